@@ -1,0 +1,225 @@
+"""The fixed library of the predicate language: one table of names, types and phrases.
+
+The type checker, the interpreter, the emitter of generated checks, the sentence writer and the grammar page all
+read this table; what a function computes is written by the interpreter and by the emitter, each for itself.
+
+A predicate type is one of `TYPES`. A list type names its element type in `ELEMENTS`. Every function is strict:
+an undefined argument makes the result undefined. An argument is undefined where it is a fact of a null parameter;
+``is_null`` alone looks at the parameter itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aclspec.runtime.info import Text
+
+ELEMENTS: dict[str, str] = {
+    "ints": "int",
+    "bools": "bool",
+    "floats": "float",
+    "dtypes": "dtype",
+    "formats": "format",
+    "tensors": "tensor",
+    "scalars": "scalar",
+}
+LISTS: dict[str, str] = {element: name for name, element in ELEMENTS.items()}
+TYPES: tuple[str, ...] = ("bool", "int", "float", "string", "dtype", "format", "tensor", "scalar", *ELEMENTS)
+NULLABLE: tuple[str, ...] = ("tensor", "scalar", "string", "ints", "bools", "floats", "tensors", "scalars")
+MAX_RANGE = 65_536
+"""``range`` of more integers than this is undefined, so that no predicate can run for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overload:
+    """Argument types and the result type; with ``variadic`` the last argument may be repeated."""
+
+    args: tuple[str, ...]
+    result: str
+    variadic: bool = False
+
+    def accepts_count(self, count: int) -> bool:
+        """Whether a call may have this many arguments."""
+        return count >= len(self.args) if self.variadic else count == len(self.args)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the library.
+
+    ``phrase`` is a noun phrase with ``{0}``, ``{1}`` for the arguments (``{args}``: all of them, as a list); for a
+    function that returns bool it is a clause, and ``negated`` is the clause for when it is false. ``doc`` says what it
+    computes and when it is undefined.
+    """
+
+    name: str
+    overloads: tuple[Overload, ...]
+    phrase: Text
+    doc: Text
+    negated: Text | None = None
+
+
+def _one(args: str, result: str) -> tuple[Overload, ...]:
+    """A single overload; ``args`` is a space-separated list of types."""
+    return (Overload(tuple(args.split()), result),)
+
+
+def _extreme(name: str, en: str, zh: str) -> Function:
+    """``min`` or ``max``: of several numbers, or of the elements of one list."""
+    return Function(
+        name,
+        (
+            Overload(("ints",), "int"),
+            Overload(("floats",), "float"),
+            Overload(("int", "int"), "int", variadic=True),
+            Overload(("float", "float"), "float", variadic=True),
+        ),
+        Text(f"the {en} of {{args}}", f"{{args}} 中的{zh}"),
+        Text(
+            f"The {en} of the arguments, or of the elements of one list; undefined for an empty list.",
+            f"各参数(或单个列表的各元素)中的{zh};空列表时无定义。",
+        ),
+    )
+
+
+_TABLE = (
+    Function(
+        "rank",
+        _one("tensor", "int"),
+        Text("the number of dimensions of {0}", "{0} 的维数"),
+        Text("The number of dimensions of the view shape.", "视图形状的维数。"),
+    ),
+    Function(
+        "numel",
+        _one("tensor", "int"),
+        Text("the number of elements of {0}", "{0} 的元素个数"),
+        Text("The product of the view shape; 1 for rank 0.", "视图形状各维之积;0 维时为 1。"),
+    ),
+    Function(
+        "dim",
+        _one("tensor int", "int"),
+        Text("the size of axis {1} of {0}", "{0} 第 {1} 轴的大小"),
+        Text("The size of one axis; undefined unless 0 <= axis < rank.", "某一轴的大小;轴号不在 [0, 维数) 内时无定义。"),
+    ),
+    Function(
+        "shape",
+        _one("tensor", "ints"),
+        Text("the shape of {0}", "{0} 的形状"),
+        Text("The view shape.", "视图形状。"),
+    ),
+    Function(
+        "dtype",
+        (Overload(("tensor",), "dtype"), Overload(("scalar",), "dtype")),
+        Text("the dtype of {0}", "{0} 的数据类型"),
+        Text("The dtype of a tensor or of a scalar.", "张量或标量的数据类型。"),
+    ),
+    Function(
+        "format",
+        _one("tensor", "format"),
+        Text("the format of {0}", "{0} 的数据格式"),
+        Text("The format of a tensor.", "张量的数据格式。"),
+    ),
+    Function(
+        "is_null",
+        tuple(Overload((kind,), "bool") for kind in NULLABLE),
+        Text("{0} is null", "{0} 为空指针"),
+        Text("Whether a parameter is a null pointer; never undefined.", "参数是否为空指针;总有定义。"),
+        Text("{0} is not null", "{0} 不为空指针"),
+    ),
+    Function(
+        "is_empty",
+        _one("tensor", "bool"),
+        Text("{0} is empty", "{0} 为空张量"),
+        Text("Whether some dimension is 0.", "是否有某一维为 0。"),
+        Text("{0} is not empty", "{0} 不为空张量"),
+    ),
+    Function(
+        "is_contiguous",
+        _one("tensor", "bool"),
+        Text("{0} is contiguous", "{0} 连续"),
+        Text("Whether the strides are those of row-major order.", "步长是否为行主序步长。"),
+        Text("{0} is not contiguous", "{0} 不连续"),
+    ),
+    Function(
+        "is_private",
+        _one("format", "bool"),
+        Text("{0} is private to the hardware", "{0} 为硬件私有格式"),
+        Text("Whether a format is private to the hardware.", "数据格式是否为硬件私有格式。"),
+        Text("{0} is not private to the hardware", "{0} 不为硬件私有格式"),
+    ),
+    Function(
+        "len",
+        tuple(Overload((kind,), "int") for kind in ELEMENTS),
+        Text("the length of {0}", "{0} 的长度"),
+        Text("The number of elements of a list or an array parameter.", "列表或数组参数的元素个数。"),
+    ),
+    Function(
+        "prod",
+        _one("ints", "int"),
+        Text("the product of {0}", "{0} 各元素之积"),
+        Text("The product of the elements; 1 for an empty list.", "各元素之积;空列表时为 1。"),
+    ),
+    Function(
+        "sum",
+        _one("ints", "int"),
+        Text("the sum of {0}", "{0} 各元素之和"),
+        Text("The sum of the elements; 0 for an empty list.", "各元素之和;空列表时为 0。"),
+    ),
+    _extreme("min", "smallest", "最小值"),
+    _extreme("max", "largest", "最大值"),
+    Function(
+        "abs",
+        (Overload(("int",), "int"), Overload(("float",), "float")),
+        Text("the absolute value of {0}", "{0} 的绝对值"),
+        Text("The absolute value.", "绝对值。"),
+    ),
+    Function(
+        "ceil_div",
+        _one("int int", "int"),
+        Text("{0} divided by {1}, rounded up", "{0} 除以 {1} 向上取整"),
+        Text("The quotient rounded up; undefined when the divisor is 0.", "向上取整的商;除数为 0 时无定义。"),
+    ),
+    Function(
+        "broadcast",
+        _one("ints ints", "ints"),
+        Text("the shape that {0} and {1} broadcast to", "{0} 与 {1} 广播后的形状"),
+        Text("The common shape of two shapes; undefined when they do not broadcast.", "两个形状广播后的形状;无法广播时无定义。"),
+    ),
+    Function(
+        "broadcastable",
+        _one("ints ints", "bool"),
+        Text("{0} and {1} broadcast", "{0} 与 {1} 可广播"),
+        Text("Whether two shapes broadcast.", "两个形状是否可广播。"),
+        Text("{0} and {1} do not broadcast", "{0} 与 {1} 无法广播"),
+    ),
+    Function(
+        "range",
+        _one("int int", "ints"),
+        Text("the integers from {0} up to but not including {1}", "从 {0} 起到 {1} 为止(不含)的整数"),
+        Text(
+            f"The integers start <= i < stop, none when stop <= start; undefined for more than {MAX_RANGE} of them.",
+            f"满足 start <= i < stop 的整数,stop <= start 时为空;超过 {MAX_RANGE} 个时无定义。",
+        ),
+    ),
+    Function(
+        "promote",
+        _one("dtype dtype", "dtype"),
+        Text("the common dtype of {0} and {1}", "{0} 与 {1} 提升后的数据类型"),
+        Text(
+            "The dtype that both promote to: equal ones to themselves, FLOAT16 and BF16 to FLOAT, FLOAT and a smaller "
+            "floating dtype to FLOAT; undefined where there is no common dtype.",
+            "二者提升后的数据类型:相同则不变,FLOAT16 与 BF16 得 FLOAT,FLOAT 与更窄浮点类型得 FLOAT;无公共类型时无定义。",
+        ),
+    ),
+    Function(
+        "slice",
+        _one("ints int int", "ints"),
+        Text("the elements {1} to {2} (exclusive) of {0}", "{0} 的第 {1} 至 {2}(不含)个元素"),
+        Text(
+            "The elements start <= i < stop; undefined unless 0 <= start <= stop <= length.",
+            "下标 start <= i < stop 的元素;不满足 0 <= start <= stop <= 长度时无定义。",
+        ),
+    ),
+)
+
+FUNCTIONS: dict[str, Function] = {function.name: function for function in _TABLE}
