@@ -1,0 +1,90 @@
+"""The function library of the predicate language, as the interpreter computes it.
+
+Written apart from the helpers of the generated checks, so that the two can be compared. Every function is total
+over defined arguments: where it has no value it is `UNDEFINED`. Undefined arguments never arrive here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Final
+
+from aclspec.runtime.formats import Format
+from aclspec.runtime.predicate.functions import MAX_RANGE
+from aclspec.runtime.predicate.values import UNDEFINED, Undefined, dtype_of, shape_of
+
+Ints = tuple[int, ...]
+
+# FLOAT holds every value of the other two; neither of those holds the other, so that they meet in FLOAT.
+_FLOATS: Final = frozenset({"FLOAT", "FLOAT16", "BF16"})
+
+
+def _dim(tensor: Any, axis: int) -> int | Undefined:
+    shape = shape_of(tensor)
+    return shape[axis] if 0 <= axis < len(shape) else UNDEFINED
+
+
+def _ceil_div(left: int, right: int) -> int | Undefined:
+    return UNDEFINED if right == 0 else -(-left // right)
+
+
+def _extreme(choose: Callable[..., Any]) -> Callable[..., Any]:
+    """``min`` and ``max``: of one list, or of two and more values; undefined over nothing."""
+
+    def extreme(*values: Any) -> Any:
+        items = values[0] if len(values) == 1 and isinstance(values[0], tuple) else values
+        return choose(items) if items else UNDEFINED
+
+    return extreme
+
+
+def broadcast(left: Ints, right: Ints) -> Ints | Undefined:
+    """The common shape of two shapes, aligned at their last axes; undefined when some axis has two sizes."""
+    rank = max(len(left), len(right))
+    padded = zip((1,) * (rank - len(left)) + left, (1,) * (rank - len(right)) + right, strict=True)
+    sizes: list[int] = []
+    for one, other in padded:
+        if one != other and 1 not in (one, other):
+            return UNDEFINED
+        sizes.append(other if one == 1 else one)
+    return tuple(sizes)
+
+
+def promote(left: str, right: str) -> str | Undefined:
+    """The dtype in which two dtypes meet; undefined when they have none."""
+    if left == right:
+        return left
+    return "FLOAT" if {left, right} <= _FLOATS else UNDEFINED
+
+
+def _slice(values: tuple[Any, ...], start: int, stop: int) -> tuple[Any, ...] | Undefined:
+    return values[start:stop] if 0 <= start <= stop <= len(values) else UNDEFINED
+
+
+def _range(start: int, stop: int) -> Ints | Undefined:
+    return tuple(range(start, stop)) if stop - start <= MAX_RANGE else UNDEFINED
+
+
+IMPLEMENTATIONS: Final[dict[str, Callable[..., Any]]] = {
+    "rank": lambda tensor: len(shape_of(tensor)),
+    "numel": lambda tensor: math.prod(shape_of(tensor)),
+    "dim": _dim,
+    "shape": shape_of,
+    "dtype": dtype_of,
+    "is_empty": lambda tensor: 0 in shape_of(tensor),
+    "is_contiguous": lambda tensor: bool(tensor.is_contiguous),
+    "is_private": lambda name: Format[name].is_private,
+    "len": len,
+    "prod": math.prod,
+    "sum": sum,
+    "min": _extreme(min),
+    "max": _extreme(max),
+    "abs": abs,
+    "ceil_div": _ceil_div,
+    "broadcast": broadcast,
+    "broadcastable": lambda left, right: broadcast(left, right) is not UNDEFINED,
+    "range": _range,
+    "promote": promote,
+    "slice": _slice,
+}
