@@ -1,0 +1,67 @@
+# Every target works in a fresh clone with Python 3.11 (or newer) and pip: what it needs goes into .venv.
+PYTHON  ?= $(shell command -v python3.11 || command -v python3)
+VENV    := .venv
+BIN     := $(VENV)/bin
+WORKERS ?= 2
+# The CPU build by its own name: a plain "torch" would bring gigabytes of CUDA libraries where no such build is found.
+TORCH   ?= torch==2.13.0+cpu
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help demo test test-full check format generate docs bench mutants clean
+.DEFAULT_GOAL := help
+
+help: ## List the targets.
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "aclspec needs Python 3.11 or newer; set PYTHON=")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.stamp-run: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install -q -e .
+	touch $@
+
+$(VENV)/.stamp-dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install -q -e '.[dev]'
+	touch $@ $(VENV)/.stamp-run
+
+# PyTorch is one more oracle of the tests; without it the tests that use it are skipped by name.
+$(VENV)/.stamp-torch: $(VENV)/.stamp-dev
+	@$(BIN)/python -m pip install -q '$(TORCH)' || echo 'make: no $(TORCH) to be had here; the tests that need torch are skipped'
+	touch $@
+
+demo: $(VENV)/.stamp-run ## Run the documents' own calls, and explain one that only some products accept.
+	$(BIN)/python -m aclspec.cli.demo
+
+test: $(VENV)/.stamp-torch ## Run all tests, at the small sizes.
+	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+test-full: $(VENV)/.stamp-torch ## Run all tests, at the full sizes.
+	ACLSPEC_FULL=1 $(BIN)/python -m pytest -n $(WORKERS) --timeout 3600 $(ARGS)
+
+check: $(VENV)/.stamp-dev ## Check style, types, generated files and the trace from clause to test.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy codegen generated runtime tests site/hooks
+	$(BIN)/aclspec lint
+	$(BIN)/aclspec generate --check
+	$(BIN)/aclspec trace
+
+format: $(VENV)/.stamp-dev ## Format the hand-written code.
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+generate: $(VENV)/.stamp-dev ## Write generated/ from specs/.
+	$(BIN)/aclspec generate
+
+docs: $(VENV)/.stamp-dev ## Build the site into build/site.
+	$(BIN)/mkdocs build --strict --config-file site/mkdocs.yml
+
+bench: $(VENV)/.stamp-dev ## Measure, and print ratios.
+	$(BIN)/python tests/benchmarks/bench.py
+
+mutants: $(VENV)/.stamp-dev ## Mutate the generated checks in memory; every mutant must be killed.
+	$(BIN)/python -m aclspec.codegen.mutate
+
+clean: ## Remove what was built; .venv stays.
+	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

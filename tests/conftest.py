@@ -1,0 +1,42 @@
+"""What all tests share: skips for missing programs, which continuous integration turns into failures."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+import pytest
+
+NEEDS_PROGRAM = "needs the program "
+
+
+@pytest.fixture(scope="session")
+def program() -> Callable[[str], str]:
+    """The path of a program; the test is skipped, with the program's name, where it is not installed."""
+
+    def find(name: str) -> str:
+        path = shutil.which(name)
+        if path is None:
+            pytest.skip(NEEDS_PROGRAM + name)
+        return path
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """The top of the checkout."""
+    return Path(__file__).parent.parent
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Fail a test that was skipped for a missing program where ACLSPEC_REQUIRE_PROGRAMS is set."""
+    report = yield
+    if report.skipped and os.environ.get("ACLSPEC_REQUIRE_PROGRAMS") and NEEDS_PROGRAM in str(report.longrepr):
+        report.outcome = "failed"
+    return report
