@@ -99,7 +99,9 @@ _TABLE = (
         "dim",
         _one("tensor int", "int"),
         Text("the size of axis {1} of {0}", "{0} 第 {1} 轴的大小"),
-        Text("The size of one axis; undefined unless 0 <= axis < rank.", "某一轴的大小;轴号不在 [0, 维数) 内时无定义。"),
+        Text(
+            "The size of one axis; undefined unless 0 <= axis < rank.", "某一轴的大小;轴号不在 [0, 维数) 内时无定义。"
+        ),
     ),
     Function(
         "shape",
@@ -183,7 +185,10 @@ _TABLE = (
         "broadcast",
         _one("ints ints", "ints"),
         Text("the shape that {0} and {1} broadcast to", "{0} 与 {1} 广播后的形状"),
-        Text("The common shape of two shapes; undefined when they do not broadcast.", "两个形状广播后的形状;无法广播时无定义。"),
+        Text(
+            "The common shape of two shapes; undefined when they do not broadcast.",
+            "两个形状广播后的形状;无法广播时无定义。",
+        ),
     ),
     Function(
         "broadcastable",
@@ -208,7 +213,8 @@ _TABLE = (
         Text(
             "The dtype that both promote to: equal ones to themselves, FLOAT16 and BF16 to FLOAT, FLOAT and a smaller "
             "floating dtype to FLOAT; undefined where there is no common dtype.",
-            "二者提升后的数据类型:相同则不变,FLOAT16 与 BF16 得 FLOAT,FLOAT 与更窄浮点类型得 FLOAT;无公共类型时无定义。",
+            "二者提升后的数据类型:相同则不变,FLOAT16 与 BF16 得 FLOAT,"
+            "FLOAT 与更窄浮点类型得 FLOAT;无公共类型时无定义。",
         ),
     ),
     Function(
