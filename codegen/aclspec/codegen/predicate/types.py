@@ -1,0 +1,309 @@
+"""The type checker of predicates: every mistake of a tree, each at its own place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from aclspec.codegen.findings import did_you_mean, one_of
+from aclspec.runtime.predicate.functions import ELEMENTS, FUNCTIONS, LISTS, Overload
+from aclspec.runtime.predicate.nodes import (
+    And,
+    Arith,
+    Bool,
+    Call,
+    Compare,
+    Float,
+    IfElse,
+    Index,
+    InRows,
+    Int,
+    ListOf,
+    Name,
+    Negate,
+    Node,
+    Not,
+    Or,
+    Position,
+    Quantifier,
+    Str,
+    Symbol,
+)
+from aclspec.codegen.predicate.unparse import unparse
+
+EMPTY_LIST = "list"
+"""The type of ``[]``, which is a list of anything."""
+_ORDERED = ("<", "<=", ">", ">=")
+_INCOMPARABLE = ("tensor", "scalar", "tensors", "scalars")
+
+
+@dataclass(slots=True)
+class Problem:
+    """A mistake in a tree."""
+
+    at: Position | None
+    kind: str
+    message: str
+
+
+@dataclass(slots=True)
+class Checker:
+    """Checks trees against the types of the names in scope; ``problems`` collects what is wrong.
+
+    A tree with a mistake has no type (None), and nothing more is said of what holds it.
+    """
+
+    scope: Mapping[str, str]
+    problems: list[Problem] = field(default_factory=list)
+
+    def check(self, node: Node, expected: str | None = None, what: str = "The predicate") -> str | None:
+        """The type of a tree; with ``expected`` also that the whole is of that type."""
+        found = self.type_of(node, dict(self.scope))
+        if expected and found and not fits(found, expected):
+            self.report(node, "type", f"{what} ({unparse(node)}) is {a(found)}; expected {a(expected)}.")
+            return None
+        return found
+
+    def report(self, node: Node, kind: str, message: str) -> None:
+        """Note a mistake at the place of a node."""
+        self.problems.append(Problem(node.at, kind, message))
+
+    def type_of(self, node: Node, scope: dict[str, str]) -> str | None:
+        """The type of a node, or None after a mistake below it."""
+        match node:
+            case Int():
+                return "int"
+            case Float():
+                return "float"
+            case Bool() | InRows():
+                return "bool"
+            case Str():
+                return "string"
+            case Symbol(kind=kind):
+                return kind
+            case Name(id=name):
+                return self._name(node, name, scope)
+            case _:
+                return self._compound(node, scope)
+
+    def _name(self, node: Node, name: str, scope: dict[str, str]) -> str | None:
+        if name not in scope:
+            hint = did_you_mean(name, (*scope, *FUNCTIONS)) if scope else "."
+            if name in FUNCTIONS:
+                hint = f"; a function is called, as in {name}(...)."
+            self.report(node, "undefined-name", f"A name ({name}) is neither a parameter nor a let{hint}")
+            return None
+        # A let that is itself wrong has the type "": nothing is said of its users.
+        return scope[name] or None
+
+    def _compound(self, node: Node, scope: dict[str, str]) -> str | None:
+        match node:
+            case Not(operand=operand):
+                return self._all_of("bool", (operand,), scope, "an operand of not", "bool")
+            case And(items=items) | Or(items=items):
+                word = "and" if isinstance(node, And) else "or"
+                return self._all_of("bool", items, scope, f"an operand of {word}", "bool")
+            case Negate(operand=operand):
+                found = self.type_of(operand, scope)
+                return self._expect_in(operand, found, ("int", "float"), "The operand of -")
+            case Arith():
+                return self._arith(node, scope)
+            case Compare():
+                return self._compare(node, scope)
+            case ListOf(items=items):
+                return self._list(node, items, scope)
+            case IfElse():
+                return self._conditional(node, scope)
+            case Call():
+                return self._call(node, scope)
+            case Index():
+                return self._index(node, scope)
+            case Quantifier():
+                return self._quantifier(node, scope)
+        raise TypeError(f"not a node of a predicate: {node!r}")
+
+    def _all_of(
+        self, wanted: str, nodes: tuple[Node, ...], scope: dict[str, str], what: str, result: str
+    ) -> str | None:
+        """Check that all nodes are of one type; ``result`` when they are."""
+        types = [self.type_of(node, scope) for node in nodes]
+        good = [self._expect_in(node, found, (wanted,), what.capitalize()) for node, found in zip(nodes, types, strict=True)]
+        return result if all(good) else None
+
+    def _expect_in(self, node: Node, found: str | None, wanted: tuple[str, ...], what: str) -> str | None:
+        if found is None or found in wanted:
+            return found
+        kinds = one_of([a(kind) for kind in wanted])
+        self.report(node, "type", f"{what} ({unparse(node)}) is {a(found)}; expected {kinds}.")
+        return None
+
+    def _arith(self, node: Arith, scope: dict[str, str]) -> str | None:
+        left, right = self.type_of(node.left, scope), self.type_of(node.right, scope)
+        if left is None or right is None:
+            return None
+        if node.op == "+" and is_list(left) and is_list(right):
+            return self._unified(node, node.left, node.right, left, right, "The two sides of +")
+        good = [
+            self._expect_in(side, found, ("int",), f"The operand of {node.op}")
+            for side, found in ((node.left, left), (node.right, right))
+        ]
+        return "int" if all(good) else None
+
+    def _unified(
+        self, node: Node, first: Node, second: Node, left: str, right: str, what: str
+    ) -> str | None:
+        """The common type of two nodes, or a mistake at the first of them."""
+        common = unify(left, right)
+        if common is None:
+            text = f"{what} ({unparse(first)} and {unparse(second)}) are {a(left)} and {a(right)}; expected one type."
+            self.report(node, "type", text)
+        return common
+
+    def _compare(self, node: Compare, scope: dict[str, str]) -> str | None:
+        left, right = self.type_of(node.left, scope), self.type_of(node.right, scope)
+        if left is None or right is None:
+            return None
+        if node.op in ("in", "not in"):
+            return self._membership(node, left, right)
+        for side, found in ((node.left, left), (node.right, right)):
+            if found in _INCOMPARABLE:
+                text = f"A comparison has {a(found)} ({unparse(side)}); expected a value, such as its shape or dtype."
+                self.report(side, "type", text)
+                return None
+        if node.op in _ORDERED:
+            sides = ((node.left, left), (node.right, right))
+            good = [self._expect_in(side, found, ("int", "float"), f"The operand of {node.op}") for side, found in sides]
+            return "bool" if all(good) else None
+        common = self._unified(node, node.left, node.right, left, right, f"The two sides of {node.op}")
+        return "bool" if common else None
+
+    def _membership(self, node: Compare, left: str, right: str) -> str | None:
+        if not is_list(right):
+            self._expect_in(node.right, right, ("list",), f"The right side of {node.op}")
+            return None
+        element = ELEMENTS.get(right, left)
+        if left in _INCOMPARABLE or is_list(left) or unify(left, element) is None:
+            text = f"The left side of {node.op} ({unparse(node.left)}) is {a(left)}"
+            self.report(node.left, "type", f"{text}; the list ({unparse(node.right)}) has elements of type {element}.")
+            return None
+        return "bool"
+
+    def _list(self, node: Node, items: tuple[Node, ...], scope: dict[str, str]) -> str | None:
+        types = [self.type_of(item, scope) for item in items]
+        if not items:
+            return EMPTY_LIST
+        element = types[0]
+        for item, found in zip(items, types, strict=True):
+            if found is None or element is None:
+                return None
+            if found not in LISTS or found in _INCOMPARABLE:
+                self.report(item, "type", f"An element of a list ({unparse(item)}) is {a(found)}; expected a plain value.")
+                return None
+            common = self._unified(item, items[0], item, element, found, "Two elements of a list")
+            element = common
+        return LISTS[element] if element else None
+
+    def _conditional(self, node: IfElse, scope: dict[str, str]) -> str | None:
+        cond = self.type_of(node.cond, scope)
+        self._expect_in(node.cond, cond, ("bool",), "The condition of if")
+        then, orelse = self.type_of(node.then, scope), self.type_of(node.orelse, scope)
+        if then is None or orelse is None:
+            return None
+        return self._unified(node, node.then, node.orelse, then, orelse, "The two branches of if")
+
+    def _call(self, node: Call, scope: dict[str, str]) -> str | None:
+        types = [self.type_of(argument, scope) for argument in node.args]
+        overloads = FUNCTIONS[node.func].overloads
+        fitting = [overload for overload in overloads if overload.accepts_count(len(types))]
+        if not fitting:
+            counts = one_of(dict.fromkeys(_count(overload) for overload in overloads))
+            given = f"{len(types)} argument{'s' * (len(types) != 1)}"
+            self.report(node, "arity", f"A call of {node.func} has {given} ({unparse(node)}); expected {counts}.")
+            return None
+        if None in types:
+            return None
+        found = [kind for kind in types if kind]
+        for overload in fitting:
+            if all(fits(kind, wanted) for kind, wanted in zip(found, _wanted(overload, len(found)), strict=True)):
+                return overload.result
+        self._bad_argument(node, found, fitting)
+        return None
+
+    def _bad_argument(self, node: Call, found: list[str], overloads: list[Overload]) -> None:
+        """Report the first argument that no overload takes."""
+        for index, kind in enumerate(found):
+            wanted = dict.fromkeys(_wanted(overload, len(found))[index] for overload in overloads)
+            if not any(fits(kind, want) for want in wanted) or index == len(found) - 1:
+                text = f"Argument {index + 1} of {node.func} ({unparse(node.args[index])}) is {a(kind)}"
+                self.report(node.args[index], "type", f"{text}; expected {one_of([a(want) for want in wanted])}.")
+                return
+
+    def _index(self, node: Index, scope: dict[str, str]) -> str | None:
+        base, index = self.type_of(node.base, scope), self.type_of(node.index, scope)
+        self._expect_in(node.index, index, ("int",), "An index")
+        if isinstance(node.index, Int) and node.index.value < 0:
+            self.report(node.index, "index", f"An index ({node.index.value}) is negative; expected 0 or more.")
+        if base and base not in ELEMENTS:
+            self._expect_in(node.base, base, ("list",), "The value before the index")
+            return None
+        return ELEMENTS[base] if base else None
+
+    def _quantifier(self, node: Quantifier, scope: dict[str, str]) -> str | None:
+        over = self.type_of(node.over, scope)
+        if node.var in scope:
+            self.report(node, "shadowed-name", f"The variable of {node.kind} ({node.var}) hides another name.")
+            return None
+        if over and over not in ELEMENTS:
+            self._expect_in(node.over, over, ("list",), f"The value that {node.kind} runs over")
+            return None
+        if over is None:
+            return None
+        return self._all_of("bool", (node.body,), {**scope, node.var: ELEMENTS[over]}, f"the body of {node.kind}", "bool")
+
+
+def is_list(kind: str) -> bool:
+    """Whether values of this type are lists."""
+    return kind in ELEMENTS or kind == EMPTY_LIST
+
+
+def fits(found: str, wanted: str) -> bool:
+    """Whether a value of type ``found`` may stand where ``wanted`` is expected."""
+    return unify(found, wanted) == wanted
+
+
+def unify(left: str, right: str) -> str | None:
+    """The type of both, an int being also a float and ``[]`` any list."""
+    if left == right:
+        return left
+    if is_list(left) and is_list(right):
+        if EMPTY_LIST in (left, right):
+            return left if right == EMPTY_LIST else right
+        element = unify(ELEMENTS[left], ELEMENTS[right])
+        return LISTS[element] if element else None
+    return "float" if {left, right} == {"int", "float"} else None
+
+
+def a(kind: str) -> str:
+    """A type with its article."""
+    if kind in ELEMENTS and kind not in ("tensors", "scalars"):
+        return f"a list of {ELEMENTS[kind]}"
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+
+
+def _wanted(overload: Overload, count: int) -> tuple[str, ...]:
+    """The argument types of an overload for so many arguments."""
+    return overload.args + overload.args[-1:] * (count - len(overload.args))
+
+
+def _count(overload: Overload) -> str:
+    number = len(overload.args)
+    return f"{number} or more" if overload.variadic else str(number)
+
+
+def checked(node: Node, scope: Mapping[str, str], sink: Callable[[Problem], None], expected: str, what: str) -> bool:
+    """Check one tree and hand its problems over; whether there were none."""
+    checker = Checker(scope)
+    checker.check(node, expected, what)
+    for problem in checker.problems:
+        sink(problem)
+    return not checker.problems

@@ -1,0 +1,97 @@
+"""From a tree back to the text of a predicate; parsing the result gives the same tree."""
+
+from __future__ import annotations
+
+from aclspec.runtime.predicate.nodes import (
+    And,
+    Arith,
+    Bool,
+    Call,
+    Compare,
+    Float,
+    IfElse,
+    Index,
+    InRows,
+    Int,
+    ListOf,
+    Name,
+    Negate,
+    Node,
+    Not,
+    Or,
+    Quantifier,
+    Str,
+    Symbol,
+)
+
+_IF, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _UNARY, _ATOM = range(9)
+
+
+def unparse(node: Node) -> str:
+    """The text of a tree, with no more parentheses than it needs."""
+    return _text(node, _IF)
+
+
+def _text(node: Node, least: int) -> str:
+    """The text of a node, in parentheses when it binds less tightly than its place wants."""
+    text, level = _render(node)
+    return f"({text})" if level < least else text
+
+
+def _render(node: Node) -> tuple[str, int]:
+    """The text of a node and how tightly it binds."""
+    match node:
+        case Int(value=value) | Float(value=value):
+            return repr(value), _UNARY if str(value).startswith("-") else _ATOM
+        case Bool(value=value):
+            return "true" if value else "false", _ATOM
+        case Str(value=text):
+            return _quoted(text), _ATOM
+        case Symbol(name=name) | Name(id=name):
+            return name, _ATOM
+        case ListOf(items=items):
+            return f"[{_joined(items)}]", _ATOM
+        case Call(func=func, args=args):
+            return f"{func}({_joined(args)})", _ATOM
+        case InRows(params=params):
+            return f"in_rows({', '.join(params)})", _ATOM
+        case Quantifier(kind=kind, var=var, over=over, body=body):
+            return f"{kind}({_text(body, _IF)} for {var} in {_text(over, _IF)})", _ATOM
+        case Index(base=base, index=index):
+            return f"{_text(base, _ATOM)}[{_text(index, _IF)}]", _ATOM
+        case _:
+            return _operation(node)
+
+
+def _operation(node: Node) -> tuple[str, int]:
+    """Nodes that are written with an operator."""
+    match node:
+        case Not(operand=operand):
+            return f"not {_text(operand, _NOT)}", _NOT
+        case Negate(operand=Int() | Float() as operand):
+            return f"-({_text(operand, _IF)})", _UNARY
+        case Negate(operand=operand):
+            return f"-{_text(operand, _UNARY)}", _UNARY
+        case Arith(op=op, left=left, right=right):
+            level = _SUM if op in "+-" else _PRODUCT
+            return f"{_text(left, level)} {op} {_text(right, level + 1)}", level
+        case Compare(op=op, left=left, right=right):
+            return f"{_text(left, _SUM)} {op} {_text(right, _SUM)}", _COMPARE
+        case And(items=items):
+            return " and ".join(_text(item, _NOT) for item in items), _AND
+        case Or(items=items):
+            return " or ".join(_text(item, _AND) for item in items), _OR
+        case IfElse(cond=cond, then=then, orelse=orelse):
+            return f"{_text(then, _OR)} if {_text(cond, _OR)} else {_text(orelse, _IF)}", _IF
+    raise TypeError(f"not a node of a predicate: {node!r}")
+
+
+def _joined(items: tuple[Node, ...]) -> str:
+    return ", ".join(_text(item, _IF) for item in items)
+
+
+def _quoted(text: str) -> str:
+    """A single-quoted string with everything unprintable escaped."""
+    special = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\t": "\\t"}
+    plain = (special.get(char) or (char if char.isprintable() or ord(char) > 0xFFFF else f"\\u{ord(char):04x}") for char in text)
+    return f"'{''.join(plain)}'"

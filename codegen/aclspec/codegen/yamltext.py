@@ -1,0 +1,245 @@
+"""YAML read into a tree that knows where everything stands.
+
+The tree is built from libyaml's events, not by its constructor: plain scalars follow YAML 1.2 (so ``off`` is a string
+and ``004`` is refused rather than read as octal), and what could hide a mistake or never end is refused: duplicate
+keys, anchors, aliases, tags, several documents, deep nesting.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+import yaml
+
+from aclspec.codegen.findings import START, Finding, display_path
+from aclspec.runtime.predicate.nodes import Position
+
+Plain: TypeAlias = "str | int | float | bool | None | list[Plain] | dict[str | int, Plain]"
+Key: TypeAlias = str | int
+MAX_DEPTH = 32
+_LOADER: type[yaml.SafeLoader] | type[yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_INT = re.compile(r"[-+]?(0|[1-9][0-9]*)|0x[0-9a-fA-F]+")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_LEADING_ZERO = re.compile(r"[-+]?0[0-9]+")
+_CONSTANTS: dict[str, float | bool | None] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+    **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), float("inf")),
+    **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), float("-inf")),
+    **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan")),
+}
+
+
+@dataclass(slots=True)
+class Scalar:
+    """A string, a number, a truth value or null; ``span`` is its source text, quotes included."""
+
+    value: str | int | float | bool | None
+    at: Position
+    style: str
+    span: tuple[int, int]
+
+
+@dataclass(slots=True)
+class Sequence:
+    """A list."""
+
+    at: Position
+    items: list[Tree] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Mapping:
+    """A mapping; ``keys`` has the scalar of each key."""
+
+    at: Position
+    values: dict[Key, Tree] = field(default_factory=dict)
+    keys: dict[Key, Scalar] = field(default_factory=dict)
+
+
+Tree: TypeAlias = Scalar | Sequence | Mapping
+
+
+class YamlError(Exception):
+    """A text that is no YAML of ours, at one place."""
+
+    def __init__(self, at: Position, kind: str, message: str) -> None:
+        """Remember the place; the loader adds the file."""
+        super().__init__(message)
+        self.at, self.kind, self.message = at, kind, message
+
+
+@dataclass(slots=True)
+class Source:
+    """One file: its text, its tree, and what reading it found."""
+
+    path: Path
+    text: str
+    tree: Tree | None
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def file(self) -> str:
+        """The path as messages show it."""
+        return display_path(self.path)
+
+
+def read(path: Path) -> Source:
+    """Read a file; a text that cannot be read has no tree and at least one finding."""
+    source = Source(path, "", None)
+    try:
+        source.text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        source.findings.append(Finding(source.file, Position(line, 1), "encoding", "The file is not UTF-8 text."))
+        return source
+    return parse(source)
+
+
+def parse(source: Source) -> Source:
+    """Fill in the tree of a source from its text."""
+    builder = _Builder(source.text)
+    try:
+        source.tree = builder.build()
+    except YamlError as error:
+        builder.problems.append(error)
+    except yaml.MarkedYAMLError as error:
+        builder.problems.append(_syntax(error))
+    except yaml.YAMLError as error:
+        builder.problems.append(YamlError(START, "yaml", f"The file is not YAML text: {error}."))
+    source.findings += [Finding(source.file, e.at, e.kind, e.message) for e in builder.problems]
+    return source
+
+
+def _syntax(error: yaml.MarkedYAMLError) -> YamlError:
+    """libyaml's complaint as a sentence of ours."""
+    mark = error.problem_mark or error.context_mark
+    at = Position(mark.line + 1, mark.column + 1) if mark else START
+    problem = error.problem or "it cannot be parsed"
+    if r"\t" in problem or "'\t'" in problem:
+        return YamlError(at, "yaml", "The line is indented with a tab; expected spaces.")
+    context = f" {error.context}" if error.context else ""
+    return YamlError(at, "yaml", f"The text is not YAML: {problem}{context}.")
+
+
+class _Builder:
+    """Turns events into a tree with an explicit stack, so that no depth of nesting can exhaust Python's."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.problems: list[YamlError] = []
+
+    def build(self) -> Tree | None:
+        root: Tree | None = None
+        stack: list[tuple[Sequence | Mapping, list[Scalar]]] = []
+        for event in self._events():
+            if isinstance(event, yaml.DocumentStartEvent) and root is not None:
+                raise YamlError(_at(event), "yaml", "A second document starts here; expected one document a file.")
+            tree = self._node(event, len(stack))
+            if tree is not None:
+                if stack:
+                    self._attach(stack[-1], tree)
+                elif root is None:
+                    root = tree
+                if not isinstance(tree, Scalar):
+                    stack.append((tree, []))
+            elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
+                stack.pop()
+        return root
+
+    def _events(self) -> Iterator[yaml.Event]:
+        yield from yaml.parse(self.text, Loader=_LOADER)  # type: ignore[no-untyped-call]
+
+    def _node(self, event: yaml.Event, depth: int) -> Tree | None:
+        """The node that an event starts, if it starts one."""
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise YamlError(_at(event), "yaml", f"An anchor or alias ({event.anchor}) is used; expected plain YAML.")
+        if getattr(event, "tag", None):
+            raise YamlError(_at(event), "yaml", f"A tag ({event.tag}) is used; expected plain YAML.")
+        if isinstance(event, yaml.ScalarEvent):
+            return self._scalar(event)
+        if isinstance(event, yaml.SequenceStartEvent | yaml.MappingStartEvent):
+            if depth >= MAX_DEPTH:
+                raise YamlError(_at(event), "yaml", f"The nesting is deeper than {MAX_DEPTH} levels.")
+            return Sequence(_at(event)) if isinstance(event, yaml.SequenceStartEvent) else Mapping(_at(event))
+        return None
+
+    def _scalar(self, event: yaml.ScalarEvent) -> Scalar:
+        span = (event.start_mark.index, event.end_mark.index)
+        value: str | int | float | bool | None = event.value
+        if not event.style:
+            if _LEADING_ZERO.fullmatch(event.value):
+                text = f"A number ({event.value}) starts with 0; quote it if it is a string."
+                self.problems.append(YamlError(_at(event), "yaml", text))
+            else:
+                value = _resolve(event.value)
+        return Scalar(value, _at(event), event.style or "", span)
+
+    def _attach(self, top: tuple[Sequence | Mapping, list[Scalar]], tree: Tree) -> None:
+        """Add a node to its parent; in a mapping the first of each two is the key."""
+        parent, pending = top
+        if isinstance(parent, Sequence):
+            parent.items.append(tree)
+        elif not pending:
+            pending.append(self._key(tree))
+        else:
+            key = pending.pop()
+            name = key.value if isinstance(key.value, int) and not isinstance(key.value, bool) else str(key.value)
+            if name in parent.keys:
+                first = parent.keys[name].at
+                text = f"The key ({name}) stands twice in one mapping; the first is on line {first.line}."
+                self.problems.append(YamlError(key.at, "duplicate-key", text))
+            else:
+                parent.keys[name], parent.values[name] = key, tree
+
+    def _key(self, tree: Tree) -> Scalar:
+        if not isinstance(tree, Scalar):
+            raise YamlError(tree.at, "yaml", "A key is a list or a mapping; expected a word.")
+        if not tree.style and (tree.value is None or isinstance(tree.value, bool)):
+            # ``null:`` names a kind of check; a key is always a word, never null or a truth value.
+            tree.value = self.text[slice(*tree.span)]
+        return tree
+
+
+def _at(event: yaml.Event) -> Position:
+    return Position(event.start_mark.line + 1, event.start_mark.column + 1)
+
+
+def _resolve(text: str) -> str | int | float | bool | None:
+    """The value of a plain scalar after the core schema of YAML 1.2."""
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
+    if len(text) <= 40:
+        if _INT.fullmatch(text):
+            return int(text, 0)
+        if _FLOAT.fullmatch(text):
+            return float(text)
+    return text
+
+
+def plain(tree: Tree) -> Plain:
+    """The tree as dicts, lists and scalars."""
+    match tree:
+        case Scalar(value=value):
+            return value
+        case Sequence(items=items):
+            return [plain(item) for item in items]
+        case Mapping(values=values):
+            return {key: plain(value) for key, value in values.items()}
+
+
+def find(tree: Tree, path: tuple[Key, ...]) -> Tree | None:
+    """The node at a path of keys and indices."""
+    for step in path:
+        if isinstance(tree, Mapping) and step in tree.values:
+            tree = tree.values[step]
+        elif isinstance(tree, Sequence) and isinstance(step, int) and 0 <= step < len(tree.items):
+            tree = tree.items[step]
+        else:
+            return None
+    return tree
