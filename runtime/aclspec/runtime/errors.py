@@ -1,0 +1,65 @@
+"""The exception of a bad call, and how its message is built."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aclspec.runtime.status import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class AclnnError(Exception):
+    """A call that aclnn refuses: ``status`` is what the C function returns, ``rule`` the full id of the first rule that
+    fails (None when no rule of the spec is at fault), ``violations`` every rule that fails, in the order of the checks.
+    """
+
+    status: Status
+    rule: str | None
+    violations: tuple[object, ...]
+
+    def __init__(
+        self,
+        message: str,
+        status: int = Status.ACLNN_ERR_INNER,
+        rule: str | None = None,
+        violations: Sequence[object] = (),
+    ) -> None:
+        """An error with this message, complete with its context lines."""
+        super().__init__(message)
+        self.status = Status(status)
+        self.rule = rule
+        self.violations = tuple(violations)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """The parts that copy and pickle need."""
+        return type(self), (str(self), int(self.status), self.rule, self.violations)
+
+
+def while_calling(sentence: str, function: str | None, parameter: str | None = None) -> str:
+    """A sentence with the lines of its context below it."""
+    lines = [sentence]
+    if parameter is not None and function is not None:
+        lines.append(f" - while converting {parameter}")
+    if function is not None:
+        lines.append(f" - while calling {function}")
+    return "\n".join(lines)
+
+
+class ParamError(AclnnError):
+    """A value of the right Python type that no aclnn parameter can hold: a negative stride, an int64 overflow."""
+
+    def __init__(self, sentence: str, parameter: str | None = None, operator: str | None = None) -> None:
+        """An error about this parameter of this operator."""
+        super().__init__(while_calling(sentence, operator, parameter), Status.ACLNN_ERR_PARAM_INVALID)
+        self.sentence = sentence
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """The parts that copy and pickle need."""
+        return type(self), (str(self),)
+
+
+def type_error(sentence: str, parameter: str | None = None, operator: str | None = None) -> TypeError:
+    """A TypeError about this parameter of this operator."""
+    return TypeError(while_calling(sentence, operator, parameter))

@@ -1,0 +1,100 @@
+"""Strides, offset and storage shape of a view: aclnn counts all three in elements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from operator import index
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+INT64_MAX = 2**63 - 1
+
+
+class Layout(NamedTuple):
+    """Where a view's elements stand in its storage."""
+
+    strides: tuple[int, ...]
+    offset: int
+    storage_shape: tuple[int, ...]
+
+    @classmethod
+    def checked(
+        cls,
+        shape: tuple[int, ...],
+        strides: Sequence[int] | None,
+        offset: int,
+        storage_shape: Sequence[int] | None,
+        data_shape: tuple[int, ...] | None,
+    ) -> Layout:
+        """The layout of these arguments of a Tensor; ValueError or TypeError when they make no sense together."""
+        steps = contiguous_strides(shape) if strides is None else dims(strides, "strides")
+        if len(steps) != len(shape):
+            raise ValueError(f"The number of strides ({len(steps)}) is not the number of dimensions ({len(shape)}).")
+        start = non_negative(offset, "offset")
+        end = start + span(shape, steps)
+        storage = (end,) if data_shape is None else data_shape
+        if storage_shape is not None:
+            storage = dims(storage_shape, "storage_shape")
+        if data_shape is not None and prod(storage) != prod(data_shape):
+            raise ValueError(
+                f"The number of elements of storage_shape ({prod(storage)}) is not that of data ({prod(data_shape)})."
+            )
+        if end > prod(storage):
+            raise ValueError(
+                f"The view ends at element {end} and leaves its storage, which has {prod(storage)} elements."
+            )
+        return cls(steps, start, storage)
+
+    def is_contiguous(self, shape: tuple[int, ...]) -> bool:
+        """Whether the elements of a view of this shape stand one after the other in row-major order."""
+        if 0 in shape:
+            return True
+        expected = contiguous_strides(shape)
+        return all(d == 1 or s == e for d, s, e in zip(shape, self.strides, expected, strict=True))
+
+    def view(self, storage: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+        """The view on this storage, without a copy; ValueError when the storage itself is not contiguous."""
+        if not storage.flags.c_contiguous:
+            raise ValueError("The storage of a Tensor (data) is not contiguous, so that offsets into it mean nothing.")
+        flat = storage.reshape(-1)[self.offset :]
+        steps = tuple(step * storage.itemsize for step in self.strides)
+        return np.lib.stride_tricks.as_strided(flat, shape, steps, writeable=storage.flags.writeable)
+
+
+def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The row-major strides of a shape, in elements; an empty axis counts as one element."""
+    strides: list[int] = []
+    step = 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= size or 1
+    return tuple(reversed(strides))
+
+
+def span(shape: tuple[int, ...], strides: tuple[int, ...]) -> int:
+    """The elements from the first to the last of a view, both counted; 0 for an empty one."""
+    if 0 in shape:
+        return 0
+    return 1 + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
+
+
+def dims(values: Sequence[int], noun: str) -> tuple[int, ...]:
+    """A sequence of sizes or strides as a tuple of non-negative ints."""
+    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
+        raise TypeError(f"The value of {noun} ({values!r}) is not a sequence of integers.")
+    return tuple(non_negative(value, f"{noun}[{at}]") for at, value in enumerate(values))
+
+
+def non_negative(value: object, noun: str) -> int:
+    """An int from 0 to the largest int64."""
+    if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__"):
+        raise TypeError(f"The value of {noun} ({value!r}) is not an integer.")
+    number = index(value)
+    if number < 0:
+        raise ValueError(f"The value of {noun} ({number}) is negative.")
+    if number > INT64_MAX:
+        raise ValueError(f"The value of {noun} ({number}) is beyond the range of int64.")
+    return number

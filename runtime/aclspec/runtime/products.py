@@ -1,0 +1,63 @@
+"""Products: their keys, the SoC names that stand for them, and which one a call means."""
+
+from __future__ import annotations
+
+import os
+
+from aclspec.runtime._product_table import DEFAULT, TABLE, Product
+
+__all__ = ["KEYS", "PRODUCT_NAMES", "Product", "product_of", "resolve_product"]
+
+KEYS: tuple[str, ...] = tuple(row[0] for row in TABLE)
+PRODUCT_NAMES: dict[str, tuple[str, str]] = {row[0]: (row[1], row[2]) for row in TABLE}
+ENVIRONMENT = "ACLSPEC_PRODUCT"
+_EXACT: dict[str, str] = {key: key for key in KEYS} | {
+    soc: row[0] for row in TABLE for soc in row[5] if not soc.endswith("*")
+}
+_PREFIXES: tuple[tuple[str, str], ...] = tuple(
+    (soc[:-1], row[0]) for row in TABLE for soc in row[5] if soc.endswith("*")
+)
+
+
+def product_of(name: str) -> str | None:
+    """The key of the product with this key or SoC name, None when there is none."""
+    found = _EXACT.get(name)
+    if found is not None:
+        return found
+    return next((key for prefix, key in _PREFIXES if name.startswith(prefix)), None)
+
+
+def resolve_product(product: object = None) -> str:
+    """The key that a call means: the argument, else ACLSPEC_PRODUCT, else the NPU found, else the default.
+
+    The argument and the variable hold a key or a SoC name. Raises ValueError for a name that is neither, and TypeError
+    for what is not a name.
+    """
+    if product is None:
+        product = os.environ.get(ENVIRONMENT)
+        if not product:
+            return _without_name()
+        return _known(product, f"the environment variable {ENVIRONMENT}")
+    found = _EXACT.get(product) if isinstance(product, str) else None
+    return found if found is not None else _known(product, "product")
+
+
+def _known(name: object, noun: str) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"The value of {noun} ({name!r}) is not a product's key or SoC name, which is a string.")
+    found = product_of(name)
+    if found is None:
+        from aclspec.runtime.suggest import did_you_mean
+
+        hint = did_you_mean(name, _EXACT)
+        raise ValueError(
+            f"The value of {noun} ({name}) is neither a product nor a SoC name{hint}; "
+            f"the products are {', '.join(KEYS)}."
+        )
+    return found
+
+
+def _without_name() -> str:
+    from aclspec.runtime.device import soc_name
+
+    return (product_of(soc_name() or "")) or DEFAULT

@@ -1,0 +1,236 @@
+"""A tensor as aclCreateTensor describes it: a shape, a dtype and a format over strides, an offset and a storage."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from aclspec.runtime.dtypes import BY_NUMPY, DType
+from aclspec.runtime.formats import Format
+from aclspec.runtime.layout import Layout, contiguous_strides, dims, span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+
+class Tensor:
+    """An immutable description of a tensor, with or without its data.
+
+    ``shape``, ``strides`` and ``offset`` describe the view, in elements. ``format`` None means that nothing was said:
+    a call then takes the first format that its spec allows for the rank. ``data`` is the storage the view looks into;
+    it is never copied. Without data a tensor of any size serves ``explain`` and phase one.
+    """
+
+    __slots__ = ("_array", "_layout", "dtype", "format", "shape")
+    shape: tuple[int, ...]
+    dtype: DType
+    format: Format | None
+    _array: NDArray[Any] | None
+    _layout: Layout | None  # None: the layout of the array, or contiguous
+
+    def __init__(
+        self,
+        shape: Sequence[int] | None = None,
+        dtype: DType | str | np.dtype[Any] | type | None = None,
+        format: Format | str | None = None,
+        strides: Sequence[int] | None = None,
+        offset: int = 0,
+        storage_shape: Sequence[int] | None = None,
+        data: object = None,
+    ) -> None:
+        """Describe a tensor; shape and dtype may be left out where data has them. Raises ValueError or TypeError."""
+        storage = None if data is None else _storage(data)
+        given = _shape(shape, storage)
+        kind = _dtype(dtype, storage)
+        plain = strides is None and offset == 0 and storage_shape is None
+        if plain and (storage is None or storage.shape == given):
+            layout, array = None, storage
+        else:
+            layout = Layout.checked(given, strides, offset, storage_shape, None if storage is None else storage.shape)
+            array = None if storage is None else layout.view(storage, given)
+        _fill(self, given, kind, _format(format), layout, array)
+
+    @classmethod
+    def from_array(cls, array: object, format: Format | str | None = None) -> Tensor:
+        """The tensor that an array is: its shape, dtype, strides and data."""
+        return cls(data=array, format=format)
+
+    @classmethod
+    def parse(cls, text: str) -> Tensor:
+        """The tensor of a literal: ``float32[4,2]:NCHW``, ``float16[4,2]:ND:strides=1,4:offset=2:storage=12``."""
+        from aclspec.runtime.literal import parse_tensor
+
+        return parse_tensor(text)
+
+    @property
+    def rank(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def numel(self) -> int:
+        """The number of elements."""
+        return prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of its elements, without those of the storage between them."""
+        return prod(self.shape) * self.dtype.itemsize
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """The step of each axis, in elements."""
+        if self._layout is not None:
+            return self._layout.strides
+        if self._array is None or self._array.flags.c_contiguous:
+            return contiguous_strides(self.shape)
+        return tuple(step // self._array.itemsize for step in self._array.strides)
+
+    @property
+    def offset(self) -> int:
+        """Where in the storage the first element stands, in elements."""
+        return 0 if self._layout is None else self._layout.offset
+
+    @property
+    def storage_shape(self) -> tuple[int, ...]:
+        """The shape of the storage; of a strided view whose storage was not described, the elements it spans."""
+        if self._layout is not None:
+            return self._layout.storage_shape
+        return self.shape if self.is_contiguous else (span(self.shape, self.strides),)
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether the elements stand one after the other in row-major order."""
+        if self._layout is not None:
+            return self._layout.is_contiguous(self.shape)
+        return self._array is None or self._array.flags.c_contiguous
+
+    @property
+    def has_data(self) -> bool:
+        """Whether there is a buffer behind the description."""
+        return self._array is not None
+
+    @property
+    def array(self) -> NDArray[Any]:
+        """The view on the data as a NumPy array; ValueError when there is none."""
+        if self._array is None:
+            raise ValueError(f"The tensor {self} has no data; its elements would take {self.nbytes} bytes.")
+        return self._array
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """The view on the data, as numpy.asarray asks for it."""
+        return self.array if dtype is None and not copy else np.array(self.array, dtype=dtype, copy=copy)
+
+    def __str__(self) -> str:
+        """The literal that `parse` reads."""
+        from aclspec.runtime.literal import format_tensor
+
+        return format_tensor(self)
+
+    def __repr__(self) -> str:
+        """The literal, and whether there is data."""
+        return f"<Tensor {self}{'' if self.has_data else ' without data'}>"
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        """Refuse: a Tensor does not change."""
+        raise AttributeError(f"The attribute {name} of a Tensor cannot be set: a Tensor does not change.")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        """Refuse: a Tensor does not change."""
+        raise AttributeError(f"The attribute {name} of a Tensor cannot be deleted: a Tensor does not change.")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The parts that copy and pickle need."""
+        return _rebuild, (self.shape, self.dtype, self.format, self._layout, self._array)
+
+
+# The slots' own setters: they pass by the __setattr__ above, and a call is the faster for it.
+_set_shape = Tensor.__dict__["shape"].__set__
+_set_dtype = Tensor.__dict__["dtype"].__set__
+_set_format = Tensor.__dict__["format"].__set__
+_set_layout = Tensor.__dict__["_layout"].__set__
+_set_array = Tensor.__dict__["_array"].__set__
+_new = object.__new__
+
+
+def wrap(shape: tuple[int, ...], dtype: DType, format: Format | None, array: NDArray[Any] | None = None) -> Tensor:
+    """A tensor of parts known to be right, unchecked; ``array`` is the view itself."""
+    tensor = _new(Tensor)
+    _set_shape(tensor, shape)
+    _set_dtype(tensor, dtype)
+    _set_format(tensor, format)
+    _set_layout(tensor, None)
+    _set_array(tensor, array)
+    return tensor
+
+
+def with_format(tensor: Tensor, format: Format | None) -> Tensor:
+    """The same tensor under another format."""
+    return _fill(_new(Tensor), tensor.shape, tensor.dtype, format, tensor._layout, tensor._array)
+
+
+def _fill(
+    tensor: Tensor,
+    shape: tuple[int, ...],
+    dtype: DType,
+    format: Format | None,
+    layout: Layout | None,
+    array: NDArray[Any] | None,
+) -> Tensor:
+    _set_shape(tensor, shape)
+    _set_dtype(tensor, dtype)
+    _set_format(tensor, format)
+    _set_layout(tensor, layout)
+    _set_array(tensor, array)
+    return tensor
+
+
+def _rebuild(*parts: Any) -> Tensor:
+    return _fill(_new(Tensor), *parts)
+
+
+def _storage(data: object) -> NDArray[Any]:
+    from aclspec.runtime.arrays import to_numpy
+
+    return to_numpy(data, "data")
+
+
+def _shape(shape: Sequence[int] | None, storage: NDArray[Any] | None) -> tuple[int, ...]:
+    if shape is not None:
+        return dims(shape, "shape")
+    if storage is None:
+        raise TypeError("A Tensor needs a shape and a dtype, or data that has them.")
+    return storage.shape
+
+
+def _dtype(dtype: object, storage: NDArray[Any] | None) -> DType:
+    own = None if storage is None else DType.of(storage.dtype)
+    if dtype is None:
+        if own is None:
+            raise TypeError("A Tensor needs a shape and a dtype, or data that has them.")
+        return own
+    given = dtype if isinstance(dtype, DType) else _parsed(dtype)
+    if own is not None and own is not given:
+        raise ValueError(f"The dtype of data ({own.name}) is not the dtype of the tensor ({given.name}).")
+    return given
+
+
+def _parsed(dtype: object) -> DType:
+    if isinstance(dtype, str):
+        return DType.parse(dtype)
+    found = BY_NUMPY.get(np.dtype(dtype)) if isinstance(dtype, np.dtype | type) else None
+    if found is None:
+        raise TypeError(f"The dtype ({dtype!r}) is not one that aclnn has.")
+    return found
+
+
+def _format(format: object) -> Format | None:
+    if format is None or isinstance(format, Format):
+        return format
+    if isinstance(format, str):
+        return Format.parse(format)
+    raise TypeError(f"The format ({format!r}) is neither a Format nor its name.")
