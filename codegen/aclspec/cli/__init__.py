@@ -1,0 +1,1 @@
+"""The command line of aclspec: what the library knows, from a terminal."""

@@ -1,0 +1,71 @@
+"""The operators that a command may name: those of aclspec and those of the packages that were registered."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from aclspec.cli.errors import UsageError
+from aclspec.runtime.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from aclspec.runtime.operator import Operator
+
+
+def register(packages: list[str]) -> None:
+    """Make the operators of generated packages known, looked for from the working directory too."""
+    from aclspec import ops
+
+    if packages and "" not in sys.path:
+        sys.path.insert(0, "")
+    for package in packages:
+        try:
+            ops.register(package)
+        except (ImportError, AttributeError, TypeError, ValueError) as error:
+            raise UsageError(f"The package ({package}) cannot be registered: {error}") from error
+
+
+def names() -> tuple[str, ...]:
+    """The snake_case names, in order."""
+    from aclspec import ops
+
+    return tuple(sorted(ops.names()))
+
+
+def complete(incomplete: str) -> list[str]:
+    """The names that a shell may complete to."""
+    return [name for name in names() if name.startswith(incomplete)]
+
+
+def find(name: str) -> Operator:
+    """The operator of this name, C name or snake_case."""
+    from aclspec import ops
+
+    try:
+        return ops.get(name)
+    except (KeyError, LookupError, AttributeError, ValueError) as error:
+        raise UsageError(f"The operator ({name}) is unknown{did_you_mean(name, _spellings())}") from error
+
+
+def _spellings() -> list[str]:
+    from aclspec import ops
+
+    snake = list(names())
+    return [*snake, *(ops.get(name).name for name in snake)]
+
+
+def product(name: str | None) -> str:
+    """The key of the product that a person means; None is the one that a call would take."""
+    from aclspec.runtime.products import resolve_product
+
+    try:
+        return resolve_product(name)
+    except (TypeError, ValueError) as error:
+        raise UsageError(str(error)) from error
+
+
+def one_of(value: str | None, allowed: tuple[str, ...], noun: str) -> None:
+    """Refuse a word that is none of those allowed."""
+    if value is not None and value not in allowed:
+        hint = did_you_mean(value, allowed)
+        raise UsageError(f"The {noun} ({value}) is neither {' nor '.join(allowed)}{hint}")

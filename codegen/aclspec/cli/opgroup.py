@@ -1,0 +1,141 @@
+"""The commands that take an operator's own parameters as options: one sub-command an operator, made when it is named."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import typer
+from typer.core import TyperGroup
+
+from aclspec.cli import operators, values
+from aclspec.cli.errors import UsageError
+from aclspec.runtime.info import OperatorInfo, ParamInfo
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def kebab(name: str) -> str:
+    """``gradOutput``, ``grad_output`` and ``grad-output`` are one option."""
+    return _HUMP.sub("-", name).replace("_", "-").strip("-").lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An option that the command has for every operator."""
+
+    name: str
+    help: str
+    metavar: str | None = None
+    default: str | bool | None = None
+
+    def parameter(self) -> inspect.Parameter:
+        """The option as a parameter of the command's function."""
+        kind = bool if isinstance(self.default, bool) else str
+        option = typer.Option(self.default, f"--{self.name}", help=self.help, metavar=self.metavar)
+        return inspect.Parameter(_slot(self.name), inspect.Parameter.KEYWORD_ONLY, default=option, annotation=kind)
+
+
+PRODUCT = Choice("product", "Product key or SoC name, or all.", "KEY")
+CONFORMANCE = Choice("conformance", "Which rules apply: document or library.", "MODE")
+JSON = Choice("json", "Answer in JSON.", default=False)
+
+
+class OperatorGroup(TyperGroup):
+    """A group whose sub-commands are the operators."""
+
+    module: ClassVar[str]
+    panel: ClassVar[str]
+    takes_outputs: ClassVar[bool]
+    choices: ClassVar[tuple[Choice, ...]]
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The operators, for the help and for the shell's completion."""
+        return list(operators.names())
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of one operator, by any of its names."""
+        info = operators.find(cmd_name).info
+        single = typer.Typer(add_completion=False, rich_markup_mode="rich")
+        settings = {"token_normalize_func": kebab, "help_option_names": ["-h", "--help"]}
+        single.command(name=info.snake, help=info.summary.en, context_settings=settings)(self._function(info))
+        return typer.main.get_command(single)
+
+    def _function(self, info: OperatorInfo) -> Callable[..., None]:
+        """The function whose signature is the operator's parameters and then the command's own options."""
+        params = tuple(param for param in info.params if self.takes_outputs or param.direction != "out")
+
+        def perform(**given: Any) -> None:
+            call = read(params, {param.name: given[_slot(param.snake)] for param in params})
+            choices = {choice.name: given[_slot(choice.name)] for choice in self.choices}
+            status = importlib.import_module(f"aclspec.cli.{self.module}").perform(info.name, call, **choices)
+            if status:
+                raise typer.Exit(status)
+
+        listed = [_parameter(param, self.panel) for param in params]
+        own = [choice.parameter() for choice in self.choices]
+        perform.__signature__ = inspect.Signature(listed + own)  # type: ignore[attr-defined]
+        perform.__annotations__ = {one.name: one.annotation for one in listed + own}
+        return perform
+
+
+class ExplainGroup(OperatorGroup):
+    """``aclspec explain OP``: inputs, and outputs where the caller has them."""
+
+    module = "explain"
+    takes_outputs = True
+    panel = "Parameters (a tensor may be a description such as 'float32[4,2]:NCHW', or a file)"
+    choices = (
+        PRODUCT,
+        CONFORMANCE,
+        Choice("lang", "Language of the sentences: en or zh.", "LANG", "en"),
+        Choice("rules", "Show every rule and its outcome.", default=False),
+        JSON,
+    )
+
+
+class RunGroup(OperatorGroup):
+    """``aclspec run OP``: inputs only; the outputs are the result."""
+
+    module = "run"
+    takes_outputs = False
+    panel = "Parameters (a tensor is x.npy, x.npz:key, 'float32[4,2]=1' or '[0.5, 0.5]:float16')"
+    choices = (
+        Choice("out", "Write the outputs to this .npz file.", "FILE"),
+        PRODUCT,
+        CONFORMANCE,
+        Choice("backend", "Backend that computes.", "NAME"),
+        JSON,
+    )
+
+
+def read(params: tuple[ParamInfo, ...], given: Mapping[str, str | None]) -> dict[str, object]:
+    """The call, by C names; what may be left out and was is not in it."""
+    call: dict[str, object] = {}
+    for param in params:
+        text = given[param.name]
+        if text is not None:
+            call[param.name] = values.parse(param, text)
+        elif param.direction != "out" and not param.has_default and not param.optional:
+            hint = f"; give --{kebab(param.snake)} (null for a null pointer)"
+            raise UsageError(f"The parameter {param.name} ({values.metavar(param)}) is missing{hint}")
+    return call
+
+
+def _slot(name: str) -> str:
+    """The name of an option inside the command: a parameter called self must not meet Python's."""
+    return f"given_{name.replace('-', '_')}"
+
+
+def _parameter(param: ParamInfo, panel: str) -> inspect.Parameter:
+    notes = [param.doc.en, f"C name: {param.name}."]
+    if param.has_default:
+        notes.append(f"Default: {param.default}.")
+    option = typer.Option(
+        None, f"--{kebab(param.snake)}", metavar=values.metavar(param), help=" ".join(notes), rich_help_panel=panel
+    )
+    return inspect.Parameter(_slot(param.snake), inspect.Parameter.KEYWORD_ONLY, default=option, annotation=str | None)

@@ -1,0 +1,68 @@
+"""How answers are shown: rich text for people, JSON for programs, progress on a terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+PIPE_WIDTH = 160
+"""The width of tables where no terminal says its own: a file or a pipe."""
+
+
+@cache
+def console() -> Console:
+    """Standard output for people: colours and the terminal's width, or plain text in a pipe."""
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() else PIPE_WIDTH
+    return Console(width=width, highlight=False, soft_wrap=False)
+
+
+def show(*parts: object) -> None:
+    """Print for people."""
+    console().print(*parts)
+
+
+def show_json(value: object) -> None:
+    """Print for programs: one JSON document, UTF-8, with keys in the order given."""
+    json.dump(value, sys.stdout, indent=2, ensure_ascii=False, default=str)
+    sys.stdout.write("\n")
+
+
+def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Table:
+    """A plain table; cells are text, never markup."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table(*columns, title=title, title_justify="left", box=box.SIMPLE_HEAD, title_style="bold", pad_edge=False)
+    for row in rows:
+        made.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
+    return made
+
+
+def plain(text: str, style: str = "") -> Any:
+    """Text that is shown as it is, brackets and all."""
+    from rich.text import Text
+
+    return Text(text, style=style)
+
+
+@contextmanager
+def progress(doing: str) -> Generator[None, None, None]:
+    """A spinner on standard error while something takes its time; nothing where nobody watches."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(doing):
+        yield
