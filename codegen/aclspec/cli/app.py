@@ -1,4 +1,4 @@
-"""The commands, their options and their help. What a command does stands in a module of its own, loaded when it runs."""
+"""The commands, their options and their help; what each does stands in a module that is loaded when it runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ app.add_typer(
     typer.Typer(cls=ExplainGroup, rich_markup_mode="rich"),
     name="explain",
     help="Say whether a call is legal, product by product, and if not which rule it breaks.\n\n"
-    "Example: aclspec explain prelu_backward --grad-output 'float32[4,2]' --self 'float32[4,2]:ND' --weight 'float32[3]'",
+    "Example: aclspec explain prelu_backward --grad-output 'float32[4,2]' --self 'float32[4,2]' --weight 'float32[3]'",
     short_help="Say whether a call is legal, and on which products.",
 )
 app.add_typer(

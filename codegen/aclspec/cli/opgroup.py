@@ -1,4 +1,4 @@
-"""The commands that take an operator's own parameters as options: one sub-command an operator, made when it is named."""
+"""The commands that take an operator's own parameters as options: a sub-command an operator, made when named."""
 
 from __future__ import annotations
 
