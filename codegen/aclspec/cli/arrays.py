@@ -82,7 +82,7 @@ def save(path: Path, arrays: Mapping[str, Array]) -> None:
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as stream:
-            np.savez(stream, **{name: np.ascontiguousarray(array) for name, array in arrays.items()})
+            np.savez(stream, **dict(arrays))  # type: ignore[arg-type]
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
     except BaseException:
