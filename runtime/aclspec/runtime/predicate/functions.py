@@ -86,7 +86,7 @@ _TABLE = (
     Function(
         "rank",
         _one("tensor", "int"),
-        Text("the number of dimensions of {0}", "{0} 的维数"),
+        Text("the rank of {0}", "{0} 的维数"),
         Text("The number of dimensions of the view shape.", "视图形状的维数。"),
     ),
     Function(

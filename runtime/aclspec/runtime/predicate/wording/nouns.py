@@ -1,0 +1,227 @@
+"""Terms of a predicate as nouns, each followed by its actual value where a call is at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from aclspec.runtime.info import LetInfo, OperatorInfo
+from aclspec.runtime.paramtypes import PARAM_TYPES
+from aclspec.runtime.predicate.evaluation import Environment, evaluate_node
+from aclspec.runtime.predicate.functions import FUNCTIONS
+from aclspec.runtime.predicate.nodes import (
+    And,
+    Arith,
+    Bool,
+    Call,
+    Compare,
+    Float,
+    IfElse,
+    Index,
+    InRows,
+    Int,
+    ListOf,
+    Name,
+    Negate,
+    Node,
+    Not,
+    Or,
+    Quantifier,
+    Str,
+    Symbol,
+)
+from aclspec.runtime.predicate.values import UNDEFINED
+from aclspec.runtime.predicate.wording.language import Language
+from aclspec.runtime.predicate.wording.values import parenthesized, value_text
+
+_PRECEDENCE: Final = {"+": 1, "-": 1, "*": 2, "//": 2, "%": 2}
+_VALUED_ARGS: Final = frozenset({"broadcast", "broadcastable", "promote", "is_private"})
+"""Functions whose result alone does not tell what their arguments were."""
+
+
+def is_literal(node: Node) -> bool:
+    """Whether a node is a constant as written."""
+    match node:
+        case Int() | Float() | Bool() | Str() | Symbol():
+            return True
+        case Negate(operand=operand):
+            return is_literal(operand)
+        case ListOf(items=items):
+            return all(is_literal(item) for item in items)
+        case _:
+            return False
+
+
+def is_clause(node: Node) -> bool:
+    """Whether a node reads as a clause rather than as a noun."""
+    match node:
+        case Compare() | And() | Or() | Not() | Quantifier() | InRows():
+            return True
+        case Call(func=func):
+            return FUNCTIONS[func].overloads[0].result == "bool"
+        case _:
+            return False
+
+
+@dataclass(frozen=True, slots=True)
+class Nouns:
+    """Writes nouns. ``variables`` says what bound variables are called; ``compact`` writes ``padding[1]``."""
+
+    language: Language
+    info: OperatorInfo
+    env: Environment | None = None
+    variables: Mapping[str, str] = field(default_factory=dict)
+    compact: bool = False
+
+    def value(self, node: Node) -> Any:
+        """The value in the call, `UNDEFINED` in the manual."""
+        return UNDEFINED if self.env is None else evaluate_node(node, self.env)
+
+    def noun(self, node: Node) -> str:
+        """The noun of a term, followed by its value."""
+        return self.bare(node) + self._shown(node)
+
+    def bare(self, node: Node) -> str:
+        """The noun of a term alone."""
+        match node:
+            case Int(value=value) | Float(value=value) | Bool(value=value):
+                return value_text(value)
+            case Str(value=text):
+                return value_text(text, quoted=True)
+            case Symbol(name=name):
+                return name
+            case Name(id=name):
+                return self._name(name)
+            case ListOf(items=items):
+                texts = [self.bare(item) for item in items]
+                return value_text(tuple(texts)) if not texts or not is_literal(node) else _literal_list(items, texts)
+            case Arith() | Negate():
+                return self._term(node, short=all(" " not in text for text in self._leaves(node)))
+            case Index(base=base, index=index):
+                place = self._index(index)
+                return f"{self.bare(base)}[{place}]" if self._compactly(base) else self._element(base, place)
+            case IfElse(cond=cond, then=then, orelse=orelse):
+                chosen = self.value(cond)
+                if chosen is not UNDEFINED:
+                    return self.bare(then if chosen else orelse)
+                return self.language.choice(self.clause(cond), self.bare(then), self.bare(orelse))
+            case Call(func=func, args=args) if not is_clause(node):
+                return self._phrase(func, args)
+            case _:
+                return self.language.whether(self.clause(node))
+
+    def clause(self, node: Node, truth: bool = True) -> str:
+        """The clause that a predicate is true, or false."""
+        raise AssertionError("the writer of clauses overrides this")
+
+    def _shown(self, node: Node) -> str:
+        """The value of a term as it follows the noun: with its space and parentheses, or empty."""
+        if self.env is None or is_literal(node):
+            return ""
+        value = self.value(node)
+        if value is UNDEFINED or not isinstance(value, (bool, int, float, str, tuple)):
+            return ""
+        text = value_text(value, quoted=self._is_string(node))
+        if isinstance(node, Name) and self.variables.get(node.id) == text:
+            return ""
+        if isinstance(node, Arith | Negate) and not isinstance(value, tuple):
+            text = f"{self._substituted(node)} = {text}"
+            return f" ({text})"
+        return f" {parenthesized(text)}"
+
+    def _is_string(self, node: Node) -> bool:
+        match node:
+            case Name(id=name):
+                let = self._let(name)
+                if let is not None:
+                    return let.type == "string"
+                kinds = [PARAM_TYPES[param.type].predicate for param in self.info.params if param.name == name]
+                return kinds == ["string"]
+            case IfElse(then=then, orelse=orelse):
+                return any(isinstance(branch, Str) or self._is_string(branch) for branch in (then, orelse))
+            case _:
+                return False
+
+    def _let(self, name: str) -> LetInfo | None:
+        return next((let for let in self.info.lets if let.name == name and name not in self.variables), None)
+
+    def _name(self, name: str) -> str:
+        """A variable by what it stands for, a let by its noun or its definition, a parameter by its name."""
+        if name in self.variables:
+            return self.variables[name]
+        let = self._let(name)
+        if let is None:
+            return name
+        return self.bare(let.value) if let.doc is None else self.language.pick(let.doc)
+
+    def _index(self, index: Node) -> str:
+        """An index as a number where it is known."""
+        value = self.value(index)
+        return self.bare(index) if value is UNDEFINED else value_text(value)
+
+    def _compactly(self, base: Node) -> bool:
+        return self.compact and " " not in self.bare(base)
+
+    def _element(self, base: Node, place: str) -> str:
+        return self.language.element(self.bare(base), place)
+
+    def _phrase(self, func: str, args: tuple[Node, ...]) -> str:
+        """The phrase of a function that returns a value."""
+        texts = [self.noun(arg) if func in _VALUED_ARGS else self.bare(arg) for arg in args]
+        if func == "dim":
+            texts[1] = self._index(args[1])
+        return self._fill(self.language.pick(FUNCTIONS[func].phrase), texts)
+
+    def _fill(self, phrase: str, texts: list[str]) -> str:
+        return phrase.format(*texts, args=self.language.nouns(texts, last="and"))
+
+    def _leaves(self, node: Node) -> list[str]:
+        match node:
+            case Arith(left=left, right=right):
+                return self._leaves(left) + self._leaves(right)
+            case Negate(operand=operand):
+                return self._leaves(operand)
+            case _:
+                return [self.bare(node)]
+
+    def _term(self, node: Node, short: bool) -> str:
+        match node:
+            case Arith(op=op, left=left, right=right):
+                texts = [self._term(side, short) for side in (left, right)]
+                return self.language.arithmetic(op, *_bracketed(node, texts), short)
+            case Negate(operand=operand):
+                text = self._term(operand, short)
+                return self.language.negative(f"({text})" if isinstance(operand, Arith | Negate) else text)
+            case _:
+                return self.bare(node)
+
+    def _substituted(self, node: Node) -> str:
+        """The term with values for nouns: ``4 + 2 * 1``."""
+        match node:
+            case Arith(op=op, left=left, right=right):
+                first, second = _bracketed(node, [self._substituted(side) for side in (left, right)])
+                return f"{first} {op} {second}"
+            case Negate(operand=operand):
+                text = self._substituted(operand)
+                return f"-({text})" if isinstance(operand, Arith) or text.startswith("-") else f"-{text}"
+            case _:
+                value = self.value(node)
+                return self.bare(node) if value is UNDEFINED else value_text(value)
+
+
+def _bracketed(node: Arith, texts: list[str]) -> tuple[str, str]:
+    """The operands of a term, in parentheses where the precedence of operators asks for them."""
+    own = _PRECEDENCE[node.op]
+    left, right = texts
+    if isinstance(node.left, Arith) and _PRECEDENCE[node.left.op] < own:
+        left = f"({left})"
+    if (isinstance(node.right, Arith) and _PRECEDENCE[node.right.op] <= own) or right.startswith("-"):
+        right = f"({right})"
+    return left, right
+
+
+def _literal_list(items: tuple[Node, ...], texts: list[str]) -> str:
+    """A list of constants, as a tuple."""
+    numbers = not any(isinstance(item, Str | Symbol) for item in items)
+    return f"({texts[0]},)" if len(texts) == 1 and numbers else f"({', '.join(texts)})"
