@@ -18,7 +18,7 @@ import yaml
 from aclspec.codegen.findings import START, Finding, display_path
 from aclspec.runtime.predicate.nodes import Position
 
-Plain: TypeAlias = "str | int | float | bool | None | list[Plain] | dict[str | int, Plain]"
+Plain: TypeAlias = "str | int | float | bool | None | tuple[Plain, ...] | dict[str | int, Plain]"
 Key: TypeAlias = str | int
 MAX_DEPTH = 32
 _LOADER: type[yaml.SafeLoader] | type[yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -223,12 +223,12 @@ def _resolve(text: str) -> str | int | float | bool | None:
 
 
 def plain(tree: Tree) -> Plain:
-    """The tree as dicts, lists and scalars."""
+    """The tree as dicts, tuples and scalars."""
     match tree:
         case Scalar(value=value):
             return value
         case Sequence(items=items):
-            return [plain(item) for item in items]
+            return tuple(plain(item) for item in items)
         case Mapping(values=values):
             return {key: plain(value) for key, value in values.items()}
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from aclspec.codegen.findings import did_you_mean, one_of
+from aclspec.codegen.predicate.unparse import unparse
 from aclspec.runtime.predicate.functions import ELEMENTS, FUNCTIONS, LISTS, Overload
 from aclspec.runtime.predicate.nodes import (
     And,
@@ -29,7 +30,6 @@ from aclspec.runtime.predicate.nodes import (
     Str,
     Symbol,
 )
-from aclspec.codegen.predicate.unparse import unparse
 
 EMPTY_LIST = "list"
 """The type of ``[]``, which is a list of anything."""
@@ -127,7 +127,9 @@ class Checker:
     ) -> str | None:
         """Check that all nodes are of one type; ``result`` when they are."""
         types = [self.type_of(node, scope) for node in nodes]
-        good = [self._expect_in(node, found, (wanted,), what.capitalize()) for node, found in zip(nodes, types, strict=True)]
+        good = [
+            self._expect_in(node, found, (wanted,), what.capitalize()) for node, found in zip(nodes, types, strict=True)
+        ]
         return result if all(good) else None
 
     def _expect_in(self, node: Node, found: str | None, wanted: tuple[str, ...], what: str) -> str | None:
@@ -149,9 +151,7 @@ class Checker:
         ]
         return "int" if all(good) else None
 
-    def _unified(
-        self, node: Node, first: Node, second: Node, left: str, right: str, what: str
-    ) -> str | None:
+    def _unified(self, node: Node, first: Node, second: Node, left: str, right: str, what: str) -> str | None:
         """The common type of two nodes, or a mistake at the first of them."""
         common = unify(left, right)
         if common is None:
@@ -172,7 +172,9 @@ class Checker:
                 return None
         if node.op in _ORDERED:
             sides = ((node.left, left), (node.right, right))
-            good = [self._expect_in(side, found, ("int", "float"), f"The operand of {node.op}") for side, found in sides]
+            good = [
+                self._expect_in(side, found, ("int", "float"), f"The operand of {node.op}") for side, found in sides
+            ]
             return "bool" if all(good) else None
         common = self._unified(node, node.left, node.right, left, right, f"The two sides of {node.op}")
         return "bool" if common else None
@@ -197,7 +199,9 @@ class Checker:
             if found is None or element is None:
                 return None
             if found not in LISTS or found in _INCOMPARABLE:
-                self.report(item, "type", f"An element of a list ({unparse(item)}) is {a(found)}; expected a plain value.")
+                self.report(
+                    item, "type", f"An element of a list ({unparse(item)}) is {a(found)}; expected a plain value."
+                )
                 return None
             common = self._unified(item, items[0], item, element, found, "Two elements of a list")
             element = common
@@ -258,7 +262,9 @@ class Checker:
             return None
         if over is None:
             return None
-        return self._all_of("bool", (node.body,), {**scope, node.var: ELEMENTS[over]}, f"the body of {node.kind}", "bool")
+        return self._all_of(
+            "bool", (node.body,), {**scope, node.var: ELEMENTS[over]}, f"the body of {node.kind}", "bool"
+        )
 
 
 def is_list(kind: str) -> bool:

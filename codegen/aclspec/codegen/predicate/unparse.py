@@ -93,5 +93,8 @@ def _joined(items: tuple[Node, ...]) -> str:
 def _quoted(text: str) -> str:
     """A single-quoted string with everything unprintable escaped."""
     special = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\t": "\\t"}
-    plain = (special.get(char) or (char if char.isprintable() or ord(char) > 0xFFFF else f"\\u{ord(char):04x}") for char in text)
+    plain = (
+        special.get(char) or (char if char.isprintable() or ord(char) > 0xFFFF else f"\\u{ord(char):04x}")
+        for char in text
+    )
     return f"'{''.join(plain)}'"

@@ -1,0 +1,1 @@
+"""From the model of a spec to `OperatorInfo`, the compiled form that everything else reads."""

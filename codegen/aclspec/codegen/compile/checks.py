@@ -1,0 +1,247 @@
+"""The check list, every kind of check lowered to `when` and `require`."""
+
+from __future__ import annotations
+
+from aclspec.codegen.compile.context import Context, Path, in_order, kebab, text
+from aclspec.codegen.compile.lower import conjunction, requirement, subjects, substitute
+from aclspec.codegen.compile.params import has_fact
+from aclspec.codegen.compile.rows import columns
+from aclspec.codegen.findings import did_you_mean, one_of
+from aclspec.codegen.spec.checks import (
+    Check,
+    FailingCheck,
+    JointCheck,
+    ProductCheck,
+    Rule,
+    Shortcut,
+    TableCheck,
+)
+from aclspec.runtime.info import MODES, Mode, ParamInfo, RuleInfo, RuleKind
+from aclspec.runtime.predicate.nodes import InRows, Node
+from aclspec.runtime.status import Status
+
+NULLPTR, INVALID = "ACLNN_ERR_PARAM_NULLPTR", "ACLNN_ERR_PARAM_INVALID"
+STATUSES = tuple(Status.__members__)
+
+
+class ChecksCompiler:
+    """Compiles the entries of ``checks`` in their order; ``paths`` remembers the entry of each rule."""
+
+    def __init__(self, context: Context, params: tuple[ParamInfo, ...]) -> None:
+        """Prepare for one operator."""
+        self.context = context
+        self.params = {param.name: param for param in params}
+        self.columns = columns(context)
+        self.rules: list[RuleInfo] = []
+        self.paths: dict[str, Path] = {}
+        self.carried: list[tuple[str, str, str, Path]] = []
+        """Facts of the table that a rule carries: kind, parameter, rule, place."""
+
+    def compile(self) -> tuple[RuleInfo, ...]:
+        """All rules, in the order of the checks."""
+        for index, check in enumerate(self.context.spec.checks):
+            path: Path = ("checks", index)
+            match check:
+                case ProductCheck():
+                    self._product(path, check)
+                case TableCheck():
+                    self._table(path, check)
+                case JointCheck():
+                    self._joint(path, check)
+                case Rule():
+                    self._rule(path, check)
+                case Shortcut():
+                    self._shortcut(path, check)
+        return tuple(self.rules)
+
+    def _add(self, path: Path, rule: RuleInfo, id_path: Path) -> None:
+        """Append a rule, unless its id is taken."""
+        if rule.id in self.paths:
+            first = self.context.at(self.paths[rule.id]).line
+            text_ = f"A rule ({rule.id}) is declared twice; the first is on line {first}."
+            self.context.report(id_path, "duplicate-id", text_)
+            return
+        self.paths[rule.id] = path
+        self.rules.append(rule)
+
+    def _product(self, path: Path, check: ProductCheck) -> None:
+        status = self._status(path, check, check.status, INVALID)
+        rule = RuleInfo("product", "product", (), status, clauses=check.clauses, doc=text(check.doc))
+        self._add(path, rule, (*path, "product"))
+
+    def _table(self, path: Path, check: TableCheck) -> None:
+        for name in self._targets(path, check):
+            where = self._target_path(path, check, name)
+            if check.by is not None:
+                self.carried.append((check.kind, name, check.by.replace("{it}", kebab(name)), where))
+                continue
+            rule_id = (check.id or f"{check.kind}-{{it}}").replace("{it}", kebab(name))
+            require = requirement(check.kind, self.params[name])
+            guard = self.params[name].required if check.kind == "null" else self.params[name].checked
+            default = NULLPTR if check.kind == "null" else INVALID
+            rule = self._failing(path, check, rule_id, (name,), require, guard, default, name)
+            self._add(path, rule, (*path, "id") if check.id else where)
+            self.carried.append((check.kind, name, rule_id, where))
+
+    def _target_path(self, path: Path, check: Check, name: str) -> Path:
+        names = getattr(check, check.kind)
+        return (*path, check.kind) if names == "all" else (*path, check.kind, names.index(name))
+
+    def _targets(self, path: Path, check: TableCheck | JointCheck) -> tuple[str, ...]:
+        """The parameters of an entry, those that do not fit reported and left out."""
+        names = getattr(check, check.kind)
+        kind = "dtype" if isinstance(check, JointCheck) else check.kind
+        fitting = [p.name for p in self.context.spec.params if has_fact(p, kind, self.columns)]
+        if names == "all":
+            if not fitting:
+                self.context.report((*path, check.kind), "no-fact", f"No parameter has what a check ({kind}) is about.")
+            return tuple(fitting)
+        good = []
+        for index, name in enumerate(names):
+            if self._known_param((*path, check.kind, index), name):
+                if name in fitting:
+                    good.append(name)
+                else:
+                    self._no_fact((*path, check.kind, index), kind, name)
+        return tuple(dict.fromkeys(good))
+
+    def _no_fact(self, path: Path, kind: str, name: str) -> None:
+        why = {
+            "null": "it is optional or no pointer",
+            "dtype": "no dtype row has a cell for it",
+            "format": "it states no formats",
+            "rank": "it is no tensor",
+            "empty": "it may be empty",
+            "contiguous": "it may be non-contiguous",
+            "length": "it states no lengths",
+            "value": "it states no values",
+        }[kind]
+        self.context.report(
+            path, "no-fact", f"A check ({kind}) names a parameter ({name}) that it says nothing of: {why}."
+        )
+
+    def _known_param(self, path: Path, name: str) -> bool:
+        if name in self.params:
+            return True
+        hint = did_you_mean(name, self.params)
+        self.context.report(path, "unknown-param", f"A check names a parameter ({name}) that does not exist{hint}")
+        return False
+
+    def _joint(self, path: Path, check: JointCheck) -> None:
+        names = self._targets(path, check)
+        if len(names) < 2:
+            text_ = f"A joint dtype check names {len(names)} parameter{'s' * (len(names) != 1)}; expected two or more."
+            self.context.report((*path, "dtypes"), "no-fact", text_)
+            return
+        rule = self._failing(path, check, check.id, names, InRows(names, self.context.at(path)), None, INVALID, None)
+        self._add(path, rule, (*path, "id") if "id" in check.model_fields_set else (*path, "dtypes"))
+
+    def _rule(self, path: Path, check: Rule) -> None:
+        if check.each is None and "{it}" in check.id:
+            self.context.report((*path, "id"), "each", "An id holds {it} but the rule has no each.")
+        if check.each is not None and "{it}" not in check.id:
+            self.context.report((*path, "id"), "each", f"A rule with each needs {{it}} in its id ({check.id}).")
+        node = self.context.parse((*path, "require"), check.require)
+        if node is None:
+            return
+        for index, name in enumerate(check.each or (None,)):
+            if name is not None and not self._known_param((*path, "each", index), name):
+                continue
+            scope = self._scope(name)
+            if self.context.check(node, "bool", "The requirement", scope):
+                bound = substitute(node, name)
+                rule_id = check.id.replace("{it}", kebab(name)) if name else check.id
+                params = subjects(bound, self.context, first=name)
+                rule = self._failing(path, check, rule_id, params, bound, self._checked(bound), INVALID, name)
+                self._add(path, rule, (*path, "id"))
+
+    def _checked(self, require: Node) -> Node | None:
+        """When the parameters whose facts a requirement uses are looked at at all."""
+        used = subjects(require, self.context, skip_null_tests=True)
+        return conjunction(*dict.fromkeys(self.params[name].checked for name in used))
+
+    def _scope(self, name: str | None) -> dict[str, str]:
+        """The scope of a rule: ``it`` has the type of the element of ``each``."""
+        return self.context.scope if name is None else {**self.context.scope, "it": self.context.scope[name]}
+
+    def _failing(
+        self,
+        path: Path,
+        check: FailingCheck,
+        rule_id: str,
+        params: tuple[str, ...],
+        require: Node,
+        guard: Node | None,
+        default: str,
+        name: str | None,
+    ) -> RuleInfo:
+        when = self.context.expression((*path, "when"), check.when, "bool", "The guard", self._scope(name))
+        bound = substitute(when, name) if when is not None else None
+        self_kind: RuleKind = check.kind  # type: ignore[assignment]
+        if check.fails_with and check.reason is None:
+            self.context.report((*path, "fails_with"), "reason", "A rule with fails_with gives no reason.", key=True)
+        return RuleInfo(
+            id=rule_id,
+            kind=self_kind,
+            params=params if bound is None else tuple(dict.fromkeys((*params, *subjects(bound, self.context)))),
+            status=self._status(path, check, check.status, default),
+            require=require,
+            when=conjunction(guard, bound),
+            products=self._products((*path, "products"), check.products),
+            outcome=check.outcome if isinstance(check, Rule) else "error",
+            clauses=tuple(clause.replace("{it}", name) if name else clause for clause in check.clauses),
+            doc=text(check.doc),
+            fails_with=tuple(other.replace("{it}", kebab(name)) if name else other for other in check.fails_with),
+            reason=text(check.reason),
+        )
+
+    def _shortcut(self, path: Path, check: Shortcut) -> None:
+        when = self.context.expression((*path, "when"), check.when, "bool", "The condition")
+        if when is None:
+            return
+        rule = RuleInfo(
+            id=check.shortcut,
+            kind="shortcut",
+            params=subjects(when, self.context),
+            status=self._status(path, check, "ACLNN_SUCCESS", INVALID),
+            when=when,
+            products=self._products((*path, "products"), check.products),
+            effect=check.outputs,
+            clauses=check.clauses,
+            doc=text(check.doc),
+        )
+        self._add(path, rule, (*path, "shortcut"))
+
+    def _products(self, path: Path, products: tuple[str, ...] | None) -> tuple[str, ...]:
+        known_products(self.context, path, products or ())
+        return in_order(products or (), self.context.product_keys)
+
+    def _status(
+        self, path: Path, check: Check, status: str | dict[Mode, str] | None, default: str
+    ) -> tuple[tuple[Mode, str], ...]:
+        """The status of each mode in which the check runs."""
+        table: dict[Mode, str] = status if isinstance(status, dict) else dict.fromkeys(MODES, status or default)
+        for mode, name in table.items():
+            where = (*path, "status", mode) if isinstance(status, dict) else (*path, "status")
+            if name not in STATUSES:
+                expected = f"expected a name such as {NULLPTR}{did_you_mean(name, STATUSES)}"
+                self.context.report(where, "unknown-status", f"A status ({name}) is unknown; {expected}")
+            if isinstance(status, dict) and mode not in check.enforced_by:
+                text_ = f"A status is given for a mode ({mode}) in which the check does not run."
+                self.context.report(where, "unknown-status", text_, key=True)
+        missing = [mode for mode in check.enforced_by if mode not in table]
+        if missing:
+            text_ = f"The status of a mode ({one_of(missing)}) is missing."
+            self.context.report((*path, "status"), "unknown-status", text_, key=True)
+        return tuple((mode, table[mode]) for mode in MODES if mode in check.enforced_by and mode in table)
+
+
+def known_products(context: Context, path: Path, products: tuple[str, ...]) -> None:
+    """Report products that do not exist."""
+    for index, product in enumerate(products):
+        if product not in context.product_keys:
+            known = context.product_keys
+            expected = f"expected one of {one_of(known)}{did_you_mean(product, known)}"
+            context.report((*path, index), "unknown-product", f"A product ({product}) is unknown; {expected}")
+        elif product in products[:index]:
+            context.report((*path, index), "duplicate-id", f"A product ({product}) is listed twice.")

@@ -1,0 +1,166 @@
+"""What the steps of the compiler share: the spec, the places of its text, the names in scope, the findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from aclspec.codegen.findings import START, Finding, Severity
+from aclspec.codegen.naming import Name
+from aclspec.codegen.predicate.lexer import PredicateError
+from aclspec.codegen.predicate.parser import parse
+from aclspec.codegen.predicate.types import Checker
+from aclspec.codegen.spec.base import Text
+from aclspec.codegen.spec.common import ProductSpec
+from aclspec.codegen.spec.operator import OperatorSpec
+from aclspec.codegen.spec.params import Param
+from aclspec.codegen.textspan import Lines, offsets
+from aclspec.codegen.yamltext import Key, Scalar, Source, find
+from aclspec.codegen.yamltext import Mapping as YamlMapping
+from aclspec.runtime import info
+from aclspec.runtime.paramtypes import PARAM_TYPES, ParamType
+from aclspec.runtime.predicate.nodes import Bool, Float, Int, Node, Position, Str
+
+Path = tuple[Key, ...]
+
+
+@dataclass(slots=True)
+class Context:
+    """One operator on its way from model to info."""
+
+    spec: OperatorSpec
+    source: Source
+    products: tuple[ProductSpec, ...]
+    findings: list[Finding]
+    lets: dict[str, str] = field(default_factory=dict)
+    lines: Lines = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Index the lines of the text once."""
+        self.lines = Lines.of(self.source.text)
+
+    @property
+    def params(self) -> dict[str, Param]:
+        """The parameters by name."""
+        return {param.name: param for param in self.spec.params}
+
+    @property
+    def product_keys(self) -> tuple[str, ...]:
+        """Every product there is."""
+        return tuple(product.key for product in self.products)
+
+    @property
+    def listed(self) -> tuple[str, ...]:
+        """The products that the operator lists."""
+        return tuple(entry.product for entry in self.spec.products)
+
+    @property
+    def scope(self) -> dict[str, str]:
+        """The types of all parameters and of the lets so far."""
+        return {**{param.name: type_of(param).predicate for param in self.spec.params}, **self.lets}
+
+    @property
+    def input_scope(self) -> dict[str, str]:
+        """The scope without the outputs."""
+        outputs = {param.name for param in self.spec.params if param.direction == "out"}
+        return {name: kind for name, kind in self.scope.items() if name not in outputs}
+
+    def at(self, path: Path, *, key: bool = False) -> Position:
+        """Where the value (or the key) at a path stands; the nearest parent when it is not there."""
+        if self.source.tree is None:
+            return START
+        if key:
+            parent = find(self.source.tree, path[:-1])
+            if isinstance(parent, YamlMapping) and path[-1] in parent.keys:
+                return parent.keys[path[-1]].at
+        while path and find(self.source.tree, path) is None:
+            path = path[:-1]
+        tree = find(self.source.tree, path)
+        return tree.at if tree is not None else START
+
+    def report(
+        self, at: Path | Position, kind: str, message: str, *, key: bool = False, severity: Severity = "error"
+    ) -> None:
+        """Add a finding, once."""
+        place = at if isinstance(at, Position) else self.at(at, key=key)
+        finding = Finding(self.source.file, place, kind, message, severity)
+        if finding not in self.findings:
+            self.findings.append(finding)
+
+    def parse(self, path: Path, value: str | int | float | bool) -> Node | None:
+        """The tree of an expression, with the positions of the file; None after a syntax error."""
+        at = self.at(path)
+        if not isinstance(value, str):
+            return Bool(value, at) if isinstance(value, bool) else _number(value, at)
+        scalar = find(self.source.tree, path) if self.source.tree is not None else None
+        places = offsets(self.source.text, scalar) if isinstance(scalar, Scalar) else [0] * (len(value) + 1)
+
+        def locate(offset: int) -> Position:
+            return self.lines.at(places[min(offset, len(places) - 1)])
+
+        try:
+            return parse(value, locate)
+        except PredicateError as error:
+            self.report(locate(error.offset), error.kind, error.message)
+            return None
+
+    def expression(
+        self,
+        path: Path,
+        value: str | int | float | bool | None,
+        expected: str,
+        what: str,
+        scope: Mapping[str, str] | None = None,
+    ) -> Node | None:
+        """The checked tree of an expression; None after any mistake in it, and for no expression."""
+        node = None if value is None else self.parse(path, value)
+        return node if node is not None and self.check(node, expected, what, scope) else None
+
+    def check(self, node: Node, expected: str | None, what: str, scope: Mapping[str, str] | None = None) -> bool:
+        """Check the types of a tree and report what is wrong; whether nothing is."""
+        checker = Checker(self.scope if scope is None else scope)
+        checker.check(node, expected, what)
+        for problem in checker.problems:
+            self.report(problem.at or START, problem.kind, problem.message)
+        return not checker.problems
+
+
+def _number(value: int | float, at: Position) -> Node:
+    return Int(value, at) if isinstance(value, int) else Float(value, at)
+
+
+def literal(value: int | str | float | bool, at: Position | None = None) -> Node:
+    """A literal node."""
+    match value:
+        case bool():
+            return Bool(value, at)
+        case int():
+            return Int(value, at)
+        case float():
+            return Float(value, at)
+    return Str(value, at)
+
+
+def type_of(param: Param) -> ParamType:
+    """The C type of a parameter."""
+    return PARAM_TYPES[param.type]
+
+
+def kebab(name: str) -> str:
+    """The kebab name of a parameter, as in the ids of its rules."""
+    return Name(name).kebab
+
+
+def text(value: Text | None) -> info.Text | None:
+    """A text of the model as a text of the runtime."""
+    return None if value is None else info.Text(value.en.strip(), value.zh.strip())
+
+
+def texts(value: Text) -> info.Text:
+    """A text that is never left out."""
+    return info.Text(value.en.strip(), value.zh.strip())
+
+
+def in_order(keys: Iterable[str], order: tuple[str, ...]) -> tuple[str, ...]:
+    """The keys in the order of the products table, unknown ones last."""
+    return tuple(sorted(keys, key=lambda key: order.index(key) if key in order else len(order)))

@@ -1,0 +1,154 @@
+"""Facts of the parameter table as predicates, and small operations on trees."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+from aclspec.codegen.compile.context import Context, literal
+from aclspec.codegen.spec.params import Let
+from aclspec.runtime.info import ParamInfo
+from aclspec.runtime.paramtypes import PARAM_TYPES
+from aclspec.runtime.predicate.nodes import (
+    And,
+    Call,
+    Compare,
+    IfElse,
+    InRows,
+    Int,
+    ListOf,
+    Name,
+    Node,
+    Not,
+    Quantifier,
+    Symbol,
+    children,
+)
+
+ELEMENT = "t"
+"""The variable that runs over the elements of a list of tensors."""
+
+
+def requirement(kind: str, param: ParamInfo) -> Node:
+    """The predicate that says a fact of the table."""
+    name = Name(param.name)
+    is_list = PARAM_TYPES[param.type].predicate == "tensors"
+    if kind in ("format", "rank", "empty", "contiguous") and is_list:
+        return Quantifier("all", ELEMENT, name, _tensor_fact(kind, param, Name(ELEMENT)))
+    match kind:
+        case "null":
+            return Not(Call("is_null", (name,)))
+        case "dtype":
+            return InRows((param.name,))
+        case "length":
+            return _one_of(Call("len", (name,)), tuple(literal(length) for length in param.lengths))
+        case "value":
+            return _one_of(name, tuple(_value(param, value) for value in param.values))
+    return _tensor_fact(kind, param, name)
+
+
+def _value(param: ParamInfo, value: int | str) -> Node:
+    return Symbol("dtype", str(value)) if param.type == "dtype" else literal(value)
+
+
+def _tensor_fact(kind: str, param: ParamInfo, name: Name) -> Node:
+    match kind:
+        case "format":
+            return _formats(param, name)
+        case "rank":
+            return _within(Call("rank", (name,)), *param.rank)
+        case "empty":
+            return Not(Call("is_empty", (name,)))
+    return Call("is_contiguous", (name,))
+
+
+def _within(value: Node, low: int, high: int) -> Node:
+    if low == high:
+        return Compare("==", value, Int(low))
+    upper = Compare("<=", value, Int(high))
+    return upper if low == 0 else And((Compare("<=", Int(low), value), upper))
+
+
+def _one_of(value: Node, items: tuple[Node, ...]) -> Node:
+    return Compare("==", value, items[0]) if len(items) == 1 else Compare("in", value, ListOf(items))
+
+
+def _formats(param: ParamInfo, name: Name) -> Node:
+    """The legal formats, chosen by rank where the table does; a rank that it leaves out may have none of them."""
+    *ranks, last = param.formats
+    node = _listed(name, last[1])
+    if last[0] >= 0:
+        ranks.append(last)
+        node = literal(True)
+    for rank, formats in reversed(ranks):
+        node = IfElse(Compare("==", Call("rank", (name,)), Int(rank)), _listed(name, formats), node)
+    return node
+
+
+def _listed(name: Name, formats: tuple[str, ...]) -> Node:
+    return _one_of(Call("format", (name,)), tuple(Symbol("format", word) for word in formats))
+
+
+def conjunction(*guards: Node | None) -> Node | None:
+    """The guards that there are, joined by ``and``."""
+    items: list[Node] = []
+    for guard in guards:
+        if guard is not None:
+            items += guard.items if isinstance(guard, And) else (guard,)
+    return items[0] if len(items) == 1 else And(tuple(items)) if items else None
+
+
+def substitute(node: Node, name: str | None) -> Node:
+    """The tree with ``it`` replaced by a parameter."""
+    return node if name is None else replace_names(node, {"it": Name(name)})
+
+
+def replace_names(node: Node, values: dict[str, Node]) -> Node:
+    """The tree with free names replaced by trees; a bound variable hides the name."""
+    if isinstance(node, Name):
+        return values.get(node.id, node)
+    if isinstance(node, Quantifier):
+        values = {name: value for name, value in values.items() if name != node.var}
+    changes: dict[str, Any] = {}
+    for field in fields(node):
+        value = getattr(node, field.name)
+        if isinstance(value, tuple) and value and not isinstance(value[0], str):
+            changes[field.name] = tuple(replace_names(item, values) for item in value)
+        elif field.name in _CHILD_FIELDS and not isinstance(value, str | int | float):
+            changes[field.name] = replace_names(value, values)
+    return replace(node, **changes) if changes else node
+
+
+_CHILD_FIELDS = frozenset({"operand", "left", "right", "cond", "then", "orelse", "base", "index", "over", "body"})
+
+
+def subjects(
+    node: Node, context: Context, first: str | None = None, *, skip_null_tests: bool = False
+) -> tuple[str, ...]:
+    """The parameters that a tree speaks of, lets included, in the order of their first mention."""
+    found = dict.fromkeys([first] if first else [])
+    for name in _mentions(node, skip_null_tests=skip_null_tests):
+        if name in context.params:
+            found[name] = None
+        elif name in context.lets:
+            value = context.spec.let[name]
+            path = ("let", name, "value") if isinstance(value, Let) else ("let", name)
+            let = context.parse(path, value.value if isinstance(value, Let) else value)
+            inner = subjects(let, context, skip_null_tests=skip_null_tests) if let else ()
+            found.update(dict.fromkeys(inner))
+    return tuple(found)
+
+
+def _mentions(node: Node, *, skip_null_tests: bool) -> list[str]:
+    """Every name of a tree in the order of the text, bound variables left out."""
+    match node:
+        case Call(func="is_null") if skip_null_tests:
+            return []
+        case Name(id=name):
+            return [name]
+        case InRows(params=params):
+            return list(params)
+        case Quantifier(var=var, over=over, body=body):
+            inner = _mentions(body, skip_null_tests=skip_null_tests)
+            return [*_mentions(over, skip_null_tests=skip_null_tests), *(name for name in inner if name != var)]
+    return [name for child in children(node) for name in _mentions(child, skip_null_tests=skip_null_tests)]

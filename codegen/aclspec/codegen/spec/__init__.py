@@ -1,0 +1,1 @@
+"""What a YAML file may say: frozen pydantic models, one per concept, named as in the YAML."""

@@ -1,0 +1,164 @@
+"""An operator: the whole of one YAML file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BeforeValidator, Field, StringConstraints
+
+from aclspec.codegen.spec.base import Clauses, CName, Expression, Kebab, Model, Sentence, Text
+from aclspec.codegen.spec.checks import AnyCheck, RuleId
+from aclspec.codegen.spec.params import Formula, Let, ListedProduct, Param, Row
+
+Number: TypeAlias = int | float
+Products: TypeAlias = Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+class SourceDocument(Model):
+    """The original document that the spec follows."""
+
+    document: Sentence
+    """The number of the document, quoted, as in ``"004"``."""
+    clauses: Clauses = ()
+    """The clauses that the file as a whole carries: the prototypes and the description."""
+
+
+class Inference(Model):
+    """What an output is when the caller does not give it."""
+
+    shape: Expression
+    """Its shape, from the inputs."""
+    dtype: Expression
+    """Its dtype."""
+    format: Expression | None = None
+    """Its format; left out: the first that the parameter allows for its rank."""
+
+
+class Precision(Model):
+    """A row of the precision table: the first whose guards hold gives the dtype of each role."""
+
+    roles: dict[CName, Expression]
+    """The dtype of each role that the kernel names."""
+    products: Products | None = None
+    """The products it holds for; left out: all of them."""
+    when: Expression | None = None
+    """It holds only when this does."""
+    doc: Text | None = None
+    """What it means."""
+
+
+class Tolerance(Model):
+    """How far an output may be from the exact value.
+
+    ``|y - exact| <= (factor + sqrt(terms) / 8) * u(unit) * sum|terms| + u(dtype of y) * |exact|``, u the unit roundoff.
+    """
+
+    terms: Expression
+    """The number of terms that each element sums."""
+    unit: Expression
+    """The dtype whose unit roundoff counts."""
+    factor: Number = 2.0
+    """The factor."""
+
+
+class Compute(Model):
+    """The kernel and its numbers."""
+
+    kernel: Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")]
+    """``module:function``; a bare module name is one of `aclspec.runtime.kernels`."""
+    deterministic: bool = True
+    """Whether two equal calls give equal bits on the hardware."""
+    precision: Annotated[tuple[Precision, ...], Field(min_length=1)]
+    """The precision table."""
+    tolerance: dict[CName, Tolerance]
+    """The tolerance of each output."""
+
+
+def _several(value: Any) -> Any:
+    """One number as a list of one."""
+    return (value,) if isinstance(value, int | float) else value
+
+
+class TensorValue(Model):
+    """A tensor of an example."""
+
+    dtype: Sentence
+    """Its dtype."""
+    shape: tuple[Annotated[int, Field(ge=0)], ...]
+    """Its shape."""
+    values: Annotated[tuple[Number, ...], BeforeValidator(_several, json_schema_input_type=Number | tuple[Number, ...])]
+    """Its elements in row-major order, or one value for all of them."""
+    format: Sentence | None = None
+    """Its format; left out: the first that the parameter allows for its rank."""
+
+
+ExampleValue: TypeAlias = (
+    TensorValue | bool | int | float | str | tuple[bool, ...] | tuple[int, ...] | tuple[float, ...] | None
+)
+
+
+class Example(Model):
+    """A call with its expected outputs."""
+
+    id: Kebab
+    """Its stable id."""
+    title: Text
+    """Its title in the manual."""
+    inputs: dict[CName, ExampleValue]
+    """The value of each input; an optional one that is left out is null."""
+    outputs: dict[CName, TensorValue] = Field(default_factory=dict)
+    """The expected outputs; one that is left out is not compared."""
+    products: Products | None = None
+    """The products it holds for; left out: all that the operator lists."""
+    clauses: Clauses = ()
+    """The clauses that it carries."""
+
+
+class Note(Model):
+    """A remark of the manual."""
+
+    id: Kebab
+    """Its stable id."""
+    kind: Literal["note", "deviation"]
+    """Whether it only informs, or says where the documents, the library and this spec part."""
+    doc: Text
+    """The remark."""
+    rules: tuple[RuleId, ...] = ()
+    """The rules it is about."""
+    clauses: Clauses = ()
+    """The clauses that it carries."""
+
+
+class OperatorSpec(Model):
+    """One operator: its signature, its checks, its numbers and its manual, in one YAML file."""
+
+    op: Annotated[str, StringConstraints(pattern=r"^aclnn[A-Z][A-Za-z0-9]*$")]
+    """The C name of phase two."""
+    header: Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+\.h$")]
+    """The C header, without its folder."""
+    category: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
+    """The category: the folder of the file and a section of the manual."""
+    summary: Text
+    """What the operator does, in a sentence."""
+    source: SourceDocument | None = None
+    """The original document."""
+    products: Annotated[tuple[ListedProduct, ...], Field(min_length=1)]
+    """The products on which it may be called."""
+    formula: tuple[Formula, ...] = ()
+    """The formulas of the manual."""
+    params: Annotated[tuple[Param, ...], Field(min_length=1)]
+    """The parameters in C order."""
+    dtypes: tuple[Row, ...] = ()
+    """The joint dtype rows."""
+    let: dict[CName, Expression | Let] = Field(default_factory=dict)
+    """Named values, each of which may use those before it."""
+    checks: tuple[AnyCheck, ...]
+    """The checks in their order: the first that fails decides the status."""
+    infer: dict[CName, Inference] = Field(default_factory=dict)
+    """What each output is when the caller does not give it."""
+    compute: Compute
+    """The kernel and its numbers."""
+    examples: tuple[Example, ...] = ()
+    """Calls with expected outputs."""
+    notes: tuple[Note, ...] = ()
+    """Remarks of the manual."""
