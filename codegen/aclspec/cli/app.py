@@ -152,14 +152,16 @@ def generate(
 @app.command()
 def new(
     name: Annotated[str, typer.Argument(metavar="OP", help="C name of the operator, such as aclnnScaledAdd.")],
-    specs: Annotated[Path, typer.Option("--specs", help="Folder for the spec file.")] = Path("specs"),
+    specs: Annotated[Path | None, typer.Option("--specs", help="Folder of the spec file [specs].")] = None,
     kernels: Annotated[
-        str, typer.Option("--kernels", metavar="PACKAGE", help="Python package for the kernel.")
-    ] = "kernels",
+        str | None, typer.Option("--kernels", metavar="PACKAGE", help="Python package of the kernel [kernels].")
+    ] = None,
     category: Annotated[str, typer.Option("--category", help="Category of the operator, a word.")] = "custom",
     as_json: AsJson = False,
 ) -> None:
-    """Start an operator: a spec that is right as it stands, and a kernel, both to be edited.
+    """Start an operator: a spec that is right as it stands and a kernel, both to be edited.
+
+    In a checkout of aclspec, and with neither --specs nor --kernels, they go where the project has its own.
 
     Example: aclspec new aclnnScaledAdd --specs my_specs --kernels my_kernels
     """
