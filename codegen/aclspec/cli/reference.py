@@ -1,0 +1,41 @@
+"""The reference page of the command line, from the commands themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import typer
+
+from aclspec.cli.app import app
+from aclspec.codegen.reference import table
+
+
+def commands() -> str:
+    """A section for every command: what it does, its arguments and its options."""
+    top = typer.main.get_command(app)
+    return "\n".join(_section(top.commands[name]) for name in sorted(top.commands))  # type: ignore[attr-defined]
+
+
+def _section(command: Any) -> str:
+    lines = [f"## aclspec {command.name} {{ #{command.name} }}", "", *_paragraphs(command.help or ""), ""]
+    rows = list(_rows(command))
+    return "\n".join([*lines, table(("argument or option", "meaning"), rows) if rows else ""])
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    """The help, its example as a block of code."""
+    for line in text.strip().splitlines():
+        before, example, command = line.partition("Example: ")
+        yield f"{before}```console\n$ {command}\n```" if example else line
+
+
+def _rows(command: Any) -> Iterator[tuple[str, ...]]:
+    for param in command.params:
+        if param.name in ("help", "install_completion", "show_completion"):
+            continue
+        if param.param_type_name == "argument":
+            yield f"`{param.metavar or param.name.upper()}`", param.help or ""
+        else:
+            value = "" if param.is_flag else f" {param.metavar or 'VALUE'}"
+            yield f"`{param.opts[0]}{value}`", param.help or ""
