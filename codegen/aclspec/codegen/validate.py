@@ -2,46 +2,61 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from aclspec.codegen.complaints import TYPES, Complaint, sentence, shown
 from aclspec.codegen.findings import START, Finding
-from aclspec.codegen.yamltext import Mapping, Scalar, Sequence, Source, Tree, plain
+from aclspec.codegen.yamltext import Key, Mapping, Scalar, Source, Tree, find, plain
 
 M = TypeVar("M", bound=BaseModel)
 
 
 def validate(source: Source, model: type[M]) -> M | None:
-    """The model of a file; None, with findings, when the file does not fit it."""
-    if source.tree is None:
+    """The model of a file; None, with findings in the source, when the file does not fit it."""
+    tree = source.tree
+    if tree is None or (isinstance(tree, Scalar) and tree.value is None):
         if not source.findings:
             source.findings.append(Finding(source.file, START, "empty-file", "The file is empty; expected a mapping."))
         return None
-    if isinstance(source.tree, Scalar) and source.tree.value is None:
-        source.findings.append(Finding(source.file, START, "empty-file", "The file is empty; expected a mapping."))
-        return None
-    if not isinstance(source.tree, Mapping):
-        text = f"The file is {_kind(source.tree)}; expected a mapping."
-        source.findings.append(Finding(source.file, source.tree.at, "not-a-mapping", text))
+    if not isinstance(tree, Mapping):
+        text = f"The file is {shown(tree)}; expected a mapping."
+        source.findings.append(Finding(source.file, tree.at, "not-a-mapping", text))
         return None
     try:
-        return model.model_validate(plain(source.tree))
+        return model.model_validate(plain(tree))
     except ValidationError as error:
-        source.findings += [finding(source, detail) for detail in error.errors(include_url=False)]
-        return None
+        details = error.errors(include_url=False)
+    complaints = [Complaint(_path(tree, detail), str(detail["type"]), detail) for detail in details]
+    for path, group in _grouped(complaints).items():
+        at, kind, message = sentence(tree, model, path, group)
+        source.findings.append(Finding(source.file, at, kind, message))
+    return None
 
 
-def finding(source: Source, detail: Any) -> Finding:
-    """One complaint of pydantic as a finding."""
-    return Finding(source.file, START, "model", str(detail))
+def _path(tree: Tree, detail: Any) -> tuple[Key, ...]:
+    """The location without the labels that pydantic adds for the members of a union."""
+    path: tuple[Key, ...] = ()
+    *steps, last = detail["loc"] or ("",)
+    for step in (*steps, last):
+        if find(tree, (*path, step)) is not None:
+            path = (*path, step)
+    # The field that is missing is the end of the path, though the tree does not have it.
+    return (*path, last) if detail["type"] == "missing" else path
 
 
-def _kind(tree: Tree) -> str:
-    match tree:
-        case Sequence():
-            return "a list"
-        case Mapping():
-            return "a mapping"
-        case Scalar(value=value):
-            return f"a {type(value).__name__} ({value})"
+def _grouped(complaints: list[Complaint]) -> dict[tuple[Key, ...], list[Complaint]]:
+    """Complaints by path; the members of a union that the value is not at all are left out for those it nearly is."""
+    groups: dict[tuple[Key, ...], list[Complaint]] = defaultdict(list)
+    for complaint in complaints:
+        groups[complaint.path].append(complaint)
+    for path, group in list(groups.items()):
+        below = any(other[: len(path)] == path and len(other) > len(path) for other in groups)
+        precise = [c for c in group if c.type not in TYPES and c.type != "literal_error"]
+        if below:
+            groups[path] = precise
+        elif precise:
+            groups[path] = precise[:1]
+    return {path: group for path, group in groups.items() if group}

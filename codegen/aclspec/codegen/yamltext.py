@@ -18,7 +18,7 @@ import yaml
 from aclspec.codegen.findings import START, Finding, display_path
 from aclspec.runtime.predicate.nodes import Position
 
-Plain: TypeAlias = "str | int | float | bool | None | tuple[Plain, ...] | dict[str | int, Plain]"
+Plain: TypeAlias = "str | int | float | bool | tuple[Plain, ...] | dict[str | int, Plain] | None"
 Key: TypeAlias = str | int
 MAX_DEPTH = 32
 _LOADER: type[yaml.SafeLoader] | type[yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -153,14 +153,15 @@ class _Builder:
         return root
 
     def _events(self) -> Iterator[yaml.Event]:
-        yield from yaml.parse(self.text, Loader=_LOADER)  # type: ignore[no-untyped-call]
+        yield from yaml.parse(self.text, Loader=_LOADER)
 
     def _node(self, event: yaml.Event, depth: int) -> Tree | None:
         """The node that an event starts, if it starts one."""
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise YamlError(_at(event), "yaml", f"An anchor or alias ({event.anchor}) is used; expected plain YAML.")
-        if getattr(event, "tag", None):
-            raise YamlError(_at(event), "yaml", f"A tag ({event.tag}) is used; expected plain YAML.")
+        for feature in ("anchor", "tag"):
+            found = getattr(event, feature, None)
+            if found:
+                what = "An alias" if isinstance(event, yaml.AliasEvent) else f"A YAML {feature}"
+                raise YamlError(_at(event), "yaml", f"{what} ({found}) is used; expected plain YAML without it.")
         if isinstance(event, yaml.ScalarEvent):
             return self._scalar(event)
         if isinstance(event, yaml.SequenceStartEvent | yaml.MappingStartEvent):
@@ -170,7 +171,8 @@ class _Builder:
         return None
 
     def _scalar(self, event: yaml.ScalarEvent) -> Scalar:
-        span = (event.start_mark.index, event.end_mark.index)
+        start, end = event.start_mark, event.end_mark
+        span = (start.index, end.index) if start and end else (0, 0)
         value: str | int | float | bool | None = event.value
         if not event.style:
             if _LEADING_ZERO.fullmatch(event.value):
@@ -207,7 +209,8 @@ class _Builder:
 
 
 def _at(event: yaml.Event) -> Position:
-    return Position(event.start_mark.line + 1, event.start_mark.column + 1)
+    mark = event.start_mark
+    return Position(mark.line + 1, mark.column + 1) if mark else START
 
 
 def _resolve(text: str) -> str | int | float | bool | None:

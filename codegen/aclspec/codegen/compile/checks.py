@@ -16,7 +16,7 @@ from aclspec.codegen.spec.checks import (
     Shortcut,
     TableCheck,
 )
-from aclspec.runtime.info import MODES, Mode, ParamInfo, RuleInfo, RuleKind
+from aclspec.runtime.info import MODES, Mode, ParamInfo, RuleInfo
 from aclspec.runtime.predicate.nodes import InRows, Node
 from aclspec.runtime.status import Status
 
@@ -177,12 +177,11 @@ class ChecksCompiler:
     ) -> RuleInfo:
         when = self.context.expression((*path, "when"), check.when, "bool", "The guard", self._scope(name))
         bound = substitute(when, name) if when is not None else None
-        self_kind: RuleKind = check.kind  # type: ignore[assignment]
         if check.fails_with and check.reason is None:
             self.context.report((*path, "fails_with"), "reason", "A rule with fails_with gives no reason.", key=True)
         return RuleInfo(
             id=rule_id,
-            kind=self_kind,
+            kind=check.kind,
             params=params if bound is None else tuple(dict.fromkeys((*params, *subjects(bound, self.context)))),
             status=self._status(path, check, check.status, default),
             require=require,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import prod
 
 from aclspec.codegen.compile.checks import known_products
@@ -63,9 +64,7 @@ def _example(context: Context, index: int, example: model.Example) -> ExampleInf
     )
 
 
-def _known(
-    context: Context, path: Path, given: dict[str, object] | dict[str, model.TensorValue], names: list[str], what: str
-) -> None:
+def _known(context: Context, path: Path, given: Iterable[str], names: list[str], what: str) -> None:
     for name in given:
         if name not in names:
             why = "does not exist" if name not in context.params else f"is not {what}"

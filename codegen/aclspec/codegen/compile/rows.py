@@ -34,13 +34,9 @@ def expand(context: Context, row: Row) -> list[RowInfo]:
     expanded = []
     for choice in product(*(row.where[name] for name in used)):
         chosen = {name: (dtype,) for name, dtype in zip(used, choice, strict=True)}
+        words = {**row.sets, **chosen}
         cells = tuple(
-            (
-                name,
-                tuple(
-                    dict.fromkeys(d for word in row.row[name] for d in chosen.get(word, row.sets.get(word, (word,))))
-                ),
-            )
+            (name, tuple(dict.fromkeys(dtype for word in row.row[name] for dtype in words.get(word, (word,)))))
             for name in in_order(row.row, order)
         )
         modes = tuple(mode for mode in MODES if mode in row.conformance)
@@ -80,8 +76,8 @@ def _check_cell(
         text = f"A dtype row names a parameter ({name}) of type {param.type}; expected a tensor or a scalar."
         context.report(path, "param-type", text, key=True)
     for position, word in enumerate(cell):
-        single = len(cell) == 1 and isinstance(context.at(path), type(context.at((*path, position))))
-        _check_word(context, path if single else (*path, position), word, variables)
+        # A single word may stand without a list around it; its place is then that of the cell.
+        _check_word(context, (*path, position), word, variables)
 
 
 def _check_word(

@@ -9,14 +9,31 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 Mode: TypeAlias = Literal["document", "library"]
 Expression: TypeAlias = Annotated[
     str | int | float | bool,
-    Field(
-        union_mode="left_to_right", description="A text of the predicate language; a bare number or truth value is one."
-    ),
+    Field(description="A text of the predicate language; a bare number or truth value is one."),
 ]
-Kebab: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
-RuleId: TypeAlias = Annotated[str, StringConstraints(pattern=r"^([a-z][a-z0-9]*|\{it\})(-([a-z0-9]+|\{it\}))*$")]
-CName: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
-ClauseId: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_{}-]+(\.[A-Za-z0-9_{}-]+)+$")]
+KEBAB = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
+RULE_ID = r"^([a-z][a-z0-9]*|\{it\})(-([a-z0-9]+|\{it\}))*$"
+C_NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
+CLAUSE_ID = r"^[A-Za-z0-9_{}-]+(\.[A-Za-z0-9_{}-]+)+$"
+OPERATOR = r"^aclnn[A-Z][A-Za-z0-9]*$"
+HEADER = r"^[a-z0-9_]+\.h$"
+SNAKE = r"^[a-z][a-z0-9_]*$"
+KERNEL = r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
+PATTERNS: dict[str, str] = {
+    KEBAB: "lower-case words joined by hyphens, such as empty-input",
+    RULE_ID: "lower-case words joined by hyphens, such as weight-numel or shape-{it}",
+    C_NAME: "a C identifier",
+    CLAUSE_ID: "words joined by dots, such as 004.161002.3",
+    OPERATOR: "a C name such as aclnnPreluBackward",
+    HEADER: "a file name such as aclnn_prelu_backward.h",
+    SNAKE: "lower-case words joined by underscores",
+    KERNEL: "module:function, such as prelu:prelu_backward",
+}
+"""What each pattern asks for, in words for a message."""
+Kebab: TypeAlias = Annotated[str, StringConstraints(pattern=KEBAB)]
+RuleId: TypeAlias = Annotated[str, StringConstraints(pattern=RULE_ID)]
+CName: TypeAlias = Annotated[str, StringConstraints(pattern=C_NAME)]
+ClauseId: TypeAlias = Annotated[str, StringConstraints(pattern=CLAUSE_ID)]
 Clauses: TypeAlias = tuple[ClauseId, ...]
 Sentence: TypeAlias = Annotated[str, StringConstraints(min_length=1)]
 

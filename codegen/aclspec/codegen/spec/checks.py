@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 from pydantic import Discriminator, Field, Tag
 
 from aclspec.codegen.spec.base import Clauses, CName, Expression, Mode, Model, RuleId, Sentence, Text
+from aclspec.runtime.info import RuleKind
 
 Names: TypeAlias = Literal["all"] | Annotated[tuple[CName, ...], Field(min_length=1)]
 Status: TypeAlias = Sentence | Annotated[dict[Mode, Sentence], Field(min_length=1)]
@@ -16,6 +17,7 @@ Modes: TypeAlias = Annotated[tuple[Mode, ...], Field(min_length=1)]
 class Check(Model):
     """What every check may say."""
 
+    kind: ClassVar[RuleKind]
     enforced_by: Modes = ("document", "library")
     """The modes in which the check runs."""
     products: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
@@ -42,7 +44,7 @@ class FailingCheck(Check):
 class ProductCheck(Check):
     """The operator is called on a product that it lists; its id is ``product``."""
 
-    kind: ClassVar[str] = "product"
+    kind: ClassVar[RuleKind] = "product"
     product: Literal["all"]
     """The products that the operator lists."""
     status: Status | None = None
@@ -52,7 +54,6 @@ class ProductCheck(Check):
 class TableCheck(FailingCheck):
     """A fact of the parameter table, checked for some parameters in turn; the ids are ``<kind>-<parameter>``."""
 
-    kind: ClassVar[str]
     id: RuleId | None = None
     """Another id; ``{it}`` is the kebab name of the parameter."""
     by: RuleId | None = None
@@ -68,7 +69,7 @@ class TableCheck(FailingCheck):
 class NullCheck(TableCheck):
     """The parameter is not a null pointer (when it is ``required``)."""
 
-    kind = "null"
+    kind: ClassVar[RuleKind] = "null"
     null: Names
     """The parameters, or ``all`` that may not be null."""
 
@@ -76,7 +77,7 @@ class NullCheck(TableCheck):
 class DtypeCheck(TableCheck):
     """The dtype of the parameter is in its column of the product's dtype rows."""
 
-    kind = "dtype"
+    kind: ClassVar[RuleKind] = "dtype"
     dtype: Names
     """The parameters, or ``all`` that have a column."""
 
@@ -84,7 +85,7 @@ class DtypeCheck(TableCheck):
 class FormatCheck(TableCheck):
     """The format of the parameter is one of its ``formats``."""
 
-    kind = "format"
+    kind: ClassVar[RuleKind] = "format"
     format: Names
     """The parameters, or ``all`` that have formats."""
 
@@ -92,7 +93,7 @@ class FormatCheck(TableCheck):
 class RankCheck(TableCheck):
     """The number of dimensions of the parameter is within its ``rank``."""
 
-    kind = "rank"
+    kind: ClassVar[RuleKind] = "rank"
     rank: Names
     """The parameters, or ``all`` tensors."""
 
@@ -100,7 +101,7 @@ class RankCheck(TableCheck):
 class EmptyCheck(TableCheck):
     """The parameter has elements."""
 
-    kind = "empty"
+    kind: ClassVar[RuleKind] = "empty"
     empty: Names
     """The parameters, or ``all`` that may not be empty."""
 
@@ -108,7 +109,7 @@ class EmptyCheck(TableCheck):
 class ContiguousCheck(TableCheck):
     """The parameter is contiguous."""
 
-    kind = "contiguous"
+    kind: ClassVar[RuleKind] = "contiguous"
     contiguous: Names
     """The parameters, or ``all`` that must be contiguous."""
 
@@ -116,7 +117,7 @@ class ContiguousCheck(TableCheck):
 class LengthCheck(TableCheck):
     """The length of the array is one of its ``lengths``."""
 
-    kind = "length"
+    kind: ClassVar[RuleKind] = "length"
     length: Names
     """The parameters, or ``all`` that have lengths."""
 
@@ -124,7 +125,7 @@ class LengthCheck(TableCheck):
 class ValueCheck(TableCheck):
     """The value of the attribute is one of its ``values``."""
 
-    kind = "value"
+    kind: ClassVar[RuleKind] = "value"
     value: Names
     """The parameters, or ``all`` that have values."""
 
@@ -132,7 +133,7 @@ class ValueCheck(TableCheck):
 class JointCheck(FailingCheck):
     """The dtypes of the parameters stand together in one dtype row; the id is ``dtypes``."""
 
-    kind: ClassVar[str] = "dtypes"
+    kind: ClassVar[RuleKind] = "dtypes"
     dtypes: Names
     """The parameters, or ``all`` that have a column."""
     id: RuleId = "dtypes"
@@ -142,7 +143,7 @@ class JointCheck(FailingCheck):
 class Rule(FailingCheck):
     """An explicit rule."""
 
-    kind: ClassVar[str] = "rule"
+    kind: ClassVar[RuleKind] = "rule"
     id: RuleId
     """The stable id; ``{it}`` is the kebab name of the element of ``each``."""
     each: Annotated[tuple[CName, ...], Field(min_length=1)] | None = None
@@ -156,7 +157,7 @@ class Rule(FailingCheck):
 class Shortcut(Check):
     """An early end of the checks: the call succeeds, needs no workspace and computes nothing."""
 
-    kind: ClassVar[str] = "shortcut"
+    kind: ClassVar[RuleKind] = "shortcut"
     shortcut: RuleId
     """The stable id."""
     when: Expression
@@ -187,25 +188,29 @@ TABLE_KINDS: tuple[str, ...] = CHECK_KEYS[1:9]
 
 def check_key(entry: Any) -> str | None:
     """The key that says what kind of check an entry is, if it has one."""
+    return next((key for key in CHECK_KEYS if key in entry), None) if isinstance(entry, dict) else None
+
+
+def _tag(entry: Any) -> str | None:
+    """The name of the model of an entry, made so that no key of a mapping can be mistaken for it."""
     if isinstance(entry, Check):
-        return next(key for key, kind in _KINDS.items() if type(entry) is kind)
-    if not isinstance(entry, dict):
-        return None
-    return next((key for key in CHECK_KEYS if key in entry), None)
+        return next(f"check:{key}" for key, kind in _KINDS.items() if type(entry) is kind)
+    key = check_key(entry)
+    return f"check:{key}" if key else None
 
 
 AnyCheck: TypeAlias = Annotated[
-    Annotated[ProductCheck, Tag("product")]
-    | Annotated[NullCheck, Tag("null")]
-    | Annotated[DtypeCheck, Tag("dtype")]
-    | Annotated[FormatCheck, Tag("format")]
-    | Annotated[RankCheck, Tag("rank")]
-    | Annotated[EmptyCheck, Tag("empty")]
-    | Annotated[ContiguousCheck, Tag("contiguous")]
-    | Annotated[LengthCheck, Tag("length")]
-    | Annotated[ValueCheck, Tag("value")]
-    | Annotated[JointCheck, Tag("dtypes")]
-    | Annotated[Rule, Tag("require")]
-    | Annotated[Shortcut, Tag("shortcut")],
-    Discriminator(check_key),
+    Annotated[ProductCheck, Tag("check:product")]
+    | Annotated[NullCheck, Tag("check:null")]
+    | Annotated[DtypeCheck, Tag("check:dtype")]
+    | Annotated[FormatCheck, Tag("check:format")]
+    | Annotated[RankCheck, Tag("check:rank")]
+    | Annotated[EmptyCheck, Tag("check:empty")]
+    | Annotated[ContiguousCheck, Tag("check:contiguous")]
+    | Annotated[LengthCheck, Tag("check:length")]
+    | Annotated[ValueCheck, Tag("check:value")]
+    | Annotated[JointCheck, Tag("check:dtypes")]
+    | Annotated[Rule, Tag("check:require")]
+    | Annotated[Shortcut, Tag("check:shortcut")],
+    Discriminator(_tag),
 ]

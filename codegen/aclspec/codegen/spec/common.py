@@ -6,13 +6,13 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from aclspec.codegen.spec.base import ClauseId, CName, Model, Sentence, Text
+from aclspec.codegen.spec.base import SNAKE, ClauseId, CName, Model, Sentence, Text
 
 
 class ProductSpec(Model):
     """A product series, as in ``specs/common/products.yaml``."""
 
-    key: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
+    key: Annotated[str, StringConstraints(pattern=SNAKE)]
     """The key by which specs and callers name it."""
     name: Text
     """The name in the manual."""

@@ -6,8 +6,21 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from aclspec.codegen.spec.base import Clauses, CName, Expression, Kebab, Model, Sentence, Text
-from aclspec.codegen.spec.checks import AnyCheck, RuleId
+from aclspec.codegen.spec.base import (
+    HEADER,
+    KERNEL,
+    OPERATOR,
+    SNAKE,
+    Clauses,
+    CName,
+    Expression,
+    Kebab,
+    Model,
+    RuleId,
+    Sentence,
+    Text,
+)
+from aclspec.codegen.spec.checks import AnyCheck
 from aclspec.codegen.spec.params import Formula, Let, ListedProduct, Param, Row
 
 Number: TypeAlias = int | float
@@ -64,7 +77,7 @@ class Tolerance(Model):
 class Compute(Model):
     """The kernel and its numbers."""
 
-    kernel: Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")]
+    kernel: Annotated[str, StringConstraints(pattern=KERNEL)]
     """``module:function``; a bare module name is one of `aclspec.runtime.kernels`."""
     deterministic: bool = True
     """Whether two equal calls give equal bits on the hardware."""
@@ -132,11 +145,11 @@ class Note(Model):
 class OperatorSpec(Model):
     """One operator: its signature, its checks, its numbers and its manual, in one YAML file."""
 
-    op: Annotated[str, StringConstraints(pattern=r"^aclnn[A-Z][A-Za-z0-9]*$")]
+    op: Annotated[str, StringConstraints(pattern=OPERATOR)]
     """The C name of phase two."""
-    header: Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+\.h$")]
+    header: Annotated[str, StringConstraints(pattern=HEADER)]
     """The C header, without its folder."""
-    category: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
+    category: Annotated[str, StringConstraints(pattern=SNAKE)]
     """The category: the folder of the file and a section of the manual."""
     summary: Text
     """What the operator does, in a sentence."""
