@@ -200,7 +200,7 @@ _TABLE = (
     Function(
         "range",
         _one("int int", "ints"),
-        Text("the integers from {0} up to but not including {1}", "从 {0} 起到 {1} 为止(不含)的整数"),
+        Text("the range of integers from {0} up to but not including {1}", "从 {0} 起到 {1} 为止(不含)的整数"),
         Text(
             f"The integers start <= i < stop, none when stop <= start; undefined for more than {MAX_RANGE} of them.",
             f"满足 start <= i < stop 的整数,stop <= start 时为空;超过 {MAX_RANGE} 个时无定义。",
@@ -220,7 +220,7 @@ _TABLE = (
     Function(
         "slice",
         _one("ints int int", "ints"),
-        Text("the elements {1} to {2} (exclusive) of {0}", "{0} 的第 {1} 至 {2}(不含)个元素"),
+        Text("the part of {0} from index {1} up to but not including {2}", "{0} 中下标 {1} 至 {2} (不含) 的部分"),
         Text(
             "The elements start <= i < stop; undefined unless 0 <= start <= stop <= length.",
             "下标 start <= i < stop 的元素;不满足 0 <= start <= stop <= 长度时无定义。",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import ClassVar
 
-from aclspec.runtime.predicate.wording.language import Lang, Language
+from aclspec.runtime.predicate.wording.language import Lang, Language, Last, Quantity
 
 _RELATIONS = {
     ("<", True): "小于",
@@ -19,7 +19,6 @@ _RELATIONS = {
     (">=", False): "小于",
 }
 _EFFECTS = {"unwritten": "，输出保持原样", "zeros": "，输出填 0"}
-_QUANTITY = {"every": "每个", "some": "某个"}
 
 
 def _spaced(text: str) -> str:
@@ -36,19 +35,19 @@ class Chinese(Language):
     code: ClassVar[Lang] = "zh"
     either: ClassVar[str] = ""
 
-    def nouns(self, items: Sequence[str], *, last: Literal["and", "or"]) -> str:
+    def nouns(self, items: Sequence[str], *, last: Last) -> str:
         """An enumeration: 甲、乙与丙."""
         *head, tail = items
         word = "与" if last == "and" else "或"
         return f"{'、'.join(head)} {word} {tail}" if head else tail
 
-    def clauses(self, items: Sequence[str], *, last: Literal["and", "or"]) -> str:
+    def clauses(self, items: Sequence[str], *, last: Last) -> str:
         """Several clauses as one."""
         compound = any(re.search("[，；且或]", item) for item in items)
         words = ("，并且" if compound else "，且") if last == "and" else ("，或者" if compound else "或")
         return words.join(items)
 
-    def predicates(self, subject: str, verbs: Sequence[str], *, last: Literal["and", "or"]) -> str:
+    def predicates(self, subject: str, verbs: Sequence[str], *, last: Last) -> str:
         """A subject with several predicates."""
         return f"{subject} {('且' if last == 'and' else '或').join(verbs)}"
 
@@ -119,29 +118,33 @@ class Chinese(Language):
 
     def element(self, base: str, index: str) -> str:
         """An element of an array."""
-        return f"{base} 的第 {index} 个元素 (从 0 计)"
+        return f"{base} 下标 {index} 处的元素"
 
-    def quantified(self, quantity: Literal["every", "some", "no"], collection: str) -> str:
+    def quantified(self, quantity: Quantity, collection: str) -> str:
         """Every, some or no element of an array, as a subject."""
-        return f"{collection} 中没有元素" if quantity == "no" else f"{collection} 的{_QUANTITY[quantity]}元素"
+        return (
+            f"{collection} 中没有元素"
+            if quantity == "no"
+            else f"{collection} 的{'每个' if quantity == 'every' else '某个'}元素"
+        )
 
-    def for_each(self, quantity: Literal["every", "some", "no"], domain: str, clause: str) -> str:
+    def for_each(self, quantity: Quantity, domain: str, clause: str) -> str:
         """A clause about each, some or none of the things of a domain."""
         if quantity == "every":
-            return f"对每个{domain}，{clause}"
-        return f"{'不存在' if quantity == 'no' else '存在'}{domain}，使得 {clause}"
+            return f"对 {domain}，{clause}"
+        return f"{'不存在' if quantity == 'no' else '存在'} {domain}，使得 {clause}"
 
-    def element_domain(self, variable: str, collection: str) -> str:
+    def element_domain(self, quantity: Quantity, variable: str, collection: str) -> str:
         """The domain of a variable that runs over the elements of an array."""
-        return f"{collection} 的元素 {variable}"
+        return f"{collection} 的{'每个' if quantity == 'every' else ''}元素 {variable}"
 
-    def index_domain(self, variable: str, collection: str) -> str:
+    def index_domain(self, quantity: Quantity, variable: str, collection: str) -> str:
         """The domain of a variable that runs over the indices of an array."""
-        return f"{collection} 的下标 {variable}"
+        return f"{collection} 的{'每个' if quantity == 'every' else ''}下标 {variable}"
 
-    def range_domain(self, variable: str, start: str, stop: str) -> str:
+    def range_domain(self, quantity: Quantity, variable: str, start: str, stop: str) -> str:
         """The domain of a variable that runs over integers."""
-        return f"满足 {start} <= {variable} < {stop} 的整数 {variable}"
+        return f"满足 {start} <= {variable} < {stop} 的{'每个' if quantity == 'every' else ''}整数 {variable}"
 
     def not_ordered(self, op: str, right: str) -> str:
         """The predicate of an order that NaN does not have."""
@@ -151,13 +154,9 @@ class Chinese(Language):
         """The phrase of a function for several subjects."""
         return phrase.replace("{0} ", "{0} 均")
 
-    def arithmetic(self, op: str, left: str, right: str, short: bool) -> str:
+    def arithmetic(self, op: str, left: str, right: str, plain: bool) -> str:
         """A term in symbols."""
-        return f"{left} {op} {right}"
-
-    def negative(self, operand: str) -> str:
-        """The negative of a term."""
-        return f"-({operand})" if " " in operand else f"-{operand}"
+        return f"{left} {'后接' if op == 'followed by' else op} {right}"
 
     def of_shape(self, tensor: str, shape: str) -> str:
         """A tensor with its actual shape."""
@@ -177,8 +176,8 @@ class Chinese(Language):
         verb = "支持" if truth else "不支持"
         return f"{product or '所用产品'} {verb} {self.nouns(params, last='and')} 的数据类型组合"
 
-    def all_equal(self, dtypes: Sequence[str]) -> str:
-        """What a product supports where all the dtypes must be one."""
+    def all_equal(self, count: int, dtypes: Sequence[str]) -> str:
+        """What a product supports where all the dtypes, so many, must be one."""
         return f"；在该产品上须全部为 {self.nouns(dtypes, last='or')}"
 
     def combinations(self, rows: Sequence[Sequence[tuple[Sequence[str], Sequence[str]]]]) -> str:

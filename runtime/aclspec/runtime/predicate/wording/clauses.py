@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from aclspec.runtime.predicate.functions import FUNCTIONS
 from aclspec.runtime.predicate.nodes import (
     And,
-    Arith,
     Bool,
     Call,
     Compare,
     IfElse,
     InRows,
-    Int,
-    ListOf,
     Name,
     Node,
     Not,
@@ -25,7 +21,8 @@ from aclspec.runtime.predicate.nodes import (
     Quantifier,
 )
 from aclspec.runtime.predicate.values import UNDEFINED, shape_of
-from aclspec.runtime.predicate.wording.nouns import Nouns, is_clause, is_literal
+from aclspec.runtime.predicate.wording.comparisons import Comparisons, is_plain
+from aclspec.runtime.predicate.wording.nouns import is_clause
 from aclspec.runtime.predicate.wording.patterns import broadcasts_to, constant_side_right, simplified
 from aclspec.runtime.predicate.wording.quantified import quantified
 from aclspec.runtime.predicate.wording.rows import in_rows
@@ -35,7 +32,7 @@ Last = Literal["and", "or"]
 
 
 @dataclass(frozen=True, slots=True)
-class Writer(Nouns):
+class Writer(Comparisons):
     """Writes clauses. With a call, only the parts that decide the truth are told."""
 
     def clause(self, node: Node, truth: bool = True) -> str:
@@ -48,7 +45,7 @@ class Writer(Nouns):
             case Bool(value=value):
                 return self.language.constant(value == truth)
             case Compare():
-                return self._comparison(constant_side_right(node), truth)
+                return self.comparison(constant_side_right(node), truth)
             case Quantifier():
                 return quantified(self, node, truth)
             case InRows():
@@ -81,10 +78,7 @@ class Writer(Nouns):
 
     def _part(self, item: Node, truth: bool) -> str:
         """One item of an ``and``, which may be a pattern of its own."""
-        pair = broadcasts_to(item)
-        if pair is None:
-            return self.clause(item, truth)
-        return f"{self.noun(pair[0])} {self.language.broadcasts(truth, self.noun(pair[1]))}"
+        return self.broadcast(item, truth) or self.clause(item, truth)
 
     def _is_choice(self, item: Node, truth: bool) -> bool:
         """Whether the item's clause offers alternatives with subjects of their own."""
@@ -109,7 +103,7 @@ class Writer(Nouns):
             return self._part(first, truth)
         if isinstance(first, Compare):
             compares = [constant_side_right(item) for item in group if isinstance(item, Compare)]
-            return self._compared(compares, truth, last)
+            return self.compared(compares, truth, last)
         calls = [item.operand if isinstance(item, Not) else item for item in group]
         asked = truth != isinstance(first, Not)
         return self._called(_func(first), [call.args for call in calls if isinstance(call, Call)], asked, last)
@@ -137,7 +131,7 @@ class Writer(Nouns):
 
     def _flag(self, name: str, truth: bool) -> str:
         """A parameter, a variable or a let of type bool."""
-        let = self._let(name)
+        let = self.let(name)
         if let is None:
             return self.language.boolean(self._name(name), truth)
         if let.doc is None:
@@ -153,57 +147,6 @@ class Writer(Nouns):
         branch = then if chosen else orelse
         return self.language.despite(self.clause(cond, chosen), self.clause(branch, truth), contrast=False)
 
-    def _comparison(self, node: Compare, truth: bool) -> str:
-        if node.op in ("==", "!="):
-            equal = truth == (node.op == "==")
-            if isinstance(node.right, Bool):
-                return self.clause(node.left, equal == node.right.value)
-            if is_clause(node.left) or is_clause(node.right):
-                return self._equivalence(node.left, node.right, equal)
-            pair = broadcasts_to(node)
-            if pair is not None:
-                return self._part(node, truth)
-        return self._compared([node], truth, "and")
-
-    def _equivalence(self, left: Node, right: Node, equal: bool) -> str:
-        """Two predicates compared: in a call, what each of them is."""
-        values = self.value(left), self.value(right)
-        if UNDEFINED in values:
-            return self.language.exactly_when(self.clause(left), self.clause(right, equal))
-        return self.language.clauses([self.clause(left, values[0]), self.clause(right, values[1])], last="and")
-
-    def _compared(self, nodes: Sequence[Compare], truth: bool, last: Last) -> str:
-        """Comparisons of one left side, as one subject with its predicates."""
-        sides = [side for node in nodes for side in (node.left, node.right)]
-        writer = replace(self, compact=self.compact or any(isinstance(side, Arith) for side in sides))
-        left = nodes[0].left
-        excluded = [right for node in nodes for right in _excluded(node, truth)]
-        if last == "and" and len(nodes) > 1 and all(_excluded(node, truth) for node in nodes):
-            return self.language.neither(writer.noun(left), [writer.noun(right) for right in excluded])
-        pinned = len(nodes) == 1 and _is_equality(nodes[0], truth) and is_literal(nodes[0].right)
-        subject = writer.bare(left) if pinned else writer.noun(left)
-        if len(nodes) == 1 and (divisor := _divisor(nodes[0])) is not None:
-            dividend, by = divisor
-            verb = self.language.divisible(_is_equality(nodes[0], truth), writer.noun(by))
-            return f"{writer.noun(dividend)} {verb}"
-        return self.language.predicates(subject, [writer.verb(node, truth) for node in nodes], last=last)
-
-    def verb(self, node: Compare, truth: bool) -> str:
-        """The predicate of one comparison."""
-        if node.op in ("in", "not in"):
-            member = truth == (node.op == "in")
-            if not isinstance(node.right, ListOf):
-                return self.language.element_of(member, self.noun(node.right))
-            return self.language.one_of(member, [self.noun(item) for item in node.right.items], self.env is not None)
-        right = self.noun(node.right)
-        if not truth and node.op not in ("==", "!=") and self._unordered(node):
-            return self.language.not_ordered(node.op, right)
-        return self.language.relation(node.op, truth, right, is_literal(node.right))
-
-    def _unordered(self, node: Compare) -> bool:
-        values = [self.value(side) for side in (node.left, node.right)]
-        return any(isinstance(value, float) and math.isnan(value) for value in values)
-
 
 def _func(node: Node) -> str:
     """The function that a node calls, under a ``not`` or not; empty for another node."""
@@ -215,29 +158,5 @@ def _subject(node: Node) -> object:
     """What neighbours share to be told in one clause: the left side compared, or the function and its truth."""
     if isinstance(node, Compare):
         flipped = constant_side_right(node)
-        plain = not (isinstance(flipped.right, Bool) or is_clause(flipped.left) or is_clause(flipped.right))
-        special = broadcasts_to(node) is not None or _divisor(flipped) is not None
-        return flipped.left if plain and not special else None
+        return flipped.left if is_plain(flipped) else None
     return (_func(node), isinstance(node, Not)) if _func(node) else None
-
-
-def _is_equality(node: Compare, truth: bool) -> bool:
-    return node.op in ("==", "!=") and truth == (node.op == "==")
-
-
-def _excluded(node: Compare, truth: bool) -> tuple[Node, ...]:
-    """What the left side is said not to be."""
-    if node.op in ("==", "!=") and not _is_equality(node, truth):
-        return (node.right,)
-    if node.op in ("in", "not in") and truth == (node.op == "not in") and isinstance(node.right, ListOf):
-        return node.right.items
-    return ()
-
-
-def _divisor(node: Compare) -> tuple[Node, Node] | None:
-    """Dividend and divisor of ``x % y == 0``."""
-    match node:
-        case Compare(op="==" | "!=", left=Arith(op="%", left=dividend, right=divisor), right=Int(value=0)):
-            return dividend, divisor
-        case _:
-            return None

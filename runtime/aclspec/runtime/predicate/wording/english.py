@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import ClassVar
 
-from aclspec.runtime.predicate.wording.language import Lang, Language
+from aclspec.runtime.predicate.wording.language import Lang, Language, Last, Quantity
 
 _RELATIONS = {
     ("<", True): "is less than",
@@ -18,7 +18,7 @@ _RELATIONS = {
     (">=", True): "is at least",
     (">=", False): "is less than",
 }
-_OPERATORS = {"+": "plus", "-": "minus", "*": "times", "//": "divided by", "%": "modulo"}
+_OPERATORS = {"+": "plus", "-": "minus", "*": "times"}
 _EFFECTS = {"unwritten": "and leaves its outputs unwritten", "zeros": "and fills its outputs with zeros"}
 
 
@@ -28,18 +28,18 @@ class English(Language):
     code: ClassVar[Lang] = "en"
     either: ClassVar[str] = "either "
 
-    def nouns(self, items: Sequence[str], *, last: Literal["and", "or"]) -> str:
+    def nouns(self, items: Sequence[str], *, last: Last) -> str:
         """An enumeration: "a, b and c"."""
         *head, tail = items
         return f"{', '.join(head)} {last} {tail}" if head else tail
 
-    def clauses(self, items: Sequence[str], *, last: Literal["and", "or"]) -> str:
+    def clauses(self, items: Sequence[str], *, last: Last) -> str:
         """Several clauses as one, with commas where a clause has an "and" or an "or" of its own."""
         if len(items) > 2 or any(re.search(r", | and | or ", item) for item in items[:2]):
             return f", {last} ".join(items)
         return f" {last} ".join(items)
 
-    def predicates(self, subject: str, verbs: Sequence[str], *, last: Literal["and", "or"]) -> str:
+    def predicates(self, subject: str, verbs: Sequence[str], *, last: Last) -> str:
         """A subject with several predicates; a repeated "is" is said once."""
         first, *rest = verbs
         if first.startswith("is ") and all(verb.startswith("is ") for verb in rest):
@@ -115,25 +115,25 @@ class English(Language):
         """An element of an array."""
         return f"the element of {base} at index {index}" if " " in index else f"element {index} of {base}"
 
-    def quantified(self, quantity: Literal["every", "some", "no"], collection: str) -> str:
+    def quantified(self, quantity: Quantity, collection: str) -> str:
         """Every, some or no element of an array, as a subject."""
         return f"{quantity} element of {collection}"
 
-    def for_each(self, quantity: Literal["every", "some", "no"], domain: str, clause: str) -> str:
+    def for_each(self, quantity: Quantity, domain: str, clause: str) -> str:
         """A clause about each, some or none of the things of a domain."""
-        return f"there is no {domain} for which {clause}" if quantity == "no" else f"for {quantity} {domain}, {clause}"
+        return f"there is {domain} for which {clause}" if quantity == "no" else f"for {domain}, {clause}"
 
-    def element_domain(self, variable: str, collection: str) -> str:
+    def element_domain(self, quantity: Quantity, variable: str, collection: str) -> str:
         """The domain of a variable that runs over the elements of an array."""
-        return f"element {variable} of {collection}"
+        return f"{quantity} element {variable} of {collection}"
 
-    def index_domain(self, variable: str, collection: str) -> str:
+    def index_domain(self, quantity: Quantity, variable: str, collection: str) -> str:
         """The domain of a variable that runs over the indices of an array."""
-        return f"index {variable} of {collection}"
+        return f"{quantity} index {variable} of {collection}"
 
-    def range_domain(self, variable: str, start: str, stop: str) -> str:
+    def range_domain(self, quantity: Quantity, variable: str, start: str, stop: str) -> str:
         """The domain of a variable that runs over integers."""
-        return f"{variable} from {start} up to but not including {stop}"
+        return f"{quantity} {variable} from {start} up to but not including {stop}"
 
     def not_ordered(self, op: str, right: str) -> str:
         """The predicate of an order that NaN does not have."""
@@ -143,15 +143,9 @@ class English(Language):
         """The phrase of a function for several subjects."""
         return phrase.replace("{0} is ", "{0} are ")
 
-    def arithmetic(self, op: str, left: str, right: str, short: bool) -> str:
-        """A term: in symbols when every operand is short, else in words."""
-        if short:
-            return f"{left} {op} {right}"
-        return f"{left} {_OPERATORS[op]} {right}{', rounded down' if op == '//' else ''}"
-
-    def negative(self, operand: str) -> str:
-        """The negative of a term."""
-        return f"minus {operand}" if " " in operand else f"-{operand}"
+    def arithmetic(self, op: str, left: str, right: str, plain: bool) -> str:
+        """A term: in symbols, or in words."""
+        return f"{left} {op if plain else _OPERATORS.get(op, op)} {right}"
 
     def of_shape(self, tensor: str, shape: str) -> str:
         """A tensor with its actual shape."""
@@ -171,9 +165,10 @@ class English(Language):
         verb = "are" if truth else "are not"
         return f"the dtypes of {self.nouns(params, last='and')} {verb} supported together on {product or 'the product'}"
 
-    def all_equal(self, dtypes: Sequence[str]) -> str:
-        """What a product supports where all the dtypes must be one."""
-        return f"; there they are {self.nouns([f'all {dtype}' for dtype in dtypes], last='or')}"
+    def all_equal(self, count: int, dtypes: Sequence[str]) -> str:
+        """What a product supports where all the dtypes, so many, must be one."""
+        alike = "both" if count == 2 else "all"
+        return f"; there they are {self.nouns([f'{alike} {dtype}' for dtype in dtypes], last='or')}"
 
     def combinations(self, rows: Sequence[Sequence[tuple[Sequence[str], Sequence[str]]]]) -> str:
         """What a product supports."""
@@ -209,8 +204,11 @@ class English(Language):
 
     def sentence(self, clause: str, names: frozenset[str]) -> str:
         """A clause with a capital, unless a name stands first, and a full stop."""
-        first = re.split(r"[^A-Za-z0-9_]", clause, maxsplit=1)[0]
-        return f"{clause if first in names else clause[:1].upper() + clause[1:]}."
+        match = re.match(r"\(*(\w+)", clause)
+        if match is None or match[1] in names:
+            return f"{clause}."
+        start = match.start(1)
+        return f"{clause[:start]}{clause[start].upper()}{clause[start + 1 :]}."
 
 
 ENGLISH = English()

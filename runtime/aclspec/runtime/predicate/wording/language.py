@@ -12,6 +12,8 @@ from typing import ClassVar, Literal, TypeAlias
 from aclspec.runtime.info import Text
 
 Lang: TypeAlias = Literal["en", "zh"]
+Last: TypeAlias = Literal["and", "or"]
+Quantity: TypeAlias = Literal["every", "some", "no"]
 
 
 class Language(ABC):
@@ -26,15 +28,15 @@ class Language(ABC):
         return text.en if self.code == "en" else text.zh
 
     @abstractmethod
-    def nouns(self, items: Sequence[str], *, last: Literal["and", "or"]) -> str:
+    def nouns(self, items: Sequence[str], *, last: Last) -> str:
         """An enumeration: "a, b and c"."""
 
     @abstractmethod
-    def clauses(self, items: Sequence[str], *, last: Literal["and", "or"]) -> str:
+    def clauses(self, items: Sequence[str], *, last: Last) -> str:
         """Several clauses as one."""
 
     @abstractmethod
-    def predicates(self, subject: str, verbs: Sequence[str], *, last: Literal["and", "or"]) -> str:
+    def predicates(self, subject: str, verbs: Sequence[str], *, last: Last) -> str:
         """A subject with several predicates."""
 
     @abstractmethod
@@ -94,23 +96,23 @@ class Language(ABC):
         """An element of an array."""
 
     @abstractmethod
-    def quantified(self, quantity: Literal["every", "some", "no"], collection: str) -> str:
+    def quantified(self, quantity: Quantity, collection: str) -> str:
         """Every, some or no element of an array, as a subject."""
 
     @abstractmethod
-    def for_each(self, quantity: Literal["every", "some", "no"], domain: str, clause: str) -> str:
+    def for_each(self, quantity: Quantity, domain: str, clause: str) -> str:
         """A clause about each, some or none of the things of a domain."""
 
     @abstractmethod
-    def element_domain(self, variable: str, collection: str) -> str:
+    def element_domain(self, quantity: Quantity, variable: str, collection: str) -> str:
         """The domain of a variable that runs over the elements of an array."""
 
     @abstractmethod
-    def index_domain(self, variable: str, collection: str) -> str:
+    def index_domain(self, quantity: Quantity, variable: str, collection: str) -> str:
         """The domain of a variable that runs over the indices of an array."""
 
     @abstractmethod
-    def range_domain(self, variable: str, start: str, stop: str) -> str:
+    def range_domain(self, quantity: Quantity, variable: str, start: str, stop: str) -> str:
         """The domain of a variable that runs over integers, ``stop`` left out."""
 
     @abstractmethod
@@ -122,12 +124,11 @@ class Language(ABC):
         """The phrase of a function, such as "{0} is empty", for several subjects."""
 
     @abstractmethod
-    def arithmetic(self, op: str, left: str, right: str, short: bool) -> str:
-        """A term, its operands already in brackets where they need them; ``short``: every operand is one word."""
+    def arithmetic(self, op: str, left: str, right: str, plain: bool) -> str:
+        """A term, its operands already in brackets where they need them; ``plain``: in symbols.
 
-    @abstractmethod
-    def negative(self, operand: str) -> str:
-        """The negative of a term."""
+        The operator "followed by" joins lists.
+        """
 
     @abstractmethod
     def of_shape(self, tensor: str, shape: str) -> str:
@@ -149,8 +150,8 @@ class Language(ABC):
         """Dtypes that are, or are not, supported together."""
 
     @abstractmethod
-    def all_equal(self, dtypes: Sequence[str]) -> str:
-        """What a product supports where all the dtypes must be one."""
+    def all_equal(self, count: int, dtypes: Sequence[str]) -> str:
+        """What a product supports where all the dtypes, so many, must be one."""
 
     @abstractmethod
     def combinations(self, rows: Sequence[Sequence[tuple[Sequence[str], Sequence[str]]]]) -> str:

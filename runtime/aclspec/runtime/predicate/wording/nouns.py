@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from numbers import Number
 from typing import Any, Final
 
 from aclspec.runtime.info import LetInfo, OperatorInfo
@@ -33,9 +34,9 @@ from aclspec.runtime.predicate.nodes import (
 )
 from aclspec.runtime.predicate.values import UNDEFINED
 from aclspec.runtime.predicate.wording.language import Language
+from aclspec.runtime.predicate.wording.terms import opened, substituted, term
 from aclspec.runtime.predicate.wording.values import parenthesized, value_text
 
-_PRECEDENCE: Final = {"+": 1, "-": 1, "*": 2, "//": 2, "%": 2}
 _VALUED_ARGS: Final = frozenset({"broadcast", "broadcastable", "promote", "is_private"})
 """Functions whose result alone does not tell what their arguments were."""
 
@@ -95,9 +96,9 @@ class Nouns:
                 return self._name(name)
             case ListOf(items=items):
                 texts = [self.bare(item) for item in items]
-                return value_text(tuple(texts)) if not texts or not is_literal(node) else _literal_list(items, texts)
+                return _literal_list(items, texts) if is_literal(node) else f"[{', '.join(texts)}]"
             case Arith() | Negate():
-                return self._term(node, short=all(" " not in text for text in self._leaves(node)))
+                return term(self, node)
             case Index(base=base, index=index):
                 place = self._index(index)
                 return f"{self.bare(base)}[{place}]" if self._compactly(base) else self._element(base, place)
@@ -120,20 +121,18 @@ class Nouns:
         if self.env is None or is_literal(node):
             return ""
         value = self.value(node)
-        if value is UNDEFINED or not isinstance(value, (bool, int, float, str, tuple)):
+        if not isinstance(value, Number | str | tuple) or _holds_tensors(value):
             return ""
         text = value_text(value, quoted=self._is_string(node))
-        if isinstance(node, Name) and self.variables.get(node.id) == text:
-            return ""
-        if isinstance(node, Arith | Negate) and not isinstance(value, tuple):
-            text = f"{self._substituted(node)} = {text}"
-            return f" ({text})"
-        return f" {parenthesized(text)}"
+        if isinstance(opened(self, node), Arith | Negate) and not isinstance(value, tuple):
+            worked = substituted(self, node)
+            return f" ({text})" if worked == text else f" ({worked} = {text})"
+        return "" if text == self.bare(node) else f" {parenthesized(text)}"
 
     def _is_string(self, node: Node) -> bool:
         match node:
             case Name(id=name):
-                let = self._let(name)
+                let = self.let(name)
                 if let is not None:
                     return let.type == "string"
                 kinds = [PARAM_TYPES[param.type].predicate for param in self.info.params if param.name == name]
@@ -143,14 +142,20 @@ class Nouns:
             case _:
                 return False
 
-    def _let(self, name: str) -> LetInfo | None:
+    def is_clause(self, node: Node) -> bool:
+        """Whether a node reads as a clause: a predicate, or a let that stands for one."""
+        let = self.let(node.id) if isinstance(node, Name) else None
+        return is_clause(node) if let is None else let.type == "bool"
+
+    def let(self, name: str) -> LetInfo | None:
+        """The let of this name, unless a variable hides it."""
         return next((let for let in self.info.lets if let.name == name and name not in self.variables), None)
 
     def _name(self, name: str) -> str:
         """A variable by what it stands for, a let by its noun or its definition, a parameter by its name."""
         if name in self.variables:
             return self.variables[name]
-        let = self._let(name)
+        let = self.let(name)
         if let is None:
             return name
         return self.bare(let.value) if let.doc is None else self.language.pick(let.doc)
@@ -176,52 +181,14 @@ class Nouns:
     def _fill(self, phrase: str, texts: list[str]) -> str:
         return phrase.format(*texts, args=self.language.nouns(texts, last="and"))
 
-    def _leaves(self, node: Node) -> list[str]:
-        match node:
-            case Arith(left=left, right=right):
-                return self._leaves(left) + self._leaves(right)
-            case Negate(operand=operand):
-                return self._leaves(operand)
-            case _:
-                return [self.bare(node)]
 
-    def _term(self, node: Node, short: bool) -> str:
-        match node:
-            case Arith(op=op, left=left, right=right):
-                texts = [self._term(side, short) for side in (left, right)]
-                return self.language.arithmetic(op, *_bracketed(node, texts), short)
-            case Negate(operand=operand):
-                text = self._term(operand, short)
-                return self.language.negative(f"({text})" if isinstance(operand, Arith | Negate) else text)
-            case _:
-                return self.bare(node)
-
-    def _substituted(self, node: Node) -> str:
-        """The term with values for nouns: ``4 + 2 * 1``."""
-        match node:
-            case Arith(op=op, left=left, right=right):
-                first, second = _bracketed(node, [self._substituted(side) for side in (left, right)])
-                return f"{first} {op} {second}"
-            case Negate(operand=operand):
-                text = self._substituted(operand)
-                return f"-({text})" if isinstance(operand, Arith) or text.startswith("-") else f"-{text}"
-            case _:
-                value = self.value(node)
-                return self.bare(node) if value is UNDEFINED else value_text(value)
-
-
-def _bracketed(node: Arith, texts: list[str]) -> tuple[str, str]:
-    """The operands of a term, in parentheses where the precedence of operators asks for them."""
-    own = _PRECEDENCE[node.op]
-    left, right = texts
-    if isinstance(node.left, Arith) and _PRECEDENCE[node.left.op] < own:
-        left = f"({left})"
-    if (isinstance(node.right, Arith) and _PRECEDENCE[node.right.op] <= own) or right.startswith("-"):
-        right = f"({right})"
-    return left, right
+def _holds_tensors(value: object) -> bool:
+    return isinstance(value, tuple) and any(not isinstance(item, Number | str) for item in value)
 
 
 def _literal_list(items: tuple[Node, ...], texts: list[str]) -> str:
     """A list of constants, as a tuple."""
+    if not items:
+        return "()"
     numbers = not any(isinstance(item, Str | Symbol) for item in items)
     return f"({texts[0]},)" if len(texts) == 1 and numbers else f"({', '.join(texts)})"

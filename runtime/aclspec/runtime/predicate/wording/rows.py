@@ -61,7 +61,7 @@ def _supported(writer: Nouns, given: Mapping[str, tuple[str, ...]], rows: Sequen
     told = [{name: row[name] for name in joint if name in row} for row in rows]
     uniform = all(len(row) == len(joint) and len({*row.values()}) == 1 and len(row[joint[0]]) == 1 for row in told)
     if uniform and joint == list(given):
-        return writer.language.all_equal([row[joint[0]][0] for row in told])
+        return writer.language.all_equal(len(joint), [row[joint[0]][0] for row in told])
     if len(told) > _LISTED_ROWS:
         told = [min(told, key=lambda row: sum(not set(given[name]) <= set(cell) for name, cell in row.items()))]
     return writer.language.combinations([_shared(row) for row in told])
