@@ -8,7 +8,7 @@ import tempfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -31,11 +31,12 @@ def load(text: str, name: str) -> Array:
         raise UsageError(f"The value ({text}) is not the name of a .npy or .npz file")
     path, words = found["path"], [word for word in found["rest"].split(":") if word]
     try:
-        if found["kind"].lower() == "npz":
-            key = words.pop(0) if words else None
-            array = _member(path, key, name)
-        else:
-            array = np.load(path, allow_pickle=False)
+        # Opened here, since NumPy leaves a broken archive open.
+        with open(path, "rb") as stream:
+            if found["kind"].lower() == "npz":
+                array = _member(stream, path, words.pop(0) if words else None, name)
+            else:
+                array = np.load(stream, allow_pickle=False)
     except (ValueError, zipfile.BadZipFile, EOFError, KeyError) as error:
         raise UsageError(f"The file {path} is not a readable array file ({error})") from error
     if len(words) > 1:
@@ -43,8 +44,8 @@ def load(text: str, name: str) -> Array:
     return _typed(array, words[0] if words else None, path)
 
 
-def _member(path: str, key: str | None, name: str) -> Array:
-    with np.load(path, allow_pickle=False) as archive:
+def _member(stream: IO[bytes], path: str, key: str | None, name: str) -> Array:
+    with np.load(stream, allow_pickle=False) as archive:
         names = list(archive.files)
         wanted = key or (names[0] if len(names) == 1 else name)
         if wanted not in names:
@@ -82,12 +83,18 @@ def save(path: Path, arrays: Mapping[str, Array]) -> None:
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as stream:
-            np.savez(stream, **dict(arrays))  # type: ignore[arg-type]
+            np.savez(stream, **{name: _storable(array) for name, array in arrays.items()})  # type: ignore[arg-type]
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def _storable(array: Array) -> Array:
+    """The array under a dtype that NumPy can read back: one that it does not have itself is so many bytes."""
+    own = array.dtype.isbuiltin == 1
+    return array if own else np.ascontiguousarray(array).view(f"V{array.dtype.itemsize}")
 
 
 def _umask() -> int:

@@ -94,7 +94,9 @@ def _described(text: str) -> Tensor:
 
 def _listed(text: str) -> object:
     """``[[1, 2], [3, 4]]:float16:NCHW``: nested lists, then the dtype (float32 where none is named) and the format."""
-    body, _, rest = text.rpartition("]")
+    body, bracket, rest = text.rpartition("]")
+    if not bracket:
+        raise ValueError(text)
     words = [word for word in rest.split(":") if word]
     dtype = arrays.parse_dtype(words[0]) if words else DType.FLOAT
     array = np.asarray(_numbers(f"{body}]"), dtype=_storage(dtype))

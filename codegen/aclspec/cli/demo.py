@@ -1,0 +1,86 @@
+"""``python -m aclspec.cli.demo``: the documents' own calls, and one that only some products accept.
+
+It needs the runtime alone, none of the packages of the command line.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from aclspec import ops
+from aclspec.runtime import Tensor
+from aclspec.runtime.dtypes import DType
+from aclspec.runtime.info import ExampleInfo, TensorValue
+from aclspec.runtime.operator import Operator
+
+EXAMPLE = "document"
+"""The id under which a spec gives the call of its original document."""
+
+
+def main() -> int:
+    """Run the demo; 1 when an output is not what its document says."""
+    calls = list(_documents())
+    wrong = [operator.name for operator, example in calls if not _computes(operator, example)]
+    _explains(calls)
+    for name in wrong:
+        print(f"The outputs of {name} are not those of its document.", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+def _documents() -> Iterator[tuple[Operator, ExampleInfo]]:
+    for name in sorted(ops.names()):
+        operator = ops.get(name)
+        yield from ((operator, example) for example in operator.info.examples if example.id == EXAMPLE)
+
+
+def _computes(operator: Operator, example: ExampleInfo) -> bool:
+    """Run one call and show it; whether every output has the expected values."""
+    inputs = {name: _array(value) if isinstance(value, TensorValue) else value for name, value in example.inputs}
+    print(f"{operator.name}\n  {operator.info.summary.en}")
+    for name, value in inputs.items():
+        print(f"  {name:<12} = {_shown(value)}")
+    result = operator(**inputs)
+    good = True
+    for name, expected in example.outputs:
+        output = getattr(result, operator.info.param(name).snake)
+        good = good and np.array_equal(output, _array(expected))
+        print(f"  -> {name:<9} = {_shown(output)}")
+    print()
+    return good
+
+
+def _array(value: TensorValue) -> np.ndarray[Any, np.dtype[Any]]:
+    flat = np.array(value.values, dtype=DType[value.dtype].numpy)
+    return np.broadcast_to(flat, value.shape).copy() if flat.size == 1 else flat.reshape(value.shape)
+
+
+def _shown(value: object) -> str:
+    return f"{value.dtype} {value.tolist()}" if isinstance(value, np.ndarray) else str(value)
+
+
+def _explains(calls: list[tuple[Operator, ExampleInfo]]) -> None:
+    """Show the first of the calls that, in another dtype, is right on some products and wrong on others."""
+    for operator, example in calls:
+        listed = [product for product, _ in operator.info.products]
+        for dtype in dict.fromkeys(dtype for row in operator.info.rows for _, cell in row.cells for dtype in cell):
+            call = _described(example.inputs, DType[dtype])
+            found = operator.explain(**call, product="all")
+            good = [product for product in listed if found[product].ok]
+            if good and len(good) < len(listed):
+                shown = ", ".join(f"{name}={value}" for name, value in call.items())
+                print(f"Would this work?  {operator.name}({shown})\n")
+                print(found)
+                return
+
+
+def _described(inputs: tuple[tuple[str, Any], ...], dtype: DType) -> Mapping[str, Any]:
+    """The call with every tensor of one dtype, and no data: explaining needs none."""
+    return {name: Tensor(value.shape, dtype) if isinstance(value, TensorValue) else value for name, value in inputs}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

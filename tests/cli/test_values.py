@@ -1,0 +1,184 @@
+"""What a person types for a parameter: every form, and a sentence for what is none."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from aclspec.cli import arrays, values
+from aclspec.cli.errors import UsageError
+from aclspec.runtime.dtypes import DType
+from aclspec.runtime.formats import Format
+from aclspec.runtime.info import ParamInfo, Text
+from aclspec.runtime.tensor import Tensor
+
+
+def read(kind: str, text: str) -> Any:
+    return values.parse(ParamInfo("theName", "the_name", kind, "in", Text("It.", "它。")), text)
+
+
+@pytest.mark.parametrize("kind", ["tensor", "scalar", "int_array", "string", "tensor_list"])
+def test_null_is_none_for_every_pointer(kind: str) -> None:
+    assert read(kind, "null") is None
+
+
+@pytest.mark.parametrize("kind", ["bool", "int64", "float"])
+def test_null_is_refused_where_c_has_no_pointer(kind: str) -> None:
+    with pytest.raises(UsageError, match=r"theName \(null\)"):
+        read(kind, "null")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        ("bool", "true", True),
+        ("bool", "False", False),
+        ("int64", "-3", -3),
+        ("int64", "0x10", 16),
+        ("double", "0.5", 0.5),
+        ("double", "inf", math.inf),
+        ("int_array", "2,2", (2, 2)),
+        ("int_array", "[2, -2]", (2, -2)),
+        ("int_array", "[]", ()),
+        ("bool_array", "true,false", (True, False)),
+        ("float_array", "0.5, 1", (0.5, 1.0)),
+        ("string", "SAME", "SAME"),
+        ("dtype", "FLOAT16", DType.FLOAT16),
+        ("scalar", "3", 3),
+        ("scalar_list", "1;2.5", (1, 2.5)),
+    ],
+)
+def test_attributes(kind: str, text: str, value: object) -> None:
+    assert read(kind, text) == value
+
+
+def test_a_scalar_may_have_a_dtype() -> None:
+    scalar = read("scalar", "1.5:float16")
+    assert scalar == 1.5
+    assert isinstance(scalar, np.float16)
+
+
+def test_a_description_has_no_data() -> None:
+    tensor = read("tensor", "float32[4,2]:NCHW")
+    assert isinstance(tensor, Tensor)
+    assert (tensor.shape, tensor.dtype, tensor.format, tensor.has_data) == ((4, 2), DType.FLOAT, Format.NCHW, False)
+
+
+def test_a_view_is_described_by_strides_and_offset() -> None:
+    tensor = read("tensor", "float16[4,2]:ND:strides=1,4:offset=2")
+    assert (tensor.strides, tensor.offset) == ((1, 4), 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[0.5, -inf]", np.array([0.5, -np.inf], np.float32)),
+        ("[[1, 2], [3, 4]]:int32", np.array([[1, 2], [3, 4]], np.int32)),
+        ("[1, 2]:bfloat16", np.array([1, 2], ml_dtypes.bfloat16)),
+        ("float32[2,3]=1", np.ones((2, 3), np.float32)),
+        ("int8[2,2]=[1, 2, 3, 4]", np.array([[1, 2], [3, 4]], np.int8)),
+        ("float32[]=7", np.array(7, np.float32)),
+        ("float16[0,3]=[]", np.zeros((0, 3), np.float16)),
+    ],
+)
+def test_values_of_a_tensor(text: str, expected: np.ndarray[Any, Any]) -> None:
+    value = read("tensor", text)
+    array = value.array if isinstance(value, Tensor) else value
+    assert array.dtype == expected.dtype
+    np.testing.assert_array_equal(array, expected)
+
+
+def test_values_may_have_a_format() -> None:
+    assert read("tensor", "float32[1,2]:NHWC=3").format is Format.NHWC
+    assert read("tensor", "[[1, 2]]:float16:NC").format is Format.NC
+
+
+def test_a_list_of_tensors() -> None:
+    first, second = read("tensor_list", "float32[2]; [1, 2]")
+    assert str(first) == "float32[2]"
+    assert second.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "says"),
+    [
+        ("tensor", "nonsense", "is not a tensor; write a file"),
+        ("tensor", "float32[4,x]", "not a list of integers"),
+        ("tensor", "float33[4]", "did you mean float32"),
+        ("tensor", "float32[4]=[1, 2]", r"number of values \(2\) is not the number of elements \(4\)"),
+        ("tensor", "float32[2]=one", "is not a tensor"),
+        ("tensor", "[[1], [1, 2]]", "is not a tensor"),
+        ("tensor", "[1, 2", "is not a tensor"),
+        ("tensor", "float8_e4m3fn[2]:STRANGE", "format"),
+        ("int64", "1.5", "is not an integer"),
+        ("bool", "yes", "is not true or false"),
+        ("int_array", "1;2", "is not a list of integers"),
+        ("scalar", "[1]", "is not a number"),
+        ("dtype", "FLOAT17", "did you mean"),
+    ],
+)
+def test_a_bad_value_gets_a_sentence_that_names_the_parameter(kind: str, text: str, says: str) -> None:
+    with pytest.raises(UsageError, match=says) as caught:
+        read(kind, text)
+    assert "theName" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_arrays_from_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    np.save("x.npy", x)
+    np.savez("two.npz", the_name=x, other=x + 1)
+    np.savez("one.npz", whatever=x)
+    np.testing.assert_array_equal(read("tensor", "x.npy"), x)
+    np.testing.assert_array_equal(read("tensor", "two.npz"), x)
+    np.testing.assert_array_equal(read("tensor", "two.npz:other"), x + 1)
+    np.testing.assert_array_equal(read("tensor", "one.npz"), x)
+
+
+def test_bfloat16_survives_a_file(tmp_path: Path) -> None:
+    x = np.array([1, -0.5, 3e38], ml_dtypes.bfloat16)
+    arrays.save(tmp_path / "r.npz", {"x": x})
+    back = arrays.load(f"{tmp_path}/r.npz:x", "x")
+    assert back.dtype == x.dtype
+    np.testing.assert_array_equal(back, x)
+
+
+def test_a_byte_of_no_type_needs_a_dtype(tmp_path: Path) -> None:
+    x = np.array([1, 2], ml_dtypes.float8_e5m2)
+    arrays.save(tmp_path / "r.npz", {"x": x})
+    with pytest.raises(UsageError, match="name the dtype after the file"):
+        arrays.load(f"{tmp_path}/r.npz:x", "x")
+    np.testing.assert_array_equal(arrays.load(f"{tmp_path}/r.npz:x:float8_e5m2", "x"), x)
+
+
+@pytest.mark.parametrize("name", ["text.npy", "text.npz", "pickle.npy", "cut.npz", "lacks.npz:key"])
+def test_a_file_that_is_no_array_gets_a_sentence(name: str, tmp_path: Path) -> None:
+    (tmp_path / "text.npy").write_text("not an array")
+    (tmp_path / "text.npz").write_text("not an archive")
+    np.save(tmp_path / "pickle.npy", np.array([{}], dtype=object))
+    np.savez(tmp_path / "lacks.npz", a=np.zeros(1), b=np.zeros(1))
+    whole = (tmp_path / "lacks.npz").read_bytes()
+    (tmp_path / "cut.npz").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(UsageError, match=r"The file .* (is not a readable array file|has no array)"):
+        arrays.load(f"{tmp_path}/{name}", "x")
+
+
+def test_saving_leaves_nothing_behind_when_it_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "r.npz"
+    arrays.save(target, {"x": np.zeros(2)})
+    before = target.read_bytes()
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError("full")
+
+    monkeypatch.setattr(np, "savez", refuse)
+    with pytest.raises(OSError, match="full"):
+        arrays.save(target, {"x": np.ones(2)})
+    assert target.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["r.npz"]
