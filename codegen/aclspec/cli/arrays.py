@@ -94,7 +94,7 @@ def save(path: Path, arrays: Mapping[str, Array]) -> None:
 def _storable(array: Array) -> Array:
     """The array under a dtype that NumPy can read back: one that it does not have itself is so many bytes."""
     own = array.dtype.isbuiltin == 1
-    return array if own else np.ascontiguousarray(array).view(f"V{array.dtype.itemsize}")
+    return array if own else array.copy().view(f"V{array.dtype.itemsize}")
 
 
 def _umask() -> int:

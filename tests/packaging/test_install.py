@@ -1,0 +1,122 @@
+"""The wheel and the sdist, installed into empty environments and used from outside the repository."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.timeout(900)
+SHIPPED = {"codegen/aclspec/": "aclspec/", "generated/aclspec/": "aclspec/", "runtime/aclspec/": "aclspec/"}
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A virtual environment and a folder outside the repository to work in."""
+
+    root: Path
+    work: Path
+
+    def run(self, *words: str, good: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run a program of the environment, seeing nothing of the repository."""
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "ACLSPEC"))}
+        done = subprocess.run(
+            [str(self.root / "bin" / words[0]), *words[1:]],
+            cwd=self.work,
+            env=clean,
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
+        assert not good or done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"
+        return done
+
+
+@pytest.fixture(scope="module")
+def built(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The sdist, and the wheel that is built from it."""
+    out = tmp_path_factory.mktemp("dist")
+    words = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(repository)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return next(out.glob("*.tar.gz")), next(out.glob("*.whl"))
+
+
+def environment(folder: Path, *requirements: str) -> Environment:
+    """An empty environment with these installed."""
+    venv.create(folder / "venv", with_pip=True)
+    (folder / "work").mkdir()
+    made = Environment(folder / "venv", folder / "work")
+    made.run("python", "-m", "pip", "install", "-q", *requirements)
+    return made
+
+
+@pytest.fixture(scope="module")
+def runtime_only(built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    return environment(tmp_path_factory.mktemp("runtime"), str(built[1]))
+
+
+@pytest.fixture(scope="module")
+def with_cli(built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    return environment(tmp_path_factory.mktemp("cli"), f"{built[0]}[cli]")
+
+
+def test_the_wheel_ships_every_tracked_file(
+    built: tuple[Path, Path], repository: Path, program: Callable[[str], str]
+) -> None:
+    listed = subprocess.run([program("git"), "ls-files"], cwd=repository, capture_output=True, text=True, check=True)
+    shipped = set(zipfile.ZipFile(built[1]).namelist())
+    expected = {
+        to + path.removeprefix(start)
+        for path in listed.stdout.splitlines()
+        for start, to in {**SHIPPED, "specs/": "aclspec/specs/"}.items()
+        if path.startswith(start) and (repository / path).is_file()
+    }
+    assert expected
+    assert expected - shipped == set()
+    assert [name for name in shipped if "/tests/" in name or name == "aclspec/__init__.py"] == []
+
+
+def test_the_sdist_can_be_tested(built: tuple[Path, Path]) -> None:
+    with tarfile.open(built[0]) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"Makefile", "LICENSE", "README.md", "CHANGELOG.md", "tests/conftest.py", "site/mkdocs.yml"} <= names
+
+
+def test_the_demo_runs_from_the_wheel_alone(runtime_only: Environment) -> None:
+    done = runtime_only.run("python", "-m", "aclspec.cli.demo")
+    assert "[7.0, 8.0]" in done.stdout
+    assert "[[0.5, 1.0], [1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]" in done.stdout
+
+
+def test_without_its_extra_the_command_says_so_in_one_sentence(runtime_only: Environment) -> None:
+    done = runtime_only.run("aclspec", "list", good=False)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.splitlines() == [
+        "aclspec: The command line needs the package typer; install it with: pip install 'aclspec[cli]'."
+    ]
+
+
+def test_the_sdist_installs_with_the_command_line(with_cli: Environment) -> None:
+    assert "aclnnPreluBackward" in with_cli.run("aclspec", "list").stdout
+    with_cli.run("aclspec", "lint")
+    with_cli.run("python", "-m", "aclspec.cli.demo")
+
+
+def test_an_operator_of_ones_own_from_an_installed_aclspec(with_cli: Environment) -> None:
+    with_cli.run("aclspec", "new", "aclnnCopyOfMine", "--specs", "specs_of_mine", "--kernels", "kernels_of_mine")
+    with_cli.run("aclspec", "generate", "--specs", "specs_of_mine", "--out", ".", "--package", "ops_of_mine")
+    script = (
+        "import numpy as np; from aclspec import ops; ops.register('ops_of_mine'); "
+        "print(ops.get('aclnnCopyOfMine')(np.arange(3, dtype=np.float32)))"
+    )
+    assert "0., 1., 2." in with_cli.run("python", "-c", script).stdout
