@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-CPU = 1  # kDLCPU
+Native: TypeAlias = "Callable[[NDArray[Any], Format | None], object]"
+"""Turns a result (and its format) into another kind of array."""
 _TORCH_VIEWS = {"bfloat16": DType.BF16, "float8_e5m2": DType.FLOAT8_E5M2, "float8_e4m3fn": DType.FLOAT8_E4M3FN}
 
 
@@ -153,7 +154,7 @@ def _dlpack_view(value: Any, name: str, operator: str | None) -> NDArray[Any]:
         raise ParamError(f"The tensor {name} cannot be read through DLPack: {error}", name, operator) from error
 
 
-def native_kind(value: object) -> Callable[[NDArray[Any], Format | None], object] | None:
+def native_kind(value: object) -> Native | None:
     """How a result becomes the same kind as this argument; None where that is a NumPy array."""
     if isinstance(value, Tensor):
         return _as_tensor

@@ -1,0 +1,73 @@
+"""Backends: who computes. ``numpy`` is always there; another one is registered under its name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from aclspec.runtime.operator import Operator
+
+Kernel: TypeAlias = Callable[..., None]
+"""Takes all parameters in C order (arrays, attributes, None) and a mapping of precision roles; writes the outputs."""
+Backend: TypeAlias = "Callable[[Operator], Kernel]"
+"""Finds the kernel of an operator; raises LookupError when it has none."""
+
+ENVIRONMENT = "ACLSPEC_BACKEND"
+DEFAULT = "numpy"
+KERNELS = "aclspec.runtime.kernels"
+
+
+def _numpy(operator: Operator) -> Kernel:
+    module, _, function = operator.kernel.partition(":")
+    home = import_module(module if "." in module else f"{KERNELS}.{module}")
+    kernel: Kernel = getattr(home, function)
+    return kernel
+
+
+_backends: dict[str, Any] = {DEFAULT: _numpy}
+
+
+def register_backend(name: object, backend: Backend) -> None:
+    """Make a backend callable under a name; the name of an earlier one is taken over, but never ``numpy``."""
+    if not isinstance(name, str) or not name:
+        raise TypeError(f"The name of a backend ({name!r}) is not a non-empty string.")
+    if not callable(backend):
+        raise TypeError(f"The backend {name} ({backend!r}) is not a callable that finds the kernel of an operator.")
+    if name == DEFAULT:
+        raise ValueError(f"The backend {DEFAULT} cannot be replaced.")
+    _backends[name] = backend
+
+
+def backend_names() -> tuple[str, ...]:
+    """The registered backends."""
+    return tuple(_backends)
+
+
+def resolve_backend(name: object) -> str:
+    """The backend that a call means: the argument, else ACLSPEC_BACKEND, else ``numpy``."""
+    noun = "backend"
+    if name is None:
+        name = os.environ.get(ENVIRONMENT) or DEFAULT
+        noun = f"the environment variable {ENVIRONMENT}"
+    if not isinstance(name, str):
+        raise TypeError(f"The value of {noun} ({name!r}) is not the name of a backend, which is a string.")
+    if name not in _backends:
+        from aclspec.runtime.suggest import did_you_mean
+
+        raise ValueError(
+            f"The value of {noun} ({name}) is not a backend{did_you_mean(name, _backends)}; "
+            f"the backends are {', '.join(_backends)}."
+        )
+    return name
+
+
+def kernel_of(operator: Operator, backend: str) -> Kernel:
+    """The kernel by which a backend computes an operator; ValueError when it has none."""
+    try:
+        kernel: Kernel = _backends[backend](operator)
+    except LookupError as error:
+        raise ValueError(f"The backend {backend} has no kernel for {operator.name}: {error}") from error
+    return kernel

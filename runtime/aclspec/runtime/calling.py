@@ -1,0 +1,57 @@
+"""A call in one step: convert, infer, check, compute, hand back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from aclspec.runtime.compute import require_data, run, run_exactly
+from aclspec.runtime.modes import is_exact, resolve_conformance
+from aclspec.runtime.outputs import Outputs
+from aclspec.runtime.products import resolve_product
+
+if TYPE_CHECKING:
+    from aclspec.runtime.operator import Operator
+
+
+def call(
+    operator: Operator,
+    inputs: Sequence[Any],
+    product: str | None,
+    conformance: str | None,
+    backend: str | None,
+    compute: str | None,
+    out: object,
+) -> Any:
+    """The outputs of an operator as its result class; AclnnError for a call that the rules refuse.
+
+    Nothing is allocated or written before every check has passed.
+    """
+    key = resolve_product(product)
+    mode = resolve_conformance(conformance)
+    exact = is_exact(compute)
+    kernel = operator.kernel_for(backend)
+    values = [convert(value) for convert, value in zip(operator.converters, inputs, strict=True)]
+    outputs = Outputs(operator, values, out)
+    described = operator.in_c_order(values, outputs.described())
+    verdict = operator.check(key, mode == "library", *described)
+    effect = None
+    if verdict is not None:
+        effect = verdict.effect
+        if effect is None:
+            from aclspec.runtime.failures import refusal
+
+            raise refusal(operator, described, outputs.not_given(), key, mode, verdict, operator.name)
+    if effect is None:
+        require_data(operator.inputs, values, operator.name)
+    targets = outputs.targets(values, effect)
+    if effect is None:
+        in_order = operator.in_c_order(values, targets, writing=True)
+        precision = operator.precision(key, *in_order)
+        if exact:
+            run_exactly(kernel, operator.params, in_order, precision, operator.name)
+        else:
+            run(kernel, operator.params, in_order, precision, fresh=not outputs.given)
+    if outputs.given:
+        outputs.finish(targets, effect)
+    return outputs.results(inputs, targets)

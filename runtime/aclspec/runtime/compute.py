@@ -1,0 +1,130 @@
+"""Runs a kernel over the tensors of a checked call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aclspec.runtime.backends import Kernel
+from aclspec.runtime.convert import Scalar
+from aclspec.runtime.dtypes import DType
+from aclspec.runtime.errors import AclnnError, while_calling
+from aclspec.runtime.memory import ASK_FROM, available_bytes
+from aclspec.runtime.parameters import Param
+from aclspec.runtime.rounding import round_into
+from aclspec.runtime.status import Status
+from aclspec.runtime.tensor import Tensor
+
+
+def require_data(params: Iterable[Param], values: Iterable[object], function: str) -> None:
+    """Refuse to compute with a tensor that has no data, naming the bytes that it would take."""
+    for param, value in zip(params, values, strict=True):
+        for tensor in value if isinstance(value, tuple) else (value,):
+            if isinstance(tensor, Tensor) and not tensor.has_data:
+                raise _runtime_error(
+                    f"The tensor {param.name} ({tensor}) has no data to compute with; "
+                    f"its elements would take {tensor.nbytes} bytes.",
+                    function,
+                )
+
+
+def reserve(needed: int, function: str) -> None:
+    """Refuse to allocate more bytes than there are."""
+    if needed < ASK_FROM:
+        return
+    available = available_bytes()
+    if needed > available:
+        raise _runtime_error(
+            f"The call needs {needed} bytes of memory, more than the {available} bytes that are available.", function
+        )
+
+
+def allocate(tensor: Tensor, name: str, function: str, zeroed: bool = False) -> NDArray[Any]:
+    """A new array for an output."""
+    kind = tensor.dtype.numpy
+    if kind is None:
+        raise _runtime_error(f"The dtype of {name} ({tensor.dtype.name}) has no NumPy type to compute in.", function)
+    try:
+        return np.zeros(tensor.shape, kind) if zeroed else np.empty(tensor.shape, kind)
+    except (MemoryError, ValueError):  # NumPy's ValueError: more bytes than a pointer addresses, or too many axes
+        raise _runtime_error(f"The {tensor.nbytes} bytes of {name} cannot be allocated.", function) from None
+
+
+def run(
+    kernel: Kernel, params: Sequence[Param], values: Sequence[Any], precision: Mapping[str, DType], fresh: bool = False
+) -> None:
+    """Compute into the outputs among ``values``; one that overlaps another tensor is written at the end.
+
+    ``fresh``: no output can overlap anything, since all of them are new.
+    """
+    arrays = [_kernel_value(value) for value in values]
+    if fresh:
+        kernel(*arrays, precision)
+        return
+    inputs = [array for param, array in zip(params, arrays, strict=True) if not param.is_output]
+    late = {
+        at: arrays[at].copy()
+        for at, param in enumerate(params)
+        if param.is_output and arrays[at] is not None and _overlaps(arrays[at], inputs)
+    }
+    kernel(*[late.get(at, array) for at, array in enumerate(arrays)], precision)
+    for at, result in late.items():
+        np.copyto(arrays[at], result)
+
+
+def run_exactly(
+    kernel: Kernel, params: Sequence[Param], values: Sequence[Any], precision: Mapping[str, DType], function: str
+) -> None:
+    """Compute in float64 throughout and round each element of an output once."""
+    reserve(sum(8 * tensor.numel for tensor in _floating(values)), function)
+    arrays = [_kernel_value(value) for value in values]
+    wide = [_widened(array, param.is_input) for param, array in zip(params, arrays, strict=True)]
+    kernel(*wide, dict.fromkeys(precision, DType.DOUBLE))
+    for param, target, result in zip(params, arrays, wide, strict=True):
+        if param.is_output and target is not None and result is not target:
+            round_into(target, result)
+
+
+def _kernel_value(value: Any) -> Any:
+    """What a kernel sees of a value: the array of a tensor, the number of a scalar, an attribute as it is."""
+    if isinstance(value, Tensor):
+        return value.array
+    if isinstance(value, Scalar):
+        return value.value
+    if isinstance(value, tuple):
+        return tuple(_kernel_value(item) for item in value)
+    return value
+
+
+def _overlaps(output: NDArray[Any], inputs: Iterable[Any]) -> bool:
+    for value in inputs:
+        if isinstance(value, tuple):
+            if _overlaps(output, value):
+                return True
+        elif isinstance(value, np.ndarray) and np.may_share_memory(output, value):
+            return True
+    return False
+
+
+def _floating(values: Iterable[Any]) -> Iterable[Tensor]:
+    for value in values:
+        if isinstance(value, tuple):
+            yield from _floating(value)
+        elif isinstance(value, Tensor) and value.dtype.is_floating:
+            yield value
+
+
+def _widened(value: Any, is_read: bool) -> Any:
+    """A floating-point array as a new float64 array, with its values where they are read; the rest as it is."""
+    if isinstance(value, tuple):
+        return tuple(_widened(item, is_read) for item in value)
+    if not isinstance(value, np.ndarray) or not DType.of(value.dtype).is_floating:
+        return value
+    return value.astype(np.float64) if is_read else np.empty(value.shape, np.float64)
+
+
+def _runtime_error(sentence: str, function: str) -> AclnnError:
+    return AclnnError(while_calling(sentence, function), Status.ACLNN_ERR_RUNTIME_ERROR)

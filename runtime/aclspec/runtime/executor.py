@@ -1,0 +1,116 @@
+"""The executor between the two phases, with the life that it has in C."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from aclspec.runtime.last_error import record
+from aclspec.runtime.status import Status
+
+if TYPE_CHECKING:
+    from aclspec.runtime.operator import Operator
+
+ALIGNMENT = 512
+LARGEST = 1 << 24
+
+
+class Executor:
+    """A checked call that waits for its second phase; treat it as an opaque handle.
+
+    The second phase spends it, whether it succeeds or fails. After `set_repeatable` it lives until `destroy`.
+    """
+
+    __slots__ = (
+        "_alive",
+        "_repeatable",
+        "backend",
+        "effect",
+        "exact",
+        "operator",
+        "product",
+        "values",
+        "workspace_size",
+    )
+
+    def __init__(
+        self,
+        operator: Operator,
+        product: str,
+        values: tuple[Any, ...],
+        effect: str | None,
+        backend: str,
+        exact: bool,
+    ) -> None:
+        """The executor of a call whose tensors and attributes, in C order, passed the checks."""
+        self.operator = operator
+        self.product = product
+        self.values = values
+        self.effect = effect
+        self.backend = backend
+        self.exact = exact
+        self.workspace_size = 0 if effect is not None else workspace_size(values)
+        self._alive = True
+        self._repeatable = False
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether a second phase may still take it."""
+        return self._alive
+
+    def set_repeatable(self) -> Status:
+        """As aclSetAclOpExecutorRepeatable: from now on the second phase does not spend it."""
+        if not self._alive:
+            return _gone("aclSetAclOpExecutorRepeatable")
+        self._repeatable = True
+        return Status.ACLNN_SUCCESS
+
+    def destroy(self) -> Status:
+        """As aclDestroyAclOpExecutor: the end of a repeatable executor, or of one that nobody executed."""
+        if not self._alive:
+            return _gone("aclDestroyAclOpExecutor")
+        self._release()
+        return Status.ACLNN_SUCCESS
+
+    def spend(self) -> None:
+        """What the second phase does to it, whatever comes of that phase."""
+        if not self._repeatable:
+            self._release()
+
+    def _release(self) -> None:
+        self._alive = False
+        self.values = ()  # the caller's arrays are his alone again
+
+    def __repr__(self) -> str:
+        """The operator, and whether the executor is alive."""
+        state = "repeatable" if self._repeatable else "ready"
+        return f"<executor of {self.operator.name}, {state if self._alive else 'spent'}>"
+
+
+def workspace_size(values: tuple[Any, ...]) -> int:
+    """The scratch memory to ask for: as much as the tensors take, within limits, in whole lines of memory.
+
+    # Note: no document gives a number; all that a caller may rely on is that the size is not 0 unless a shortcut ends
+    the call.
+    """
+    total = sum(getattr(value, "nbytes", 0) for value in values)
+    lines = -(-min(max(total, 1), LARGEST) // ALIGNMENT)
+    return lines * ALIGNMENT
+
+
+def workspace_fault(executor: Executor, workspace: object, size: int) -> tuple[Status, str] | None:
+    """What is wrong with the workspace of a second phase, as a status and a sentence."""
+    if size > 0 and (workspace is None or (isinstance(workspace, int) and workspace == 0)):
+        return Status.ACLNN_ERR_PARAM_NULLPTR, f"The workspace is null although workspaceSize ({size}) is not 0."
+    if size < executor.workspace_size:
+        return Status.ACLNN_ERR_PARAM_INVALID, (
+            f"The workspaceSize ({size}) is less than the {executor.workspace_size} bytes that phase one asked for."
+        )
+    held = getattr(workspace, "nbytes", len(workspace) if isinstance(workspace, bytes | bytearray) else None)
+    if isinstance(held, int) and held < size:
+        return Status.ACLNN_ERR_PARAM_INVALID, f"The workspace holds {held} bytes, less than workspaceSize ({size})."
+    return None
+
+
+def _gone(function: str) -> Status:
+    record(function, "The executor is spent or destroyed.")
+    return Status.ACLNN_ERR_INNER_NULLPTR

@@ -1,0 +1,179 @@
+"""An operator as Python calls it: in one step, in two as C does, or only to have a call explained."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from aclspec.runtime.backends import DEFAULT, Kernel, kernel_of, resolve_backend
+from aclspec.runtime.calling import call
+from aclspec.runtime.convert import converter, format_of_rank
+from aclspec.runtime.giving import output_converter
+from aclspec.runtime.parameters import Param, bind
+from aclspec.runtime.tensor import Tensor, wrap
+from aclspec.runtime.verdict import Verdict
+
+if TYPE_CHECKING:
+    from aclspec.runtime.dtypes import DType
+    from aclspec.runtime.executor import Executor
+    from aclspec.runtime.formats import Format
+    from aclspec.runtime.info import OperatorInfo
+    from aclspec.runtime.status import Status
+
+__all__ = ["Operator", "Param"]
+
+Check: TypeAlias = Callable[..., Verdict | None]
+"""``check(product, library, *all parameters in C order)``: the generated checks of phase one."""
+Infer: TypeAlias = "Callable[..., tuple[tuple[tuple[int, ...], DType, Format | None] | None, ...]]"
+"""``infer(*input parameters)``: what each output is; None where it is not required or nothing follows."""
+Precision: TypeAlias = "Callable[..., Mapping[str, DType]]"
+"""``precision(product, *all parameters in C order)``: the dtype of each role of the arithmetic."""
+
+
+class Operator:
+    """One operator: the tables of its generated module, and every way to call it."""
+
+    def __init__(
+        self,
+        name: str,
+        snake: str,
+        module: str,
+        params: Sequence[Param],
+        check: Check,
+        infer: Infer,
+        precision: Precision,
+        result: Any,
+        kernel: str,
+        info: str,
+    ) -> None:
+        """The operator of these parts.
+
+        ``result`` is a NamedTuple class, ``kernel`` is "module:function" (a bare module is one of
+        `aclspec.runtime.kernels`), and ``info`` names the module whose INFO is the compiled spec.
+        """
+        self.name = name
+        self.snake = snake
+        self.module = module
+        self.params = tuple(params)
+        self.inputs = tuple(param for param in self.params if param.is_input)
+        self.outputs = tuple(param for param in self.params if param.is_output)
+        self.check = check
+        self.infer = infer
+        self.precision = precision
+        self.result = result
+        self.kernel = kernel
+        self.converters = tuple(converter(param, name) for param in self.inputs)
+        self.output_converters = tuple(output_converter(param, name) for param in self.outputs)
+        self.in_place = any(param.is_input for param in self.outputs)
+        self._info = info
+        self._inputs_first = self.params == self.inputs + self.outputs
+        self._formats = tuple(format_of_rank(param) for param in self.outputs)
+        self._kernel: Kernel | None = None
+
+    @cached_property
+    def info(self) -> OperatorInfo:
+        """The compiled spec, imported when first asked for."""
+        info: OperatorInfo = import_module(self._info).INFO
+        return info
+
+    def __repr__(self) -> str:
+        """The C name."""
+        return f"<operator {self.name}>"
+
+    def __call__(
+        self,
+        /,
+        *args: Any,
+        product: str | None = None,
+        conformance: str | None = None,
+        backend: str | None = None,
+        compute: str | None = None,
+        out: Any = None,
+        **keywords: Any,
+    ) -> Any:
+        """Call it like the function of its module; keywords are C names or snake_case names."""
+        inputs = args
+        if keywords or len(args) != len(self.inputs):
+            inputs = bind(self.inputs, args, keywords, self.name)
+        return call(self, inputs, product, conformance, backend, compute, out)
+
+    def call(
+        self,
+        inputs: Sequence[Any],
+        product: str | None = None,
+        conformance: str | None = None,
+        backend: str | None = None,
+        compute: str | None = None,
+        out: Any = None,
+    ) -> Any:
+        """Call it with the values of all input parameters in C order, as the function of its module does."""
+        return call(self, inputs, product, conformance, backend, compute, out)
+
+    def explain(
+        self,
+        /,
+        *args: Any,
+        product: str = "all",
+        conformance: str | None = None,
+        out: Any = None,
+        **keywords: Any,
+    ) -> Any:
+        """Every rule that a call violates, on one product or on all; outputs may be given by keyword or in ``out``."""
+        from aclspec.runtime.explaining import explain_call
+
+        return explain_call(self, args, keywords, product, conformance, out)
+
+    def get_workspace_size(
+        self,
+        /,
+        *args: Any,
+        product: str | None = None,
+        conformance: str | None = None,
+        backend: str | None = None,
+        compute: str | None = None,
+        **keywords: Any,
+    ) -> tuple[Status, int, Executor | None]:
+        """Phase one, with all parameters in C order, outputs among them: status, workspace size and executor."""
+        from aclspec.runtime.two_phase import get_workspace_size
+
+        return get_workspace_size(self, args, keywords, product, conformance, backend, compute)
+
+    def execute(self, workspace: Any, workspace_size: int, executor: Executor | None, stream: Any = None) -> Status:
+        """Phase two: compute into the outputs that phase one was given."""
+        from aclspec.runtime.two_phase import execute
+
+        return execute(self, workspace, workspace_size, executor)
+
+    def kernel_for(self, backend: str | None) -> Kernel:
+        """The kernel by which the backend that a call means computes this operator."""
+        name = resolve_backend(backend)
+        if name != DEFAULT:
+            return kernel_of(self, name)
+        if self._kernel is None:
+            self._kernel = kernel_of(self, name)
+        return self._kernel
+
+    def inferred(self, values: Sequence[Any]) -> list[Tensor | None]:
+        """The outputs that follow from the inputs, without data."""
+        tensors: list[Tensor | None] = []
+        for (by_rank, any_rank), what in zip(self._formats, self.infer(*values), strict=True):
+            if what is None:
+                tensors.append(None)
+            else:
+                shape, dtype, layout = what
+                tensors.append(wrap(shape, dtype, layout or by_rank.get(len(shape), any_rank)))
+        return tensors
+
+    def in_c_order(self, inputs: Sequence[Any], outputs: Sequence[Any], writing: bool = False) -> tuple[Any, ...]:
+        """All parameters in C order; one that is written in place is its input, or with ``writing`` its output."""
+        if self._inputs_first:
+            return (*inputs, *outputs)
+        reads, writes = iter(inputs), iter(outputs)
+        merged = []
+        for param in self.params:
+            read = next(reads) if param.is_input else None
+            write = next(writes) if param.is_output else None
+            merged.append(write if param.is_output and (writing or not param.is_input) else read)
+        return tuple(merged)

@@ -1,0 +1,138 @@
+"""The two C functions of an operator: phase one checks and answers an executor, phase two computes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from aclspec.runtime.backends import resolve_backend
+from aclspec.runtime.compute import require_data, run, run_exactly
+from aclspec.runtime.errors import AclnnError, type_error
+from aclspec.runtime.executor import Executor, workspace_fault
+from aclspec.runtime.giving import check_apart
+from aclspec.runtime.last_error import record
+from aclspec.runtime.modes import is_exact, resolve_conformance
+from aclspec.runtime.parameters import REQUIRED, bind
+from aclspec.runtime.products import resolve_product
+from aclspec.runtime.status import Status
+from aclspec.runtime.tensor import Tensor
+
+if TYPE_CHECKING:
+    from aclspec.runtime.operator import Operator
+
+
+def get_workspace_size(
+    operator: Operator,
+    args: Sequence[Any],
+    keywords: Mapping[str, Any],
+    product: str | None,
+    conformance: str | None,
+    backend: str | None,
+    compute: str | None,
+) -> tuple[Status, int, Executor | None]:
+    """Phase one: (status, workspace size, executor), the last two 0 and None unless the status is success.
+
+    A call that C could not even write, such as one with a string for a tensor, raises TypeError.
+    """
+    function = f"{operator.name}GetWorkspaceSize"
+    key, mode, exact = resolve_product(product), resolve_conformance(conformance), is_exact(compute)
+    given = bind(
+        [param._replace(optional=False, default=REQUIRED) for param in operator.params], args, keywords, function
+    )
+    try:
+        values = _converted(operator, given, function)
+        verdict = operator.check(key, mode == "library", *values)
+    except AclnnError as error:
+        record(function, str(error))
+        return error.status, 0, None
+    if verdict is not None and verdict.effect is None:
+        from aclspec.runtime.failures import refusal
+
+        return refusal(operator, values, (), key, mode, verdict, function).status, 0, None
+    effect = None if verdict is None else verdict.effect
+    executor = Executor(operator, key, _switched(operator, values), effect, resolve_backend(backend), exact)
+    return Status.ACLNN_SUCCESS, executor.workspace_size, executor
+
+
+def _converted(operator: Operator, given: Sequence[Any], function: str) -> tuple[Any, ...]:
+    reads, writes = iter(operator.converters), iter(operator.output_converters)
+    values = []
+    for param, value in zip(operator.params, given, strict=True):
+        read = next(reads) if param.is_input else None
+        convert = next(writes) if param.is_output else read
+        values.append(value if convert is None else convert(value))
+    pairs = [(param, value) for param, value in zip(operator.params, values, strict=True) if param.is_output]
+    check_apart([param for param, _ in pairs], [value for _, value in pairs], function)
+    return tuple(values)
+
+
+def _switched(operator: Operator, values: Sequence[Any]) -> tuple[Any, ...]:
+    """The values with None for each output that the attributes switch off, whatever the caller gave for it."""
+    inputs = [value for param, value in zip(operator.params, values, strict=True) if param.is_input]
+    wanted = iter(operator.inferred(inputs))
+    kept = []
+    for param, value in zip(operator.params, values, strict=True):
+        on = next(wanted) is not None or param.is_input if param.is_output else True
+        kept.append(value if on else None)
+    return tuple(kept)
+
+
+def execute(operator: Operator, workspace: object, size: object, executor: object) -> Status:
+    """Phase two: compute into the outputs; the executor is spent by it, on success and on failure.
+
+    Nothing is written unless the status is success.
+    """
+    if not isinstance(size, int | np.integer) or isinstance(size, bool) or size < 0:
+        raise type_error(f"The value of workspaceSize ({size!r}) is not an int of 0 or more.", None, operator.name)
+    if executor is None:
+        return _failed(operator, Status.ACLNN_ERR_PARAM_NULLPTR, "The executor is null.")
+    if not isinstance(executor, Executor):
+        raise type_error(f"The value of executor ({executor!r}) is not an executor.", None, operator.name)
+    if not executor.is_alive:
+        return _failed(operator, Status.ACLNN_ERR_PARAM_INVALID, "The executor is spent: its second phase has run.")
+    try:
+        return _execute(operator, workspace, int(size), executor)
+    finally:
+        executor.spend()
+
+
+def _execute(operator: Operator, workspace: object, size: int, executor: Executor) -> Status:
+    if executor.operator is not operator:
+        sentence = f"The executor is one of {executor.operator.name}, not of {operator.name}."
+        return _failed(operator, Status.ACLNN_ERR_PARAM_INVALID, sentence)
+    fault = workspace_fault(executor, workspace, size)
+    if fault is not None:
+        return _failed(operator, *fault)
+    try:
+        _run(operator, executor)
+    except AclnnError as error:
+        record(operator.name, str(error))
+        return error.status
+    return Status.ACLNN_SUCCESS
+
+
+def _run(operator: Operator, executor: Executor) -> None:
+    values = executor.values
+    if executor.effect == "unwritten":
+        return
+    outputs = [value if param.is_output else None for param, value in zip(operator.params, values, strict=True)]
+    if executor.effect == "zeros":
+        require_data(operator.params, outputs, operator.name)
+        for output in outputs:
+            if isinstance(output, Tensor):
+                output.array[...] = 0
+        return
+    require_data(operator.params, values, operator.name)
+    kernel = operator.kernel_for(executor.backend)
+    precision = operator.precision(executor.product, *values)
+    if executor.exact:
+        run_exactly(kernel, operator.params, values, precision, operator.name)
+    else:
+        run(kernel, operator.params, values, precision)
+
+
+def _failed(operator: Operator, status: Status, sentence: str) -> Status:
+    record(operator.name, f"{sentence}\n - while calling {operator.name}")
+    return status
