@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, WithJsonSchema
+
+from aclspec.runtime.dtypes import DType
+from aclspec.runtime.formats import Format
+from aclspec.runtime.status import Status
 
 Mode: TypeAlias = Literal["document", "library"]
 Expression: TypeAlias = Annotated[
@@ -36,6 +41,16 @@ CName: TypeAlias = Annotated[str, StringConstraints(pattern=C_NAME)]
 ClauseId: TypeAlias = Annotated[str, StringConstraints(pattern=CLAUSE_ID)]
 Clauses: TypeAlias = tuple[ClauseId, ...]
 Sentence: TypeAlias = Annotated[str, StringConstraints(min_length=1)]
+
+
+def _words(words: Iterable[str]) -> WithJsonSchema:
+    """Let editors complete the words; the loader itself checks them, with a better message."""
+    return WithJsonSchema({"type": "string", "enum": list(words)})
+
+
+DtypeName: TypeAlias = Annotated[str, _words(dtype.name for dtype in DType)]
+FormatName: TypeAlias = Annotated[str, _words(format_.name for format_ in Format)]
+StatusName: TypeAlias = Annotated[str, _words(Status.__members__)]
 
 
 class Model(BaseModel):

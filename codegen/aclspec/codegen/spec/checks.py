@@ -6,11 +6,12 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import Discriminator, Field, Tag
 
-from aclspec.codegen.spec.base import Clauses, CName, Expression, Mode, Model, RuleId, Sentence, Text
+from aclspec.codegen.spec.base import Clauses, CName, Expression, Mode, Model, RuleId, StatusName, Text
 from aclspec.runtime.info import RuleKind
 
 Names: TypeAlias = Literal["all"] | Annotated[tuple[CName, ...], Field(min_length=1)]
-Status: TypeAlias = Sentence | Annotated[dict[Mode, Sentence], Field(min_length=1)]
+Status: TypeAlias = StatusName | Annotated[dict[Mode, StatusName], Field(min_length=1)]
+Products: TypeAlias = Annotated[tuple[str, ...], Field(min_length=1)]
 Modes: TypeAlias = Annotated[tuple[Mode, ...], Field(min_length=1)]
 
 
@@ -20,8 +21,6 @@ class Check(Model):
     kind: ClassVar[RuleKind]
     enforced_by: Modes = ("document", "library")
     """The modes in which the check runs."""
-    products: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
-    """The products it runs on; left out: all of them."""
     clauses: Clauses = ()
     """The clauses that it carries; ``{it}`` is the C name of the parameter."""
     doc: Text | None = None
@@ -31,6 +30,8 @@ class Check(Model):
 class FailingCheck(Check):
     """A check that a call can fail."""
 
+    products: Products | None = None
+    """The products it runs on; left out: all of them."""
     status: Status | None = None
     """The status code, or one per mode; left out: a null pointer is 161001 and all else 161002."""
     when: Expression | None = None
@@ -160,6 +161,8 @@ class Shortcut(Check):
     kind: ClassVar[RuleKind] = "shortcut"
     shortcut: RuleId
     """The stable id."""
+    products: Products | None = None
+    """The products it runs on; left out: all of them."""
     when: Expression
     """The checks end here when this holds."""
     outputs: Literal["unwritten", "zeros"]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from aclspec.codegen.spec.base import SNAKE, ClauseId, CName, Model, Sentence, Text
+from aclspec.codegen.spec.base import SNAKE, ClauseId, CName, Model, Sentence, StatusName, Text
 
 
 class ProductSpec(Model):
@@ -36,7 +36,7 @@ class ProductsFile(Model):
 class StatusSpec(Model):
     """A status code; its number lives in the runtime."""
 
-    name: CName
+    name: StatusName
     """The C name, such as ACLNN_ERR_PARAM_INVALID."""
     doc: Text
     """What it says, for the manual."""

@@ -13,7 +13,9 @@ from aclspec.codegen.spec.base import (
     SNAKE,
     Clauses,
     CName,
+    DtypeName,
     Expression,
+    FormatName,
     Kebab,
     Model,
     RuleId,
@@ -95,13 +97,13 @@ def _several(value: Any) -> Any:
 class TensorValue(Model):
     """A tensor of an example."""
 
-    dtype: Sentence
+    dtype: DtypeName
     """Its dtype."""
     shape: tuple[Annotated[int, Field(ge=0)], ...]
     """Its shape."""
     values: Annotated[tuple[Number, ...], BeforeValidator(_several, json_schema_input_type=Number | tuple[Number, ...])]
     """Its elements in row-major order, or one value for all of them."""
-    format: Sentence | None = None
+    format: FormatName | None = None
     """Its format; left out: the first that the parameter allows for its rank."""
 
 

@@ -6,12 +6,26 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
-from aclspec.codegen.spec.base import Clauses, CName, Expression, Kebab, Mode, Model, Sentence, Text
+from aclspec.codegen.spec.base import (
+    Clauses,
+    CName,
+    DtypeName,
+    Expression,
+    FormatName,
+    Kebab,
+    Mode,
+    Model,
+    Sentence,
+    Text,
+)
 from aclspec.runtime.paramtypes import ParamTypeKey
 
 Policy: TypeAlias = Literal["allowed", "refused"]
 RankKey: TypeAlias = Annotated[int, Field(ge=0, le=8)] | Literal["any"]
-Formats: TypeAlias = Annotated[tuple[str, ...], Field(min_length=1)]
+Formats: TypeAlias = Annotated[tuple[FormatName, ...], Field(min_length=1)]
+FormatsByRank: TypeAlias = Annotated[
+    dict[RankKey, Formats], Field(min_length=1, json_schema_extra={"propertyNames": {"pattern": "^([0-8]|any)$"}})
+]
 Rank: TypeAlias = Annotated[int, Field(ge=0, le=8)]
 DefaultValue: TypeAlias = bool | int | float | str | tuple[bool, ...] | tuple[int, ...] | tuple[float, ...]
 
@@ -31,7 +45,7 @@ class Param(Model):
     """For an output that a flag switches on: null is illegal only when this holds; otherwise it is not allocated."""
     checked: Expression | None = None
     """Every rule but the null check looks at the parameter only when this holds; else it is ignored."""
-    formats: Formats | dict[RankKey, Formats] | None = None
+    formats: Formats | FormatsByRank | None = None
     """The formats a tensor may have: a list, or a list per rank with the key ``any`` for every other rank."""
     rank: tuple[Rank, Rank] = (0, 8)
     """The least and the greatest number of dimensions of a tensor."""
@@ -61,17 +75,19 @@ def _one(value: Any) -> Any:
     return (value,) if isinstance(value, str) else value
 
 
-Cell: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_one, json_schema_input_type=str | tuple[str, ...])]
+Cell: TypeAlias = Annotated[
+    tuple[str, ...], Field(min_length=1), BeforeValidator(_one, json_schema_input_type=str | tuple[str, ...])
+]
 
 
 class Row(Model):
     """A joint dtype row: dtypes that are legal together."""
 
-    row: dict[CName, Cell]
+    row: Annotated[dict[CName, Cell], Field(min_length=1)]
     """For each parameter a dtype, a list of dtypes, or a variable."""
-    where: dict[CName, tuple[str, ...]] = Field(default_factory=dict)
+    where: dict[CName, Annotated[tuple[DtypeName, ...], Field(min_length=1)]] = Field(default_factory=dict)
     """Variables whose cells all have the same dtype, with the dtypes they run through."""
-    sets: dict[CName, tuple[str, ...]] = Field(default_factory=dict)
+    sets: dict[CName, Annotated[tuple[DtypeName, ...], Field(min_length=1)]] = Field(default_factory=dict)
     """Names for lists of dtypes, each cell choosing for itself."""
     products: Annotated[tuple[str, ...], Field(min_length=1)]
     """The products that the row holds for."""
