@@ -1,0 +1,53 @@
+"""The C prototype of each spec agrees with the real one, types and order.
+
+``signatures.json`` holds the parameters of phase one of the real operators, without the two trailing pointers that
+every phase one has. ``const`` says nothing about direction and nothing to the ABI, so it is not compared.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from aclspec.codegen.load import load_project
+from aclspec.runtime.info import OperatorInfo
+from aclspec.runtime.paramtypes import PARAM_TYPES
+
+HERE = Path(__file__).parent
+SPECS = HERE.parent.parent / "specs"
+SIGNATURES: dict[str, list[str]] = json.loads((HERE / "signatures.json").read_text(encoding="utf-8"))
+OPERATORS = {operator.info.name: operator.info for operator in load_project(SPECS).operators}
+
+
+def declared(parameter: str) -> tuple[str, str]:
+    """The type and the name of ``const aclTensor* self``."""
+    kind, name = parameter.removeprefix("const ").rsplit(" ", 1)
+    return kind, name
+
+
+def prototype(info: OperatorInfo) -> list[tuple[str, str]]:
+    """What the spec declares, in C order."""
+    return [(PARAM_TYPES[param.type].c, param.name) for param in info.params]
+
+
+@pytest.mark.clause(
+    "001.interface.2",
+    "001.interface.3",
+    "004.interface.2",
+    "004.interface.3",
+    "004.interface.4",
+    "004.interface.5",
+)
+@pytest.mark.parametrize("name", OPERATORS)
+def test_prototype(name: str) -> None:
+    if name not in SIGNATURES:
+        pytest.skip(f"signatures.json has no entry for {name}")
+    assert prototype(OPERATORS[name]) == [declared(parameter) for parameter in SIGNATURES[name]]
+
+
+@pytest.mark.clause("001.example.2", "004.example.2")
+def test_headers() -> None:
+    headers = {name: info.header for name, info in OPERATORS.items()}
+    assert headers["aclnnPreluBackward"] == "aclnn_prelu_backward.h"
+    assert headers["aclnnBatchNormReduceBackward"] == "aclnn_batch_norm_backward_reduce.h"
