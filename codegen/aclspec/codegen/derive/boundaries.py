@@ -1,0 +1,141 @@
+"""Calls on and beside every bound: each comparison with a constant, the ranks 0, 8 and 9, short and long arrays.
+
+A boundary call is labelled with whatever comes of it; of the calls that stand on the bound, one with as few failing
+rules as possible is taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from aclspec.codegen.derive.deriver import QUICK, Deriver, Sample
+from aclspec.codegen.derive.search import Goal
+from aclspec.codegen.derive.space import kebab
+from aclspec.codegen.derive.wishes import Wish, substitute
+from aclspec.runtime.info import OperatorInfo
+from aclspec.runtime.predicate.nodes import (
+    Call,
+    Compare,
+    Index,
+    Int,
+    ListOf,
+    Name,
+    Negate,
+    Node,
+    Quantifier,
+    children,
+)
+
+RANKS = (0, 8, 9)
+LENGTHS = (0, 1, 2, 3)
+
+
+class Bound(NamedTuple):
+    """An expression and a constant that it is compared with, in the rule of this id."""
+
+    rule: str
+    node: Node
+    value: int
+
+
+def boundaries(deriver: Deriver) -> list[Sample]:
+    """A call for each value beside each bound, in every kind of cell where that makes a difference."""
+    samples: list[Sample] = []
+    for bound in dict.fromkeys(bounds(deriver.info)):
+        wish = Wish(Compare("==", bound.node, constant(bound.value)), "true")
+        label = _label(bound)
+        found, _ = deriver.cover(Goal((wish,), anything=True), label, QUICK // 3)
+        samples += [Sample(label, call) for call in found[:1]]
+    return samples
+
+
+def bounds(info: OperatorInfo) -> Iterator[Bound]:
+    """Every bound of an operator; the same expression with the same value once, under the first rule that has it."""
+    seen: set[tuple[Node, int]] = set()
+    for bound in _bounds(info):
+        if (bound.node, bound.value) not in seen:
+            seen.add((bound.node, bound.value))
+            yield bound
+
+
+def _bounds(info: OperatorInfo) -> Iterator[Bound]:
+    lets = {let.name: let.value for let in info.lets}
+    for rule in info.rules:
+        for node in (rule.when, rule.require):
+            if node is None:
+                continue
+            for comparison in _comparisons(node, lets, set()):
+                for expression, value in _sides(comparison):
+                    yield from (Bound(rule.id, expression, value + step) for step in (-1, 0, 1))
+    for param in info.params:
+        label = kebab(param)
+        if param.type == "tensor":
+            edges = {*RANKS, param.rank[0] - 1, *param.rank, param.rank[1] + 1}
+            rank = Call("rank", (Name(param.name),))
+            yield from (Bound(f"rank-{label}", rank, count) for count in sorted(edges) if count >= 0)
+        elif param.type.endswith(("_array", "_list")):
+            length = Call("len", (Name(param.name),))
+            longest = max(param.lengths, default=0) + 1
+            yield from (Bound(f"length-{label}", length, count) for count in sorted({*LENGTHS, longest}))
+
+
+def _comparisons(node: Node, lets: dict[str, Node], seen: set[str]) -> Iterator[Compare]:
+    """Every comparison of a predicate, seen through lets; those over elements for the first element."""
+    if isinstance(node, Compare):
+        yield node
+    if isinstance(node, Name) and node.id in lets and node.id not in seen:
+        seen.add(node.id)
+        yield from _comparisons(lets[node.id], lets, seen)
+    if isinstance(node, Quantifier):
+        yield from _comparisons(node.over, lets, seen)
+        yield from _comparisons(substitute(node.body, node.var, Index(node.over, Int(0))), lets, seen)
+        return
+    for child in children(node):
+        yield from _comparisons(child, lets, seen)
+
+
+def _sides(comparison: Compare) -> Iterator[tuple[Node, int]]:
+    """The expression that is compared with a constant, and the constant."""
+    left, right = _integer(comparison.left), _integer(comparison.right)
+    if right is not None and left is None:
+        yield comparison.left, right
+    elif left is not None and right is None:
+        yield comparison.right, left
+    elif comparison.op in ("in", "not in") and isinstance(comparison.right, ListOf):
+        yield from ((comparison.left, value) for value in map(_integer, comparison.right.items) if value is not None)
+
+
+def _integer(node: Node) -> int | None:
+    if isinstance(node, Negate):
+        value = _integer(node.operand)
+        return None if value is None else -value
+    return node.value if isinstance(node, Int) else None
+
+
+def constant(value: int) -> Node:
+    """A literal; negative ones are written with a minus."""
+    return Int(value) if value >= 0 else Negate(Int(-value))
+
+
+def _label(bound: Bound) -> str:
+    """The rule's id, what is bounded, and the value, without saying a word twice."""
+    words = [word for word in _words(bound.node) if word not in bound.rule.split("-")]
+    value = f"minus-{-bound.value}" if bound.value < 0 else str(bound.value)
+    return "-".join([bound.rule, *words, value])
+
+
+def _words(node: Node) -> Iterator[str]:
+    """The names and functions of an expression, in kebab-case."""
+    match node:
+        case Name(id=name):
+            yield from re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).replace("_", "-").lower().split("-")
+        case Call(func=func):
+            yield func.replace("_", "-")
+        case Int(value=value):
+            yield str(value)
+        case _:
+            pass
+    for child in children(node):
+        yield from _words(child)

@@ -1,0 +1,96 @@
+"""A call as the sampler sees it: what is known of each argument before there is any data.
+
+A call is a plain tuple of values in C order. A dtype and a format are their names, as in the interpreter. Everything
+is immutable and hashable, so that a call is its own key in every cache and in every set of calls already tried.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from aclspec.runtime.dtypes import DType
+from aclspec.runtime.predicate.values import INFERRED, Inferred
+
+
+@dataclass(frozen=True, slots=True)
+class TensorMeta:
+    """What a predicate may ask of a tensor; ``strides`` None means contiguous."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    format: str
+    strides: tuple[int, ...] | None = None
+    offset: int = 0
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether the strides are those of row-major order, which ``strides`` None says."""
+        return self.strides is None
+
+    @property
+    def numel(self) -> int:
+        """The number of elements."""
+        return math.prod(self.shape)
+
+    def reshaped(self, shape: Iterable[int]) -> TensorMeta:
+        """The same tensor, contiguous, with another shape."""
+        return replace(self, shape=tuple(shape), strides=None, offset=0)
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarMeta:
+    """An aclScalar: a number with a dtype of its own."""
+
+    value: bool | int | float
+    dtype: str
+
+
+Value: TypeAlias = (
+    TensorMeta
+    | ScalarMeta
+    | bool
+    | int
+    | float
+    | str
+    | tuple[TensorMeta, ...]
+    | tuple[ScalarMeta, ...]
+    | tuple[int, ...]
+    | tuple[bool, ...]
+    | tuple[float, ...]
+    | Inferred
+    | None
+)
+Call: TypeAlias = tuple[Value, ...]
+Literal: TypeAlias = bool | int | float | str | None | tuple["Literal", ...]
+
+
+def literal(value: Value) -> Literal:
+    """The value as it stands in a generated test: a tensor as ``float32[4,2]:ND``, a scalar as ``float32(1.0)``."""
+    if isinstance(value, TensorMeta):
+        return _tensor_literal(value)
+    if isinstance(value, ScalarMeta):
+        return f"{DType[value.dtype].short}({value.value})"
+    if isinstance(value, tuple):
+        return tuple(literal(item) for item in value)
+    if value is INFERRED or isinstance(value, Inferred):
+        raise ValueError("An inferred output has no literal.")
+    return value
+
+
+def _tensor_literal(tensor: TensorMeta) -> str:
+    sizes = ",".join(map(str, tensor.shape))
+    text = f"{DType[tensor.dtype].short}[{sizes}]:{tensor.format}"
+    if tensor.strides is not None:
+        text += f":strides={','.join(map(str, tensor.strides))}"
+    return text + (f":offset={tensor.offset}" if tensor.offset else "")
+
+
+def row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The strides of a contiguous tensor."""
+    strides = [1] * len(shape)
+    for axis in range(len(shape) - 1, 0, -1):
+        strides[axis - 1] = strides[axis] * max(shape[axis], 1)
+    return tuple(strides)

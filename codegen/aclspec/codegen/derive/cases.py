@@ -1,0 +1,113 @@
+"""Everything derived from one operator: the suite of its generated test file, and what the report says about it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from aclspec.codegen.derive.boundaries import boundaries
+from aclspec.codegen.derive.call import literal
+from aclspec.codegen.derive.coverage import aims
+from aclspec.codegen.derive.deriver import QUICK, Deriver, Sample
+from aclspec.codegen.derive.search import Goal
+from aclspec.codegen.derive.space import Cell
+from aclspec.codegen.derive.tables import complements, sweeps
+from aclspec.codegen.derive.views import views
+from aclspec.codegen.derive.violations import violations
+from aclspec.runtime.info import MODES, OperatorInfo
+from aclspec.runtime.products import KEYS
+from aclspec.runtime.status import Status
+from aclspec.runtime.testing.suite import Case, Suite
+
+_RANDOM = 8
+
+
+@dataclass(frozen=True)
+class Cases:
+    """The suite, where a rule cannot fail though it applies, and the problems: sentences that name their rule."""
+
+    suite: Suite
+    gaps: Mapping[str, tuple[Cell, ...]]
+    problems: tuple[str, ...]
+
+    def tests_of(self) -> Mapping[str, int]:
+        """How many cases in all expect each rule to be the one that decides."""
+        counts: Counter[str] = Counter()
+        for cases in self.suite.groups.values():
+            for case in cases:
+                outcomes = self.suite.outcomes(case).values()
+                counts.update({name for outcome in outcomes for name in outcome.failing[:1]})
+                counts.update({outcome.shortcut for outcome in outcomes if outcome.shortcut})
+        counts.update({outcome.split()[1] for outcome in self.suite.unlisted.values()})
+        return counts
+
+
+def derive_cases(info: OperatorInfo) -> Cases:
+    """Derive the cases of an operator; the same operator always gives the same cases."""
+    deriver = Deriver(info)
+    valid = _valid(deriver)
+    broken = violations(deriver)
+    known = {sample.call for sample in (*valid, *broken.samples)} | {deriver.base}
+    edges = [sample for sample in boundaries(deriver) if sample.call not in known]
+    suite = Suite(
+        operator=info.name,
+        products=deriver.products,
+        base={name: literal(value) for name, value in zip(deriver.space.names, deriver.base, strict=True)},
+        valid=_cases(deriver, valid),
+        violations=_cases(deriver, broken.samples, numbered=True),
+        boundaries=_cases(deriver, edges),
+        sweeps=tuple(sweeps(deriver)),
+        combinations=tuple(complements(deriver)),
+        unlisted=_unlisted(info, deriver),
+    )
+    return Cases(suite, {rule: tuple(cells) for rule, cells in broken.gaps.items()}, tuple(broken.problems))
+
+
+def _valid(deriver: Deriver) -> list[Sample]:
+    """The base call, everything that valid calls must cover, random calls, and the base call's views."""
+    samples = {deriver.base: "base"}
+
+    def add(label: str, calls: Iterable[tuple[object, ...]]) -> None:
+        for call in calls:
+            samples.setdefault(call, label)  # type: ignore[arg-type]
+            if call not in deriver.valid:
+                deriver.valid.append(call)  # type: ignore[arg-type]
+
+    for aim in aims(deriver.space, deriver.ways):
+        found, _ = deriver.cover(Goal(aim.way), aim.label, QUICK)
+        add(aim.label, found)
+    for turn in range(_RANDOM):
+        label = f"random-{turn + 1}"
+        found, _ = deriver.cover(Goal(), label, QUICK, starts=[deriver.scrambled(label)])
+        add(label, found)
+    for label, call in views(deriver.space, deriver.base):
+        if any(not deriver.verdict(call, cell).failing for cell in deriver.cells):
+            samples.setdefault(call, label)
+    return [Sample(label, call) for call, label in samples.items()]
+
+
+def _cases(deriver: Deriver, samples: Iterable[Sample], numbered: bool = False) -> tuple[Case, ...]:
+    """Cases with ids of their own; ``numbered`` counts from 1 under every label."""
+    taken: Counter[str] = Counter()
+    cases = []
+    for label, call in samples:
+        taken[label] += 1
+        suffix = f"-{taken[label]}" if numbered or taken[label] > 1 else ""
+        cases.append(deriver.case(label + suffix, call))
+    return tuple(cases)
+
+
+def _unlisted(info: OperatorInfo, deriver: Deriver) -> dict[str, str]:
+    """The outcome of any call where the product rule refuses the product."""
+    rule = next((rule for rule in info.rules if rule.kind == "product"), None)
+    if rule is None:
+        return {}
+    listed = {product for product, _ in info.products}
+    refused = tuple(key for key in KEYS if key not in listed)
+    found = {}
+    for mode in MODES:
+        status = dict(rule.status).get(mode)
+        if status is not None and refused:
+            found[f"{mode}:{','.join(refused)}"] = f"{int(Status[status])} {rule.id}"
+    return found

@@ -1,0 +1,161 @@
+"""What the rules say about a call, fast enough to ask a million times.
+
+Each predicate is evaluated by the runtime's interpreter and remembered by the values of the parameters that it
+names, so that a call that differs in one parameter asks only the rules about that one. Every case that leaves the
+sampler is confirmed by `interp.evaluate` itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+from aclspec.codegen.derive.call import Call
+from aclspec.codegen.derive.space import Cell, Space
+from aclspec.runtime.info import RuleInfo
+from aclspec.runtime.predicate.interp import Environment, Report, evaluate, evaluate_node
+from aclspec.runtime.predicate.nodes import InRows, Node, children
+from aclspec.runtime.predicate.nodes import names as free_names
+
+_ENVIRONMENTS = 256
+_VERDICTS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The rules of an operator that fail for a call, in order, and the first shortcut whose guard holds."""
+
+    failing: tuple[str, ...]
+    shortcut: str | None
+
+    @property
+    def first(self) -> str | None:
+        """The rule that decides."""
+        return self.failing[0] if self.failing else None
+
+
+class Watched:
+    """A predicate with the places of the parameters that it depends on, and its values so far."""
+
+    def __init__(self, node: Node, space: Space) -> None:
+        """Find what the predicate depends on."""
+        self.node = node
+        found = _dependencies(node, space)
+        self.places = tuple(sorted(space.index[name] for name in found if name in space.index))
+        self.by_rows = _asks_rows(node, space)
+        self.values: dict[Hashable, Any] = {}
+
+
+class Oracle:
+    """The interpreter with a memory, for one operator."""
+
+    def __init__(self, space: Space) -> None:
+        """No call asked yet."""
+        self.space = space
+        self._watched: dict[Node, Watched] = {}
+        self._rules = [
+            (rule, rule.when and self.watch(rule.when), rule.require and self.watch(rule.require))
+            for rule in space.info.rules
+            if rule.outcome == "error" and rule.kind != "product"
+        ]
+        self._active: dict[Cell, list[tuple[RuleInfo, Watched | None, Watched | None]]] = {}
+        self._environments: dict[tuple[Call, Cell], Environment] = {}
+        self._verdicts: dict[tuple[Call, Cell], Verdict] = {}
+
+    def environment(self, call: Call, cell: Cell) -> Environment:
+        """The interpreter's view of a call."""
+        found = self._environments.get((call, cell))
+        if found is None:
+            if len(self._environments) >= _ENVIRONMENTS:
+                self._environments.clear()
+            found = Environment(self.space.info, self.space.mapping(call), cell.product, cell.mode)
+            self._environments[call, cell] = found
+        return found
+
+    def value(self, node: Node, call: Call, cell: Cell) -> Any:
+        """The value of any predicate or expression."""
+        return evaluate_node(node, self.environment(call, cell))
+
+    def watch(self, node: Node) -> Watched:
+        """A predicate that will be asked again and again."""
+        if node not in self._watched:
+            self._watched[node] = Watched(node, self.space)
+        return self._watched[node]
+
+    def remembered(self, watched: Watched, call: Call, cell: Cell) -> Any:
+        key: Hashable = (cell if watched.by_rows else None, tuple([call[place] for place in watched.places]))
+        try:
+            return watched.values[key]
+        except KeyError:
+            value = watched.values[key] = self.value(watched.node, call, cell)
+            return value
+
+    def verdict(self, call: Call, cell: Cell) -> Verdict:
+        """Which rules fail before the first shortcut that is taken."""
+        found = self._verdicts.get((call, cell))
+        if found is None:
+            if len(self._verdicts) >= _VERDICTS:
+                self._verdicts.clear()
+            found = self._verdicts[call, cell] = self._judge(call, cell)
+        return found
+
+    def _judge(self, call: Call, cell: Cell) -> Verdict:
+        failing: list[str] = []
+        for rule, when, require in self._rules_of(cell):
+            if when is not None and self.remembered(when, call, cell) is not True:
+                continue
+            if rule.kind == "shortcut":
+                return Verdict(tuple(failing), rule.id)
+            if require is not None and self.remembered(require, call, cell) is False:
+                failing.append(rule.id)
+        return Verdict(tuple(failing), None)
+
+    def _rules_of(self, cell: Cell) -> list[tuple[RuleInfo, Watched | None, Watched | None]]:
+        if cell not in self._active:
+            self._active[cell] = [entry for entry in self._rules if applies(entry[0], cell)]
+        return self._active[cell]
+
+    def confirm(self, call: Call, cell: Cell) -> Report:
+        """The interpreter's own report on a call."""
+        return evaluate(self.space.info, self.space.mapping(call), cell.product, cell.mode)
+
+
+def applies(rule: RuleInfo, cell: Cell) -> bool:
+    """Whether this product, in this mode, checks the rule at all."""
+    modes = dict(rule.status)
+    in_mode = cell.mode in modes or (rule.kind == "shortcut" and not modes)
+    return in_mode and (not rule.products or cell.product in rule.products)
+
+
+def _dependencies(node: Node, space: Space) -> frozenset[str]:
+    """The parameters behind a predicate, seen through its lets and through the guards of a dtype row."""
+    found: set[str] = set()
+    seen: set[str] = set()
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        guards = [space.info.param(name).checked for part in _parts(current) for name in _row_params(part)]
+        stack.extend(guard for guard in guards if guard is not None)
+        for name in free_names(current) - seen:
+            seen.add(name)
+            if name in space.lets:
+                stack.append(space.lets[name])
+            else:
+                found.add(name)
+    return frozenset(found)
+
+
+def _asks_rows(node: Node, space: Space) -> bool:
+    """Whether a dtype row, and with it the product, decides somewhere in the predicate."""
+    names = free_names(node) & space.lets.keys()
+    return any(_row_params(part) for part in _parts(node)) or any(_asks_rows(space.lets[name], space) for name in names)
+
+
+def _row_params(node: Node) -> tuple[str, ...]:
+    return node.params if isinstance(node, InRows) else ()
+
+
+def _parts(node: Node) -> list[Node]:
+    """A tree's nodes, itself included."""
+    return [node, *(part for child in children(node) for part in _parts(child))]

@@ -1,0 +1,158 @@
+"""The search for a call in which wishes are granted and nothing else is wrong: best first, bounded, deterministic."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from aclspec.codegen.derive.call import Call, TensorMeta
+from aclspec.codegen.derive.moves import Moves
+from aclspec.codegen.derive.oracle import Oracle, Verdict, Watched
+from aclspec.codegen.derive.space import Cell
+from aclspec.codegen.derive.wishes import Way, Wish
+
+BRANCHES = 16
+LARGE = 512
+_HARD = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What a call should be like.
+
+    ``target`` is the rule that must fail, and be the first to do so; None: no rule may fail. ``allowed`` may fail
+    beside it. ``anything`` allows every rule to fail, the fewer the better. A goal that is not about a shortcut
+    prefers calls that take none.
+    """
+
+    wishes: Way = ()
+    target: str | None = None
+    allowed: frozenset[str] = frozenset()
+    anything: bool = False
+
+
+class Solver:
+    """Searches for one operator; calls found earlier are where a search starts."""
+
+    def __init__(self, oracle: Oracle) -> None:
+        """Ask this oracle."""
+        self.oracle = oracle
+        self.space = oracle.space
+        self.base: Call | None = None
+        self._moves: dict[Cell, Moves] = {}
+
+    def moves(self, cell: Cell) -> Moves:
+        """The moves of a cell."""
+        if cell not in self._moves:
+            self._moves[cell] = Moves(self.oracle, cell)
+        return self._moves[cell]
+
+    def grants(self, goal: Goal, call: Call, cell: Cell) -> bool:
+        """Whether a call is what the goal asks for."""
+        return Trial(self, goal, cell).cost(call) < _HARD
+
+    def solve(self, goal: Goal, cell: Cell, starts: Iterable[Call], limit: int) -> Call | None:
+        """The first call found that the goal asks for, within so many calls tried; near its start, and small."""
+        trial = Trial(self, goal, cell)
+        heap: list[tuple[int, int, Call]] = []
+        seen: set[Call] = set()
+
+        def push(call: Call) -> None:
+            seen.add(call)
+            heapq.heappush(heap, (trial.cost(call), len(seen), call))
+
+        for start in starts:
+            if start not in seen:
+                push(start)
+        while heap:
+            cost, _, call = heapq.heappop(heap)
+            if cost < _HARD:
+                return call
+            if len(seen) > limit:
+                return None
+            for moved in trial.neighbours(call):
+                if moved not in seen:
+                    push(moved)
+        return None
+
+
+class Trial:
+    """One goal in one cell."""
+
+    def __init__(self, solver: Solver, goal: Goal, cell: Cell) -> None:
+        """Prepare the wishes for being asked often."""
+        self.goal = goal
+        self.cell = cell
+        self.oracle = solver.oracle
+        self.base = solver.base
+        self.moves = solver.moves(cell)
+        self.wishes: list[tuple[Wish, Watched]] = [(wish, self.oracle.watch(wish.node)) for wish in goal.wishes]
+        info = self.oracle.space.info
+        self.rules = {rule.id: rule for rule in info.rules}
+        self.about_shortcut = any(
+            rule.kind == "shortcut" and rule.when is wish.node for rule in info.rules for wish in goal.wishes
+        )
+
+    def cost(self, call: Call) -> int:
+        """How far a call is from the goal, in thousands; below that, how far from plain."""
+        verdict = self.oracle.verdict(call, self.cell)
+        unwanted = len(self._unwanted(verdict))
+        hard = sum(not wish.granted(self.oracle.remembered(watched, call, self.cell)) for wish, watched in self.wishes)
+        if self.goal.target is not None:
+            hard += 2 * (self.goal.target not in verdict.failing) or verdict.first != self.goal.target
+        soft = 20 * len(verdict.failing)
+        if not self.goal.anything:
+            hard += unwanted
+        elif verdict.shortcut is not None and not self.about_shortcut:
+            soft += 30
+        return _HARD * hard + min(soft + self._plainness(call, verdict), _HARD - 1)
+
+    def _plainness(self, call: Call, verdict: Verdict) -> int:
+        cost = 0 if verdict.shortcut is None or self.about_shortcut else 40
+        if self.base is not None:
+            cost += 10 * sum(one != other for one, other in zip(call, self.base, strict=True))
+        for value in call:
+            for tensor in value if isinstance(value, tuple) else (value,):
+                if isinstance(tensor, TensorMeta):
+                    cost += len(tensor.shape) + 50 * (tensor.numel > LARGE) + (tensor.strides is not None)
+        return cost
+
+    def _unwanted(self, verdict: Verdict) -> list[str]:
+        goal = self.goal
+        return [rule for rule in verdict.failing if rule != goal.target and rule not in goal.allowed]
+
+    def neighbours(self, call: Call) -> Iterator[Call]:
+        """Calls one move away, each also with its outputs inferred anew."""
+        for moved in self._repairs(call):
+            yield moved
+            yield from islice(self.moves.inferred(moved), 2)
+        yield from self.moves.inferred(call)
+
+    def _repairs(self, call: Call) -> Iterator[Call]:
+        """Moves towards what is not yet as it should be, so many of each."""
+        goal, verdict = self.goal, self.oracle.verdict(call, self.cell)
+        for wish, watched in self.wishes:
+            if not wish.granted(self.oracle.remembered(watched, call, self.cell)):
+                want = wish.want in ("true", "not false")
+                yield from islice(self.moves.truth(wish.node, want, call), BRANCHES)
+        if goal.target is not None and goal.target not in verdict.failing:
+            yield from self._towards(goal.target, call, verdict)
+        for name in self._unwanted(verdict):
+            rule = self.rules[name]
+            if rule.require is not None:
+                yield from islice(self.moves.truth(rule.require, True, call), BRANCHES)
+            if rule.when is not None:
+                yield from islice(self.moves.truth(rule.when, False, call), BRANCHES)
+
+    def _towards(self, target: str, call: Call, verdict: Verdict) -> Iterator[Call]:
+        """Moves that make the target apply and fail, or the shortcut before it not be taken."""
+        rule = self.rules[target]
+        if rule.when is not None and self.moves.value(rule.when, call) is not True:
+            yield from islice(self.moves.truth(rule.when, True, call), BRANCHES)
+        if rule.require is not None and self.moves.value(rule.require, call) is not False:
+            yield from islice(self.moves.truth(rule.require, False, call), BRANCHES)
+        taken = self.rules.get(verdict.shortcut or "")
+        if taken is not None and taken.when is not None:
+            yield from islice(self.moves.truth(taken.when, False, call), BRANCHES)

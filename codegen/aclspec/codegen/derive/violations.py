@@ -1,0 +1,160 @@
+"""For every rule, on every product and in every mode where it applies: calls in which exactly that rule fails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import product
+
+from aclspec.codegen.derive.call import Call
+from aclspec.codegen.derive.deriver import QUICK, THOROUGH, Deriver, Sample
+from aclspec.codegen.derive.oracle import applies
+from aclspec.codegen.derive.search import Goal
+from aclspec.codegen.derive.space import Cell, Space
+from aclspec.runtime.info import RuleInfo
+from aclspec.runtime.predicate.nodes import InRows
+
+_RANDOM = 2
+_TRIED_ROWS = 100_000
+
+
+@dataclass
+class Violations:
+    """The violating calls of each rule, where a rule cannot fail, and what is wrong with the spec for that."""
+
+    samples: list[Sample] = field(default_factory=list)
+    gaps: dict[str, list[Cell]] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+
+def violations(deriver: Deriver) -> Violations:
+    """Violations of every rule, in the order of the checks."""
+    result = Violations()
+    for rule in deriver.info.rules:
+        if rule.require is not None and rule.outcome == "error":
+            _Rule(deriver, rule).into(result)
+    return result
+
+
+class _Rule:
+    """The violations of one rule."""
+
+    def __init__(self, deriver: Deriver, rule: RuleInfo) -> None:
+        self.deriver = deriver
+        self.rule = rule
+        self.where = [
+            cell
+            for cell in deriver.representatives
+            if applies(rule, cell) and not vacuous(deriver.space, rule, cell)
+        ]
+        self.calls: list[Call] = []
+
+    def into(self, result: Violations) -> None:
+        """Find them, and add them and what is wrong to the result."""
+        if not self.where:
+            return
+        alone = self._all(Goal(target=self.rule.id), QUICK if self.rule.fails_with else THOROUGH)
+        if alone and self.rule.fails_with:
+            alone = self._all(Goal(target=self.rule.id, allowed=frozenset(self.rule.fails_with)), THOROUGH)
+            self._check_companions(result)
+        elif self.rule.fails_with:
+            result.problems.append(self._stale(", ".join(self.rule.fails_with)))
+        self._more()
+        self._report(alone, result)
+        result.samples += [Sample(self.rule.id, call) for call in self.calls]
+
+    def _all(self, goal: Goal, limit: int) -> list[Cell]:
+        """Try each way to fail, then any; the kinds of cells in which none was found."""
+        assert self.rule.require is not None
+        for way in self.deriver.ways.of(self.rule.require, False):
+            self._cover(Goal(way, goal.target, goal.allowed), QUICK)
+        return self._covered(goal, self.where, limit)
+
+    def _covered(self, goal: Goal, cells: list[Cell], limit: int) -> list[Cell]:
+        """The cells for which no call is known, even after a search for one."""
+        solver = self.deriver.solver
+        missed = []
+        for cell in cells:
+            if any(solver.grants(goal, call, cell) for call in self.calls):
+                continue
+            found = solver.solve(goal, cell, [*self.calls, *self.deriver.starts(self.rule.id)], limit)
+            if found is None:
+                missed.append(cell)
+            else:
+                self.calls.append(found)
+        return missed
+
+    def _cover(self, goal: Goal, limit: int) -> None:
+        found, _ = self.deriver.cover(goal, self.rule.id, limit)
+        self.calls += [call for call in found if call not in self.calls]
+
+    def _more(self) -> None:
+        """Violations that start from random calls, so that sizes and attributes vary."""
+        allowed = frozenset(self.rule.fails_with)
+        for turn in range(_RANDOM):
+            starts = [self.deriver.scrambled(f"{self.rule.id} {turn}")]
+            for goal in (Goal(target=self.rule.id), Goal(target=self.rule.id, allowed=allowed)):
+                found = self.deriver.solver.solve(goal, self.where[0], starts, QUICK)
+                if found is not None:
+                    self.calls += [found] if found not in self.calls else []
+                    break
+
+    def _check_companions(self, result: Violations) -> None:
+        """Each rule of ``fails_with`` must be needed somewhere."""
+        seen: set[str] = set()
+        for call, cell in product(self.calls, self.where):
+            failing = self.deriver.verdict(call, cell).failing
+            if failing and failing[0] == self.rule.id:
+                seen |= set(failing)
+        stale = [name for name in self.rule.fails_with if name not in seen]
+        if stale:
+            result.problems.append(self._stale(", ".join(stale)))
+
+    def _stale(self, names: str) -> str:
+        return (
+            f"The rule {self.deriver.info.name}.{self.rule.id} can fail without {names}; "
+            "take that out of its fails_with."
+        )
+
+    def _report(self, missed: list[Cell], result: Violations) -> None:
+        """A rule must fail somewhere in each mode; a product on which it cannot is told in the report."""
+        if missed:
+            result.gaps[self.rule.id] = [
+                cell for kind in self.deriver.kinds_of_cells if kind[0] in missed for cell in kind
+            ]
+        for mode in dict.fromkeys(cell.mode for cell in self.where):
+            cells = [cell for cell in self.where if cell.mode == mode]
+            if all(cell in missed for cell in cells):
+                beside = self._nearest(cells[0])
+                result.problems.append(
+                    f"The rule {self.deriver.info.name}.{self.rule.id} cannot fail first and alone in {mode} mode{beside}."
+                )
+
+    def _nearest(self, cell: Cell) -> str:
+        """What else fails, in the nearest call that was found."""
+        goal = Goal(target=self.rule.id, allowed=frozenset(rule.id for rule in self.deriver.info.rules))
+        found = self.deriver.solver.solve(goal, cell, self.deriver.starts(self.rule.id), QUICK)
+        if found is None:
+            return ": no call was found in which it is the first to fail"
+        others = [name for name in self.deriver.verdict(found, cell).failing if name != self.rule.id]
+        return f": {', '.join(others)} fails with it (name it in fails_with, with the reason)"
+
+
+def vacuous(space: Space, rule: RuleInfo, cell: Cell) -> bool:
+    """Whether the dtype rows of a cell leave the rule nothing to refuse, which only enumeration can tell."""
+    if not isinstance(rule.require, InRows):
+        return False
+    rows = space.rows(cell)
+    if not rows:
+        return True
+    legal = [space.legal_dtypes(name, cell) for name in rule.require.params if space.legal_dtypes(name, cell)]
+    if len(rule.require.params) == 1:
+        return not legal
+    names = [name for name in rule.require.params if space.legal_dtypes(name, cell)]
+    cells_of = [dict(row.cells) for row in rows]
+    for turn, dtypes in enumerate(product(*legal)):
+        if turn > _TRIED_ROWS:
+            return False
+        pairs = list(zip(names, dtypes, strict=True))
+        if not any(all(name not in row or dtype in row[name] for name, dtype in pairs) for row in cells_of):
+            return False
+    return True

@@ -1,0 +1,1 @@
+"""What generated tests call: the data of a suite, and the checks that run it."""
