@@ -7,14 +7,27 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from aclspec.cli import operators
 from aclspec.cli.errors import UsageError, one_line
 from aclspec.cli.opgroup import ExplainGroup, RunGroup
 from aclspec.runtime.version import __version__
 
+ORDER = ("list", "show", "explain", "run", "new", "lint", "generate", "trace")
+
+
+class Top(TyperGroup):
+    """The commands in the order in which a person meets them."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """For the help and for completion."""
+        return sorted(self.commands, key=ORDER.index)
+
+
 app = typer.Typer(
     name="aclspec",
+    cls=Top,
     help="Declarative specs for CANN's aclnn operators: check a call, explain it, run it, generate from it.",
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},

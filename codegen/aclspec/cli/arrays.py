@@ -76,10 +76,17 @@ def parse_dtype(text: str) -> DType:
         raise UsageError(str(error)) from error
 
 
-def save(path: Path, arrays: Mapping[str, Array]) -> None:
-    """Write a .npz so that a reader sees the whole file or the old one, never a part."""
+def target(path: Path) -> Path:
+    """A path that a .npz can be written to; refused before anything is computed."""
     if path.suffix != ".npz":
         raise UsageError(f"The file to write ({path}) does not end in .npz")
+    if not path.parent.is_dir() or path.is_dir():
+        raise UsageError(f"The file to write ({path}) is not in a folder that exists")
+    return path
+
+
+def save(path: Path, arrays: Mapping[str, Array]) -> None:
+    """Write a .npz so that a reader sees the whole file or the old one, never a part."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as stream:

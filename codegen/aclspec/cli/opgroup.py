@@ -88,7 +88,7 @@ class ExplainGroup(OperatorGroup):
 
     module = "explain"
     takes_outputs = True
-    panel = "Parameters (a tensor may be a description such as 'float32[4,2]:NCHW', or a file)"
+    panel = "Parameters (a tensor: 'float32[4,2]:NCHW', or values)"
     choices = (
         PRODUCT,
         CONFORMANCE,
@@ -103,7 +103,7 @@ class RunGroup(OperatorGroup):
 
     module = "run"
     takes_outputs = False
-    panel = "Parameters (a tensor is x.npy, x.npz:key, 'float32[4,2]=1' or '[0.5, 0.5]:float16')"
+    panel = "Parameters (a tensor: x.npy, x.npz:key, 'float32[4,2]=1', '[0.5]')"
     choices = (
         Choice("out", "Write the outputs to this .npz file.", "FILE"),
         PRODUCT,
