@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except Exception as error:
         kind = type(error).__name__
-        _say(f"aclspec met an error of its own ({kind}: {error}); set ACLSPEC_TRACEBACK=1 to see where.")
+        _say(f"An internal error stopped the command ({kind}: {error}); set ACLSPEC_TRACEBACK=1 to see where.")
         return INTERNAL
 
 

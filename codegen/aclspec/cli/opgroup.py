@@ -12,10 +12,25 @@ from typing import Any, ClassVar
 import typer
 from typer.core import TyperGroup
 
-from aclspec.cli import operators, values
+from aclspec.cli import operators
 from aclspec.cli.errors import UsageError
 from aclspec.runtime.info import OperatorInfo, ParamInfo
+from aclspec.runtime.paramtypes import PARAM_TYPES
 
+METAVARS = {
+    "tensor": "TENSOR",
+    "tensors": "TENSOR;...",
+    "scalar": "NUMBER[:DTYPE]",
+    "scalars": "NUMBER;...",
+    "ints": "INT,...",
+    "bools": "BOOL,...",
+    "floats": "FLOAT,...",
+    "bool": "true|false",
+    "int": "INT",
+    "float": "FLOAT",
+    "string": "TEXT",
+    "dtype": "DTYPE",
+}
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -115,6 +130,8 @@ class RunGroup(OperatorGroup):
 
 def read(params: tuple[ParamInfo, ...], given: Mapping[str, str | None]) -> dict[str, object]:
     """The call, by C names; what may be left out and was is not in it."""
+    from aclspec.cli import values  # which needs NumPy, and the help does not
+
     call: dict[str, object] = {}
     for param in params:
         text = given[param.name]
@@ -122,7 +139,7 @@ def read(params: tuple[ParamInfo, ...], given: Mapping[str, str | None]) -> dict
             call[param.name] = values.parse(param, text)
         elif param.direction != "out" and not param.has_default and not param.optional:
             hint = f"; give --{kebab(param.snake)} (null for a null pointer)"
-            raise UsageError(f"The parameter {param.name} ({values.metavar(param)}) is missing{hint}")
+            raise UsageError(f"The parameter {param.name} ({_metavar(param)}) is missing{hint}")
     return call
 
 
@@ -131,11 +148,16 @@ def _slot(name: str) -> str:
     return f"given_{name.replace('-', '_')}"
 
 
+def _metavar(param: ParamInfo) -> str:
+    """What stands for the value in a usage line."""
+    return METAVARS[PARAM_TYPES[param.type].predicate]
+
+
 def _parameter(param: ParamInfo, panel: str) -> inspect.Parameter:
     notes = [param.doc.en, f"C name: {param.name}."]
     if param.has_default:
         notes.append(f"Default: {param.default}.")
     option = typer.Option(
-        None, f"--{kebab(param.snake)}", metavar=values.metavar(param), help=" ".join(notes), rich_help_panel=panel
+        None, f"--{kebab(param.snake)}", metavar=_metavar(param), help=" ".join(notes), rich_help_panel=panel
     )
     return inspect.Parameter(_slot(param.snake), inspect.Parameter.KEYWORD_ONLY, default=option, annotation=str | None)

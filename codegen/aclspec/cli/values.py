@@ -17,25 +17,6 @@ from aclspec.runtime.paramtypes import PARAM_TYPES
 from aclspec.runtime.tensor import Tensor
 
 NULL = "null"
-METAVARS = {
-    "tensor": "TENSOR",
-    "tensors": "TENSOR;...",
-    "scalar": "NUMBER[:DTYPE]",
-    "scalars": "NUMBER;...",
-    "ints": "INT,...",
-    "bools": "BOOL,...",
-    "floats": "FLOAT,...",
-    "bool": "true|false",
-    "int": "INT",
-    "float": "FLOAT",
-    "string": "TEXT",
-    "dtype": "DTYPE",
-}
-
-
-def metavar(param: ParamInfo) -> str:
-    """What stands for the value in a usage line."""
-    return METAVARS[PARAM_TYPES[param.type].predicate]
 
 
 def parse(param: ParamInfo, text: str) -> object:
