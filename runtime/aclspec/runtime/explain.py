@@ -98,7 +98,7 @@ class Explanation(Mapping[str, ProductVerdict]):
         blocks: dict[tuple[str, ...], list[str]] = {}
         for product, verdict in self.verdicts.items():
             blocks.setdefault((verdict._answer(), *verdict._lines()), []).append(product)
-        lines = [f"{self.operator}, checked as the {self.conformance} says"]
+        lines = [f"{self.operator} (conformance: {self.conformance})"]
         for (answer, *rest), products in blocks.items():
             lines += [f"{', '.join(products)}: {answer}", *rest]
         return "\n".join(lines)

@@ -7,12 +7,13 @@ from typing import Final
 
 from aclspec.runtime.info import Mode, OperatorInfo, RuleInfo
 from aclspec.runtime.predicate.evaluation import Environment
+from aclspec.runtime.predicate.nodes import Call, Node, Not
 from aclspec.runtime.predicate.wording.chinese import CHINESE
 from aclspec.runtime.predicate.wording.clauses import Writer
 from aclspec.runtime.predicate.wording.english import ENGLISH
 from aclspec.runtime.predicate.wording.language import Lang, Language
 
-__all__ = ["Lang", "failure", "message", "requirement"]
+__all__ = ["Lang", "clause", "failure", "message", "noun", "requirement"]
 
 _LANGUAGES: Final[dict[str, Language]] = {"en": ENGLISH, "zh": CHINESE}
 
@@ -23,16 +24,13 @@ def requirement(info: OperatorInfo, rule: RuleInfo, lang: Lang = "en") -> str:
     writer = Writer(language, info)
     condition = None if rule.when is None else writer.clause(rule.when)
     if rule.kind == "shortcut":
-        clause = language.shortcut(condition, rule.effect)
-    elif rule.kind == "product":
-        clause = language.product([key for key, _ in info.products], None)
-    else:
-        clause = language.constant(True) if rule.require is None else writer.clause(rule.require)
-        if rule.outcome == "undefined":
-            clause = language.undefined(clause)
-        if condition is not None:
-            clause = language.guarded(condition, clause)
-    return language.sentence(clause, _names(info))
+        return language.sentence(language.shortcut(condition, rule.effect), _names(info))
+    if rule.kind == "product":
+        return language.sentence(language.product([key for key, _ in info.products], None), _names(info))
+    wanted = language.constant(True) if rule.require is None else writer.clause(rule.require)
+    if rule.outcome == "undefined":
+        wanted = language.undefined(wanted)
+    return language.sentence(wanted if condition is None else language.guarded(condition, wanted), _names(info))
 
 
 def failure(
@@ -45,10 +43,20 @@ def failure(
     if rule.require is None:
         return language.sentence(language.product([key for key, _ in info.products], product), _names(info))
     writer = Writer(language, info, Environment(info, call, product, mode))
-    clause = writer.clause(rule.require, False)
+    told = writer.clause(rule.require, False)
     if rule.when is not None:
-        clause = language.despite(writer.clause(rule.when), clause, contrast=rule.kind == "null")
-    return language.sentence(clause, _names(info))
+        told = language.despite(writer.clause(rule.when), told, contrast=_is_about_null(rule.require))
+    return language.sentence(told, _names(info))
+
+
+def noun(info: OperatorInfo, node: Node, lang: Lang = "en") -> str:
+    """A term as a noun: "the channel count of self"."""
+    return Writer(_LANGUAGES[lang], info).bare(node)
+
+
+def clause(info: OperatorInfo, node: Node, lang: Lang = "en") -> str:
+    """A predicate as a clause: "inputG is true"."""
+    return Writer(_LANGUAGES[lang], info).clause(node)
 
 
 def message(
@@ -62,6 +70,12 @@ def message(
             f" - while calling {function_name}",
         )
     )
+
+
+def _is_about_null(node: Node) -> bool:
+    """Whether a failure is a null pointer where the guard asks for none."""
+    inner = node.operand if isinstance(node, Not) else node
+    return isinstance(inner, Call) and inner.func == "is_null"
 
 
 def _names(info: OperatorInfo) -> frozenset[str]:
