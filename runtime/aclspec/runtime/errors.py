@@ -48,16 +48,20 @@ def while_calling(sentence: str, function: str | None, parameter: str | None = N
 
 
 class ParamError(AclnnError):
-    """A value of the right Python type that no aclnn parameter can hold: a negative stride, an int64 overflow."""
+    """A value of the right Python type that no aclnn parameter can hold: a negative stride, an int64 overflow.
+
+    No rule of a spec says so; its id is ``<op>.argument``.
+    """
 
     def __init__(self, sentence: str, parameter: str | None = None, operator: str | None = None) -> None:
         """An error about this parameter of this operator."""
-        super().__init__(while_calling(sentence, operator, parameter), Status.ACLNN_ERR_PARAM_INVALID)
+        rule = None if operator is None else f"{operator}.argument"
+        super().__init__(while_calling(sentence, operator, parameter), Status.ACLNN_ERR_PARAM_INVALID, rule)
         self.sentence = sentence
 
     def __reduce__(self) -> tuple[object, ...]:
         """The parts that copy and pickle need."""
-        return type(self), (str(self),)
+        return AclnnError, (str(self), int(self.status), self.rule, self.violations)
 
 
 def type_error(sentence: str, parameter: str | None = None, operator: str | None = None) -> TypeError:

@@ -18,8 +18,10 @@ from aclspec.runtime.verdict import Verdict
 if TYPE_CHECKING:
     from aclspec.runtime.dtypes import DType
     from aclspec.runtime.executor import Executor
+    from aclspec.runtime.explain import Explanation
     from aclspec.runtime.formats import Format
     from aclspec.runtime.info import OperatorInfo
+    from aclspec.runtime.predicate.sentences import Lang
     from aclspec.runtime.status import Status
 
 __all__ = ["Operator", "Param"]
@@ -118,12 +120,16 @@ class Operator:
         product: str = "all",
         conformance: str | None = None,
         out: Any = None,
+        lang: Lang = "en",
         **keywords: Any,
-    ) -> Any:
-        """Every rule that a call violates, on one product or on all; outputs may be given by keyword or in ``out``."""
+    ) -> Explanation:
+        """Every rule that a call violates, on one product or on all; outputs may be given by keyword or in ``out``.
+
+        A call that breaks a rule is an answer, not an exception, and nothing is computed: tensors need no data.
+        """
         from aclspec.runtime.explaining import explain_call
 
-        return explain_call(self, args, keywords, product, conformance, out)
+        return explain_call(self, args, keywords, product, conformance, out, lang)
 
     def get_workspace_size(
         self,

@@ -1,0 +1,1 @@
+"""The NumPy kernels: plain functions over arrays, one module per operator family."""

@@ -1,0 +1,104 @@
+"""Goes through large arrays a block at a time, so that no kernel needs a second copy of one in a wider dtype."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[Any]
+Place: TypeAlias = tuple[slice, ...]
+BLOCK = 1 << 17
+"""Elements of a block: large enough to hide Python's overhead, small enough for its scratch to stay in the cache."""
+
+
+def blocks(shape: tuple[int, ...], size: int = BLOCK) -> Iterator[Place]:
+    """Slices that cover a shape in row-major order, each of at most ``size`` elements.
+
+    They follow from the shape alone, so that a sum over them does not depend on how an array lies in memory.
+    """
+    if prod(shape) <= size:
+        yield (slice(None),) * len(shape)
+        return
+    split = next(axis for axis in range(len(shape)) if prod(shape[axis + 1 :]) <= size)
+    step = max(1, size // prod(shape[split + 1 :]))
+    inner = (slice(None),) * (len(shape) - split - 1)
+    for outer in np.ndindex(shape[:split]):
+        leading = tuple(slice(at, at + 1) for at in outer)
+        for start in range(0, shape[split], step):
+            yield (*leading, slice(start, start + step), *inner)
+
+
+def channels_first(array: Array) -> Array:
+    """The same elements with axis 1 in front."""
+    return array.swapaxes(0, 1)
+
+
+def sum_rows(array: Array) -> Array:
+    """The sum of each row of a contiguous array, its first axis being the rows; NumPy adds in pairs along it."""
+    sums: Array = array.reshape(array.shape[0], -1).sum(axis=1)
+    return sums
+
+
+def working_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype to compute products of this dtype in: float32 below 32 bits, where it holds every product exactly."""
+    return np.dtype(np.float32) if dtype.itemsize < 4 else dtype
+
+
+class Scratch:
+    """Buffers of one block, by name, made when first asked for and used again by every block."""
+
+    def __init__(self, elements: int) -> None:
+        """Buffers for blocks of at most so many elements."""
+        self._elements = min(elements, BLOCK)
+        self._buffers: dict[str, Array] = {}
+
+    def take(self, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+        """The buffer of this name as a contiguous array of this shape, with whatever is in it."""
+        buffer = self._buffers.get(name)
+        if buffer is None:
+            buffer = self._buffers[name] = np.empty(self._elements, dtype)
+        return buffer[: prod(shape)].reshape(shape)
+
+    def load(self, name: str, array: Array, dtype: np.dtype[Any]) -> Array:
+        """The array itself where it is contiguous and of this dtype, else a copy of it that is both."""
+        if array.dtype == dtype and array.flags.c_contiguous:
+            return array
+        copy = self.take(name, array.shape, dtype)
+        np.copyto(copy, array, casting="unsafe")
+        return copy
+
+    def round(self, array: Array, dtype: np.dtype[Any]) -> None:
+        """Round the elements of a contiguous array, in place, to the values that this dtype has."""
+        if array.dtype != dtype:
+            narrow = self.take("narrow", array.shape, dtype)
+            np.copyto(narrow, array, casting="unsafe")
+            np.copyto(array, narrow, casting="unsafe")
+
+    def mask(self, condition: Array, like: Array) -> Array:
+        """A boolean array as integers of the width of ``like``: all bits set where it is true, none elsewhere."""
+        bits = self.take("mask", condition.shape, _bits(like))
+        np.multiply(condition, bits.dtype.type(-1), out=bits)
+        return bits
+
+
+# A random mask makes np.where and copyto(where=) mispredict a branch an element; these two are 15 times as fast.
+
+
+def clear(target: Array, mask: Array) -> None:
+    """Set the elements under the mask to zero, whatever they are (NaN included)."""
+    bits = target.view(mask.dtype)
+    np.bitwise_and(bits, ~mask, out=bits)
+
+
+def replace(target: Array, source: Array, mask: Array) -> None:
+    """Take the elements under the mask from ``source``."""
+    bits, other = target.view(mask.dtype), source.view(mask.dtype)
+    np.bitwise_xor(bits, (bits ^ other) & mask, out=bits)
+
+
+def _bits(array: Array) -> np.dtype[Any]:
+    return np.dtype(f"i{array.itemsize}")
