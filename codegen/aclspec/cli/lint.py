@@ -54,5 +54,5 @@ def _is_about(finding: Finding, path: Path) -> bool:
 def _summary(findings: Sequence[Finding], operators: int) -> str:
     errors = sum(one.severity == "error" for one in findings)
     if not findings:
-        return f"{operators} operators, nothing wrong"
+        return f"{operators} operator{'' if operators == 1 else 's'}, nothing wrong"
     return f"{errors} errors, {len(findings) - errors} warnings"
