@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from aclspec.codegen.load import load_project
 from aclspec.runtime.info import OperatorInfo
 from aclspec.runtime.paramtypes import PARAM_TYPES

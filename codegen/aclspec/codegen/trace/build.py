@@ -1,0 +1,175 @@
+"""Follow every clause and every rule to its tests and to its place in the manual, and report what leads nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from aclspec.codegen.findings import did_you_mean
+from aclspec.codegen.load import Operator, Project
+from aclspec.codegen.spec.common import ClausesFile, ClauseSpec
+from aclspec.codegen.trace import anchors
+from aclspec.codegen.trace.carriers import Carrier, carriers
+from aclspec.codegen.trace.evidence import Evidence
+from aclspec.codegen.trace.marks import Mark, Mention, read_tests
+from aclspec.codegen.trace.report import ClauseRow, DanglingEnd, EndKind, RuleRow, TraceReport
+from aclspec.codegen.trace.suites import read_suites
+from aclspec.runtime.info import RuleInfo
+from aclspec.runtime.testing.suite import describe
+
+CLAUSES = "specs/clauses"
+
+
+def trace(project: Project, root: Path) -> TraceReport:
+    """The trace of a project whose tests and manual stand below a directory."""
+    return Tracer(project, root).report()
+
+
+class Tracer:
+    """One trace: what the specs, the tests and the pages say, and the ends found so far."""
+
+    def __init__(self, project: Project, root: Path) -> None:
+        """Read the tests and the pages."""
+        self.project = project
+        self.ends: list[DanglingEnd] = []
+        self.carriers = carriers(project)
+        self.by_clause = _by_clause(self.carriers)
+        self.marks, self.mentions = _read_tests(root)
+        suites = read_suites(root, root / "generated" / "tests")
+        files = {suite.operator: (file, suite) for file, suite in suites.items()}
+        self.evidence = {
+            operator.spec.op: Evidence(operator.info, *files.get(operator.spec.op, ("generated/tests", None)))
+            for operator in project.operators
+        }
+        self.pages = {operator.spec.op: anchors.operator_pages(root, operator) for operator in project.operators}
+        self.clause_pages = anchors.clause_pages(root)
+
+    def report(self) -> TraceReport:
+        """Every row, and every end that dangles."""
+        clauses = tuple(self._clause(file, clause) for file in self.project.clauses for clause in file.clauses)
+        rules = tuple(self._rule(operator, rule) for operator in self.project.operators for rule in operator.info.rules)
+        self._unknown_clauses({row.id for row in clauses})
+        self._unknown_rules()
+        self._manual()
+        return TraceReport(clauses, rules, tuple(sorted(set(self.ends))))
+
+    def _end(self, where: str, kind: EndKind, subject: str, message: str) -> None:
+        self.ends.append(DanglingEnd(where, kind, subject, message))
+
+    def _clause(self, file: ClausesFile, clause: ClauseSpec) -> ClauseRow:
+        found = self.by_clause.get(clause.id, ())
+        marked = [mark.test for mark in self.marks if mark.clause == clause.id]
+        shown = [test for carrier in found for test in self.evidence[carrier.operator].of(carrier)]
+        tests = tuple(dict.fromkeys([*marked, *shown]))
+        self._judge(file, clause, found, marked, tests)
+        places = [f"{carrier.operator}#{carrier.anchor}" for carrier in found]
+        return ClauseRow(
+            id=clause.id,
+            document=file.document,
+            operator=file.operator,
+            place=clause.place,
+            says=clause.says,
+            waiver=clause.waiver,
+            carriers=tuple(found),
+            tests=tests,
+            anchors=tuple(dict.fromkeys([f"clauses#{anchors.clause_anchor(clause.id)}", *places])),
+        )
+
+    def _judge(
+        self, file: ClausesFile, clause: ClauseSpec, found: Iterable[Carrier], marked: list[str], tests: tuple[str, ...]
+    ) -> None:
+        """Report a clause that is neither carried nor waived, that is both, or that no test proves."""
+        carried = bool(found) or bool(marked)
+        if clause.waiver is not None:
+            by = ", ".join([*(f"{carrier.kind} {carrier.name}" for carrier in found), *marked])
+            if carried:
+                self._bad_clause(file, clause, "waived-and-carried", f"is waived, yet something carries it ({by})")
+        elif not carried:
+            self._bad_clause(file, clause, "uncarried-clause", "is named by no spec and no test, and not waived")
+        elif not tests:
+            self._bad_clause(file, clause, "untested-clause", "is carried, but no test proves it")
+
+    def _bad_clause(self, file: ClausesFile, clause: ClauseSpec, kind: EndKind, what: str) -> None:
+        self._end(f"{CLAUSES}/{file.document}.yaml", kind, clause.id, f"The clause ({clause.id}) {what}.")
+
+    def _rule(self, operator: Operator, rule: RuleInfo) -> RuleRow:
+        name, evidence = operator.spec.op, self.evidence[operator.spec.op]
+        untested = evidence.untested(rule)
+        cases = evidence.deciding(rule.id)
+        if evidence.suite is not None and untested:
+            where = describe(untested, evidence.suite.products)
+            text = f"The rule {name}.{rule.id} decides in no test of {evidence.file} on {where}."
+            self._end(operator.info.spec, "untested-rule", f"{name}.{rule.id}", text)
+        clauses = [clause for clause, found in self.by_clause.items() if any(_about(name, rule, one) for one in found)]
+        return RuleRow(
+            operator=name,
+            id=rule.id,
+            kind=rule.kind,
+            clauses=tuple(clauses),
+            cells=len(evidence.needed(rule)),
+            cases=len(cases),
+            untested=tuple(f"{cell.mode}:{cell.product}" for cell in untested),
+            anchors=tuple(page.file + f"#rule-{rule.id}" for page in self.pages[name]),
+        )
+
+    def _unknown_clauses(self, known: set[str]) -> None:
+        for carrier in self.carriers:
+            for clause in carrier.clauses:
+                if clause not in known:
+                    text = f"The {carrier.kind} {carrier.name} names a clause ({clause}) that no document has"
+                    self._end(carrier.operator, "unknown-clause", clause, text + did_you_mean(clause, known))
+        for mark in self.marks:
+            if mark.clause is None:
+                text = f"The mark of a clause on line {mark.line} is no plain string."
+                self._end(mark.file, "unreadable-test", mark.test, text)
+            elif mark.clause not in known:
+                text = f"A test on line {mark.line} names a clause ({mark.clause}) that no document has"
+                self._end(mark.file, "unknown-clause", mark.clause, text + did_you_mean(mark.clause, known))
+
+    def _unknown_rules(self) -> None:
+        for name, evidence in self.evidence.items():
+            known = [rule.id for rule in evidence.info.rules]
+            if evidence.suite is None:
+                self._end(name, "missing-suite", name, f"No generated test file has a suite of {name}.")
+            for rule in evidence.unknown_rules():
+                text = f"A case names a rule ({rule}) that {name} does not have"
+                self._end(evidence.file, "unknown-rule", f"{name}.{rule}", text + did_you_mean(rule, known))
+        for mention in self.mentions:
+            found = self.evidence.get(mention.operator)
+            if found is not None and mention.rule not in {rule.id for rule in found.info.rules}:
+                full = f"{mention.operator}.{mention.rule}"
+                text = f"A test on line {mention.line} names a rule ({full}) that does not exist."
+                self._end(mention.file, "unknown-rule", full, text)
+
+    def _manual(self) -> None:
+        for operator in self.project.operators:
+            self._pages(self.pages[operator.spec.op], set(anchors.wanted(operator)))
+        self._pages(self.clause_pages, set(anchors.wanted_clauses(self.project.clauses)))
+
+    def _pages(self, pages: Iterable[anchors.Page], needed: set[str]) -> None:
+        for page in pages:
+            if not page.exists:
+                self._end(page.file, "missing-anchor", page.file, "The page does not exist.")
+                continue
+            for anchor in anchors.missing(page, needed):
+                self._end(page.file, "missing-anchor", anchor, f"The page has no anchor (#{anchor}).")
+            for anchor in anchors.unknown(page, needed):
+                self._end(page.file, "unknown-anchor", anchor, f"The page has an anchor (#{anchor}) of nothing.")
+
+
+def _by_clause(found: Iterable[Carrier]) -> dict[str, tuple[Carrier, ...]]:
+    table: dict[str, list[Carrier]] = {}
+    for carrier in found:
+        for clause in dict.fromkeys(carrier.clauses):
+            table.setdefault(clause, []).append(carrier)
+    return {clause: tuple(group) for clause, group in table.items()}
+
+
+def _about(operator: str, rule: RuleInfo, carrier: Carrier) -> bool:
+    return carrier.operator == operator and rule.id in carrier.rules
+
+
+def _read_tests(root: Path) -> tuple[list[Mark], list[Mention]]:
+    """The hand-written tests and what generated ones mark."""
+    read = [read_tests(root, root / folder) for folder in ("tests", "generated/tests")]
+    return [mark for marks, _ in read for mark in marks], [mention for _, found in read for mention in found]

@@ -1,0 +1,133 @@
+"""What the derived tests of one operator prove, of its rules and of the fields of its parameters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from aclspec.codegen.derive.oracle import applies
+from aclspec.codegen.derive.space import Cell as SpaceCell
+from aclspec.codegen.derive.space import Space
+from aclspec.codegen.derive.violations import vacuous
+from aclspec.codegen.trace.carriers import Carrier
+from aclspec.runtime.info import OperatorInfo, RuleInfo
+from aclspec.runtime.testing.suite import Cell, Literal, Outcome, Suite
+
+_EMPTY = re.compile(r"\[(.*,)?0(,.*)?\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A case of the suite: the test that runs it, its whole call and what must come of it."""
+
+    test: str
+    call: dict[str, Literal]
+    outcomes: dict[Cell, Outcome]
+
+    @property
+    def passes(self) -> bool:
+        """Whether the call succeeds somewhere."""
+        return any(outcome.status == 0 for outcome in self.outcomes.values())
+
+
+class Evidence:
+    """The cases of one operator by what they prove; ``suite`` is None where no generated test file was found."""
+
+    def __init__(self, info: OperatorInfo, file: str, suite: Suite | None) -> None:
+        """Remember the suite."""
+        self.info = info
+        self.file = file
+        self.suite = suite
+
+    @cached_property
+    def cases(self) -> tuple[Ran, ...]:
+        """Every case of the suite."""
+        suite = self.suite
+        if suite is None:
+            return ()
+        return tuple(
+            Ran(f"{self.file}::{group}[{case.id}]", suite.call(case), suite.outcomes(case))
+            for group, cases in suite.groups.items()
+            for case in cases
+        )
+
+    @cached_property
+    def _decided(self) -> dict[str, dict[str, set[Cell]]]:
+        """By rule, the tests in which it decides, and where."""
+        found: dict[str, dict[str, set[Cell]]] = {}
+        for case in self.cases:
+            for cell, outcome in case.outcomes.items():
+                for rule in (*outcome.failing[:1], *([outcome.shortcut] if outcome.shortcut else [])):
+                    found.setdefault(rule, {}).setdefault(case.test, set()).add(cell)
+        for outcome_text in (self.suite.unlisted if self.suite else {}).values():
+            for rule in Outcome.parse(outcome_text).failing:
+                found.setdefault(rule, {})[f"{self.file}::unlisted"] = set()
+        return found
+
+    def deciding(self, rule: str) -> tuple[str, ...]:
+        """The tests in which this rule decides the outcome."""
+        return tuple(self._decided.get(rule, {}))
+
+    def needed(self, rule: RuleInfo) -> list[Cell]:
+        """The products and modes where a rule can decide."""
+        if self.suite is None or rule.kind == "product" or rule.outcome == "undefined":
+            return []
+        space = Space(self.info)
+        cells = [(cell, SpaceCell(*cell)) for cell in self.suite.cells]
+        return [cell for cell, asked in cells if applies(rule, asked) and not vacuous(space, rule, asked)]
+
+    def untested(self, rule: RuleInfo) -> list[Cell]:
+        """Those of them where it decides in no test."""
+        seen = set().union(*self._decided.get(rule.id, {}).values())
+        return [cell for cell in self.needed(rule) if cell not in seen]
+
+    def unknown_rules(self) -> list[str]:
+        """Ids in the cases that no rule of the operator has."""
+        known = {rule.id for rule in self.info.rules}
+        named = {rule for case in self.cases for outcome in case.outcomes.values() for rule in outcome.failing}
+        labels = {case.id.rpartition("-")[0] for case in (self.suite.violations if self.suite else ())}
+        return sorted((named | labels | self._decided.keys()) - known)
+
+    def of(self, carrier: Carrier) -> tuple[str, ...]:
+        """The tests that prove what a carrier says."""
+        found = [test for rule in carrier.rules for test in self.deciding(rule)]
+        if carrier.kind == "product":
+            found += [case.test for case in self.cases if self._passes_on(case, carrier.name)]
+        elif carrier.kind == "field":
+            found += self._of_field(carrier.param, carrier.field)
+        elif carrier.kind in ("formula", "example") and self.suite is not None:
+            found += self._of_examples(carrier)
+        return tuple(dict.fromkeys(found))
+
+    def _passes_on(self, case: Ran, product: str) -> bool:
+        """Whether a case passes on a product by the document's rules."""
+        outcome = case.outcomes.get(Cell(product, "document"))
+        return outcome is not None and outcome.status == 0
+
+    def _of_field(self, param: str, field: str) -> Iterator[str]:
+        """The passing calls that show what a field allows."""
+        for case in self.cases:
+            if case.passes and _shows(field, case.call[param]):
+                yield case.test
+
+    def _of_examples(self, carrier: Carrier) -> Iterator[str]:
+        """The tests that compare the values of examples; a formula is proved by all of them."""
+        for example in self.info.examples:
+            if carrier.kind == "formula" or example.id == carrier.name:
+                yield f"{self.file}::example[{example.id}]"
+
+
+def _shows(field: str, value: Literal) -> bool:
+    """Whether a value that passes shows that what a field allows is allowed."""
+    match field:
+        case "noncontiguous":
+            return isinstance(value, str) and ":strides=" in value
+        case "empty":
+            return isinstance(value, str) and _EMPTY.search(value) is not None
+        case "optional" | "required":
+            return value is None
+        case "dtype" | "formats" | "rank" | "lengths" | "values":
+            return False
+    return True

@@ -1,0 +1,122 @@
+"""The trace as a value: a row for each clause and each rule, and every dangling end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
+
+from aclspec.codegen.spec.base import Text
+from aclspec.codegen.trace.carriers import Carrier
+
+EndKind: TypeAlias = Literal[
+    "uncarried-clause",
+    "unknown-clause",
+    "waived-and-carried",
+    "untested-clause",
+    "untested-rule",
+    "unknown-rule",
+    "missing-suite",
+    "missing-anchor",
+    "unknown-anchor",
+    "unreadable-test",
+]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class DanglingEnd:
+    """Something that leads nowhere: ``where`` is the file, or the operator, in which it hangs."""
+
+    where: str
+    kind: EndKind
+    subject: str
+    message: str
+
+    def __str__(self) -> str:
+        """``file: sentence [kind]``."""
+        return f"{self.where}: {self.message} [{self.kind}]"
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseRow:
+    """A clause with what carries it, the tests that prove it and its anchors in the manual."""
+
+    id: str
+    document: str
+    operator: str
+    place: Text
+    says: Text
+    waiver: Text | None
+    carriers: tuple[Carrier, ...]
+    tests: tuple[str, ...]
+    anchors: tuple[str, ...]
+
+    @property
+    def fate(self) -> str:
+        """``carried``, ``tested`` (by a test of the runtime alone), ``waived`` or ``open``."""
+        if self.carriers:
+            return "carried"
+        return "tested" if self.tests else "waived" if self.waiver else "open"
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRow:
+    """A rule with its clauses, the number of cases in which it decides, and the places where none does.
+
+    ``cells`` counts the products and modes where the rule can fail, ``untested`` names those without a case.
+    """
+
+    operator: str
+    id: str
+    kind: str
+    clauses: tuple[str, ...]
+    cells: int
+    cases: int
+    untested: tuple[str, ...]
+    anchors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TraceReport:
+    """Every clause and every rule followed to its tests and its place in the manual."""
+
+    clauses: tuple[ClauseRow, ...]
+    rules: tuple[RuleRow, ...]
+    ends: tuple[DanglingEnd, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether no end dangles."""
+        return not self.ends
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """By document: how many clauses are carried, tested by the runtime's tests alone, waived and open."""
+        found: dict[str, Counter[str]] = {}
+        for row in self.clauses:
+            found.setdefault(row.document, Counter()).update({"clauses": 1, row.fate: 1})
+        return {document: dict(counter) for document, counter in found.items()}
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as plain data for a program."""
+        return {
+            "ok": self.ok,
+            "counts": self.counts(),
+            "clauses": [_clause(row) for row in self.clauses],
+            "rules": [asdict(row) for row in self.rules],
+            "dangling": [asdict(end) for end in self.ends],
+        }
+
+
+def _clause(row: ClauseRow) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "document": row.document,
+        "operator": row.operator,
+        "place": row.place.model_dump(),
+        "says": row.says.model_dump(),
+        "waiver": row.waiver.model_dump() if row.waiver else None,
+        "fate": row.fate,
+        "carriers": [asdict(carrier) for carrier in row.carriers],
+        "tests": list(row.tests),
+        "anchors": list(row.anchors),
+    }
