@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 
+from aclspec.codegen.clauses import Use, uses
 from aclspec.codegen.compile.context import Context
 from aclspec.codegen.compile.operator import compile_operator
-from aclspec.codegen.findings import Finding, SpecErrors
+from aclspec.codegen.consistency import check_operator
+from aclspec.codegen.findings import START, Finding, SpecErrors, display_path
 from aclspec.codegen.naming import Name
-from aclspec.codegen.spec.common import ClausesFile, ProductsFile, ProductSpec, StatusSpec
+from aclspec.codegen.spec.common import ClausesFile, ProductSpec, StatusSpec
 from aclspec.codegen.spec.operator import OperatorSpec
+from aclspec.codegen.tables import Tables, read_tables
 from aclspec.codegen.validate import validate
 from aclspec.codegen.yamltext import Source, read
 from aclspec.runtime.info import OperatorInfo
+from aclspec.runtime.predicate.nodes import Position
 
 COMMON, CLAUSES = "common", "clauses"
 
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """An operator: its model, its compiled form and the file they come from."""
+    """An operator: its model, its compiled form, the file they come from, and the place of each rule in it."""
 
     spec: OperatorSpec
     info: OperatorInfo
-    source: Source
+    source: Source = field(repr=False)
+    places: Mapping[str, Position] = field(repr=False)
 
     @property
     def name(self) -> Name:
@@ -37,6 +43,11 @@ class Operator:
         """The YAML file."""
         return self.source.path
 
+    @property
+    def clause_uses(self) -> tuple[Use, ...]:
+        """Every mention of a clause in the spec."""
+        return tuple(uses(self.spec))
+
 
 @dataclass(frozen=True, slots=True)
 class Project:
@@ -47,7 +58,13 @@ class Project:
     products: tuple[ProductSpec, ...]
     statuses: tuple[StatusSpec, ...]
     clauses: tuple[ClausesFile, ...]
-    warnings: tuple[Finding, ...] = ()
+
+    def operator(self, name: str) -> Operator:
+        """The operator of a C name or a snake_case name; KeyError when there is none."""
+        for operator in self.operators:
+            if name in (operator.info.name, operator.info.snake):
+                return operator
+        raise KeyError(name)
 
 
 def find_specs(given: Path | str | None = None) -> Path:
@@ -62,22 +79,71 @@ def find_specs(given: Path | str | None = None) -> Path:
 
 def load_project(root: Path | str | None = None) -> Project:
     """Load a directory of specs; raise `SpecErrors` with all findings when one of them is an error."""
-    path = find_specs(root)
-    products_source = read(path / COMMON / "products.yaml")
-    products = validate(products_source, ProductsFile)
-    findings = list(products_source.findings)
-    operators = []
-    for file in sorted(path.glob("*/*.yaml")):
-        if file.parent.name in (COMMON, CLAUSES):
-            continue
+    loader = Loader(find_specs(root))
+    project = loader.load()
+    errors = [finding for finding in loader.findings if finding.severity == "error"]
+    if errors or project is None:
+        raise SpecErrors(errors)
+    return project
+
+
+class Loader:
+    """One run over a directory; ``findings`` collects errors and warnings of all files."""
+
+    def __init__(self, root: Path) -> None:
+        """Prepare to load a directory."""
+        self.root = root
+        self.findings: list[Finding] = []
+        self.contexts: list[Context] = []
+
+    def load(self) -> Project | None:
+        """The project, as far as its files are right; None without a directory or without tables."""
+        if not self.root.is_dir():
+            text = f"The directory of specs ({self.root}) does not exist."
+            self.findings.append(Finding(display_path(self.root), START, "no-directory", text))
+            return None
+        # A directory of one's own may rely on the tables that come with the package.
+        own = (self.root / COMMON / "products.yaml").is_file()
+        common = (self.root if own else find_specs()) / COMMON
+        tables = read_tables(common, self.root / CLAUSES, self.findings)
+        files = operator_files(self.root)
+        if not files:
+            text = "The directory of specs holds no YAML file of an operator."
+            self.findings.append(Finding(display_path(self.root), START, "no-operator", text))
+        operators = [operator for file in files if (operator := self._operator(file, tables)) is not None]
+        self._check_names(operators)
+        operators.sort(key=lambda operator: operator.info.name)
+        return Project(self.root, tuple(operators), tables.products, tables.statuses, tables.clauses)
+
+    def _operator(self, file: Path, tables: Tables) -> Operator | None:
+        """One file; None when it does not fit the model or nothing can be said without the products."""
         source = read(file)
         spec = validate(source, OperatorSpec)
-        findings += source.findings
-        if spec is None or products is None:
-            continue
-        context = Context(spec, source, products.products, findings)
-        info, _ = compile_operator(context, f"specs/{file.relative_to(path).as_posix()}")
-        operators.append(Operator(spec, info, source))
-    if findings:
-        raise SpecErrors(findings)
-    return Project(path, tuple(operators), products.products if products else (), (), ())
+        self.findings += source.findings
+        if spec is None or not tables.products:
+            return None
+        context = Context(spec, source, tables.products, [])
+        relative = file.relative_to(self.root).as_posix()
+        info, compiled = compile_operator(context, f"{self.root.resolve().name}/{relative}")
+        check_operator(context, info, compiled)
+        tables.check_clauses(context)
+        self.findings += context.findings
+        self.contexts.append(context)
+        places = {rule: context.at(path) for rule, path in compiled.paths.items()}
+        return Operator(spec, info, source, places)
+
+    def _check_names(self, operators: list[Operator]) -> None:
+        """No two files are the same operator, in any casing."""
+        seen: dict[str, Operator] = {}
+        for operator in operators:
+            first = seen.setdefault(operator.info.snake, operator)
+            if first is not operator:
+                where = Context(operator.spec, operator.source, (), [])
+                text = f"An operator ({operator.info.name}) is already the subject of {first.source.file}."
+                self.findings.append(Finding(operator.source.file, where.at(("op",)), "duplicate-id", text))
+
+
+def operator_files(root: Path) -> list[Path]:
+    """The YAML files of operators below a directory, in a fixed order."""
+    files = (file for file in root.rglob("*.yaml") if file.is_file())
+    return sorted(file for file in files if file.relative_to(root).parts[0] not in (COMMON, CLAUSES))

@@ -36,6 +36,8 @@ class ChecksCompiler:
         self.paths: dict[str, Path] = {}
         self.carried: list[tuple[str, str, str, Path]] = []
         """Facts of the table that a rule carries: kind, parameter, rule, place."""
+        self.attempted: set[str] = set()
+        """Ids of rules that have mistakes of their own: nothing is said of those who name them."""
 
     def compile(self) -> tuple[RuleInfo, ...]:
         """All rules, in the order of the checks."""
@@ -141,6 +143,7 @@ class ChecksCompiler:
             self.context.report((*path, "id"), "each", "An id holds {it} but the rule has no each.")
         if check.each is not None and "{it}" not in check.id:
             self.context.report((*path, "id"), "each", f"A rule with each needs {{it}} in its id ({check.id}).")
+        self.attempted |= {check.id.replace("{it}", kebab(name)) for name in check.each or ("",)}
         node = self.context.parse((*path, "require"), check.require)
         if node is None:
             return
@@ -195,6 +198,7 @@ class ChecksCompiler:
         )
 
     def _shortcut(self, path: Path, check: Shortcut) -> None:
+        self.attempted.add(check.shortcut)
         when = self.context.expression((*path, "when"), check.when, "bool", "The condition")
         if when is None:
             return

@@ -72,8 +72,8 @@ def _check_cell(
         context.report(
             path, "unknown-param", f"A dtype row names a parameter ({name}) that does not exist{hint}", key=True
         )
-    elif type_of(param).predicate not in ("tensor", "scalar"):
-        text = f"A dtype row names a parameter ({name}) of type {param.type}; expected a tensor or a scalar."
+    elif not type_of(param).has_dtype:
+        text = f"A dtype row names a parameter ({name}) of type {param.type}, which has no dtype."
         context.report(path, "param-type", text, key=True)
     for position, word in enumerate(cell):
         # A single word may stand without a list around it; its place is then that of the cell.

@@ -1,0 +1,79 @@
+"""Examples keep the rules that they illustrate, and expect what inference promises."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from aclspec.codegen.compile.context import Context, Path
+from aclspec.codegen.findings import listing
+from aclspec.runtime.dtypes import DType
+from aclspec.runtime.formats import Format
+from aclspec.runtime.info import ExampleInfo, ExampleValue, OperatorInfo, ParamInfo, TensorValue
+from aclspec.runtime.predicate.interp import INFERRED, UNDEFINED, Environment, evaluate, evaluate_node
+from aclspec.runtime.predicate.sentences import failure
+from aclspec.runtime.tensor import Tensor
+
+
+def check_examples(context: Context, info: OperatorInfo) -> None:
+    """Call the interpreter with every example on every product that it holds for."""
+    for index, example in enumerate(info.examples):
+        call = example_call(info, example)
+        broken: dict[str, list[str]] = {}
+        for product in example.products or tuple(key for key, _ in info.products):
+            report = evaluate(info, call, product, "document")
+            for rule_id in report.failing[:1]:
+                broken.setdefault(rule_id, []).append(product)
+        for rule_id, products in broken.items():
+            sentence = failure(info, info.rule(rule_id), call, products[0], "document")
+            text = f"An example ({example.id}) breaks a rule ({rule_id}) on {listing(products)}: {sentence}"
+            context.report(("examples", index), "example-rule", text)
+        if not broken:
+            _check_outputs(context, info, ("examples", index), example, call)
+
+
+def example_call(info: OperatorInfo, example: ExampleInfo) -> dict[str, object]:
+    """The arguments of an example as the interpreter takes them; an output that is not given is inferred."""
+    inputs, outputs = dict(example.inputs), dict(example.outputs)
+    call: dict[str, object] = {}
+    for param in info.params:
+        value = inputs.get(param.name) if param.direction != "out" else outputs.get(param.name, ...)
+        call[param.name] = INFERRED if value is ... else _argument(param, value)
+    return call
+
+
+def _argument(param: ParamInfo, value: ExampleValue) -> object:
+    if not isinstance(value, TensorValue):
+        return value
+    format_ = value.format or default_format(param, len(value.shape))
+    return Tensor(shape=value.shape, dtype=DType[value.dtype], format=Format[format_] if format_ else None)
+
+
+def default_format(param: ParamInfo, rank: int) -> str | None:
+    """The first format that the parameter allows for a rank."""
+    table = dict(param.formats)
+    formats = table.get(rank, table.get(-1, ()))
+    return formats[0] if formats else None
+
+
+def _check_outputs(
+    context: Context, info: OperatorInfo, path: Path, example: ExampleInfo, call: Mapping[str, object]
+) -> None:
+    """An expected output has the shape and the dtype that inference gives, and is switched on."""
+    products = example.products or tuple(key for key, _ in info.products)
+    env = Environment(info, call, products[0], "document")
+    rules = {entry.param: entry for entry in info.infer}
+    for name, value in example.outputs:
+        where = (*path, "outputs", name)
+        required = info.param(name).required
+        if required is not None and evaluate_node(required, env) is False:
+            text = f"An example ({example.id}) expects an output ({name}) that its inputs switch off."
+            context.report(where, "example-output", text, key=True)
+        elif name in rules:
+            shape, dtype = evaluate_node(rules[name].shape, env), evaluate_node(rules[name].dtype, env)
+            if shape is not UNDEFINED and tuple(shape) != value.shape:
+                found = f"expects a shape ({list(value.shape)}) of {name}"
+                text = f"An example ({example.id}) {found}; inference gives {list(shape)}."
+                context.report((*where, "shape"), "example-output", text)
+            if dtype is not UNDEFINED and str(dtype) != value.dtype:
+                text = f"An example ({example.id}) expects a dtype ({value.dtype}) of {name}; inference gives {dtype}."
+                context.report((*where, "dtype"), "example-output", text)

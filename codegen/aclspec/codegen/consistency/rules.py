@@ -1,0 +1,103 @@
+"""Rules that can never fail, never hold, never run, or only say again what an earlier rule said."""
+
+from __future__ import annotations
+
+from aclspec.codegen.compile.checks import ChecksCompiler
+from aclspec.codegen.compile.context import Context, Path
+from aclspec.codegen.compile.lower import replace_names
+from aclspec.codegen.consistency.coverage import covers
+from aclspec.codegen.predicate.intervals import Interval
+from aclspec.codegen.predicate.unparse import unparse
+from aclspec.codegen.predicate.vacuity import FALSE, TRUE, Facts, conjuncts, possible
+from aclspec.codegen.spec.checks import Rule
+from aclspec.runtime.info import OperatorInfo, RuleInfo
+from aclspec.runtime.paramtypes import PARAM_TYPES
+from aclspec.runtime.predicate.nodes import Node
+
+
+def check_rules(context: Context, info: OperatorInfo, compiled: ChecksCompiler) -> None:
+    """Check every rule for itself and against those before it."""
+    lets = expanded_lets(info)
+    facts = _type_facts(info)
+    seen: list[RuleInfo] = []
+    for rule in info.rules:
+        path = compiled.paths[rule.id]
+        if rule.when is not None and possible(expand(rule.when, lets), facts) == FALSE:
+            text = f"A rule ({rule.id}) never applies: its guard ({unparse(rule.when)}) is never true."
+            context.report((*path, "when"), "vacuous", text)
+        elif rule.kind == "shortcut" and rule.when is not None and possible(expand(rule.when, lets), facts) == TRUE:
+            text = f"A shortcut ({rule.id}) is always taken; its condition ({unparse(rule.when)}) is never false."
+            context.report((*path, "when"), "vacuous", text)
+        elif rule.require is not None:
+            _check_rule(context, path, rule, lets, facts, seen)
+        if rule.outcome == "error" and rule.kind != "shortcut":
+            seen.append(rule)
+
+
+def expanded_lets(info: OperatorInfo) -> dict[str, Node]:
+    """Each let with the lets before it put in."""
+    lets: dict[str, Node] = {}
+    for let in info.lets:
+        lets[let.name] = replace_names(let.value, lets)
+    return lets
+
+
+def expand(node: Node, lets: dict[str, Node]) -> Node:
+    """A tree with its lets put in."""
+    return replace_names(node, lets)
+
+
+def _type_facts(info: OperatorInfo) -> Facts:
+    """What the C types alone say of the parameters."""
+    kinds = {param.name: PARAM_TYPES[param.type] for param in info.params}
+    ranges = {name: Interval(kind.low, kind.high) for name, kind in kinds.items() if kind.is_integer}
+    lists = frozenset(name for name, kind in kinds.items() if kind.predicate in ("ints", "bools", "floats"))
+    floats = frozenset(name for name, kind in kinds.items() if kind.predicate in ("float", "floats"))
+    return Facts(ranges, frozenset(), lists, floats)
+
+
+def _check_rule(
+    context: Context, path: Path, rule: RuleInfo, lets: dict[str, Node], facts: Facts, seen: list[RuleInfo]
+) -> None:
+    """Whether a rule can fail, alone and after those before it, and whether it can hold."""
+    if rule.require is None:
+        return
+    require = expand(rule.require, lets)
+    guards = [] if rule.when is None else [expand(rule.when, lets)]
+    where = (*path, "require") if isinstance(context.spec.checks[int(path[1])], Rule) else path
+    own = possible(require, facts.assuming(guards))
+    if own == TRUE:
+        given = " where its guard holds" if possible(require, facts) != TRUE else ""
+        text = f"A rule ({rule.id}) never fails: its requirement ({unparse(rule.require)}) is always true{given}."
+        context.report(where, "vacuous", text)
+    elif own == FALSE and rule.when is None and not rule.products:
+        text = f"A rule ({rule.id}) fails every call: its requirement ({unparse(rule.require)}) is never true."
+        context.report(where, "vacuous", text)
+    elif not rule.fails_with:
+        _check_repetition(context, where, rule, require, lets, facts.assuming(guards), seen)
+
+
+def _check_repetition(
+    context: Context,
+    where: Path,
+    rule: RuleInfo,
+    require: Node,
+    lets: dict[str, Node],
+    facts: Facts,
+    seen: list[RuleInfo],
+) -> None:
+    """Whether the rules before this one leave it nothing to refuse."""
+    guards = set(conjuncts(expand(rule.when, lets))) if rule.when is not None else set()
+    for earlier in seen:
+        if earlier.require is None or not covers(earlier, rule):
+            continue
+        needed = expand(earlier.when, lets) if earlier.when is not None else None
+        if needed is not None and needed not in guards and not set(conjuncts(needed)[1:] or [needed]) <= guards:
+            continue
+        facts = facts.assuming([expand(earlier.require, lets)])
+        if possible(require, facts) == TRUE:
+            text = (
+                f"A rule ({rule.id}) never fails first: {earlier.id} and those before it refuse what it would refuse."
+            )
+            context.report(where, "repeated", text)
+            return
