@@ -182,9 +182,13 @@ def new(
 
 
 @app.command()
-def trace(specs: Specs = None, as_json: AsJson = False) -> None:
+def trace(
+    specs: Specs = None,
+    rows: Annotated[bool, typer.Option("--rows", help="Show every clause and every rule.")] = False,
+    as_json: AsJson = False,
+) -> None:
     """Follow every clause of the documents to its rule, its tests and its place in the manual.
 
     Example: aclspec trace --json
     """
-    _perform("trace", specs=specs, as_json=as_json)
+    _perform("trace", specs=specs, rows=rows, as_json=as_json)

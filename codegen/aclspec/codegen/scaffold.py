@@ -7,9 +7,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from aclspec.codegen.naming import Name
+from aclspec.codegen.render.environment import template
 from aclspec.runtime._product_table import DEFAULT
 
 OPERATOR = re.compile(r"aclnn[A-Z][A-Za-z0-9]*")
@@ -56,16 +55,9 @@ def scaffold(c_name: str, category: str, place: Place) -> dict[Path, str]:
         "kernel": f"{module}:{name.snake}",
         "schema": _schema(spec) if place.package == KERNELS else None,
     }
-    templates = Environment(
-        loader=PackageLoader("aclspec.codegen", "templates/scaffold"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
     return {
-        spec: templates.get_template("spec.yaml.j2").render(values),
-        place.kernels / f"{name.snake}.py": templates.get_template("kernel.py.j2").render(values),
+        spec: template("scaffold/spec.yaml.j2").render(values),
+        place.kernels / f"{name.snake}.py": template("scaffold/kernel.py.j2").render(values),
     }
 
 

@@ -1,0 +1,350 @@
+"""The commands as a person or a program runs them: answers, exit statuses, one sentence for what is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from aclspec import ops
+from aclspec.cli.main import main
+from aclspec.codegen.load import find_specs
+
+PRELU = ["--grad-output", "float32[4,2]", "--self", "float32[4,2]", "--weight"]
+
+
+class Answer:
+    """What a command said."""
+
+    def __init__(self, status: int, out: str, err: str) -> None:
+        self.status, self.out, self.err = status, out, err
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Run = Callable[..., Answer]
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """Run the command line in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("ACLSPEC_PRODUCT", "ACLSPEC_CONFORMANCE", "ACLSPEC_BACKEND", "ACLSPEC_PACKAGES"):
+        monkeypatch.delenv(name, raising=False)
+
+    def run(*words: str) -> Answer:
+        status = main(words)
+        said = capsys.readouterr()
+        return Answer(status, said.out, said.err)
+
+    return run
+
+
+def refused(answer: Answer, *says: str) -> None:
+    """A usage error: status 2, nothing on standard output, one sentence on standard error."""
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err.count("\n") == 1
+    assert answer.err.startswith("aclspec: ")
+    assert answer.err.rstrip()[-1] in ".?!"
+    for part in says:
+        assert part in answer.err
+
+
+def test_help_and_version(cli: Run) -> None:
+    assert cli("--version").out.startswith("aclspec 0.")
+    assert cli().out == cli("--help").out
+    for command in ("list", "show", "explain", "run", "generate", "lint", "new", "trace"):
+        shown = cli(command, "--help")
+        assert shown.status == 0
+        assert "Example: aclspec" in shown.out
+        assert command in cli("--help").out
+
+
+def test_the_help_of_an_operator_has_its_parameters(cli: Run) -> None:
+    shown = cli("explain", "aclnnPreluBackward", "--help").out
+    assert "--grad-output" in shown
+    assert "--grad-weight" in shown
+    assert "--grad-weight" not in cli("run", "prelu_backward", "--help").out
+
+
+def test_list(cli: Run) -> None:
+    assert "aclnnPreluBackward" in cli("list").out
+    listed = cli("list", "--json").json
+    assert [one["snake"] for one in listed] == sorted(ops.names())
+
+
+@pytest.mark.parametrize("name", sorted(ops.names()))
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_show(cli: Run, name: str, lang: str) -> None:
+    info = ops.get(name).info
+    shown = cli("show", name, "--lang", lang).out
+    assert all(rule.id in shown for rule in info.rules)
+    assert all(param.name in shown for param in info.params)
+    document = cli("show", info.name, "--lang", lang, "--json").json
+    assert [rule["id"] for rule in document["rules"]] == [f"{info.name}.{rule.id}" for rule in info.rules]
+    assert len(document["parameters"]) == len(info.params)
+    assert all(rule["requirement"] for rule in document["rules"])
+
+
+def test_the_matrix_has_a_line_for_every_combination(cli: Run) -> None:
+    lines = cli("show", "prelu_backward", "--json").json["dtypes"]
+    bf16 = next(line for line in lines if line["parameters"]["self"] == ["BF16"])
+    assert set(bf16["products"]) == {"atlas_a2", "atlas_a3", "ascend_950"}
+    f32 = next(line for line in lines if line["parameters"]["self"] == ["FLOAT"])
+    assert f32["products"]["atlas_inference"] == "library"
+    assert f32["products"]["atlas_training"] == "both"
+
+
+def test_explain_a_good_call(cli: Run) -> None:
+    answer = cli("explain", "prelu_backward", *PRELU, "float32[2]", "--product", "Ascend910A")
+    assert answer.status == 0
+    assert "works  atlas_training" in answer.out
+
+
+def test_explain_a_bad_call(cli: Run) -> None:
+    answer = cli("explain", "prelu_backward", *PRELU, "float32[3]")
+    assert answer.status == 1
+    assert "aclnnPreluBackward.weight-numel" in answer.out
+    assert "161002" in answer.out
+    assert "(3)" in answer.out
+
+
+def test_the_product_that_is_meant_decides_the_status(cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    call = [
+        "explain",
+        "prelu_backward",
+        "--grad-output",
+        "bfloat16[4]",
+        "--self",
+        "bfloat16[4]",
+        "--weight",
+        "bfloat16[1]",
+    ]
+    assert cli(*call).status == 0
+    assert cli(*call, "--product", "atlas_training").status == 1
+    assert cli(*call, "--product", "all").status == 1
+    monkeypatch.setenv("ACLSPEC_PRODUCT", "atlas_training")
+    assert cli(*call).status == 1
+
+
+def test_explain_for_programs(cli: Run) -> None:
+    answer = cli("explain", "prelu_backward", *PRELU, "null", "--json")
+    products = answer.json["products"]
+    assert answer.status == 1
+    assert answer.json["judged"] == "atlas_a2"
+    assert products["atlas_a2"]["status"] == 161001
+    assert products["atlas_a2"]["rule"] == "aclnnPreluBackward.null-weight"
+    assert products["atlas_inference"]["rule"] == "aclnnPreluBackward.product"
+
+
+def test_explain_in_chinese_and_with_every_rule(cli: Run) -> None:
+    assert "weight 为空指针" in cli("explain", "prelu_backward", *PRELU, "null", "--lang", "zh").out.replace(
+        " 指针", "指针"
+    )
+    shown = cli("explain", "prelu_backward", *PRELU, "float32[2]", "--rules").out
+    assert "empty-input" in shown
+    assert "holds" in shown
+
+
+def test_outputs_may_be_explained_too(cli: Run) -> None:
+    answer = cli("explain", "prelu_backward", *PRELU, "float32[2]", "--gradWeight", "float32[3]", "--json")
+    assert answer.json["products"]["atlas_a2"]["rule"] == "aclnnPreluBackward.grad-weight-per-channel"
+
+
+def test_library_mode(cli: Run) -> None:
+    call = ["explain", "prelu_backward", *PRELU, "float32[2]", "--product", "atlas_inference"]
+    assert cli(*call).status == 1
+    assert cli(*call, "--conformance", "library").status == 0
+
+
+@pytest.mark.parametrize("spelling", ["--gradOutput", "--grad_output", "--grad-output"])
+def test_every_spelling_of_a_parameter(cli: Run, spelling: str) -> None:
+    words = ["--self", "float32[4]", "--weight", "float32[1]", spelling, "float32[4]"]
+    assert cli("explain", "aclnnPreluBackward", *words).status == 0
+
+
+def test_flags_and_optional_parameters(cli: Run) -> None:
+    words = ["--grad-out", "float32[4,2]=1", "--input", "float32[4,2]=2", "--mean", "[1, 1]", "--invstd", "[1, 1]"]
+    flags = ["--input-g", "true", "--weight-g", "false", "--bias-g", "true"]
+    outputs = cli("run", "batch_norm_reduce_backward", *words, *flags, "--json").json
+    assert outputs["sum_dy"]["values"] == [4.0, 4.0]
+    assert outputs["grad_weight"] is None
+
+
+def test_run_prints_the_outputs(cli: Run) -> None:
+    call = ["--grad-output", "float32[2,2]=1", "--self", "[[-1, 2], [3, -4]]", "--weight", "[0.25]"]
+    shown = cli("run", "prelu_backward", *call)
+    assert shown.status == 0
+    assert "grad_input: float32[2,2]" in shown.out
+    assert cli("run", "prelu_backward", *call, "--json").json["grad_weight"] == {
+        "dtype": "FLOAT",
+        "shape": [1],
+        "values": [-5.0],
+    }
+
+
+def test_run_on_files_and_into_a_file(cli: Run, tmp_path: Path) -> None:
+    x = np.array([[-1, 2], [3, -4]], ml_dtypes.bfloat16)
+    np.save("x.npy", x)
+    np.savez("data.npz", w=np.array([0.5], ml_dtypes.bfloat16), g=np.ones_like(x))
+    call = ["--grad-output", "data.npz:g", "--self", "x.npy", "--weight", "data.npz:w", "--out", "r.npz"]
+    answer = cli("run", "prelu_backward", *call)
+    assert answer.status == 0
+    assert "wrote r.npz" in answer.out
+    with np.load("r.npz") as written:
+        grad_input = written["grad_input"].view(ml_dtypes.bfloat16)
+    assert grad_input.astype(float).tolist() == [[0.5, 1.0], [1.0, 0.5]]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data.npz", "r.npz", "x.npy"]
+
+
+def test_run_of_a_call_that_is_refused_is_a_finding(cli: Run) -> None:
+    call = ["--grad-output", "float32[2]=1", "--self", "float32[2]=1", "--weight", "float32[3]=1"]
+    answer = cli("run", "prelu_backward", *call, "--out", "r.npz")
+    assert answer.status == 1
+    assert "weight-numel" in answer.out
+    assert not Path("r.npz").exists()
+    assert cli("run", "prelu_backward", *call, "--json").json["error"]["status"] == 161002
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["show", "prelu_backwrd"], ["(prelu_backwrd)", "did you mean prelu_backward?"]),
+        (["show", "AclnnPreluBackward"], ["did you mean aclnnPreluBackward?"]),
+        (["explain", "nothing_like_it"], ["(nothing_like_it) is unknown"]),
+        (["shw", "x"], ["shw", "show"]),
+        (["show"], ["OP"]),
+        (["list", "--jsn"], ["--jsn"]),
+        (["show", "prelu_backward", "--lang", "fr"], ["(fr) is neither en nor zh"]),
+        (["explain", "prelu_backward"], ["gradOutput", "is missing", "--grad-output"]),
+        (["explain", "prelu_backward", *PRELU, "float33[2]"], ["float33", "did you mean float32?"]),
+        (["explain", "prelu_backward", *PRELU, "float32[2]", "--product", "atlas"], ["atlas", "atlas_a2"]),
+        (["explain", "prelu_backward", *PRELU, "float32[2]", "--conformance", "lib"], ["(lib)", "document"]),
+        (["explain", "prelu_backward", *PRELU, "missing.npy"], ["missing.npy", "no such file"]),
+        (["run", "prelu_backward", *PRELU, "float32[2]"], ["no data", "bytes"]),
+        (["run", "prelu_backward", *PRELU, "float32[2]=1", "--out", "r.txt"], ["(r.txt)", ".npz"]),
+        (["run", "prelu_backward", *PRELU, "float32[2]=1", "--out", "no/r.npz"], ["no/r.npz", "folder"]),
+        (["run", "prelu_backward", *PRELU, "float32[2]=1", "--backend", "nump"], ["(nump)", "did you mean numpy?"]),
+        (["--package", "no_such_package", "list"], ["(no_such_package)"]),
+        (["lint", "nowhere"], ["(nowhere) does not exist"]),
+        (["new", "scaled_add"], ["(scaled_add)", "aclnnScaledAdd"]),
+        (["new", "aclnnX", "--category", "Math"], ["(Math)"]),
+        (["new", "aclnnX", "--kernels", "a-b"], ["(a-b)"]),
+        (["generate", "--specs", "nowhere", "--out", "o", "--package", "p"], ["nowhere"]),
+        (["trace", "--specs", "nowhere"], ["nowhere"]),
+    ],
+)
+def test_a_usage_error_is_one_sentence(cli: Run, words: list[str], says: list[str]) -> None:
+    refused(cli(*words), *says)
+
+
+def test_new_never_writes_over_a_file(cli: Run) -> None:
+    assert cli("new", "aclnnMine", "--json").json == {"written": ["specs/custom/mine.yaml", "kernels/mine.py"]}
+    Path("kernels/mine.py").write_text("mine")
+    refused(cli("new", "aclnnMine"), "exists already")
+    Path("specs/custom/mine.yaml").unlink()
+    refused(cli("new", "aclnnMine"), "kernels/mine.py exists already")
+    assert Path("kernels/mine.py").read_text() == "mine"
+    assert not Path("specs/custom/mine.yaml").exists()
+
+
+@pytest.mark.parametrize("text", ["op: [", "\tx", "op: aclnnMine\nop: aclnnMine\n", "", "- a", "\0", "&a [*a]"])
+def test_broken_yaml_is_a_finding_with_its_place(cli: Run, text: str) -> None:
+    cli("new", "aclnnMine")
+    Path("specs/custom/mine.yaml").write_text(text)
+    for words in (["lint", "specs"], ["lint", "specs/custom/mine.yaml"]):
+        answer = cli(*words)
+        assert answer.status == 1
+        assert answer.out.startswith("specs/custom/mine.yaml:1:") or "mine.yaml:2:" in answer.out
+        assert "Traceback" not in answer.out + answer.err
+    found = cli("lint", "specs", "--json").json["findings"]
+    assert found[0]["file"].endswith("mine.yaml")
+    generated = cli("generate", "--specs", "specs", "--out", "o", "--package", "p")
+    assert generated.status == 1
+    assert "mine.yaml:" in generated.err
+    assert not Path("o").exists()
+
+
+def test_a_file_that_cannot_be_read_is_no_traceback(cli: Run) -> None:
+    cli("new", "aclnnMine")
+    Path("specs/custom/mine.yaml").write_bytes(b"\xff\xfe\x00op")
+    answer = cli("lint", "specs")
+    assert answer.status in (1, 2)
+    assert "mine.yaml" in answer.out + answer.err
+    assert "Traceback" not in answer.out + answer.err
+
+
+def test_lint_of_the_project(cli: Run) -> None:
+    assert cli("lint").status == 0
+    file = next(find_specs().glob("activation/*.yaml"))
+    assert "1 operator, nothing wrong" in cli("lint", str(file)).out
+    assert cli("lint", "--json").json == {"findings": []}
+
+
+def test_generate_check_and_trace_of_the_project(cli: Run) -> None:
+    assert cli("generate", "--check").status == 0
+    assert cli("trace").status == 0
+    assert cli("trace", "--json").status == 0
+
+
+def test_generate_elsewhere_and_what_check_says(cli: Run) -> None:
+    cli("new", "aclnnMine")
+    words = ["generate", "--specs", "specs", "--out", "o", "--package", "mine_ops"]
+    assert cli(*words).status == 0
+    assert cli(*words, "--check").status == 0
+    module = Path("o/mine_ops/mine.py")
+    module.write_text(module.read_text() + "# edited\n")
+    Path("o/mine_ops/orphan.py").write_text("# aclspec\n")
+    next(Path("o/tests").glob("*.py")).unlink()
+    answer = cli(*words, "--check")
+    assert answer.status == 1
+    assert "-# edited" in answer.out
+
+
+def test_an_internal_error_is_no_traceback_unless_asked_for(cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    import aclspec.cli.listing
+
+    def fail(**_: object) -> int:
+        raise RuntimeError("a\nbug")
+
+    monkeypatch.setattr(aclspec.cli.listing, "perform", fail)
+    answer = main(["list"])
+    assert answer == 70
+    monkeypatch.setenv("ACLSPEC_TRACEBACK", "1")
+    with pytest.raises(RuntimeError, match="bug"):
+        main(["list"])
+
+
+def test_the_command_is_installed_and_leaves_quietly_when_its_reader_does() -> None:
+    program = Path(sys.executable).parent / "aclspec"
+    done = subprocess.run(
+        ["bash", "-c", f"{program} show prelu_backward | head -1; exit ${{PIPESTATUS[0]}}"],
+        capture_output=True,
+        text=True,
+    )
+    assert "Traceback" not in done.stderr
+    assert done.stdout.startswith("aclnnPreluBackward")
+
+
+def complete(words: str, at: int) -> list[str]:
+    """What bash would offer."""
+    environment = {**os.environ, "_ACLSPEC_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(at)}
+    program = Path(sys.executable).parent / "aclspec"
+    return subprocess.run([str(program)], env=environment, capture_output=True, text=True, check=False).stdout.split()
+
+
+def test_shell_completion() -> None:
+    assert complete("aclspec sh", 1) == ["show"]
+    assert complete("aclspec show pre", 2) == ["prelu_backward"]
+    assert complete("aclspec explain ba", 2) == ["batch_norm_reduce_backward"]
+    assert complete("aclspec explain prelu_backward --grad-o", 3) == ["--grad-output"]

@@ -1,0 +1,101 @@
+"""The built site: it stands alone, its links lead somewhere, and nothing is left unrendered."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urlsplit
+
+import pytest
+
+from aclspec import ops
+
+TOP = Path(__file__).parents[2]
+
+
+class Page(HTMLParser):
+    """What a page loads, where it links to, and the anchors it has."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.loads: list[str] = []
+        self.links: list[str] = []
+        self.anchors: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self.anchors |= {given[name] for name in ("id", "name") if name in given}
+        if tag == "a" and "href" in given:
+            self.links.append(given["href"])
+        elif tag == "link" and given.get("rel") not in ("canonical", "next", "prev"):
+            self.loads.append(given.get("href", ""))
+        elif "src" in given:
+            self.loads.append(given["src"])
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("site")
+    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", "site/mkdocs.yml", "--site-dir"]
+    done = subprocess.run(
+        [*words, str(out)],
+        cwd=TOP,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return out
+
+
+@pytest.fixture(scope="module")
+def pages(site: Path) -> dict[Path, Page]:
+    return {path: Page(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
+
+
+def test_nothing_is_loaded_from_elsewhere(pages: dict[Path, Page], site: Path) -> None:
+    foreign = {load for page in pages.values() for load in page.loads if urlsplit(load).netloc}
+    assert foreign == set()
+    styles = "".join(path.read_text(encoding="utf-8") for path in site.rglob("*.css"))
+    assert re.findall(r"(?:url\(|@import)\s*['\"]?https?:", styles) == []
+
+
+def test_every_link_of_a_page_leads_somewhere(pages: dict[Path, Page], site: Path) -> None:
+    broken = []
+    for path, page in pages.items():
+        for link in [*page.links, *page.loads]:
+            address, anchor = urldefrag(link)
+            if path.name == "404.html" or urlsplit(link).scheme or urlsplit(link).netloc:
+                continue
+            target = (path.parent / unquote(address)).resolve() if address else path
+            target = target / "index.html" if target.is_dir() else target
+            known = target in pages and unquote(anchor) in pages[target].anchors
+            if not target.exists() or (anchor and target in pages and not known):
+                broken.append(f"{path.relative_to(site)} -> {link}")
+    assert broken == []
+
+
+def test_every_rule_has_its_anchor(pages: dict[Path, Page]) -> None:
+    anchors = set().union(*(page.anchors for page in pages.values()))
+    infos = [ops.get(name).info for name in ops.names()]
+    assert {rule.id for info in infos for rule in info.rules} - {name.rpartition(".")[2] for name in anchors} == set()
+
+
+def test_formulas_are_rendered(site: Path) -> None:
+    texts = [path.read_text(encoding="utf-8") for path in site.rglob("*.html")]
+    assert sum(text.count("<math") for text in texts) >= len(ops.names())
+    assert [text for text in texts if "arithmatex" in text or re.search(r"\\(?:mathit|sum|begin)\b", text)] == []
+
+
+def test_no_marker_is_left(site: Path) -> None:
+    assert [path for path in site.rglob("*.html") if "<!-- generated:" in path.read_text(encoding="utf-8")] == []
+
+
+def test_the_folder_never_shadows_the_standard_library() -> None:
+    assert list((TOP / "site").rglob("__init__.py")) == []
