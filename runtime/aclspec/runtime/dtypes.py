@@ -40,6 +40,8 @@ class DType(IntEnum):
     FLOAT6_E2M3 = 39
     FLOAT4_E2M1 = 40
     FLOAT4_E1M2 = 41
+    HFLOAT32 = 1000
+    """Compute-only, with a number outside aclDataType: 1 sign, 8 exponent and 11 mantissa bits, held in a float32."""
 
     # The hash of an enum member is that of its name, computed in Python at every look-up; the number's own is free.
     __hash__ = int.__hash__
@@ -52,12 +54,17 @@ class DType(IntEnum):
     @property
     def itemsize(self) -> int:
         """The bytes that aclDataTypeSize answers; types narrower than a byte count as one."""
-        return _SIZES.get(self) or (0 if (kind := _NUMPY.get(self)) is None else kind.itemsize)
+        return _SIZES.get(self, 0)
 
     @property
     def is_floating(self) -> bool:
         """Whether it holds real numbers with a fraction."""
         return self in _SIGNIFICAND
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether a tensor can have it; a compute-only dtype occurs in precision tables alone."""
+        return self is not DType.DT_UNDEFINED and self is not DType.HFLOAT32
 
     @property
     def short(self) -> str:
@@ -108,10 +115,11 @@ _CANDIDATES: dict[DType, np.dtype[Any] | None] = {
     DType.FLOAT6_E3M2: _optional("float6_e3m2fn"),
     DType.FLOAT6_E2M3: _optional("float6_e2m3fn"),
     DType.FLOAT4_E2M1: _optional("float4_e2m1fn"),
+    DType.HFLOAT32: np.dtype(np.float32),
 }
 _NUMPY: dict[DType, np.dtype[Any]] = {dtype: kind for dtype, kind in _CANDIDATES.items() if kind is not None}
-BY_NUMPY: dict[np.dtype[Any], DType] = {kind: dtype for dtype, kind in _NUMPY.items()}
-_SIZES: dict[DType, int] = {
+BY_NUMPY: dict[np.dtype[Any], DType] = {kind: dtype for dtype, kind in _NUMPY.items() if dtype.is_stored}
+_SIZES: dict[DType, int] = {dtype: kind.itemsize for dtype, kind in _NUMPY.items()} | {
     DType.UINT1: 1,
     DType.COMPLEX32: 4,
     DType.HIFLOAT8: 1,
@@ -129,7 +137,7 @@ _ALIASES: dict[str, DType] = {
     "half": DType.FLOAT16,
     "undefined": DType.DT_UNDEFINED,
 }
-_NAMES: dict[str, DType] = {dtype.name.lower(): dtype for dtype in DType} | _ALIASES
+_NAMES: dict[str, DType] = {dtype.name.lower(): dtype for dtype in DType if dtype != DType.HFLOAT32} | _ALIASES
 _SIGNIFICAND: dict[DType, int] = {  # bits of the significand, the leading one included
     DType.FLOAT: 24,
     DType.DOUBLE: 53,
@@ -143,6 +151,7 @@ _SIGNIFICAND: dict[DType, int] = {  # bits of the significand, the leading one i
     DType.FLOAT6_E2M3: 4,
     DType.FLOAT4_E2M1: 2,
     DType.FLOAT4_E1M2: 3,
+    DType.HFLOAT32: 12,
 }
 
 

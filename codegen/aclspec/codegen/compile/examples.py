@@ -98,7 +98,7 @@ def _is(value: object, types: tuple[type, ...]) -> bool:
 
 
 def _tensor(context: Context, path: Path, value: model.TensorValue) -> TensorValue:
-    dtypes = [dtype.name for dtype in DType]
+    dtypes = [dtype.name for dtype in DType if dtype.is_stored]
     if value.dtype not in dtypes:
         expected = f"expected one of {one_of(dtypes)}{did_you_mean(value.dtype, dtypes)}"
         context.report((*path, "dtype"), "unknown-dtype", f"A dtype ({value.dtype}) is unknown; {expected}")

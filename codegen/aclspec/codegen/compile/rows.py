@@ -10,7 +10,7 @@ from aclspec.codegen.spec.params import Row
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.info import MODES, RowInfo
 
-DTYPES = tuple(dtype.name for dtype in DType)
+DTYPES = tuple(dtype.name for dtype in DType if dtype.is_stored)
 
 
 def columns(context: Context) -> frozenset[str]:

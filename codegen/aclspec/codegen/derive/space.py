@@ -14,7 +14,7 @@ from aclspec.runtime.paramtypes import PARAM_TYPES
 from aclspec.runtime.predicate.nodes import Node
 from aclspec.runtime.products import KEYS
 
-DTYPES: tuple[str, ...] = tuple(dtype.name for dtype in DType if dtype is not DType.DT_UNDEFINED)
+DTYPES: tuple[str, ...] = tuple(dtype.name for dtype in DType if dtype.is_stored)
 FORMATS: tuple[str, ...] = tuple(format.name for format in Format if format is not Format.UNDEFINED)
 _DEFAULTS: Mapping[str, Value] = {
     "bool": True,
