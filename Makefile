@@ -55,7 +55,7 @@ generate: $(VENV)/.stamp-dev ## Write generated/ from specs/.
 	$(BIN)/aclspec generate
 
 docs: $(VENV)/.stamp-dev ## Build the site into build/site.
-	$(BIN)/mkdocs build --strict --config-file site/mkdocs.yml
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --config-file site/mkdocs.yml
 
 bench: $(VENV)/.stamp-dev ## Measure, and print ratios.
 	$(BIN)/python tests/benchmarks/bench.py
