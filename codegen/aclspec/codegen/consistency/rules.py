@@ -96,8 +96,6 @@ def _check_repetition(
             continue
         facts = facts.assuming([expand(earlier.require, lets)])
         if possible(require, facts) == TRUE:
-            text = (
-                f"A rule ({rule.id}) never fails first: {earlier.id} and those before it refuse what it would refuse."
-            )
+            text = f"A rule ({rule.id}) never fails first: {earlier.id} and others before it refuse what it would."
             context.report(where, "repeated", text)
             return
