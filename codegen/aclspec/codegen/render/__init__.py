@@ -1,0 +1,1 @@
+"""From a loaded project to the texts of its generated files; nothing here touches the disk."""

@@ -1,0 +1,1 @@
+"""The pages of the manual: what the templates show, decided here."""

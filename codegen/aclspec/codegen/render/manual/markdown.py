@@ -1,0 +1,83 @@
+"""Plain text as Markdown that shows it unchanged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+_SPECIAL = {
+    "\\": "&#92;",
+    "*": r"\*",
+    "_": r"\_",
+    "#": "&#35;",
+    "$": "&#36;",
+    "[": "&#91;",
+    "]": "&#93;",
+    "<": "&lt;",
+    ">": "&gt;",
+    "|": "&#124;",
+    "{": "&#123;",
+    "}": "&#125;",
+    "~": "&#126;",
+    "&": "&amp;",
+}
+
+
+def escaped(text: str) -> str:
+    """The text with nothing left that Markdown, its extensions or a table would take for markup."""
+    return "".join(_SPECIAL.get(char, char) for char in " ".join(text.split()))
+
+
+def code(text: str) -> str:
+    """The text as code; a table leaves a pipe in it alone."""
+    ticks = "``" if "`" in text else "`"
+    space = " " if "`" in text else ""
+    return f"{ticks}{space}{text}{space}{ticks}"
+
+
+def codes(texts: Iterable[object], separator: str = ", ") -> str:
+    """Several texts as code."""
+    return separator.join(code(str(text)) for text in texts)
+
+
+class Prose:
+    """Writes sentences with the names of an operator's parameters as code."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        """Remember the names.
+
+        A sentence derived from a rule means a parameter wherever it has its name. In a text written by hand a name
+        such as ``mean`` or ``input`` may be the plain word, so that `written` marks only those that cannot be.
+        """
+        self._derived = _pattern(names)
+        self._written = _pattern(name for name in names if not name.islower())
+
+    def __call__(self, text: str) -> str:
+        """A derived sentence as Markdown."""
+        return _marked(self._derived, text)
+
+    def written(self, text: str) -> str:
+        """A text written by hand as Markdown; what stands in backticks already stays."""
+        return _marked(self._written, text)
+
+
+def _pattern(names: Iterable[str]) -> re.Pattern[str]:
+    """What is shown as code: text in backticks, and the names as whole words.
+
+    The boundaries are those of ASCII words: a Chinese character beside a name is none of its letters.
+    """
+    alternatives = "|".join(sorted((re.escape(name) for name in names), key=len, reverse=True))
+    words = rf"|(?<![A-Za-z0-9_])(?:{alternatives})(?![A-Za-z0-9_])" if alternatives else ""
+    return re.compile(rf"(`[^`]+`{words})")
+
+
+def _marked(pattern: re.Pattern[str], text: str) -> str:
+    parts = pattern.split(text)
+    return "".join(code(part.strip("`")) if at % 2 else _spaced(part) for at, part in enumerate(parts))
+
+
+def _spaced(text: str) -> str:
+    """Escaped text with the spaces at its ends kept."""
+    lead = " " if text[:1].isspace() else ""
+    trail = " " if text.strip() and text[-1:].isspace() else ""
+    return f"{lead}{escaped(text)}{trail}"

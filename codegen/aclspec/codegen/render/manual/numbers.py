@@ -1,0 +1,83 @@
+"""Outputs, precision and tolerance of a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aclspec.codegen.render.manual.markdown import Prose, code, codes
+from aclspec.codegen.render.manual.words import Lang, labels
+from aclspec.runtime.info import OperatorInfo, PrecisionInfo
+from aclspec.runtime.predicate.sentences import clause, noun
+
+
+@dataclass(frozen=True, slots=True)
+class OutputView:
+    """What an output is when the caller does not give it."""
+
+    name: str
+    shape: str
+    dtype: str
+    format: str
+
+
+@dataclass(frozen=True, slots=True)
+class PrecisionView:
+    """A row of the precision table: when it holds, what each role computes in, and what that means."""
+
+    when: str
+    roles: tuple[tuple[str, str], ...]
+    doc: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToleranceView:
+    """The tolerance of an output."""
+
+    name: str
+    terms: str
+    unit: str
+    factor: str
+
+
+def output_views(info: OperatorInfo, prose: Prose, lang: Lang) -> tuple[OutputView, ...]:
+    """Every output that can be inferred."""
+    words = labels(lang)
+    return tuple(
+        OutputView(
+            code(one.param),
+            prose(noun(info, one.shape, lang)),
+            prose(noun(info, one.dtype, lang)),
+            words.format_of_rank if one.format is None else prose(noun(info, one.format, lang)),
+        )
+        for one in info.infer
+    )
+
+
+def precision_views(info: OperatorInfo, prose: Prose, lang: Lang) -> tuple[PrecisionView, ...]:
+    """The precision table."""
+    return tuple(
+        PrecisionView(
+            _when(info, row, prose, lang),
+            tuple((code(role), prose(noun(info, dtype, lang))) for role, dtype in row.roles),
+            "" if row.doc is None else prose.written(getattr(row.doc, lang)),
+        )
+        for row in info.compute.precision
+    )
+
+
+def _when(info: OperatorInfo, row: PrecisionInfo, prose: Prose, lang: Lang) -> str:
+    words = labels(lang)
+    parts = [words.for_products.format(codes(row.products))] if row.products else []
+    if row.when is not None:
+        parts.append(prose(clause(info, row.when, lang)))
+    return ", ".join(parts) or str(words.otherwise)
+
+
+def tolerance_views(info: OperatorInfo, prose: Prose, lang: Lang) -> tuple[ToleranceView, ...]:
+    """The tolerance of every output."""
+    return tuple(
+        ToleranceView(
+            code(one.param), prose(noun(info, one.terms, lang)), prose(noun(info, one.unit, lang)), f"{one.factor:g}"
+        )
+        for one in info.compute.tolerance
+    )

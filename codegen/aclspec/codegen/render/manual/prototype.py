@@ -1,0 +1,48 @@
+"""Prototypes as C and as Python write them."""
+
+from __future__ import annotations
+
+from aclspec.codegen.naming import CALL_KEYWORDS
+from aclspec.runtime.info import OperatorInfo, ParamInfo
+from aclspec.runtime.paramtypes import PARAM_TYPES
+
+_WIDTH = 100
+
+
+def c_prototype(info: OperatorInfo) -> str:
+    """Both phases, as the header declares them."""
+    first = [f"{_c_type(param)}{param.name}" for param in info.params]
+    first += ["uint64_t *workspaceSize", "aclOpExecutor **executor"]
+    second = ["void *workspace", "uint64_t workspaceSize", "aclOpExecutor *executor", "aclrtStream stream"]
+    return "\n\n".join((_declared(f"{info.name}GetWorkspaceSize", first), _declared(info.name, second)))
+
+
+def python_prototype(info: OperatorInfo) -> str:
+    """The function of `aclspec.ops`."""
+    inputs = [f"{param.snake}{_default(param)}" for param in info.params if param.direction != "out"]
+    keywords = [f"{keyword}=None" for keyword in (*CALL_KEYWORDS, "out")]
+    outputs = [param.snake for param in info.params if param.is_output]
+    arguments = f"{', '.join(inputs)}, *, {', '.join(keywords)}"
+    return f"{info.snake}({arguments})\n    -> ({', '.join(outputs)})"
+
+
+def _c_type(param: ParamInfo) -> str:
+    """The type up to the name: a pointer that is only read points to const."""
+    kind = PARAM_TYPES[param.type]
+    if not kind.pointer:
+        return f"{kind.c} "
+    const = "" if param.is_output else "const "
+    return f"{const}{kind.c.removesuffix('*')} *"
+
+
+def _declared(name: str, params: list[str]) -> str:
+    line = f"aclnnStatus {name}({', '.join(params)});"
+    if len(line) <= _WIDTH:
+        return line
+    return f"aclnnStatus {name}(\n" + ",\n".join(f"    {param}" for param in params) + ");"
+
+
+def _default(param: ParamInfo) -> str:
+    if param.has_default:
+        return f"={param.default!r}"
+    return "=None" if param.optional else ""

@@ -1,0 +1,170 @@
+"""The words of the manual's pages that do not come from a spec."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Final, Literal, TypeAlias
+
+Lang: TypeAlias = Literal["en", "zh"]
+LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
+
+_WORDS: Final[dict[str, tuple[str, str]]] = {
+    # The head of a page
+    "other_language": ("中文", "English"),
+    "header": ("Header", "头文件"),
+    "python_name": ("Python name", "Python 名"),
+    "spec": ("Spec", "规格文件"),
+    "determinism": ("Determinism", "确定性"),
+    "deterministic": ("Two equal calls give equal bits.", "两次相同的调用得到逐位相同的结果。"),
+    "not_deterministic": ("Two equal calls may differ in their last bits.", "两次相同的调用在末位上可能不同。"),
+    "back": ("All operators", "全部算子"),
+    # Sections
+    "products": ("Products", "支持的产品"),
+    "prototype": ("Prototype", "函数原型"),
+    "formulas": ("Formulas", "计算公式"),
+    "parameters": ("Parameters", "参数"),
+    "tensors": ("Tensors", "张量"),
+    "attributes": ("Attributes", "属性"),
+    "dtypes": ("Data types", "数据类型"),
+    "checks": ("Checks", "检查项"),
+    "checks_in_detail": ("The checks one by one", "逐项说明"),
+    "outputs": ("Outputs", "输出"),
+    "precision": ("Precision", "精度"),
+    "examples": ("Examples", "示例"),
+    "notes": ("Notes", "说明"),
+    "clauses": ("Clauses of the original document", "原文条款"),
+    # Columns
+    "name": ("Name", "名称"),
+    "python": ("Python", "Python"),
+    "direction": ("Direction", "方向"),
+    "c_type": ("C type", "C 类型"),
+    "null": ("Null", "空指针"),
+    "meaning": ("Meaning", "含义"),
+    "formats": ("Formats", "数据格式"),
+    "rank": ("Rank", "维数"),
+    "empty": ("Empty", "空张量"),
+    "noncontiguous": ("Non-contiguous", "非连续"),
+    "values": ("Values", "取值"),
+    "lengths": ("Lengths", "长度"),
+    "default": ("Default", "默认值"),
+    "product": ("Product", "产品"),
+    "key": ("Key", "键"),
+    "listed_by": ("Listed by", "出处"),
+    "socs": ("SoC names", "SoC 名称"),
+    "operators": ("Operators", "算子"),
+    "operator": ("Operator", "算子"),
+    "summary": ("What it does", "功能"),
+    "number": ("No.", "序号"),
+    "rule": ("Rule", "规则"),
+    "rules": ("Rules", "规则"),
+    "status": ("Status", "返回码"),
+    "requirement": ("Requirement", "要求"),
+    "output": ("Output", "输出"),
+    "shape": ("Shape", "形状"),
+    "dtype": ("Data type", "数据类型"),
+    "format": ("Format", "数据格式"),
+    "tolerance": ("Terms, unit and factor", "项数、单位与系数"),
+    "terms": ("Terms", "项数"),
+    "unit": ("Unit", "单位"),
+    "factor": ("Factor", "系数"),
+    "clause": ("Clause", "条款"),
+    "place": ("Place", "位置"),
+    "says": ("What it says", "内容"),
+    "carried_by": ("Carried by", "落实于"),
+    "code": ("Code", "代码"),
+    # Cells
+    "in": ("in", "输入"),
+    "out": ("out", "输出"),
+    "inout": ("in and out", "输入兼输出"),
+    "may_be_null": ("allowed", "允许"),
+    "never_null": ("refused", "不允许"),
+    "by_value": ("-", "-"),
+    "null_unless": ("refused when {}", "{} 时不允许"),
+    "allowed": ("allowed", "允许"),
+    "refused": ("refused", "不允许"),
+    "any": ("any", "任意"),
+    "none": ("-", "-"),
+    "range": ("{} to {}", "{} 至 {}"),
+    "of_rank": ("{} for rank {}", "{} (维数为 {} 时)"),
+    "document": ("document", "原文"),
+    "newer": ("newer documentation", "新版文档"),
+    "supported": ("yes", "支持"),
+    "library_only": ("library mode only", "仅 library 模式"),
+    "document_only": ("document mode only", "仅 document 模式"),
+    "unsupported": ("-", "-"),
+    "newer_mark": ("{} (newer)", "{} (新版)"),
+    "a_test": ("a test", "测试"),
+    "waived": ("waived: {}", "豁免：{}"),
+    "prototype_link": ("the prototype", "函数原型"),
+    "format_of_rank": ("the first that the parameter allows for its rank", "参数在该维数下允许的第一种数据格式"),
+    # Sentences
+    "products_intro": (
+        "The products on which the operator may be called. Document mode refuses every other one.",
+        "算子可在下列产品上调用；document 模式下在其他产品上调用会被拒绝。",
+    ),
+    "dtypes_intro": (
+        "A row holds dtypes that are legal together. In a cell with several, each is legal.",
+        "每一行为可同时使用的数据类型；一格中列出多个时，可任取其一，与其他参数无关。",
+    ),
+    "newer_intro": (
+        "What is marked as newer stands only in the newer documentation.",
+        "标有“新版”的内容仅见于新版文档。",
+    ),
+    "checks_intro": (
+        "Phase one checks in this order; the first rule that fails decides the status. "
+        "A rule whose guard does not hold, or whose facts are those of a null pointer, does not apply.",
+        "第一段接口按此顺序检查，首个不满足的规则决定返回码。条件不成立，或涉及空指针的规则不适用。",
+    ),
+    "outputs_intro": (
+        "What an output is when the Python caller does not give it.",
+        "Python 调用者未给出输出时，输出按下表分配。",
+    ),
+    "precision_intro": (
+        "The dtype of each step of the computation; the first row that fits holds.",
+        "计算各环节所用的数据类型；取首个适用的行。",
+    ),
+    "tolerance_intro": (
+        "How far an output y may be from the exact value, with u the unit roundoff of a dtype "
+        "and S the sum of the absolute values of its terms:",
+        "输出 y 与精确值之差的上限，其中 u 为数据类型的单位舍入误差，S 为各项绝对值之和：",
+    ),
+    "clauses_intro": (
+        "The requirements of document {}, in our own words, and what carries each of them.",
+        "文档 {} 的各项要求，以我们自己的话转述，并注明由何处落实。",
+    ),
+    "no_clauses": ("The operator follows no original document.", "该算子没有对应的原文。"),
+    "operators_intro": ("Every operator that has a spec.", "全部有规格的算子。"),
+    "products_page_intro": (
+        "A call names a product by its key, or by a SoC name; a name that ends in an asterisk is a prefix.",
+        "调用时以键或 SoC 名称指定产品；以星号结尾的名称为前缀。",
+    ),
+    "status_page": ("Status codes", "返回码"),
+    "status_page_intro": (
+        "What phase one answers, and the rules that answer it.",
+        "第一段接口的返回码，以及返回它的规则。",
+    ),
+    # A rule in detail
+    "full_id": ("Full id", "完整标识"),
+    "on_products": ("On", "产品"),
+    "every_product": ("every product", "全部产品"),
+    "enforced_by": ("Enforced in", "适用模式"),
+    "both_modes": ("document and library mode", "document 与 library 模式"),
+    "one_mode": ("{} mode", "{} 模式"),
+    "status_in_mode": ("{} in {} mode", "{} ({} 模式)"),
+    "predicate": ("Predicate", "谓词"),
+    "guard": ("Guard", "条件"),
+    "alone": ("Never fails alone", "不会单独失败"),
+    "together_with": ("{} Another rule fails with it: {}.", "{} 同时失败的规则：{}。"),
+    "not_checked": ("Not checked: the hardware leaves the result undefined.", "不检查：结果由硬件决定，未定义。"),
+    "ends_checks": ("success, and the checks end", "成功，检查到此结束"),
+    "deviation": ("The sources differ", "各来源不一致"),
+    "note": ("Note", "说明"),
+    "for_products": ("On {}", "{}"),
+    "otherwise": ("always", "始终"),
+}
+
+
+def labels(lang: Lang) -> SimpleNamespace:
+    """The words of one language, as attributes."""
+    at = LANGS.index(lang)
+    return SimpleNamespace(**{key: texts[at] for key, texts in _WORDS.items()})
