@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from aclspec.codegen.load import Operator
-from aclspec.codegen.naming import Name
 from aclspec.codegen.spec.common import ClausesFile
 
 LANGUAGES = ("en", "zh")
 _ANCHOR = re.compile(r"\{:?\s*#([A-Za-z0-9._-]+)[^}]*\}|\bid=\"([A-Za-z0-9._-]+)\"")
-_OWNED = ("rule-", "param-", "formula-", "example-", "note-")
+_OWNED = ("rule-", "param-", "formula-", "example-", "note-", "clause-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,30 +41,23 @@ def operator_pages(root: Path, operator: Operator) -> tuple[Page, ...]:
     )
 
 
-def clause_pages(root: Path) -> tuple[Page, ...]:
-    """The pages of the clauses, one per language."""
-    return tuple(read_page(root, root / "generated" / "docs" / language / "clauses.md") for language in LANGUAGES)
-
-
 def clause_anchor(clause: str) -> str:
-    """The anchor of a clause on the page of the clauses; the same for every kind of id."""
-    return "clause-" + re.sub(r"[^A-Za-z0-9_-]", "-", clause)
+    """The anchor of a clause on the page of its document's operator."""
+    return f"clause-{clause.replace('.', '-')}"
 
 
-def wanted(operator: Operator) -> Iterator[str]:
-    """The anchors that the pages of an operator must have."""
+def wanted(operator: Operator, files: Iterable[ClausesFile]) -> Iterator[str]:
+    """The anchors that the pages of an operator must have: everything of its spec, and the clauses of its document."""
     spec = operator.spec
     yield from (f"rule-{rule.id}" for rule in operator.info.rules)
-    yield from (f"param-{Name(param.name).kebab}" for param in spec.params)
+    yield from (f"param-{param.name}" for param in spec.params)
     yield from (f"formula-{formula.id}" for formula in spec.formula)
     yield from (f"example-{example.id}" for example in spec.examples)
     yield from (f"note-{note.id}" for note in spec.notes)
-    yield from ("interface", "products", "dtypes")
-
-
-def wanted_clauses(files: tuple[ClausesFile, ...]) -> Iterator[str]:
-    """The anchors that the pages of the clauses must have."""
-    yield from (clause_anchor(clause.id) for file in files for clause in file.clauses)
+    yield from ("prototype", "products", *(["dtypes"] if spec.dtypes else []))
+    for file in files:
+        if file.operator == spec.op:
+            yield from (clause_anchor(clause.id) for clause in file.clauses)
 
 
 def missing(page: Page, anchors: set[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from aclspec.codegen.findings import did_you_mean
@@ -42,7 +42,6 @@ class Tracer:
             for operator in project.operators
         }
         self.pages = {operator.spec.op: anchors.operator_pages(root, operator) for operator in project.operators}
-        self.clause_pages = anchors.clause_pages(root)
 
     def report(self) -> TraceReport:
         """Every row, and every end that dangles."""
@@ -62,7 +61,8 @@ class Tracer:
         shown = [test for carrier in found for test in self.evidence[carrier.operator].of(carrier)]
         tests = tuple(dict.fromkeys([*marked, *shown]))
         self._judge(file, clause, found, marked, tests)
-        places = [f"{carrier.operator}#{carrier.anchor}" for carrier in found]
+        places = [(carrier.operator, carrier.anchor) for carrier in found]
+        places = [(file.operator, anchors.clause_anchor(clause.id)), *places]
         return ClauseRow(
             id=clause.id,
             document=file.document,
@@ -72,8 +72,15 @@ class Tracer:
             waiver=clause.waiver,
             carriers=tuple(found),
             tests=tests,
-            anchors=tuple(dict.fromkeys([f"clauses#{anchors.clause_anchor(clause.id)}", *places])),
+            anchors=tuple(
+                f"{page.file}#{at}" for name, at in dict.fromkeys(places) for page in self.pages.get(name, ())
+            ),
         )
+
+    def _links(self, places: Iterable[tuple[str, str]]) -> Iterator[str]:
+        """Each place in every language, as a page and an anchor."""
+        for operator, anchor in places:
+            yield from (f"{page.file}#{anchor}" for page in self.pages.get(operator, ()))
 
     def _judge(
         self, file: ClausesFile, clause: ClauseSpec, found: Iterable[Carrier], marked: list[str], tests: tuple[str, ...]
@@ -143,8 +150,7 @@ class Tracer:
 
     def _manual(self) -> None:
         for operator in self.project.operators:
-            self._pages(self.pages[operator.spec.op], set(anchors.wanted(operator)))
-        self._pages(self.clause_pages, set(anchors.wanted_clauses(self.project.clauses)))
+            self._pages(self.pages[operator.spec.op], set(anchors.wanted(operator, self.project.clauses)))
 
     def _pages(self, pages: Iterable[anchors.Page], needed: set[str]) -> None:
         for page in pages:

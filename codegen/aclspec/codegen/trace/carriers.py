@@ -1,17 +1,14 @@
-"""What carries a clause: the places of the specs that name it, each with its anchor in the manual."""
+"""What carries a clause: the places of the specs that name it, each with its anchor in the manual and its rules."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
+from aclspec.codegen.clauses import CarrierKind, rule_ids, uses
 from aclspec.codegen.load import Operator, Project
-from aclspec.codegen.naming import Name
-from aclspec.codegen.spec.checks import TABLE_KINDS, TableCheck
-from aclspec.codegen.spec.params import Param
+from aclspec.codegen.spec.checks import TableCheck
 
-Kind: TypeAlias = Literal["rule", "field", "dtypes", "product", "formula", "example", "interface", "note"]
 FACTS = {
     "dtype": "dtype",
     "formats": "format",
@@ -24,6 +21,16 @@ FACTS = {
     "values": "value",
 }
 """The kind of check that tests a field of the parameter table."""
+_ANCHORS: dict[CarrierKind, str] = {
+    "source": "prototype",
+    "product": "products",
+    "formula": "formula-{}",
+    "param": "param-{}",
+    "row": "dtypes",
+    "rule": "rule-{}",
+    "example": "example-{}",
+    "note": "note-{}",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +42,11 @@ class Carrier:
     """
 
     operator: str
-    kind: Kind
+    kind: CarrierKind
     name: str
     anchor: str
     clauses: tuple[str, ...]
-    rules: tuple[str, ...] = ()
+    rules: tuple[str, ...]
 
     @property
     def param(self) -> str:
@@ -53,65 +60,36 @@ class Carrier:
 
 
 def carriers(project: Project) -> tuple[Carrier, ...]:
-    """Every carrier of a project that names a clause, in the order of the specs."""
-    return tuple(carrier for operator in project.operators for carrier in carriers_of(operator) if carrier.clauses)
+    """Every carrier of a project, in the order of the specs."""
+    return tuple(carrier for operator in project.operators for carrier in carriers_of(operator))
 
 
 def carriers_of(operator: Operator) -> Iterator[Carrier]:
-    """The carriers of one operator."""
-    spec, name = operator.spec, operator.spec.op
-    if spec.source is not None:
-        yield Carrier(name, "interface", spec.header, "interface", spec.source.clauses)
-    for listed in spec.products:
-        yield Carrier(name, "product", listed.product, "products", listed.clauses)
-    for formula in spec.formula:
-        yield Carrier(name, "formula", formula.id, f"formula-{formula.id}", formula.clauses)
-    for param in spec.params:
-        yield from _fields(operator, param)
-    for row in spec.dtypes:
-        rules = tuple(rule.id for rule in operator.info.rules if rule.kind in ("dtype", "dtypes"))
-        yield Carrier(name, "dtypes", ", ".join(row.row), "dtypes", row.clauses, rules)
-    for rule in operator.info.rules:
-        yield Carrier(name, "rule", rule.id, f"rule-{rule.id}", rule.clauses, (rule.id,))
-    yield from _borrowed(operator)
-    for example in spec.examples:
-        yield Carrier(name, "example", example.id, f"example-{example.id}", example.clauses)
-    for note in spec.notes:
-        yield Carrier(name, "note", note.id, f"note-{note.id}", note.clauses, note.rules)
+    """The carriers of one operator; what names several clauses is one carrier."""
+    found: dict[tuple[CarrierKind, str], list[str]] = {}
+    for use in uses(operator.spec):
+        found.setdefault((use.kind, use.carrier), []).append(use.clause)
+    for (kind, name), clauses in found.items():
+        anchor = _ANCHORS[kind].format(name.partition(".")[0])
+        rules = tuple(dict.fromkeys(_rules(operator, kind, name)))
+        yield Carrier(operator.spec.op, kind, name, anchor, tuple(dict.fromkeys(clauses)), rules)
 
 
-def _fields(operator: Operator, param: Param) -> Iterator[Carrier]:
-    """The fields of a parameter that name clauses."""
-    anchor = f"param-{Name(param.name).kebab}"
-    for field, clauses in param.clauses.items():
-        rules = tuple(rules_about(operator, param.name, FACTS[field])) if field in FACTS else ()
-        yield Carrier(operator.spec.op, "field", f"{param.name}.{field}", anchor, clauses, rules)
+def _rules(operator: Operator, kind: CarrierKind, name: str) -> Iterator[str]:
+    """The rules that fail where what the carrier says does not hold."""
+    if kind == "rule":
+        yield name
+    elif kind == "param":
+        param, _, field = name.partition(".")
+        yield from _rules_about(operator, param, FACTS.get(field, ""))
+    elif kind == "row":
+        yield from (rule.id for rule in operator.info.rules if rule.kind in ("dtype", "dtypes"))
+    elif kind == "product":
+        yield from (rule.id for rule in operator.info.rules if rule.kind == "product")
 
 
-def rules_about(operator: Operator, param: str, kind: str) -> Iterator[str]:
-    """The rules that check a fact of the table for a parameter, by themselves or for an entry that says so."""
-    for rule in operator.info.rules:
-        if rule.kind == kind and param in rule.params:
-            yield rule.id
-    for check in _lenders(operator):
-        if check.kind == kind and param in _targets(check) and check.by is not None:
-            yield check.by.replace("{it}", Name(param).kebab)
-
-
-def _borrowed(operator: Operator) -> Iterator[Carrier]:
-    """Entries that have no rule of their own, but say which rule carries their fact, and name clauses."""
-    for check in _lenders(operator):
-        for param in _targets(check):
-            rule = str(check.by).replace("{it}", Name(param).kebab)
-            clauses = tuple(clause.replace("{it}", param) for clause in check.clauses)
-            yield Carrier(operator.spec.op, "rule", rule, f"rule-{rule}", clauses, (rule,))
-
-
-def _lenders(operator: Operator) -> Iterator[TableCheck]:
-    return (check for check in operator.spec.checks if isinstance(check, TableCheck) and check.by is not None)
-
-
-def _targets(check: TableCheck) -> Iterable[str]:
-    """The parameters that an entry names; ``all`` with ``by`` names none in particular."""
-    assert check.kind in TABLE_KINDS
-    return () if check.targets == "all" else check.targets
+def _rules_about(operator: Operator, param: str, kind: str) -> Iterator[str]:
+    """The rules that check a fact of the table for a parameter, whether by themselves or for an entry that says so."""
+    for check in operator.spec.checks:
+        if isinstance(check, TableCheck) and check.kind == kind:
+            yield from (rule for rule, name in rule_ids(operator.spec, check) if name == param)

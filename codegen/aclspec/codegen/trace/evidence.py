@@ -95,7 +95,7 @@ class Evidence:
         found = [test for rule in carrier.rules for test in self.deciding(rule)]
         if carrier.kind == "product":
             found += [case.test for case in self.cases if self._passes_on(case, carrier.name)]
-        elif carrier.kind == "field":
+        elif carrier.kind == "param":
             found += self._of_field(carrier.param, carrier.field)
         elif carrier.kind in ("formula", "example") and self.suite is not None:
             found += self._of_examples(carrier)
