@@ -8,9 +8,8 @@ from aclspec.runtime.version import __version__
 
 if TYPE_CHECKING:
     from aclspec.runtime.backends import register_backend
-    from aclspec.runtime.last_error import last_error
-
     from aclspec.runtime.errors import AclnnError
+    from aclspec.runtime.messages import last_error
     from aclspec.runtime.products import Product
     from aclspec.runtime.status import Status
     from aclspec.runtime.tensor import Tensor
@@ -22,7 +21,7 @@ _HOMES = {
     "Product": "products",
     "Status": "status",
     "Tensor": "tensor",
-    "last_error": "last_error",
+    "last_error": "messages",
     "register_backend": "backends",
 }
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from aclspec.runtime.environment import Variable
 
 if TYPE_CHECKING:
     from aclspec.runtime.operator import Operator
@@ -15,7 +16,7 @@ Kernel: TypeAlias = Callable[..., None]
 Backend: TypeAlias = "Callable[[Operator], Kernel]"
 """Finds the kernel of an operator; raises LookupError when it has none."""
 
-ENVIRONMENT = "ACLSPEC_BACKEND"
+ENVIRONMENT = Variable("ACLSPEC_BACKEND")
 DEFAULT = "numpy"
 KERNELS = "aclspec.runtime.kernels"
 
@@ -50,8 +51,10 @@ def resolve_backend(name: object) -> str:
     """The backend that a call means: the argument, else ACLSPEC_BACKEND, else ``numpy``."""
     noun = "backend"
     if name is None:
-        name = os.environ.get(ENVIRONMENT) or DEFAULT
-        noun = f"the environment variable {ENVIRONMENT}"
+        name = ENVIRONMENT.read()
+        if name is None:
+            return DEFAULT
+        noun = str(ENVIRONMENT)
     if not isinstance(name, str):
         raise TypeError(f"The value of {noun} ({name!r}) is not the name of a backend, which is a string.")
     if name not in _backends:

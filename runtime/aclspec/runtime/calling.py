@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from aclspec.runtime.compute import require_data, run, run_exactly
+from aclspec.runtime.errors import AclnnError
+from aclspec.runtime.messages import record
 from aclspec.runtime.modes import is_exact, resolve_conformance
 from aclspec.runtime.outputs import Outputs
 from aclspec.runtime.products import resolve_product
@@ -27,31 +29,35 @@ def call(
 
     Nothing is allocated or written before every check has passed.
     """
-    key = resolve_product(product)
-    mode = resolve_conformance(conformance)
-    exact = is_exact(compute)
-    kernel = operator.kernel_for(backend)
-    values = [convert(value) for convert, value in zip(operator.converters, inputs, strict=True)]
-    outputs = Outputs(operator, values, out)
-    described = operator.in_c_order(values, outputs.described())
-    verdict = operator.check(key, mode == "library", *described)
-    effect = None
-    if verdict is not None:
-        effect = verdict.effect
-        if effect is None:
-            from aclspec.runtime.failures import refusal
+    try:
+        key = resolve_product(product)
+        mode = resolve_conformance(conformance)
+        exact = is_exact(compute)
+        kernel = operator.kernel_for(backend)
+        values = [convert(value) for convert, value in zip(operator.converters, inputs, strict=True)]
+        outputs = Outputs(operator, values, out)
+        described = operator.in_c_order(values, outputs.described())
+        verdict = operator.check(key, mode == "library", *described)
+        effect = None
+        if verdict is not None:
+            effect = verdict.effect
+            if effect is None:
+                from aclspec.runtime.failures import refusal
 
-            raise refusal(operator, described, outputs.not_given(), key, mode, verdict, operator.name)
-    if effect is None:
-        require_data(operator.inputs, values, operator.name)
-    targets = outputs.targets(values, effect)
-    if effect is None:
-        in_order = operator.in_c_order(values, targets, writing=True)
-        precision = operator.precision(key, *in_order)
-        if exact:
-            run_exactly(kernel, operator.params, in_order, precision, operator.name)
-        else:
-            run(kernel, operator.params, in_order, precision, fresh=not outputs.given)
-    if outputs.given:
-        outputs.finish(targets, effect)
-    return outputs.results(inputs, targets)
+                raise refusal(operator, described, outputs.not_given(), key, mode, verdict, operator.name)
+        if effect is None:
+            require_data(operator.inputs, values, operator.name)
+        targets = outputs.targets(values, effect)
+        if effect is None:
+            in_order = operator.in_c_order(values, targets, writing=True)
+            precision = operator.precision(key, *in_order)
+            if exact:
+                run_exactly(kernel, operator.params, in_order, precision, operator.name)
+            else:
+                run(kernel, operator.params, in_order, precision, fresh=not outputs.given)
+        if outputs.given:
+            outputs.finish(targets, effect)
+        return outputs.results(inputs, targets)
+    except AclnnError as error:
+        record(error.rule or operator.name, str(error))
+        raise

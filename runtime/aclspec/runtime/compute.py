@@ -16,41 +16,39 @@ from aclspec.runtime.memory import ASK_FROM, available_bytes
 from aclspec.runtime.parameters import Param
 from aclspec.runtime.rounding import round_into
 from aclspec.runtime.status import Status
-from aclspec.runtime.tensor import Tensor
+from aclspec.runtime.tensor import Tensor, wrap
 
 
 def require_data(params: Iterable[Param], values: Iterable[object], function: str) -> None:
     """Refuse to compute with a tensor that has no data, naming the bytes that it would take."""
     for param, value in zip(params, values, strict=True):
-        for tensor in value if isinstance(value, tuple) else (value,):
-            if isinstance(tensor, Tensor) and not tensor.has_data:
-                raise _runtime_error(
-                    f"The tensor {param.name} ({tensor}) has no data to compute with; "
-                    f"its elements would take {tensor.nbytes} bytes.",
-                    function,
-                )
+        if type(value) is Tensor:
+            if value._array is None:
+                raise _without_data(param.name, value, function)
+        elif type(value) is tuple:
+            require_data([param] * len(value), value, function)
 
 
-def reserve(needed: int, function: str) -> None:
+def reserve(tensors: Iterable[Tensor], function: str) -> None:
     """Refuse to allocate more bytes than there are."""
-    if needed < ASK_FROM:
-        return
-    available = available_bytes()
-    if needed > available:
+    needed = sum(tensor.nbytes for tensor in tensors)
+    if needed > ASK_FROM and needed > (available := available_bytes()):
         raise _runtime_error(
             f"The call needs {needed} bytes of memory, more than the {available} bytes that are available.", function
         )
 
 
-def allocate(tensor: Tensor, name: str, function: str, zeroed: bool = False) -> NDArray[Any]:
+def allocate(tensor: Tensor, function: str, zeroed: bool = False) -> NDArray[Any]:
     """A new array for an output."""
     kind = tensor.dtype.numpy
     if kind is None:
-        raise _runtime_error(f"The dtype of {name} ({tensor.dtype.name}) has no NumPy type to compute in.", function)
+        raise _runtime_error(f"The dtype of an output ({tensor.dtype.name}) has no NumPy type.", function)
     try:
         return np.zeros(tensor.shape, kind) if zeroed else np.empty(tensor.shape, kind)
     except (MemoryError, ValueError):  # NumPy's ValueError: more bytes than a pointer addresses, or too many axes
-        raise _runtime_error(f"The {tensor.nbytes} bytes of {name} cannot be allocated.", function) from None
+        raise _runtime_error(
+            f"The {tensor.nbytes} bytes of an output ({tensor}) cannot be allocated.", function
+        ) from None
 
 
 def run(
@@ -79,7 +77,7 @@ def run_exactly(
     kernel: Kernel, params: Sequence[Param], values: Sequence[Any], precision: Mapping[str, DType], function: str
 ) -> None:
     """Compute in float64 throughout and round each element of an output once."""
-    reserve(sum(8 * tensor.numel for tensor in _floating(values)), function)
+    reserve([wrap(tensor.shape, DType.DOUBLE, None) for tensor in _floating(values)], function)
     arrays = [_kernel_value(value) for value in values]
     wide = [_widened(array, param.is_input) for param, array in zip(params, arrays, strict=True)]
     kernel(*wide, dict.fromkeys(precision, DType.DOUBLE))
@@ -90,11 +88,11 @@ def run_exactly(
 
 def _kernel_value(value: Any) -> Any:
     """What a kernel sees of a value: the array of a tensor, the number of a scalar, an attribute as it is."""
-    if isinstance(value, Tensor):
-        return value.array
-    if isinstance(value, Scalar):
+    if type(value) is Tensor:
+        return value._array
+    if type(value) is Scalar:
         return value.value
-    if isinstance(value, tuple):
+    if type(value) is tuple:
         return tuple(_kernel_value(item) for item in value)
     return value
 
@@ -124,6 +122,13 @@ def _widened(value: Any, is_read: bool) -> Any:
     if not isinstance(value, np.ndarray) or not DType.of(value.dtype).is_floating:
         return value
     return value.astype(np.float64) if is_read else np.empty(value.shape, np.float64)
+
+
+def _without_data(name: str, tensor: Tensor, function: str) -> AclnnError:
+    return _runtime_error(
+        f"The tensor {name} ({tensor}) has no data to compute with; its elements would take {tensor.nbytes} bytes.",
+        function,
+    )
 
 
 def _runtime_error(sentence: str, function: str) -> AclnnError:

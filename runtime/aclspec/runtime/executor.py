@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aclspec.runtime.last_error import record
+from aclspec.runtime.messages import record
 from aclspec.runtime.status import Status
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aclspec.runtime.errors import AclnnError
 from aclspec.runtime.info import Mode, OperatorInfo
-from aclspec.runtime.last_error import record
 from aclspec.runtime.predicate.interp import INFERRED, Report, evaluate
 from aclspec.runtime.predicate.sentences import failure, message
 from aclspec.runtime.status import Status
@@ -50,7 +49,6 @@ def refusal(
     text = message(info, rule, blameless, product, mode, function)
     status = Status[dict(rule.status)[mode]]
     full = f"{info.name}.{decided}"
-    record(full, text)
     return AclnnError(text, status, full, _violations(info, report, blameless, product, mode))
 
 

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any, cast
+
+from aclspec.runtime.environment import Variable
 
 if TYPE_CHECKING:
     from aclspec.runtime.info import Mode
 
-CONFORMANCE = "ACLSPEC_CONFORMANCE"
+CONFORMANCE = Variable("ACLSPEC_CONFORMANCE")
 MODES = ("document", "library")
 
 
 def resolve_conformance(conformance: Any = None) -> Mode:
     """The mode that a call means: the argument, else ACLSPEC_CONFORMANCE, else ``document``; ValueError for another."""
     if conformance is None:
-        conformance = os.environ.get(CONFORMANCE)
-        if not conformance:
+        conformance = CONFORMANCE.read()
+        if conformance is None:
             return "document"
-        return cast("Mode", _one_of(conformance, f"the environment variable {CONFORMANCE}", MODES))
+        return cast("Mode", _one_of(conformance, str(CONFORMANCE), MODES))
     return cast("Mode", _one_of(conformance, "conformance", MODES))
 
 

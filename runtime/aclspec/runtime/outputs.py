@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,10 +12,14 @@ from aclspec.runtime.arrays import Native, native_kind
 from aclspec.runtime.compute import allocate, require_data, reserve
 from aclspec.runtime.errors import ParamError
 from aclspec.runtime.giving import bind_out, check_apart
-from aclspec.runtime.tensor import Tensor, wrap
+from aclspec.runtime.tensor import Tensor, provide, wrap
 
 if TYPE_CHECKING:
     from aclspec.runtime.operator import Operator
+
+
+FEW = 1 << 20
+"""So many elements are allocated without a look at how many bytes there are."""
 
 
 class Outputs:
@@ -67,22 +72,23 @@ class Outputs:
         ``effect`` is what a shortcut does. New arrays then hold zeros, so that no stale memory shows through where the
         shortcut leaves an output unwritten.
         """
-        name, params = self.operator.name, self.operator.outputs
         chosen = list(self.inferred)
         if self.given:
             self._check_given(effect)
             for at, own in enumerate(self.given):
-                if own is not None and chosen[at] is not None and not params[at].is_input:
+                if own is not None and own.has_data and chosen[at] is not None and not self._is_in_place(at):
                     chosen[at] = own
-        missing = [at for at, tensor in enumerate(chosen) if tensor is not None and tensor is self.inferred[at]]
-        reserve(sum([tensor.nbytes for at in missing if (tensor := chosen[at]) is not None]), name)
-        for at in missing:
-            if (tensor := chosen[at]) is not None:
-                array = allocate(tensor, params[at].name, name, zeroed=effect is not None)
-                chosen[at] = wrap(tensor.shape, tensor.dtype, tensor.format, array)
+        new = [tensor for tensor in chosen if tensor is not None and tensor._array is None]
+        if sum([prod(tensor.shape) for tensor in new]) > FEW:
+            reserve(new, self.operator.name)
+        for tensor in new:
+            provide(tensor, allocate(tensor, self.operator.name, zeroed=effect is not None))
         if self.operator.in_place:
             self._start_in_place(values, chosen)
         return chosen
+
+    def _is_in_place(self, at: int) -> bool:
+        return self.operator.outputs[at].is_input
 
     def _check_given(self, effect: str | None) -> None:
         name, params = self.operator.name, self.operator.outputs

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import os
+from functools import cache
 
 from aclspec.runtime._product_table import DEFAULT, TABLE, Product
+from aclspec.runtime.environment import Variable
 
 __all__ = ["KEYS", "PRODUCT_NAMES", "Product", "product_of", "resolve_product"]
 
 KEYS: tuple[str, ...] = tuple(row[0] for row in TABLE)
 PRODUCT_NAMES: dict[str, tuple[str, str]] = {row[0]: (row[1], row[2]) for row in TABLE}
-ENVIRONMENT = "ACLSPEC_PRODUCT"
+ENVIRONMENT = Variable("ACLSPEC_PRODUCT")
 _EXACT: dict[str, str] = {key: key for key in KEYS} | {
     soc: row[0] for row in TABLE for soc in row[5] if not soc.endswith("*")
 }
@@ -34,10 +35,8 @@ def resolve_product(product: object = None) -> str:
     for what is not a name.
     """
     if product is None:
-        product = os.environ.get(ENVIRONMENT)
-        if not product:
-            return _without_name()
-        return _known(product, f"the environment variable {ENVIRONMENT}")
+        product = ENVIRONMENT.read()
+        return _without_name() if product is None else _known(product, str(ENVIRONMENT))
     found = _EXACT.get(product) if isinstance(product, str) else None
     return found if found is not None else _known(product, "product")
 
@@ -57,6 +56,7 @@ def _known(name: object, noun: str) -> str:
     return found
 
 
+@cache
 def _without_name() -> str:
     from aclspec.runtime.device import soc_name
 

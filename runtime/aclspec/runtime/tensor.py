@@ -168,6 +168,11 @@ def wrap(shape: tuple[int, ...], dtype: DType, format: Format | None, array: NDA
     return tensor
 
 
+def provide(tensor: Tensor, array: NDArray[Any]) -> None:
+    """Give a tensor that was made without data its array; for one that nobody else holds yet."""
+    _set_array(tensor, array)
+
+
 def with_format(tensor: Tensor, format: Format | None) -> Tensor:
     """The same tensor under another format."""
     return _fill(_new(Tensor), tensor.shape, tensor.dtype, format, tensor._layout, tensor._array)

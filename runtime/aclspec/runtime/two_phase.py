@@ -12,7 +12,7 @@ from aclspec.runtime.compute import require_data, run, run_exactly
 from aclspec.runtime.errors import AclnnError, type_error
 from aclspec.runtime.executor import Executor, workspace_fault
 from aclspec.runtime.giving import check_apart
-from aclspec.runtime.last_error import record
+from aclspec.runtime.messages import record
 from aclspec.runtime.modes import is_exact, resolve_conformance
 from aclspec.runtime.parameters import REQUIRED, bind
 from aclspec.runtime.products import resolve_product
@@ -44,13 +44,13 @@ def get_workspace_size(
     try:
         values = _converted(operator, given, function)
         verdict = operator.check(key, mode == "library", *values)
-    except AclnnError as error:
-        record(function, str(error))
-        return error.status, 0, None
-    if verdict is not None and verdict.effect is None:
-        from aclspec.runtime.failures import refusal
+        if verdict is not None and verdict.effect is None:
+            from aclspec.runtime.failures import refusal
 
-        return refusal(operator, values, (), key, mode, verdict, function).status, 0, None
+            raise refusal(operator, values, (), key, mode, verdict, function)
+    except AclnnError as error:
+        record(error.rule or function, str(error))
+        return error.status, 0, None
     effect = None if verdict is None else verdict.effect
     executor = Executor(operator, key, _switched(operator, values), effect, resolve_backend(backend), exact)
     return Status.ACLNN_SUCCESS, executor.workspace_size, executor

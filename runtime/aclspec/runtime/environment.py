@@ -1,0 +1,32 @@
+"""The environment variables that choose what a call does not say."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+# os.environ.get raises and catches a KeyError inside for a name that is not set, the usual case: 0.5 microseconds for
+# each of three variables in every call. The mapping beneath it answers in a tenth of that.
+_mapping: Any = getattr(os.environ, "_data", os.environ)
+_encode: Any = getattr(os.environ, "encodekey", str)
+_decode: Any = getattr(os.environ, "decodevalue", str)
+
+
+class Variable:
+    """One environment variable, looked up anew whenever it is read."""
+
+    __slots__ = ("_key", "name")
+
+    def __init__(self, name: str) -> None:
+        """The variable of this name."""
+        self.name = name
+        self._key = _encode(name)
+
+    def read(self) -> str | None:
+        """Its value; None where it is not set, or empty."""
+        value = _mapping.get(self._key)
+        return str(_decode(value)) if value else None
+
+    def __str__(self) -> str:
+        """How a message names it."""
+        return f"the environment variable {self.name}"
