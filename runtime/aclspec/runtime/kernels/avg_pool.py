@@ -1,0 +1,128 @@
+"""Average pooling over windows of rows and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from aclspec.runtime.kernels.blocks import BLOCK, Array, Place, blocks
+from aclspec.runtime.kernels.rounding import Arithmetic, Precision
+from aclspec.runtime.kernels.windows import COLS, ROWS, Axis, Pool, as_batch, pool_of
+
+
+def avg_pool2d_backward(
+    grad_output: Array,
+    x: Array,
+    kernel_size: Sequence[int],
+    stride: Sequence[int] | None,
+    padding: Sequence[int],
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int,
+    cube_math_type: int,
+    grad_input: Array,
+    precision: Precision,
+) -> None:
+    """The gradient of average pooling with respect to its input.
+
+    With D(o) the divisor of window o::
+
+        grad_input[i] = sum over the windows o that cover cell i of  grad_output[o] / D(o)
+
+    D is divisor_override where that is not zero; else the cells of the window inside the padded input if
+    count_include_pad, inside the input otherwise. A cell that no window covers gets zero.
+
+    - Shapes: grad_output (N, C, Ho, Wo), grad_input (N, C, H, W), or both without N. Neither x nor ceil_mode (which
+      the size of grad_output has in it) nor cube_math_type (which the roles have in them) is read.
+    - Precision: grad_output is rounded to the role ``operand``; divisions and sums run in ``accumulate``; the sum is
+      rounded to ``result``, where the table has that role, and to the output. Any strides; they do not matter.
+    - Extra memory: 3 buffers of a block (`blocks.BLOCK` elements, or one (H, W) plane where that is more).
+    - Source: operator facts 1.2 and 1.3.
+
+    # Note: the library multiplies by a reciprocal, rounded to float16 on some routes, and forgets count_include_pad,
+    the hanging windows of ceil_mode or an override of 255 on others (facts 1.6); here the formula holds throughout.
+    """
+    g4, gx4 = as_batch(grad_output), as_batch(grad_input)
+    pool = pool_of(gx4.shape, g4.shape, kernel_size, stride, padding)
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        divisors = _divisors(pool, count_include_pad, divisor_override, arithmetic.accumulate)
+        for at in _plane_blocks(gx4, g4):
+            shares = arithmetic.read(g4[at]) / divisors
+            arithmetic.write(gx4[at], _spread(pool.cols, COLS, _spread(pool.rows, ROWS, shares)))
+
+
+def avg_pool2d(
+    x: Array,
+    kernel_size: Sequence[int],
+    strides: Sequence[int] | None,
+    paddings: Sequence[int],
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int,
+    cube_math_type: int,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """Average pooling: each output is the sum of the input over its window, divided by the window's divisor.
+
+    The divisor, the precision and the extra memory are those of `avg_pool2d_backward`.
+
+    - Shapes: x (N, C, H, W), out (N, C, Ho, Wo), or both without N.
+    - Source: operator facts 1.2, 1.3 and 6.1.
+    """
+    x4, out4 = as_batch(x), as_batch(out)
+    pool = pool_of(x4.shape, out4.shape, kernel_size, strides, paddings)
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        divisors = _divisors(pool, count_include_pad, divisor_override, arithmetic.accumulate)
+        for at in _plane_blocks(x4, out4):
+            sums = _sums(pool.cols, COLS, _sums(pool.rows, ROWS, arithmetic.read(x4[at])))
+            arithmetic.write(out4[at], sums / divisors)
+
+
+def _plane_blocks(one: Array, other: Array) -> Iterator[Place]:
+    """Places in (N, C) whose planes make up about a block in the larger of two arrays."""
+    plane = max(1, *(array.shape[ROWS] * array.shape[COLS] for array in (one, other)))
+    return blocks(one.shape[:2], max(1, BLOCK // plane))
+
+
+def _divisors(pool: Pool, count_include_pad: bool, override: int, dtype: np.dtype[Any]) -> Array:
+    """What each window's sum is divided by, as (Ho, Wo)."""
+    if override:
+        return np.full((pool.rows.count, pool.cols.count), float(override), dtype)
+    heights, widths = (np.array(axis.widths(count_include_pad), np.float64) for axis in pool)
+    # A window wholly outside the input touches no cell; its divisor only has to be a number.
+    return np.maximum(np.multiply.outer(heights, widths), 1).astype(dtype)
+
+
+def _spread(axis: Axis, along: int, shares: Array) -> Array:
+    """Add the share of each window to every cell that it covers, along one axis."""
+    shape = list(shares.shape)
+    shape[along] = axis.size
+    cells = np.zeros(shape, shares.dtype)
+    to, share = cells.swapaxes(along, COLS), shares.swapaxes(along, COLS)
+    if axis.goes_by_tap:
+        for covered, windows in axis.taps():
+            to[..., covered] += share[..., windows]
+    else:
+        for window in range(axis.count):
+            to[..., axis.cells(window)] += share[..., window, None]
+    return cells
+
+
+def _sums(axis: Axis, along: int, cells: Array) -> Array:
+    """Add up the cells of each window along one axis."""
+    shape = list(cells.shape)
+    shape[along] = axis.count
+    sums = np.zeros(shape, cells.dtype)
+    cell, to = cells.swapaxes(along, COLS), sums.swapaxes(along, COLS)
+    if axis.goes_by_tap:
+        for covered, windows in axis.taps():
+            to[..., windows] += cell[..., covered]
+    else:
+        for window in range(axis.count):
+            to[..., window] = cell[..., axis.cells(window)].sum(axis=-1)
+    return sums

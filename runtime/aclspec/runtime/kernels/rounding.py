@@ -1,0 +1,91 @@
+"""The numbers of a kernel: what its precision table says about operands, sums and results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from aclspec.runtime.dtypes import BY_NUMPY, DType
+from aclspec.runtime.kernels.blocks import Array
+from aclspec.runtime.rounding import round_into
+
+Precision: TypeAlias = Mapping[str, DType | str]
+"""By role, what the precision table of a spec decides for one call."""
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """How a kernel reads operands, adds and writes results.
+
+    - ``operand``: every operand is rounded to it as it is read.
+    - ``accumulate``: the NumPy type in which products and sums run.
+    - ``result``: what the product rounds a result to before it becomes the output's dtype; None for no such step.
+    """
+
+    operand: DType
+    accumulate: np.dtype[Any]
+    result: DType | None
+
+    @classmethod
+    def of(cls, precision: Precision) -> Arithmetic:
+        """The roles ``operand`` and ``accumulate``, and ``result`` where the table has it."""
+        accumulate = _dtype(precision, "accumulate").numpy
+        assert accumulate is not None
+        result = _dtype(precision, "result") if "result" in precision else None
+        return cls(_dtype(precision, "operand"), accumulate, result)
+
+    def reads_as_is(self, array: Array) -> bool:
+        """Whether the elements of an array are operands already, with no rounding and no conversion."""
+        return array.dtype == self.accumulate and _holds(self.operand, array.dtype)
+
+    def read(self, array: Array) -> Array:
+        """The operands as a contiguous array to compute with, which may be the given array itself."""
+        operands = array if _holds(self.operand, array.dtype) else round_to(array, self.operand)
+        return np.ascontiguousarray(operands, self.accumulate)
+
+    def write(self, target: Array, values: Array) -> None:
+        """Write results to an output of any strides, rounded to ``result`` where that is set, then to its dtype."""
+        if self.result is not None and self.result is not BY_NUMPY.get(target.dtype):
+            values = round_to(values, self.result)
+        round_into(target, values)
+
+
+def round_to(array: Array, dtype: DType) -> Array:
+    """A new contiguous array of the same values, each rounded to the nearest of a dtype, ties to even.
+
+    NaN and infinities stay what they are, and what is beyond the largest number becomes an infinity.
+    HFLOAT32 comes back as float32.
+    """
+    if dtype is DType.HFLOAT32:
+        return _hfloat32(array)
+    rounded: Array = np.empty(array.shape, dtype.numpy)
+    round_into(rounded, array)
+    return rounded
+
+
+def _dtype(precision: Precision, role: str) -> DType:
+    dtype = precision[role]
+    assert isinstance(dtype, DType), f"The role {role} ({dtype}) is not a dtype."
+    return dtype
+
+
+def _holds(wide: DType, narrow: np.dtype[Any]) -> bool:
+    """Whether a dtype has every value of a NumPy type."""
+    if wide is DType.HFLOAT32:
+        return narrow.itemsize <= 2 and narrow.kind not in "iu"
+    return wide.numpy is not None and np.can_cast(narrow, wide.numpy)
+
+
+def _hfloat32(array: Array) -> Array:
+    """Drop the low 12 bits of each float32 mantissa; a carry out of it rightly raises the exponent."""
+    values = np.empty(array.shape, np.float32)
+    round_into(values, array)
+    bits = values.view(np.uint32)
+    below_half = np.uint32(0x7FF)
+    odd = (bits >> np.uint32(12)) & np.uint32(1)
+    rounded = (bits + (odd + below_half)) & np.uint32(0xFFFFF000)
+    np.copyto(bits, rounded, where=~np.isnan(values))
+    return values
