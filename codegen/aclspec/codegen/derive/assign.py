@@ -12,7 +12,7 @@ from aclspec.codegen.derive import shapes
 from aclspec.codegen.derive.call import Call as Arguments
 from aclspec.codegen.derive.call import ScalarMeta, TensorMeta, Value
 from aclspec.codegen.derive.oracle import Oracle
-from aclspec.codegen.derive.space import Cell, Ref
+from aclspec.codegen.derive.space import Ref
 from aclspec.runtime.paramtypes import PARAM_TYPES
 from aclspec.runtime.predicate.nodes import (
     Arith,
@@ -26,6 +26,7 @@ from aclspec.runtime.predicate.nodes import (
     children,
 )
 from aclspec.runtime.predicate.values import UNDEFINED
+from aclspec.runtime.testing.suite import Cell
 
 _TRIALS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 10, 12, 16, -1)
 _EXTREMES = ("min", "max")
@@ -251,7 +252,7 @@ class Assign(ABC):
 
 def _with_dtype(value: Value, dtype: str) -> Value:
     if isinstance(value, TensorMeta | ScalarMeta):
-        return replace(value, dtype=dtype)
+        return value if value.dtype == dtype else replace(value, dtype=dtype)
     if isinstance(value, tuple):
         return tuple(_with_dtype(item, dtype) for item in value)  # type: ignore[return-value]
     return dtype if isinstance(value, str) else value

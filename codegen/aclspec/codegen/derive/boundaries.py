@@ -46,9 +46,11 @@ def boundaries(deriver: Deriver) -> list[Sample]:
     for bound in dict.fromkeys(bounds(deriver.info)):
         wish = Wish(Compare("==", bound.node, constant(bound.value)), "true")
         label = _label(bound)
-        found, _ = deriver.cover(Goal((wish,), anything=True), label, QUICK // 3)
+        found, _ = deriver.cover(Goal((wish,)), label, QUICK // 3, among=deriver.valid)
+        if not found:
+            found, _ = deriver.cover(Goal((wish,), anything=True), label, QUICK // 3)
         samples += [Sample(label, call) for call in found[:1]]
-    return samples
+    return list({sample.call: sample for sample in reversed(samples)}.values())[::-1]
 
 
 def bounds(info: OperatorInfo) -> Iterator[Bound]:

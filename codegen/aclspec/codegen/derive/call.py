@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.predicate.values import INFERRED, Inferred
+from aclspec.runtime.testing.suite import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,6 @@ Value: TypeAlias = (
     | None
 )
 Call: TypeAlias = tuple[Value, ...]
-Literal: TypeAlias = bool | int | float | str | None | tuple["Literal", ...]
 
 
 def literal(value: Value) -> Literal:

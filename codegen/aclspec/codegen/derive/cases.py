@@ -11,14 +11,13 @@ from aclspec.codegen.derive.call import literal
 from aclspec.codegen.derive.coverage import aims
 from aclspec.codegen.derive.deriver import QUICK, Deriver, Sample
 from aclspec.codegen.derive.search import Goal
-from aclspec.codegen.derive.space import Cell
 from aclspec.codegen.derive.tables import complements, sweeps
 from aclspec.codegen.derive.views import views
 from aclspec.codegen.derive.violations import violations
 from aclspec.runtime.info import MODES, OperatorInfo
 from aclspec.runtime.products import KEYS
 from aclspec.runtime.status import Status
-from aclspec.runtime.testing.suite import Case, Suite
+from aclspec.runtime.testing.suite import Case, Cell, Suite
 
 _RANDOM = 8
 
@@ -48,15 +47,13 @@ def derive_cases(info: OperatorInfo) -> Cases:
     deriver = Deriver(info)
     valid = _valid(deriver)
     broken = violations(deriver)
-    known = {sample.call for sample in (*valid, *broken.samples)} | {deriver.base}
-    edges = [sample for sample in boundaries(deriver) if sample.call not in known]
     suite = Suite(
         operator=info.name,
         products=deriver.products,
         base={name: literal(value) for name, value in zip(deriver.space.names, deriver.base, strict=True)},
         valid=_cases(deriver, valid),
         violations=_cases(deriver, broken.samples, numbered=True),
-        boundaries=_cases(deriver, edges),
+        boundaries=_cases(deriver, boundaries(deriver)),
         sweeps=tuple(sweeps(deriver)),
         combinations=tuple(complements(deriver)),
         unlisted=_unlisted(info, deriver),

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from aclspec.codegen.derive.space import DTYPES, Space, kebab
 from aclspec.codegen.derive.wishes import Way, Ways, Wish
-
 from aclspec.runtime.info import RowInfo
 from aclspec.runtime.predicate.nodes import (
     Bool,
@@ -126,7 +125,8 @@ def combinations(count: int) -> list[tuple[bool, ...]]:
     if count <= _MAX_FLAGS:
         return list(product((True, False), repeat=count))
     ends = [(True,) * count, (False,) * count]
-    singles = [tuple((place == at) is value for place in range(count)) for value in (True, False) for at in range(count)]
+    places = range(count)
+    singles = [tuple((place == at) is value for place in places) for value in (True, False) for at in places]
     return ends + singles
 
 

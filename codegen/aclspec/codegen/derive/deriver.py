@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from aclspec.codegen.derive.call import Call, TensorMeta, Value, literal
 from aclspec.codegen.derive.oracle import Oracle, Verdict, applies
 from aclspec.codegen.derive.search import Goal, Solver
-from aclspec.codegen.derive.space import Cell, Ref, Space, cells
+from aclspec.codegen.derive.space import Ref, Space, cells
 from aclspec.codegen.derive.wishes import Ways
 from aclspec.runtime.info import ExampleInfo, OperatorInfo, TensorValue
 from aclspec.runtime.predicate.nodes import Node
 from aclspec.runtime.predicate.values import UNDEFINED
 from aclspec.runtime.status import Status
-from aclspec.runtime.testing.suite import Case, describe
+from aclspec.runtime.testing.suite import Case, Cell, describe
 
 QUICK, THOROUGH = 300, 4000
 _STARTS = 6
@@ -57,7 +57,8 @@ class Deriver:
         kinds: dict[Any, list[Cell]] = {}
         for cell in self.cells:
             rows = tuple(row.cells for row in self.space.rows(cell))
-            rules = tuple((rule.id, dict(rule.status).get(cell.mode)) for rule in self.info.rules if applies(rule, cell))
+            active = (rule for rule in self.info.rules if applies(rule, cell))
+            rules = tuple((rule.id, dict(rule.status).get(cell.mode)) for rule in active)
             kinds.setdefault((rows, rules), []).append(cell)
         return list(kinds.values())
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
-from typing import Any
+from typing import Any, TypeAlias
 
 from aclspec.codegen.derive import shapes
 from aclspec.codegen.derive.assign import Assign
 from aclspec.codegen.derive.call import Call as Arguments
 from aclspec.codegen.derive.call import ScalarMeta, TensorMeta
+from aclspec.codegen.derive.oracle import Oracle
 from aclspec.codegen.derive.space import DTYPES, FORMATS, Ref
 from aclspec.codegen.derive.wishes import opposite, substitute
 from aclspec.runtime.formats import Format
@@ -34,13 +35,23 @@ from aclspec.runtime.predicate.nodes import (
     names,
 )
 from aclspec.runtime.predicate.values import UNDEFINED
+from aclspec.runtime.testing.suite import Cell
 
+_Fact: TypeAlias = tuple[Ref, tuple[int, ...] | None, str | None]
 _FEW = 4
 _SPREAD = 6
 
 
 class Moves(Assign):
     """Every kind of move, for the calls of one operator on one product in one mode."""
+
+    def __init__(self, oracle: Oracle, cell: Cell) -> None:
+        """Watch what the outputs follow from."""
+        super().__init__(oracle, cell)
+        self._infer = [
+            (Ref(self.space.index[item.param]), oracle.watch(item.shape), oracle.watch(item.dtype))
+            for item in self.space.info.infer
+        ]
 
     def truth(self, node: Node, want: bool, call: Arguments) -> Iterator[Arguments]:
         """Calls in which a predicate may have the wanted value; first one in which it is defined at all."""
@@ -73,27 +84,44 @@ class Moves(Assign):
                 return
 
     def inferred(self, call: Arguments) -> Iterator[Arguments]:
-        """The call with its outputs as inferred: all of their shapes, all of both, then one output at a time."""
-        shaped = full = call
-        single: list[Arguments] = []
-        for item in self.space.info.infer:
-            ref = Ref(self.space.index[item.param])
-            tensor = self.space.get(call, ref)
-            shape = self.value(item.shape, call)
-            if not isinstance(tensor, TensorMeta) or shape is UNDEFINED or any(size < 0 for size in shape):
-                continue
-            shaped = self._as_inferred(shaped, ref, tensor, shape, UNDEFINED)
-            full = self._as_inferred(full, ref, tensor, shape, self.value(item.dtype, call))
-            single.append(self._as_inferred(call, ref, tensor, shape, UNDEFINED))
-            single.append(self._as_inferred(call, ref, tensor, tensor.shape, self.value(item.dtype, call)))
-        yield from (moved for moved in (shaped, full, *single) if moved != call)
+        """The call with all its outputs as inferred: their shapes alone, then their dtypes with them."""
+        facts = self._inferred_facts(call)
+        shaped = self._as_inferred(call, [(ref, shape, None) for ref, shape, _ in facts])
+        if shaped is not call:
+            yield shaped
+        full = self._as_inferred(shaped, facts)
+        if full is not shaped:
+            yield full
 
-    def _as_inferred(
-        self, call: Arguments, ref: Ref, tensor: TensorMeta, shape: tuple[int, ...], dtype: Any
-    ) -> Arguments:
-        if tensor.shape != shape:
-            call = next(self.set_shape(ref, shape, call), call)
-        return call if dtype is UNDEFINED else self.set_dtype(ref.param, dtype, call)
+    def one_inferred(self, call: Arguments) -> Iterator[Arguments]:
+        """The call with one output at a time as inferred, its shape or its dtype."""
+        for ref, shape, dtype in self._inferred_facts(call):
+            for fact in ((ref, shape, None), (ref, None, dtype)):
+                moved = self._as_inferred(call, [fact])
+                if moved is not call:
+                    yield moved
+
+    def _inferred_facts(self, call: Arguments) -> list[_Fact]:
+        """Shape and dtype of each output that is given and that something follows for."""
+        facts: list[_Fact] = []
+        for ref, shape_of, dtype_of in self._infer:
+            if isinstance(call[ref.param], TensorMeta):
+                shape = self.oracle.remembered(shape_of, call, self.cell)
+                dtype = self.oracle.remembered(dtype_of, call, self.cell)
+                if shape is not UNDEFINED and not any(size < 0 for size in shape):
+                    facts.append((ref, shape, None if dtype is UNDEFINED else dtype))
+        return facts
+
+    def _as_inferred(self, call: Arguments, facts: list[_Fact]) -> Arguments:
+        """The call with these facts; the very same call when they are facts already."""
+        for ref, shape, dtype in facts:
+            tensor = call[ref.param]
+            assert isinstance(tensor, TensorMeta)
+            if shape is not None and tensor.shape != shape:
+                call = next(self.set_shape(ref, shape, call), call)
+            if dtype is not None and tensor.dtype != dtype:
+                call = self.set_dtype(ref.param, dtype, call)
+        return call
 
     def _junction(self, items: tuple[Node, ...], want: bool, every: bool, call: Arguments) -> Iterator[Arguments]:
         """Each item that is not as wanted; where every item must be, also the first move of each in one go."""

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from aclspec.codegen.derive.call import Call
-from aclspec.codegen.derive.space import Cell, Space
+from aclspec.codegen.derive.space import Space
 from aclspec.runtime.info import RuleInfo
 from aclspec.runtime.predicate.interp import Environment, Report, evaluate, evaluate_node
 from aclspec.runtime.predicate.nodes import InRows, Node, children
 from aclspec.runtime.predicate.nodes import names as free_names
+from aclspec.runtime.testing.suite import Cell
 
 _ENVIRONMENTS = 256
 _VERDICTS = 100_000
@@ -55,7 +56,7 @@ class Oracle:
         self.space = space
         self._watched: dict[Node, Watched] = {}
         self._rules = [
-            (rule, rule.when and self.watch(rule.when), rule.require and self.watch(rule.require))
+            (rule, self._maybe(rule.when), self._maybe(rule.require))
             for rule in space.info.rules
             if rule.outcome == "error" and rule.kind != "product"
         ]
@@ -77,6 +78,9 @@ class Oracle:
         """The value of any predicate or expression."""
         return evaluate_node(node, self.environment(call, cell))
 
+    def _maybe(self, node: Node | None) -> Watched | None:
+        return None if node is None else self.watch(node)
+
     def watch(self, node: Node) -> Watched:
         """A predicate that will be asked again and again."""
         if node not in self._watched:
@@ -84,6 +88,7 @@ class Oracle:
         return self._watched[node]
 
     def remembered(self, watched: Watched, call: Call, cell: Cell) -> Any:
+        """The value of a watched predicate."""
         key: Hashable = (cell if watched.by_rows else None, tuple([call[place] for place in watched.places]))
         try:
             return watched.values[key]

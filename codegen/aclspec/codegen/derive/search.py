@@ -10,8 +10,8 @@ from itertools import islice
 from aclspec.codegen.derive.call import Call, TensorMeta
 from aclspec.codegen.derive.moves import Moves
 from aclspec.codegen.derive.oracle import Oracle, Verdict, Watched
-from aclspec.codegen.derive.space import Cell
 from aclspec.codegen.derive.wishes import Way, Wish
+from aclspec.runtime.testing.suite import Cell
 
 BRANCHES = 16
 LARGE = 512
@@ -111,12 +111,12 @@ class Trial:
 
     def _plainness(self, call: Call, verdict: Verdict) -> int:
         cost = 0 if verdict.shortcut is None or self.about_shortcut else 40
-        if self.base is not None:
-            cost += 10 * sum(one != other for one, other in zip(call, self.base, strict=True))
-        for value in call:
+        for value, plain in zip(call, self.base or call, strict=True):
+            cost += 10 * (value != plain)
+            usual = len(plain.shape) if isinstance(plain, TensorMeta) else 2
             for tensor in value if isinstance(value, tuple) else (value,):
                 if isinstance(tensor, TensorMeta):
-                    cost += len(tensor.shape) + 50 * (tensor.numel > LARGE) + (tensor.strides is not None)
+                    cost += abs(len(tensor.shape) - usual) + 50 * (tensor.numel > LARGE) + (tensor.strides is not None)
         return cost
 
     def _unwanted(self, verdict: Verdict) -> list[str]:
@@ -127,8 +127,9 @@ class Trial:
         """Calls one move away, each also with its outputs inferred anew."""
         for moved in self._repairs(call):
             yield moved
-            yield from islice(self.moves.inferred(moved), 2)
+            yield from self.moves.inferred(moved)
         yield from self.moves.inferred(call)
+        yield from self.moves.one_inferred(call)
 
     def _repairs(self, call: Call) -> Iterator[Call]:
         """Moves towards what is not yet as it should be, so many of each."""

@@ -78,7 +78,7 @@ def not_broadcast(shape: Shape) -> Iterator[Shape]:
 
 
 def strided(shape: Shape) -> tuple[int, ...] | None:
-    """The strides of a view of every other element on the last axis longer than one; None for fewer than two elements."""
+    """The strides of a view that leaves every other element out; None for fewer than two elements."""
     if math.prod(shape) < 2:
         return None
     strides = []

@@ -9,10 +9,11 @@ from typing import NamedTuple
 from aclspec.codegen.derive.call import Call, ScalarMeta, TensorMeta, Value
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.formats import Format
-from aclspec.runtime.info import MODES, Mode, OperatorInfo, ParamInfo, RowInfo
+from aclspec.runtime.info import MODES, OperatorInfo, ParamInfo, RowInfo
 from aclspec.runtime.paramtypes import PARAM_TYPES
 from aclspec.runtime.predicate.nodes import Node
 from aclspec.runtime.products import KEYS
+from aclspec.runtime.testing.suite import Cell
 
 DTYPES: tuple[str, ...] = tuple(dtype.name for dtype in DType if dtype.is_stored)
 FORMATS: tuple[str, ...] = tuple(format.name for format in Format if format is not Format.UNDEFINED)
@@ -25,13 +26,6 @@ _DEFAULTS: Mapping[str, Value] = {
     "bools": (True,),
     "floats": (1.0,),
 }
-
-
-class Cell(NamedTuple):
-    """A product in a conformance mode: where a call has one answer."""
-
-    product: str
-    mode: Mode
 
 
 class Ref(NamedTuple):
@@ -103,7 +97,7 @@ class Space:
         if ref.element is not None:
             whole = call[ref.param]
             assert isinstance(whole, tuple)
-            value = (*whole[: ref.element], value, *whole[ref.element + 1 :])  # type: ignore[assignment]
+            value = (*whole[: ref.element], value, *whole[ref.element + 1 :])
         return self.replaced(call, ref.param, value)
 
     def replaced(self, call: Call, place: int, value: Value) -> Call:
@@ -136,7 +130,8 @@ class Space:
         if param.has_default and param.default is not None:
             return param.default
         if param.values:
-            return (param.values[0],) * length if kind == "ints" else param.values[0]  # type: ignore[return-value]
+            first = param.values[0]
+            return (first,) * length if kind == "ints" and isinstance(first, int) else first
         if kind == "ints":
             return (1,) * length
         plain = _DEFAULTS[kind]

@@ -11,10 +11,10 @@ from itertools import product
 from aclspec.codegen.derive.call import Call, ScalarMeta, TensorMeta, Value
 from aclspec.codegen.derive.deriver import Deriver
 from aclspec.codegen.derive.oracle import applies
-from aclspec.codegen.derive.space import DTYPES, FORMATS, Cell, kebab
+from aclspec.codegen.derive.space import DTYPES, FORMATS, kebab
 from aclspec.runtime.info import RuleInfo
 from aclspec.runtime.predicate.nodes import InRows
-from aclspec.runtime.testing.suite import Case, Combinations, Sweep
+from aclspec.runtime.testing.suite import Case, Cell, Combinations, Sweep
 
 EXHAUSTIVE = 200
 
@@ -23,7 +23,9 @@ def sweeps(deriver: Deriver) -> list[Sweep]:
     """Each dtype, and each format, that some product refuses a parameter; the rest of the call is the base call."""
     found = []
     for place, param in enumerate(deriver.info.params):
-        rules = {rule.kind: rule.id for rule in reversed(deriver.info.rules) if rule.params == (param.name,)}
+        rules: dict[str, str] = {
+            rule.kind: rule.id for rule in reversed(deriver.info.rules) if rule.params == (param.name,)
+        }
         for facet, values in (("dtype", DTYPES), ("format", FORMATS)):
             start = deriver.base[place]
             if not _has(start, facet):

@@ -9,9 +9,10 @@ from aclspec.codegen.derive.call import Call
 from aclspec.codegen.derive.deriver import QUICK, THOROUGH, Deriver, Sample
 from aclspec.codegen.derive.oracle import applies
 from aclspec.codegen.derive.search import Goal
-from aclspec.codegen.derive.space import Cell, Space
+from aclspec.codegen.derive.space import Space
 from aclspec.runtime.info import RuleInfo
 from aclspec.runtime.predicate.nodes import InRows
+from aclspec.runtime.testing.suite import Cell
 
 _RANDOM = 2
 _TRIED_ROWS = 100_000
@@ -42,9 +43,7 @@ class _Rule:
         self.deriver = deriver
         self.rule = rule
         self.where = [
-            cell
-            for cell in deriver.representatives
-            if applies(rule, cell) and not vacuous(deriver.space, rule, cell)
+            cell for cell in deriver.representatives if applies(rule, cell) and not vacuous(deriver.space, rule, cell)
         ]
         self.calls: list[Call] = []
 
@@ -124,10 +123,8 @@ class _Rule:
         for mode in dict.fromkeys(cell.mode for cell in self.where):
             cells = [cell for cell in self.where if cell.mode == mode]
             if all(cell in missed for cell in cells):
-                beside = self._nearest(cells[0])
-                result.problems.append(
-                    f"The rule {self.deriver.info.name}.{self.rule.id} cannot fail first and alone in {mode} mode{beside}."
-                )
+                rule, beside = f"{self.deriver.info.name}.{self.rule.id}", self._nearest(cells[0])
+                result.problems.append(f"The rule {rule} cannot fail first and alone in {mode} mode{beside}.")
 
     def _nearest(self, cell: Cell) -> str:
         """What else fails, in the nearest call that was found."""

@@ -4,8 +4,8 @@ A case is a call and what must come of it, on every product and in both conforma
 difference from the ``base`` call. Only texts and plain values stand in the file, so that a reader can follow it and
 any backend can run it.
 
-- Where: ``*`` is every product in every mode in which the operator's rules are asked; ``document`` or ``library`` is one
-  mode; ``document:atlas_a2,atlas_a3`` names products; several of these are separated by spaces.
+- Where: ``*`` is every product in every mode in which the operator's rules are asked; ``document`` or ``library``
+  is one mode; ``document:atlas_a2,atlas_a3`` names products; several of these are separated by spaces.
 - Outcome: ``0`` is success, ``0 empty-input`` success by way of that shortcut, ``161002 weight-numel rank-self`` the
   status and every rule that fails, the deciding one first.
 """
@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeAlias
 
 from aclspec.runtime.info import Mode
 
-Literal: TypeAlias = "bool | int | float | str | None | tuple[Literal, ...]"
+Literal: TypeAlias = "bool | int | float | str | tuple[Literal, ...] | None"
 Change: TypeAlias = Mapping[str, Literal]
 Expect: TypeAlias = Mapping[str, str]
 
@@ -47,6 +47,7 @@ class Outcome(NamedTuple):
         return cls(0, (), names[0] if names else None)
 
     def __str__(self) -> str:
+        """The text that `parse` reads."""
         return " ".join([str(self.status), *self.failing, *([self.shortcut] if self.shortcut else [])])
 
 

@@ -1,0 +1,134 @@
+"""Arguments of a case as a caller would give them: descriptions from literals, and seeded data in any layout."""
+
+from __future__ import annotations
+
+import math
+import re
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aclspec.runtime.convert import Scalar
+from aclspec.runtime.dtypes import DType
+from aclspec.runtime.layout import contiguous_strides
+from aclspec.runtime.operator import Operator
+from aclspec.runtime.tensor import Tensor
+
+SENTINEL = 0xA5
+"""The byte that outputs are filled with, so that a write shows."""
+_SCALAR = re.compile(r"(\w+)\((.+)\)\Z")
+_LARGEST = 1 << 22
+
+
+def argument(literal: Any, kind: str) -> Any:
+    """The argument that a literal of a case stands for; tensors have no data."""
+    if literal is None:
+        return None
+    if kind in ("tensor_list", "scalar_list"):
+        return tuple(argument(item, kind.removesuffix("_list")) for item in literal)
+    if kind == "tensor":
+        return Tensor.parse(literal)
+    if kind == "scalar":
+        return scalar(literal)
+    return DType[literal] if kind == "dtype" else literal
+
+
+def scalar(literal: str) -> Scalar:
+    """The aclScalar of a literal such as ``float32(1.5)``; ValueError for another text."""
+    found = _SCALAR.match(literal)
+    if found is None:
+        raise ValueError(f"The scalar literal ({literal}) is not of the form dtype(value).")
+    text = found[2]
+    value: bool | int | float = text == "True" if text in ("True", "False") else float(text)
+    return Scalar(int(value) if text.lstrip("-").isdigit() else value, DType.parse(found[1]))
+
+
+def arguments(operator: Operator, call: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call by C name, without data."""
+    return {param.name: argument(call[param.name], param.type) for param in operator.params}
+
+
+def can_hold(tensor: Tensor) -> bool:
+    """Whether a test may allocate the tensor's storage: NumPy has the dtype, and it is small."""
+    return tensor.dtype.numpy is not None and math.prod(tensor.storage_shape) * tensor.dtype.itemsize <= _LARGEST
+
+
+def all_held(value: Any) -> bool:
+    """Whether that is so of every tensor of an argument."""
+    if isinstance(value, tuple):
+        return all(map(all_held, value))
+    return can_hold(value) if isinstance(value, Tensor) else True
+
+
+def filled(tensor: Tensor, seed: str) -> Tensor:
+    """The same tensor over a storage of seeded random numbers."""
+    kind = tensor.dtype.numpy
+    assert kind is not None
+    random = np.random.default_rng(zlib.crc32(seed.encode()))
+    return over(tensor, _numbers(random, math.prod(tensor.storage_shape), kind))
+
+
+def _numbers(random: np.random.Generator, count: int, kind: np.dtype[Any]) -> NDArray[Any]:
+    if kind.kind == "b":
+        return random.integers(0, 2, count).astype(kind)
+    if kind.kind in "iu":
+        return random.integers(0, 4, count).astype(kind)
+    values = random.standard_normal(count)
+    if kind.kind == "c":
+        return (values + 1j * random.standard_normal(count)).astype(kind)
+    return values.astype(kind)
+
+
+def over(tensor: Tensor, storage: NDArray[Any]) -> Tensor:
+    """The same tensor over this storage."""
+    return Tensor(
+        tensor.shape, tensor.dtype, tensor.format, tensor.strides, tensor.offset, tensor.storage_shape, storage
+    )
+
+
+def blank(tensor: Tensor) -> Tensor:
+    """The same tensor over a storage of sentinels."""
+    count = math.prod(tensor.storage_shape)
+    raw = np.full(count * tensor.dtype.itemsize, SENTINEL, np.uint8)
+    assert tensor.dtype.numpy is not None
+    return over(tensor, raw.view(tensor.dtype.numpy))
+
+
+def plain(tensor: Tensor) -> Tensor:
+    """A contiguous tensor of the same values."""
+    return Tensor(tensor.shape, tensor.dtype, tensor.format, data=np.array(tensor.array, order="C", copy=True))
+
+
+def spread(tensor: Tensor) -> Tensor:
+    """A tensor of the same values whose elements lie apart, at an offset, in column-major order."""
+    strides = tuple(2 * step for step in reversed(contiguous_strides(tensor.shape[::-1])))
+    moved = blank(Tensor(tensor.shape, tensor.dtype, tensor.format, strides, 1))
+    moved.array[...] = tensor.array
+    return moved
+
+
+def shifted(tensor: Tensor) -> Tensor:
+    """A contiguous tensor of the same values at an offset in a larger storage."""
+    storage_shape = (tensor.numel + 5,)
+    moved = blank(Tensor(tensor.shape, tensor.dtype, tensor.format, None, 3, storage_shape))
+    moved.array[...] = tensor.array
+    return moved
+
+
+def storage(tensor: Tensor) -> bytes:
+    """Every byte that the tensor's memory holds, those between its elements included."""
+    base: NDArray[Any] = tensor.array
+    while isinstance(base.base, np.ndarray):
+        base = base.base
+    return base.tobytes()
+
+
+def bits(array: NDArray[Any]) -> bytes:
+    """The elements of an array, bit for bit, in row-major order; every NaN counts as the same."""
+    values = np.array(array, order="C", copy=True)
+    if values.dtype.kind not in "biu":
+        values[values != values] = np.nan
+    return values.tobytes()

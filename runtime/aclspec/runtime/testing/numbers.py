@@ -1,0 +1,237 @@
+"""Runs the valid cases on data: what must hold of the numbers without knowing what they should be.
+
+The same values in any memory layout give the same bits, by every way of calling, however often; nothing but the
+outputs is written, and of those nothing but what is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from aclspec.runtime.dtypes import DType
+from aclspec.runtime.info import TensorValue
+from aclspec.runtime.status import Status
+from aclspec.runtime.tensor import Tensor
+from aclspec.runtime.testing import data
+from aclspec.runtime.testing.reproduce import one_line
+from aclspec.runtime.testing.runner import Runner, passing
+from aclspec.runtime.testing.suite import Case, Cell
+
+_SPECIALS = (np.nan, np.inf, -np.inf, -0.0)
+_LAYOUTS: Mapping[str, Callable[[Tensor], Tensor]] = {"strided": data.spread, "offset": data.shifted}
+Arguments = dict[str, Any]
+
+
+class Numbers:
+    """The runs on data of one suite."""
+
+    def __init__(self, runner: Runner) -> None:
+        """Run the cases of this runner's suite."""
+        self.runner = runner
+        self.operator = runner.operator
+
+    def computing(self) -> list[Any]:
+        """A pytest parameter a valid case and product, with the id ``<case>-<product>``."""
+        import pytest
+
+        return [
+            pytest.param(case, cell, id=f"{case.id}-{cell.product}")
+            for case, cell in passing(self.runner.suite)
+            if self._is_held(case)
+        ]
+
+    def examples(self) -> list[Any]:
+        """A pytest parameter an example of the spec and product on which it is legal."""
+        import pytest
+
+        found = []
+        for example in self.operator.info.examples:
+            for cell in self.runner.suite.cells:
+                if cell.mode == "document" and (not example.products or cell.product in example.products):
+                    found.append(pytest.param(example.id, cell, id=f"{example.id}-{cell.product}"))
+        return found
+
+    def check_computing(self, case: Case, cell: Cell) -> None:
+        """Every way of calling and every layout give the same bits and write nothing else."""
+        with one_line(self.runner, case, cell):
+            values = self._filled(case)
+            outcome = self.runner.suite.outcomes(case)[cell]
+            if outcome.shortcut is not None:
+                self._check_shortcut(outcome.shortcut, values, cell)
+                return
+            expected = self._out(self._relaid(values, data.plain), cell)
+            self._check_fresh(values, cell, expected)
+            assert self._out(values, cell) == expected, "The views of the case give other bits."
+            assert self._two_phases(values, cell) == expected, "The two phases give other bits."
+            for name, layout in _LAYOUTS.items():
+                moved = self._out(self._relaid(values, layout), cell)
+                assert moved == expected, f"The {name} tensors give other bits."
+
+    def check_special(self, case: Case, cell: Cell) -> None:
+        """NaN, infinities and negative zero raise no warning, and give the same bits in every layout."""
+        with one_line(self.runner, case, cell):
+            values = self._filled(case)
+            for name in self._special_inputs(values):
+                given = dict(values)
+                given[name] = data.plain(values[name])
+                flat = given[name].array.reshape(-1)
+                flat[: len(_SPECIALS)] = np.array(_SPECIALS[: flat.size], np.float64).astype(flat.dtype)
+                expected = self._out(self._relaid(given, data.plain), cell)
+                for layout in _LAYOUTS.values():
+                    assert self._out(self._relaid(given, layout), cell) == expected, name
+
+    def check_example(self, name: str, cell: Cell) -> None:
+        """The outputs of an example are exactly its values."""
+        example = next(one for one in self.operator.info.examples if one.id == name)
+        inputs = {key: _example_argument(value) for key, value in example.inputs}
+        result = self.operator(**inputs, **self._keywords(cell))
+        outputs = dict(zip((param.name for param in self.operator.outputs), result, strict=True))
+        for key, value in example.outputs:
+            expected = _example_argument(value).array
+            found = outputs[key].array
+            assert found.dtype == expected.dtype
+            np.testing.assert_array_equal(found, expected, err_msg=f"{key} of {example.id}")
+
+    def _is_held(self, case: Case) -> bool:
+        values = data.arguments(self.operator, self.runner.suite.call(case))
+        return all(data.all_held(value) for value in values.values())
+
+    def _filled(self, case: Case) -> Arguments:
+        """The arguments with data: seeded inputs, and outputs full of sentinels."""
+        values = data.arguments(self.operator, self.runner.suite.call(case))
+        inputs = {param.name for param in self.operator.inputs}
+
+        def fill(value: Any, name: str) -> Any:
+            if isinstance(value, tuple):
+                return tuple(fill(item, f"{name}[{at}]") for at, item in enumerate(value))
+            if not isinstance(value, Tensor):
+                return value
+            return data.filled(value, f"{case.id} {name}") if name.partition("[")[0] in inputs else data.blank(value)
+
+        return {name: fill(value, name) for name, value in values.items()}
+
+    def _relaid(self, values: Arguments, layout: Callable[[Tensor], Tensor]) -> Arguments:
+        def move(value: Any) -> Any:
+            if isinstance(value, tuple):
+                return tuple(map(move, value))
+            return layout(value) if isinstance(value, Tensor) else value
+
+        return {name: move(value) for name, value in values.items()}
+
+    def _keywords(self, cell: Cell) -> dict[str, Any]:
+        return {"product": cell.product, "conformance": cell.mode, "backend": self.runner.backend}
+
+    def _inputs(self, values: Arguments) -> list[Any]:
+        return [values[param.name] for param in self.operator.inputs]
+
+    def _blank_outputs(self, values: Arguments) -> dict[str, Tensor]:
+        """Outputs as the call describes them, full of sentinels; an in-place output has the layout of its input."""
+        outputs = {param.name: values[param.name] for param in self.operator.outputs}
+        return {name: data.blank(value) for name, value in outputs.items() if isinstance(value, Tensor)}
+
+    def _out(self, values: Arguments, cell: Cell) -> dict[str, bytes | None]:
+        """The bits that a call writes to ``out``; the same tensors come back, and the inputs stay as they were."""
+        given = self._blank_outputs(values)
+        before = [data.storage(value) for value in self._inputs(values) if isinstance(value, Tensor)]
+        gaps = {name: _gaps(tensor) for name, tensor in given.items()}
+        result = self.operator.call(self._inputs(values), **self._keywords(cell), out=given)
+        assert before == [data.storage(value) for value in self._inputs(values) if isinstance(value, Tensor)]
+        assert gaps == {name: _gaps(tensor) for name, tensor in given.items()}, "The call writes between elements."
+        written: dict[str, bytes | None] = {}
+        for param, found in zip(self.operator.outputs, result, strict=True):
+            own = given.get(param.name)
+            if found is None:
+                assert own is None or set(data.storage(own)) <= {data.SENTINEL}, f"{param.name} is off, yet written."
+            elif own is not None:
+                assert found is own
+            written[param.name] = None if found is None else data.bits(found.array)
+        return written
+
+    def _check_fresh(self, values: Arguments, cell: Cell, expected: Mapping[str, bytes | None]) -> None:
+        """Without ``out`` the outputs are allocated as inferred; where dtypes agree, the bits do, every time."""
+        for _ in range(2):
+            result = self.operator.call(self._inputs(values), **self._keywords(cell))
+            inferred = self.operator.inferred(self._inputs(values))
+            for param, found, told in zip(self.operator.outputs, result, inferred, strict=True):
+                assert (found is None) == (expected[param.name] is None)
+                if found is None:
+                    continue
+                if told is not None and not param.is_input:
+                    assert (found.shape, found.dtype) == (told.shape, told.dtype)
+                given = values[param.name]
+                if isinstance(given, Tensor) and given.dtype == found.dtype:
+                    assert data.bits(found.array) == expected[param.name], f"{param.name} differs without out."
+
+    def _two_phases(self, values: Arguments, cell: Cell) -> dict[str, bytes | None]:
+        """The bits that the C-shaped call writes; what it is not asked for stays as it was."""
+        given: Arguments = values | self._blank_outputs(values)
+        for param in self.operator.outputs:
+            if param.is_input and isinstance(values[param.name], Tensor):
+                given[param.name].array[...] = values[param.name].array
+        gaps = {name: _gaps(given[name]) for name in self._blank_outputs(values)}
+        status, size, executor = self.operator.get_workspace_size(*given.values(), **self._keywords(cell))
+        assert status is Status.ACLNN_SUCCESS
+        workspace = np.zeros(size, np.uint8) if size else None
+        assert self.operator.execute(workspace, size, executor, None) is Status.ACLNN_SUCCESS
+        assert gaps == {name: _gaps(given[name]) for name in gaps}, "The call writes between elements."
+        inferred = self.operator.inferred(self._inputs(values))
+        written: dict[str, bytes | None] = {}
+        for param, told in zip(self.operator.outputs, inferred, strict=True):
+            tensor = given[param.name]
+            if told is None and not param.is_input:
+                assert tensor is None or set(data.storage(tensor)) <= {data.SENTINEL}
+                written[param.name] = None
+            else:
+                written[param.name] = data.bits(tensor.array)
+        return written
+
+    def _check_shortcut(self, rule: str, values: Arguments, cell: Cell) -> None:
+        """A shortcut leaves the outputs alone, or fills with zeros those that are on."""
+        effect = self.operator.info.rule(rule).effect
+        given = self._blank_outputs(values)
+        inferred = self.operator.inferred(self._inputs(values))
+        before = self.runner.memory(dict(given))
+        self.operator.call(self._inputs(values), **self._keywords(cell), out=given)
+        for param, told in zip(self.operator.outputs, inferred, strict=True):
+            own = given.get(param.name)
+            if own is None:
+                continue
+            if effect == "zeros" and told is not None:
+                assert not own.array.view(np.uint8).any() if own.is_contiguous else not own.array.any(), param.name
+            else:
+                assert data.storage(own) == before[param.name], f"{param.name} is written by {rule}."
+
+    def _special_inputs(self, values: Arguments) -> list[str]:
+        """Floating-point inputs; not those about whose NaN an undefined rule speaks."""
+        undefined = {name for rule in self.operator.info.rules if rule.outcome == "undefined" for name in rule.params}
+        return [
+            param.name
+            for param in self.operator.inputs
+            if isinstance(values[param.name], Tensor)
+            and values[param.name].dtype.is_floating
+            and values[param.name].numel
+            and param.name not in undefined
+        ]
+
+
+def _gaps(tensor: Tensor) -> bytes:
+    """The bytes of a tensor's storage that belong to none of its elements."""
+    marks = data.over(tensor, np.zeros(int(np.prod(tensor.storage_shape)), tensor.dtype.numpy))
+    marks.array.fill(1)
+    inside = np.frombuffer(data.storage(marks), np.uint8) != 0
+    element = inside.reshape(-1, tensor.dtype.itemsize).any(axis=1) if inside.size else inside
+    stored = np.frombuffer(data.storage(tensor), np.uint8).reshape(-1, tensor.dtype.itemsize)
+    return stored[~element].tobytes() if stored.size else b""
+
+
+def _example_argument(value: Any) -> Any:
+    """A value of an example as an argument."""
+    if not isinstance(value, TensorValue):
+        return value
+    kind = DType[value.dtype].numpy
+    flat = np.array(value.values, np.float64 if kind is not None and kind.kind not in "iub" else None)
+    filled = np.broadcast_to(flat, value.shape) if flat.size == 1 else flat.reshape(value.shape)
+    return Tensor(value.shape, value.dtype, value.format, data=np.ascontiguousarray(filled.astype(kind)))
