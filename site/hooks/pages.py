@@ -1,7 +1,8 @@
 """Pages that stand elsewhere in the repository, and parts of pages that follow from the code.
 
-``generated/docs`` becomes the section Operators and ``CHANGELOG.md`` a page, both read where they stand. A line
-``<!-- generated: NAME -->`` in a page is replaced by the text that `aclspec.codegen.reference` makes of that name.
+The manual in ``generated/docs`` becomes a section for each language, and ``CHANGELOG.md`` a page; both are read where
+they stand. A line
+``<!-- generated: NAME -->`` in a page is replaced by the text that the function of that name in `PARTS` makes.
 """
 
 from __future__ import annotations
@@ -10,28 +11,31 @@ import re
 from pathlib import Path
 from typing import Any
 
-from aclspec.codegen import reference
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
+from aclspec.cli.reference import commands
+from aclspec.codegen import reference
+
 ROOT = Path(__file__).resolve().parents[2]
 MANUAL = ROOT / "generated" / "docs"
-SECTION = "Operators"
+SECTIONS = {"Operators": "en", "中文手册": "zh"}
+PARTS = {**reference.PARTS, "commands": commands}
 _MARKER = re.compile(r"^<!-- generated: (?P<name>[\w-]+) -->$", re.MULTILINE)
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Fill the section of the operators."""
+    """Fill the sections of the manual."""
     nav: list[dict[str, Any]] = config.nav or []
     for entry in nav:
-        if SECTION in entry:
-            entry[SECTION] = [{_title(page): _uri(page)} for page in _manual()]
+        for section in SECTIONS.keys() & entry.keys():
+            entry[section] = [{_title(page): _uri(page)} for page in _manual(SECTIONS[section])]
     return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that stand outside the folder of the site."""
-    for page in _manual():
+    for page in (page for language in SECTIONS.values() for page in _manual(language)):
         files.append(File.generated(config, _uri(page), abs_src_path=str(page)))
     files.append(File.generated(config, "changelog.md", abs_src_path=str(ROOT / "CHANGELOG.md")))
     return files
@@ -39,15 +43,18 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Put the generated parts into a hand-written page."""
-    return _MARKER.sub(lambda found: reference.part(found["name"]), markdown)
+    return _MARKER.sub(lambda found: PARTS[found["name"]](), markdown)
 
 
-def _manual() -> list[Path]:
-    return sorted(MANUAL.rglob("*.md"), key=lambda page: (page.stem != "index", page))
+def _manual(language: str) -> list[Path]:
+    """The pages of a language: the operators, their list first, and then the pages over all of them."""
+    pages = (MANUAL / language).rglob("*.md")
+    return sorted(pages, key=lambda page: (page.parent.name != "operators", page.stem != "index", page))
 
 
 def _uri(page: Path) -> str:
-    return f"operators/{page.relative_to(MANUAL).as_posix()}"
+    """Below the site as below ``generated/docs``, so that the pages' own links hold."""
+    return page.relative_to(MANUAL).as_posix()
 
 
 def _title(page: Path) -> str:

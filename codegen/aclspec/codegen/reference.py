@@ -14,12 +14,10 @@ from aclspec.codegen.spec import base, checks
 from aclspec.codegen.spec.base import Model
 from aclspec.codegen.spec.common import ClausesFile, ProductsFile, StatusFile
 from aclspec.codegen.spec.operator import OperatorSpec
-from aclspec.runtime._product_table import DEFAULT, TABLE
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.formats import Format
 from aclspec.runtime.paramtypes import PARAM_TYPES, ParamTypeKey
 from aclspec.runtime.predicate.functions import FUNCTIONS, Function
-from aclspec.runtime.status import Status
 
 FILES: tuple[type[Model], ...] = (OperatorSpec, ProductsFile, StatusFile, ClausesFile)
 _ALIASES: tuple[tuple[Any, str], ...] = (
@@ -37,13 +35,6 @@ _ALIASES: tuple[tuple[Any, str], ...] = (
     (bool, "`true` or `false`"),
     (type(None), "`null`"),
 )
-
-
-def part(name: str) -> str:
-    """The Markdown of a generated part; KeyError lists the names there are."""
-    if name not in PARTS:
-        raise KeyError(f"The generated part ({name}) is unknown; there are {', '.join(PARTS)}.")
-    return PARTS[name]()
 
 
 def spec_models() -> str:
@@ -156,24 +147,6 @@ def check_kinds() -> str:
     return table(("key", "model", "what is checked"), rows)
 
 
-def products() -> str:
-    """The products and the SoC names that stand for them."""
-    rows = [
-        (
-            f"`{row[0]}`{' (default)' if row[0] == DEFAULT else ''}",
-            row[1],
-            ", ".join(f"`{soc}`" for soc in row[5]),
-        )
-        for row in TABLE
-    ]
-    return table(("product", "name", "SoC names"), rows)
-
-
-def statuses() -> str:
-    """The status codes."""
-    return table(("number", "C name"), [(str(int(status)), f"`{status.name}`") for status in Status])
-
-
 def dtypes() -> str:
     """The dtypes, with the NumPy types that hold them."""
     rows = [
@@ -205,8 +178,6 @@ PARTS: dict[str, Callable[[], str]] = {
     "check-kinds": check_kinds,
     "functions": functions,
     "param-types": param_types,
-    "products": products,
-    "statuses": statuses,
     "dtypes": dtypes,
     "formats": formats,
 }
