@@ -1,0 +1,249 @@
+"""Kleene logic in two-valued Python: the conditions under which a predicate holds, fails, or is defined at all.
+
+    fails(a and b) = fails(a) or fails(b)        fails(not a) = holds(a)
+    fails(a or b)  = fails(a) and fails(b)       fails(atom)  = defined(atom) and not atom
+
+Python evaluates from left to right, so what stands left of an operand is a fact on its right: ``a`` has held where
+``b`` of ``a and b`` is looked at, and has not where ``b`` of ``a or b`` is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aclspec.codegen.emit.facts import FLIPPED, NEGATED, Facts
+from aclspec.codegen.emit.guards import Partial, guards
+from aclspec.codegen.emit.python import (
+    FALSE,
+    TRUE,
+    Chain,
+    Fill,
+    Level,
+    Py,
+    Text,
+    choice,
+    compare,
+    conj,
+    disj,
+    negation,
+)
+from aclspec.codegen.emit.rows import Rows
+from aclspec.codegen.emit.values import NEGATED_TEMPLATES, Values
+from aclspec.runtime.predicate.functions import ELEMENTS
+from aclspec.runtime.predicate.nodes import (
+    And,
+    Bool,
+    Call,
+    Compare,
+    Float,
+    IfElse,
+    InRows,
+    Int,
+    ListOf,
+    Name,
+    Node,
+    Not,
+    Or,
+    Quantifier,
+    Str,
+    Symbol,
+)
+
+_CONSTANTS = (Int, Float, Str, Bool, Symbol)
+
+
+class Conditions:
+    """Compiles predicates to conditions; `rows` compiles the membership in dtype rows."""
+
+    def __init__(self, rows: Rows) -> None:
+        """Conditions over the dtype rows of one operator."""
+        self.values = Values(self.truth)
+        self.rows = rows
+
+    def truth(self, node: Node, facts: Facts) -> Py:
+        """The value of a predicate that is known to be defined."""
+        return self.holds(node, facts)
+
+    def holds(self, node: Node, facts: Facts) -> Py:
+        """The predicate is defined and true."""
+        match node:
+            case Bool(value=value):
+                return TRUE if value else FALSE
+            case Not(operand=operand):
+                return self.fails(operand, facts)
+            case And(items=items):
+                return _between(self, node, facts) or conj(*self._each(items, facts, True))
+            case Or(items=items):
+                return disj(*self._each(items, facts, False, hold=True))
+            case IfElse():
+                return self._choice(node, facts, True)
+            case Quantifier():
+                return self._quantified(node, facts, True)
+            case InRows(params=params):
+                return self.rows.holds(params, facts, self)
+            case _:
+                return self._atom(node, facts, True)
+
+    def fails(self, node: Node, facts: Facts) -> Py:
+        """The predicate is defined and false."""
+        match node:
+            case Bool(value=value):
+                return FALSE if value else TRUE
+            case Not(operand=operand):
+                return self.holds(operand, facts)
+            case And(items=items):
+                between = _between(self, node, facts)
+                return negation(between) if between else disj(*self._each(items, facts, True, hold=False))
+            case Or(items=items):
+                return conj(*self._each(items, facts, False))
+            case IfElse():
+                return self._choice(node, facts, False)
+            case Quantifier():
+                return self._quantified(node, facts, False)
+            case InRows(params=params):
+                return self.rows.fails(params, facts, self)
+            case _:
+                return self._atom(node, facts, False)
+
+    def defined(self, node: Node, facts: Facts) -> Py:
+        """The node has a value."""
+        found: list[Py] = []
+        for guard in guards(node, facts.scope):
+            if isinstance(guard, Partial):
+                found.append(self._partly(guard.node, facts))
+                facts = facts.assume_defined(guard.node)
+            elif not facts.proves(guard):
+                found.append(self.holds(guard, facts))
+                facts = facts.assume(guard)
+        return conj(*found)
+
+    def _partly(self, node: Node, facts: Facts) -> Py:
+        """The condition under which something that is not strict has a value."""
+        match node:
+            case And(items=items) | Or(items=items) if self._all_defined(items, facts, isinstance(node, And)):
+                return TRUE
+            case IfElse(cond=cond, then=then, orelse=orelse):
+                yes, no = facts.assume(cond, True), facts.assume(cond, False)
+                arms = self.defined(then, yes), self.defined(orelse, no)
+                known = facts.assume_defined(cond)
+                chosen = choice(self.holds(cond, known), self.fails(cond, known), *arms)
+                return conj(self.defined(cond, facts), chosen)
+            case Quantifier(over=over, body=body):
+                inside = self._inside(node, facts.assume_defined(over))
+                if self.defined(body, inside) == TRUE:
+                    return self.defined(over, facts)
+        return disj(self.holds(node, facts), self.fails(node, facts))
+
+    def _all_defined(self, items: tuple[Node, ...], facts: Facts, value: bool) -> bool:
+        for item in items:
+            if self.defined(item, facts) != TRUE:
+                return False
+            facts = facts.assume(item, value)
+        return True
+
+    def _each(self, items: tuple[Node, ...], facts: Facts, value: bool, hold: bool | None = None) -> Iterator[Py]:
+        """The condition that each item holds (or fails), one after the other.
+
+        An item is looked at only where those before it have ``value``, or at least have not the opposite one.
+        """
+        hold = value if hold is None else hold
+        for item in items:
+            yield self.holds(item, facts) if hold else self.fails(item, facts)
+            if hold == value or self.defined(item, facts) == TRUE:
+                facts = facts.assume(item, value)
+
+    def _choice(self, node: IfElse, facts: Facts, value: bool) -> Py:
+        """The chosen arm holds, or fails."""
+        compiled = self.holds if value else self.fails
+        then = compiled(node.then, facts.assume(node.cond, True))
+        orelse = compiled(node.orelse, facts.assume(node.cond, False))
+        known = facts.assume_defined(node.cond)
+        chosen = choice(self.holds(node.cond, known), self.fails(node.cond, known), then, orelse)
+        return conj(self.defined(node.cond, facts), chosen)
+
+    def _inside(self, node: Quantifier, facts: Facts) -> Facts:
+        """What is known of the variable inside a quantifier."""
+        inside = facts.bind(node.var, ELEMENTS[facts.scope.kind(node.over)])
+        variable = Name(node.var)
+        match node.over:
+            case Call(func="range", args=(start, stop)):
+                inside = inside.assume(Compare(">=", variable, start)).assume(Compare("<", variable, stop))
+        return inside
+
+    def _quantified(self, node: Quantifier, facts: Facts, value: bool) -> Py:
+        """``all`` holds when it holds for all and fails when it fails for any; ``any`` the other way round."""
+        known = facts.assume_defined(node.over)
+        body = (self.holds if value else self.fails)(node.body, self._inside(node, known))
+        python = "all" if (node.kind == "all") == value else "any"
+        found: Py = Fill(f"{python}({{0}} for {node.var} in {{1-}})", (body, self.values.iterable(node.over, known)))
+        if body in (TRUE, FALSE):
+            found = self._constant_body(node.over, known, python == "all", body == TRUE)
+        return conj(self.defined(node.over, facts), found)
+
+    def _constant_body(self, over: Node, facts: Facts, every: bool, body: bool) -> Py:
+        """``all`` or ``any`` of a constant: only whether there is an element matters."""
+        if every == body:
+            return TRUE if every else FALSE
+        length = self.values.call(Call("len", (over,)), facts)
+        return compare(length, "==" if every else ">", Text("0"))
+
+    def _atom(self, node: Node, facts: Facts, value: bool) -> Py:
+        """A strict predicate: its guards, and itself or its negation."""
+        known = facts.assume_defined(node)
+        match node:
+            case Compare():
+                found = self._comparison(node, known, value)
+            case Name() if (let := self._let(node, known)) is not None:
+                return self._bool_let(node, let, facts, value)
+            case Call(func="is_null", args=(argument,)) if not isinstance(argument, Name):
+                found = FALSE if value else TRUE
+            case Call(func=func) if not value and func in NEGATED_TEMPLATES:
+                found = self.values.call(node, known, negated=True)
+            case _:
+                found = self.values.value(node, known)
+                found = found if value else negation(found)
+        return conj(self.defined(node, facts), found)
+
+    def _let(self, node: Name, facts: Facts) -> Node | None:
+        return None if node.id in facts.scope.variables else facts.scope.lets.get(node.id)
+
+    def _bool_let(self, node: Name, let: Node, facts: Facts, value: bool) -> Py:
+        """A let that is a predicate: by its name where it is surely defined, else written out."""
+        if self.defined(let, facts) != TRUE:
+            return self.holds(let, facts) if value else self.fails(let, facts)
+        found = self.values.value(node, facts)
+        return found if value else negation(found)
+
+    def _comparison(self, node: Compare, facts: Facts, value: bool) -> Py:
+        left, op, right = node.left, node.op, node.right
+        if isinstance(left, _CONSTANTS) and not isinstance(right, _CONSTANTS) and op in FLIPPED:
+            left, op, right = right, FLIPPED[op], left
+        if isinstance(right, Bool) and op in ("==", "!="):
+            return self._truth_is(left, ((op == "==") == right.value) == value, facts)
+        if isinstance(right, ListOf) and len(right.items) == 1 and op in ("in", "not in"):
+            op, right = ("==" if op == "in" else "!="), right.items[0]
+        if not value and op in ("<", "<=", ">", ">=") and not self._integers(node, facts):
+            return negation(compare(self._side(left, facts), op, self._side(right, facts)))  # a NaN is not "not less"
+        return compare(self._side(left, facts), op if value else NEGATED[op], self._side(right, facts))
+
+    def _truth_is(self, node: Node, value: bool, facts: Facts) -> Py:
+        found = self.truth(node, facts)
+        return found if value else negation(found)
+
+    def _side(self, node: Node, facts: Facts) -> Py:
+        return self.values.value(node, facts)
+
+    def _integers(self, node: Compare, facts: Facts) -> bool:
+        return facts.scope.kind(node.left) == facts.scope.kind(node.right) == "int"
+
+
+def _between(conditions: Conditions, node: And, facts: Facts) -> Py | None:
+    """``low <= x <= high`` for the two comparisons that such a chain was parsed to, when all of it is defined."""
+    match node.items:
+        case (Compare(op="<" | "<=" as first, left=low, right=x), Compare(op="<" | "<=" as second, left=y, right=high)):
+            if x != y or any(conditions.defined(part, facts) != TRUE for part in (low, x, high)):
+                return None
+            sides = [conditions.values.value(part, facts) for part in (low, x, high)]
+            return Chain((first, second), tuple(sides), Level.COMPARE)
+        case _:
+            return None

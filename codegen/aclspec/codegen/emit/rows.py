@@ -1,0 +1,217 @@
+"""Membership in the joint dtype rows, compiled to look-ups in tables made beforehand.
+
+A parameter alone: its dtype is among those that some row allows it. Several together: a row holds them all; that is
+asked only of dtypes that are each legal alone, so a column in which all rows agree drops out, and rows that say no
+more than "all the same dtype" become one comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from aclspec.codegen.emit.facts import Facts
+from aclspec.codegen.emit.pretty import Literal, tuple_literal
+from aclspec.codegen.emit.python import (
+    FALSE,
+    TRUE,
+    Chain,
+    Fill,
+    Level,
+    Py,
+    Shared,
+    Ternary,
+    Text,
+    compare,
+    conj,
+    disj,
+    negation,
+)
+from aclspec.codegen.emit.rowdata import RowData
+from aclspec.codegen.emit.scope import Place, Scope, identifier
+from aclspec.codegen.emit.tables import LIBRARY, Tables, by_product, frozen
+from aclspec.codegen.emit.values import tuple_of
+from aclspec.runtime.info import MODES
+from aclspec.runtime.predicate.functions import ELEMENTS
+from aclspec.runtime.predicate.nodes import InRows, Name
+
+if TYPE_CHECKING:
+    from aclspec.codegen.emit.conditions import Conditions
+
+
+class Rows:
+    """Compiles questions about the dtype rows of one operator."""
+
+    def __init__(self, scope: Scope, tables: Tables) -> None:
+        """Rows whose tables are added to ``tables``."""
+        self.scope, self.tables, self.data = scope, tables, RowData(scope)
+
+    def holds(self, params: tuple[str, ...], facts: Facts, conditions: Conditions) -> Py:
+        """The dtypes of the parameters stand in one row."""
+        known, given = self._given(params, facts, conditions)
+        if not given:
+            return FALSE
+        some = disj(*given.values())
+        alone = [self._legal(name, present, known) for name, present in given.items()]
+        whole = self._whole(given)
+        return conj(self._has_rows(facts), some, whole, *alone, self._joint(given, known) if len(params) > 1 else TRUE)
+
+    def fails(self, params: tuple[str, ...], facts: Facts, conditions: Conditions) -> Py:
+        """A dtype is in no row; of several, each is in some row, but all together are in none."""
+        known, given = self._given(params, facts, conditions)
+        if not given:
+            return FALSE
+        if len(params) == 1:
+            ((name, present),) = given.items()
+            return conj(self._has_rows(facts), present, self._whole(given), _not_in(self._member(name, known)))
+        joint = self._joint(given, known)
+        if joint == TRUE:
+            return FALSE
+        alone = [self._legal(name, present, known) for name, present in given.items()]
+        return conj(self._has_rows(facts), self._whole(given), *alone, _not_in(joint))
+
+    def _given(self, params: tuple[str, ...], facts: Facts, conditions: Conditions) -> tuple[Facts, dict[str, Py]]:
+        """The facts at the places that have rows, and for each parameter the condition that the rows look at it."""
+        known = facts.restrict(self.data.places)
+        found: dict[str, Py] = {}
+        for name in params:
+            checked = self.scope.info.param(name).checked
+            asked = TRUE if checked is None or known.proves(checked) else conditions.holds(checked, known)
+            inside = known if checked is None else known.assume(checked)
+            present = conj(asked, conditions.defined(Name(name), inside))
+            if present != FALSE:
+                found[name] = present
+        return known, found
+
+    def _has_rows(self, facts: Facts) -> Py:
+        return self.tables.where(self.data.places, facts.places, "dtypes")
+
+    def _whole(self, given: Mapping[str, Py]) -> Py:
+        """No list of tensors has a null in it, which would leave the whole question without an answer."""
+        lists = ((name, present) for name, present in given.items() if self.scope.types[name] in ELEMENTS)
+        return conj(
+            *(disj(_negated(there), compare(Text("None"), "not in", self._text(name))) for name, there in lists)
+        )
+
+    def _legal(self, name: str, present: Py, facts: Facts) -> Py:
+        """The parameter is absent, or some row allows its dtype; nothing to ask where a rule has made sure of that."""
+        checked = self.scope.info.param(name).checked
+        inside = facts.assume_defined(Name(name))
+        if (inside if checked is None else inside.assume(checked)).proves(InRows((name,))):
+            return TRUE
+        return disj(_negated(present), self._member(name, facts))
+
+    def _member(self, name: str, facts: Facts) -> Py:
+        """The parameter's own dtype is among those that some row allows it."""
+        column = {place: self.data.column(place, name) for place in self.data.rows}
+        if all(column.get(place) is None for place in facts.places):
+            return TRUE
+        alike = self.data.alike(name)
+        general = alike == self.data.columns
+        hint = "dtypes" if general else f"{self.scope.info.param(alike[0]).snake}_dtypes"
+        whose = "a parameter" if general else _listed(alike)
+        table = self._table(hint, column, facts, _dtypes, f"The dtypes that some row allows {whose}")
+        if self.scope.types[name] in ELEMENTS:
+            return Fill("all(item.dtype in {0} for item in {1-})", (table, self._text(name)))
+        return compare(self._dtype(name), "in", table)
+
+    def _joint(self, given: Mapping[str, Py], facts: Facts) -> Py:
+        """One row holds the dtypes of all that are given, each of them being legal alone."""
+        names = [name for name in given if any(self.data.distinguishes(place, name) for place in facts.places)]
+        optional = [name for name in names if given[name] != TRUE]
+        single = not any(self.scope.types[name] in ELEMENTS for name in names)
+        if len(names) < 2:
+            return TRUE
+        if single and not optional and all(self.data.only_equal(place, names) for place in facts.places):
+            return Chain(("==",) * (len(names) - 1), tuple(map(self._dtype, names)), Level.COMPARE)
+        comment = f"The rows of dtypes for {_listed(names)}"
+        sets = {place: self.data.combinations(place, names, optional) for place in self.data.rows}
+        if single and None not in sets.values():
+            key = tuple_of([_if_given(self._dtype(name), given[name], "None") for name in names])
+            return compare(key, "in", self._table("rows", sets, facts, _combinations, comment))
+        table = self._table(
+            "rows", {place: self.data.cells(place, names) for place in self.data.rows}, facts, _cells, comment
+        )
+        dtypes = tuple_of([_if_given(self._dtypes_of(name), given[name], "()") for name in names])
+        return Fill("shapes.in_some_row({0}, {1})", (dtypes, table))
+
+    def _table(
+        self, hint: str, content: Mapping[Place, Any], facts: Facts, literal: Callable[[Any], Literal], comment: str
+    ) -> Py:
+        """What a table holds for the product and the mode at hand, by the simplest look-up that these facts allow."""
+        if len(set(content.values())) == 1:
+            return self.tables.add(hint, f"{comment}.", literal(next(iter(content.values()))))
+        by_mode = {mode: {p: found for (m, p), found in content.items() if m == mode} for mode in MODES}
+        merged = {**by_mode["library"], **by_mode["document"]}
+        modes = {mode for mode, _ in facts.places & content.keys()}
+
+        def add(name: str, found: Mapping[str, Any]) -> Py:
+            items = {product: literal(found[product]) for product in self.scope.universe if product in found}
+            return self.tables.add(name, f"{comment}, by product.", by_product(items))
+
+        table: Py
+        if all(merged[product] == found for (_, product), found in content.items()):
+            table = add(hint, merged)
+        elif len(modes) == 1:
+            (mode,) = modes
+            table = add(f"{hint}_{mode}", by_mode[mode])
+        else:
+            table = Ternary(LIBRARY, *(add(f"{hint}_{mode}", by_mode[mode]) for mode in reversed(MODES)))
+        row = Fill("{0.}[product]", (table,))
+        return Shared(("row", row), hint, row, where=self.data.places)
+
+    def _text(self, name: str) -> Py:
+        return Text(identifier(name))
+
+    def _dtype(self, name: str) -> Py:
+        return self._text(name) if self.scope.types[name] == "dtype" else Fill("{0.}.dtype", (self._text(name),))
+
+    def _dtypes_of(self, name: str) -> Py:
+        if self.scope.types[name] in ELEMENTS:
+            return Fill("tuple(item.dtype for item in {0-})", (self._text(name),))
+        return tuple_of([self._dtype(name)])
+
+
+def _if_given(item: Py, present: Py, absent: str) -> Py:
+    return item if present == TRUE else Ternary(present, item, Text(absent))
+
+
+def _not_in(member: Py) -> Py:
+    """The negation of a comparison in the words a person would use."""
+    match member:
+        case Chain(ops=("in",), items=items):
+            return Chain(("not in",), items, Level.COMPARE)
+        case Chain(ops=("==",), items=items):
+            return Chain(("!=",), items, Level.COMPARE)
+        case Fill(template=template, args=args) if template.startswith("all(item.dtype in "):
+            return Fill(template.replace("all(item.dtype in", "any(item.dtype not in", 1), args)
+        case _:
+            return negation(member)
+
+
+def _negated(present: Py) -> Py:
+    match present:
+        case Fill(template="{0-} is not None", args=args, level=level):
+            return Fill("{0-} is None", args, level)
+        case _:
+            return negation(present)
+
+
+def _dtype_literal(name: str | None) -> Literal:
+    return "None" if name is None else f"DType.{name}"
+
+
+def _dtypes(cell: tuple[str, ...] | None) -> Literal:
+    return "tuple(DType)" if cell is None else tuple_literal(map(_dtype_literal, cell))
+
+
+def _combinations(found: tuple[tuple[str | None, ...], ...]) -> Literal:
+    return frozen(tuple_literal(map(_dtype_literal, row)) for row in found)
+
+
+def _cells(found: tuple[tuple[tuple[str, ...] | None, ...], ...]) -> Literal:
+    return tuple_literal(tuple_literal("None" if cell is None else _dtypes(cell) for cell in row) for row in found)
+
+
+def _listed(names: tuple[str, ...] | list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

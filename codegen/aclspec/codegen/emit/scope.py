@@ -1,0 +1,104 @@
+"""What the names in a predicate are: parameters, lets, variables; their types, and their names in Python."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any
+
+from aclspec.codegen.predicate.types import Checker
+from aclspec.runtime.info import MODES, Mode, OperatorInfo
+from aclspec.runtime.paramtypes import PARAM_TYPES
+from aclspec.runtime.predicate.functions import NULLABLE
+from aclspec.runtime.predicate.nodes import Call, Index, Int, Name, Negate, Node
+
+Place = tuple[Mode, str]
+"""A mode and a product: where a rule is enforced, or a dtype row stands."""
+
+_BUILTINS = frozenset(
+    {"abs", "all", "any", "dict", "float", "frozenset", "int", "len", "max", "min", "range", "str", "sum", "tuple"}
+)
+_MODULE = frozenset(
+    {"Any", "DType", "Executor", "Format", "NamedTuple", "OPERATOR", "Operator", "Out", "Param", "Status", "Tensor"}
+    | {"TensorLike", "Verdict", "check", "function_of", "infer", "library", "math", "precision", "product", "shapes"}
+)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The names of one operator, and the types of the variables of the quantifiers around a node.
+
+    ``universe`` is every product there is; the spec of an operator lists some of them.
+    """
+
+    info: OperatorInfo
+    universe: tuple[str, ...]
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def places(self) -> frozenset[Place]:
+        """Every pair of mode and product."""
+        return frozenset((mode, product) for mode in MODES for product in self.universe)
+
+    @cached_property
+    def lets(self) -> Mapping[str, Node]:
+        """The value of each let."""
+        return {let.name: let.value for let in self.info.lets}
+
+    @cached_property
+    def types(self) -> Mapping[str, str]:
+        """The predicate type of each parameter, let and variable."""
+        params = {param.name: PARAM_TYPES[param.type].predicate for param in self.info.params}
+        return {**params, **{let.name: let.type for let in self.info.lets}, **self.variables}
+
+    def kind(self, node: Node) -> str:
+        """The predicate type of a node."""
+        return Checker(self.types).type_of(node, dict(self.types)) or "bool"
+
+    def bind(self, var: str, kind: str) -> Scope:
+        """The scope inside a quantifier."""
+        return replace(self, variables={**self.variables, var: kind})
+
+    def is_param(self, name: str) -> bool:
+        """Whether the name is a parameter here."""
+        return name not in self.variables and name not in self.lets
+
+    def may_be_null(self, name: str) -> bool:
+        """Whether the name stands for a pointer: a parameter, or an element of a list of tensors."""
+        if self.is_param(name):
+            return self.types[name] in NULLABLE
+        return self.variables.get(name) in ("tensor", "scalar")
+
+    def expand(self, node: Node) -> Node:
+        """The node with every let replaced by its value, and spelled one way where the language has two."""
+        if isinstance(node, Name):
+            value = None if node.id in self.variables else self.lets.get(node.id)
+            return node if value is None else self.expand(value)
+        match rebuild(node, self.expand):
+            case Call(func="len", args=(Call(func="shape", args=(tensor,)),)):
+                return Call("rank", (tensor,))
+            case Index(base=Call(func="shape", args=(tensor,)), index=index):
+                return Call("dim", (tensor, index))
+            case Negate(operand=Int(value=number)):
+                return Int(-number)
+            case other:
+                return other
+
+
+def rebuild(node: Node, function: Callable[[Node], Node]) -> Node:
+    """The same node with the function of each of its children in their place."""
+    changes: dict[str, Any] = {}
+    for item in fields(node):
+        value = getattr(node, item.name)
+        if isinstance(value, Node):
+            changes[item.name] = function(value)
+        elif isinstance(value, tuple):
+            changes[item.name] = tuple(function(part) if isinstance(part, Node) else part for part in value)
+    return replace(node, **changes) if changes else node
+
+
+def identifier(name: str) -> str:
+    """A C name in generated code: itself, with an underscore where Python or the module uses it already."""
+    return f"{name}_" if keyword.iskeyword(name) or name in _BUILTINS or name in _MODULE else name

@@ -1,0 +1,97 @@
+"""The module-level constants of a generated module: product sets and dtype tables, each written once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from aclspec.codegen.emit.pretty import Literal, call, group, lay_out, quoted, tuple_literal
+from aclspec.codegen.emit.python import FALSE, TRUE, Py, Text, compare, conj, disj, negation
+from aclspec.codegen.emit.scope import Place
+from aclspec.runtime.info import MODES
+
+LIBRARY = Text("library")
+PRODUCT = Text("product")
+_IN_MODE = {"document": negation(LIBRARY), "library": LIBRARY}
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A module-level constant with the comment above it."""
+
+    name: str
+    comment: str
+    value: Literal
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The assignment."""
+        return tuple(lay_out(f"{self.name} = ", self.value))
+
+
+@dataclass
+class Tables:
+    """The constants of one module, in the order in which they were first needed."""
+
+    universe: tuple[str, ...]
+    constants: dict[str, Constant] = field(default_factory=dict)
+
+    def add(self, hint: str, comment: str, value: Literal) -> Text:
+        """The name of a constant with this value: an earlier one, or a new one named after the hint."""
+        for constant in self.constants.values():
+            if constant.value == value:
+                return Text(constant.name)
+        name = self.unused(hint)
+        self.constants[name] = Constant(name, comment, value)
+        return Text(name)
+
+    def unused(self, hint: str) -> str:
+        """A private constant's name that is still free."""
+        name = f"_{hint.upper().replace('-', '_')}"
+        while name in self.constants:
+            name += "_"
+        return name
+
+    def where(self, wanted: frozenset[Place], reached: frozenset[Place], hint: str) -> Py:
+        """The condition, on the product and the mode, that a place of ``reached`` is one of ``wanted``."""
+        products = _products(wanted)
+        if all(place in wanted or place[1] not in products for place in reached):
+            return self._among(products, _products(reached), hint)
+        parts = [(mode, frozenset(place for place in reached if place[0] == mode)) for mode in MODES]
+        found = [self._among(_products(wanted & part), _products(part), hint) for _, part in parts]
+        return disj(*(conj(_IN_MODE[mode], condition) for (mode, _), condition in zip(parts, found, strict=True)))
+
+    def _among(self, products: frozenset[str], reached: frozenset[str], hint: str) -> Py:
+        """The condition that the product, one of ``reached``, is one of ``products``."""
+        if reached <= products:
+            return TRUE if reached else FALSE
+        if not products & reached:
+            return FALSE
+        if len(products) == 1:
+            return compare(PRODUCT, "==", Text(quoted(min(products))))
+        names = [quoted(product) for product in self.universe if product in products]
+        return compare(PRODUCT, "in", self.add(f"{hint}-products", "", frozen(names)))
+
+
+def _products(places: Iterable[Place]) -> frozenset[str]:
+    return frozenset(product for _, product in places)
+
+
+def frozen(items: Iterable[Literal]) -> Literal:
+    """A frozenset display."""
+    return call("frozenset", group("{", items, "}"))
+
+
+def by_product(values: Mapping[str, Literal]) -> Literal:
+    """A dict from product to value, products of the same value together."""
+    if not values:
+        return "{}"
+    kinds = list(dict.fromkeys(values.values()))
+    return group(
+        "{",
+        (
+            call("**dict.fromkeys", tuple_literal(quoted(p) for p in values if values[p] == kind), kind)
+            for kind in kinds
+        ),
+        "}",
+    )

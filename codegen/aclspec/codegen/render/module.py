@@ -1,0 +1,225 @@
+"""The module of one operator: checks, inference, precision, binding."""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from aclspec.codegen.emit.check import CheckFunction, emit_check
+from aclspec.codegen.emit.conditions import Conditions
+from aclspec.codegen.emit.functions import emit_infer, emit_precision
+from aclspec.codegen.emit.rows import Rows
+from aclspec.codegen.emit.scope import Scope
+from aclspec.codegen.emit.tables import Constant, Tables
+from aclspec.codegen.load import Operator
+from aclspec.codegen.render.environment import docstring, template
+from aclspec.codegen.render.names import import_lines, result_class
+from aclspec.codegen.render.params import OutputView, ParamView
+from aclspec.codegen.render.target import Target
+from aclspec.runtime.predicate.sentences import requirement
+
+_IMPORTS = {
+    "DType": "aclspec.runtime.dtypes",
+    "Format": "aclspec.runtime.formats",
+    "Any": "typing",
+    "Tensor": "aclspec.runtime.tensor",
+    "Sequence": "collections.abc",
+    "ScalarLike": "aclspec.runtime.annotations",
+    "TensorLike": "aclspec.runtime.annotations",
+    "DTypeLike": "aclspec.runtime.annotations",
+}
+
+
+@dataclass(frozen=True)
+class OperatorView:
+    """What the template of an operator's module sees."""
+
+    operator: Operator
+    target: Target
+    functions: CheckFunction
+    infer: tuple[str, ...]
+    inferring: frozenset[str]
+    precision: tuple[str, ...]
+    constants: tuple[Constant, ...]
+
+    @property
+    def name(self) -> str:
+        """The C name."""
+        return self.operator.info.name
+
+    @property
+    def snake(self) -> str:
+        """The Python name."""
+        return self.operator.info.snake
+
+    @property
+    def header(self) -> str:
+        """The first line of every generated file."""
+        return self.target.header(self.operator.info.spec)
+
+    @property
+    def result(self) -> str:
+        """The class of the outputs."""
+        return result_class(self.name)
+
+    @property
+    def kernel(self) -> str:
+        """Where the kernel is."""
+        return self.operator.info.compute.kernel
+
+    @property
+    def info_module(self) -> str:
+        """The module of the compiled spec."""
+        return f"{self.target.package}._info.{self.snake}"
+
+    @property
+    def check(self) -> tuple[str, ...]:
+        """The body of ``check``."""
+        return self.functions.body
+
+    @property
+    def verdicts(self) -> tuple[str, ...]:
+        """The verdicts that ``check`` returns."""
+        return self.functions.verdicts
+
+    @cached_property
+    def params(self) -> tuple[ParamView, ...]:
+        """Every parameter, in C order."""
+        return tuple(ParamView(*parts) for parts in self._parts())
+
+    @cached_property
+    def inputs(self) -> tuple[ParamView, ...]:
+        """The arguments of the Python function."""
+        return tuple(param for param in self.params if param.param.direction != "out")
+
+    @cached_property
+    def outputs(self) -> tuple[OutputView, ...]:
+        """What the Python function returns."""
+        rules = {rule.param: rule for rule in self.operator.info.infer}
+        return tuple(OutputView(*parts, rule=rules.get(parts[1].name)) for parts in self._parts() if parts[1].is_output)
+
+    def _parts(self) -> Iterator[tuple]:  # type: ignore[type-arg]
+        info = self.operator.info
+        inputs = [param for param in info.params if param.direction != "out"]
+        omittable = [param.optional or param.has_default for param in inputs]
+        trailing = {param.name for at, param in enumerate(inputs) if all(omittable[at:])}
+        for param in info.params:
+            correlated = param.name in self.functions.correlated
+            inferring = param.name in self.inferring
+            yield info, param, correlated, inferring, self.functions.passed, param.name in trailing
+
+    @property
+    def precision_docs(self) -> tuple[str, ...]:
+        """What the rows of the precision table mean."""
+        return tuple(row.doc.en for row in self.operator.info.compute.precision if row.doc is not None)
+
+    @property
+    def shadows(self) -> bool:
+        """Whether a parameter has the name of a builtin."""
+        names = {spelling for param in self.params for spelling in (param.identifier, param.name)}
+        names |= {param.snake for param in self.inputs}
+        return any(hasattr(builtins, name) for name in names)
+
+    @property
+    def docstring(self) -> str:
+        """The docstring of the Python function."""
+        return docstring(template("docstring.jinja").render(op=_DocView(self)), 4)
+
+    @cached_property
+    def imports(self) -> tuple[str, ...]:
+        """The imports that the code runs with."""
+        code = "\n".join((*self.check, *self.infer, *self.precision, *(x for c in self.constants for x in c.lines)))
+        always = {
+            "aclspec.runtime": ("shapes",),
+            "aclspec.runtime.dtypes": ("DType",),
+            "aclspec.runtime.function": ("function_of",),
+            "aclspec.runtime.operator": ("Operator", "Param"),
+            "aclspec.runtime.verdict": ("Verdict",),
+        }
+        if "Format" in code:
+            always["aclspec.runtime.formats"] = ("Format",)
+        found = [line for module in sorted(always) for line in import_lines(module, always[module])]
+        math = ["import math"] if re.search(r"\bmath\.", code) else []
+        return (*math, *import_lines("typing", ("Any", "NamedTuple", "TYPE_CHECKING")), "", *found)
+
+    @cached_property
+    def typing_imports(self) -> tuple[str, ...]:
+        """The imports that only a type checker needs."""
+        kinds = " ".join(
+            kind
+            for p in self.params
+            for kind in (p.checked_type, p.inferring_type, p.passed_type, p.python_type, p.c_type)
+        )
+        wanted: dict[str, list[str]] = {
+            "aclspec.runtime.annotations": ["Out"],
+            "aclspec.runtime.executor": ["Executor"],
+            "aclspec.runtime.status": ["Status"],
+        }
+        for name in ("ScalarLike", "TensorLike", "DTypeLike", "Tensor", "Sequence"):
+            if re.search(rf"\b{name}\b", kinds):
+                wanted.setdefault(_IMPORTS[name], []).append(name)
+        standard = import_lines("collections.abc", wanted.pop("collections.abc", ()))
+        ours = [line for module in sorted(wanted) for line in import_lines(module, wanted[module])]
+        return (*standard, *([""] if standard else []), *ours)
+
+
+@dataclass(frozen=True)
+class _DocView:
+    """What the template of a function's docstring sees."""
+
+    module: OperatorView
+
+    @property
+    def summary(self) -> str:
+        return self.module.operator.info.summary.en
+
+    @property
+    def inputs(self) -> tuple[ParamView, ...]:
+        return self.module.inputs
+
+    @property
+    def outputs(self) -> tuple[OutputView, ...]:
+        return self.module.outputs
+
+    @property
+    def formulas(self) -> Iterable[dict[str, str]]:
+        return [
+            {"latex": f"$$ {formula.latex} $$", "doc": formula.doc.en if formula.doc else ""}
+            for formula in self.module.operator.spec.formula
+        ]
+
+    @property
+    def result_names(self) -> str:
+        return ", ".join(output.snake for output in self.outputs)
+
+    @property
+    def rules(self) -> Iterable[dict[str, str]]:
+        info = self.module.operator.info
+        kinds = ("dtypes", "rule", "shortcut")
+        return [
+            {"id": f"{info.name}.{rule.id}", "sentence": requirement(info, rule, "en")}
+            for rule in info.rules
+            if rule.kind in kinds
+        ]
+
+    @property
+    def source(self) -> str:
+        source = self.module.operator.spec.source
+        spec = self.module.operator.info.spec
+        return f"{spec}." if source is None else f"{spec}, after document {source.document}."
+
+
+def render_operator(operator: Operator, target: Target) -> str:
+    """The text of an operator's module."""
+    scope = Scope(operator.info, target.universe)
+    tables = Tables(target.universe)
+    conditions = Conditions(Rows(scope, tables))
+    functions = emit_check(scope, tables, conditions)
+    infer, inferring = emit_infer(scope, conditions)
+    precision = emit_precision(scope, tables, conditions, functions.passed)
+    constants = tuple(tables.constants.values())
+    view = OperatorView(operator, target, functions, infer, inferring, precision, constants)
+    return template("operator.py.jinja").render(op=view)
