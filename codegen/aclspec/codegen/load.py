@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
 
-from aclspec.codegen.clauses import Use, uses
 from aclspec.codegen.compile.context import Context
 from aclspec.codegen.compile.operator import compile_operator
 from aclspec.codegen.consistency import check_operator
@@ -15,6 +13,7 @@ from aclspec.codegen.findings import START, Finding, SpecErrors, display_path
 from aclspec.codegen.naming import Name
 from aclspec.codegen.spec.common import ClausesFile, ProductSpec, StatusSpec
 from aclspec.codegen.spec.operator import OperatorSpec
+from aclspec.codegen.style import check_directory, check_style
 from aclspec.codegen.tables import Tables, read_tables
 from aclspec.codegen.validate import validate
 from aclspec.codegen.yamltext import Source, read
@@ -43,11 +42,6 @@ class Operator:
         """The YAML file."""
         return self.source.path
 
-    @property
-    def clause_uses(self) -> tuple[Use, ...]:
-        """Every mention of a clause in the spec."""
-        return tuple(uses(self.spec))
-
 
 @dataclass(frozen=True, slots=True)
 class Project:
@@ -58,6 +52,7 @@ class Project:
     products: tuple[ProductSpec, ...]
     statuses: tuple[StatusSpec, ...]
     clauses: tuple[ClausesFile, ...]
+    warnings: tuple[Finding, ...] = field(default=(), repr=False)
 
     def operator(self, name: str) -> Operator:
         """The operator of a C name or a snake_case name; KeyError when there is none."""
@@ -74,16 +69,15 @@ def find_specs(given: Path | str | None = None) -> Path:
     checkout = Path(__file__).resolve().parents[3] / "specs"
     if (checkout / COMMON).is_dir():
         return checkout
-    return Path(str(resources.files("aclspec"))) / "specs"
+    return Path(__file__).resolve().parents[1] / "specs"  # beside this package, in the installed one
 
 
 def load_project(root: Path | str | None = None) -> Project:
     """Load a directory of specs; raise `SpecErrors` with all findings when one of them is an error."""
     loader = Loader(find_specs(root))
     project = loader.load()
-    errors = [finding for finding in loader.findings if finding.severity == "error"]
-    if errors or project is None:
-        raise SpecErrors(errors)
+    if project is None or any(finding.severity == "error" for finding in loader.findings):
+        raise SpecErrors(loader.findings)
     return project
 
 
@@ -94,7 +88,6 @@ class Loader:
         """Prepare to load a directory."""
         self.root = root
         self.findings: list[Finding] = []
-        self.contexts: list[Context] = []
 
     def load(self) -> Project | None:
         """The project, as far as its files are right; None without a directory or without tables."""
@@ -113,7 +106,9 @@ class Loader:
         operators = [operator for file in files if (operator := self._operator(file, tables)) is not None]
         self._check_names(operators)
         operators.sort(key=lambda operator: operator.info.name)
-        return Project(self.root, tuple(operators), tables.products, tables.statuses, tables.clauses)
+        self.findings += check_directory(self.root)
+        warnings = tuple(sorted(self.findings, key=lambda finding: finding.sort_key))
+        return Project(self.root, tuple(operators), tables.products, tables.statuses, tables.clauses, tuple(warnings))
 
     def _operator(self, file: Path, tables: Tables) -> Operator | None:
         """One file; None when it does not fit the model or nothing can be said without the products."""
@@ -127,8 +122,8 @@ class Loader:
         info, compiled = compile_operator(context, f"{self.root.resolve().name}/{relative}")
         check_operator(context, info, compiled)
         tables.check_clauses(context)
+        check_style(context, info)
         self.findings += context.findings
-        self.contexts.append(context)
         places = {rule: context.at(path) for rule, path in compiled.paths.items()}
         return Operator(spec, info, source, places)
 

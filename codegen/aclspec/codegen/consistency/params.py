@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from aclspec.codegen.compile.context import Context, Path, type_of
+from aclspec.codegen.compile.rows import DTYPES
 from aclspec.codegen.findings import did_you_mean, one_of
 from aclspec.codegen.spec.params import Param
-from aclspec.runtime.dtypes import DType
 
 _TENSOR_KEYS = ("formats", "rank", "empty", "noncontiguous")
 _ELEMENTS: dict[str, type] = {"ints": int, "bools": bool, "floats": float}
@@ -81,8 +81,8 @@ def _check_value(context: Context, path: Path, param: Param, value: object) -> N
     elif isinstance(value, int) and not kind.low <= value <= kind.high:
         text = f"A value ({value}) of a parameter ({param.name}) is outside its C type, {kind.low} to {kind.high}."
         context.report(path, "value", text)
-    elif kind.predicate == "dtype" and value not in DType.__members__:
-        known = list(DType.__members__)
+    elif kind.predicate == "dtype" and value not in DTYPES:
+        known = list(DTYPES)
         text = f"A dtype ({value}) is unknown; expected one of {one_of(known)}{did_you_mean(str(value), known)}"
         context.report(path, "unknown-dtype", text)
 

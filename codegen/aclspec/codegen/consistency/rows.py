@@ -87,5 +87,7 @@ def _check_missing(context: Context, info: OperatorInfo) -> None:
         covered = {product for row in context.spec.dtypes if mode in row.conformance for product in row.products}
         missing = [key for key in callable_products(context, info, mode) if key not in covered]
         if missing:
-            text = f"No dtype row is for {listing(missing)} in {mode} mode; expected one, or a product check in that mode."
+            text = (
+                f"No dtype row is for {listing(missing)} in {mode} mode; expected one, or a product check in that mode."
+            )
             context.report(("dtypes",), "missing-row", text, key=True)

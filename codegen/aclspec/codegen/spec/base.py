@@ -48,7 +48,7 @@ def _words(words: Iterable[str]) -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "enum": list(words)})
 
 
-DtypeName: TypeAlias = Annotated[str, _words(dtype.name for dtype in DType)]
+DtypeName: TypeAlias = Annotated[str, _words(dtype.name for dtype in DType if dtype.is_stored)]
 FormatName: TypeAlias = Annotated[str, _words(format_.name for format_ in Format)]
 StatusName: TypeAlias = Annotated[str, _words(Status.__members__)]
 

@@ -77,7 +77,7 @@ def _extreme(name: str, en: str, zh: str) -> Function:
         Text(f"the {en} of {{args}}", f"{{args}} 中的{zh}"),
         Text(
             f"The {en} of the arguments, or of the elements of one list; undefined for an empty list.",
-            f"各参数(或单个列表的各元素)中的{zh};空列表时无定义。",
+            f"各参数（或单个列表的各元素）中的{zh}；空列表时无定义。",
         ),
     )
 
@@ -93,14 +93,14 @@ _TABLE = (
         "numel",
         _one("tensor", "int"),
         Text("the number of elements of {0}", "{0} 的元素个数"),
-        Text("The product of the view shape; 1 for rank 0.", "视图形状各维之积;0 维时为 1。"),
+        Text("The product of the view shape; 1 for rank 0.", "视图形状各维之积；0 维时为 1。"),
     ),
     Function(
         "dim",
         _one("tensor int", "int"),
         Text("the size of axis {1} of {0}", "{0} 第 {1} 轴的大小"),
         Text(
-            "The size of one axis; undefined unless 0 <= axis < rank.", "某一轴的大小;轴号不在 [0, 维数) 内时无定义。"
+            "The size of one axis; undefined unless 0 <= axis < rank.", "某一轴的大小；轴号不在 [0, 维数) 内时无定义。"
         ),
     ),
     Function(
@@ -125,7 +125,7 @@ _TABLE = (
         "is_null",
         tuple(Overload((kind,), "bool") for kind in NULLABLE),
         Text("{0} is null", "{0} 为空指针"),
-        Text("Whether a parameter is a null pointer; never undefined.", "参数是否为空指针;总有定义。"),
+        Text("Whether a parameter is a null pointer; never undefined.", "参数是否为空指针；总有定义。"),
         Text("{0} is not null", "{0} 不为空指针"),
     ),
     Function(
@@ -159,13 +159,13 @@ _TABLE = (
         "prod",
         _one("ints", "int"),
         Text("the product of {0}", "{0} 各元素之积"),
-        Text("The product of the elements; 1 for an empty list.", "各元素之积;空列表时为 1。"),
+        Text("The product of the elements; 1 for an empty list.", "各元素之积；空列表时为 1。"),
     ),
     Function(
         "sum",
         _one("ints", "int"),
         Text("the sum of {0}", "{0} 各元素之和"),
-        Text("The sum of the elements; 0 for an empty list.", "各元素之和;空列表时为 0。"),
+        Text("The sum of the elements; 0 for an empty list.", "各元素之和；空列表时为 0。"),
     ),
     _extreme("min", "smallest", "最小值"),
     _extreme("max", "largest", "最大值"),
@@ -179,7 +179,7 @@ _TABLE = (
         "ceil_div",
         _one("int int", "int"),
         Text("{0} divided by {1}, rounded up", "{0} 除以 {1} 向上取整"),
-        Text("The quotient rounded up; undefined when the divisor is 0.", "向上取整的商;除数为 0 时无定义。"),
+        Text("The quotient rounded up; undefined when the divisor is 0.", "向上取整的商；除数为 0 时无定义。"),
     ),
     Function(
         "broadcast",
@@ -187,7 +187,7 @@ _TABLE = (
         Text("the shape that {0} and {1} broadcast to", "{0} 与 {1} 广播后的形状"),
         Text(
             "The common shape of two shapes; undefined when they do not broadcast.",
-            "两个形状广播后的形状;无法广播时无定义。",
+            "两个形状广播后的形状；无法广播时无定义。",
         ),
     ),
     Function(
@@ -200,10 +200,10 @@ _TABLE = (
     Function(
         "range",
         _one("int int", "ints"),
-        Text("the range of integers from {0} up to but not including {1}", "从 {0} 起到 {1} 为止(不含)的整数"),
+        Text("the range of integers from {0} up to but not including {1}", "从 {0} 起到 {1} 为止（不含）的整数"),
         Text(
             f"The integers start <= i < stop, none when stop <= start; undefined for more than {MAX_RANGE} of them.",
-            f"满足 start <= i < stop 的整数,stop <= start 时为空;超过 {MAX_RANGE} 个时无定义。",
+            f"满足 start <= i < stop 的整数，stop <= start 时为空；超过 {MAX_RANGE} 个时无定义。",
         ),
     ),
     Function(
@@ -213,17 +213,17 @@ _TABLE = (
         Text(
             "The dtype that both promote to: equal ones to themselves, FLOAT16 and BF16 to FLOAT, FLOAT and a smaller "
             "floating dtype to FLOAT; undefined where there is no common dtype.",
-            "二者提升后的数据类型:相同则不变,FLOAT16 与 BF16 得 FLOAT,"
-            "FLOAT 与更窄浮点类型得 FLOAT;无公共类型时无定义。",
+            "二者提升后的数据类型：相同则不变，FLOAT16 与 BF16 得 FLOAT，"
+            "FLOAT 与更窄浮点类型得 FLOAT；无公共类型时无定义。",
         ),
     ),
     Function(
         "slice",
         _one("ints int int", "ints"),
-        Text("the part of {0} from index {1} up to but not including {2}", "{0} 中下标 {1} 至 {2} (不含) 的部分"),
+        Text("the part of {0} from index {1} up to but not including {2}", "{0} 中下标 {1} 至 {2}（不含）的部分"),
         Text(
             "The elements start <= i < stop; undefined unless 0 <= start <= stop <= length.",
-            "下标 start <= i < stop 的元素;不满足 0 <= start <= stop <= 长度时无定义。",
+            "下标 start <= i < stop 的元素；不满足 0 <= start <= stop <= 长度时无定义。",
         ),
     ),
 )

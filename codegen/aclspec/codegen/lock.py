@@ -1,0 +1,179 @@
+"""The lock file of rule meanings: an id means the same for ever.
+
+``rules.lock`` stands beside the specs: a line for every rule with its full id and a hash of its meaning, and one for
+every id that was ever retired. A rule whose meaning differs from its line is an error until it is acknowledged; a
+retired id is never given to another meaning.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from pathlib import Path
+
+from aclspec.codegen.compile.lower import replace_names
+from aclspec.codegen.consistency.rules import expanded_lets
+from aclspec.codegen.findings import Finding, SpecErrors, did_you_mean, display_path
+from aclspec.codegen.load import Operator, Project
+from aclspec.codegen.predicate.unparse import unparse
+from aclspec.runtime.info import MODES, OperatorInfo, RuleInfo
+from aclspec.runtime.predicate.nodes import InRows, Node, Position, children
+
+LOCK = "rules.lock"
+_HEADER = """\
+# The meaning of every rule, as a hash; written by aclspec generate. A changed line is a changed meaning under an old
+# id: give the rule a new id, or acknowledge the change. A retired id is never given to another meaning.
+"""
+_LINE = re.compile(r"(?P<id>\w+\.[a-z0-9-]+) (?P<hash>[0-9a-f]{16})(?P<retired> retired)?")
+_MAX_COMBINATIONS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the lock file."""
+
+    id: str
+    hash: str
+    retired: bool = False
+
+    def __str__(self) -> str:
+        """The line."""
+        return f"{self.id} {self.hash}{' retired' if self.retired else ''}"
+
+
+def meaning(info: OperatorInfo, rule: RuleInfo) -> str:
+    """What a rule says, in a canonical text: equal texts mean equal rules."""
+    lets = expanded_lets(info)
+    parts = [
+        f"kind: {rule.kind}",
+        *(f"{mode}: {status}" for mode, status in rule.status),
+        f"products: {' '.join(sorted(rule.products)) or 'all'}",
+        f"outcome: {rule.outcome}",
+        f"effect: {rule.effect}",
+        f"when: {_text(rule.when, lets)}",
+        f"require: {_text(rule.require, lets)}",
+    ]
+    if rule.kind == "product":
+        parts.append(f"listed: {' '.join(sorted(key for key, _ in info.products))}")
+    for params in dict.fromkeys(_row_params(rule.require)):
+        parts += _rows(info, params)
+        parts += (f"checked {name}: {_text(info.param(name).checked, lets)}" for name in params)
+    return "\n".join(parts)
+
+
+def _text(node: Node | None, lets: dict[str, Node]) -> str:
+    return "none" if node is None else unparse(replace_names(node, lets))
+
+
+def _row_params(node: Node | None) -> Iterator[tuple[str, ...]]:
+    """The parameters of every look into the dtype rows."""
+    if isinstance(node, InRows):
+        yield node.params
+    elif node is not None:
+        for child in children(node):
+            yield from _row_params(child)
+
+
+def _rows(info: OperatorInfo, params: tuple[str, ...]) -> Iterator[str]:
+    """The legal combinations of some parameters, for each product and mode."""
+    for mode in MODES:
+        for key in sorted({key for row in info.rows for key in row.products}):
+            found: set[str] = set()
+            for row in info.rows:
+                if key in row.products and mode in row.modes:
+                    found |= set(_combinations([dict(row.cells)[name] for name in params]))
+            yield f"{mode} {key}: {'; '.join(sorted(found))}"
+
+
+def _combinations(cells: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Each combination by itself, so that how rows are written does not count; very many are kept together."""
+    if prod(len(cell) for cell in cells) > _MAX_COMBINATIONS:
+        yield " ".join("|".join(sorted(cell)) for cell in cells)
+    else:
+        yield from (" ".join(choice) for choice in product(*cells))
+
+
+def digest(info: OperatorInfo, rule: RuleInfo) -> str:
+    """The hash of a meaning."""
+    return hashlib.sha256(meaning(info, rule).encode()).hexdigest()[:16]
+
+
+def read_lock(path: Path) -> tuple[dict[str, Entry], list[Finding]]:
+    """The entries of a lock file, by id, and what is wrong with the file; none of both when it does not exist."""
+    entries: dict[str, Entry] = {}
+    findings: list[Finding] = []
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        match = _LINE.fullmatch(line.strip())
+        at = Position(number, 1)
+        if match is None:
+            text = f"A line ({line.strip()[:60]}) of the lock is no entry; expected an id, a hash and perhaps retired."
+            findings.append(Finding(display_path(path), at, "lock", text))
+        elif match["id"] in entries:
+            findings.append(
+                Finding(display_path(path), at, "lock", f"A rule ({match['id']}) stands twice in the lock.")
+            )
+        else:
+            entries[match["id"]] = Entry(match["id"], match["hash"], bool(match["retired"]))
+    return entries, findings
+
+
+def check_lock(project: Project, acknowledge: Iterable[str] = ()) -> list[Finding]:
+    """Rules whose meaning differs from their line in the lock; new rules and removed ones are no findings."""
+    path = project.root / LOCK
+    entries, findings = read_lock(path)
+    acknowledged = set(acknowledge)
+    known: set[str] = set()
+    for operator in project.operators:
+        for rule in operator.info.rules:
+            full = f"{operator.info.name}.{rule.id}"
+            known.add(full)
+            entry = entries.get(full)
+            if entry is not None and entry.hash != digest(operator.info, rule):
+                findings += _changed(operator, rule, entry, acknowledged)
+    for name in sorted(acknowledged - known):
+        text = f"A rule ({name}) that is acknowledged does not exist{did_you_mean(name, known)}"
+        findings.append(Finding(display_path(path), Position(1, 1), "lock", text))
+    return findings
+
+
+def _changed(operator: Operator, rule: RuleInfo, entry: Entry, acknowledged: set[str]) -> Iterator[Finding]:
+    at = operator.places[rule.id]
+    if entry.retired:
+        text = f"A rule ({entry.id}) has the id of a retired rule of another meaning; expected a new id."
+        yield Finding(operator.source.file, at, "retired-rule", text)
+    elif entry.id not in acknowledged:
+        text = f"The meaning of a rule ({entry.id}) differs from the one locked under its id"
+        yield Finding(operator.source.file, at, "changed-rule", f"{text}; expected a new id, or an acknowledgement.")
+
+
+def updated_lock(project: Project, acknowledge: Iterable[str] = ()) -> str:
+    """The text of the lock for a project; raise `SpecErrors` for a change that is not acknowledged."""
+    findings = check_lock(project, acknowledge)
+    if findings:
+        raise SpecErrors(findings)
+    entries, _ = read_lock(project.root / LOCK)
+    # What is no longer a rule keeps its line for ever.
+    lines = {name: Entry(name, entry.hash, retired=True) for name, entry in entries.items()}
+    for operator in project.operators:
+        for rule in operator.info.rules:
+            full = f"{operator.info.name}.{rule.id}"
+            lines[full] = Entry(full, digest(operator.info, rule))
+    return _HEADER + "".join(f"{lines[name]}\n" for name in sorted(lines))
+
+
+def update(project: Project, acknowledge: Iterable[str] = ()) -> Path:
+    """Write the lock file, all of it or nothing; its path."""
+    path = project.root / LOCK
+    text = updated_lock(project, acknowledge)
+    temporary = path.with_name(f".{LOCK}.{os.getpid()}")
+    temporary.write_text(text, encoding="utf-8", newline="\n")
+    temporary.replace(path)
+    return path
