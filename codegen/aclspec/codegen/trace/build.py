@@ -36,10 +36,8 @@ class Tracer:
         self.by_clause = _by_clause(self.carriers)
         self.marks, self.mentions = _read_tests(root)
         suites = read_suites(root, root / "generated" / "tests")
-        files = {suite.operator: (file, suite) for file, suite in suites.items()}
         self.evidence = {
-            operator.spec.op: Evidence(operator.info, *files.get(operator.spec.op, ("generated/tests", None)))
-            for operator in project.operators
+            operator.spec.op: Evidence(operator.info, suites.get(operator.spec.op)) for operator in project.operators
         }
         self.pages = {operator.spec.op: anchors.operator_pages(root, operator) for operator in project.operators}
 

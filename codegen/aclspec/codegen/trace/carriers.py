@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
-from aclspec.codegen.clauses import CarrierKind, rule_ids, uses
 from aclspec.codegen.load import Operator, Project
+from aclspec.codegen.naming import Name
 from aclspec.codegen.spec.checks import TableCheck
 
+Kind: TypeAlias = Literal["interface", "product", "formula", "field", "row", "rule", "example", "note"]
+Mention: TypeAlias = tuple[Kind, str, tuple[str, ...]]
 FACTS = {
     "dtype": "dtype",
     "formats": "format",
@@ -21,11 +24,11 @@ FACTS = {
     "values": "value",
 }
 """The kind of check that tests a field of the parameter table."""
-_ANCHORS: dict[CarrierKind, str] = {
-    "source": "prototype",
+_ANCHORS: dict[Kind, str] = {
+    "interface": "prototype",
     "product": "products",
     "formula": "formula-{}",
-    "param": "param-{}",
+    "field": "param-{}",
     "row": "dtypes",
     "rule": "rule-{}",
     "example": "example-{}",
@@ -42,7 +45,7 @@ class Carrier:
     """
 
     operator: str
-    kind: CarrierKind
+    kind: Kind
     name: str
     anchor: str
     clauses: tuple[str, ...]
@@ -65,31 +68,52 @@ def carriers(project: Project) -> tuple[Carrier, ...]:
 
 
 def carriers_of(operator: Operator) -> Iterator[Carrier]:
-    """The carriers of one operator; what names several clauses is one carrier."""
-    found: dict[tuple[CarrierKind, str], list[str]] = {}
-    for use in uses(operator.spec):
-        found.setdefault((use.kind, use.carrier), []).append(use.clause)
-    for (kind, name), clauses in found.items():
+    """The carriers of one operator; what names clauses in several places is one carrier."""
+    found: dict[tuple[Kind, str], list[str]] = {}
+    for kind, name, clauses in _mentions(operator):
+        if clauses:
+            found.setdefault((kind, name), []).extend(clauses)
+    for (kind, name), named in found.items():
         anchor = _ANCHORS[kind].format(name.partition(".")[0])
         rules = tuple(dict.fromkeys(_rules(operator, kind, name)))
-        yield Carrier(operator.spec.op, kind, name, anchor, tuple(dict.fromkeys(clauses)), rules)
+        yield Carrier(operator.spec.op, kind, name, anchor, tuple(dict.fromkeys(named)), rules)
 
 
-def _rules(operator: Operator, kind: CarrierKind, name: str) -> Iterator[str]:
+def _mentions(operator: Operator) -> Iterator[Mention]:
+    """Everything in a spec that may name clauses, with those it names."""
+    spec = operator.spec
+    if spec.source is not None:
+        yield "interface", spec.header, spec.source.clauses
+    yield from (("product", listed.product, listed.clauses) for listed in spec.products)
+    yield from (("formula", formula.id, formula.clauses) for formula in spec.formula)
+    for param in spec.params:
+        yield from (("field", f"{param.name}.{field}", clauses) for field, clauses in param.clauses.items())
+    yield from (("row", str(number), row.clauses) for number, row in enumerate(spec.dtypes, 1))
+    yield from (("rule", rule.id, rule.clauses) for rule in operator.info.rules)
+    for check, param_name, rule_id in _lent(operator):
+        yield "rule", rule_id, tuple(clause.replace("{it}", param_name) for clause in check.clauses)
+    yield from (("example", example.id, example.clauses) for example in spec.examples)
+    yield from (("note", note.id, note.clauses) for note in spec.notes)
+
+
+def _lent(operator: Operator) -> Iterator[tuple[TableCheck, str, str]]:
+    """Entries without a rule of their own, by parameter, with the rule that they say carries their fact."""
+    for check in operator.spec.checks:
+        if isinstance(check, TableCheck) and check.by is not None and check.targets != "all":
+            yield from ((check, name, check.by.replace("{it}", Name(name).kebab)) for name in check.targets)
+
+
+def _rules(operator: Operator, kind: Kind, name: str) -> Iterator[str]:
     """The rules that fail where what the carrier says does not hold."""
+    rules = operator.info.rules
     if kind == "rule":
         yield name
-    elif kind == "param":
-        param, _, field = name.partition(".")
-        yield from _rules_about(operator, param, FACTS.get(field, ""))
     elif kind == "row":
-        yield from (rule.id for rule in operator.info.rules if rule.kind in ("dtype", "dtypes"))
+        yield from (rule.id for rule in rules if rule.kind in ("dtype", "dtypes"))
     elif kind == "product":
-        yield from (rule.id for rule in operator.info.rules if rule.kind == "product")
-
-
-def _rules_about(operator: Operator, param: str, kind: str) -> Iterator[str]:
-    """The rules that check a fact of the table for a parameter, whether by themselves or for an entry that says so."""
-    for check in operator.spec.checks:
-        if isinstance(check, TableCheck) and check.kind == kind:
-            yield from (rule for rule, name in rule_ids(operator.spec, check) if name == param)
+        yield from (rule.id for rule in rules if rule.kind == "product")
+    elif kind == "field":
+        param, _, field = name.partition(".")
+        fact = FACTS.get(field)
+        yield from (rule.id for rule in rules if rule.kind == fact and param in rule.params)
+        yield from (lent for check, named, lent in _lent(operator) if check.kind == fact and named == param)

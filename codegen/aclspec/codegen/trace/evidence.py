@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from aclspec.codegen.derive.oracle import applies
-from aclspec.codegen.derive.space import Cell as SpaceCell
 from aclspec.codegen.derive.space import Space
 from aclspec.codegen.derive.violations import vacuous
 from aclspec.codegen.trace.carriers import Carrier
+from aclspec.codegen.trace.suites import SuiteFile
 from aclspec.runtime.info import OperatorInfo, RuleInfo
-from aclspec.runtime.testing.suite import Cell, Literal, Outcome, Suite
+from aclspec.runtime.testing.suite import Case, Cell, Literal, Outcome, Suite
 
 _EMPTY = re.compile(r"\[(.*,)?0(,.*)?\]")
 
@@ -35,11 +35,12 @@ class Ran:
 class Evidence:
     """The cases of one operator by what they prove; ``suite`` is None where no generated test file was found."""
 
-    def __init__(self, info: OperatorInfo, file: str, suite: Suite | None) -> None:
+    def __init__(self, info: OperatorInfo, file: SuiteFile | None) -> None:
         """Remember the suite."""
         self.info = info
-        self.file = file
-        self.suite = suite
+        self.file = "generated/tests" if file is None else file.file
+        self.suite = None if file is None else file.suite
+        self.runs = {} if file is None else file.runs
 
     @cached_property
     def cases(self) -> tuple[Ran, ...]:
@@ -48,8 +49,9 @@ class Evidence:
         if suite is None:
             return ()
         return tuple(
-            Ran(f"{self.file}::{group}[{case.id}]", suite.call(case), suite.outcomes(case))
+            Ran(f"{self.file}::{self.runs[group]}[{case.id}]", suite.call(case), _run(group, case, suite))
             for group, cases in suite.groups.items()
+            if group in self.runs
             for case in cases
         )
 
@@ -61,9 +63,10 @@ class Evidence:
             for cell, outcome in case.outcomes.items():
                 for rule in (*outcome.failing[:1], *([outcome.shortcut] if outcome.shortcut else [])):
                     found.setdefault(rule, {}).setdefault(case.test, set()).add(cell)
-        for outcome_text in (self.suite.unlisted if self.suite else {}).values():
-            for rule in Outcome.parse(outcome_text).failing:
-                found.setdefault(rule, {})[f"{self.file}::unlisted"] = set()
+        if self.suite is not None and "refused" in self.runs:
+            for text in self.suite.unlisted.values():
+                for rule in Outcome.parse(text).failing:
+                    found.setdefault(rule, {})[f"{self.file}::{self.runs['refused']}"] = set()
         return found
 
     def deciding(self, rule: str) -> tuple[str, ...]:
@@ -75,8 +78,7 @@ class Evidence:
         if self.suite is None or rule.kind == "product" or rule.outcome == "undefined":
             return []
         space = Space(self.info)
-        cells = [(cell, SpaceCell(*cell)) for cell in self.suite.cells]
-        return [cell for cell, asked in cells if applies(rule, asked) and not vacuous(space, rule, asked)]
+        return [cell for cell in self.suite.cells if applies(rule, cell) and not vacuous(space, rule, cell)]
 
     def untested(self, rule: RuleInfo) -> list[Cell]:
         """Those of them where it decides in no test."""
@@ -95,9 +97,9 @@ class Evidence:
         found = [test for rule in carrier.rules for test in self.deciding(rule)]
         if carrier.kind == "product":
             found += [case.test for case in self.cases if self._passes_on(case, carrier.name)]
-        elif carrier.kind == "param":
+        elif carrier.kind == "field":
             found += self._of_field(carrier.param, carrier.field)
-        elif carrier.kind in ("formula", "example") and self.suite is not None:
+        elif carrier.kind in ("formula", "example") and "examples" in self.runs:
             found += self._of_examples(carrier)
         return tuple(dict.fromkeys(found))
 
@@ -116,7 +118,17 @@ class Evidence:
         """The tests that compare the values of examples; a formula is proved by all of them."""
         for example in self.info.examples:
             if carrier.kind == "formula" or example.id == carrier.name:
-                yield f"{self.file}::example[{example.id}]"
+                yield f"{self.file}::{self.runs['examples']}[{example.id}]"
+
+
+def _run(group: str, case: Case, suite: Suite) -> dict[Cell, Outcome]:
+    """Where a case runs: everywhere, but a violation only where the rule of its id decides."""
+    outcomes = suite.outcomes(case)
+    if group != "violations":
+        return outcomes
+    return {
+        cell: one for cell, one in outcomes.items() if any(case.id.startswith(f"{rule}-") for rule in one.failing[:1])
+    }
 
 
 def _shows(field: str, value: Literal) -> bool:

@@ -3,37 +3,68 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from aclspec.runtime.testing.suite import Case, Combinations, Suite, Sweep
 
 _CONSTRUCTORS = {made.__name__: made for made in (Suite, Case, Sweep, Combinations)}
+_SOURCES = ("cells", "cases", "refused", "examples")
+"""The methods of the runner that give the cases of a test function."""
 
 
 class UnreadableSuite(Exception):
     """A generated test file holds something else than plain values where its cases should stand."""
 
 
-def read_suites(root: Path, directory: Path) -> dict[str, Suite]:
-    """The suite of each generated test file that has one, by the file's name from the root."""
-    return {
-        path.relative_to(root).as_posix(): suite
-        for path in sorted(directory.rglob("*.py"))
-        if (suite := read_suite(path)) is not None
-    }
+@dataclass(frozen=True, slots=True)
+class SuiteFile:
+    """A generated test file: its name, its cases, and the test function that runs each group of them.
+
+    Beside the groups of the suite, ``refused`` are the products that the operator does not list and ``examples`` the
+    examples of the spec.
+    """
+
+    file: str
+    suite: Suite
+    runs: Mapping[str, str]
 
 
-def read_suite(path: Path) -> Suite | None:
-    """The suite of a generated test file; None if it has none."""
+def read_suites(root: Path, directory: Path) -> dict[str, SuiteFile]:
+    """The generated test files that have a suite, by operator; files are named from the root."""
+    files = (read_suite(root, path) for path in sorted(directory.rglob("test_*.py")))
+    return {file.suite.operator: file for file in files if file is not None}
+
+
+def read_suite(root: Path, path: Path) -> SuiteFile | None:
+    """A generated test file; None if it has no suite."""
     names: dict[str, Any] = {}
-    for node in ast.parse(path.read_text(encoding="utf-8"), str(path)).body:
+    tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+    for node in tree.body:
         target, value = _assignment(node)
-        if target is None or value is None or not _holds_cases(value, names):
-            continue
-        names[target] = _value(value, names, path)
-    return next((value for value in names.values() if isinstance(value, Suite)), None)
+        if target is not None and value is not None and _holds_cases(value, names):
+            names[target] = _value(value, names, path)
+    suite = next((value for value in names.values() if isinstance(value, Suite)), None)
+    return None if suite is None else SuiteFile(path.relative_to(root).as_posix(), suite, _runs(tree))
+
+
+def _runs(tree: ast.Module) -> dict[str, str]:
+    """The groups that the test functions are parametrized with: ``cases("valid")`` or ``examples()``."""
+    found: dict[str, str] = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+            for call in (one for mark in node.decorator_list for one in ast.walk(mark) if isinstance(one, ast.Call)):
+                for group in _groups(call):
+                    found.setdefault(group, node.name)
+    return found
+
+
+def _groups(call: ast.Call) -> Iterator[str]:
+    if isinstance(call.func, ast.Attribute) and call.func.attr in _SOURCES:
+        texts = [arg.value for arg in call.args if isinstance(arg, ast.Constant)]
+        yield from (str(text) for text in texts or [call.func.attr])
 
 
 def _assignment(node: ast.stmt) -> tuple[str | None, ast.expr | None]:

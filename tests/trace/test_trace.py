@@ -1,0 +1,347 @@
+"""The trace of a tiny project is whole; then one thing is broken at a time, and the end that dangles is reported."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aclspec.codegen.load import load_project
+from aclspec.codegen.trace import TraceReport, trace
+from aclspec.codegen.trace.__main__ import main
+
+SPEC = """\
+op: aclnnTiny
+header: aclnn_tiny.h
+category: custom
+summary: {en: A copy of self., zh: 复制 self。}
+source: {document: "900", clauses: [900.interface.1]}
+products:
+  - {product: atlas_a2, clauses: [900.products.1]}
+formula:
+  - {id: out, latex: 'y = x', clauses: [900.function.1]}
+params:
+  - name: self
+    type: tensor
+    direction: in
+    formats: [ND]
+    doc: {en: The input., zh: 输入。}
+    clauses: {noncontiguous: [900.param.self.1], formats: [900.param.self.2]}
+  - name: out
+    type: tensor
+    direction: out
+    formats: [ND]
+    doc: {en: The output., zh: 输出。}
+    clauses: {rank: [900.param.out.1]}
+dtypes:
+  - {row: {self: FLOAT, out: FLOAT}, products: [atlas_a2]}
+checks:
+  - {product: all}
+  - {null: [self, out], clauses: [900.161001.1]}
+  - {dtype: [self, out]}
+  - {format: [self, out], enforced_by: [document]}
+  - {rank: [self, out], by: out-shape}
+  - {id: out-shape, require: shape(out) == shape(self), clauses: [900.161002.1]}
+  - {shortcut: empty, when: is_empty(self), outputs: unwritten}
+infer:
+  out: {shape: shape(self), dtype: dtype(self)}
+compute:
+  kernel: tiny:copy
+  precision: [{roles: {compute: FLOAT}}]
+  tolerance: {out: {terms: 1, unit: FLOAT}}
+examples:
+  - id: small
+    title: {en: Small, zh: 小例}
+    inputs: {self: {dtype: FLOAT, shape: [1], values: 1}}
+    outputs: {out: {dtype: FLOAT, shape: [1], values: 1}}
+"""
+CLAUSES = (
+    "interface.1",
+    "products.1",
+    "function.1",
+    "param.self.1",
+    "param.self.2",
+    "param.out.1",
+    "161001.1",
+    "161002.1",
+    "phase2.1",
+)
+SUITE = """\
+from aclspec.runtime.testing.suite import Case, Suite, Sweep
+
+NULL = {"*": "161001 null-self"}
+SUITE = Suite(
+    operator="aclnnTiny",
+    products={"document": ("atlas_a2",), "library": ("atlas_a2",)},
+    base={"self": "float32[2]:ND", "out": "float32[2]:ND"},
+    valid=(
+        Case("base", {}, {"*": "0"}),
+        Case("self-strided", {"self": "float32[2]:ND:strides=3"}, {"*": "0"}),
+        Case("self-empty", {"self": "float32[0]:ND", "out": "float32[0]:ND"}, {"*": "0 empty"}),
+    ),
+    violations=(
+        Case("null-self-1", {"self": None}, NULL),
+        Case("null-out-1", {"out": None}, {"*": "161001 null-out"}),
+        Case("out-shape-1", {"out": "float32[3]:ND"}, {"*": "161002 out-shape"}),
+    ),
+    sweeps=(
+        Sweep("dtype-self", "self", "dtype", (("INT8", {"*": "161002 dtype-self"}),)),
+        Sweep("dtype-out", "out", "dtype", (("INT8", {"*": "161002 dtype-out"}),)),
+        Sweep("format-self", "self", "format", (("NCHW", {"document": "161002 format-self", "library": "0"}),)),
+        Sweep("format-out", "out", "format", (("NCHW", {"document": "161002 format-out", "library": "0"}),)),
+    ),
+    unlisted={"document:atlas_a3 library:atlas_a3": "161002 product"},
+)
+
+
+@pytest.mark.parametrize(("case", "cell"), RUNNER.cells("violations"))
+def test_violation(case, cell):
+    RUNNER.check_violation(case, cell)
+
+
+@pytest.mark.parametrize("case", RUNNER.cases("valid"))
+def test_valid(case):
+    RUNNER.check_everywhere(case)
+
+
+@pytest.mark.parametrize("case", RUNNER.cases("sweeps"))
+def test_sweep(case):
+    RUNNER.check_everywhere(case)
+
+
+@pytest.mark.parametrize(("cell", "outcome"), RUNNER.refused())
+def test_unlisted(cell, outcome):
+    RUNNER.check_unlisted(cell, outcome)
+
+
+@pytest.mark.parametrize(("example", "cell"), NUMBERS.examples())
+def test_example(example, cell):
+    NUMBERS.check_example(example, cell)
+"""
+HAND_WRITTEN = """\
+import pytest
+
+
+@pytest.mark.clause("900.phase2.1")
+def test_phase_two():
+    pass
+
+
+class TestPrototype:
+    @pytest.mark.parametrize("name", [pytest.param("a", marks=pytest.mark.clause("900.interface.1"))])
+    def test_types(self, name):
+        assert "aclnnTiny.out-shape"
+"""
+PAGE = """\
+# aclnnTiny
+
+## Products {#products}
+
+## Prototype {#prototype}
+
+## Types {#dtypes}
+
+### Example {#example-small}
+
+<a id="formula-out"></a>
+
+| <a id="param-self"></a>self | <a id="param-out"></a>out |
+"""
+RULES = (
+    "product",
+    "null-self",
+    "null-out",
+    "dtype-self",
+    "dtype-out",
+    "format-self",
+    "format-out",
+    "out-shape",
+    "empty",
+)
+EN, ZH = "generated/docs/en/operators/tiny.md", "generated/docs/zh/operators/tiny.md"
+SPEC_FILE, CLAUSE_FILE = "specs/custom/tiny.yaml", "specs/clauses/900.yaml"
+DERIVED, WRITTEN = "generated/tests/test_tiny.py", "tests/test_life.py"
+
+
+def clause(short: str) -> str:
+    """The entry of a clause."""
+    return f"  - {{id: 900.{short}, place: {{en: Somewhere, zh: 某处}}, says: {{en: Something., zh: 某事。}}}}\n"
+
+
+@pytest.fixture
+def root(tmp_path: Path, repository: Path) -> Path:
+    """A project without a dangling end."""
+    page = PAGE + "".join(f"\n#### {rule} {{#rule-{rule}}}\n" for rule in RULES)
+    page += "".join(f'\n| <a id="clause-900-{short.replace(".", "-")}"></a> |\n' for short in CLAUSES)
+    head = 'document: "900"\nfile: 900.txt\noperator: aclnnTiny\ntitle: {en: Tiny, zh: 小}\nclauses:\n'
+    files = {
+        SPEC_FILE: SPEC,
+        CLAUSE_FILE: head + "".join(map(clause, CLAUSES)),
+        DERIVED: SUITE,
+        WRITTEN: HAND_WRITTEN,
+        EN: page,
+        ZH: page,
+    }
+    for common in (repository / "specs" / "common").glob("*.yaml"):
+        files[f"specs/common/{common.name}"] = common.read_text(encoding="utf-8")
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def traced(root: Path) -> TraceReport:
+    return trace(load_project(root / "specs"), root)
+
+
+def edit(root: Path, name: str, old: str, new: str) -> None:
+    text = (root / name).read_text(encoding="utf-8")
+    assert old in text
+    (root / name).write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_whole(root: Path) -> None:
+    report = traced(root)
+    assert report.ends == ()
+    assert report.counts() == {"900": {"clauses": 9, "carried": 8, "tested": 1}}
+    rows = {row.id: row for row in report.clauses}
+    assert rows["900.phase2.1"].tests == (f"{WRITTEN}::test_phase_two",)
+    assert rows["900.interface.1"].tests == (f"{WRITTEN}::TestPrototype::test_types",)
+    assert rows["900.param.self.1"].tests == (f"{DERIVED}::test_valid[self-strided]",)
+    assert rows["900.param.out.1"].tests == (f"{DERIVED}::test_violation[out-shape-1]",)
+    assert rows["900.161001.1"].tests == (
+        f"{DERIVED}::test_violation[null-self-1]",
+        f"{DERIVED}::test_violation[null-out-1]",
+    )
+    assert rows["900.function.1"].tests == (f"{DERIVED}::test_example[small]",)
+    assert f"{ZH}#rule-out-shape" in rows["900.161002.1"].anchors
+    rules = {row.id: row for row in report.rules}
+    assert (rules["format-self"].cells, rules["format-self"].cases) == (1, 1)
+    assert rules["out-shape"].clauses == ("900.param.out.1", "900.161002.1")
+
+
+Break = Callable[[Path], None]
+
+
+def replaced(name: str, old: str, new: str) -> Break:
+    return lambda root: edit(root, name, old, new)
+
+
+def removed(name: str) -> Break:
+    return lambda root: (root / name).unlink()
+
+
+BREAKS: dict[str, tuple[Break, str, str, str]] = {
+    "a clause that nothing carries": (
+        replaced(SPEC_FILE, "clauses: [900.161001.1]", "clauses: []"),
+        CLAUSE_FILE,
+        "uncarried-clause",
+        "900.161001.1",
+    ),
+    "a clause whose test is gone": (
+        replaced(WRITTEN, "900.phase2.1", "900.interface.1"),
+        CLAUSE_FILE,
+        "uncarried-clause",
+        "900.phase2.1",
+    ),
+    "a carried clause that no test proves": (
+        replaced(DERIVED, '"float32[2]:ND:strides=3"', '"float32[2]:ND"'),
+        CLAUSE_FILE,
+        "untested-clause",
+        "900.param.self.1",
+    ),
+    "a clause both waived and carried": (
+        replaced(CLAUSE_FILE, "id: 900.161002.1,", "id: 900.161002.1, waiver: {en: Because., zh: 因故。},"),
+        CLAUSE_FILE,
+        "waived-and-carried",
+        "900.161002.1",
+    ),
+    "a test of an unknown clause": (
+        replaced(WRITTEN, '("900.phase2.1")', '("900.phase2.1", "900.phase2.9")'),
+        WRITTEN,
+        "unknown-clause",
+        "900.phase2.9",
+    ),
+    "a test whose clause cannot be read": (
+        replaced(WRITTEN, '("900.phase2.1")', '("900.phase2.1", CLAUSE)'),
+        WRITTEN,
+        "unreadable-test",
+        f"{WRITTEN}::test_phase_two",
+    ),
+    "a test of an unknown rule": (
+        replaced(WRITTEN, "aclnnTiny.out-shape", "aclnnTiny.out-shapes"),
+        WRITTEN,
+        "unknown-rule",
+        "aclnnTiny.out-shapes",
+    ),
+    "a case of an unknown rule": (
+        replaced(DERIVED, '{"*": "161002 dtype-out"}', '{"document": "161002 dtype-out", "library": "161002 dtypes"}'),
+        DERIVED,
+        "unknown-rule",
+        "aclnnTiny.dtypes",
+    ),
+    "a rule without a test in one mode": (
+        replaced(DERIVED, '{"*": "161002 out-shape"}', '{"document": "161002 out-shape", "library": "0"}'),
+        SPEC_FILE,
+        "untested-rule",
+        "aclnnTiny.out-shape",
+    ),
+    "a rule without any test": (
+        replaced(DERIVED, '{"*": "0 empty"}', '{"*": "0"}'),
+        SPEC_FILE,
+        "untested-rule",
+        "aclnnTiny.empty",
+    ),
+    "cases that no test function runs": (
+        replaced(DERIVED, 'RUNNER.cases("sweeps")', 'RUNNER.cases("valid")'),
+        SPEC_FILE,
+        "untested-rule",
+        "aclnnTiny.dtype-self",
+    ),
+    "an operator without derived tests": (removed(DERIVED), "aclnnTiny", "missing-suite", "aclnnTiny"),
+    "a page that lacks an anchor": (replaced(ZH, "{#rule-out-shape}", ""), ZH, "missing-anchor", "rule-out-shape"),
+    "a page that lacks a clause": (
+        replaced(EN, "clause-900-phase2-1", "x"),
+        EN,
+        "missing-anchor",
+        "clause-900-phase2-1",
+    ),
+    "a page with an anchor of nothing": (
+        replaced(EN, "{#products}", "{#products}\n\n## Old {#rule-old}"),
+        EN,
+        "unknown-anchor",
+        "rule-old",
+    ),
+    "a missing page": (removed(EN), EN, "missing-anchor", EN),
+}
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_dangling_end(root: Path, name: str) -> None:
+    change, where, kind, subject = BREAKS[name]
+    change(root)
+    ends = [(end.where, end.kind, end.subject) for end in traced(root).ends]
+    assert (where, kind, subject) in ends
+
+
+def test_waiver(root: Path) -> None:
+    edit(root, WRITTEN, "900.phase2.1", "900.interface.1")
+    edit(root, CLAUSE_FILE, "id: 900.phase2.1,", "id: 900.phase2.1, waiver: {en: Only in C., zh: 仅 C 有。},")
+    report = traced(root)
+    assert report.ok
+    assert report.counts() == {"900": {"clauses": 9, "carried": 8, "waived": 1}}
+
+
+def test_command(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--specs", str(root / "specs"), "--rows"]) == 0
+    shown = capsys.readouterr().out
+    assert "900.161002.1" in shown
+    assert shown.endswith("9 clauses, 9 rules, 9 deciding cases: no dangling end.\n")
+    edit(root, EN, "{#rule-out-shape}", "")
+    assert main(["--specs", str(root / "specs"), "--json"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert report["ok"] is False
+    assert [end["subject"] for end in report["dangling"]] == ["rule-out-shape"]
+    assert report["clauses"][0]["fate"] == "carried"
