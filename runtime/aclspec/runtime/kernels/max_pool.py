@@ -1,0 +1,137 @@
+"""Max pooling that records where each maximum was found, in a mask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aclspec.runtime.kernels.blocks import Array, replace
+from aclspec.runtime.kernels.mask_layouts import NOWHERE, Mask
+from aclspec.runtime.kernels.rounding import Arithmetic, Precision
+from aclspec.runtime.kernels.windows import COLS, ROWS, Axis, as_batch, pool_of
+
+
+def max_pool2d_with_mask_backward(
+    grad_output: Array,
+    x: Array,
+    indices: Array,
+    kernel_size: Sequence[int],
+    stride: Sequence[int] | None,
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    ceil_mode: bool,
+    grad_input: Array,
+    precision: Precision,
+) -> None:
+    """The gradient of max pooling with respect to its input.
+
+    With a(o) the cell that the mask ``indices`` has for window o::
+
+        grad_input[i] = sum over the windows o with a(o) = i of  grad_output[o]
+
+    - Shapes: grad_output (N, C, Ho, Wo), grad_input (N, C, H, W), or both without N; indices INT8. Neither x nor
+      ceil_mode (which the size of grad_output has in it) is read.
+    - Precision: grad_output is rounded to the role ``operand``; sums run in ``accumulate``, and are rounded to
+      ``result``, where the table has that role, and to the output. The role ``layout`` is "argmax" or "bits".
+    - Extra memory: 2 buffers of a block (`blocks.BLOCK` elements; one plane, or 16 with the layout "bits", where
+      that is more), the bytes of the mask that belong to it, and about 100 bytes for each window of it.
+    - Source: operator facts 4.2 and 4.6.
+
+    # Note: a mask from elsewhere may hold anything. What is not a cell of its own window inside the plane, and what
+    would lie beyond the end of the buffer, gives no gradient. A window with several bits gives its gradient to each.
+    """
+    g4, gx4 = as_batch(grad_output), as_batch(grad_input)
+    pool = pool_of(gx4.shape, g4.shape, kernel_size, stride, padding, dilation)
+    arithmetic = Arithmetic.of(precision)
+    mask = Mask(indices, str(precision["layout"]), gx4.shape[0], gx4.shape[1], pool)
+    plane, windows = pool.rows.size * pool.cols.size, pool.rows.count * pool.cols.count
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        for planes in mask.planes():
+            maxima = mask.read(planes)
+            gradients = arithmetic.read(g4[planes]).reshape(-1)[maxima.windows]
+            cells = np.zeros(gx4[planes].shape, arithmetic.accumulate)
+            np.add.at(cells.reshape(-1), maxima.windows // max(1, windows) * plane + maxima.positions, gradients)
+            arithmetic.write(gx4[planes], cells)
+
+
+def max_pool2d_with_mask(
+    x: Array,
+    kernel_size: Sequence[int],
+    stride: Sequence[int] | None,
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    ceil_mode: bool,
+    out: Array,
+    indices: Array,
+    precision: Precision,
+) -> None:
+    """The largest cell of each window, and the mask of where it lies: the first one in row-major order.
+
+    Padding is never chosen. A NaN counts as the largest, the first of several. Windows of -inf alone have the first.
+
+    - Shapes: x (N, C, H, W), out (N, C, Ho, Wo), or both without N; indices INT8 of the declared shape.
+    - Precision: x is rounded to the role ``operand`` before it is compared, in ``accumulate``. The role ``layout`` is
+      "argmax" or "bits"; bytes of the mask that it does not use are not written.
+    - Extra memory: 8 buffers of a block (`blocks.BLOCK` elements; one plane, or 16 with the layout "bits", where that
+      is more), the bytes of the mask that belong to it, and about 100 bytes for each window of it.
+    - Source: operator facts 4.2, 4.6 and 6.2.
+    """
+    x4, out4 = as_batch(x), as_batch(out)
+    pool = pool_of(x4.shape, out4.shape, kernel_size, stride, padding, dilation)
+    arithmetic = Arithmetic.of(precision)
+    mask = Mask(indices, str(precision["layout"]), x4.shape[0], x4.shape[1], pool)
+    col = np.arange(pool.cols.size, dtype=np.int32)
+    row_start = pool.cols.size * np.arange(pool.rows.size, dtype=np.int32)[:, None]
+    with np.errstate(all="ignore"):
+        for planes in mask.planes():
+            cells = arithmetic.read(x4[planes])
+            exceeds = _exceeds if np.isnan(cells).any() else np.greater
+            best, place = _maxima(pool.cols, COLS, cells, np.broadcast_to(col, cells.shape), exceeds)
+            place = np.where(place == NOWHERE, NOWHERE, place + row_start)
+            best, place = _maxima(pool.rows, ROWS, best, place, exceeds)
+            arithmetic.write(out4[planes], best)
+            mask.write(planes, place)
+
+
+Compare = Callable[[Array, Array], NDArray[np.bool_]]
+
+
+def _exceeds(one: Array, other: Array) -> NDArray[np.bool_]:
+    """Greater, where a NaN is greater than every number."""
+    return (one > other) | (np.isnan(one) & ~np.isnan(other))
+
+
+def _maxima(axis: Axis, along: int, values: Array, places: Array, exceeds: Compare) -> tuple[Array, Array]:
+    """The first largest value of each window along one axis, and its place."""
+    shape = list(values.shape)
+    shape[along] = axis.count
+    best, where = np.full(shape, -np.inf, values.dtype), np.full(shape, NOWHERE, np.int32)
+    value, place = values.swapaxes(along, COLS), places.swapaxes(along, COLS)
+    to, at = best.swapaxes(along, COLS), where.swapaxes(along, COLS)
+    if axis.goes_by_tap:
+        _first_places(axis, place, at)
+        for covered, windows in axis.taps():
+            better = exceeds(value[..., covered], to[..., windows])
+            _take(to[..., windows], value[..., covered], better)
+            _take(at[..., windows], place[..., covered], better)
+    else:
+        for window in range(axis.count):
+            inside = value[..., axis.cells(window)]
+            if inside.shape[-1]:
+                found = inside.argmax(axis=-1, keepdims=True)
+                to[..., [window]] = np.take_along_axis(inside, found, -1)
+                at[..., [window]] = np.take_along_axis(place[..., axis.cells(window)], found, -1)
+    return best, where
+
+
+def _first_places(axis: Axis, places: Array, at: Array) -> None:
+    """Begin with the first cell of each window, which holds the maximum unless another exceeds it."""
+    cells = [axis.cells(window) for window in range(axis.count)]
+    full = [window for window, inside in enumerate(cells) if inside.start is not None]
+    at[..., full] = places[..., [cells[window].start for window in full]]
+
+
+def _take(target: Array, source: Array, chosen: NDArray[np.bool_]) -> None:
+    replace(target, source, np.multiply(chosen, -1, dtype=np.dtype(f"i{target.itemsize}")))
