@@ -1,0 +1,230 @@
+"""What a predicate is worth in a call: every construct, every function, and where each is undefined."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aclspec.codegen.predicate.parser import parse
+from aclspec.runtime.predicate.interp import INFERRED, UNDEFINED, Environment, evaluate_node
+from aclspec.runtime.predicate.library import IMPLEMENTATIONS, broadcast
+from tests.support.handmade import call, operator, tensor
+
+INFO = operator()
+U = UNDEFINED
+
+
+def value(text: str, **changes: object) -> Any:
+    return evaluate_node(parse(text), Environment(INFO, call(**changes), "atlas_a2", "document"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # literals, names and lets
+        ("3", 3),
+        ("-3", -3),
+        ("2.5", 2.5),
+        ("true", True),
+        ("'sum'", "sum"),
+        ("FLOAT16", "FLOAT16"),
+        ("NCHW", "NCHW"),
+        ("groups", 4),
+        ("kernel", (3, 2)),
+        ("mask", (True, False, True)),
+        ("mode", "mean"),
+        ("acc", "FLOAT"),
+        ("half", 2),
+        ("channels", 3),
+        ("wide", False),
+        ("[1, groups, half]", (1, 4, 2)),
+        # arithmetic rounds down
+        ("7 // 2", 3),
+        ("-7 // 2", -4),
+        ("-7 % 4", 1),
+        ("2 + 3 * 4 - 1", 13),
+        ("[1] + kernel", (1, 3, 2)),
+        ("groups // 0", U),
+        ("groups % 0", U),
+        ("groups // (half - 2)", U),
+        # comparisons
+        ("1 < 2 and 2 <= 2", True),
+        ("1 < groups < 4", False),
+        ("shape(x) == [2, 3]", True),
+        ("shape(x) != [2, 3]", False),
+        ("3 in kernel", True),
+        ("groups not in [1, 4]", False),
+        ("dtype(x) == FLOAT", True),
+        ("mode in ['sum', 'mean']", True),
+        # conditionals and indices
+        ("1 if flag else 2", 1),
+        ("(groups // 0) if not flag else 2", 2),
+        ("2 if groups // 0 == 1 else 2", U),
+        ("kernel[1]", 2),
+        ("kernel[2]", U),
+        ("kernel[-1]", U),
+        ("kernel[groups // 0]", U),
+        # quantifiers
+        ("all(k > 1 for k in kernel)", True),
+        ("any(k > 3 for k in kernel)", False),
+        ("all(k > 1 for k in [])", True),
+        ("any(k > 1 for k in [])", False),
+        ("all(2 * stride[i] <= kernel[i] for i in range(0, len(kernel)))", True),
+        ("any(any(a == b for a in kernel) for b in [2, 9])", True),
+        ("all(is_contiguous(p) for p in parts)", True),
+        # functions
+        ("rank(x)", 2),
+        ("numel(y)", 12),
+        ("dim(x, 1)", 3),
+        ("dim(x, 2)", U),
+        ("dim(x, -1)", U),
+        ("shape(out)", (2, 3, 4, 5)),
+        ("dtype(parts[1])", "FLOAT16"),
+        ("format(out)", "NCHW"),
+        ("format(x)", "ND"),
+        ("is_empty(x)", False),
+        ("is_empty(parts[1])", True),
+        ("is_private(FRACTAL_NZ)", True),
+        ("is_private(format(x))", False),
+        ("len(kernel)", 2),
+        ("len(parts)", 2),
+        ("prod(shape(x))", 6),
+        ("prod([])", 1),
+        ("sum([])", 0),
+        ("sum(kernel)", 5),
+        ("min(kernel)", 2),
+        ("max(kernel)", 3),
+        ("min([])", U),
+        ("max(groups, half, 7)", 7),
+        ("abs(-groups)", 4),
+        ("ceil_div(7, 2)", 4),
+        ("ceil_div(-7, 2)", -3),
+        ("ceil_div(7, 0)", U),
+        ("broadcast([4, 1], [3])", (4, 3)),
+        ("broadcast([0], [1])", (0,)),
+        ("broadcast([2], [3])", U),
+        ("broadcastable([2], [3])", False),
+        ("broadcastable([], [3])", True),
+        ("range(1, 4)", (1, 2, 3)),
+        ("range(4, 1)", ()),
+        ("range(0, 65536 + 1)", U),
+        ("promote(FLOAT16, FLOAT16)", "FLOAT16"),
+        ("promote(FLOAT16, BF16)", "FLOAT"),
+        ("promote(BF16, FLOAT)", "FLOAT"),
+        ("promote(INT8, FLOAT)", U),
+        ("promote(INT8, INT8)", "INT8"),
+        ("slice(shape(out), 1, 3)", (3, 4)),
+        ("slice(shape(out), 0, 0)", ()),
+        ("slice(shape(out), 3, 5)", U),
+        ("slice(shape(out), 2, 1)", U),
+    ],
+)
+def test_value(text: str, expected: object) -> None:
+    found = value(text)
+    assert found == expected
+    assert type(found) is type(expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rank(x)",
+        "shape(x) == shape(x)",
+        "not is_empty(x)",
+        "x",
+        "channels",
+        "len(kernel)",
+        "kernel[0]",
+        "kernel",
+        "all(k > 1 for k in kernel)",
+        "any(k > 1 for k in kernel)",
+        "alpha == 1.0",
+        "mode == 'mean'",
+        "numel(x) + 1",
+        "-rank(x)",
+        "[rank(x)]",
+        "rank(x) in [1, 2]",
+        "1 in kernel",
+    ],
+)
+def test_facts_of_null_are_undefined(text: str) -> None:
+    assert value(text, x=None, kernel=None, alpha=None, mode=None) is UNDEFINED
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("is_null(x)", True), ("is_null(y)", False), ("is_null(kernel)", True), ("is_null(groups) == false", True)],
+)
+def test_is_null_is_always_defined(text: str, expected: bool) -> None:
+    assert value(text, x=None, kernel=None) is expected
+
+
+def test_inferred_output_is_not_null_and_has_no_facts() -> None:
+    assert value("is_null(out)", out=INFERRED) is False
+    assert value("rank(out)", out=INFERRED) is UNDEFINED
+    assert value("is_null(out) or rank(out) == 4", out=INFERRED) is UNDEFINED
+
+
+def test_null_element_of_a_list() -> None:
+    assert value("is_null(parts[0])", parts=(None,)) is UNDEFINED
+    assert value("any(is_null(p) for p in parts)", parts=(tensor((1,)), None)) is True
+    assert value("all(rank(p) == 1 for p in parts)", parts=(tensor((1,)), None)) is UNDEFINED
+    assert value("all(rank(p) == 2 for p in parts)", parts=(tensor((1,)), None)) is False
+
+
+def test_strides_decide_contiguity() -> None:
+    from aclspec.runtime.tensor import Tensor
+
+    turned = Tensor(shape=(2, 3), dtype="FLOAT", strides=(1, 2))
+    assert value("is_contiguous(x)", x=turned) is False
+    assert value("is_contiguous(x)") is True
+
+
+def test_dtype_parameter_may_be_an_enum() -> None:
+    from aclspec.runtime.dtypes import DType
+
+    assert value("acc == BF16", acc=DType.BF16) is True
+    assert value("promote(acc, dtype(x))", acc=DType.FLOAT16) == "FLOAT"
+
+
+def test_format_not_said_is_the_first_legal_one_of_the_rank() -> None:
+    assert value("format(x)", x=tensor((1, 2, 3, 4))) == "NCHW"
+    assert value("format(x)", x=tensor((1, 2, 3))) == "ND"
+    assert value("format(parts[0])") == "ND"
+
+
+def test_a_let_is_undefined_with_its_users() -> None:
+    assert value("channels == 3", x=tensor((2,))) is UNDEFINED
+    assert value("numel(x) == channels or rank(x) == 1", x=tensor((2,))) is True
+
+
+def test_variables_hide_nothing_outside_their_quantifier() -> None:
+    assert value("all(i < 2 for i in range(0, 2)) and groups == 4") is True
+    assert value("any(all(i != j for i in kernel) for j in stride)") is True
+
+
+SHAPES = st.lists(st.integers(0, 3), max_size=4).map(tuple)
+
+
+@given(SHAPES, SHAPES)
+def test_broadcast_agrees_with_numpy(left: tuple[int, ...], right: tuple[int, ...]) -> None:
+    try:
+        expected: object = np.broadcast_shapes(left, right)
+    except ValueError:
+        expected = UNDEFINED
+    assert broadcast(left, right) == expected
+
+
+@given(st.integers(-50, 50), st.integers(-9, 9))
+def test_ceil_div_is_the_smallest_integer_above(left: int, right: int) -> None:
+    found = IMPLEMENTATIONS["ceil_div"](left, right)
+    assert found == (UNDEFINED if right == 0 else int(np.ceil(left / right)))
+
+
+def test_undefined_is_no_truth_value() -> None:
+    with pytest.raises(TypeError, match="neither true nor false"):
+        bool(UNDEFINED)
