@@ -149,9 +149,11 @@ def _dtype(param: Param, operator: str) -> Converter:
         try:
             if isinstance(value, str):
                 return DType.parse(value)
-            return BY_NUMPY[np.dtype(value)]
+            if value is not None:  # which NumPy would take for float64
+                return BY_NUMPY[np.dtype(value)]
         except (TypeError, ValueError, KeyError):
-            raise _wrong(param.name, value, "a dtype that aclnn has", operator) from None
+            pass
+        raise _wrong(param.name, value, "a dtype that aclnn has", operator)
 
     return convert
 

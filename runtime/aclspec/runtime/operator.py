@@ -69,6 +69,7 @@ class Operator:
         self.converters = tuple(converter(param, name) for param in self.inputs)
         self.output_converters = tuple(output_converter(param, name) for param in self.outputs)
         self.in_place = any(param.is_input for param in self.outputs)
+        self.tensor_inputs = tuple(at for at, param in enumerate(self.inputs) if param.type.startswith("tensor"))
         self._info = info
         self._inputs_first = self.params == self.inputs + self.outputs
         self._formats = tuple(format_of_rank(param) for param in self.outputs)

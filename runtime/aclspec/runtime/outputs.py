@@ -119,7 +119,7 @@ class Outputs:
 
     def results(self, inputs: Sequence[Any], targets: Sequence[Tensor | None]) -> Any:
         """The outputs in the result class: the caller's own objects, else arrays of the kind that the inputs are."""
-        native = native_of(inputs)
+        native = native_of([inputs[at] for at in self.operator.tensor_inputs])
         found: list[object] = []
         for at, target in enumerate(targets):
             if target is None:
@@ -132,9 +132,9 @@ class Outputs:
 
 
 def native_of(values: Sequence[object]) -> Native | None:
-    """How results become the caller's own kind: that of the first argument that is no NumPy array; None for NumPy."""
+    """How results become the caller's own kind: that of the first tensor that is no NumPy array; None for NumPy."""
     for value in values:
-        if type(value) is np.ndarray or value is None or value is True or value is False:
+        if type(value) is np.ndarray or value is None:
             continue
         found = native_of(value) if isinstance(value, tuple | list) else native_kind(value)
         if found is not None:

@@ -10,18 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[Any]
-Place: TypeAlias = tuple[slice, ...]
+Place: TypeAlias = tuple[Any, ...]
 BLOCK = 1 << 17
 """Elements of a block: large enough to hide Python's overhead, small enough for its scratch to stay in the cache."""
 
 
-def blocks(shape: tuple[int, ...], size: int = BLOCK) -> Iterator[Place]:
-    """Slices that cover a shape in row-major order, each of at most ``size`` elements.
+def blocks(shape: tuple[int, ...]) -> Iterator[Place]:
+    """Slices that cover a shape in row-major order, each of at most `BLOCK` elements.
 
     They follow from the shape alone, so that a sum over them does not depend on how an array lies in memory.
     """
+    size = BLOCK
     if prod(shape) <= size:
-        yield (slice(None),) * len(shape)
+        yield (slice(None),) * len(shape) or (...,)  # an empty index would make a copy of the only element
         return
     split = next(axis for axis in range(len(shape)) if prod(shape[axis + 1 :]) <= size)
     step = max(1, size // prod(shape[split + 1 :]))

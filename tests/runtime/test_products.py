@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+
+from aclspec.runtime import Product, device, products
+from aclspec.runtime.modes import is_exact, resolve_conformance
+from aclspec.runtime.products import KEYS, product_of, resolve_product
+
+SOCS = [
+    ("Ascend910B", "atlas_training"),  # the bare name is the first generation, not the second
+    ("Ascend910A", "atlas_training"),
+    ("Ascend910ProA", "atlas_training"),
+    ("Ascend910B1", "atlas_a2"),
+    ("Ascend910B4-1", "atlas_a2"),
+    ("Ascend910_9362", "atlas_a3"),
+    ("Ascend910_9591", "ascend_950"),
+    ("Ascend950PR_9589", "ascend_950"),
+    ("Ascend950DT_x", "ascend_950"),
+    ("Ascend310P3", "atlas_inference"),
+    ("Ascend310P3vir08", "atlas_inference"),
+    ("Ascend310B4", "atlas_200i_500_a2"),
+]
+
+
+@pytest.fixture
+def no_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    find_device(monkeypatch, None)
+
+
+def find_device(monkeypatch: pytest.MonkeyPatch, name: str | None) -> None:
+    products._without_name.cache_clear()
+    monkeypatch.setattr(device, "soc_name", lambda: name)
+
+
+@pytest.fixture(autouse=True)
+def forget() -> Any:
+    yield
+    products._without_name.cache_clear()
+
+
+@pytest.mark.parametrize(("soc", "key"), SOCS)
+def test_soc_names(soc: str, key: str) -> None:
+    assert product_of(soc) == key
+    assert resolve_product(soc) == key
+
+
+def test_members_are_their_keys() -> None:
+    assert tuple(Product) == KEYS
+    assert resolve_product(Product.atlas_a3) == "atlas_a3"
+    assert f"{Product.atlas_a2}" == "atlas_a2"
+    assert pickle.loads(pickle.dumps(Product.atlas_a2)) is Product.atlas_a2
+
+
+@pytest.mark.usefixtures("no_device")
+def test_the_default_is_atlas_a2() -> None:
+    assert resolve_product() == "atlas_a2"
+
+
+def test_the_environment_comes_before_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    find_device(monkeypatch, "Ascend310P3")
+    assert resolve_product() == "atlas_inference"
+    monkeypatch.setenv("ACLSPEC_PRODUCT", "Ascend910A")
+    assert resolve_product() == "atlas_training"
+    assert resolve_product("ascend_950") == "ascend_950"
+    monkeypatch.setenv("ACLSPEC_PRODUCT", "")
+    assert resolve_product() == "atlas_inference"
+
+
+def test_a_device_of_another_series_leaves_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    find_device(monkeypatch, "Ascend610")
+    assert resolve_product() == "atlas_a2"
+
+
+def test_an_unknown_product(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match=r"The value of product \(atlas_a22\) .* \(did you mean atlas_a2\?\)"):
+        resolve_product("atlas_a22")
+    with pytest.raises(TypeError, match=r"The value of product \(2\) is not a product's key or SoC name"):
+        resolve_product(2)
+    monkeypatch.setenv("ACLSPEC_PRODUCT", "ascend950")
+    with pytest.raises(ValueError, match=r"the environment variable ACLSPEC_PRODUCT \(ascend950\)"):
+        resolve_product()
+
+
+def test_without_a_driver_no_library_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(device, "DEVICE_NODE", "/nonexistent")
+    monkeypatch.setattr(device.ctypes, "CDLL", lambda name: pytest.fail(f"{name} was loaded"))
+    assert device.soc_name.__wrapped__() is None
+
+
+def test_the_device_answers_through_the_first_library_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Library:
+        @staticmethod
+        def aclrtGetSocName() -> bytes:
+            return b"Ascend910B3"
+
+    def load(name: str) -> Any:
+        if name != device.LIBRARIES[1]:
+            raise OSError(name)
+        library = Library()
+        library.aclrtGetSocName = lambda: b"Ascend910B3"  # type: ignore[method-assign]
+        return library
+
+    monkeypatch.setattr(device, "DEVICE_NODE", "/")
+    monkeypatch.setattr(device.ctypes, "CDLL", load)
+    assert device.soc_name.__wrapped__() == "Ascend910B3"
+
+
+def test_conformance(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert resolve_conformance() == "document"
+    assert resolve_conformance("library") == "library"
+    monkeypatch.setenv("ACLSPEC_CONFORMANCE", "library")
+    assert resolve_conformance() == "library"
+    assert resolve_conformance("document") == "document"
+    with pytest.raises(ValueError, match=r"The value of conformance \(libary\) .*\(did you mean library\?\)"):
+        resolve_conformance("libary")
+    with pytest.raises(TypeError, match="is not a string"):
+        resolve_conformance(1)
+    monkeypatch.setenv("ACLSPEC_CONFORMANCE", "strict")
+    with pytest.raises(ValueError, match=r"the environment variable ACLSPEC_CONFORMANCE \(strict\)"):
+        resolve_conformance()
+
+
+def test_compute() -> None:
+    assert is_exact("exact")
+    assert not is_exact(None)
+    with pytest.raises(ValueError, match=r"The value of compute \(fast\) is not exact"):
+        is_exact("fast")
