@@ -40,7 +40,7 @@ def wrap(text: str, indent: int, first: int | None = None) -> str:
 
 
 def docstring(text: str, indent: int) -> str:
-    """A docstring in its place: raw where it has backslashes, its end indented; its lines have their indents already."""
+    """A docstring in its place: raw where it has backslashes; its lines have their indents already."""
     quote = 'r"""' if "\\" in text else '"""'
     body = text.rstrip()
     close = '"""' if "\n" not in body and not body.endswith('"') else f'\n{" " * indent}"""'

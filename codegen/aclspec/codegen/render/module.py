@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,8 +17,9 @@ from aclspec.codegen.emit.tables import Constant, Tables
 from aclspec.codegen.load import Operator
 from aclspec.codegen.render.environment import docstring, template
 from aclspec.codegen.render.names import import_lines, result_class
-from aclspec.codegen.render.params import OutputView, ParamView
+from aclspec.codegen.render.params import Context, OutputView, ParamView
 from aclspec.codegen.render.target import Target
+from aclspec.runtime.info import ParamInfo
 from aclspec.runtime.predicate.sentences import requirement
 
 _IMPORTS = {
@@ -88,7 +89,7 @@ class OperatorView:
     @cached_property
     def params(self) -> tuple[ParamView, ...]:
         """Every parameter, in C order."""
-        return tuple(ParamView(*parts) for parts in self._parts())
+        return tuple(ParamView(param, self._context(param)) for param in self.operator.info.params)
 
     @cached_property
     def inputs(self) -> tuple[ParamView, ...]:
@@ -99,17 +100,19 @@ class OperatorView:
     def outputs(self) -> tuple[OutputView, ...]:
         """What the Python function returns."""
         rules = {rule.param: rule for rule in self.operator.info.infer}
-        return tuple(OutputView(*parts, rule=rules.get(parts[1].name)) for parts in self._parts() if parts[1].is_output)
+        outputs = (param for param in self.operator.info.params if param.is_output)
+        return tuple(OutputView(param, self._context(param), rules.get(param.name)) for param in outputs)
 
-    def _parts(self) -> Iterator[tuple]:  # type: ignore[type-arg]
-        info = self.operator.info
-        inputs = [param for param in info.params if param.direction != "out"]
-        omittable = [param.optional or param.has_default for param in inputs]
-        trailing = {param.name for at, param in enumerate(inputs) if all(omittable[at:])}
-        for param in info.params:
-            correlated = param.name in self.functions.correlated
-            inferring = param.name in self.inferring
-            yield info, param, correlated, inferring, self.functions.passed, param.name in trailing
+    def _context(self, param: ParamInfo) -> Context:
+        inputs = [other for other in self.operator.info.params if other.direction != "out"]
+        later = inputs[inputs.index(param) :] if param in inputs else []
+        return Context(
+            info=self.operator.info,
+            correlated=param.name in self.functions.correlated,
+            inferring=param.name in self.inferring,
+            passed=self.functions.passed,
+            omittable=all(other.optional or other.has_default for other in later),
+        )
 
     @property
     def precision_docs(self) -> tuple[str, ...]:

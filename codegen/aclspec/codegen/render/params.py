@@ -40,20 +40,28 @@ _PYTHON = {
 }
 
 
-@dataclass(frozen=True)
-class ParamView:
-    """One parameter: its names, its types in each generated function, and what its docstring says.
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What is known of a parameter beside its own data.
 
     ``correlated``: it is not null whenever some condition holds, which the generated check uses and no static type
     says; ``inferring``: the same of ``infer``. ``passed`` is what is known of a call that no rule refused.
+    ``omittable``: neither it nor a later argument has to be given.
     """
 
     info: OperatorInfo
-    param: ParamInfo
     correlated: bool
     inferring: bool
     passed: Facts
-    default: bool
+    omittable: bool
+
+
+@dataclass(frozen=True)
+class ParamView:
+    """One parameter: its names, its types in each generated function, and what its docstring says."""
+
+    param: ParamInfo
+    context: Context
 
     @property
     def name(self) -> str:
@@ -89,19 +97,19 @@ class ParamView:
     @property
     def inferring_type(self) -> str:
         """Its type in ``infer``."""
-        return "Any" if self.inferring else self.given_type
+        return "Any" if self.context.inferring else self.given_type
 
     @property
     def checked_type(self) -> str:
         """Its type in ``check``."""
-        return "Any" if self.correlated else self.given_type
+        return "Any" if self.context.correlated else self.given_type
 
     @property
     def checked_comment(self) -> str:
         """Why a type checker is told nothing."""
-        if not self.correlated:
+        if not self.context.correlated:
             return ""
-        rules = (rule for rule in self.info.rules if rule.kind == "null" and rule.params[:1] == (self.name,))
+        rules = (rule for rule in self.context.info.rules if rule.kind == "null" and rule.params[:1] == (self.name,))
         when = next((rule.when for rule in rules if rule.when is not None), None)
         return "  # null is refused in one mode only" if when is None else f"  # null is refused when {unparse(when)}"
 
@@ -110,9 +118,13 @@ class ParamView:
         """Its type in ``precision``: a pointer that every passed call has is none that may be null."""
         if not self.pointer:
             return self.given_type
-        if self.correlated:
+        if self.context.correlated:
             return "Any"
-        return self.given_type.removesuffix(" | None") if self.passed.proves(not_null(Name(self.name))) else self.given_type
+        return (
+            self.given_type.removesuffix(" | None")
+            if self.context.passed.proves(not_null(Name(self.name)))
+            else self.given_type
+        )
 
     @property
     def python_type(self) -> str:
@@ -123,7 +135,7 @@ class ParamView:
     @property
     def python_default(self) -> str:
         """Its default, which a parameter before one without default cannot have."""
-        if not self.default:
+        if not self.context.omittable:
             return ""
         return f" = {quoted_value(self.param.default)}" if self.param.has_default else " = None"
 
@@ -164,7 +176,7 @@ class ParamView:
 
     def _facts(self) -> Iterator[str]:
         yield self.param.type.replace("_", " ") + (" or None" if self.param.optional else "")
-        yield from dtypes_of(self.info, self.name)
+        yield from dtypes_of(self.context.info, self.name)
         if self.kind == "tensor":
             yield from _formats(self.param)
             low, high = self.param.rank
@@ -191,7 +203,7 @@ class OutputView(ParamView):
     rule: InferInfo | None = None
 
     def _facts(self) -> Iterator[str]:
-        yield from dtypes_of(self.info, self.name)
+        yield from dtypes_of(self.context.info, self.name)
         if self.rule is not None:
             yield f"shape ``{unparse(self.rule.shape)}``"
             yield f"dtype ``{unparse(self.rule.dtype)}`` where none is given"
