@@ -67,7 +67,7 @@ def _type_sentence(what: str, node: Tree, group: list[Complaint]) -> str:
     expected = one_of([*words, *kinds])
     if isinstance(node, Scalar) and isinstance(node.value, str) and words:
         hint = did_you_mean(node.value, words)
-        return f"The value ({node.value}) of {what} is unknown; expected {expected}{hint}"
+        return f"The value ({_value(node)}) of {what} is unknown; expected {expected}{hint}"
     return f"The value of {what} is {shown(node)}; expected {expected}."
 
 
@@ -96,7 +96,7 @@ def _unknown_key(tree: Tree, model: type[BaseModel], complaint: Complaint) -> tu
         kinds = [word for word in node.keys if word in CHECK_KEYS]
         if len(kinds) > 1:
             text = f"A check has {len(kinds)} kinds ({', '.join(map(str, kinds))}); expected one of them."
-            return at, "unknown-key", text
+            return node.keys[kinds[1]].at, "unknown-key", text
     known = fields(models_at(model, complaint.detail["loc"][:-1]))
     text = f"The key ({key}) of {_what(tuple(parent))} is unknown; expected one of {one_of(known)}"
     return at, "unknown-key", text + did_you_mean(str(key), known)

@@ -24,7 +24,7 @@ MAX_DEPTH = 32
 _LOADER: type[yaml.SafeLoader] | type[yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _INT = re.compile(r"[-+]?(0|[1-9][0-9]*)|0x[0-9a-fA-F]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
-_LEADING_ZERO = re.compile(r"[-+]?0[0-9]+")
+_LEADING_ZERO = re.compile(r"[-+]?0[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?")
 _CONSTANTS: dict[str, float | bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -109,19 +109,19 @@ def parse(source: Source) -> Source:
     except YamlError as error:
         builder.problems.append(error)
     except yaml.MarkedYAMLError as error:
-        builder.problems.append(_syntax(error))
+        builder.problems.append(_syntax(error, source.text))
     except yaml.YAMLError as error:
         builder.problems.append(YamlError(START, "yaml", f"The file is not YAML text: {error}."))
     source.findings += [Finding(source.file, e.at, e.kind, e.message) for e in builder.problems]
     return source
 
 
-def _syntax(error: yaml.MarkedYAMLError) -> YamlError:
+def _syntax(error: yaml.MarkedYAMLError, text: str) -> YamlError:
     """libyaml's complaint as a sentence of ours."""
     mark = error.problem_mark or error.context_mark
     at = Position(mark.line + 1, mark.column + 1) if mark else START
     problem = error.problem or "it cannot be parsed"
-    if r"\t" in problem or "'\t'" in problem:
+    if mark and text[mark.index : mark.index + 1] == "\t":
         return YamlError(at, "yaml", "The line is indented with a tab; expected spaces.")
     context = f" {error.context}" if error.context else ""
     return YamlError(at, "yaml", f"The text is not YAML: {problem}{context}.")

@@ -21,7 +21,7 @@ def check_operator(context: Context, info: OperatorInfo, compiled: ChecksCompile
     """Report everything in which the operator contradicts itself."""
     check_products(context, info)
     check_params(context)
-    check_rows(context, info)
+    check_rows(context)
     check_coverage(context, info, compiled)
     check_rules(context, info, compiled)
     check_compute(context, info)

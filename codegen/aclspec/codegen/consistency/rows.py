@@ -1,4 +1,4 @@
-"""The dtype rows as a table: complete, without overlap, and only of what the products can do."""
+"""The dtype rows as a table: without gaps, without overlap, and only of what the products can do."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from itertools import combinations
 from aclspec.codegen.compile.checks import known_products
 from aclspec.codegen.compile.context import Context
 from aclspec.codegen.compile.rows import columns, expand
-from aclspec.codegen.consistency.products import callable_products
 from aclspec.codegen.findings import listing
-from aclspec.runtime.info import MODES, OperatorInfo, RowInfo
+from aclspec.runtime.info import RowInfo
 
 
-def check_rows(context: Context, info: OperatorInfo) -> None:
+def check_rows(context: Context) -> None:
     """Check the table of rows."""
     expected = columns(context)
     order = [param.name for param in context.spec.params if param.name in expected]
@@ -23,10 +22,7 @@ def check_rows(context: Context, info: OperatorInfo) -> None:
             text = f"A dtype row has no cell for {listing(missing)}, for which another row has one."
             context.report(("dtypes", index, "row"), "missing-key", text, key=True)
         _check_dtypes(context, index)
-        _check_reach(context, info, index)
-    if context.spec.dtypes:
-        _check_overlaps(context)
-        _check_missing(context, info)
+    _check_overlaps(context)
 
 
 def _check_dtypes(context: Context, index: int) -> None:
@@ -37,16 +33,6 @@ def _check_dtypes(context: Context, index: int) -> None:
     if "BF16" in words and lacking:
         text = f"A dtype row has BF16 for {listing(lacking)}, whose cores do not know it."
         context.report(("dtypes", index, "products"), "product-dtype", text)
-
-
-def _check_reach(context: Context, info: OperatorInfo, index: int) -> None:
-    """No row is for a product that the product rule refuses in each of its modes."""
-    row = context.spec.dtypes[index]
-    for position, product in enumerate(row.products):
-        dead = [mode for mode in row.conformance if product not in callable_products(context, info, mode)]
-        if product in context.product_keys and dead:
-            text = f"A dtype row is for a product ({product}) that the product rule refuses in {listing(dead)} mode."
-            context.report(("dtypes", index, "products", position), "dead", text)
 
 
 def _check_overlaps(context: Context) -> None:
@@ -79,15 +65,3 @@ def _common(left: RowInfo, right: RowInfo) -> str | None:
             return None
         shared.append(f"{name} {both[0]}")
     return ", ".join(shared) if len(cells) == len(left.cells) else None
-
-
-def _check_missing(context: Context, info: OperatorInfo) -> None:
-    """Every product that a call can get to has a row in every mode."""
-    for mode in MODES:
-        covered = {product for row in context.spec.dtypes if mode in row.conformance for product in row.products}
-        missing = [key for key in callable_products(context, info, mode) if key not in covered]
-        if missing:
-            text = (
-                f"No dtype row is for {listing(missing)} in {mode} mode; expected one, or a product check in that mode."
-            )
-            context.report(("dtypes",), "missing-row", text, key=True)

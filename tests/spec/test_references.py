@@ -1,0 +1,182 @@
+"""Names of a spec that mean nothing, or mean two things."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+Refused = Callable[..., None]
+PRODUCTS = "atlas_inference, atlas_training, atlas_a2, atlas_a3, ascend_950 or atlas_200i_500_a2"
+CASES = {
+    "a product": (
+        ("- product: atlas_training", "- product: «atlas_traning"),
+        f"A product (atlas_traning) is unknown; expected one of {PRODUCTS}; did you mean atlas_training?",
+    ),
+    "a product twice": (
+        ("- product: atlas_training", "- product: atlas_training\n  - product: «atlas_a2"),
+        "A product (atlas_a2) is listed twice.",
+    ),
+    "a product of a precision row": (
+        ("products: [atlas_a2], when", "products: [«a2], when"),
+        f"A product (a2) is unknown; expected one of {PRODUCTS}.",
+    ),
+    "a format twice": (
+        ("formats: [ND, NCHW]", "formats: [ND, «ND]"),
+        "A format (ND) is listed twice.",
+    ),
+    "a parameter of a check": (
+        ("- {length: [sizes]}", "- {length: [sizes, «size]}"),
+        "A check names a parameter (size) that does not exist; did you mean sizes?",
+    ),
+    "a parameter of each": (
+        ("each: [bias]", "each: [bias, «bais]"),
+        "A check names a parameter (bais) that does not exist; did you mean bias?",
+    ),
+    "a parameter of infer": (
+        (
+            "  out: {shape: shape(self), dtype",
+            "  out: {shape: shape(self), dtype: dtype(self)}\n  «oot: {shape: shape(self), dtype",
+        ),
+        "A key of infer names a parameter (oot) that does not exist; expected an output; did you mean out?",
+    ),
+    "an input under tolerance": (
+        ("    out: {terms: 1", "    «self: {terms: 1, unit: FLOAT}\n    out: {terms: 1"),
+        "A key of tolerance names a parameter (self) that is an input; expected an output.",
+    ),
+    "a parameter of an example": (
+        ("      mode: 0\n", "      mode: 0\n      «modes: 0\n"),
+        "An example names a parameter (modes) that does not exist; did you mean mode?",
+    ),
+    "an output among the inputs of an example": (
+        ("      mode: 0\n", "      mode: 0\n      «out: 0\n"),
+        "An example names a parameter (out) that is not an input.",
+    ),
+    "a status": (
+        ("library: ACLNN_ERR_INNER}", "library: «ACLNN_ERR_INER}"),
+        "A status (ACLNN_ERR_INER) is unknown; expected a name such as ACLNN_ERR_PARAM_NULLPTR; "
+        "did you mean ACLNN_ERR_INNER?",
+    ),
+    "a rule of fails_with": (
+        ("fails_with: [out-shape]", "fails_with: [«out-shap]"),
+        "A rule (out-shap) under fails_with does not exist; did you mean out-shape?",
+    ),
+    "a rule of by": (
+        ("by: out-format}", "by: «out-formt}"),
+        "A rule (out-formt) that carries the format of out does not exist; did you mean out-format?",
+    ),
+    "a rule of by that is about something else": (
+        ("by: out-format}", "by: «sizes-positive}"),
+        "A rule (sizes-positive) carries the format of out but does not speak of that parameter.",
+    ),
+    "a rule of a note": (
+        ("    rules: [out-shape]", "    rules: [«out-shapes]"),
+        "A note names a rule (out-shapes) that does not exist; did you mean out-shape?",
+    ),
+    "a clause": (
+        ("- {contiguous: [self]}", "- {contiguous: [self], clauses: [«000.x.1]}"),
+        "A clause (000.x.1) does not exist.",
+    ),
+    "a field of clauses": (
+        ("noncontiguous: refused", "noncontiguous: refused\n    clauses: {«format: []}"),
+        "A field (format) of a parameter is unknown; expected one of name, type, direction, optional, required, "
+        "checked, formats, rank, empty, noncontiguous, values, lengths, default, doc or dtype; did you mean formats?",
+    ),
+    "a parameter twice": (
+        ("  - name: alpha\n", "  - name: «wanted\n"),
+        None,
+    ),
+    "parameters that differ in casing alone": (
+        (
+            "  - name: sizes\n",
+            "  - {name: Bias, type: bool, direction: in, doc: {en: B., zh: 乙。}}\n  - name: sizes\n",
+        ),
+        None,
+    ),
+    "a rule twice": (
+        ("- id: sizes-positive", "- id: «out-format"),
+        "A rule (out-format) is declared twice; the first is on line 70.",
+    ),
+    "an implicit rule twice": (
+        ("- {length: [sizes]}", "- {length: [sizes]}\n  - {rank: [«self]}"),
+        "A rule (rank-self) is declared twice; the first is on line 72.",
+    ),
+    "an example twice": (
+        (
+            "notes:",
+            "  - {id: «small, title: {en: A, zh: 甲}, inputs: {self: {dtype: FLOAT, shape: [2], values: 1}, "
+            "sizes: [1], mode: 0, alpha: 1.0, wanted: false}}\nnotes:",
+        ),
+        "An example (small) is declared twice.",
+    ),
+    "a note twice": (
+        ("notes:", "notes:\n  - {id: only, kind: note, doc: {en: A., zh: 甲。}}"),
+        None,
+    ),
+    "a let with the name of a parameter": (
+        ("  channels: {", "  «mode: 3\n  channels: {"),
+        None,
+    ),
+    "a let with the name of a dtype": (
+        ("  channels: {", "  «FLOAT: 3\n  channels: {"),
+        "A let (FLOAT) has a name that predicates reserve.",
+    ),
+    "a parameter with a reserved name": (
+        ("  - name: alpha\n", "  - {name: «it, type: bool, direction: in, doc: {en: A., zh: 甲。}}\n  - name: alpha\n"),
+        None,
+    ),
+    "it without each": (
+        ("- id: sizes-positive", "- id: «sizes-{it}"),
+        "An id holds {it} but the rule has no each.",
+    ),
+    "each without it": (
+        ("- id: bias-{it}", "- id: «bias-shape"),
+        "A rule with each needs {it} in its id (bias-shape).",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", [name for name, (_, message) in CASES.items() if message], ids=str)
+def test_refused(refused: Refused, case: str) -> None:
+    edit, message = CASES[case]
+    refused(message, edit)
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (CASES["a parameter twice"][0], "A parameter (wanted) is declared twice."),
+        (
+            CASES["parameters that differ in casing alone"][0],
+            "A parameter (Bias) is the same as another (bias) in snake_case.",
+        ),
+        (CASES["a note twice"][0], "An id (only) stands twice under notes."),
+        (CASES["a let with the name of a parameter"][0], "A let (mode) has the name of a parameter."),
+        (CASES["a parameter with a reserved name"][0], "A parameter (it) has a name that predicates reserve."),
+    ],
+    ids=["a parameter twice", "casing", "a note twice", "let", "reserved"],
+)
+def test_refused_among_others(errors: Callable[..., tuple[object, ...]], edit: tuple[str, str], message: str) -> None:
+    found = errors((edit[0], edit[1].replace("«", "")))
+    assert message in [str(finding).split(": ", 1)[1] for finding in found]
+
+
+def test_unknown_format(errors: Callable[..., tuple[object, ...]]) -> None:
+    (finding,) = errors(("formats: [ND, NCHW]", "formats: [ND, NCWH]"))
+    assert str(finding).startswith("specs/math/scale.yaml:14:19: A format (NCWH) is unknown; expected one of UNDEFINED")
+    assert str(finding).endswith("did you mean NCHW?")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("{T: [FLOAT, FLOAT16]}", "{T: [FLOAT, FLAOT16]}", "56:24"),
+        ("bias: [BF16, FLOAT], out", "bias: [BF16, FP32], out", "59:36"),
+        ("out: BF16}", "out: BFLOAT16}", "59:49"),
+        ("self: {dtype: FLOAT,", "self: {dtype: FLOT,", "109:21"),
+    ],
+)
+def test_unknown_dtype(errors: Callable[..., tuple[object, ...]], old: str, new: str, place: str) -> None:
+    (finding,) = errors((old, new))
+    word = next(word for word in ("FLAOT16", "FP32", "BFLOAT16", "FLOT") if word in new)
+    assert str(finding).startswith(f"specs/math/scale.yaml:{place}: A dtype ({word}) is unknown; expected ")
