@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from aclspec.codegen.derive.cases import derive_cases
 from aclspec.codegen.derive.oracle import applies
 from aclspec.codegen.derive.space import Space
 from aclspec.codegen.derive.violations import vacuous
@@ -81,9 +82,12 @@ class Evidence:
         return [cell for cell in self.suite.cells if applies(rule, cell) and not vacuous(space, rule, cell)]
 
     def untested(self, rule: RuleInfo) -> list[Cell]:
-        """Those of them where it decides in no test."""
+        """Those of them where it decides in no test, though the derivation of tests says that it can."""
         seen = set().union(*self._decided.get(rule.id, {}).values())
-        return [cell for cell in self.needed(rule) if cell not in seen]
+        missing = [cell for cell in self.needed(rule) if cell not in seen]
+        # The search takes seconds, so it is only asked where something is amiss.
+        hopeless = derive_cases(self.info).gaps.get(rule.id, ()) if missing else ()
+        return [cell for cell in missing if cell not in hopeless]
 
     def unknown_rules(self) -> list[str]:
         """Ids in the cases that no rule of the operator has."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from aclspec.runtime.testing.suite import Case, Combinations, Suite, Sweep
 
-_CONSTRUCTORS = {made.__name__: made for made in (Suite, Case, Sweep, Combinations)}
+_CONSTRUCTORS: dict[str, Any] = {made.__name__: made for made in (Suite, Case, Sweep, Combinations, dict)}
 _SOURCES = ("cells", "cases", "refused", "examples")
 """The methods of the runner that give the cases of a test function."""
 
