@@ -12,6 +12,8 @@ _FORMULA = re.compile(
     r'<(?P<tag>span|div) class="arithmatex">\\[(\[](?P<latex>.*?)\\[)\]]</(?P=tag)>',
     re.DOTALL,
 )
+_LETTERS = re.compile(r'(?:<mi mathvariant="italic">\w</mi>){2,}')
+_TAG = re.compile(r"<[^>]+>")
 
 
 def on_page_content(content: str, **_: Any) -> str:
@@ -22,4 +24,9 @@ def on_page_content(content: str, **_: Any) -> str:
 def _mathml(found: re.Match[str]) -> str:
     display = "block" if found["tag"] == "div" else "inline"
     mathml: str = convert(html.unescape(found["latex"]), display=display)
-    return f'<{found["tag"]} class="formula">{mathml}</{found["tag"]}>'
+    return f'<{found["tag"]} class="formula">{_LETTERS.sub(_word, mathml)}</{found["tag"]}>'
+
+
+def _word(found: re.Match[str]) -> str:
+    """A name of several letters as one identifier, rather than a product of its letters."""
+    return f'<mi class="word">{_TAG.sub("", found[0])}</mi>'
