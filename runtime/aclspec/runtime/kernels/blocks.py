@@ -15,12 +15,11 @@ BLOCK = 1 << 17
 """Elements of a block: large enough to hide Python's overhead, small enough for its scratch to stay in the cache."""
 
 
-def blocks(shape: tuple[int, ...]) -> Iterator[Place]:
-    """Slices that cover a shape in row-major order, each of at most `BLOCK` elements.
+def blocks(shape: tuple[int, ...], size: int = BLOCK) -> Iterator[Place]:
+    """Slices that cover a shape in row-major order, each of at most ``size`` elements.
 
     They follow from the shape alone, so that a sum over them does not depend on how an array lies in memory.
     """
-    size = BLOCK
     if prod(shape) <= size:
         yield (slice(None),) * len(shape) or (...,)  # an empty index would make a copy of the only element
         return
