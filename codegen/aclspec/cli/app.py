@@ -153,13 +153,27 @@ def generate(
     package: Annotated[
         str | None, typer.Option("--package", metavar="NAME", help="Name of the package to generate, for --specs.")
     ] = None,
+    acknowledge: Annotated[
+        list[str] | None,
+        typer.Option("--acknowledge", metavar="RULE", help="Accept that this rule, by its full id, has a new meaning."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write the bindings, checks, tests and manual pages that follow from the specs.
 
-    Example: aclspec generate --specs my_specs --out build/my_ops --package my_ops
+    Without options, in a checkout: its own specs. Otherwise --specs, --out and --package are given together.
+
+    Example: aclspec generate --specs my_specs --out . --package my_ops
     """
-    _perform("generate", check=check, specs=specs, out=out, package=package, as_json=as_json)
+    _perform(
+        "generate",
+        check=check,
+        specs=specs,
+        out=out,
+        package=package,
+        acknowledge=acknowledge or [],
+        as_json=as_json,
+    )
 
 
 @app.command()

@@ -39,16 +39,19 @@ def _documents() -> Iterator[tuple[Operator, ExampleInfo]]:
 
 def _computes(operator: Operator, example: ExampleInfo) -> bool:
     """Run one call and show it; whether every output has the expected values."""
-    inputs = {name: _array(value) if isinstance(value, TensorValue) else value for name, value in example.inputs}
+    inputs: dict[str, Any] = {
+        name: _array(value) if isinstance(value, TensorValue) else value for name, value in example.inputs
+    }
+    width = max(len(param.name) for param in operator.params)
     print(f"{operator.name}\n  {operator.info.summary.en}")
     for name, value in inputs.items():
-        print(f"  {name:<12} = {_shown(value)}")
+        print(f"     {name:<{width}} = {_shown(value)}")
     result = operator(**inputs)
     good = True
     for name, expected in example.outputs:
         output = getattr(result, operator.info.param(name).snake)
         good = good and np.array_equal(output, _array(expected))
-        print(f"  -> {name:<9} = {_shown(output)}")
+        print(f"  -> {name:<{width}} = {_shown(output)}")
     print()
     return good
 

@@ -8,16 +8,17 @@ from typing import Any
 from aclspec.cli import operators, output
 from aclspec.cli.errors import FINDING, GOOD, UsageError
 from aclspec.runtime.explain import Explanation, ProductVerdict
+from aclspec.runtime.predicate.sentences import Lang
 
 STYLES = {"holds": "green", "fails": "bold red", "n/a": "dim", "off": "dim", "skipped": "dim"}
 
 
 def perform(
     operator: str,
-    call: Mapping[str, object],
+    call: Mapping[str, Any],
     product: str | None,
     conformance: str | None,
-    lang: str,
+    lang: Lang,
     rules: bool,
     json: bool,
 ) -> int:
@@ -41,7 +42,7 @@ def perform(
 
 
 def _explanation(
-    operator: str, call: Mapping[str, object], product: str, conformance: str | None, lang: str
+    operator: str, call: Mapping[str, Any], product: str, conformance: str | None, lang: Lang
 ) -> Explanation:
     try:
         found: Explanation = operators.find(operator).explain(

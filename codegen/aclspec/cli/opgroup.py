@@ -55,7 +55,6 @@ class Choice:
         return inspect.Parameter(_slot(self.name), inspect.Parameter.KEYWORD_ONLY, default=option, annotation=kind)
 
 
-PRODUCT = Choice("product", "Product key or SoC name, or all.", "KEY")
 CONFORMANCE = Choice("conformance", "Which rules apply: document or library.", "MODE")
 JSON = Choice("json", "Answer in JSON.", default=False)
 
@@ -105,7 +104,7 @@ class ExplainGroup(OperatorGroup):
     takes_outputs = True
     panel = "Parameters (a tensor: 'float32[4,2]:NCHW', or values)"
     choices = (
-        PRODUCT,
+        Choice("product", "Product key or SoC name, or all; it decides the exit status.", "KEY"),
         CONFORMANCE,
         Choice("lang", "Language of the sentences: en or zh.", "LANG", "en"),
         Choice("rules", "Show every rule and its outcome.", default=False),
@@ -121,7 +120,7 @@ class RunGroup(OperatorGroup):
     panel = "Parameters (a tensor: x.npy, x.npz:key, 'float32[4,2]=1', '[0.5]')"
     choices = (
         Choice("out", "Write the outputs to this .npz file.", "FILE"),
-        PRODUCT,
+        Choice("product", "Product key or SoC name.", "KEY"),
         CONFORMANCE,
         Choice("backend", "Backend that computes.", "NAME"),
         JSON,

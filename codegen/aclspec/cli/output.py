@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -57,12 +57,16 @@ def plain(text: str, style: str = "") -> Any:
 
 
 @contextmanager
-def progress(doing: str) -> Generator[None, None, None]:
-    """A spinner on standard error while something takes its time; nothing where nobody watches."""
+def progress(doing: str) -> Generator[Callable[[str], None], None, None]:
+    """A spinner on standard error while something takes its time; nothing where nobody watches.
+
+    What it yields tells which part is being done.
+    """
     if not sys.stderr.isatty():
-        yield
+        yield lambda part: None
         return
     from rich.console import Console
+    from rich.text import Text
 
-    with Console(stderr=True).status(doing):
-        yield
+    with Console(stderr=True).status(doing) as status:
+        yield lambda part: status.update(Text(part))

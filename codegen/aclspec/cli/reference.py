@@ -7,14 +7,14 @@ from typing import Any
 
 import typer
 
-from aclspec.cli.app import app
+from aclspec.cli.app import ORDER, app
 from aclspec.codegen.reference import table
 
 
 def commands() -> str:
     """A section for every command: what it does, its arguments and its options."""
     top = typer.main.get_command(app)
-    return "\n".join(_section(top.commands[name]) for name in sorted(top.commands))  # type: ignore[attr-defined]
+    return "\n".join(_section(top.commands[name]) for name in ORDER)  # type: ignore[attr-defined]
 
 
 def _section(command: Any) -> str:
@@ -31,6 +31,8 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _rows(command: Any) -> Iterator[tuple[str, ...]]:
+    for choice in getattr(command, "choices", ()):
+        yield f"`--{choice.name}{f' {choice.metavar}' if choice.metavar else ''}`", choice.help
     for param in command.params:
         if param.name in ("help", "install_completion", "show_completion"):
             continue

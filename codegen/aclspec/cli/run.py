@@ -17,7 +17,7 @@ from aclspec.runtime.operator import Operator
 
 def perform(
     operator: str,
-    call: Mapping[str, object],
+    call: Mapping[str, Any],
     out: str | None,
     product: str | None,
     conformance: str | None,

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from aclspec.cli import operators, output
 from aclspec.cli.errors import GOOD
 from aclspec.cli.matrix import Matrix, matrix
 from aclspec.runtime.info import OperatorInfo, ParamInfo, RuleInfo, Text
 from aclspec.runtime.paramtypes import PARAM_TYPES
-from aclspec.runtime.predicate.sentences import requirement
+from aclspec.runtime.predicate.sentences import Lang, requirement
 from aclspec.runtime.status import Status
 
-Lang = Literal["en", "zh"]
 MARKS = {"both": "yes", "library": "library only", "document": "document only", "": "-"}
 
 
