@@ -1,5 +1,7 @@
 """Tests that follow from a spec: valid calls, violations, boundaries and tables of dtypes, found by a search."""
 
 from aclspec.codegen.derive.cases import Cases, derive_cases
+from aclspec.codegen.derive.report import OperatorCounts, RuleCount, derive_report
+from aclspec.codegen.derive.violations import Problem
 
-__all__ = ["Cases", "derive_cases"]
+__all__ = ["Cases", "OperatorCounts", "Problem", "RuleCount", "derive_cases", "derive_report"]

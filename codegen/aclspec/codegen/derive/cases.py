@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from aclspec.codegen.derive.boundaries import boundaries
 from aclspec.codegen.derive.call import literal
@@ -13,7 +14,7 @@ from aclspec.codegen.derive.deriver import QUICK, Deriver, Sample
 from aclspec.codegen.derive.search import Goal
 from aclspec.codegen.derive.tables import complements, sweeps
 from aclspec.codegen.derive.views import views
-from aclspec.codegen.derive.violations import violations
+from aclspec.codegen.derive.violations import Problem, violations
 from aclspec.runtime.info import MODES, OperatorInfo
 from aclspec.runtime.products import KEYS
 from aclspec.runtime.status import Status
@@ -28,20 +29,10 @@ class Cases:
 
     suite: Suite
     gaps: Mapping[str, tuple[Cell, ...]]
-    problems: tuple[str, ...]
-
-    def tests_of(self) -> Mapping[str, int]:
-        """How many cases in all expect each rule to be the one that decides."""
-        counts: Counter[str] = Counter()
-        for cases in self.suite.groups.values():
-            for case in cases:
-                outcomes = self.suite.outcomes(case).values()
-                counts.update({name for outcome in outcomes for name in outcome.failing[:1]})
-                counts.update({outcome.shortcut for outcome in outcomes if outcome.shortcut})
-        counts.update({outcome.split()[1] for outcome in self.suite.unlisted.values()})
-        return counts
+    problems: tuple[Problem, ...]
 
 
+@cache
 def derive_cases(info: OperatorInfo) -> Cases:
     """Derive the cases of an operator; the same operator always gives the same cases."""
     deriver = Deriver(info)

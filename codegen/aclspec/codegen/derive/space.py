@@ -13,7 +13,7 @@ from aclspec.runtime.info import MODES, OperatorInfo, ParamInfo, RowInfo
 from aclspec.runtime.paramtypes import PARAM_TYPES
 from aclspec.runtime.predicate.nodes import Node
 from aclspec.runtime.products import KEYS
-from aclspec.runtime.testing.suite import Cell
+from aclspec.runtime.testing.suite import Cell as Cell
 
 DTYPES: tuple[str, ...] = tuple(dtype.name for dtype in DType if dtype.is_stored)
 FORMATS: tuple[str, ...] = tuple(format.name for format in Format if format is not Format.UNDEFINED)

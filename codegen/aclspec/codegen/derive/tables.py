@@ -83,7 +83,7 @@ def complements(deriver: Deriver) -> list[Combinations]:
         cases = [(" ".join(dtypes), deriver.case("", _joint(deriver, names, dtypes))) for dtypes in lines]
         groups = _grouped(cases)
         if groups:
-            outcomes = tuple((dict(expect), "\n".join(values)) for expect, values in groups.items())
+            outcomes = tuple((dict(expect), tuple(values)) for expect, values in groups.items())
             tables.append(Combinations(rule.id, names, outcomes))
     return tables
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import product
+from typing import NamedTuple
 
 from aclspec.codegen.derive.call import Call
 from aclspec.codegen.derive.deriver import QUICK, THOROUGH, Deriver, Sample
@@ -14,8 +15,15 @@ from aclspec.runtime.info import RuleInfo
 from aclspec.runtime.predicate.nodes import InRows
 from aclspec.runtime.testing.suite import Cell
 
-_RANDOM = 2
+_RANDOM = {"rule": 2, "rank": 1, "dtypes": 1}
 _TRIED_ROWS = 100_000
+
+
+class Problem(NamedTuple):
+    """A rule of a spec that is not as it should be, and a sentence about it."""
+
+    rule: str
+    message: str
 
 
 @dataclass
@@ -24,7 +32,7 @@ class Violations:
 
     samples: list[Sample] = field(default_factory=list)
     gaps: dict[str, list[Cell]] = field(default_factory=dict)
-    problems: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
 
 
 def violations(deriver: Deriver) -> Violations:
@@ -89,7 +97,7 @@ class _Rule:
     def _more(self) -> None:
         """Violations that start from random calls, so that sizes and attributes vary."""
         allowed = frozenset(self.rule.fails_with)
-        for turn in range(_RANDOM):
+        for turn in range(_RANDOM.get(self.rule.kind, 0)):
             starts = [self.deriver.scrambled(f"{self.rule.id} {turn}")]
             for goal in (Goal(target=self.rule.id), Goal(target=self.rule.id, allowed=allowed)):
                 found = self.deriver.solver.solve(goal, self.where[0], starts, QUICK)
@@ -108,11 +116,9 @@ class _Rule:
         if stale:
             result.problems.append(self._stale(", ".join(stale)))
 
-    def _stale(self, names: str) -> str:
-        return (
-            f"The rule {self.deriver.info.name}.{self.rule.id} can fail without {names}; "
-            "take that out of its fails_with."
-        )
+    def _stale(self, names: str) -> Problem:
+        rule = f"{self.deriver.info.name}.{self.rule.id}"
+        return Problem(self.rule.id, f"The rule {rule} can fail without {names}; take that out of its fails_with.")
 
     def _report(self, missed: list[Cell], result: Violations) -> None:
         """A rule must fail somewhere in each mode; a product on which it cannot is told in the report."""
@@ -124,7 +130,8 @@ class _Rule:
             cells = [cell for cell in self.where if cell.mode == mode]
             if all(cell in missed for cell in cells):
                 rule, beside = f"{self.deriver.info.name}.{self.rule.id}", self._nearest(cells[0])
-                result.problems.append(f"The rule {rule} cannot fail first and alone in {mode} mode{beside}.")
+                text = f"The rule {rule} cannot fail first and alone in {mode} mode{beside}."
+                result.problems.append(Problem(self.rule.id, text))
 
     def _nearest(self, cell: Cell) -> str:
         """What else fails, in the nearest call that was found."""

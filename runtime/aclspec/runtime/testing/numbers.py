@@ -43,6 +43,20 @@ class Numbers:
             if self._is_held(case)
         ]
 
+    def special(self) -> list[Any]:
+        """A pytest parameter a dtype of the inputs and product: the first case that computes with it."""
+        import pytest
+
+        found: dict[tuple[str, ...], Any] = {}
+        for case, cell in passing(self.runner.suite):
+            if self._is_held(case) and self.runner.suite.outcomes(case)[cell].shortcut is None:
+                values = self._filled(case)
+                names = self._special_inputs(values)
+                key = (cell.product, *(values[name].dtype.name for name in names))
+                if names and key not in found:
+                    found[key] = pytest.param(case, cell, id=f"{case.id}-{cell.product}")
+        return list(found.values())
+
     def examples(self) -> list[Any]:
         """A pytest parameter an example of the spec and product on which it is legal."""
         import pytest

@@ -17,7 +17,7 @@ from aclspec.runtime.status import Status
 from aclspec.runtime.tensor import Tensor
 from aclspec.runtime.testing import data
 from aclspec.runtime.testing.reproduce import one_line
-from aclspec.runtime.testing.suite import Case, Cell, Outcome, Suite, resolve
+from aclspec.runtime.testing.suite import Case, Cell, Outcome, Suite
 
 
 class Runner:
@@ -50,11 +50,7 @@ class Runner:
         """A pytest parameter a product and mode that the operator does not list."""
         import pytest
 
-        outcomes = {
-            cell: Outcome.parse(text)
-            for where, text in self.suite.unlisted.items()
-            for cell in resolve(where, self.suite.products)
-        }
+        outcomes = {cell: Outcome.parse(text) for cell, text in self.suite.refused.items()}
         return [
             pytest.param(cell, outcome, id=f"{outcome.failing[0]}-{cell.product}-{cell.mode}")
             for cell, outcome in outcomes.items()

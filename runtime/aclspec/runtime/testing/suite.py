@@ -81,19 +81,18 @@ class Sweep:
 
 @dataclass(frozen=True)
 class Combinations:
-    """Dtypes of several parameters together, each legal by itself; a line of a group holds one of each."""
+    """Dtypes of several parameters together, each legal by itself; a text of a group holds one of each."""
 
     rule: str
     params: tuple[str, ...]
-    outcomes: tuple[tuple[Expect, str], ...]
+    outcomes: tuple[tuple[Expect, tuple[str, ...]], ...]
     change: Change = field(default_factory=dict)
 
     def cases(self, base: Change) -> Iterator[Case]:
-        """A case a line."""
+        """A case a combination."""
         start = {**base, **self.change}
-        for expect, lines in self.outcomes:
-            for line in lines.strip().splitlines():
-                dtypes = line.split()
+        for expect, combinations in self.outcomes:
+            for dtypes in map(str.split, combinations):
                 moved = {
                     name: relabelled(start[name], "dtype", dtype)
                     for name, dtype in zip(self.params, dtypes, strict=True)
@@ -152,6 +151,11 @@ class Suite:
             "sweeps": tuple(case for sweep in self.sweeps for case in sweep.cases(self.base)),
             "combinations": tuple(case for table in self.combinations for case in table.cases(self.base)),
         }
+
+    @cached_property
+    def refused(self) -> dict[Cell, str]:
+        """The outcome of any call in each cell that the product rule refuses."""
+        return {cell: text for where, text in self.unlisted.items() for cell in resolve(where, self.products)}
 
     def call(self, case: Case) -> dict[str, Literal]:
         """The whole call of a case, by C name in C order."""

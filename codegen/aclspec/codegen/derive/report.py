@@ -1,0 +1,64 @@
+"""What was derived, counted: for the report of the generated files, whose diff is the review of a spec change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from aclspec.codegen.derive.cases import Cases, derive_cases
+from aclspec.codegen.load import Project
+from aclspec.runtime.info import OperatorInfo
+from aclspec.runtime.testing.suite import Cell, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCount:
+    """How many cases a rule decides, in how many products and modes; ``gaps`` are those where it cannot."""
+
+    rule: str
+    cases: int
+    cells: int
+    gaps: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorCounts:
+    """The cases of one operator: how many of each group, and by rule."""
+
+    operator: str
+    groups: Mapping[str, int]
+    rules: tuple[RuleCount, ...]
+
+    @property
+    def cases(self) -> int:
+        """All cases together."""
+        return sum(self.groups.values())
+
+
+def derive_report(project: Project) -> tuple[OperatorCounts, ...]:
+    """The counts of every operator of a project."""
+    return tuple(count(operator.info, derive_cases(operator.info)) for operator in project.operators)
+
+
+def count(info: OperatorInfo, cases: Cases) -> OperatorCounts:
+    """The counts of one operator; a product rule counts once for each product that it refuses."""
+    suite = cases.suite
+    deciding: dict[str, int] = {}
+    cells: dict[str, set[Cell]] = {}
+    for case in (case for group in suite.groups.values() for case in group):
+        decided: set[str] = set()
+        for cell, outcome in suite.outcomes(case).items():
+            for rule in (*outcome.failing[:1], *([outcome.shortcut] if outcome.shortcut else [])):
+                decided.add(rule)
+                cells.setdefault(rule, set()).add(cell)
+        for rule in decided:
+            deciding[rule] = deciding.get(rule, 0) + 1
+    for cell, text in suite.refused.items():
+        for rule in Outcome.parse(text).failing:
+            deciding[rule] = deciding.get(rule, 0) + 1
+            cells.setdefault(rule, set()).add(cell)
+    rules = tuple(
+        RuleCount(rule.id, deciding.get(rule.id, 0), len(cells.get(rule.id, ())), cases.gaps.get(rule.id, ()))
+        for rule in info.rules
+    )
+    return OperatorCounts(info.name, {name: len(group) for name, group in suite.groups.items()}, rules)

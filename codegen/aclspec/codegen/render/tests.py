@@ -1,0 +1,196 @@
+"""The test file of an operator: its derived cases as data, and the functions that run them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from textwrap import wrap
+from typing import Any
+
+from aclspec.codegen.derive import Cases, Problem, derive_cases
+from aclspec.codegen.emit.pretty import Group, call, group, lay_out, quoted, tuple_literal
+from aclspec.codegen.emit.pretty import Literal as Layout
+from aclspec.codegen.findings import START, Finding, SpecErrors, display_path
+from aclspec.codegen.load import Operator
+from aclspec.codegen.predicate.unparse import unparse
+from aclspec.codegen.render.environment import WIDTH, template
+from aclspec.codegen.render.target import Target
+from aclspec.runtime.info import OperatorInfo, RuleInfo
+from aclspec.runtime.predicate.nodes import Node, Position, children
+from aclspec.runtime.testing.suite import Case, Combinations, Sweep
+
+_LONG, _SHORT = 60, 24
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A module-level name of a test file, and the lines of its assignment."""
+
+    name: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TestFile:
+    """What the template of a test file shows."""
+
+    header: str
+    name: str
+    module: str
+    imports: tuple[str, ...]
+    constants: tuple[Constant, ...]
+    groups: tuple[str, ...]
+
+
+def render_tests(operator: Operator, target: Target) -> dict[PurePosixPath, str]:
+    """The test file of an operator, by its path below the folder that is written; SpecErrors where none can be had."""
+    cases = derive_cases(operator.info)
+    if cases.problems:
+        raise SpecErrors(_finding(operator, problem) for problem in cases.problems)
+    text = template("tests/test_operator.py.j2").render(file=_file(operator.info, cases, target))
+    return {PurePosixPath("tests", f"test_{operator.info.snake}.py"): text}
+
+
+def _finding(operator: Operator, problem: Problem) -> Finding:
+    rule = operator.info.rule(problem.rule)
+    at = _position(rule.require) or _position(rule.when) or START
+    return Finding(display_path(operator.path), at, "derivation", problem.message)
+
+
+def _position(node: Node | None) -> Position | None:
+    """The first place in the file that a tree knows of."""
+    if node is None:
+        return None
+    return node.at or next((at for child in children(node) if (at := _position(child)) is not None), None)
+
+
+def _file(info: OperatorInfo, cases: Cases, target: Target) -> TestFile:
+    suite = cases.suite
+    names = _Names()
+    groups = [
+        Constant("BASE", tuple(lay_out("BASE = ", _mapping(suite.base)))),
+        Constant("VALID", _assigned("VALID", map(names.case, suite.valid))),
+        Constant("VIOLATIONS", tuple(_violations(info, suite.violations, names))),
+        Constant("BOUNDARIES", _assigned("BOUNDARIES", map(names.case, suite.boundaries))),
+        Constant("SWEEPS", _assigned("SWEEPS", map(names.sweep, suite.sweeps))),
+        Constant("COMBINATIONS", _assigned("COMBINATIONS", map(names.combinations, suite.combinations))),
+        Constant("SUITE", tuple(_suite(cases))),
+    ]
+    used = [name for name, cases_of in (("Combinations", suite.combinations), ("Sweep", suite.sweeps)) if cases_of]
+    return TestFile(
+        header=target.header(info.spec),
+        name=info.name,
+        module=f"{target.package}.{info.snake}",
+        imports=tuple(sorted(["Case", "Cell", "Numbers", "Outcome", "Runner", "Suite", *used])),
+        constants=(*names.constants, *groups),
+        groups=tuple(name for name, cases_of in suite.groups.items() if cases_of),
+    )
+
+
+class _Names:
+    """Module-level names for texts that would make long lines, and that often come again."""
+
+    def __init__(self) -> None:
+        self.constants: list[Constant] = []
+        self._by_text: dict[str, str] = {}
+
+    def of(self, stem: str, text: str, long: int = _LONG) -> Layout:
+        """The text itself, or the name that stands for it."""
+        if len(text) <= long:
+            return quoted(text)
+        if text not in self._by_text:
+            count = sum(name.startswith(stem) for name in self._by_text.values()) + 1
+            name = self._by_text[text] = f"{stem}_{count}"
+            self.constants.append(Constant(name, tuple(_text_constant(name, text))))
+        return self._by_text[text]
+
+    def expect(self, outcomes: Mapping[str, str]) -> Layout:
+        """Outcomes by where they hold."""
+        pairs = ((self.of("ON", where, _SHORT), self.of("FAILING", text)) for where, text in outcomes.items())
+        return Group("{", tuple((f"{where}: ", text) for where, text in pairs), "}")
+
+    def case(self, case: Case) -> Layout:
+        """A case."""
+        return call("Case", quoted(case.id), _mapping(case.change), self.expect(case.expect))
+
+    def sweep(self, sweep: Sweep) -> Layout:
+        """A sweep."""
+        stem = f"{sweep.facet.upper()}S"
+        outcomes = (group("(", (self.of(stem, one), self.expect(expect)), ")") for one, expect in sweep.outcomes)
+        return call("Sweep", quoted(sweep.rule), quoted(sweep.param), quoted(sweep.facet), tuple_literal(outcomes))
+
+    def combinations(self, table: Combinations) -> Layout:
+        """A table of combinations."""
+        outcomes = (
+            group("(", (self.expect(expect), tuple_literal(map(quoted, combinations))), ")")
+            for expect, combinations in table.outcomes
+        )
+        params = tuple_literal(map(quoted, table.params))
+        return call("Combinations", quoted(table.rule), params, tuple_literal(outcomes))
+
+
+def _text_constant(name: str, text: str) -> Iterator[str]:
+    """A long text under a name, in as many lines as it needs."""
+    line = f"{name} = {quoted(text)}"
+    if len(line) <= WIDTH:
+        yield line
+        return
+    parts = wrap(text, WIDTH - 10, break_on_hyphens=False)
+    yield f"{name} = ("
+    yield from (f"    {quoted(part if part is parts[-1] else f'{part} ')}" for part in parts)
+    yield ")"
+
+
+def _value(value: Any) -> Layout:
+    if isinstance(value, tuple):
+        return tuple_literal(map(_value, value))
+    return quoted(value) if isinstance(value, str) else repr(value)
+
+
+def _mapping(values: Mapping[str, Any]) -> Layout:
+    return Group("{", tuple((f"{quoted(name)}: ", _value(value)) for name, value in values.items()), "}")
+
+
+def _assigned(name: str, items: Iterable[Layout]) -> tuple[str, ...]:
+    """A tuple with one item a line, however short."""
+    lines = [line for item in items for line in lay_out("", item, ",", 1)]
+    return (f"{name} = (", *lines, ")") if lines else (f"{name} = ()",)
+
+
+def _violations(info: OperatorInfo, cases: Iterable[Case], names: _Names) -> Iterator[str]:
+    """The violations under a comment that says which rule they break."""
+    yield "VIOLATIONS = ("
+    commented: set[str] = set()
+    rules = sorted(info.rules, key=lambda rule: -len(rule.id))
+    for case in cases:
+        rule = next(rule for rule in rules if case.id.startswith(f"{rule.id}-"))
+        if rule.id not in commented:
+            commented.add(rule.id)
+            yield from _comment(rule)
+        yield from lay_out("", names.case(case), ",", 1)
+    yield ")"
+
+
+def _comment(rule: RuleInfo) -> Iterator[str]:
+    parts = [rule.id]
+    if rule.kind == "rule" and rule.require is not None:
+        parts.append(unparse(rule.require))
+        if rule.when is not None:
+            parts.append(f"when {unparse(rule.when)}")
+    yield from wrap(": ".join(parts[:2]) + "".join(f", {part}" for part in parts[2:]), WIDTH, **_COMMENT)
+
+
+_COMMENT: dict[str, Any] = {"initial_indent": "    # ", "subsequent_indent": "    #   "}
+
+
+def _suite(cases: Cases) -> Iterator[str]:
+    suite = cases.suite
+    products = Group("{", tuple((f"{quoted(mode)}: ", _value(keys)) for mode, keys in suite.products.items()), "}")
+    fields: dict[str, Layout] = {
+        "operator": quoted(suite.operator),
+        "products": products,
+        **{name.lower(): name for name in ("BASE", "VALID", "VIOLATIONS", "BOUNDARIES", "SWEEPS", "COMBINATIONS")},
+        "unlisted": _mapping(suite.unlisted),
+    }
+    yield from lay_out("SUITE = ", call("Suite", **fields))
