@@ -51,6 +51,11 @@ compute:
   kernel: tiny:copy
   precision: [{roles: {compute: FLOAT}}]
   tolerance: {out: {terms: 1, unit: FLOAT}}
+notes:
+  - id: table
+    kind: note
+    rules: [product, dtype-self, dtype-out, format-out, empty]
+    doc: {en: The table., zh: 表。}
 examples:
   - id: small
     title: {en: Small, zh: 小例}
@@ -146,6 +151,8 @@ PAGE = """\
 ### Example {#example-small}
 
 <a id="formula-out"></a>
+
+<a id="note-table"></a>
 
 | <a id="param-self"></a>self | <a id="param-out"></a>out |
 """
@@ -293,6 +300,12 @@ BREAKS: dict[str, tuple[Break, str, str, str]] = {
         SPEC_FILE,
         "untested-rule",
         "aclnnTiny.empty",
+    ),
+    "a rule that nothing explains": (
+        replaced(SPEC_FILE, "dtype-out, format-out", "format-out"),
+        SPEC_FILE,
+        "unexplained-rule",
+        "aclnnTiny.dtype-out",
     ),
     "cases that no test function runs": (
         replaced(DERIVED, 'RUNNER.cases("sweeps")', 'RUNNER.cases("valid")'),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from aclspec.codegen.load import Operator
 from aclspec.codegen.spec.common import ClausesFile
+from aclspec.codegen.trace.marks import relative
 
 LANGUAGES = ("en", "zh")
 _ANCHOR = re.compile(r"\{:?\s*#([A-Za-z0-9._-]+)[^}]*\}|\bid=\"([A-Za-z0-9._-]+)\"")
@@ -26,17 +27,17 @@ class Page:
 
 def read_page(root: Path, path: Path) -> Page:
     """The anchors of a page on disk."""
-    file = path.relative_to(root).as_posix()
+    file = relative(root, path)
     if not path.is_file():
         return Page(file, frozenset(), exists=False)
     text = path.read_text(encoding="utf-8")
     return Page(file, frozenset(one or other for one, other in _ANCHOR.findall(text)), exists=True)
 
 
-def operator_pages(root: Path, operator: Operator) -> tuple[Page, ...]:
+def operator_pages(root: Path, generated: Path, operator: Operator) -> tuple[Page, ...]:
     """The pages of an operator, one per language."""
     return tuple(
-        read_page(root, root / "generated" / "docs" / language / "operators" / f"{operator.name.snake}.md")
+        read_page(root, generated / "docs" / language / "operators" / f"{operator.name.snake}.md")
         for language in LANGUAGES
     )
 

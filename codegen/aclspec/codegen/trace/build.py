@@ -20,26 +20,31 @@ from aclspec.runtime.testing.suite import describe
 CLAUSES = "specs/clauses"
 
 
-def trace(project: Project, root: Path) -> TraceReport:
-    """The trace of a project whose tests and manual stand below a directory."""
-    return Tracer(project, root).report()
+def trace(project: Project, root: Path, generated: Path | None = None) -> TraceReport:
+    """The trace of a project whose hand-written tests stand in ``root/tests``.
+
+    The derived tests and the manual stand below ``generated``, which is ``root/generated`` unless it is given.
+    """
+    return Tracer(project, root, root / "generated" if generated is None else generated).report()
 
 
 class Tracer:
     """One trace: what the specs, the tests and the pages say, and the ends found so far."""
 
-    def __init__(self, project: Project, root: Path) -> None:
+    def __init__(self, project: Project, root: Path, generated: Path) -> None:
         """Read the tests and the pages."""
         self.project = project
         self.ends: list[DanglingEnd] = []
         self.carriers = carriers(project)
         self.by_clause = _by_clause(self.carriers)
-        self.marks, self.mentions = _read_tests(root)
-        suites = read_suites(root, root / "generated" / "tests")
+        self.marks, self.mentions = _read_tests(root, generated)
+        suites = read_suites(root, generated / "tests")
         self.evidence = {
             operator.spec.op: Evidence(operator.info, suites.get(operator.spec.op)) for operator in project.operators
         }
-        self.pages = {operator.spec.op: anchors.operator_pages(root, operator) for operator in project.operators}
+        self.pages = {
+            operator.spec.op: anchors.operator_pages(root, generated, operator) for operator in project.operators
+        }
 
     def report(self) -> TraceReport:
         """Every row, and every end that dangles."""
@@ -106,6 +111,9 @@ class Tracer:
             text = f"The rule {name}.{rule.id} decides in no test of {evidence.file} on {where}."
             self._end(operator.info.spec, "untested-rule", f"{name}.{rule.id}", text)
         clauses = [clause for clause, found in self.by_clause.items() if any(_about(name, rule, one) for one in found)]
+        if not clauses and not self._explained(operator, rule):
+            text = f"The rule {name}.{rule.id} has no clause, and neither a doc nor a note says where it comes from."
+            self._end(operator.info.spec, "unexplained-rule", f"{name}.{rule.id}", text)
         return RuleRow(
             operator=name,
             id=rule.id,
@@ -116,6 +124,12 @@ class Tracer:
             untested=tuple(f"{cell.mode}:{cell.product}" for cell in untested),
             anchors=tuple(page.file + f"#rule-{rule.id}" for page in self.pages[name]),
         )
+
+    def _explained(self, operator: Operator, rule: RuleInfo) -> bool:
+        """Whether a rule without a clause says why it is there; where nobody numbered a document, none has to."""
+        if all(file.operator != operator.spec.op for file in self.project.clauses):
+            return True
+        return rule.doc is not None or any(rule.id in note.rules for note in operator.spec.notes)
 
     def _unknown_clauses(self, known: set[str]) -> None:
         for carrier in self.carriers:
@@ -173,7 +187,7 @@ def _about(operator: str, rule: RuleInfo, carrier: Carrier) -> bool:
     return carrier.operator == operator and rule.id in carrier.rules
 
 
-def _read_tests(root: Path) -> tuple[list[Mark], list[Mention]]:
+def _read_tests(root: Path, generated: Path) -> tuple[list[Mark], list[Mention]]:
     """The hand-written tests and what generated ones mark."""
-    read = [read_tests(root, root / folder) for folder in ("tests", "generated/tests")]
+    read = [read_tests(root, folder / "tests") for folder in (root, generated)]
     return [mark for marks, _ in read for mark in marks], [mention for _, found in read for mention in found]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,12 +10,10 @@ from aclspec.codegen.derive.cases import derive_cases
 from aclspec.codegen.derive.oracle import applies
 from aclspec.codegen.derive.space import Space
 from aclspec.codegen.derive.violations import vacuous
-from aclspec.codegen.trace.carriers import Carrier
+from aclspec.codegen.trace.carriers import FACTS, Carrier
 from aclspec.codegen.trace.suites import SuiteFile
 from aclspec.runtime.info import OperatorInfo, RuleInfo
 from aclspec.runtime.testing.suite import Case, Cell, Literal, Outcome, Suite
-
-_EMPTY = re.compile(r"\[(.*,)?0(,.*)?\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +110,14 @@ class Evidence:
         return outcome is not None and outcome.status == 0
 
     def _of_field(self, param: str, field: str) -> Iterator[str]:
-        """The passing calls that show what a field allows."""
+        """The passing calls that show what a field allows; what it is for, all runs on data show."""
+        if field not in (*_SEEN, *FACTS):
+            computing = self.runs.get("computing")
+            yield from [f"{self.file}::{computing}"] if computing else []
+            return
+        plain = self.suite.base[param] if self.suite else None
         for case in self.cases:
-            if case.passes and _shows(field, case.call[param]):
+            if case.passes and _shows(field, case.call[param], plain):
                 yield case.test
 
     def _of_examples(self, carrier: Carrier) -> Iterator[str]:
@@ -135,15 +137,25 @@ def _run(group: str, case: Case, suite: Suite) -> dict[Cell, Outcome]:
     }
 
 
-def _shows(field: str, value: Literal) -> bool:
-    """Whether a value that passes shows that what a field allows is allowed."""
-    match field:
-        case "noncontiguous":
-            return isinstance(value, str) and ":strides=" in value
-        case "empty":
-            return isinstance(value, str) and _EMPTY.search(value) is not None
-        case "optional" | "required":
-            return value is None
-        case "dtype" | "formats" | "rank" | "lengths" | "values":
-            return False
-    return True
+def _shows(field: str, value: Literal, plain: Literal) -> bool:
+    """Whether a value that passes shows what a field allows; ``plain`` is the value of the base call."""
+    if field in ("optional", "required"):
+        return value is None
+    if field in _SEEN and isinstance(value, str) and isinstance(plain, str):
+        return _SEEN[field](value) != _SEEN[field](plain)
+    return field in ("lengths", "values") and value != plain
+
+
+def _dimensions(text: str) -> list[str]:
+    """The sizes in the literal of a tensor."""
+    return [size for size in text.partition("[")[2].partition("]")[0].split(",") if size]
+
+
+_SEEN: dict[str, Callable[[str], object]] = {
+    "dtype": lambda text: text.partition("[")[0],
+    "formats": lambda text: text.partition("]:")[2].partition(":")[0],
+    "rank": lambda text: len(_dimensions(text)),
+    "noncontiguous": lambda text: ":strides=" in text,
+    "empty": lambda text: "0" in _dimensions(text),
+}
+"""What the literal of a tensor says about a field of the parameter table."""

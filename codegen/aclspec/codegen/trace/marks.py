@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -39,10 +40,15 @@ def read_tests(root: Path, directory: Path) -> tuple[list[Mark], list[Mention]]:
     mentions: list[Mention] = []
     for path in sorted(directory.rglob("test_*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
-        file = path.relative_to(root).as_posix()
+        file = relative(root, path)
         marks += _marks(tree, file)
         mentions += _mentions(tree, file)
     return marks, mentions
+
+
+def relative(root: Path, path: Path) -> str:
+    """The name of a file as seen from the root, which need not be above it."""
+    return Path(os.path.relpath(path, root)).as_posix()
 
 
 def _marks(tree: ast.Module, file: str) -> Iterator[Mark]:

@@ -15,6 +15,7 @@ EndKind: TypeAlias = Literal[
     "waived-and-carried",
     "untested-clause",
     "untested-rule",
+    "unexplained-rule",
     "unknown-rule",
     "missing-suite",
     "missing-anchor",
@@ -39,7 +40,10 @@ class DanglingEnd:
 
 @dataclass(frozen=True, slots=True)
 class ClauseRow:
-    """A clause with what carries it, the tests that prove it and its anchors in the manual."""
+    """A clause with what carries it, the tests that prove it and its anchors in the manual.
+
+    A test is ``file::function`` or, for a derived case, ``file::function[case]``, its product and mode left out.
+    """
 
     id: str
     document: str

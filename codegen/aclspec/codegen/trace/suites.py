@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from aclspec.codegen.trace.marks import relative
 from aclspec.runtime.testing.suite import Case, Combinations, Suite, Sweep
 
 _CONSTRUCTORS: dict[str, Any] = {made.__name__: made for made in (Suite, Case, Sweep, Combinations, dict)}
-_SOURCES = ("cells", "cases", "refused", "examples")
+_SOURCES = ("cells", "cases", "refused", "computing", "examples")
 """The methods of the runner that give the cases of a test function."""
 
 
@@ -23,8 +24,8 @@ class UnreadableSuite(Exception):
 class SuiteFile:
     """A generated test file: its name, its cases, and the test function that runs each group of them.
 
-    Beside the groups of the suite, ``refused`` are the products that the operator does not list and ``examples`` the
-    examples of the spec.
+    Beside the groups of the suite, ``refused`` are the products that the operator does not list, ``computing`` the
+    valid calls on data, and ``examples`` the examples of the spec.
     """
 
     file: str
@@ -47,7 +48,7 @@ def read_suite(root: Path, path: Path) -> SuiteFile | None:
         if target is not None and value is not None and _holds_cases(value, names):
             names[target] = _value(value, names, path)
     suite = next((value for value in names.values() if isinstance(value, Suite)), None)
-    return None if suite is None else SuiteFile(path.relative_to(root).as_posix(), suite, _runs(tree))
+    return None if suite is None else SuiteFile(relative(root, path), suite, _runs(tree))
 
 
 def _runs(tree: ast.Module) -> dict[str, str]:
