@@ -15,7 +15,9 @@ DTYPES = tuple(dtype.name for dtype in DType if dtype.is_stored)
 
 def columns(context: Context) -> frozenset[str]:
     """The parameters that some row has a cell for."""
-    return frozenset(name for row in context.spec.dtypes for name in row.row)
+    params = context.params
+    named = {name for row in context.spec.dtypes for name in row.row if name in params}
+    return frozenset(name for name in named if type_of(params[name]).has_dtype)
 
 
 def compile_rows(context: Context) -> tuple[RowInfo, ...]:
@@ -52,7 +54,10 @@ def _check_row(context: Context, index: int, row: Row) -> None:
         for name, dtypes in getattr(row, group).items():
             if name in DTYPES or (group == "sets" and name in row.where):
                 context.report(
-                    (*path, group, name), "duplicate-id", f"A variable ({name}) is also something else.", key=True
+                    (*path, group, name),
+                    "duplicate-id",
+                    f"A variable ({name}) has the name of a dtype or of another variable.",
+                    key=True,
                 )
             if not any(name in cell for cell in row.row.values()):
                 context.report((*path, group, name), "unused", f"A variable ({name}) stands in no cell.", key=True)

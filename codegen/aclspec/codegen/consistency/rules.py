@@ -70,7 +70,7 @@ def _check_rule(
         given = " where its guard holds" if possible(require, facts) != TRUE else ""
         text = f"A rule ({rule.id}) never fails: its requirement ({unparse(rule.require)}) is always true{given}."
         context.report(where, "vacuous", text)
-    elif own == FALSE and rule.when is None and not rule.products:
+    elif own == FALSE and rule.kind == "rule" and rule.when is None and not rule.products:
         text = f"A rule ({rule.id}) fails every call: its requirement ({unparse(rule.require)}) is never true."
         context.report(where, "vacuous", text)
     elif not rule.fails_with:

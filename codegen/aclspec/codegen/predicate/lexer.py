@@ -59,8 +59,8 @@ class Token:
 
     @property
     def shown(self) -> str:
-        """The token as a message names it."""
-        return "the end of the text" if self.kind == "end" else f"({self.text})"
+        """The token as a message names it, cut where it is long."""
+        return f"({self.text if len(self.text) <= 40 else self.text[:40] + '...'})"
 
 
 def tokenize(text: str) -> list[Token]:

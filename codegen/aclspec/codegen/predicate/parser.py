@@ -95,7 +95,8 @@ class _Parser:
         if found.kind == "word" and found.text in _PYTHON_WORDS:
             hint = f"did you mean {_PYTHON_WORDS[found.text]}?"
             raise PredicateError(found.offset, "syntax", f"A word ({found.text}) has no meaning here; {hint}")
-        raise PredicateError(found.offset, "syntax", f"The predicate goes on with {found.shown}; {expected}.")
+        goes_on = "ends too early" if found.kind == "end" else f"goes on with {found.shown}"
+        raise PredicateError(found.offset, "syntax", f"The predicate {goes_on}; {expected}.")
 
     def finish(self) -> None:
         if self.token.kind != "end":

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from aclspec.codegen.findings import did_you_mean, one_of
+from aclspec.codegen.predicate.parser import SYMBOLS
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.runtime.predicate.functions import ELEMENTS, FUNCTIONS, LISTS, Overload
 from aclspec.runtime.predicate.nodes import (
@@ -88,7 +89,7 @@ class Checker:
 
     def _name(self, node: Node, name: str, scope: dict[str, str]) -> str | None:
         if name not in scope:
-            hint = did_you_mean(name, (*scope, *FUNCTIONS)) if scope else "."
+            hint = did_you_mean(name, (*scope, *FUNCTIONS, *SYMBOLS))
             if name in FUNCTIONS:
                 hint = f"; a function is called, as in {name}(...)."
             self.report(node, "undefined-name", f"A name ({name}) is neither a parameter nor a let{hint}")
