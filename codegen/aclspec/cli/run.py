@@ -31,6 +31,8 @@ def perform(
         with output.progress(f"computing {found.name}"):
             result = found(product=operators.product(product), conformance=conformance, backend=backend, **call)
     except AclnnError as error:
+        if error.rule is None:  # not a rule: a value that no call can have, such as a tensor without data
+            raise UsageError(str(error).splitlines()[0]) from error
         return _refused(error, json)
     except (TypeError, ValueError) as error:
         raise UsageError(str(error).splitlines()[0]) from error
