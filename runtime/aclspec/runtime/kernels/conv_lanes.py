@@ -72,16 +72,14 @@ class Geometry(NamedTuple):
 
     def forward(self, outputs: Sequence[int], kernel: Sequence[int]) -> list[Phase]:
         """Outputs as targets: output h meets input h * stride - padding + tap * dilation."""
-        return [Phase(tuple(map(_forward, outputs, kernel, *self)))]
+        return [Phase(tuple(map(_forward, outputs, kernel, *self)))] if prod(kernel) else []
 
     def adjoint(self, inputs: Sequence[int], kernel: Sequence[int]) -> list[Phase]:
         """Inputs as targets, meeting the outputs that read them; inputs that no output reads are in no phase."""
         return [Phase(lanes) for lanes in product(*map(_adjoint, inputs, kernel, *self))]
 
 
-def geometry_of(
-    axes: int, stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int]
-) -> Geometry:
+def geometry_of(axes: int, stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int]) -> Geometry:
     """The attributes for so many axes; a padding of twice as many elements has a begin and an end for each axis.
 
     What is added at the end of an axis, outputPadding included, shows in the sizes of the tensors alone.

@@ -1,0 +1,127 @@
+"""Convolution over one, two or three axes, plain or transposed, in groups, and its gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from aclspec.runtime.dtypes import DType
+from aclspec.runtime.kernels.blocks import Array, blocks, channels_first, sum_rows
+from aclspec.runtime.kernels.conv_lanes import geometry_of
+from aclspec.runtime.kernels.conv_sums import contract, correlate
+from aclspec.runtime.kernels.rounding import Arithmetic, Precision, round_to
+
+
+def convolution_backward(
+    grad_output: Array,
+    x: Array,
+    weight: Array,
+    bias_sizes: Sequence[int] | None,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    transposed: bool,
+    output_padding: Sequence[int],
+    groups: int,
+    output_mask: Sequence[bool],
+    cube_math_type: int,
+    grad_input: Array | None,
+    grad_weight: Array | None,
+    grad_bias: Array | None,
+    precision: Precision,
+) -> None:
+    """The gradients of a convolution with respect to its input, its weight and its bias.
+
+    With y the forward result, h a cell of y, p a kernel cell, and c, o channels of one group::
+
+        plain:       y[n, o, h] = sum over c, p of  x[n, c, h * stride - padding + p * dilation] * weight[o, c, p]
+        transposed:  y[n, o, h * stride - padding + p * dilation] += x[n, c, h] * weight[c, o, p]
+
+    grad_input and grad_weight are the adjoints of these sums, and grad_bias[o] is the sum of grad_output over n and h.
+    A cell outside its tensor takes no part, not even with an infinite or NaN factor.
+
+    - Shapes: x (N, Ci, cells...), grad_output (N, Co, cells...), weight (Co, Ci / groups, kernel...), or transposed
+      (Ci, Co / groups, kernel...). The kernel reads what it needs of the attributes: the begin of the padding, while
+      its end and output_padding show in the sizes of the tensors. A gradient is computed where output_mask is true
+      and its array is there. bias_sizes and cube_math_type (which the roles have in them) are not read.
+    - Precision: operands are rounded to the role ``operand``, sums run in ``accumulate``; grad_input alone is rounded
+      to ``result``, where the table has that role. grad_bias sums grad_output as it is. Each output is rounded once
+      more, to its dtype. Any strides; they do not matter.
+    - Extra memory: 4 blocks of 1 MB (of float32), and the weight twice in the dtype of the sums.
+    - Source: operator facts 3.2, 3.3 and 3.4.
+    """
+    arithmetic = Arithmetic.of(precision)
+    wide = replace(arithmetic, result=None)
+    axes = x.ndim - 2
+    geometry = geometry_of(axes, stride, padding, dilation)
+    kernel = weight.shape[2:]
+    grouped = _split(weight, 0, groups)
+    # The tensor whose cells the sum runs over by steps of one, and the one that the taps reach into.
+    near, far = (x, grad_output) if transposed else (grad_output, x)
+    forward = geometry.forward(near.shape[2:], kernel)
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        if output_mask[0] and grad_input is not None:
+            phases = forward if transposed else geometry.adjoint(x.shape[2:], kernel)
+            factor = grouped if transposed else grouped.swapaxes(1, 2)
+            contract(_split(grad_output, 1, groups), factor, _split(grad_input, 1, groups), phases, None, arithmetic)
+        if output_mask[1] and grad_weight is not None:
+            target = _split(grad_weight, 0, groups)
+            correlate(_split(far, 1, groups), _split(near, 1, groups), target, forward, wide)
+        if output_mask[2] and grad_bias is not None:
+            wide.write(grad_bias, _channel_sums(grad_output, wide.accumulate))
+
+
+def convolution(
+    x: Array,
+    weight: Array,
+    bias: Array | None,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    transposed: bool,
+    output_padding: Sequence[int],
+    groups: int,
+    output: Array,
+    cube_math_type: int,
+    precision: Precision,
+) -> None:
+    """A convolution, by the formulas in `convolution_backward`, plus a bias for each output channel.
+
+    - Shapes: x (N, Ci, cells...), weight (Co, Ci / groups, kernel...), or transposed (Ci, Co / groups, kernel...),
+      bias (Co) or None, output (N, Co, cells...).
+    - Precision: operands are rounded to the role ``operand``, the bias to ``bias`` where the table has that role; sums
+      run in ``accumulate``; the result is rounded to ``result``, where the table has that role, and to the output.
+    - Extra memory: 4 blocks of 1 MB (of float32), and the weight once in the dtype of the sums.
+    - Source: operator facts 3.2, 3.3 and 6.3.
+    """
+    arithmetic = Arithmetic.of(precision)
+    geometry = geometry_of(x.ndim - 2, stride, padding, dilation)
+    kernel, cells = weight.shape[2:], output.shape[2:]
+    phases = geometry.adjoint(cells, kernel) if transposed else geometry.forward(cells, kernel)
+    factor = _split(weight, 0, groups)
+    with np.errstate(all="ignore"):
+        shift = None if bias is None else _bias(bias, precision, arithmetic).reshape(groups, -1)
+        if transposed:
+            factor = factor.swapaxes(1, 2)
+        contract(_split(x, 1, groups), factor, _split(output, 1, groups), phases, shift, arithmetic)
+
+
+def _split(array: Array, axis: int, groups: int) -> Array:
+    """A view with the groups of a channel axis as an axis of their own, before it."""
+    shape = array.shape
+    return array.reshape(*shape[:axis], groups, shape[axis] // groups, *shape[axis + 1 :])
+
+
+def _bias(bias: Array, precision: Precision, arithmetic: Arithmetic) -> Array:
+    role = precision.get("bias")
+    rounded = round_to(bias, role) if isinstance(role, DType) else bias
+    return rounded.astype(arithmetic.accumulate)
+
+
+def _channel_sums(array: Array, accumulate: np.dtype[np.generic]) -> Array:
+    sums = np.zeros(array.shape[1], accumulate)
+    for at in blocks(array.shape):
+        sums[at[1]] += sum_rows(np.ascontiguousarray(channels_first(array[at]), accumulate))
+    return sums
