@@ -148,9 +148,7 @@ def test_explain_for_programs(cli: Run) -> None:
 
 
 def test_explain_in_chinese_and_with_every_rule(cli: Run) -> None:
-    assert "weight 为空指针" in cli("explain", "prelu_backward", *PRELU, "null", "--lang", "zh").out.replace(
-        " 指针", "指针"
-    )
+    assert "weight 为空指针" in cli("explain", "prelu_backward", *PRELU, "null", "--lang", "zh").out
     shown = cli("explain", "prelu_backward", *PRELU, "float32[2]", "--rules").out
     assert "empty-input" in shown
     assert "holds" in shown

@@ -59,7 +59,7 @@ def _show(explanation: Explanation, judged: str | None) -> None:
     for verdict in explanation.values():
         alike.setdefault((verdict.status, verdict.violations, verdict.shortcut), []).append(verdict)
     for verdicts in alike.values():
-        _show_verdict(verdicts[0], [verdict.product for verdict in verdicts], judged)
+        _show_verdict(verdicts[0], [verdict.product for verdict in verdicts], judged if len(explanation) > 1 else None)
 
 
 def _show_verdict(verdict: ProductVerdict, products: list[str], judged: str | None) -> None:
