@@ -15,6 +15,7 @@ from aclspec.codegen.derive.search import Goal
 from aclspec.codegen.derive.space import kebab
 from aclspec.codegen.derive.wishes import Wish, substitute
 from aclspec.runtime.info import OperatorInfo
+from aclspec.runtime.paramtypes import PARAM_TYPES
 from aclspec.runtime.predicate.nodes import (
     Call,
     Compare,
@@ -51,6 +52,28 @@ def boundaries(deriver: Deriver) -> list[Sample]:
             found, _ = deriver.cover(Goal((wish,), anything=True), label, QUICK // 3)
         samples += [Sample(label, call) for call in found[:1]]
     return list({sample.call: sample for sample in reversed(samples)}.values())[::-1]
+
+
+def inference(deriver: Deriver) -> list[Sample]:
+    """Calls for every branch of what is inferred, also with each parameter behind it null."""
+    samples: list[Sample] = []
+    for item in deriver.info.infer:
+        label = f"infer-{kebab(deriver.info.param(item.param))}"
+        for node in (item.shape, item.dtype):
+            nulls = [Wish(Call("is_null", (Name(name),)), "true") for name in sorted(_nullable(deriver, node))]
+            for way in deriver.ways.branches(node) or [()]:
+                for wishes in (way, *((*way, null) for null in nulls)):
+                    goal = Goal(wishes, anything=True)
+                    found, _ = deriver.cover(goal, label, QUICK // 3, among=[sample.call for sample in samples])
+                    samples += [Sample(label, call) for call in found[:1]]
+    return list({sample.call: sample for sample in reversed(samples)}.values())[::-1]
+
+
+def _nullable(deriver: Deriver, node: Node) -> set[str]:
+    """The parameters behind an expression that can be null."""
+    space = deriver.space
+    places = deriver.oracle.watch(node).places
+    return {space.names[place] for place in places if PARAM_TYPES[deriver.info.params[place].type].pointer}
 
 
 def bounds(info: OperatorInfo) -> Iterator[Bound]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from aclspec.codegen.derive.boundaries import boundaries
+from aclspec.codegen.derive.boundaries import boundaries, inference
 from aclspec.codegen.derive.call import literal
 from aclspec.codegen.derive.coverage import aims
 from aclspec.codegen.derive.deriver import QUICK, Deriver, Sample
@@ -44,7 +44,7 @@ def derive_cases(info: OperatorInfo) -> Cases:
         base={name: literal(value) for name, value in zip(deriver.space.names, deriver.base, strict=True)},
         valid=_cases(deriver, valid),
         violations=_cases(deriver, broken.samples, numbered=True),
-        boundaries=_cases(deriver, boundaries(deriver)),
+        boundaries=_cases(deriver, [*boundaries(deriver), *inference(deriver)]),
         sweeps=tuple(sweeps(deriver)),
         combinations=tuple(complements(deriver)),
         unlisted=_unlisted(info, deriver),

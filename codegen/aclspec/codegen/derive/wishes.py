@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
+from itertools import product
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from aclspec.runtime.predicate.nodes import (
@@ -85,9 +86,15 @@ class Ways:
     def of(self, node: Node, want: bool) -> list[Way]:
         """Every way to make a predicate true, or false; each way includes the predicate's own wish."""
         own = Wish(node, "true" if want else "false")
-        found = [(own, *way) for way in self._ways(node, want)]
-        found += [(own, *way) for condition in self._conditions(node) for way in self._both(condition)]
+        found: list[Way] = [(own, *way) for way in self._ways(node, want)]
+        branches = self.branches(node)
+        found += [(*way, *branch) for way, branch in product(list(found), branches)]
+        found += [(own, *branch) for branch in branches]
         return list(dict.fromkeys(found))[:MAX_WAYS] or [(own,)]
+
+    def branches(self, node: Node) -> list[Way]:
+        """Every way into each branch of the choices inside an expression."""
+        return [way for condition in self._conditions(node) for way in self._both(condition)]
 
     def _both(self, condition: Node) -> Iterator[Way]:
         for want in (True, False):

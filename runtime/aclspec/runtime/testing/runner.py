@@ -83,6 +83,17 @@ class Runner:
         with one_line(self, self.suite.valid[0], cell):
             self._raised(self.suite.valid[0], cell, outcome)
 
+    def check_precision(self) -> None:
+        """`precision` gives what the interpreter gives, for every call that computes."""
+        for case in self.suite.valid:
+            values = data.arguments(self.operator, self.suite.call(case))
+            for cell, outcome in self.suite.outcomes(case).items():
+                if outcome.status == 0 and outcome.shortcut is None:
+                    with one_line(self, case, cell):
+                        found = self.operator.precision(cell.product, *values.values())
+                        env = Environment(self.operator.info, values, cell.product, cell.mode)
+                        assert {role: dtype.name for role, dtype in found.items()} == expected_precision(env)
+
     def check_inferred(self) -> None:
         """`infer` gives what the interpreter gives, on the inputs of every call of the suite."""
         info = self.operator.info
@@ -192,6 +203,16 @@ def expected_output(env: Environment, name: str) -> tuple[tuple[int, ...], str] 
     if shape is UNDEFINED or dtype is UNDEFINED or any(size < 0 for size in shape):
         return None
     return tuple(shape), str(dtype)
+
+
+def expected_precision(env: Environment) -> dict[str, str] | None:
+    """The dtype of each role by the interpreter: the first row of the precision table whose guards hold."""
+    for row in env.info.compute.precision:
+        if row.products and env.product not in row.products:
+            continue
+        if row.when is None or evaluate_node(row.when, env) is True:
+            return {role: str(evaluate_node(dtype, env)) for role, dtype in row.roles}
+    return None
 
 
 def _described(found: Any) -> tuple[tuple[int, ...], str] | None:

@@ -1,0 +1,43 @@
+"""``python -m aclspec.codegen.mutate``: exit status 0 when every mutant is killed or explained, else 1."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from aclspec.codegen.mutate import equivalent
+from aclspec.codegen.mutate.run import report, run, show_progress
+from aclspec.codegen.trace.suites import read_suites
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Mutate the operators that the arguments name, or all of them."""
+    parser = argparse.ArgumentParser(prog="python -m aclspec.codegen.mutate", description=__doc__)
+    parser.add_argument("operators", nargs="*", help="C names; all of them where none is given")
+    parser.add_argument("--root", type=Path, default=Path(), help="the checkout (default: here)")
+    parser.add_argument("--package", default="aclspec.ops", help="the generated package")
+    parser.add_argument("--tests", type=Path, help="the generated tests (default: ROOT/generated/tests)")
+    parser.add_argument("--equivalent", type=Path, help="the list (default: ROOT/tests/mutants_equivalent.yaml)")
+    options = parser.parse_args(argv)
+    root = options.root.resolve()
+    tests = (options.tests or root / "generated" / "tests").resolve()
+    files = read_suites(tests, tests) if tests.is_dir() else {}
+    unknown = [name for name in options.operators if name not in files]
+    if unknown or not files:
+        parser.error(f"no generated test in {tests} is about {', '.join(unknown) or 'any operator'}")
+    try:
+        listed = equivalent.read(options.equivalent or root / "tests" / "mutants_equivalent.yaml")
+    except equivalent.BadList as error:
+        parser.error(str(error))
+    chosen = options.operators or sorted(files)
+    results = [run(options.package, files[name], listed.get(name, {}), show_progress) for name in chosen]
+    print(report(results))
+    strangers = [name for name in listed if name not in files]
+    for name in strangers:
+        print(f"The list of equivalent mutants names {name}, which has no generated test.")
+    return 0 if all(result.ok for result in results) and not strangers else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,99 @@
+"""Whether the derived cases notice a mutant: its function is called with every one of them until an answer is wrong."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from aclspec.codegen.mutate.mutants import Mutant
+from aclspec.runtime.predicate.interp import Environment
+from aclspec.runtime.testing import data
+from aclspec.runtime.testing.runner import expected_output, expected_precision
+from aclspec.runtime.testing.suite import Case, Cell, Outcome, Suite
+
+
+class Asked(NamedTuple):
+    """The arguments of a call of a generated function, and what it must answer."""
+
+    args: tuple[Any, ...]
+    answer: Any
+
+
+class Judge:
+    """The derived cases of one operator as calls of its generated functions."""
+
+    def __init__(self, module: ModuleType, suite: Suite) -> None:
+        """Turn every case into calls."""
+        self.module = module
+        self.suite = suite
+        self.operator = module.OPERATOR
+        self.info = self.operator.info
+        self._effects = {f"{self.info.name}.{rule.id}": rule.effect for rule in self.info.rules}
+        self.asked: dict[str, list[Asked]] = {"check": [], "infer": [], "precision": []}
+        for case in (case for cases in suite.groups.values() for case in cases):
+            self._ask(case)
+
+    def _ask(self, case: Case) -> None:
+        values = data.arguments(self.operator, self.suite.call(case))
+        every = tuple(values.values())
+        inputs = tuple(values[param.name] for param in self.operator.inputs)
+        outcomes = self.suite.outcomes(case)
+        for cell, outcome in self._everywhere(outcomes):
+            self.asked["check"].append(Asked((cell.product, cell.mode == "library", *every), self._answer(outcome)))
+            env = Environment(self.info, values, cell.product, cell.mode)
+            if outcome.status == 0 and outcome.shortcut is None:
+                self.asked["precision"].append(Asked((cell.product, *every), expected_precision(env)))
+        env = Environment(self.info, values, *next(iter(outcomes)))
+        outputs = [param for param in self.operator.outputs if not param.is_input]
+        answer = [expected_output(env, param.name) for param in outputs]
+        self.asked["infer"].append(Asked(inputs, answer))
+
+    def _everywhere(self, outcomes: dict[Cell, Outcome]) -> Iterator[tuple[Cell, Outcome]]:
+        yield from outcomes.items()
+        yield from ((cell, Outcome.parse(text)) for cell, text in self.suite.refused.items())
+
+    def _answer(self, outcome: Outcome) -> Any:
+        """The rule, the status and the effect of the expected verdict; None for a call to compute."""
+        decided = outcome.failing[0] if outcome.failing else outcome.shortcut
+        if decided is None:
+            return None
+        rule = f"{self.info.name}.{decided}"
+        return rule, outcome.status, None if outcome.failing else self._effects[rule]
+
+    def kills(self, mutant: Mutant) -> bool:
+        """Whether some case has another answer, or an exception, where the mutant runs."""
+        namespace = dict(vars(self.module))
+        tree = ast.fix_missing_locations(ast.Module(list(mutant.definitions), []))
+        try:
+            exec(compile(tree, "<mutant>", "exec"), namespace)
+        except Exception:
+            return True
+        function = namespace[mutant.function]
+        return any(self._differs(mutant.function, function, asked) for asked in self.asked[mutant.function])
+
+    def faults(self) -> list[str]:
+        """The functions of the module as it is that answer some case wrongly; there must be none to begin with."""
+        functions = vars(self.module)
+        return [
+            name
+            for name, asked in self.asked.items()
+            if any(self._differs(name, functions[name], one) for one in asked)
+        ]
+
+    def _differs(self, name: str, function: Any, asked: Asked) -> bool:
+        try:
+            found = function(*asked.args)
+        except Exception:
+            return True
+        if name == "check":
+            given = None if found is None else (found.rule, found.status(asked.args[1]), found.effect)
+            return bool(given != asked.answer)
+        if name == "precision":
+            return bool({role: dtype.name for role, dtype in found.items()} != asked.answer)
+        outputs = zip(self.operator.outputs, found, strict=True)
+        described = [
+            None if one is None else (tuple(one[0]), one[1].name) for param, one in outputs if not param.is_input
+        ]
+        return bool(described != asked.answer)
