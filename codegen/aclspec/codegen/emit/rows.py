@@ -63,7 +63,8 @@ class Rows:
             return FALSE
         if len(params) == 1:
             ((name, present),) = given.items()
-            return conj(self._has_rows(facts), present, self._whole(given), _not_in(self._member(name, known)))
+            whole = self._whole({name: TRUE})
+            return conj(self._has_rows(facts), present, whole, _not_in(self._member(name, known)))
         joint = self._joint(given, known)
         if joint == TRUE:
             return FALSE
@@ -90,7 +91,10 @@ class Rows:
         """No list of tensors has a null in it, which would leave the whole question without an answer."""
         lists = ((name, present) for name, present in given.items() if self.scope.types[name] in ELEMENTS)
         return conj(
-            *(disj(_negated(there), compare(Text("None"), "not in", self._text(name))) for name, there in lists)
+            *(
+                disj(FALSE if there == TRUE else _negated(there), compare(Text("None"), "not in", self._text(name)))
+                for name, there in lists
+            )
         )
 
     def _legal(self, name: str, present: Py, facts: Facts) -> Py:
@@ -110,6 +114,11 @@ class Rows:
         general = alike == self.data.columns
         hint = "dtypes" if general else f"{self.scope.info.param(alike[0]).snake}_dtypes"
         whose = "a parameter" if general else _listed(alike)
+        mixed = self.scope.types[name] in ELEMENTS and any(self.data.distinguishes(p, name) for p in facts.places)
+        if mixed:
+            cells = {place: self.data.cells(place, (name,)) for place in self.data.rows}
+            table = self._table(f"{hint}_cells", cells, facts, _cells, f"The dtypes that each row allows {whose}")
+            return Fill("shapes.in_some_row(({0},), {1})", (self._dtypes_of(name), table))
         table = self._table(hint, column, facts, _dtypes, f"The dtypes that some row allows {whose}")
         if self.scope.types[name] in ELEMENTS:
             return Fill("all(item.dtype in {0} for item in {1-})", (table, self._text(name)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
-from aclspec.codegen.derive.cases import Cases, derive_cases
+from aclspec.codegen.derive import derive_report
 from aclspec.codegen.load import Operator, Project
 from aclspec.codegen.render.docs import render_doc_indexes, render_docs
 from aclspec.codegen.render.info import render_info
@@ -13,6 +13,7 @@ from aclspec.codegen.render.module import render_operator
 from aclspec.codegen.render.package import render_package
 from aclspec.codegen.render.report import render_report
 from aclspec.codegen.render.target import OWN_PACKAGE, Target
+from aclspec.codegen.render.tests import render_tests
 from aclspec.codegen.schema import schema_files
 
 Files = dict[PurePosixPath, str]
@@ -30,26 +31,24 @@ def render_project(
     """The text of every generated file, by its path below the generated folder; ``progress`` hears what comes next."""
     target = target_of(project, package)
     files: Files = {}
-    tests: dict[str, dict[str, int]] = {}
     for operator in project.operators:
         if progress is not None:
             progress(operator.info.name)
-        cases = derive_cases(operator.info)
-        tests[operator.info.snake] = dict(cases.tests_of())
-        files |= render_files(project, operator, target, cases)
+        files |= render_files(project, operator, target)
     files |= render_package(project, target)
     files |= render_doc_indexes(project)
     if package == OWN_PACKAGE:
         files |= {PurePosixPath(path): text for path, text in schema_files().items()}
-    files[PurePosixPath("report.md")] = render_report(project, target, tests)
+    files[PurePosixPath("report.md")] = render_report(project, target, derive_report(project))
     return dict(sorted(files.items()))
 
 
-def render_files(project: Project, operator: Operator, target: Target, cases: Cases) -> Files:
+def render_files(project: Project, operator: Operator, target: Target) -> Files:
     """The files of one operator."""
     snake = operator.info.snake
     return {
         target.folder / f"{snake}.py": render_operator(operator, target),
         target.folder / "_info" / f"{snake}.py": render_info(operator, target),
+        **render_tests(operator, target),
         **render_docs(project, operator),
     }

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
+from aclspec.codegen.derive import OperatorCounts, RuleCount
 from aclspec.codegen.load import Operator, Project
 from aclspec.codegen.render.environment import template
 from aclspec.codegen.render.target import Target
@@ -16,10 +17,10 @@ _KINDS: tuple[RuleKind, ...] = get_args(RuleKind)
 
 @dataclass(frozen=True, slots=True)
 class OperatorReport:
-    """The numbers of one operator; ``tests`` is what the derivation made for each rule."""
+    """The numbers of one operator; ``counts`` are those of its derived tests."""
 
     operator: Operator
-    tests: Mapping[str, int]
+    counts: OperatorCounts
 
     @property
     def rules(self) -> tuple[RuleInfo, ...]:
@@ -32,7 +33,12 @@ class OperatorReport:
         counts = {kind: sum(rule.kind == kind for rule in self.rules) for kind in _KINDS}
         return ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
 
-    def count(self, mode: str) -> int:
+    @property
+    def groups(self) -> str:
+        """How many derived tests of each group."""
+        return ", ".join(f"{count} {group}" for group, count in self.counts.groups.items())
+
+    def enforced(self, mode: str) -> int:
         """How many rules a mode enforces."""
         return sum(mode in dict(rule.status) for rule in self.rules)
 
@@ -52,14 +58,9 @@ class OperatorReport:
             return "success"
         return dict[str, str](rule.status).get(mode, "-").removeprefix("ACLNN_ERR_")
 
-    def tests_of(self, rule: RuleInfo) -> int:
-        """How many derived tests expect the rule to decide."""
-        return self.tests.get(rule.id, 0)
-
-    @property
-    def all_tests(self) -> int:
-        """How many derived tests expect some rule to decide."""
-        return sum(self.tests.values())
+    def tests_of(self, rule: RuleInfo) -> RuleCount:
+        """The derived tests that the rule decides."""
+        return next(count for count in self.counts.rules if count.rule == rule.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +77,18 @@ class Report:
         return {
             "operators": len(self.operators),
             "rules": sum(len(operator.rules) for operator in self.operators),
-            "rules of document mode": sum(operator.count("document") for operator in self.operators),
-            "rules of library mode": sum(operator.count("library") for operator in self.operators),
-            "tests of rules": sum(operator.all_tests for operator in self.operators),
+            "rules of document mode": sum(operator.enforced("document") for operator in self.operators),
+            "rules of library mode": sum(operator.enforced("library") for operator in self.operators),
+            "derived tests": sum(operator.counts.cases for operator in self.operators),
             "rules that cannot fail alone": sum(operator.waivers for operator in self.operators),
             "clauses": self.clauses,
             "clauses waived": self.clause_waivers,
         }
 
 
-def render_report(project: Project, target: Target, tests: Mapping[str, Mapping[str, int]]) -> str:
-    """The text of ``report.md``; ``tests`` are the derived tests by operator (snake_case) and rule."""
-    operators = tuple(OperatorReport(operator, tests.get(operator.info.snake, {})) for operator in project.operators)
+def render_report(project: Project, target: Target, counts: Sequence[OperatorCounts]) -> str:
+    """The text of ``report.md``; ``counts`` are the derived tests of the operators, in their order."""
+    operators = tuple(OperatorReport(*pair) for pair in zip(project.operators, counts, strict=True))
     clauses = [clause for file in project.clauses for clause in file.clauses]
     waived = sum(clause.waiver is not None for clause in clauses)
     report = Report(operators, len(clauses), waived)
