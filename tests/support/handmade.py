@@ -7,6 +7,7 @@ from typing import Any
 
 from aclspec.codegen.predicate.parser import parse
 from aclspec.runtime.info import ComputeInfo, LetInfo, OperatorInfo, ParamInfo, RowInfo, RuleInfo, Text
+from aclspec.runtime.predicate.nodes import Node
 from aclspec.runtime.tensor import Tensor
 
 DOC = Text("A parameter.", "参数。")
@@ -73,14 +74,14 @@ def operator(*rules: RuleInfo, checked: Mapping[str, str] | None = None) -> Oper
     )
 
 
-def rule(text: str | None, when: str | None = None, *, name: str = "r", **changes: Any) -> RuleInfo:
+def rule(text: str | None, when: str | Node | None = None, *, name: str = "r", **changes: Any) -> RuleInfo:
     """A rule from the texts of its predicate and its guard."""
     parts: dict[str, Any] = {
         "kind": "rule",
         "params": (),
         "status": INVALID,
         "require": None if text is None else parse(text),
-        "when": None if when is None else parse(when),
+        "when": parse(when) if isinstance(when, str) else when,
     }
     return RuleInfo(name, **{**parts, **changes})
 

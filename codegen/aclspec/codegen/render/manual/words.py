@@ -139,6 +139,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
         "A call names a product by its key, or by a SoC name; a name that ends in an asterisk is a prefix.",
         "调用时以键或 SoC 名称指定产品；以星号结尾的名称为前缀。",
     ),
+    "products_page": ("Products", "产品"),
     "status_page": ("Status codes", "返回码"),
     "status_page_intro": (
         "What phase one answers, and the rules that answer it.",

@@ -19,6 +19,7 @@ _RELATIONS = {
     (">=", False): "is less than",
 }
 _OPERATORS = {"+": "plus", "-": "minus", "*": "times"}
+_JOINED = re.compile(r", | and | or ")
 _EFFECTS = {"unwritten": "and leaves its outputs unwritten", "zeros": "and fills its outputs with zeros"}
 
 
@@ -35,7 +36,9 @@ class English(Language):
 
     def clauses(self, items: Sequence[str], *, last: Last) -> str:
         """Several clauses as one, with commas where a clause has an "and" or an "or" of its own."""
-        if len(items) > 2 or any(re.search(r", | and | or ", item) for item in items[:2]):
+        *head, tail = items
+        closed = tail.startswith(self.either) or not _JOINED.search(tail)
+        if len(head) > 1 or not closed or any(_JOINED.search(item) for item in head):
             return f", {last} ".join(items)
         return f" {last} ".join(items)
 

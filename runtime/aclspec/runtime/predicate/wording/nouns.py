@@ -126,7 +126,7 @@ class Nouns:
         text = value_text(value, quoted=self._is_string(node))
         if isinstance(opened(self, node), Arith | Negate) and not isinstance(value, tuple):
             worked = substituted(self, node)
-            return f" ({text})" if worked == text else f" ({worked} = {text})"
+            return f" ({text})" if worked in (text, self.bare(node)) else f" ({worked} = {text})"
         return "" if text == self.bare(node) else f" {parenthesized(text)}"
 
     def _is_string(self, node: Node) -> bool:

@@ -1,0 +1,134 @@
+"""Sentences of predicates of every shape, in both languages, as a person has read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from aclspec.codegen.predicate.parser import parse
+from aclspec.runtime.predicate.interp import evaluate
+from aclspec.runtime.predicate.nodes import InRows
+from aclspec.runtime.predicate.sentences import Lang, clause, failure, message, noun, requirement
+from tests.support import golden
+from tests.support.handmade import call, operator, rule, tensor
+
+GOLDEN = Path(__file__).parent / "golden"
+CASES = (GOLDEN / "cases.txt").read_text(encoding="utf-8").splitlines()
+LANGS: tuple[Lang, ...] = ("en", "zh")
+
+
+def told(case: str) -> Iterator[str]:
+    """The case, its outcome, what the manual says, and what a message says where the rule does not hold."""
+    text, _, when = case.partition(" WHEN ")
+    one = rule(text, when or None)
+    info = operator(one)
+    outcome = evaluate(info, call(), "atlas_a2", "document").outcomes["r"]
+    yield f"{case}   [{outcome}]"
+    for lang in LANGS:
+        yield f"    {requirement(info, one, lang)}"
+    for lang in LANGS:
+        if outcome == "fails":
+            yield f"    ! {failure(info, one, call(), 'atlas_a2', 'document', lang)}"
+
+
+def test_every_shape() -> None:
+    golden.check(GOLDEN / "wording.txt", "\n".join(line for case in CASES for line in told(case)) + "\n")
+
+
+def in_rows(*params: str, product: str = "atlas_a2", lang: Lang = "en", **dtypes: str) -> str:
+    one = rule(None, require=InRows(params))
+    given = call(**{name: tensor((2, 3), dtype) for name, dtype in dtypes.items()})
+    return failure(operator(one), one, given, product, "document", lang)
+
+
+def test_a_dtype_by_itself() -> None:
+    assert in_rows("x", x="INT32") == "The dtype of x (INT32) is not one that atlas_a2 supports (FLOAT, FLOAT16)."
+    assert in_rows("x", x="BF16", product="atlas_training") == (
+        "The dtype of x (BF16) is not one that atlas_training supports (FLOAT)."
+    )
+    assert in_rows("x", x="INT32", lang="zh") == "x 的数据类型 (INT32) 不是 atlas_a2 支持的类型 (FLOAT, FLOAT16)。"
+
+
+def test_dtypes_together() -> None:
+    assert in_rows("x", "y", x="FLOAT", y="FLOAT16") == (
+        "The dtypes of x (FLOAT) and y (FLOAT16) are not supported together on atlas_a2; "
+        "there they are both FLOAT or both FLOAT16."
+    )
+    assert in_rows("x", "y", x="FLOAT", y="FLOAT16", lang="zh") == (
+        "atlas_a2 不支持 x (FLOAT) 与 y (FLOAT16) 的数据类型组合；在该产品上须全部为 FLOAT 或 FLOAT16。"
+    )
+
+
+def test_a_null_operand_is_not_told() -> None:
+    one = rule("rank(y) == 3 and rank(x) == 5")
+    assert failure(operator(one), one, call(x=None), "atlas_a2", "document") == "The rank of y (2) is not 3."
+
+
+def test_nan_is_not_above_a_bound() -> None:
+    one = rule("eps <= 1.0")
+    info = operator(one)
+    assert failure(info, one, call(eps=2.0), "atlas_a2", "document") == "eps (2.0) is greater than 1.0."
+    assert failure(info, one, call(eps=float("nan")), "atlas_a2", "document") == "eps (nan) is not at most 1.0."
+
+
+def test_shapes_are_tuples_of_any_length() -> None:
+    one = rule("shape(x) == shape(y)")
+    given = call(x=tensor(()), y=tensor((2,)))
+    assert failure(operator(one), one, given, "atlas_a2", "document") == (
+        "The shape of x () is not the shape of y (2,)."
+    )
+
+
+def test_a_long_array_is_shortened() -> None:
+    one = rule("stride == kernel")
+    given = call(stride=tuple(range(100)))
+    assert failure(operator(one), one, given, "atlas_a2", "document") == (
+        "stride (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, ..., 99) is not kernel (3, 2)."
+    )
+
+
+def test_what_hardware_leaves_undefined() -> None:
+    one = rule("all(k > 0 for k in kernel)", outcome="undefined")
+    assert (
+        requirement(operator(one), one) == "The result is undefined unless every element of kernel is greater than 0."
+    )
+    assert requirement(operator(one), one, "zh") == "除非 kernel 的每个元素大于 0，否则结果未定义。"
+
+
+@pytest.mark.parametrize(
+    ("effect", "ending"), [("unwritten", "leaves its outputs unwritten"), ("zeros", "fills its outputs with zeros")]
+)
+def test_a_shortcut(effect: str, ending: str) -> None:
+    one = rule(None, "is_empty(x) or is_empty(y)", kind="shortcut", effect=effect)
+    sentence = f"When x or y is empty, the call succeeds with a workspace of 0 bytes and {ending}."
+    assert requirement(operator(one), one) == sentence
+    assert failure(operator(one), one, call(), "atlas_a2", "document") == sentence
+
+
+def test_the_product_rule() -> None:
+    one = rule(None, kind="product", name="product")
+    info = operator(one)
+    assert requirement(info, one) == "The operator supports atlas_a2 and atlas_training."
+    assert failure(info, one, call(), "ascend_950", "document") == (
+        "The operator does not support ascend_950 (supported: atlas_a2, atlas_training)."
+    )
+
+
+def test_a_message_has_its_context_below_it() -> None:
+    one = rule("groups == 5", name="groups-five")
+    text = message(operator(one), one, call(), "atlas_a2", "document", "aclnnEverythingGetWorkspaceSize")
+    assert text.splitlines() == [
+        "groups (4) is not 5.",
+        " - while checking rule aclnnEverything.groups-five for atlas_a2",
+        " - while calling aclnnEverythingGetWorkspaceSize",
+    ]
+
+
+def test_nouns_and_clauses_for_the_manual() -> None:
+    info = operator()
+    assert noun(info, parse("shape(x) if flag else [channels]")) == (
+        "the shape of x when flag is true and [the channel count of x] otherwise"
+    )
+    assert clause(info, parse("not flag"), "zh") == "flag 为 false"
