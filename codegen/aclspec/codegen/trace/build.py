@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from aclspec.codegen.carriers import Carrier, carriers
 from aclspec.codegen.findings import did_you_mean
 from aclspec.codegen.load import Operator, Project
 from aclspec.codegen.spec.common import ClausesFile, ClauseSpec
 from aclspec.codegen.trace import anchors
-from aclspec.codegen.trace.carriers import Carrier, carriers
 from aclspec.codegen.trace.evidence import Evidence
 from aclspec.codegen.trace.marks import Mark, Mention, read_tests
 from aclspec.codegen.trace.report import ClauseRow, DanglingEnd, EndKind, RuleRow, TraceReport

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from aclspec.codegen.carriers import FACTS, Carrier
 from aclspec.codegen.derive.cases import derive_cases
 from aclspec.codegen.derive.oracle import applies
 from aclspec.codegen.derive.space import Space
 from aclspec.codegen.derive.violations import vacuous
-from aclspec.codegen.trace.carriers import FACTS, Carrier
 from aclspec.codegen.trace.suites import SuiteFile
 from aclspec.runtime.info import OperatorInfo, RuleInfo
 from aclspec.runtime.testing.suite import Case, Cell, Literal, Outcome, Suite

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
+from aclspec.codegen.carriers import Carrier
 from aclspec.codegen.spec.base import Text
-from aclspec.codegen.trace.carriers import Carrier
 
 EndKind: TypeAlias = Literal[
     "uncarried-clause",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import SimpleNamespace
 
+from aclspec.codegen.carriers import Carrier, carriers_of
 from aclspec.codegen.load import Operator, Project
 from aclspec.codegen.render.manual.markdown import code, escaped
 from aclspec.codegen.render.manual.words import Lang, labels
 from aclspec.codegen.spec.common import ClausesFile, ClauseSpec
 from aclspec.codegen.trace.anchors import clause_anchor
-from aclspec.codegen.trace.carriers import Carrier, carriers_of
 
 
 @dataclass(frozen=True, slots=True)
