@@ -121,7 +121,10 @@ def _widened(value: Any, is_read: bool) -> Any:
         return tuple(_widened(item, is_read) for item in value)
     if not isinstance(value, np.ndarray) or not DType.of(value.dtype).is_floating:
         return value
-    return value.astype(np.float64) if is_read else np.empty(value.shape, np.float64)
+    if not is_read:
+        return np.empty(value.shape, np.float64)
+    with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
+        return value.astype(np.float64)
 
 
 def _without_data(name: str, tensor: Tensor, function: str) -> AclnnError:

@@ -49,7 +49,7 @@ def _check_writable(array: NDArray[Any], name: str, operator: str) -> None:
     if not array.flags.writeable:
         raise ParamError(f"The output {name} is read-only.", name, operator)
     for axis, (size, step) in enumerate(zip(array.shape, array.strides, strict=True)):
-        if size > 1 and step == 0:
+        if size > 1 and step == 0 and array.size:
             raise ParamError(
                 f"The stride of the output {name} on axis {axis} is 0, so that its {size} elements are one.",
                 name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -36,8 +37,8 @@ def batch_norm_reduce_backward(
 
     - Shapes: grad_out and x alike, rank 2 to 8; mean, invstd and every output (C). An output that is None is not
       wanted. No output depends on weight, and the flags say no more than which outputs are None.
-    - Precision: all arithmetic runs in the role ``accumulate``, sums in pairs within a block; each output is rounded
-      once to its own dtype. Any strides; the result does not depend on them.
+    - Precision: the terms are computed in the role ``accumulate``; each sum, and its product with invstd, is rounded to
+      it and then to its own dtype. Any strides; the result does not depend on them.
     - Extra memory: up to 3 buffers of a block (`blocks.BLOCK` elements) and 5 values a channel.
     - Source: the formula of the operator's spec (sum-dy, sum-dy-xmu, grad-weight, grad-bias).
 
@@ -51,8 +52,8 @@ def batch_norm_reduce_backward(
     scratch = Scratch(x.size)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
         centre = mean.astype(accumulate)
-        sums = np.zeros(x.shape[1], accumulate)
-        products = np.zeros(x.shape[1], accumulate)
+        sums = np.zeros(x.shape[1])
+        products = np.zeros(x.shape[1])
         for at in blocks(x.shape):
             if not (wants_sum or wants_product):
                 break
@@ -66,12 +67,12 @@ def batch_norm_reduce_backward(
                 terms = np.subtract(xs, mu, out=scratch.take("terms", xs.shape, accumulate))
                 np.multiply(terms, gs, out=terms)
                 products[channels] += sum_rows(terms)
-        _write(sum_dy, sums)
-        _write(grad_bias, sums)
-        _write(sum_dy_xmu, products)
-        _write(grad_weight, products * invstd.astype(accumulate))
+        _write(sum_dy, sums, accumulate)
+        _write(grad_bias, sums, accumulate)
+        _write(sum_dy_xmu, products, accumulate)
+        _write(grad_weight, np.multiply(products, invstd, dtype=np.float64), accumulate)
 
 
-def _write(output: Array | None, value: Array) -> None:
+def _write(output: Array | None, value: Array, dtype: np.dtype[Any]) -> None:
     if output is not None:
-        np.copyto(output, value, casting="unsafe")
+        np.copyto(output, value.astype(dtype), casting="unsafe")

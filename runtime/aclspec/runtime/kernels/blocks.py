@@ -15,11 +15,12 @@ BLOCK = 1 << 17
 """Elements of a block: large enough to hide Python's overhead, small enough for its scratch to stay in the cache."""
 
 
-def blocks(shape: tuple[int, ...], size: int = BLOCK) -> Iterator[Place]:
-    """Slices that cover a shape in row-major order, each of at most ``size`` elements.
+def blocks(shape: tuple[int, ...], size: int | None = None) -> Iterator[Place]:
+    """Slices that cover a shape in row-major order, each of at most ``size`` elements (`BLOCK`).
 
     They follow from the shape alone, so that a sum over them does not depend on how an array lies in memory.
     """
+    size = size or BLOCK
     if prod(shape) <= size:
         yield (slice(None),) * len(shape) or (...,)  # an empty index would make a copy of the only element
         return
@@ -38,8 +39,12 @@ def channels_first(array: Array) -> Array:
 
 
 def sum_rows(array: Array) -> Array:
-    """The sum of each row of a contiguous array, its first axis being the rows; NumPy adds in pairs along it."""
-    sums: Array = array.reshape(array.shape[0], -1).sum(axis=1)
+    """The float64 sum of each row of a contiguous array, its first axis being the rows.
+
+    # Note: the products add in float32, in an order that nobody documents. Sums in float64, rounded to float32 at the
+    end, are as near to the exact sum as any such order can come, whatever the number of terms.
+    """
+    sums: Array = array.reshape(array.shape[0], -1).sum(axis=1, dtype=np.float64)
     return sums
 
 

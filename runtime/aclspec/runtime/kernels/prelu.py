@@ -38,9 +38,9 @@ def prelu_backward(
 
     - Shapes: x any of rank 0 to 8; grad_output broadcasts to it; weight has 1 or x.shape[1] elements in any shape;
       grad_input as x; grad_weight as many elements as weight.
-    - Precision: every product is rounded to the role ``product``; the terms of grad_weight are summed, in pairs
-      within a block, in the role ``accumulate`` and rounded once. Any strides; the result does not depend on them.
-    - Extra memory: up to 8 buffers of a block (`blocks.BLOCK` elements) and 2 values a channel.
+    - Precision: every product is rounded to the role ``product``; the sum of grad_weight is rounded to the role
+      ``accumulate``, then to its own dtype. Any strides; the result does not depend on them.
+    - Extra memory: up to 7 buffers of a block (`blocks.BLOCK` elements) and 2 values a channel.
     - Source: the formula and the rounding of the operator's spec (formula grad-input and grad-weight).
     """
     product, accumulate = precision["product"].numpy, precision["accumulate"].numpy
@@ -52,7 +52,7 @@ def prelu_backward(
     scratch = Scratch(x.size)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
         slopes = weight.reshape(-1).astype(wide)
-        totals = np.zeros(slopes.shape, accumulate)
+        totals = np.zeros(slopes.shape)
         for at in blocks(x.shape):
             channels, rows = (slice(None), _one_row) if shared else (at[1], channels_first)
             xs = scratch.load("x", rows(x[at]), wide)
@@ -61,14 +61,15 @@ def prelu_backward(
             terms = np.multiply(gs, xs, out=scratch.take("terms", xs.shape, wide))
             scratch.round(terms, product)
             clear(terms, positive)
-            totals[channels] += sum_rows(scratch.load("sum", terms, accumulate))
+            totals[channels] += sum_rows(terms)
             slope = slopes[channels].reshape(-1, *(1,) * (xs.ndim - 1))
             np.multiply(gs, slope, out=terms)
             if grad_input.dtype != product:
                 scratch.round(terms, product)
             replace(terms, gs, positive)
             np.copyto(rows(grad_input[at]), terms, casting="unsafe")
-        np.copyto(grad_weight, totals.reshape(grad_weight.shape), casting="unsafe")
+        sums = totals.astype(accumulate)
+        np.copyto(grad_weight, sums.reshape(grad_weight.shape), casting="unsafe")
 
 
 def _one_row(array: Array) -> Array:
