@@ -171,7 +171,8 @@ def _format(tensor: Any, source: Node, env: Environment) -> str:
     """A tensor's format; one that does not say has the first that the spec allows for its rank, as in the binding."""
     if tensor.format is not None:
         return symbol(tensor.format)
-    by_rank = dict(env.info.param(source.id).formats) if isinstance(source, Name) else {}
+    named = source.id if isinstance(source, Name) and source.id not in env.variables else ""
+    by_rank = next((dict(param.formats) for param in env.info.params if param.name == named), {})
     legal = by_rank.get(len(shape_of(tensor)), by_rank.get(-1, ()))
     return legal[0] if legal else "ND"
 

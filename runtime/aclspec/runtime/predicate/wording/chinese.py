@@ -65,7 +65,7 @@ class Chinese(Language):
     def one_of(self, truth: bool, items: Sequence[str], given: bool) -> str:
         """The predicate of membership in a list."""
         if not items:
-            return "为空列表中的元素" if truth else "不属于空列表"
+            return self.element_of(truth, "()")
         if truth:
             return f"为 {self.nouns(items, last='or')} {'之一' if given and len(items) > 1 else ''}".rstrip()
         match items:

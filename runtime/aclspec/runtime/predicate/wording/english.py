@@ -63,9 +63,10 @@ class English(Language):
     def one_of(self, truth: bool, items: Sequence[str], given: bool) -> str:
         """The predicate of membership in a list."""
         if not items:
-            return "is one of none" if truth else "is one of nothing"
+            return self.element_of(truth, "()")
         if truth:
-            return f"is one of {self.nouns(items, last='and')}" if given else f"is {self.nouns(items, last='or')}"
+            several = given and len(items) > 1
+            return f"is one of {self.nouns(items, last='and')}" if several else f"is {self.nouns(items, last='or')}"
         match items:
             case [only]:
                 return f"is not {only}"

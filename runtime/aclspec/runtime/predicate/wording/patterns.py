@@ -22,10 +22,11 @@ def simplified(node: And | Or) -> tuple[Node, ...]:
     flat: list[Node] = []
     for item in node.items:
         flat.extend(simplified(item) if isinstance(item, type(node)) and not _is_pair(item) else (item,))
+    distinct = tuple(dict.fromkeys(flat))
     if isinstance(node, Or):
-        return tuple(flat)
+        return distinct
     merged: list[Node] = []
-    for item in flat:
+    for item in distinct:
         one = _merged(merged[-1], item) if merged else None
         if one is None:
             merged.append(item)
