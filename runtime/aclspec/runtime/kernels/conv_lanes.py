@@ -1,9 +1,10 @@
 """Which cells meet in a convolution, axis by axis.
 
-All three sums of a convolution pair a target cell with source cells, one a kernel cell ("tap"). On one axis, step ``m``
-of a *lane* is target cell ``first + m * spacing``, and its tap with offset ``f`` reads source cell ``m * stride + f``
-where there is one. The forward sum is one lane; its adjoint has one lane for each remainder of a target cell by the
-stride, since such cells meet the same taps. All bounds are Python integers, so that no attribute overflows.
+All three sums of a convolution pair a target cell with source cells, one for each kernel cell ("tap"). On one axis,
+the target cells of a *lane* meet source cells at the same offsets: step ``m`` and offset ``f`` mean source cell
+``m * stride + f``, where there is one. The forward sum has one lane. Its adjoint has one for each remainder that a
+target cell can leave when divided by the stride, since such cells meet the same taps; those with equal offsets share
+a lane. All bounds are Python integers, so that no attribute overflows.
 """
 
 from __future__ import annotations
@@ -18,20 +19,33 @@ from aclspec.runtime.kernels.windows import overlap
 Steps = tuple[slice, ...]
 
 
-class Lane(NamedTuple):
-    """Equally spaced target cells of one axis that meet the same taps."""
+class Member(NamedTuple):
+    """Target cells of one axis, a regular sequence, and the kernel cell that they meet at each offset of their lane."""
 
     targets: slice
+    taps: tuple[int, ...]
+
+    def cells(self, steps: slice) -> slice:
+        """The target cells of some steps."""
+        start, step = self.targets.start, self.targets.step
+        return slice(start + steps.start * step, start + (steps.stop - 1) * step + 1, step)
+
+
+class Lane(NamedTuple):
+    """Sequences of target cells of one axis, all of one length, that meet source cells at the same offsets."""
+
     steps: int
     stride: int
-    taps: tuple[int, ...]
-    """Indices of kernel cells."""
     offsets: tuple[int, ...]
-    """The offset of each tap in the source."""
+    members: tuple[Member, ...]
+
+    def sources(self, steps: slice, size: int) -> list[tuple[slice, slice]]:
+        """For each offset those of some steps, counted from the first, that meet a source cell; and the cells."""
+        return [_source(self.stride, offset, steps, size) for offset in self.offsets]
 
 
 class Phase(NamedTuple):
-    """One lane for each axis, and with them the taps of all axes together, in row-major order."""
+    """One lane for each axis; the offsets of all axes together are in row-major order."""
 
     lanes: tuple[Lane, ...]
 
@@ -41,26 +55,14 @@ class Phase(NamedTuple):
         return tuple(lane.steps for lane in self.lanes)
 
     @property
-    def offsets(self) -> list[tuple[int, ...]]:
-        """The offsets of each tap."""
-        return list(product(*(lane.offsets for lane in self.lanes)))
+    def offsets(self) -> int:
+        """How many source cells a target cell meets, those outside the source included."""
+        return prod(len(lane.offsets) for lane in self.lanes)
 
     @property
-    def taps(self) -> tuple[int, ...]:
-        """How many taps there are on each axis."""
-        return tuple(len(lane.taps) for lane in self.lanes)
-
-    def targets(self, steps: Steps) -> Steps:
-        """The target cells of some steps."""
-        return tuple(_cells(lane.targets, part) for lane, part in zip(self.lanes, steps, strict=True))
-
-    def sources(self, offsets: tuple[int, ...], steps: Steps, sizes: Sequence[int]) -> tuple[Steps, Steps]:
-        """Those of some steps that read a source cell at these offsets, counted from the first; and the cells."""
-        parts = [
-            _source(lane.stride, offset, part, size)
-            for lane, offset, part, size in zip(self.lanes, offsets, steps, sizes, strict=True)
-        ]
-        return tuple(reading for reading, _ in parts), tuple(cells for _, cells in parts)
+    def members(self) -> list[tuple[Member, ...]]:
+        """Every choice of a member on each axis."""
+        return list(product(*(lane.members for lane in self.lanes)))
 
 
 class Geometry(NamedTuple):
@@ -75,7 +77,7 @@ class Geometry(NamedTuple):
         return [Phase(tuple(map(_forward, outputs, kernel, *self)))] if prod(kernel) else []
 
     def adjoint(self, inputs: Sequence[int], kernel: Sequence[int]) -> list[Phase]:
-        """Inputs as targets, meeting the outputs that read them; inputs that no output reads are in no phase."""
+        """Inputs as targets, meeting the outputs that read them; an input that no tap can read is in no phase."""
         return [Phase(lanes) for lanes in product(*map(_adjoint, inputs, kernel, *self))]
 
 
@@ -90,34 +92,32 @@ def geometry_of(axes: int, stride: Sequence[int], padding: Sequence[int], dilati
 
 def covers(phases: Sequence[Phase], sizes: Sequence[int]) -> bool:
     """Whether every target cell is in some phase."""
-    return sum(prod(phase.steps) for phase in phases) == prod(sizes)
+    return sum(len(phase.members) * prod(phase.steps) for phase in phases) == prod(sizes)
 
 
 def _forward(outputs: int, kernel: int, stride: int, padding: int, dilation: int) -> Lane:
     offsets = tuple(tap * dilation - padding for tap in range(kernel))
-    return Lane(slice(0, outputs, 1), outputs, stride, tuple(range(kernel)), offsets)
+    return Lane(outputs, stride, offsets, (Member(slice(0, outputs, 1), tuple(range(kernel))),))
 
 
 def _adjoint(inputs: int, kernel: int, stride: int, padding: int, dilation: int) -> Iterator[Lane]:
     """Input ``i`` meets output ``(i + padding - tap * dilation) / stride`` where that is whole."""
-    by_remainder: dict[int, list[int]] = {}
+    by_first: dict[int, list[int]] = {}
     for tap in range(kernel):
-        by_remainder.setdefault((tap * dilation - padding) % stride, []).append(tap)
-    for first, taps in sorted(by_remainder.items()):
+        by_first.setdefault((tap * dilation - padding) % stride, []).append(tap)
+    lanes: dict[tuple[int, tuple[int, ...]], list[Member]] = {}
+    for first, taps in sorted(by_first.items()):
         if first < inputs:
-            offsets = tuple((first + padding - tap * dilation) // stride for tap in taps)
             steps = (inputs - 1 - first) // stride + 1
-            yield Lane(slice(first, inputs, stride), steps, 1, tuple(taps), offsets)
-
-
-def _cells(targets: slice, steps: slice) -> slice:
-    start, stop = (targets.start + bound * targets.step for bound in (steps.start, steps.stop - 1))
-    return slice(start, stop + 1, targets.step)
+            offsets = tuple((first + padding - tap * dilation) // stride for tap in taps)
+            lanes.setdefault((steps, offsets), []).append(Member(slice(first, inputs, stride), tuple(taps)))
+    for (steps, offsets), members in lanes.items():
+        yield Lane(steps, 1, offsets, tuple(members))
 
 
 def _source(stride: int, offset: int, steps: slice, size: int) -> tuple[slice, slice]:
-    at_first = steps.start * stride + offset
-    first, last = overlap(at_first, stride, size, steps.stop - steps.start)
+    begin = steps.start * stride + offset
+    first, last = overlap(begin, stride, size, steps.stop - steps.start)
     if first >= last:
         return slice(0, 0), slice(0, 0)
-    return slice(first, last), slice(at_first + first * stride, at_first + (last - 1) * stride + 1, stride)
+    return slice(first, last), slice(begin + first * stride, begin + (last - 1) * stride + 1, stride)

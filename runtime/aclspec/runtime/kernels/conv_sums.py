@@ -3,7 +3,7 @@
 Arrays here have their groups apart: a source (N, G, S, cells...), a target (N, G, T, cells...), a weight
 (G, T, S, kernel cells...). The source cells that a block of target cells meets are gathered as a matrix of about
 `BLOCK` elements and multiplied by BLAS. A gathered cell outside the source is a zero; where the other factor has an
-infinity or a NaN, which would make that zero a NaN, one tap after the other is multiplied without such cells.
+infinity or a NaN, which would make a NaN of that zero, one tap after the other is multiplied without such cells.
 """
 
 from __future__ import annotations
@@ -15,21 +15,23 @@ from typing import NamedTuple
 import numpy as np
 
 from aclspec.runtime.kernels.blocks import Array, Place, blocks
-from aclspec.runtime.kernels.conv_lanes import Phase, Steps, covers
+from aclspec.runtime.kernels.conv_lanes import Member, Phase, Steps, covers
+from aclspec.runtime.kernels.conv_source import Source
 from aclspec.runtime.kernels.rounding import Arithmetic
 
 BLOCK = 1 << 18
 """Elements of a gathered matrix: 1 MB of float32."""
-_ENOUGH = 512  # positions that keep BLAS busy; with more than a block of taps for so many, the taps are taken in parts
-_DENSE = 16  # a part of the source with so many times the cells of the block's target is still read at once
+_ENOUGH = 512  # target cells that keep BLAS busy; where a block has fewer, the source channels are taken in parts
 
 
 class _Part(NamedTuple):
-    """What a block takes together: groups, positions (of all samples and axes), taps."""
+    """How much a block takes together."""
 
     groups: int
-    positions: int
-    taps: int
+    cells: int
+    """Target cells of one member, over all samples and axes."""
+    channels: int
+    """Source channels of a group."""
 
 
 def contract(
@@ -42,20 +44,25 @@ def contract(
     if not covers(phases, target.shape[3:]):
         _fill(target, bias, arithmetic)
     samples = min(source.shape[0], target.shape[0])
+    t = target.shape[2]
     for phase in phases:
-        part = _part(phase, source.shape[2], target.shape[2], samples)
+        part = _part(phase, source.shape[2], t * len(phase.members), samples)
         for groups in _ranges(target.shape[1], part.groups):
-            matrix = _matrix(weight[groups], phase, arithmetic)
+            factor = _factor(weight[groups], phase, arithmetic)
+            shift = None if bias is None else np.tile(bias[groups], len(phase.members))[..., None]
             for some, steps in _places(samples, phase, part):
-                total = _product(matrix, _Source.of(source[some, groups], phase, steps, arithmetic), part.taps)
-                if bias is not None:
-                    total += bias[groups].reshape(*total.shape[:2], *(1,) * (total.ndim - 2))
-                at: Place = (some, groups, slice(None), *phase.targets(steps))
-                arithmetic.write(target[at], np.moveaxis(total, 2, 0))
+                total = _product(factor, source[some, groups], phase, steps, part.channels, arithmetic)
+                if shift is not None:
+                    total += shift
+                shape = total.shape[0], t, some.stop - some.start, *_sizes(steps)
+                for number, member in enumerate(phase.members):
+                    values = total[:, number * t : (number + 1) * t].reshape(shape)
+                    at: Place = (some, groups, slice(None), *map(Member.cells, member, steps))
+                    arithmetic.write(target[at], np.moveaxis(values, 2, 0))
 
 
 def correlate(source: Array, gradient: Array, target: Array, phases: Sequence[Phase], arithmetic: Arithmetic) -> None:
-    """``target[g, t, s, tap] = sum over n and m of gradient[n, g, t, m] * source[n, g, s, cell]``.
+    """``target[g, t, s, tap] = sum over n and m of gradient[n, g, t, m] * source[n, g, s, cell]``, forward phases.
 
     Extra memory: 4 blocks, and twice the target of the groups in a block in the dtype of the sums.
     """
@@ -63,95 +70,61 @@ def correlate(source: Array, gradient: Array, target: Array, phases: Sequence[Ph
     for phase in phases:
         part = _part(phase, source.shape[2], target.shape[1], samples)
         for groups in _ranges(target.shape[0], part.groups):
-            group, (t, s) = target[groups], target.shape[1:3]
-            total = np.zeros((group.shape[0], prod(phase.taps), s, t), arithmetic.accumulate)
+            group = target[groups]
+            total = np.zeros((*group.shape[:3], phase.offsets), arithmetic.accumulate)
             for some, steps in _places(samples, phase, part):
                 at: Place = (some, groups, slice(None), *steps)
                 factor = arithmetic.read(np.moveaxis(gradient[at], 0, 2))
-                _add_products(total, _Source.of(source[some, groups], phase, steps, arithmetic), factor, part.taps)
-            arithmetic.write(group, np.moveaxis(total.reshape(group.shape[0], *phase.taps, s, t), (-1, -2), (1, 2)))
+                _add_products(total, factor, source[some, groups], phase, steps, part.channels, arithmetic)
+            arithmetic.write(group, total.reshape(group.shape))
 
 
-def _product(matrix: Array, source: _Source, taps: int) -> Array:
-    """The sum over all taps for one block, (groups, T, samples, steps...); ``matrix`` is (groups, T, taps, S)."""
-    total = np.zeros((*matrix.shape[:2], source.cells.shape[0], *_sizes(source.steps)), matrix.dtype)
-    if not np.isfinite(matrix).all():
-        for tap in range(len(source.offsets)):
-            reading, inside = source.tap(tap)
-            terms = matrix[:, :, tap] @ _rows(inside)
-            total[reading] += terms.reshape(*terms.shape[:2], *inside.shape[2:])
-        return total
-    for some in _ranges(len(source.offsets), taps):
-        factor = matrix[:, :, some].reshape(*matrix.shape[:2], -1)
-        total += (factor @ source.columns(some)).reshape(total.shape)
+def _product(factor: Array, source: Array, phase: Phase, steps: Steps, channels: int, arithmetic: Arithmetic) -> Array:
+    """The sums of one block, (groups, T, samples * cells); ``factor`` is (groups, T, S, offsets)."""
+    finite = np.isfinite(factor).all()
+    total = None
+    for some in _ranges(factor.shape[2], channels):
+        part = Source.of(source[:, :, some], phase, steps, arithmetic)
+        if finite:
+            terms = factor[:, :, some].reshape(*factor.shape[:2], -1) @ part.columns()
+        else:
+            terms = np.zeros((*factor.shape[:2], part.samples, *_sizes(steps)), factor.dtype)
+            for tap, (reading, inside) in enumerate(part.taps()):
+                product = factor[:, :, some, tap] @ _rows(inside)
+                terms[reading] += product.reshape(*product.shape[:2], *inside.shape[2:])
+            terms = _rows(terms)
+        total = terms if total is None else np.add(total, terms, out=total)
+    assert total is not None
     return total
 
 
-def _add_products(total: Array, source: _Source, factor: Array, taps: int) -> None:
-    """Add what one block gives to ``total`` (groups, taps, S, T); ``factor`` is (groups, T, samples, steps...)."""
-    if not np.isfinite(factor).all():
-        for tap in range(len(source.offsets)):
-            reading, inside = source.tap(tap)
-            total[:, tap] += _rows(inside) @ _rows(factor[reading]).swapaxes(1, 2)
-        return
-    rows = _rows(factor).swapaxes(1, 2)
-    for some in _ranges(len(source.offsets), taps):
-        total[:, some] += (source.columns(some) @ rows).reshape(total[:, some].shape)
+def _add_products(
+    total: Array, factor: Array, source: Array, phase: Phase, steps: Steps, channels: int, arithmetic: Arithmetic
+) -> None:
+    """Add what one block gives to (groups, T, S, offsets); ``factor`` is (groups, T, samples, cells...)."""
+    finite = np.isfinite(factor).all()
+    for some in _ranges(total.shape[2], channels):
+        part = Source.of(source[:, :, some], phase, steps, arithmetic)
+        if finite:
+            total[:, :, some] += (_rows(factor) @ part.columns().swapaxes(1, 2)).reshape(total[:, :, some].shape)
+            continue
+        for tap, (reading, inside) in enumerate(part.taps()):
+            total[:, :, some, tap] += _rows(factor[reading]) @ _rows(inside).swapaxes(1, 2)
 
 
-class _Source(NamedTuple):
-    """The part of a source that a block of target cells meets."""
-
-    cells: Array
-    phase: Phase
-    steps: Steps
-    offsets: list[tuple[int, ...]]
-    """The offsets of the taps in these cells."""
-    unread: Arithmetic | None
-    """What is still to be done to make operands of the cells."""
-
-    @classmethod
-    def of(cls, source: Array, phase: Phase, steps: Steps, arithmetic: Arithmetic) -> _Source:
-        """Make operands of all cells that the taps lie between, at once, unless the taps skip most of them."""
-        if arithmetic.reads_as_is(source):
-            return cls(source, phase, steps, phase.offsets, None)
-        hull = []
-        for lane, part, size in zip(phase.lanes, steps, source.shape[3:], strict=True):
-            start = max(0, part.start * lane.stride + min(lane.offsets))
-            stop = min(size, (part.stop - 1) * lane.stride + max(lane.offsets) + 1)
-            hull.append(slice(start, max(start, stop)))
-        if prod(_sizes(hull)) > min(len(phase.offsets), _DENSE) * prod(_sizes(steps)):
-            return cls(source, phase, steps, phase.offsets, arithmetic)
-        at: Place = (..., *hull)
-        offsets = [tuple(one - part.start for one, part in zip(offset, hull, strict=True)) for offset in phase.offsets]
-        return cls(arithmetic.read(source[at]), phase, steps, offsets, None)
-
-    def tap(self, number: int) -> tuple[Place, Array]:
-        """The steps that read a cell by this tap, and the cells: (groups, S, samples, steps...)."""
-        reading, cells = self.phase.sources(self.offsets[number], self.steps, self.cells.shape[3:])
-        at: Place = (..., *cells)
-        inside = np.moveaxis(self.cells[at], 0, 2)
-        return (..., *reading), inside if self.unread is None else self.unread.read(inside)
-
-    def columns(self, taps: slice) -> Array:
-        """What each step reads by some taps: (groups, taps * S, samples * steps), zero outside the source."""
-        counts = _sizes(self.steps)
-        samples, groups, channels = self.cells.shape[:3]
-        dtype = self.cells.dtype if self.unread is None else self.unread.accumulate
-        columns = np.empty((groups, taps.stop - taps.start, channels, samples, *counts), dtype)
-        for at, number in enumerate(range(taps.start, taps.stop)):
-            reading, inside = self.tap(number)
-            if inside.shape[3:] != counts:
-                columns[:, at] = 0
-            columns[:, at][reading] = inside
-        return columns.reshape(groups, columns.shape[1] * channels, samples * prod(counts))
+def _factor(weight: Array, phase: Phase, arithmetic: Arithmetic) -> Array:
+    """The weight of a phase as (groups, members * T, S, offsets), the offsets being those of the phase."""
+    parts = []
+    for member in phase.members:
+        taps = [axis.taps for axis in member]
+        at: Place = (..., *np.ix_(*taps))
+        part = weight if all(map(_is_all, taps, weight.shape[3:])) else weight[at]
+        parts.append(part.reshape(*part.shape[:3], phase.offsets))
+    return arithmetic.read(parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1))
 
 
-def _matrix(weight: Array, phase: Phase, arithmetic: Arithmetic) -> Array:
-    """The weight of a phase's taps as (groups, T, taps, S)."""
-    at: Place = (..., *np.ix_(*(lane.taps for lane in phase.lanes)))
-    rows = np.moveaxis(weight[at], 2, -1)
-    return arithmetic.read(rows.reshape(*rows.shape[:2], -1, rows.shape[-1]))
+def _is_all(taps: Sequence[int], size: int) -> bool:
+    return tuple(taps) == tuple(range(size))
 
 
 def _fill(target: Array, bias: Array | None, arithmetic: Arithmetic) -> None:
@@ -162,17 +135,17 @@ def _fill(target: Array, bias: Array | None, arithmetic: Arithmetic) -> None:
 
 
 def _part(phase: Phase, s: int, t: int, samples: int) -> _Part:
-    taps, s, t = prod(phase.taps), max(1, s), max(1, t)
-    positions = max(1, BLOCK // max(taps * s, t), min(_ENOUGH, BLOCK // max(s, t)))
-    positions = min(positions, max(1, samples * prod(phase.steps)))
-    some = max(1, min(taps, BLOCK // (s * positions)))
-    return _Part(max(1, BLOCK // (max(some * s, t) * positions)), positions, some)
+    s, t = max(1, s), max(1, t)
+    cells = max(1, BLOCK // max(phase.offsets * s, t), min(_ENOUGH, BLOCK // max(phase.offsets, t)))
+    cells = min(cells, max(1, samples * prod(phase.steps)))
+    channels = min(s, max(1, BLOCK // (phase.offsets * cells)))
+    return _Part(max(1, BLOCK // (max(phase.offsets * channels, t) * cells)), cells, channels)
 
 
 def _places(samples: int, phase: Phase, part: _Part) -> Iterator[tuple[slice, Steps]]:
     """Blocks of samples and steps, all bounds being numbers."""
     shape = (samples, *phase.steps)
-    for place in blocks(shape, part.positions):
+    for place in blocks(shape, part.cells):
         bounds = (at.indices(size) for at, size in zip(place, shape, strict=True))
         some, *steps = (slice(start, stop) for start, stop, _ in bounds)
         if some.stop > some.start:
@@ -188,5 +161,5 @@ def _ranges(count: int, step: int) -> Iterator[slice]:
     return (slice(start, min(start + step, count)) for start in range(0, count, step))
 
 
-def _sizes(steps: Sequence[slice]) -> tuple[int, ...]:
+def _sizes(steps: Steps) -> tuple[int, ...]:
     return tuple(part.stop - part.start for part in steps)
