@@ -69,6 +69,7 @@ def check(call: dict[str, Any], result: Any, within: Callable[..., None]) -> Non
             within(BATCH_NORM, call, param.name, found, *expected[param.name])
 
 
+@pytest.mark.clause("001.function.4", "001.function.5", "001.function.7")
 @pytest.mark.parametrize("blocks", ["one", "many"])
 def test_random_calls(
     case: Callable[[Any], dict[str, Any]],
@@ -85,6 +86,7 @@ def test_random_calls(
         check(call, BATCH_NORM(**call), within)
 
 
+@pytest.mark.clause("001.param.inputG.2", "001.param.weightG.2", "001.param.biasG.2")
 def test_every_mask(case: Callable[[Any], dict[str, Any]], within: Callable[..., None], dtype: Any) -> None:
     for mask in range(8):
         flags = {"inputG": bool(mask & 1), "weightG": bool(mask & 2), "biasG": bool(mask & 4)}
@@ -163,6 +165,7 @@ def test_sums_overflow_to_infinity(dtype: Any) -> None:
     np.testing.assert_array_equal(result.sum_dy_xmu.astype(float), [inf])
 
 
+@pytest.mark.clause("001.function.1", "001.function.2", "001.function.3")
 def test_the_gradients_are_those_of_the_forward_function(values: Callable[..., Any]) -> None:
     x, g = values((6, 3, 4), np.float32).astype(float), values((6, 3, 4), np.float32).astype(float)
     mean = x.mean(axis=(0, 2)).astype(np.float32)

@@ -59,6 +59,7 @@ def case(
     return make
 
 
+@pytest.mark.clause("004.function.2", "004.function.3", "004.param.gradInput.1", "004.param.gradWeight.1")
 @pytest.mark.parametrize("blocks", ["one", "many"])
 def test_random_calls(
     case: Callable[[Any], dict[str, Any]],
@@ -142,6 +143,7 @@ def test_sums_are_wider_than_their_terms(dtype: Any) -> None:
     assert PRELU(np.ones_like(x), x, np.ones(1, dtype)).grad_weight == -4096
 
 
+@pytest.mark.clause("004.function.1", "004.function.2", "004.function.3")
 def test_the_gradients_are_those_of_the_forward_function(values: Callable[..., Any]) -> None:
     def forward(x: Any, weight: Any) -> Any:
         return np.where(x > 0, x, weight.reshape(1, -1, 1) * x)
