@@ -209,12 +209,12 @@ class Checker:
         return LISTS[element] if element else None
 
     def _conditional(self, node: IfElse, scope: dict[str, str]) -> str | None:
-        cond = self.type_of(node.cond, scope)
-        self._expect_in(node.cond, cond, ("bool",), "The condition of if")
+        cond = self._expect_in(node.cond, self.type_of(node.cond, scope), ("bool",), "The condition of if")
         then, orelse = self.type_of(node.then, scope), self.type_of(node.orelse, scope)
         if then is None or orelse is None:
             return None
-        return self._unified(node, node.then, node.orelse, then, orelse, "The two branches of if")
+        common = self._unified(node, node.then, node.orelse, then, orelse, "The two branches of if")
+        return common if cond else None
 
     def _call(self, node: Call, scope: dict[str, str]) -> str | None:
         types = [self.type_of(argument, scope) for argument in node.args]
@@ -244,28 +244,31 @@ class Checker:
                 return
 
     def _index(self, node: Index, scope: dict[str, str]) -> str | None:
-        base, index = self.type_of(node.base, scope), self.type_of(node.index, scope)
-        self._expect_in(node.index, index, ("int",), "An index")
+        element = self._element(node.base, scope, "The value before the index")
+        index = self._expect_in(node.index, self.type_of(node.index, scope), ("int",), "An index")
         if isinstance(node.index, Int) and node.index.value < 0:
             self.report(node.index, "index", f"An index ({node.index.value}) is negative; expected 0 or more.")
-        if base and base not in ELEMENTS:
-            self._expect_in(node.base, base, ("list",), "The value before the index")
             return None
-        return ELEMENTS[base] if base else None
+        return element if index else None
 
     def _quantifier(self, node: Quantifier, scope: dict[str, str]) -> str | None:
-        over = self.type_of(node.over, scope)
+        element = self._element(node.over, scope, f"The value that {node.kind} runs over")
         if node.var in scope:
             self.report(node, "shadowed-name", f"The variable of {node.kind} ({node.var}) hides another name.")
             return None
-        if over and over not in ELEMENTS:
-            self._expect_in(node.over, over, ("list",), f"The value that {node.kind} runs over")
+        if element is None:
             return None
-        if over is None:
-            return None
-        return self._all_of(
-            "bool", (node.body,), {**scope, node.var: ELEMENTS[over]}, f"the body of {node.kind}", "bool"
-        )
+        inner = {**scope, node.var: element}
+        return self._all_of("bool", (node.body,), inner, f"the body of {node.kind}", "bool")
+
+    def _element(self, node: Node, scope: dict[str, str], what: str) -> str | None:
+        """The type of the elements of a list."""
+        kind = self.type_of(node, scope)
+        if kind == EMPTY_LIST:
+            self.report(node, "type", f"{what} ({unparse(node)}) is empty; expected a list with elements.")
+        elif kind and kind not in ELEMENTS:
+            self._expect_in(node, kind, ("list",), what)
+        return ELEMENTS.get(kind or "")
 
 
 def is_list(kind: str) -> bool:

@@ -68,10 +68,10 @@ def _operation(node: Node) -> tuple[str, int]:
     match node:
         case Not(operand=operand):
             return f"not {_text(operand, _NOT)}", _NOT
-        case Negate(operand=Int() | Float() as operand):
-            return f"-({_text(operand, _IF)})", _UNARY
         case Negate(operand=operand):
-            return f"-{_text(operand, _UNARY)}", _UNARY
+            text = _text(operand, _UNARY)
+            # A minus right before a number would be part of the number.
+            return (f"-({text})" if text[0].isdigit() or isinstance(operand, Int | Float) else f"-{text}"), _UNARY
         case Arith(op=op, left=left, right=right):
             level = _SUM if op in "+-" else _PRODUCT
             return f"{_text(left, level)} {op} {_text(right, level + 1)}", level

@@ -18,6 +18,7 @@ ELEMENTS: dict[str, str] = {
     "ints": "int",
     "bools": "bool",
     "floats": "float",
+    "strings": "string",
     "dtypes": "dtype",
     "formats": "format",
     "tensors": "tensor",

@@ -1,0 +1,198 @@
+"""Which truth values a predicate can have, and that none of them is ruled out wrongly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aclspec.codegen.predicate.intervals import Interval
+from aclspec.codegen.predicate.parser import parse
+from aclspec.codegen.predicate.types import Checker
+from aclspec.codegen.predicate.vacuity import EITHER, FALSE, TRUE, Facts, Truth, possible
+from aclspec.runtime.predicate.evaluation import Environment, evaluate_node
+from aclspec.runtime.predicate.nodes import (
+    And,
+    Arith,
+    Call,
+    Compare,
+    IfElse,
+    Int,
+    ListOf,
+    Name,
+    Negate,
+    Node,
+    Not,
+    Or,
+    Quantifier,
+)
+from aclspec.runtime.predicate.values import UNDEFINED
+
+FACTS = Facts({"n": Interval(-128, 127)}, lists=frozenset({"ks"}), floats=frozenset({"f"}))
+CASES: dict[str, Truth] = {
+    "rank(x) >= 0": TRUE,
+    "rank(x) > 0": EITHER,
+    "rank(x) == -1": FALSE,
+    "numel(x) + rank(y) + 1 > 0": TRUE,
+    "rank(x) - 1 >= 0": EITHER,
+    "rank(x) * numel(y) < 0": FALSE,
+    "n <= 127": TRUE,
+    "n < 127": EITHER,
+    "n > 127": FALSE,
+    "-n <= 128": TRUE,
+    "abs(n) >= 0": TRUE,
+    "abs(n) <= 128": TRUE,
+    "numel(x) % 4 < 4": TRUE,
+    "numel(x) // 4 >= 0": TRUE,
+    "n // 2 >= 0": EITHER,
+    "n % n >= 0": EITHER,
+    "max(rank(x), n) >= 0": TRUE,
+    "min(rank(x), n) <= 127": TRUE,
+    "prod(shape(x)) >= 0": TRUE,
+    "sum(ks) >= 0": EITHER,
+    "x_y == x_y": TRUE,
+    "shape(x) == shape(x)": TRUE,
+    "shape(x) == shape(y)": EITHER,
+    "shape(x) != shape(x)": FALSE,
+    "rank(x) < rank(x)": FALSE,
+    "[1] == [1, 2]": FALSE,
+    "shape(x) + [1] == [1]": EITHER,
+    "slice(ks, 0, 1) == range(n, n)": EITHER,
+    "FLOAT == FLOAT16": FALSE,
+    "'a' == 'a'": TRUE,
+    "1 == 1.0": EITHER,
+    "1 in [1, 2]": TRUE,
+    "n in [128, 129]": FALSE,
+    "n not in [128]": TRUE,
+    "n in []": FALSE,
+    "all(s >= 0 for s in shape(x))": TRUE,
+    "any(s < 0 for s in shape(x))": FALSE,
+    "all(s > 0 for s in shape(x))": EITHER,
+    "all(k + 1 > 0 for k in shape(x) + [4])": TRUE,
+    "all(false for k in ks)": EITHER,
+    "all(i < 5 for i in range(0, 5))": TRUE,
+    "f == f": EITHER,
+    "f < 1.0 or f >= 1.0": EITHER,
+    "n < 5 or n >= 5": TRUE,
+    "n < 5 and n >= 5": FALSE,
+    "n < 3 and n > 5": FALSE,
+    "not (dtype(x) == FLOAT and dtype(x) != FLOAT)": TRUE,
+    "is_empty(x) or not is_empty(x)": TRUE,
+    "true if rank(x) >= 0 else false": TRUE,
+    "n <= 8 if n <= 5 else true": TRUE,
+    "n > 8 if n <= 5 else n <= 5": FALSE,
+    "true": TRUE,
+    "false or rank(x) < 0": FALSE,
+}
+
+
+@pytest.mark.parametrize("text", CASES)
+def test_possible(text: str) -> None:
+    assert possible(parse(text), FACTS) == CASES[text]
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "expected"),
+    [
+        ("rank(x) <= 8", "rank(x) <= 5", TRUE),
+        ("rank(x) <= 5", "rank(x) <= 8", EITHER),
+        ("rank(x) > 8", "rank(x) == 5 and is_empty(y)", FALSE),
+        ("is_empty(y)", "rank(x) == 5 and is_empty(y)", TRUE),
+        ("not is_empty(y)", "is_empty(y)", FALSE),
+        ("rank(x) > 0", "0 != rank(x)", EITHER),
+        ("5 >= n", "3 >= n", TRUE),
+    ],
+)
+def test_with_facts(text: str, known: str, expected: Truth) -> None:
+    assert possible(parse(text), FACTS.assuming([parse(known)])) == expected
+
+
+@dataclass(frozen=True)
+class Shaped:
+    """A tensor as the interpreter sees it."""
+
+    shape: tuple[int, ...]
+    dtype: str = "FLOAT"
+    format: str = "ND"
+    is_contiguous: bool = True
+
+
+SCOPE = {"x": "tensor", "n": "int", "m": "int", "ks": "ints"}
+terms: st.SearchStrategy[Node] = st.recursive(
+    st.one_of(
+        st.integers(-3, 3).map(Int),
+        st.sampled_from([Name("n"), Name("m"), Call("rank", (Name("x"),)), Call("numel", (Name("x"),))]),
+        st.integers(0, 2).map(lambda axis: Call("dim", (Name("x"), Int(axis)))),
+        st.just(Call("prod", (Name("ks"),))),
+    ),
+    lambda inner: st.one_of(
+        st.builds(Arith, st.sampled_from(["+", "-", "*", "//", "%"]), inner, inner),
+        inner.map(Negate),
+        st.builds(lambda a, b: Call("max", (a, b)), inner, inner),
+        st.builds(lambda a, b: Call("ceil_div", (a, b)), inner, inner),
+        inner.map(lambda a: Call("abs", (a,))),
+        st.builds(IfElse, st.builds(Compare, st.sampled_from(["<", "=="]), inner, inner), inner, inner),
+    ),
+    max_leaves=4,
+)
+lists: st.SearchStrategy[Node] = st.one_of(
+    st.just(Name("ks")),
+    st.just(Call("shape", (Name("x"),))),
+    st.lists(terms, max_size=2).map(lambda items: ListOf(tuple(items))),
+    st.builds(lambda a, b: Call("range", (a, b)), st.integers(-2, 2).map(Int), st.integers(-2, 2).map(Int)),
+)
+joined = lists | st.builds(Arith, st.just("+"), lists, lists)
+comparisons = st.one_of(
+    st.builds(Compare, st.sampled_from(["==", "!=", "<", "<=", ">", ">="]), terms, terms),
+    st.builds(Compare, st.sampled_from(["==", "!="]), joined, joined),
+    st.builds(Compare, st.sampled_from(["in", "not in"]), terms, joined),
+)
+elements = st.builds(Compare, st.sampled_from(["==", "<", ">="]), st.just(Name("k")), terms)
+predicates: st.SearchStrategy[Node] = st.recursive(
+    st.one_of(comparisons, st.builds(Quantifier, st.sampled_from(["all", "any"]), st.just("k"), joined, elements)),
+    lambda inner: st.one_of(
+        inner.map(Not),
+        st.lists(inner, min_size=2, max_size=3).map(lambda items: And(tuple(items))),
+        st.lists(inner, min_size=2, max_size=3).map(lambda items: Or(tuple(items))),
+        st.builds(IfElse, inner, inner, inner),
+    ),
+    max_leaves=4,
+)
+calls = st.fixed_dictionaries(
+    {
+        "x": st.lists(st.integers(0, 3), max_size=3).map(lambda shape: Shaped(tuple(shape))),
+        "n": st.integers(-4, 4),
+        "m": st.integers(-4, 4),
+        "ks": st.lists(st.integers(-2, 3), max_size=3).map(tuple),
+    }
+)
+
+
+def _environment(call: dict[str, Any]) -> Environment:
+    params = {name: SimpleNamespace(name=name, type="int64") for name in SCOPE}
+    info: Any = SimpleNamespace(lets=(), rows=(), param=params.__getitem__, params=tuple(params.values()))
+    return Environment(info, call, "atlas_a2", "document")
+
+
+@settings(max_examples=1500, deadline=None)
+@given(predicates, calls)
+def test_no_value_is_ruled_out_that_occurs(node: Node, call: dict[str, Any]) -> None:
+    assert Checker(SCOPE).check(node) in ("bool", None)
+    facts = Facts({"n": Interval(-4, 4)}, lists=frozenset({"ks"}))
+    value = evaluate_node(node, _environment(call))
+    if value is not UNDEFINED:
+        assert value in possible(node, facts)
+
+
+@settings(max_examples=1500, deadline=None)
+@given(predicates, predicates, calls)
+def test_facts_rule_out_only_what_cannot_be(known: Node, node: Node, call: dict[str, Any]) -> None:
+    environment = _environment(call)
+    value = evaluate_node(node, environment)
+    if evaluate_node(known, environment) is True and value is not UNDEFINED:
+        facts = Facts({}, lists=frozenset({"ks"})).assuming([known])
+        assert value in possible(node, facts)

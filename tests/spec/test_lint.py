@@ -1,0 +1,152 @@
+"""Warnings: what is legal and not good; and the schemas that help to write it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+
+from aclspec.codegen.lint import lint
+from aclspec.codegen.load import Project, find_specs, load_project
+from aclspec.codegen.naming import Name
+from aclspec.codegen.schema import SCHEMAS, json_schema, operator_json_schema, schema_files
+from aclspec.codegen.yamltext import plain, read
+
+Load = Callable[..., Project]
+CASES = {
+    "category": (
+        ("category: math", "category: maths"),
+        "3:11: warning: The file of the category (maths) stands in a folder (math) of another name.",
+    ),
+    "let": (("let:\n", "let:\n  unused: 3\n"), "62:3: warning: A let (unused) is never used."),
+    "file": (
+        ("op: aclnnScale", "op: aclnnScaled"),
+        "1:5: warning: The file of aclnnScaled is called scale.yaml; expected scaled.yaml.",
+    ),
+    "mark": (
+        ("zh: 缩放 self。", "zh: '缩放, self。'"),
+        "4:33: warning: A Chinese text has an ASCII mark (,) beside a character; expected ，.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_warning(load: Load, case: str) -> None:
+    edit, message = CASES[case]
+    assert [str(finding) for finding in load(edit).warnings] == [f"specs/math/scale.yaml:{message}"]
+
+
+def test_null_checks_come_first(load: Load) -> None:
+    joint = "  - {dtypes: [self, bias, out]}\n"
+    project = load(("  - {null: all}\n", ""), (joint, joint + "  - {null: all}\n"))
+    (finding,) = project.warnings
+    assert (
+        finding.message == "A null check comes after a check of another kind; the library does its null checks first."
+    )
+
+
+def test_nothing_to_say(load: Load) -> None:
+    assert load().warnings == ()
+
+
+def test_no_example(load: Load, scale_text: str) -> None:
+    start, end = scale_text.index("examples:"), scale_text.index("notes:")
+    (finding,) = load((scale_text[start:end], "")).warnings
+    assert finding.message == "The operator has no example."
+
+
+def test_lint_of_a_file(load: Load, specs: Path) -> None:
+    load(CASES["let"][0])
+    (specs / "math" / "other.yaml").write_text("op: 1\n", encoding="utf-8")
+    (specs / "math" / "late.yml").write_text("op: 1\n", encoding="utf-8")
+    assert [finding.severity for finding in lint([specs / "math" / "scale.yaml"])] == ["warning"]
+    assert {finding.file for finding in lint([specs])} == {
+        "specs/math/other.yaml",
+        "specs/math/scale.yaml",
+        "specs/math/late.yml",
+    }
+    assert [finding.kind for finding in lint([specs / "nothing.yaml"])] == ["no-file"]
+
+
+def test_the_own_specs_have_no_warnings() -> None:
+    assert lint() == []
+
+
+def _json(value: Any) -> Any:
+    """What an editor sees: lists, and keys that are strings."""
+    if isinstance(value, tuple):
+        return [_json(item) for item in value]
+    return {str(key): _json(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+def _document(path: Path) -> Any:
+    tree = read(path).tree
+    assert tree is not None
+    return _json(plain(tree))
+
+
+@pytest.mark.parametrize("kind", SCHEMAS)
+def test_schemas_are_schemas(kind: str) -> None:
+    jsonschema.Draft202012Validator.check_schema(json_schema(kind))
+
+
+def test_the_schema_accepts_the_specs() -> None:
+    for operator in load_project().operators:
+        jsonschema.validate(_document(operator.path), operator_json_schema())
+    jsonschema.validate(_document(Path(__file__).parent / "scale.yaml"), operator_json_schema())
+    common = find_specs() / "common"
+    for kind in ("products", "status"):
+        jsonschema.validate(_document(common / f"{kind}.yaml"), json_schema(kind))
+    for path in (find_specs() / "clauses").glob("*.yaml"):
+        jsonschema.validate(_document(path), json_schema("clauses"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    type: bool\n", "    type: boolean\n"),
+        ("category: math\n", "category: math\nextra: 1\n"),
+        ("- {length: [sizes]}", "- {lengths: [sizes]}"),
+        ("zh: 缩放 self。", "cn: 缩放 self。"),
+        ("      any: [ND]", "      11: [ND]"),
+        ("formats: [ND, NCHW]", "formats: [ND, NCWH]"),
+    ],
+)
+def test_the_schema_refuses(tmp_path: Path, scale_text: str, old: str, new: str) -> None:
+    path = tmp_path / "scale.yaml"
+    path.write_text(scale_text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(_document(path), operator_json_schema())
+
+
+def test_schema_files_are_reproducible() -> None:
+    assert schema_files() == schema_files()
+    assert all(text.endswith("}\n") for text in schema_files().values())
+
+
+@pytest.mark.parametrize(
+    ("c", "snake", "camel", "kebab"),
+    [
+        ("aclnnPreluBackward", "prelu_backward", "PreluBackward", "prelu-backward"),
+        (
+            "aclnnMaxPool2dWithMaskBackward",
+            "max_pool2d_with_mask_backward",
+            "MaxPool2dWithMaskBackward",
+            "max-pool2d-with-mask-backward",
+        ),
+        ("aclnnAddRmsNormQuantV2", "add_rms_norm_quant_v2", "AddRmsNormQuantV2", "add-rms-norm-quant-v2"),
+        ("aclnnNLLLoss2d", "nll_loss2d", "NllLoss2d", "nll-loss2d"),
+        ("gradOutput", "grad_output", "GradOutput", "grad-output"),
+        ("inputG", "input_g", "InputG", "input-g"),
+        ("self", "self", "Self", "self"),
+        ("lambda", "lambda_", "Lambda", "lambda"),
+        ("product", "product_", "Product", "product"),
+        ("num_classes", "num_classes", "NumClasses", "num-classes"),
+    ],
+)
+def test_names(c: str, snake: str, camel: str, kebab: str) -> None:
+    name = Name(c)
+    assert (name.snake, name.camel, name.kebab, str(name)) == (snake, camel, kebab, c)

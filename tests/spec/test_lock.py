@@ -1,0 +1,141 @@
+"""The lock of rule meanings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aclspec.codegen.findings import SpecErrors
+from aclspec.codegen.lint import lint
+from aclspec.codegen.load import Project, load_project
+from aclspec.codegen.lock import LOCK, check_lock, update, updated_lock
+
+Load = Callable[..., Project]
+RULE = "require: all(s > 0 for s in sizes)"
+
+
+@pytest.fixture
+def locked(load: Load, specs: Path) -> Path:
+    """The lock of the spec as it is."""
+    return update(load())
+
+
+def entries(path: Path) -> dict[str, str]:
+    lines = (line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
+    return dict(line.split(" ", 1) for line in lines)
+
+
+def test_every_rule_has_a_line(locked: Path, load: Load) -> None:
+    names = list(entries(locked))
+    assert names == sorted(names)
+    assert set(names) == {f"aclnnScale.{rule.id}" for rule in load().operators[0].info.rules}
+
+
+def test_nothing_changed(locked: Path, load: Load) -> None:
+    assert check_lock(load()) == []
+    assert updated_lock(load()) == locked.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ("{en: The input., zh: 输入。}", "{en: An input., zh: 一个输入。}"),
+        (RULE, "require: all( (s>0) for s in sizes )"),
+        (RULE, f"doc: {{en: Positive., zh: 正数。}}\n    {RULE}"),
+        (
+            "where: {T: [FLOAT, FLOAT16]}\n    sets: {S: [FLOAT, FLOAT16]}",
+            "where: {T: [FLOAT16, FLOAT]}\n    sets: {S: [FLOAT16, FLOAT]}",
+        ),
+    ],
+    ids=["doc", "spaces", "doc of the rule", "order of dtypes"],
+)
+def test_wording_is_no_meaning(locked: Path, load: Load, edit: tuple[str, str]) -> None:
+    assert check_lock(load(edit)) == []
+
+
+@pytest.mark.parametrize(
+    ("edit", "changed"),
+    [
+        ((RULE, "require: all(s >= 1 for s in sizes)"), {"sizes-positive"}),
+        ((RULE, f"when: mode == 1\n    {RULE}"), {"sizes-positive"}),
+        ((RULE, f"status: ACLNN_ERR_INNER\n    {RULE}"), {"sizes-positive"}),
+        ((RULE, f"enforced_by: [library]\n    {RULE}"), {"sizes-positive"}),
+        ((RULE, f"products: [atlas_a2]\n    {RULE}"), {"sizes-positive"}),
+        ((RULE, f"outcome: undefined\n    {RULE}"), {"sizes-positive"}),
+        (("    outputs: zeros", "    outputs: unwritten"), {"empty-input"}),
+        (('value: "dim(self, 0)"', 'value: "numel(self)"'), {"bias-bias"}),
+        (("rank: [1, 4]", "rank: [1, 5]"), {"rank-self"}),
+        (("lengths: [1, 2]", "lengths: [1]"), {"length-sizes"}),
+        (("sets: {S: [FLOAT, FLOAT16]}", "sets: {S: [FLOAT]}"), {"dtype-bias", "dtypes"}),
+        (("    checked: wanted\n", ""), {"dtype-out", "dtypes", "out-format", "out-shape", "rank-out"}),
+    ],
+    ids=str,
+)
+def test_meaning(locked: Path, load: Load, edit: tuple[str, str], changed: set[str]) -> None:
+    found = check_lock(load(edit))
+    assert {finding.message for finding in found} == {
+        f"The meaning of a rule (aclnnScale.{rule}) differs from the one locked under its id; expected a new id, or an "
+        "acknowledgement."
+        for rule in changed
+    }
+    assert {finding.file for finding in found} == {"specs/math/scale.yaml"}
+    with pytest.raises(SpecErrors):
+        updated_lock(load(edit))
+
+
+def test_acknowledged(locked: Path, load: Load) -> None:
+    before = entries(locked)
+    project = load((RULE, "require: all(s >= 1 for s in sizes)"))
+    update(project, ["aclnnScale.sizes-positive"])
+    after = entries(locked)
+    assert {name for name in before if before[name] != after[name]} == {"aclnnScale.sizes-positive"}
+    assert check_lock(project) == []
+
+
+def test_acknowledging_what_is_not_there(locked: Path, load: Load) -> None:
+    (finding,) = check_lock(load(), ["aclnnScale.size-positive"])
+    assert finding.message == (
+        "A rule (aclnnScale.size-positive) that is acknowledged does not exist; did you mean aclnnScale.sizes-positive?"
+    )
+
+
+def test_a_removed_rule_is_retired_for_ever(locked: Path, load: Load) -> None:
+    without = (f"  - id: sizes-positive\n    {RULE}\n", "")
+    hash_ = entries(locked)["aclnnScale.sizes-positive"]
+    update(load(without))
+    assert entries(locked)["aclnnScale.sizes-positive"] == f"{hash_} retired"
+    update(load(without))
+    assert entries(locked)["aclnnScale.sizes-positive"] == f"{hash_} retired"
+    other = load((RULE, "require: all(s > 0 and s < 9 for s in sizes)"))
+    (finding,) = check_lock(other, ["aclnnScale.sizes-positive"])
+    assert str(finding) == (
+        "specs/math/scale.yaml:81:5: A rule (aclnnScale.sizes-positive) has the id of a retired rule of another "
+        "meaning; expected a new id."
+    )
+    # The same rule come back is the same rule.
+    update(load())
+    assert entries(locked)["aclnnScale.sizes-positive"] == hash_
+
+
+def test_lint_looks_at_the_lock(locked: Path, load: Load, specs: Path) -> None:
+    load((RULE, "require: all(s > 0 and s < 9 for s in sizes)"))
+    assert [finding.kind for finding in lint([specs]) if finding.severity == "error"] == ["changed-rule"]
+
+
+def test_a_damaged_lock(locked: Path, load: Load) -> None:
+    lines = locked.read_text(encoding="utf-8").splitlines()
+    locked.write_text("\n".join([*lines, lines[-1], "<<<<<<< ours"]) + "\n", encoding="utf-8")
+    count = len(lines)
+    name = lines[-1].split()[0]
+    assert [str(finding) for finding in check_lock(load())] == [
+        f"specs/{LOCK}:{count + 1}:1: A rule ({name}) stands twice in the lock.",
+        f"specs/{LOCK}:{count + 2}:1: A line (<<<<<<< ours) of the lock is no entry; expected an id, a hash and "
+        "perhaps retired.",
+    ]
+
+
+def test_the_own_lock_is_true() -> None:
+    project = load_project()
+    assert check_lock(project) == []
