@@ -60,7 +60,7 @@ def _show(result: Result, check: bool) -> None:
         else:
             verb = "removed" if difference.kind == "orphaned" else "wrote"
             print(f"{verb} {difference.path}")
-    total = f"{result.operators} operators, {result.files} files"
+    total = f"{output.count(result.operators, 'operator')}, {output.count(result.files, 'file')}"
     changed = len(result.differences)
     if not changed:
         print(f"{total}: as generated")

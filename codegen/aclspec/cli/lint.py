@@ -19,7 +19,7 @@ def perform(paths: Sequence[Path], as_json: bool) -> int:
         output.show_json({"findings": [findings.document(one) for one in found]})
     else:
         findings.show(found)
-        counts = f"{_count(errors, 'error')}, {_count(len(found) - errors, 'warning')}"
+        counts = f"{output.count(errors, 'error')}, {output.count(len(found) - errors, 'warning')}"
         output.show(output.plain(counts if found else "nothing wrong"))
     return FINDING if errors else GOOD
 
@@ -29,7 +29,3 @@ def existing(path: Path) -> Path:
     if not path.exists():
         raise UsageError(f"The path ({path}) does not exist")
     return path
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -56,6 +56,11 @@ def plain(text: str, style: str = "") -> Any:
     return Text(text, style=style)
 
 
+def count(number: int, noun: str) -> str:
+    """``1 file``, ``2 files``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 @contextmanager
 def progress(doing: str) -> Generator[Callable[[str], None], None, None]:
     """A spinner on standard error while something takes its time; nothing where nobody watches.

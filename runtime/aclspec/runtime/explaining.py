@@ -11,7 +11,7 @@ from aclspec.runtime.failures import Violation
 from aclspec.runtime.giving import bind_out
 from aclspec.runtime.info import Mode
 from aclspec.runtime.modes import resolve_conformance
-from aclspec.runtime.parameters import bind
+from aclspec.runtime.parameters import NOT_GIVEN, bind
 from aclspec.runtime.predicate.interp import INFERRED
 from aclspec.runtime.products import KEYS, resolve_product
 from aclspec.runtime.status import Status
@@ -50,7 +50,9 @@ def _bound(
     inputs = bind(
         operator.inputs, args, {name: value for name, value in keywords.items() if name not in pure}, operator.name
     )
-    if out is not None:
+    if out is None:  # a keyword like any other, where an output is called so
+        given |= {param.name: None for param in operator.outputs if param.name == "out" and not param.is_input}
+    elif out is not NOT_GIVEN:
         values = zip(operator.outputs, bind_out(operator.outputs, out, operator.name), strict=True)
         given |= {param.name: value for param, value in values if value is not None and not param.is_input}
     return inputs, given

@@ -11,7 +11,7 @@ from aclspec.runtime.backends import DEFAULT, Kernel, kernel_of, resolve_backend
 from aclspec.runtime.calling import call
 from aclspec.runtime.convert import converter, format_of_rank
 from aclspec.runtime.giving import output_converter
-from aclspec.runtime.parameters import Param, bind
+from aclspec.runtime.parameters import NOT_GIVEN, Param, bind
 from aclspec.runtime.tensor import Tensor, wrap
 from aclspec.runtime.verdict import Verdict
 
@@ -120,7 +120,7 @@ class Operator:
         *args: Any,
         product: str = "all",
         conformance: str | None = None,
-        out: Any = None,
+        out: Any = NOT_GIVEN,
         lang: Lang = "en",
         **keywords: Any,
     ) -> Explanation:

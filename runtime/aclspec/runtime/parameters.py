@@ -9,6 +9,8 @@ from aclspec.runtime.errors import type_error
 
 REQUIRED: Final = object()
 """The default of a parameter that has none."""
+NOT_GIVEN: Final = object()
+"""The default of ``out`` where None would say something: that an output called out is null."""
 
 
 class Param(NamedTuple):
