@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 _SPECIAL = {
     "\\": "&#92;",
+    "`": "&#96;",
     "*": r"\*",
     "_": r"\_",
     "#": "&#35;",

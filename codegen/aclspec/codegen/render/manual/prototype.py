@@ -19,7 +19,8 @@ def c_prototype(info: OperatorInfo) -> str:
 
 def python_prototype(info: OperatorInfo) -> str:
     """The function of `aclspec.ops`."""
-    inputs = [f"{param.snake}{_default(param)}" for param in info.params if param.direction != "out"]
+    given = [param for param in info.params if param.direction != "out"]
+    inputs = [f"{param.snake}{_default(given[at:])}" for at, param in enumerate(given)]
     keywords = [f"{keyword}=None" for keyword in (*CALL_KEYWORDS, "out")]
     outputs = [param.snake for param in info.params if param.is_output]
     arguments = f"{', '.join(inputs)}, *, {', '.join(keywords)}"
@@ -42,7 +43,8 @@ def _declared(name: str, params: list[str]) -> str:
     return f"aclnnStatus {name}(\n" + ",\n".join(f"    {param}" for param in params) + ");"
 
 
-def _default(param: ParamInfo) -> str:
-    if param.has_default:
-        return f"={param.default!r}"
-    return "=None" if param.optional else ""
+def _default(params: list[ParamInfo]) -> str:
+    """The default of the first of these, which it has only where no later one must be given."""
+    if not all(param.optional or param.has_default for param in params):
+        return ""
+    return f"={params[0].default!r}" if params[0].has_default else "=None"

@@ -1,0 +1,53 @@
+"""Plain text as Markdown comes out of the renderer as it went in."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import markdown  # type: ignore[import-untyped]
+import pytest
+
+from aclspec.codegen.render.manual.markdown import Prose, code, escaped
+
+EXTENSIONS = ["attr_list", "md_in_html", "tables", "pymdownx.arithmatex", "pymdownx.superfences"]
+TEXTS = [
+    "2 * padding[1] (2 * 2 = 4) is at most kernel[1], and a * b",
+    "The shape of x is [the channel count of x](1, 2).",
+    "a | b || c",
+    "x <b>bold</b> & y < 3 > 2",
+    "_emphasis_ and __strong__ and snake_case",
+    "$5 and $6, $$x$$ and \\(y\\) \\[z\\]",
+    "# not a heading",
+    "~~gone~~ {: #id} {x} `code`",
+    "1 < 2 的 形状 (2,)。",
+]
+
+
+def shown(text: str) -> str:
+    html = markdown.markdown(f"| head |\n|---|\n| {text} |\n", extensions=EXTENSIONS)
+    cell = ET.fromstring(f"<page>{html}</page>").find(".//td")
+    assert cell is not None
+    return "".join(cell.itertext())
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_escaped_text_is_shown_unchanged(text: str) -> None:
+    assert shown(escaped(text)) == text
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_prose_marks_names_and_nothing_else(text: str) -> None:
+    assert shown(Prose(["padding", "x"])(text)).replace("`", "") == text.replace("`", "")
+
+
+def test_names_become_code() -> None:
+    prose = Prose(["self", "gradOutput", "mean"])
+    assert prose("The shape of gradOutput is that of self, not selfish.") == (
+        "The shape of `gradOutput` is that of `self`, not selfish."
+    )
+    assert prose("gradOutput的形状") == "`gradOutput`的形状"
+    assert prose.written("The mean of gradOutput, and `mean` itself.") == "The mean of `gradOutput`, and `mean` itself."
+
+
+def test_code_may_hold_backticks() -> None:
+    assert code("a`b") == "`` a`b ``"
