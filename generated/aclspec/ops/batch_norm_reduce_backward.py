@@ -25,7 +25,9 @@ _DTYPES = {
     **dict.fromkeys(("atlas_inference", "atlas_training", "atlas_200i_500_a2"), (DType.FLOAT, DType.FLOAT16)),
     **dict.fromkeys(("atlas_a2", "atlas_a3", "ascend_950"), (DType.FLOAT, DType.FLOAT16, DType.BF16)),
 }
+_ND = Format.ND
 _EMPTY_INPUT_PRODUCTS = frozenset({"atlas_inference", "atlas_training", "atlas_a2", "atlas_a3", "atlas_200i_500_a2"})
+_FLOAT = DType.FLOAT
 
 # The verdicts: the rule, and its status in document mode and in library mode (0 where that mode does not ask).
 PRODUCT = Verdict("aclnnBatchNormReduceBackward.product", document=161002, library=0)
@@ -190,28 +192,28 @@ def check(
         return FORMAT_AGREE
     if not library:
         # aclnnBatchNormReduceBackward.format-grad-out: The format of gradOut is ND.
-        if gradOut.format != Format.ND:
+        if gradOut.format != _ND:
             return FORMAT_GRAD_OUT
         # aclnnBatchNormReduceBackward.format-mean: The format of mean is ND.
-        if mean.format != Format.ND:
+        if mean.format != _ND:
             return FORMAT_MEAN
         # aclnnBatchNormReduceBackward.format-invstd: The format of invstd is ND.
-        if invstd.format != Format.ND:
+        if invstd.format != _ND:
             return FORMAT_INVSTD
         # aclnnBatchNormReduceBackward.format-weight: The format of weight is ND.
-        if weight is not None and weight.format != Format.ND:
+        if weight is not None and weight.format != _ND:
             return FORMAT_WEIGHT
         # aclnnBatchNormReduceBackward.format-sum-dy: When inputG is true, the format of sumDy is ND.
-        if inputG and sumDy.format != Format.ND:
+        if inputG and sumDy.format != _ND:
             return FORMAT_SUM_DY
         # aclnnBatchNormReduceBackward.format-sum-dy-xmu: When inputG is true, the format of sumDyXmu is ND.
-        if inputG and sumDyXmu.format != Format.ND:
+        if inputG and sumDyXmu.format != _ND:
             return FORMAT_SUM_DY_XMU
         # aclnnBatchNormReduceBackward.format-grad-weight: When weightG is true, the format of gradWeight is ND.
-        if weightG and gradWeight.format != Format.ND:
+        if weightG and gradWeight.format != _ND:
             return FORMAT_GRAD_WEIGHT
         # aclnnBatchNormReduceBackward.format-grad-bias: When biasG is true, the format of gradBias is ND.
-        if biasG and gradBias.format != Format.ND:
+        if biasG and gradBias.format != _ND:
             return FORMAT_GRAD_BIAS
     if library:
         # aclnnBatchNormReduceBackward.format-public-grad-out: The format of gradOut is not private to the hardware.
@@ -349,7 +351,7 @@ def precision(
 ) -> dict[str, DType]:
     """The dtype of each role of the arithmetic, for a call that passed the checks."""
     # All arithmetic runs in FLOAT; each output is rounded to its own dtype at the end.
-    return {"accumulate": DType.FLOAT}
+    return {"accumulate": _FLOAT}
 
 
 OPERATOR = Operator(

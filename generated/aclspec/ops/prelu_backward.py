@@ -25,6 +25,8 @@ _DTYPES = {
     **dict.fromkeys(("atlas_inference", "atlas_training", "atlas_200i_500_a2"), (DType.FLOAT, DType.FLOAT16)),
     **dict.fromkeys(("atlas_a2", "atlas_a3", "ascend_950"), (DType.FLOAT, DType.FLOAT16, DType.BF16)),
 }
+_ND = Format.ND
+_FLOAT = DType.FLOAT
 
 # The verdicts: the rule, and its status in document mode and in library mode (0 where that mode does not ask).
 PRODUCT = Verdict("aclnnPreluBackward.product", document=161002, library=0)
@@ -120,19 +122,19 @@ def check(
         return DTYPES
     if not library:
         # aclnnPreluBackward.format-grad-output: The format of gradOutput is ND.
-        if gradOutput.format != Format.ND:
+        if gradOutput.format != _ND:
             return FORMAT_GRAD_OUTPUT
         # aclnnPreluBackward.format-self: The format of self is ND.
-        if self.format != Format.ND:
+        if self.format != _ND:
             return FORMAT_SELF
         # aclnnPreluBackward.format-weight: The format of weight is ND.
-        if weight.format != Format.ND:
+        if weight.format != _ND:
             return FORMAT_WEIGHT
         # aclnnPreluBackward.format-grad-input: The format of gradInput is ND.
-        if gradInput.format != Format.ND:
+        if gradInput.format != _ND:
             return FORMAT_GRAD_INPUT
         # aclnnPreluBackward.format-grad-weight: The format of gradWeight is ND.
-        if gradWeight.format != Format.ND:
+        if gradWeight.format != _ND:
             return FORMAT_GRAD_WEIGHT
     grad_output_shape = gradOutput.shape
     # aclnnPreluBackward.rank-grad-output: The rank of gradOutput is at most 8.
@@ -214,7 +216,7 @@ def precision(
 ) -> dict[str, DType]:
     """The dtype of each role of the arithmetic, for a call that passed the checks."""
     # Each product is rounded to the dtype of self; the sum of gradWeight runs in FLOAT and is rounded once.
-    return {"product": self.dtype, "accumulate": DType.FLOAT}
+    return {"product": self.dtype, "accumulate": _FLOAT}
 
 
 OPERATOR = Operator(

@@ -57,7 +57,7 @@ class Conditions:
 
     def __init__(self, rows: Rows) -> None:
         """Conditions over the dtype rows of one operator."""
-        self.values = Values(self.truth)
+        self.values = Values(self.truth, rows.tables)
         self.rows = rows
 
     def truth(self, node: Node, facts: Facts) -> Py:

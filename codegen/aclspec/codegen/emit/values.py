@@ -13,6 +13,7 @@ from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.guards import IS_THERE, PROMOTABLE
 from aclspec.codegen.emit.python import TRUE, Bracket, Chain, Fill, Level, Prefix, Py, Shared, Ternary, Text
 from aclspec.codegen.emit.scope import identifier
+from aclspec.codegen.emit.tables import Tables
 from aclspec.runtime.predicate.nodes import (
     And,
     Arith,
@@ -70,17 +71,27 @@ _LEVELS: Final = {"+": Level.SUM, "-": Level.SUM, "*": Level.TERM, "//": Level.T
 
 @dataclass(frozen=True)
 class Values:
-    """Writes values; ``truth`` writes the value of a predicate inside a value, such as the condition of an ``if``."""
+    """Writes values.
+
+    ``truth`` writes the value of a predicate inside a value, such as the condition of an ``if``. A dtype or a format is
+    a constant of the module: to look a member up in its enumeration costs more than to compare it.
+    """
 
     truth: Callable[[Node, Facts], Py]
+    tables: Tables
+
+    def symbol(self, node: Symbol) -> Py:
+        """The constant that a dtype or a format is kept in."""
+        member = f"{'DType' if node.kind == 'dtype' else 'Format'}.{node.name}"
+        return self.tables.add(node.name, "", member)
 
     def value(self, node: Node, facts: Facts) -> Py:
         """The value of a node that these facts show to be defined."""
         match node:
             case Int(value=value) | Float(value=value) | Str(value=value):
                 return Text(repr(value), Level.UNARY if repr(value).startswith("-") else Level.ATOM)
-            case Symbol(kind=kind, name=name):
-                return Text(f"{'DType' if kind == 'dtype' else 'Format'}.{name}", Level.POSTFIX)
+            case Symbol():
+                return self.symbol(node)
             case Name():
                 return self._name(node, facts)
             case ListOf(items=items):

@@ -1,0 +1,60 @@
+"""The generated checks and the interpreter agree: the same deciding rule and status, in every mode on every product."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from aclspec import ops
+from aclspec.codegen.trace.suites import read_suites
+from aclspec.runtime.info import MODES, Mode
+from aclspec.runtime.operator import Operator
+from aclspec.runtime.predicate.interp import evaluate
+from aclspec.runtime.products import KEYS
+from aclspec.runtime.testing.data import arguments
+from tests.agreement.nearly import Call, Nearby
+
+CALLS = 20_000
+EVERYWHERE = 12
+"""One call in so many is tried in every mode on every product, the others in one place each."""
+PLACES: tuple[tuple[str, Mode], ...] = tuple((product, mode) for mode in MODES for product in KEYS)
+
+
+def valid_calls(operator: Operator, repository: Path) -> list[Call]:
+    """The valid calls that were derived from the spec, as the checks see them."""
+    suite = read_suites(repository, repository / "generated" / "tests")[operator.name].suite
+    values = [arguments(operator, suite.call(case)) for case in suite.valid]
+    return [dict(zip((param.name for param in operator.params), call.values(), strict=True)) for call in values]
+
+
+def decided(operator: Operator, call: Call, product: str, mode: Mode) -> str | None:
+    """The rule that decides a call, after both have been asked and were of one mind."""
+    verdict = operator.check(product, mode == "library", *call.values())
+    report = evaluate(operator.info, call, product, mode)
+    rule = report.first or report.shortcut
+    expected = None if rule is None else (f"{operator.name}.{rule}", int(report.status))
+    found = None if verdict is None else (verdict.rule, verdict.status(mode == "library"))
+    assert found == expected, f"{operator.name} on {product} in {mode} mode: {call}"
+    return rule
+
+
+@pytest.mark.parametrize("name", ops.names())
+def test_agreement(name: str, repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    operator = ops.get(name)
+    nearby = Nearby(operator.info, valid_calls(operator, repository), seed=2026)
+    place = Random(7)
+    counts: Counter[str | None] = Counter()
+    for at in range(CALLS):
+        call = nearby.call()
+        for product, mode in PLACES if at % EVERYWHERE == 0 else (place.choice(PLACES),):
+            counts[decided(operator, call, product, mode)] += 1
+    with capsys.disabled():
+        print(f"\n{operator.name}: {CALLS} calls, {counts.total()} verdicts; how often each rule decided:")
+        for rule in operator.info.rules:
+            print(f"  {counts[rule.id]:6} {rule.id}")
+        print(f"  {counts[None]:6} (none: the call is computed)")
+    never = [rule.id for rule in operator.info.rules if not counts[rule.id] and rule.outcome == "error"]
+    assert not never, f"No call was decided by {', '.join(never)}."
