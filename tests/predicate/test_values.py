@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aclspec.codegen.predicate.parser import parse
+from aclspec.runtime.predicate.functions import FUNCTIONS
 from aclspec.runtime.predicate.interp import INFERRED, UNDEFINED, Environment, evaluate_node
 from aclspec.runtime.predicate.library import IMPLEMENTATIONS, broadcast
 from tests.support.handmade import call, operator, tensor
@@ -228,3 +229,7 @@ def test_ceil_div_is_the_smallest_integer_above(left: int, right: int) -> None:
 def test_undefined_is_no_truth_value() -> None:
     with pytest.raises(TypeError, match="neither true nor false"):
         bool(UNDEFINED)
+
+
+def test_every_function_of_the_table_is_implemented() -> None:
+    assert set(IMPLEMENTATIONS) | {"is_null", "format"} == set(FUNCTIONS)

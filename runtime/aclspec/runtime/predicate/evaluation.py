@@ -9,9 +9,9 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from aclspec.runtime.info import Mode, OperatorInfo, ParamInfo, RowInfo
+from aclspec.runtime.info import Mode, OperatorInfo, ParamInfo
 from aclspec.runtime.paramtypes import PARAM_TYPES
 from aclspec.runtime.predicate.library import IMPLEMENTATIONS
 from aclspec.runtime.predicate.nodes import (
@@ -37,6 +37,7 @@ from aclspec.runtime.predicate.nodes import (
 )
 from aclspec.runtime.predicate.values import INFERRED, UNDEFINED, Undefined, dtypes_of, plain, shape_of, symbol
 
+Row: TypeAlias = Mapping[str, tuple[str, ...]]
 _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -65,7 +66,8 @@ class Environment:
     product: str
     mode: Mode
     variables: Mapping[str, object] = field(default_factory=dict)
-    _lets: dict[str, object] = field(default_factory=dict, repr=False, compare=False)
+    _known: dict[str, object] = field(default_factory=dict, repr=False, compare=False)
+    _rows: list[Row] = field(default_factory=list, repr=False, compare=False)
 
     def bind(self, variable: str, value: object) -> Environment:
         """The same call with one more variable."""
@@ -75,68 +77,76 @@ class Environment:
         """The value of a name; None for a null parameter, `INFERRED` for an output that the caller left out."""
         if name in self.variables:
             return self.variables[name]
+        if name not in self._known:
+            self._known[name] = self._found(name)
+        return self._known[name]
+
+    def _found(self, name: str) -> object:
+        """The value of a let, computed once a call and never under a quantifier's variables, or of an argument."""
         for let in self.info.lets:
             if let.name == name:
-                return self._let(name, let.value)
+                return evaluate_node(let.value, replace(self, variables={}))
         value = plain(self.call.get(name))
         is_dtype = value is not None and PARAM_TYPES[self.info.param(name).type].predicate == "dtype"
         return symbol(value) if is_dtype else value
 
-    def _let(self, name: str, value: Node) -> object:
-        """The value of a ``let``, computed once a call and never under a quantifier's variables."""
-        if name not in self._lets:
-            self._lets[name] = evaluate_node(value, replace(self, variables={}))
-        return self._lets[name]
-
-    def rows(self) -> tuple[RowInfo, ...]:
+    def rows(self) -> list[Row]:
         """The dtype rows of this product in this mode."""
-        return tuple(row for row in self.info.rows if self.product in row.products and self.mode in row.modes)
+        if not self._rows:
+            rows = (row for row in self.info.rows if self.product in row.products and self.mode in row.modes)
+            self._rows.extend(dict(row.cells) for row in rows)
+        return self._rows
 
 
 def evaluate_node(node: Node, env: Environment) -> Any:
-    """The value of a node, or `UNDEFINED`."""
+    """The value of a node, or `UNDEFINED`; the frequent kinds of node come first."""
     match node:
+        case Name(id=name):
+            found = env.lookup(name)
+            return UNDEFINED if found is None or found is INFERRED else found
+        case Compare(op=op, left=left, right=right):
+            return _strict(_COMPARE[op], (left, right), env)
+        case Call(func=func, args=args):
+            return _call(func, args, env)
         case Int(value=value) | Float(value=value) | Bool(value=value) | Str(value=value):
             return value
         case Symbol(name=name):
             return name
-        case Name(id=name):
-            found = env.lookup(name)
-            return UNDEFINED if found is None or found is INFERRED else found
-        case ListOf(items=items):
-            return _strict(lambda *values: values, items, env)
         case Not(operand=operand):
             return _strict(operator.not_, (operand,), env)
-        case Negate(operand=operand):
-            return _strict(operator.neg, (operand,), env)
-        case Arith(op=op, left=left, right=right):
-            return _strict(_ARITH[op], (left, right), env)
-        case Compare(op=op, left=left, right=right):
-            return _strict(_COMPARE[op], (left, right), env)
         case And(items=items):
             return _kleene("all", (evaluate_node(item, env) for item in items))
         case Or(items=items):
             return _kleene("any", (evaluate_node(item, env) for item in items))
+        case InRows(params=params):
+            return _in_rows(params, env)
+        case ListOf(items=items):
+            return _strict(lambda *values: values, items, env)
+        case IfElse(cond=cond, then=then, orelse=orelse):
+            chosen = evaluate_node(cond, env)
+            return UNDEFINED if chosen is UNDEFINED else evaluate_node(then if chosen else orelse, env)
+        case Arith(op=op, left=left, right=right):
+            return _strict(_ARITH[op], (left, right), env)
+        case Index(base=base, index=index):
+            return _strict(_item, (base, index), env)
         case Quantifier(kind=kind, var=var, over=over, body=body):
             elements = evaluate_node(over, env)
             if elements is UNDEFINED:
                 return UNDEFINED
             return _kleene(kind, (evaluate_node(body, env.bind(var, element)) for element in elements))
-        case IfElse(cond=cond, then=then, orelse=orelse):
-            chosen = evaluate_node(cond, env)
-            return UNDEFINED if chosen is UNDEFINED else evaluate_node(then if chosen else orelse, env)
-        case Index(base=base, index=index):
-            return _strict(_item, (base, index), env)
-        case Call(func=func, args=args):
-            return _call(func, args, env)
-        case InRows(params=params):
-            return _in_rows(params, env)
+        case Negate(operand=operand):
+            return _strict(operator.neg, (operand,), env)
 
 
 def _strict(function: Callable[..., Any], args: Iterable[Node], env: Environment) -> Any:
     """The function of the values, unless one of them is undefined."""
-    values = [evaluate_node(arg, env) for arg in args]
-    return UNDEFINED if any(value is UNDEFINED for value in values) else function(*values)
+    values = []
+    for arg in args:
+        value = evaluate_node(arg, env)
+        if value is UNDEFINED:
+            return UNDEFINED
+        values.append(value)
+    return function(*values)
 
 
 def _kleene(kind: str, values: Iterable[Any]) -> Any:
@@ -187,7 +197,7 @@ def _given(param: ParamInfo, env: Environment) -> bool:
 
 def _in_rows(params: tuple[str, ...], env: Environment) -> Any:
     """Whether one row holds the dtypes of all these parameters; undefined while one of them is illegal by itself."""
-    rows = [dict(row.cells) for row in env.rows()]
+    rows = env.rows()
     given: dict[str, tuple[str, ...]] = {}
     for name in params:
         if _given(env.info.param(name), env):
@@ -198,7 +208,7 @@ def _in_rows(params: tuple[str, ...], env: Environment) -> Any:
     if not rows or not given:
         return UNDEFINED
 
-    def fits(row: Mapping[str, tuple[str, ...]], name: str) -> bool:
+    def fits(row: Row, name: str) -> bool:
         return name not in row or all(dtype in row[name] for dtype in given[name])
 
     legal_alone = all(any(fits(row, name) for row in rows) for name in given)

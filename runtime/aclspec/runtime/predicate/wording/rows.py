@@ -50,8 +50,7 @@ def _given(name: str, env: Environment) -> tuple[str, ...] | None:
 
 def _projected(env: Environment, names: Sequence[str]) -> list[Row]:
     """The product's rows, reduced to these parameters, each once."""
-    rows = [dict(row.cells) for row in env.rows()]
-    unique = dict.fromkeys(tuple((name, row[name]) for name in names if name in row) for row in rows)
+    unique = dict.fromkeys(tuple((name, row[name]) for name in names if name in row) for row in env.rows())
     return [dict(cells) for cells in unique]
 
 
