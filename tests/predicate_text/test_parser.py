@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from aclspec.codegen.predicate.cursor import MAX_DEPTH
 from aclspec.codegen.predicate.lexer import PredicateError, tokenize
-from aclspec.codegen.predicate.parser import MAX_DEPTH, parse
+from aclspec.codegen.predicate.parser import parse
 from aclspec.runtime.predicate.nodes import (
     And,
     Arith,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from aclspec.codegen.predicate.kinds import fits, unify
 from aclspec.codegen.predicate.parser import parse
-from aclspec.codegen.predicate.types import Checker, fits, unify
+from aclspec.codegen.predicate.types import Checker
 from aclspec.runtime.predicate.functions import ELEMENTS, FUNCTIONS, TYPES
 from aclspec.runtime.predicate.nodes import Call, Name
 

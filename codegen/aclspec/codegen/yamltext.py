@@ -7,7 +7,6 @@ keys, anchors, aliases, tags, several documents, deep nesting.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,23 +15,13 @@ from typing import TypeAlias
 import yaml
 
 from aclspec.codegen.findings import START, Finding, display_path
+from aclspec.codegen.yamlscalar import LEADING_ZERO, resolve
 from aclspec.runtime.predicate.nodes import Position
 
 Plain: TypeAlias = "str | int | float | bool | tuple[Plain, ...] | dict[str | int, Plain] | None"
 Key: TypeAlias = str | int
 MAX_DEPTH = 32
 _LOADER: type[yaml.SafeLoader] | type[yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_INT = re.compile(r"[-+]?(0|[1-9][0-9]*)|0x[0-9a-fA-F]+")
-_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
-_LEADING_ZERO = re.compile(r"[-+]?0[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?")
-_CONSTANTS: dict[str, float | bool | None] = {
-    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-    **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), float("inf")),
-    **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), float("-inf")),
-    **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan")),
-}
 
 
 @dataclass(slots=True)
@@ -175,11 +164,11 @@ class _Builder:
         span = (start.index, end.index) if start and end else (0, 0)
         value: str | int | float | bool | None = event.value
         if not event.style:
-            if _LEADING_ZERO.fullmatch(event.value):
+            if LEADING_ZERO.fullmatch(event.value):
                 text = f"A number ({event.value}) starts with 0; quote it if it is a string."
                 self.problems.append(YamlError(_at(event), "yaml", text))
             else:
-                value = _resolve(event.value)
+                value = resolve(event.value)
         return Scalar(value, _at(event), event.style or "", span)
 
     def _attach(self, top: tuple[Sequence | Mapping, list[Scalar]], tree: Tree) -> None:
@@ -211,18 +200,6 @@ class _Builder:
 def _at(event: yaml.Event) -> Position:
     mark = event.start_mark
     return Position(mark.line + 1, mark.column + 1) if mark else START
-
-
-def _resolve(text: str) -> str | int | float | bool | None:
-    """The value of a plain scalar after the core schema of YAML 1.2."""
-    if text in _CONSTANTS:
-        return _CONSTANTS[text]
-    if len(text) <= 40:
-        if _INT.fullmatch(text):
-            return int(text, 0)
-        if _FLOAT.fullmatch(text):
-            return float(text)
-    return text
 
 
 def plain(tree: Tree) -> Plain:

@@ -6,7 +6,8 @@ from aclspec.codegen.compile.context import Context, Path, in_order, kebab, text
 from aclspec.codegen.compile.lower import conjunction, requirement, subjects, substitute
 from aclspec.codegen.compile.params import has_fact
 from aclspec.codegen.compile.rows import columns
-from aclspec.codegen.findings import did_you_mean, one_of
+from aclspec.codegen.compile.status import INVALID, NULLPTR, known_products, statuses
+from aclspec.codegen.findings import did_you_mean
 from aclspec.codegen.spec.checks import (
     Check,
     FailingCheck,
@@ -16,12 +17,8 @@ from aclspec.codegen.spec.checks import (
     Shortcut,
     TableCheck,
 )
-from aclspec.runtime.info import MODES, Mode, ParamInfo, RuleInfo
+from aclspec.runtime.info import ParamInfo, RuleInfo
 from aclspec.runtime.predicate.nodes import InRows, Node
-from aclspec.runtime.status import Status
-
-NULLPTR, INVALID = "ACLNN_ERR_PARAM_NULLPTR", "ACLNN_ERR_PARAM_INVALID"
-STATUSES = tuple(Status.__members__)
 
 
 class ChecksCompiler:
@@ -67,7 +64,7 @@ class ChecksCompiler:
         self.rules.append(rule)
 
     def _product(self, path: Path, check: ProductCheck) -> None:
-        status = self._status(path, check, check.status, INVALID)
+        status = statuses(self.context, path, check, check.status, INVALID)
         rule = RuleInfo("product", "product", (), status, clauses=check.clauses, doc=text(check.doc))
         self._add(path, rule, (*path, "product"))
 
@@ -186,7 +183,7 @@ class ChecksCompiler:
             id=rule_id,
             kind=check.kind,
             params=params if bound is None else tuple(dict.fromkeys((*params, *subjects(bound, self.context)))),
-            status=self._status(path, check, check.status, default),
+            status=statuses(self.context, path, check, check.status, default),
             require=require,
             when=conjunction(guard, bound),
             products=self._products((*path, "products"), check.products),
@@ -206,7 +203,7 @@ class ChecksCompiler:
             id=check.shortcut,
             kind="shortcut",
             params=subjects(when, self.context),
-            status=self._status(path, check, "ACLNN_SUCCESS", INVALID),
+            status=statuses(self.context, path, check, "ACLNN_SUCCESS", INVALID),
             when=when,
             products=self._products((*path, "products"), check.products),
             effect=check.outputs,
@@ -218,33 +215,3 @@ class ChecksCompiler:
     def _products(self, path: Path, products: tuple[str, ...] | None) -> tuple[str, ...]:
         known_products(self.context, path, products or ())
         return in_order(products or (), self.context.product_keys)
-
-    def _status(
-        self, path: Path, check: Check, status: str | dict[Mode, str] | None, default: str
-    ) -> tuple[tuple[Mode, str], ...]:
-        """The status of each mode in which the check runs."""
-        table: dict[Mode, str] = status if isinstance(status, dict) else dict.fromkeys(MODES, status or default)
-        for mode, name in table.items():
-            where = (*path, "status", mode) if isinstance(status, dict) else (*path, "status")
-            if name not in STATUSES:
-                expected = f"expected a name such as {NULLPTR}{did_you_mean(name, STATUSES)}"
-                self.context.report(where, "unknown-status", f"A status ({name}) is unknown; {expected}")
-            if isinstance(status, dict) and mode not in check.enforced_by:
-                text_ = f"A status is given for a mode ({mode}) in which the check does not run."
-                self.context.report(where, "unknown-status", text_, key=True)
-        missing = [mode for mode in check.enforced_by if mode not in table]
-        if missing:
-            text_ = f"The status of a mode ({one_of(missing)}) is missing."
-            self.context.report((*path, "status"), "unknown-status", text_, key=True)
-        return tuple((mode, table[mode]) for mode in MODES if mode in check.enforced_by and mode in table)
-
-
-def known_products(context: Context, path: Path, products: tuple[str, ...]) -> None:
-    """Report products that do not exist."""
-    for index, product in enumerate(products):
-        if product not in context.product_keys:
-            known = context.product_keys
-            expected = f"expected one of {one_of(known)}{did_you_mean(product, known)}"
-            context.report((*path, index), "unknown-product", f"A product ({product}) is unknown; {expected}")
-        elif product in products[:index]:
-            context.report((*path, index), "duplicate-id", f"A product ({product}) is listed twice.")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from aclspec.codegen.compile.checks import known_products
 from aclspec.codegen.compile.context import Context, Path, in_order, text, type_of
+from aclspec.codegen.compile.status import known_products
 from aclspec.codegen.findings import did_you_mean
 from aclspec.runtime.info import ComputeInfo, InferInfo, PrecisionInfo, ToleranceInfo
 

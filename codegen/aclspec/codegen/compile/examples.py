@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import prod
 
-from aclspec.codegen.compile.checks import known_products
 from aclspec.codegen.compile.context import Context, Path, in_order, texts, type_of
+from aclspec.codegen.compile.status import known_products
 from aclspec.codegen.findings import did_you_mean, one_of
 from aclspec.codegen.spec import operator as model
 from aclspec.runtime.dtypes import DType

@@ -5,9 +5,10 @@ from __future__ import annotations
 from aclspec.codegen.compile.context import Context, kebab, text, texts, type_of
 from aclspec.codegen.findings import did_you_mean, one_of
 from aclspec.codegen.naming import Name
+from aclspec.codegen.predicate.kinds import EMPTY_LIST
 from aclspec.codegen.predicate.lexer import KEYWORDS
 from aclspec.codegen.predicate.parser import SYMBOLS
-from aclspec.codegen.predicate.types import EMPTY_LIST, Checker
+from aclspec.codegen.predicate.types import Checker
 from aclspec.codegen.spec.params import Let, Param
 from aclspec.runtime.formats import Format
 from aclspec.runtime.info import LetInfo, ParamInfo

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from aclspec.codegen.compile.checks import known_products
 from aclspec.codegen.compile.context import Context
 from aclspec.codegen.compile.rows import columns, expand
+from aclspec.codegen.compile.status import known_products
 from aclspec.codegen.findings import listing
 from aclspec.runtime.info import RowInfo
 

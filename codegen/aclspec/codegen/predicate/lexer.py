@@ -10,7 +10,6 @@ TokenKind: TypeAlias = Literal["int", "float", "string", "word", "op", "end"]
 MAX_LENGTH = 4000
 MAX_DIGITS = 20
 KEYWORDS = frozenset({"and", "or", "not", "in", "if", "else", "for", "true", "false"})
-_OPERATORS = ("==", "!=", "<=", ">=", "//", "<", ">", "+", "-", "*", "%", "(", ")", "[", "]", ",")
 _FOREIGN = {
     "=": "==",
     "&&": "and",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from aclspec.codegen.findings import did_you_mean
+from aclspec.codegen.predicate.cursor import FOREIGN_WORDS, MAX_DEPTH, Cursor
 from aclspec.codegen.predicate.lexer import KEYWORDS, PredicateError, Token, string_value, tokenize
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.formats import Format
@@ -32,10 +33,8 @@ from aclspec.runtime.predicate.nodes import (
     children,
 )
 
-MAX_DEPTH = 40
 SYMBOLS: dict[str, str] = {**{dtype.name: "dtype" for dtype in DType}, **{format_.name: "format" for format_ in Format}}
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
-_PYTHON_WORDS = {"True": "true", "False": "false", "None": "is_null", "null": "is_null", "is": "==", "AND": "and"}
 
 
 def parse(text: str, locate: Callable[[int], Position] | None = None) -> Node:
@@ -43,69 +42,22 @@ def parse(text: str, locate: Callable[[int], Position] | None = None) -> Node:
     parser = _Parser(tokenize(text), locate or (lambda offset: Position(1, offset + 1)))
     node = parser.expression()
     parser.finish()
-    _refuse_deep(node, parser.offsets)
+    _refuse_deep(node)
     return node
 
 
-def _refuse_deep(root: Node, offsets: dict[int, int]) -> None:
+def _refuse_deep(root: Node) -> None:
     """Long chains of one operator nest without recursion here, but not for those who read the tree."""
     level = [root]
     for _ in range(MAX_DEPTH):
         level = [child for node in level for child in children(node)]
         if not level:
             return
-    raise PredicateError(offsets.get(id(level[0]), 0), "depth", f"The predicate nests deeper than {MAX_DEPTH} levels.")
+    raise PredicateError(0, "depth", f"The predicate nests deeper than {MAX_DEPTH} levels.")
 
 
-class _Parser:
-    """One text being parsed."""
-
-    def __init__(self, tokens: list[Token], locate: Callable[[int], Position]) -> None:
-        self.tokens, self.locate = tokens, locate
-        self.index = self.depth = 0
-        self.offsets: dict[int, int] = {}
-
-    @property
-    def token(self) -> Token:
-        return self.tokens[self.index]
-
-    def at(self, token: Token) -> Position:
-        return self.locate(token.offset)
-
-    def advance(self) -> Token:
-        token = self.token
-        self.index += token.kind != "end"
-        return token
-
-    def sees(self, *texts: str) -> bool:
-        return self.token.kind in ("op", "word") and self.token.text in texts
-
-    def take(self, text: str) -> bool:
-        if self.sees(text):
-            self.index += 1
-            return True
-        return False
-
-    def expect(self, text: str, after: str) -> None:
-        if not self.take(text):
-            self.fail(f"expected ({text}) {after}")
-
-    def fail(self, expected: str) -> None:
-        found = self.token
-        if found.kind == "word" and found.text in _PYTHON_WORDS:
-            hint = f"did you mean {_PYTHON_WORDS[found.text]}?"
-            raise PredicateError(found.offset, "syntax", f"A word ({found.text}) has no meaning here; {hint}")
-        goes_on = "ends too early" if found.kind == "end" else f"goes on with {found.shown}"
-        raise PredicateError(found.offset, "syntax", f"The predicate {goes_on}; {expected}.")
-
-    def finish(self) -> None:
-        if self.token.kind != "end":
-            self.fail("expected an operator or the end of the text")
-
-    def nest(self) -> None:
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise PredicateError(self.token.offset, "depth", f"The predicate nests deeper than {MAX_DEPTH} levels.")
+class _Parser(Cursor):
+    """The grammar, from the loosest operator to the tightest."""
 
     def expression(self) -> Node:
         """``a if c else b``, the loosest of all."""
@@ -234,7 +186,7 @@ class _Parser:
             return Bool(token.text == "true", at)
         if self.take("("):
             return self.quantifier(token, at) if token.text in ("all", "any") else self.call(token, at)
-        if token.text in _PYTHON_WORDS:
+        if token.text in FOREIGN_WORDS:
             self.index -= 1
             self.fail("")
         if token.text in SYMBOLS:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from aclspec.codegen.findings import did_you_mean, one_of
+from aclspec.codegen.predicate.kinds import EMPTY_LIST, a, fits, is_list, unify
+from aclspec.codegen.predicate.overloads import Problem, resolve
 from aclspec.codegen.predicate.parser import SYMBOLS
 from aclspec.codegen.predicate.unparse import unparse
-from aclspec.runtime.predicate.functions import ELEMENTS, FUNCTIONS, LISTS, Overload
+from aclspec.runtime.predicate.functions import ELEMENTS, FUNCTIONS, LISTS
 from aclspec.runtime.predicate.nodes import (
     And,
     Arith,
@@ -26,25 +28,13 @@ from aclspec.runtime.predicate.nodes import (
     Node,
     Not,
     Or,
-    Position,
     Quantifier,
     Str,
     Symbol,
 )
 
-EMPTY_LIST = "list"
-"""The type of ``[]``, which is a list of anything."""
 _ORDERED = ("<", "<=", ">", ">=")
 _INCOMPARABLE = ("tensor", "scalar", "tensors", "scalars")
-
-
-@dataclass(slots=True)
-class Problem:
-    """A mistake in a tree."""
-
-    at: Position | None
-    kind: str
-    message: str
 
 
 @dataclass(slots=True)
@@ -218,30 +208,11 @@ class Checker:
 
     def _call(self, node: Call, scope: dict[str, str]) -> str | None:
         types = [self.type_of(argument, scope) for argument in node.args]
-        overloads = FUNCTIONS[node.func].overloads
-        fitting = [overload for overload in overloads if overload.accepts_count(len(types))]
-        if not fitting:
-            counts = one_of(dict.fromkeys(_count(overload) for overload in overloads))
-            given = f"{len(types)} argument{'s' * (len(types) != 1)}"
-            self.report(node, "arity", f"A call of {node.func} has {given} ({unparse(node)}); expected {counts}.")
+        result = resolve(node, types)
+        if isinstance(result, Problem):
+            self.problems.append(result)
             return None
-        if None in types:
-            return None
-        found = [kind for kind in types if kind]
-        for overload in fitting:
-            if all(fits(kind, wanted) for kind, wanted in zip(found, _wanted(overload, len(found)), strict=True)):
-                return overload.result
-        self._bad_argument(node, found, fitting)
-        return None
-
-    def _bad_argument(self, node: Call, found: list[str], overloads: list[Overload]) -> None:
-        """Report the first argument that no overload takes."""
-        for index, kind in enumerate(found):
-            wanted = dict.fromkeys(_wanted(overload, len(found))[index] for overload in overloads)
-            if not any(fits(kind, want) for want in wanted) or index == len(found) - 1:
-                text = f"Argument {index + 1} of {node.func} ({unparse(node.args[index])}) is {a(kind)}"
-                self.report(node.args[index], "type", f"{text}; expected {one_of([a(want) for want in wanted])}.")
-                return
+        return result
 
     def _index(self, node: Index, scope: dict[str, str]) -> str | None:
         element = self._element(node.base, scope, "The value before the index")
@@ -269,51 +240,3 @@ class Checker:
         elif kind and kind not in ELEMENTS:
             self._expect_in(node, kind, ("list",), what)
         return ELEMENTS.get(kind or "")
-
-
-def is_list(kind: str) -> bool:
-    """Whether values of this type are lists."""
-    return kind in ELEMENTS or kind == EMPTY_LIST
-
-
-def fits(found: str, wanted: str) -> bool:
-    """Whether a value of type ``found`` may stand where ``wanted`` is expected."""
-    return unify(found, wanted) == wanted
-
-
-def unify(left: str, right: str) -> str | None:
-    """The type of both, an int being also a float and ``[]`` any list."""
-    if left == right:
-        return left
-    if is_list(left) and is_list(right):
-        if EMPTY_LIST in (left, right):
-            return left if right == EMPTY_LIST else right
-        element = unify(ELEMENTS[left], ELEMENTS[right])
-        return LISTS[element] if element else None
-    return "float" if {left, right} == {"int", "float"} else None
-
-
-def a(kind: str) -> str:
-    """A type with its article."""
-    if kind in ELEMENTS and kind not in ("tensors", "scalars"):
-        return f"a list of {ELEMENTS[kind]}"
-    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
-
-
-def _wanted(overload: Overload, count: int) -> tuple[str, ...]:
-    """The argument types of an overload for so many arguments."""
-    return overload.args + overload.args[-1:] * (count - len(overload.args))
-
-
-def _count(overload: Overload) -> str:
-    number = len(overload.args)
-    return f"{number} or more" if overload.variadic else str(number)
-
-
-def checked(node: Node, scope: Mapping[str, str], sink: Callable[[Problem], None], expected: str, what: str) -> bool:
-    """Check one tree and hand its problems over; whether there were none."""
-    checker = Checker(scope)
-    checker.check(node, expected, what)
-    for problem in checker.problems:
-        sink(problem)
-    return not checker.problems
