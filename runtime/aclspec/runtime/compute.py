@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aclspec.runtime.backends import Kernel
 from aclspec.runtime.convert import Scalar
@@ -17,6 +16,9 @@ from aclspec.runtime.parameters import Param
 from aclspec.runtime.rounding import round_into
 from aclspec.runtime.status import Status
 from aclspec.runtime.tensor import Tensor, wrap
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def require_data(params: Iterable[Param], values: Iterable[object], function: str) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ctypes
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.layout import contiguous_strides
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 CPU = 1  # kDLCPU
 READ_ONLY = 1  # DLPACK_FLAG_BITMASK_READ_ONLY

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aclspec.runtime.arrays import is_tensor_like, is_torch
 from aclspec.runtime.convert import Converter, tensor_converter
 from aclspec.runtime.errors import ParamError, type_error
 from aclspec.runtime.parameters import Param
 from aclspec.runtime.tensor import Tensor
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 TOO_HARD = 10_000
 """How long to look for a common element of two outputs before they count as apart."""

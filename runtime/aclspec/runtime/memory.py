@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 ASK_FROM = 1 << 26
 """Needs below this many bytes are never refused, so that a small call pays nothing."""
-_MEMINFO = Path("/proc/meminfo")
-_CGROUP = Path("/sys/fs/cgroup")
+_MEMINFO = "/proc/meminfo"
+_CGROUP = "/sys/fs/cgroup"
 
 
 def available_bytes() -> int:
@@ -23,9 +22,14 @@ def available_bytes() -> int:
 
 
 def _meminfo() -> int:
-    line = next(line for line in _MEMINFO.read_text().splitlines() if line.startswith("MemAvailable:"))
+    line = next(line for line in _read(_MEMINFO).splitlines() if line.startswith("MemAvailable:"))
     return int(line.split()[1]) * 1024
 
 
 def _cgroup() -> int:
-    return int((_CGROUP / "memory.max").read_text()) - int((_CGROUP / "memory.current").read_text())
+    return int(_read(f"{_CGROUP}/memory.max")) - int(_read(f"{_CGROUP}/memory.current"))
+
+
+def _read(path: str) -> str:
+    with open(path, encoding="ascii") as file:
+        return file.read()
