@@ -84,6 +84,10 @@ CASES = {
         ("{value: [mode], status: {document", "{value: [mode], enforced_by: [library], status: {«document"),
         "A status is given for a mode (document) in which the check does not run.",
     ),
+    "a failure that is a success": (
+        ("library: ACLNN_ERR_INNER}", "library: «ACLNN_SUCCESS}"),
+        "A check fails with ACLNN_SUCCESS; expected an error.",
+    ),
     "a mode without a status": (
         (
             "status: {document: ACLNN_ERR_PARAM_INVALID, library: ACLNN_ERR_INNER}",

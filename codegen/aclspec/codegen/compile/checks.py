@@ -6,7 +6,7 @@ from aclspec.codegen.compile.context import Context, Path, in_order, kebab, text
 from aclspec.codegen.compile.lower import conjunction, requirement, subjects, substitute
 from aclspec.codegen.compile.params import has_fact
 from aclspec.codegen.compile.rows import columns
-from aclspec.codegen.compile.status import INVALID, NULLPTR, known_products, statuses
+from aclspec.codegen.compile.status import INVALID, NULLPTR, SUCCESS, known_products, statuses
 from aclspec.codegen.findings import did_you_mean
 from aclspec.codegen.spec.checks import (
     Check,
@@ -17,7 +17,7 @@ from aclspec.codegen.spec.checks import (
     Shortcut,
     TableCheck,
 )
-from aclspec.runtime.info import ParamInfo, RuleInfo
+from aclspec.runtime.info import MODES, ParamInfo, RuleInfo
 from aclspec.runtime.predicate.nodes import InRows, Node
 
 
@@ -203,7 +203,7 @@ class ChecksCompiler:
             id=check.shortcut,
             kind="shortcut",
             params=subjects(when, self.context),
-            status=statuses(self.context, path, check, "ACLNN_SUCCESS", INVALID),
+            status=tuple((mode, SUCCESS) for mode in MODES if mode in check.enforced_by),
             when=when,
             products=self._products((*path, "products"), check.products),
             effect=check.outputs,

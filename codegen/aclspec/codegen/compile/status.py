@@ -8,7 +8,7 @@ from aclspec.codegen.spec.checks import Check
 from aclspec.runtime.info import MODES, Mode
 from aclspec.runtime.status import Status
 
-NULLPTR, INVALID = "ACLNN_ERR_PARAM_NULLPTR", "ACLNN_ERR_PARAM_INVALID"
+SUCCESS, NULLPTR, INVALID = "ACLNN_SUCCESS", "ACLNN_ERR_PARAM_NULLPTR", "ACLNN_ERR_PARAM_INVALID"
 STATUSES = tuple(Status.__members__)
 
 
@@ -22,6 +22,8 @@ def statuses(
         if name not in STATUSES:
             expected = f"expected a name such as {NULLPTR}{did_you_mean(name, STATUSES)}"
             context.report(where, "unknown-status", f"A status ({name}) is unknown; {expected}")
+        elif name == SUCCESS:
+            context.report(where, "unknown-status", f"A check fails with {SUCCESS}; expected an error.")
         if isinstance(status, dict) and mode not in check.enforced_by:
             text_ = f"A status is given for a mode ({mode}) in which the check does not run."
             context.report(where, "unknown-status", text_, key=True)
