@@ -23,8 +23,8 @@ def python_prototype(info: OperatorInfo) -> str:
     inputs = [f"{param.snake}{_default(given[at:])}" for at, param in enumerate(given)]
     keywords = [f"{keyword}=None" for keyword in (*CALL_KEYWORDS, "out")]
     outputs = [param.snake for param in info.params if param.is_output]
-    arguments = f"{', '.join(inputs)}, *, {', '.join(keywords)}"
-    return f"{info.snake}({arguments})\n    -> ({', '.join(outputs)})"
+    lines = [f"aclspec.ops.{info.snake}(", f"    {', '.join(inputs)},", f"    *, {', '.join(keywords)},"]
+    return "\n".join([*lines, f") -> ({', '.join(outputs)})"])
 
 
 def _c_type(param: ParamInfo) -> str:
