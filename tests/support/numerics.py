@@ -59,15 +59,15 @@ def operands(array: Array, dtype: DType) -> Array:
     return rounded
 
 
-def assert_close(found: Array, exact: Array, magnitude: Array, terms: int, table: Table) -> None:
+def assert_close(found: Array, exact: Array, magnitude: Array, terms: int, table: Table, factor: int = 2) -> None:
     """Check a result against the exact one.
 
-    Its error is at most (2 + sqrt(terms) / 8) units of float32, or of float64, relative to the sum of the absolute
+    Its error is at most (factor + sqrt(terms) / 8) units of float32, or of float64, relative to the sum of the absolute
     values of its terms, plus one rounding to each of the dtypes that it goes through afterwards.
     """
     roundings = [DType.of(found.dtype), table.result or DType.FLOAT]
     unit = unit_roundoff(DType.DOUBLE if table.operand is DType.DOUBLE else DType.FLOAT)
-    bound = (2 + sqrt(terms) / 8) * unit * magnitude
+    bound = (factor + sqrt(terms) / 8) * unit * magnitude
     for dtype in roundings:
         if unit_roundoff(dtype) > unit:
             bound = bound + unit_roundoff(dtype) * (np.abs(exact) + bound)
