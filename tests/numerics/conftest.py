@@ -36,6 +36,12 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(20240229)
 
 
+def smallest(kind: Any) -> float:
+    """The smallest number above zero of a type."""
+    info: Any = ml_dtypes.finfo(kind)  # type: ignore[no-untyped-call]
+    return float(info.smallest_subnormal)
+
+
 @pytest.fixture
 def within() -> Callable[..., None]:
     """Compares a result with the exact value within the tolerance of the spec."""
@@ -49,7 +55,7 @@ def within() -> Callable[..., None]:
         count, unit = evaluate_node(rule.terms, env), DType[evaluate_node(rule.unit, env)]
         own = unit_roundoff(DType.of(found.dtype))
         # The rule of the spec holds where nothing underflows; below that a rounding errs by half the smallest number.
-        least = sum(float(ml_dtypes.finfo(kind).smallest_subnormal) for kind in (unit.numpy, found.dtype))
+        least = smallest(unit.numpy) + smallest(found.dtype)
         bound = (rule.factor + sqrt(count) / 8) * unit_roundoff(unit) * terms + own * np.abs(exact) + least
         error = np.abs(found.astype(np.float64) - exact)
         assert found.shape == exact.shape

@@ -85,7 +85,7 @@ def refuse(operator: Operator, call: dict[str, Any], message: str) -> None:
         operator(**call)
     assert raised.value.status == 161002
     assert raised.value.rule == f"{operator.name}.argument"
-    outputs = {param.name: np.zeros((4, 2), np.float32) for param in operator.outputs}
+    outputs: dict[str, Any] = {param.name: np.zeros((4, 2), np.float32) for param in operator.outputs}
     assert operator.get_workspace_size(**call, **outputs) == (161002, 0, None)
     for verdict in operator.explain(**call).values():
         assert verdict.status == 161002

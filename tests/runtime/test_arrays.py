@@ -36,7 +36,7 @@ class Exported:
 class Old(Exported):
     """A producer of the time before max_version."""
 
-    def __dlpack__(self) -> Any:
+    def __dlpack__(self) -> Any:  # type: ignore[override]
         return self.array.__dlpack__()
 
 
@@ -109,14 +109,16 @@ def test_dlpack_that_cannot_be_read() -> None:
 def test_arrays_of_every_kind(prelu: Operator, call: dict[str, Any]) -> None:
     expected = prelu(**call)
     for kind in (Exported, Old, Wrapped):
-        result = prelu(**{name: kind(array) for name, array in call.items()})
+        wrapped: dict[str, Any] = {name: kind(array) for name, array in call.items()}
+        result = prelu(**wrapped)
         assert type(result.grad_input) is np.ndarray
         np.testing.assert_array_equal(result.grad_input, expected.grad_input)
 
 
 def test_tensors_come_back_as_tensors(prelu: Operator, sample: dict[str, Any]) -> None:
     expected = prelu(**sample)
-    result = prelu(**{name: Tensor.from_array(array) for name, array in sample.items()})
+    tensors: dict[str, Any] = {name: Tensor.from_array(array) for name, array in sample.items()}
+    result = prelu(**tensors)
     assert isinstance(result.grad_input, Tensor)
     assert result.grad_input.format is Format.ND
     np.testing.assert_array_equal(result.grad_input.array, expected.grad_input)

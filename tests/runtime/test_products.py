@@ -86,7 +86,7 @@ def test_an_unknown_product(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_a_driver_no_library_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(device, "DEVICE_NODE", "/nonexistent")
-    monkeypatch.setattr(device.ctypes, "CDLL", lambda name: pytest.fail(f"{name} was loaded"))
+    monkeypatch.setattr("aclspec.runtime.device.ctypes.CDLL", lambda name: pytest.fail(f"{name} was loaded"))
     assert device.soc_name.__wrapped__() is None
 
 
@@ -104,7 +104,7 @@ def test_the_device_answers_through_the_first_library_found(monkeypatch: pytest.
         return library
 
     monkeypatch.setattr(device, "DEVICE_NODE", "/")
-    monkeypatch.setattr(device.ctypes, "CDLL", load)
+    monkeypatch.setattr("aclspec.runtime.device.ctypes.CDLL", load)
     assert device.soc_name.__wrapped__() == "Ascend910B3"
 
 

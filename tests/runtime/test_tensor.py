@@ -121,7 +121,7 @@ def test_a_tensor_does_not_change() -> None:
     with pytest.raises(AttributeError, match="does not change"):
         del tensor.dtype
     with pytest.raises(AttributeError):
-        tensor.name = "x"  # type: ignore[attr-defined]
+        tensor.name = "x"
 
 
 def test_copies_and_pickles() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from aclspec.runtime.compute import require_data, run, run_exactly
+from aclspec.runtime.compute import require_data, reserve_doubles, run, run_exactly
 from aclspec.runtime.errors import AclnnError
 from aclspec.runtime.messages import record
 from aclspec.runtime.modes import is_exact, resolve_conformance
@@ -13,6 +13,7 @@ from aclspec.runtime.outputs import Outputs
 from aclspec.runtime.products import resolve_product
 
 if TYPE_CHECKING:
+    from aclspec.runtime.info import Mode
     from aclspec.runtime.operator import Operator
 
 
@@ -37,27 +38,29 @@ def call(
         values = [convert(value) for convert, value in zip(operator.converters, inputs, strict=True)]
         outputs = Outputs(operator, values, out)
         described = operator.in_c_order(values, outputs.described())
-        verdict = operator.check(key, mode == "library", *described)
-        effect = None
-        if verdict is not None:
-            effect = verdict.effect
-            if effect is None:
-                from aclspec.runtime.failures import refusal
-
-                raise refusal(operator, described, outputs.not_given(), key, mode, verdict, operator.name)
+        effect = _effect(operator, key, mode, described, outputs)
         if effect is None:
             require_data(operator.inputs, values, operator.name)
+            if exact:
+                reserve_doubles(described, operator.name)
         targets = outputs.targets(values, effect)
         if effect is None:
             in_order = operator.in_c_order(values, targets, writing=True)
             precision = operator.precision(key, *in_order)
-            if exact:
-                run_exactly(kernel, operator.params, in_order, precision, operator.name)
-            else:
-                run(kernel, operator.params, in_order, precision, fresh=not outputs.given)
+            (run_exactly if exact else run)(kernel, operator.params, in_order, precision, fresh=not outputs.given)
         if outputs.given:
             outputs.finish(targets, effect)
         return outputs.results(inputs, targets)
     except AclnnError as error:
         record(error.rule or operator.name, str(error))
         raise
+
+
+def _effect(operator: Operator, product: str, mode: Mode, described: Sequence[Any], outputs: Outputs) -> str | None:
+    """What a shortcut does to the outputs, None for a call to compute; AclnnError for one that breaks a rule."""
+    verdict = operator.check(product, mode == "library", *described)
+    if verdict is None or verdict.effect is not None:
+        return None if verdict is None else verdict.effect
+    from aclspec.runtime.failures import refusal
+
+    raise refusal(operator, described, outputs.not_given(), product, mode, verdict, operator.name)

@@ -40,6 +40,11 @@ def reserve(tensors: Iterable[Tensor], function: str) -> None:
         )
 
 
+def reserve_doubles(values: Iterable[Any], function: str) -> None:
+    """Refuse to compute exactly where there is no room for a float64 copy of every floating-point tensor."""
+    reserve([wrap(tensor.shape, DType.DOUBLE, None) for tensor in _floating(values)], function)
+
+
 def allocate(tensor: Tensor, function: str, zeroed: bool = False) -> NDArray[Any]:
     """A new array for an output."""
     kind = tensor.dtype.numpy
@@ -76,15 +81,17 @@ def run(
 
 
 def run_exactly(
-    kernel: Kernel, params: Sequence[Param], values: Sequence[Any], precision: Mapping[str, DType], function: str
+    kernel: Kernel, params: Sequence[Param], values: Sequence[Any], precision: Mapping[str, DType], fresh: bool = False
 ) -> None:
-    """Compute in float64 throughout and round each element of an output once."""
-    reserve([wrap(tensor.shape, DType.DOUBLE, None) for tensor in _floating(values)], function)
+    """Compute in float64 throughout and round each element of an output once; `run` explains the parameters.
+
+    Every tensor is copied, so that it does not matter what overlaps what.
+    """
     arrays = [_kernel_value(value) for value in values]
-    wide = [_widened(array, param.is_input) for param, array in zip(params, arrays, strict=True)]
+    wide = [_widened(array) if param.is_input else _blank(array) for param, array in zip(params, arrays, strict=True)]
     kernel(*wide, dict.fromkeys(precision, DType.DOUBLE))
     for param, target, result in zip(params, arrays, wide, strict=True):
-        if param.is_output and target is not None and result is not target:
+        if param.is_output and target is not None:
             round_into(target, result)
 
 
@@ -117,16 +124,23 @@ def _floating(values: Iterable[Any]) -> Iterable[Tensor]:
             yield value
 
 
-def _widened(value: Any, is_read: bool) -> Any:
-    """A floating-point array as a new float64 array, with its values where they are read; the rest as it is."""
+def _widened(value: Any) -> Any:
+    """A copy of an input: of a floating-point array in float64, of an attribute itself."""
     if isinstance(value, tuple):
-        return tuple(_widened(item, is_read) for item in value)
-    if not isinstance(value, np.ndarray) or not DType.of(value.dtype).is_floating:
+        return tuple(_widened(item) for item in value)
+    if not isinstance(value, np.ndarray):
         return value
-    if not is_read:
-        return np.empty(value.shape, np.float64)
+    if not DType.of(value.dtype).is_floating:
+        return value.copy()
     with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
         return value.astype(np.float64)
+
+
+def _blank(value: Any) -> Any:
+    """An array to write instead of an output; None for one that is switched off."""
+    if value is None:
+        return None
+    return np.empty(value.shape, np.float64 if DType.of(value.dtype).is_floating else value.dtype)
 
 
 def _without_data(name: str, tensor: Tensor, function: str) -> AclnnError:

@@ -9,6 +9,8 @@ from aclspec.runtime.status import Status
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from aclspec.runtime.failures import Violation
+
 
 class AclnnError(Exception):
     """A call that aclnn refuses: ``status`` is what the C function returns, ``rule`` the full id of the first rule that
@@ -17,14 +19,14 @@ class AclnnError(Exception):
 
     status: Status
     rule: str | None
-    violations: tuple[object, ...]
+    violations: tuple[Violation, ...]
 
     def __init__(
         self,
         message: str,
         status: int = Status.ACLNN_ERR_INNER,
         rule: str | None = None,
-        violations: Sequence[object] = (),
+        violations: Sequence[Violation] = (),
     ) -> None:
         """An error with this message, complete with its context lines."""
         super().__init__(message)
@@ -58,6 +60,7 @@ class ParamError(AclnnError):
         rule = None if operator is None else f"{operator}.argument"
         super().__init__(while_calling(sentence, operator, parameter), Status.ACLNN_ERR_PARAM_INVALID, rule)
         self.sentence = sentence
+        self.parameter = parameter
 
     def __reduce__(self) -> tuple[object, ...]:
         """The parts that copy and pickle need."""

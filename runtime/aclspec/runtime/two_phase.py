@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aclspec.runtime.backends import resolve_backend
-from aclspec.runtime.compute import require_data, run, run_exactly
-from aclspec.runtime.errors import AclnnError, type_error
+from aclspec.runtime.compute import require_data, reserve_doubles, run, run_exactly
+from aclspec.runtime.errors import AclnnError, ParamError, type_error, while_calling
 from aclspec.runtime.executor import Executor, workspace_fault
 from aclspec.runtime.giving import check_apart
 from aclspec.runtime.messages import record
@@ -49,7 +49,8 @@ def get_workspace_size(
 
             raise refusal(operator, values, (), key, mode, verdict, function)
     except AclnnError as error:
-        record(error.rule or function, str(error))
+        text = while_calling(error.sentence, function, error.parameter) if isinstance(error, ParamError) else str(error)
+        record(error.rule or function, text)
         return error.status, 0, None
     effect = None if verdict is None else verdict.effect
     executor = Executor(operator, key, _switched(operator, values), effect, resolve_backend(backend), exact)
@@ -128,9 +129,8 @@ def _run(operator: Operator, executor: Executor) -> None:
     kernel = operator.kernel_for(executor.backend)
     precision = operator.precision(executor.product, *values)
     if executor.exact:
-        run_exactly(kernel, operator.params, values, precision, operator.name)
-    else:
-        run(kernel, operator.params, values, precision)
+        reserve_doubles(values, operator.name)
+    (run_exactly if executor.exact else run)(kernel, operator.params, values, precision)
 
 
 def _failed(operator: Operator, status: Status, sentence: str) -> Status:
