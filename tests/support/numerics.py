@@ -17,7 +17,7 @@ from aclspec.runtime.dtypes import DType, unit_roundoff
 Array = NDArray[Any]
 SAMPLES = 1000 if os.environ.get("ACLSPEC_FULL") else 100
 _SMALLEST = {DType.FLOAT16: 2.0**-24, DType.BF16: 2.0**-133, DType.FLOAT: 2.0**-149}
-EXACT = {"operand": DType.DOUBLE, "accumulate": DType.DOUBLE}
+EXACT: dict[str, DType | str] = {"operand": DType.DOUBLE, "accumulate": DType.DOUBLE}
 
 
 class Table(NamedTuple):
