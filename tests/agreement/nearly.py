@@ -5,11 +5,11 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from aclspec.runtime.convert import Scalar
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.formats import Format
 from aclspec.runtime.info import OperatorInfo, ParamInfo
 from aclspec.runtime.paramtypes import PARAM_TYPES
+from aclspec.runtime.scalar import Scalar
 from aclspec.runtime.tensor import Tensor
 
 Call = dict[str, Any]
@@ -40,16 +40,17 @@ class Nearby:
     def _everywhere(self, call: Call) -> None:
         """The same change in several tensors, so that the rules that compare them still hold."""
         chosen = [name for name, value in call.items() if isinstance(value, Tensor) and self.random.random() < 0.8]
-        dtype, layout, size = (self.random.choice(values) for values in (_DTYPES, _FORMATS, _SIZES))
+        dtype, layout, size = self.random.choice(_DTYPES), self.random.choice(_FORMATS), self.random.choice(_SIZES)
         fact = self.random.choice(("dtype", "format", "channel", "first"))
         for name in chosen:
             shape = list(call[name].shape)
-            at = min(fact == "channel", len(shape) - 1)
-            if fact in ("channel", "first") and shape:
-                shape[at] = size
-            call[name] = retyped(
-                call[name], tuple(shape), dtype if fact == "dtype" else None, layout if fact == "format" else None
-            )
+            if fact == "dtype":
+                call[name] = retyped(call[name], call[name].shape, dtype)
+            elif fact == "format":
+                call[name] = retyped(call[name], call[name].shape, layout=layout)
+            elif shape:
+                shape[min(int(fact == "channel"), len(shape) - 1)] = size
+                call[name] = retyped(call[name], tuple(shape))
 
     def _changed(self, param: ParamInfo, call: Call) -> Any:
         random, value = self.random, call[param.name]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
+from typing import TypeAlias
 
-from aclspec.runtime.convert import Scalar
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.formats import Format
 from aclspec.runtime.info import (
@@ -39,8 +40,10 @@ from aclspec.runtime.predicate.nodes import (
     Str,
     Symbol,
 )
+from aclspec.runtime.scalar import Scalar
 from aclspec.runtime.tensor import Tensor
 
+Options: TypeAlias = list[Callable[[], Node]]
 UNIVERSE = ("alpha", "beta", "gamma")
 _NOTHING = Text("", "")
 TYPES = {
@@ -79,11 +82,10 @@ class Maker:
 
     def node(self, kind: str, depth: int) -> Node:
         """A node of this type, at most so deep."""
-        makers = getattr(self, f"_{kind}")(depth)
+        makers: Options = getattr(self, f"_{kind}")(depth)
         names = [Name(name) for name in self.names.get(kind, ())]
         if depth > 0 and self.random.random() < 0.15 and kind not in ("tensors", "scalars"):
-            parts = self.node("bool", depth - 1), self.node(kind, depth - 1), self.node(kind, depth - 1)
-            return IfElse(*parts)
+            return IfElse(self.node("bool", depth - 1), self.node(kind, depth - 1), self.node(kind, depth - 1))
         if names and (not makers or self.random.random() < 0.4):
             return self.random.choice(names)
         if depth > 0 and kind in LISTS and self.random.random() < 0.1:
@@ -93,20 +95,20 @@ class Maker:
     def _small(self, depth: int) -> Node:
         return Int(self.random.randrange(3)) if self.random.random() < 0.7 else self.node("int", depth)
 
-    def _tensor(self, depth: int) -> list:
+    def _tensor(self, depth: int) -> Options:
         return [lambda: Name(self.random.choice(self.names["tensor"]))]
 
-    def _tensors(self, depth: int) -> list:
+    def _tensors(self, depth: int) -> Options:
         return []
 
-    def _scalar(self, depth: int) -> list:
+    def _scalar(self, depth: int) -> Options:
         return []
 
-    def _string(self, depth: int) -> list:
+    def _string(self, depth: int) -> Options:
         return [lambda: Str(self.random.choice(("a", "b")))]
 
-    def _dtype(self, depth: int) -> list:
-        symbol = [lambda: Symbol("dtype", self.random.choice(DTYPES))]
+    def _dtype(self, depth: int) -> Options:
+        symbol: Options = [lambda: Symbol("dtype", self.random.choice(DTYPES))]
         if depth <= 0:
             return symbol
         return [
@@ -115,21 +117,30 @@ class Maker:
             lambda: Call("promote", (self.node("dtype", depth - 1), self.node("dtype", depth - 1))),
         ]
 
-    def _format(self, depth: int) -> list:
-        symbol = [lambda: Symbol("format", self.random.choice(FORMATS))]
+    def _format(self, depth: int) -> Options:
+        symbol: Options = [lambda: Symbol("format", self.random.choice(FORMATS))]
         return symbol if depth <= 0 else [*symbol, lambda: Call("format", (self.node("tensor", depth - 1),))]
 
-    def _float(self, depth: int) -> list:
-        value = [lambda: Float(self.random.choice((0.0, 0.5, 1.0, 2.5)))]
+    def _float(self, depth: int) -> Options:
+        value: Options = [lambda: Float(self.random.choice((0.0, 0.5, 1.0, 2.5)))]
         if depth <= 0:
             return value
         return [*value, lambda: Call("abs", (self.node("float", depth - 1),))]
 
-    def _int(self, depth: int) -> list:
-        value = [lambda: Int(self.random.randrange(5))]
+    def _int(self, depth: int) -> Options:
+        value: Options = [lambda: Int(self.random.randrange(5))]
         if depth <= 0:
             return value
-        tensor, ints, number = ((lambda kind=kind: self.node(kind, depth - 1)) for kind in ("tensor", "ints", "int"))
+
+        def tensor() -> Node:
+            return self.node("tensor", depth - 1)
+
+        def ints() -> Node:
+            return self.node("ints", depth - 1)
+
+        def number() -> Node:
+            return self.node("int", depth - 1)
+
         return [
             *value,
             lambda: Call("rank", (tensor(),)),
@@ -142,11 +153,19 @@ class Maker:
             lambda: Negate(number()),
         ]
 
-    def _ints(self, depth: int) -> list:
-        value = [lambda: ListOf(tuple(self.node("int", depth - 1) for _ in range(self.random.randrange(1, 3))))]
+    def _ints(self, depth: int) -> Options:
+        value: Options = [
+            lambda: ListOf(tuple(self.node("int", depth - 1) for _ in range(self.random.randrange(1, 3))))
+        ]
         if depth <= 0:
             return value
-        ints, small = (lambda: self.node("ints", depth - 1)), (lambda: self._small(depth - 1))
+
+        def ints() -> Node:
+            return self.node("ints", depth - 1)
+
+        def small() -> Node:
+            return self._small(depth - 1)
+
         return [
             *value,
             lambda: Call("shape", (self.node("tensor", depth - 1),)),
@@ -156,23 +175,31 @@ class Maker:
             lambda: Arith("+", ints(), ints()),
         ]
 
-    def _bools(self, depth: int) -> list:
+    def _bools(self, depth: int) -> Options:
         return [lambda: ListOf((self.node("bool", depth - 1),))]
 
-    def _floats(self, depth: int) -> list:
+    def _floats(self, depth: int) -> Options:
         return [lambda: ListOf((self.node("float", depth - 1),))]
 
-    def _dtypes(self, depth: int) -> list:
+    def _strings(self, depth: int) -> Options:
+        return [lambda: ListOf((self.node("string", depth - 1),))]
+
+    def _dtypes(self, depth: int) -> Options:
         return [lambda: ListOf(tuple(self.node("dtype", depth - 1) for _ in range(self.random.randrange(1, 4))))]
 
-    def _formats(self, depth: int) -> list:
+    def _formats(self, depth: int) -> Options:
         return [lambda: ListOf(tuple(self.node("format", depth - 1) for _ in range(self.random.randrange(1, 3))))]
 
-    def _bool(self, depth: int) -> list:
+    def _bool(self, depth: int) -> Options:
         if depth <= 0:
             return [lambda: Bool(self.random.random() < 0.5), lambda: Call("is_null", (Name("first"),))]
-        boolean = lambda: self.node("bool", depth - 1)  # noqa: E731
-        several = lambda: tuple(boolean() for _ in range(self.random.randrange(2, 4)))  # noqa: E731
+
+        def boolean() -> Node:
+            return self.node("bool", depth - 1)
+
+        def several() -> tuple[Node, ...]:
+            return tuple(boolean() for _ in range(self.random.randrange(2, 4)))
+
         return [
             lambda: Not(boolean()),
             lambda: And(several()),
@@ -300,7 +327,7 @@ def random_call(random: Random) -> dict[str, object]:
     def array(values: tuple[object, ...]) -> object:
         return tuple(random.choice(values) for _ in range(random.randrange(4)))
 
-    makers = {
+    makers: dict[str, Callable[[], object]] = {
         "tensor": tensor,
         "tensor_list": lambda: tuple(tensor() if random.random() < 0.9 else None for _ in range(random.randrange(3))),
         "scalar": lambda: Scalar(1, DType[random.choice(DTYPES)]),

@@ -8,8 +8,8 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aclspec.runtime.convert import Scalar
 from aclspec.runtime.dtypes import DType
+from aclspec.runtime.scalar import Scalar
 from aclspec.runtime.tensor import Tensor
 
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aclspec.runtime.backends import Kernel
-from aclspec.runtime.convert import Scalar
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.errors import AclnnError, while_calling
 from aclspec.runtime.memory import ASK_FROM, available_bytes
 from aclspec.runtime.parameters import Param
 from aclspec.runtime.rounding import round_into
+from aclspec.runtime.scalar import Scalar
 from aclspec.runtime.status import Status
 from aclspec.runtime.tensor import Tensor, wrap
 
@@ -59,7 +59,7 @@ def allocate(tensor: Tensor, function: str, zeroed: bool = False) -> NDArray[Any
 
 
 def run(
-    kernel: Kernel, params: Sequence[Param], values: Sequence[Any], precision: Mapping[str, DType], fresh: bool = False
+    kernel: Kernel, params: Sequence[Param], values: Sequence[Any], precision: Mapping[str, Any], fresh: bool = False
 ) -> None:
     """Compute into the outputs among ``values``; one that overlaps another tensor is written at the end.
 
@@ -81,7 +81,7 @@ def run(
 
 
 def run_exactly(
-    kernel: Kernel, params: Sequence[Param], values: Sequence[Any], precision: Mapping[str, DType], fresh: bool = False
+    kernel: Kernel, params: Sequence[Param], values: Sequence[Any], precision: Mapping[str, Any], fresh: bool = False
 ) -> None:
     """Compute in float64 throughout and round each element of an output once; `run` explains the parameters.
 
@@ -89,7 +89,7 @@ def run_exactly(
     """
     arrays = [_kernel_value(value) for value in values]
     wide = [_widened(array) if param.is_input else _blank(array) for param, array in zip(params, arrays, strict=True)]
-    kernel(*wide, dict.fromkeys(precision, DType.DOUBLE))
+    kernel(*wide, {role: DType.DOUBLE if isinstance(dtype, DType) else dtype for role, dtype in precision.items()})
     for param, target, result in zip(params, arrays, wide, strict=True):
         if param.is_output and target is not None:
             round_into(target, result)

@@ -19,27 +19,13 @@ from aclspec.runtime.errors import ParamError, type_error
 from aclspec.runtime.formats import Format
 from aclspec.runtime.parameters import Param
 from aclspec.runtime.paramtypes import PARAM_TYPES
+from aclspec.runtime.scalar import Scalar
 from aclspec.runtime.tensor import Tensor, with_format, wrap
 
 Converter: TypeAlias = Callable[[Any], Any]
 FLOAT_MAX = float(np.finfo(np.float32).max)
 DOUBLE_MAX = float(np.finfo(np.float64).max)
 _ndarray = np.ndarray
-
-
-class Scalar:
-    """An aclScalar: a number and its dtype."""
-
-    __slots__ = ("dtype", "value")
-
-    def __init__(self, value: bool | int | float | complex, dtype: DType) -> None:
-        """A number of this dtype."""
-        self.value = value
-        self.dtype = dtype
-
-    def __repr__(self) -> str:
-        """The dtype and the value, as in ``float32(1.5)``."""
-        return f"{self.dtype.short}({self.value})"
 
 
 def converter(param: Param, operator: str) -> Converter:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from aclspec.runtime.dtypes import BY_NUMPY, DType
+from aclspec.runtime.describing import dtype_of, format_of, shape_of, storage_of
+from aclspec.runtime.dtypes import DType
 from aclspec.runtime.formats import Format
-from aclspec.runtime.layout import Layout, contiguous_strides, dims, span
+from aclspec.runtime.layout import Layout, contiguous_strides, span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,16 +44,16 @@ class Tensor:
         data: object = None,
     ) -> None:
         """Describe a tensor; shape and dtype may be left out where data has them. Raises ValueError or TypeError."""
-        storage = None if data is None else _storage(data)
-        given = _shape(shape, storage)
-        kind = _dtype(dtype, storage)
+        storage = None if data is None else storage_of(data)
+        given = shape_of(shape, storage)
+        kind = dtype_of(dtype, storage)
         plain = strides is None and offset == 0 and storage_shape is None
         if plain and (storage is None or storage.shape == given):
             layout, array = None, storage
         else:
             layout = Layout.checked(given, strides, offset, storage_shape, None if storage is None else storage.shape)
             array = None if storage is None else layout.view(storage, given)
-        _fill(self, given, kind, _format(format), layout, array)
+        _fill(self, given, kind, format_of(format), layout, array)
 
     @classmethod
     def from_array(cls, array: object, format: Format | str | None = None) -> Tensor:
@@ -196,46 +197,3 @@ def _fill(
 
 def _rebuild(*parts: Any) -> Tensor:
     return _fill(_new(Tensor), *parts)
-
-
-def _storage(data: object) -> NDArray[Any]:
-    from aclspec.runtime.arrays import to_numpy
-
-    return to_numpy(data, "data")
-
-
-def _shape(shape: Sequence[int] | None, storage: NDArray[Any] | None) -> tuple[int, ...]:
-    if shape is not None:
-        return dims(shape, "shape")
-    if storage is None:
-        raise TypeError("A Tensor needs a shape and a dtype, or data that has them.")
-    return storage.shape
-
-
-def _dtype(dtype: object, storage: NDArray[Any] | None) -> DType:
-    own = None if storage is None else DType.of(storage.dtype)
-    if dtype is None:
-        if own is None:
-            raise TypeError("A Tensor needs a shape and a dtype, or data that has them.")
-        return own
-    given = dtype if isinstance(dtype, DType) else _parsed(dtype)
-    if own is not None and own is not given:
-        raise ValueError(f"The dtype of data ({own.name}) is not the dtype of the tensor ({given.name}).")
-    return given
-
-
-def _parsed(dtype: object) -> DType:
-    if isinstance(dtype, str):
-        return DType.parse(dtype)
-    found = BY_NUMPY.get(np.dtype(dtype)) if isinstance(dtype, np.dtype | type) else None
-    if found is None:
-        raise TypeError(f"The dtype ({dtype!r}) is not one that aclnn has.")
-    return found
-
-
-def _format(format: object) -> Format | None:
-    if format is None or isinstance(format, Format):
-        return format
-    if isinstance(format, str):
-        return Format.parse(format)
-    raise TypeError(f"The format ({format!r}) is neither a Format nor its name.")

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aclspec.runtime.convert import Scalar
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.layout import contiguous_strides
 from aclspec.runtime.operator import Operator
+from aclspec.runtime.scalar import Scalar
 from aclspec.runtime.tensor import Tensor
 
 SENTINEL = 0xA5
