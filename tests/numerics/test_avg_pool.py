@@ -23,6 +23,7 @@ from tests.support.numerics import (
     frozen,
     laid_out,
     operands,
+    peer,
 )
 
 Ints = tuple[int, ...]
@@ -133,7 +134,7 @@ def test_against_the_definition(name: str) -> None:
 
 
 def test_against_torch() -> None:
-    torch = pytest.importorskip("torch")
+    torch = peer()
     rng = np.random.default_rng(11)
     for _ in range(SAMPLES):
         case = random_case(rng)

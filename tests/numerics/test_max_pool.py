@@ -25,6 +25,7 @@ from tests.support.numerics import (
     frozen,
     laid_out,
     operands,
+    peer,
 )
 
 LAYOUTS = ("argmax", "bits")
@@ -66,13 +67,14 @@ def test_against_the_definition(name: str, layout: str) -> None:
         max_pool2d_with_mask_backward(gradient, *args, grad_input.array, precision)
         g64 = operands(gradient, table.operand)
         magnitude = exact_backward(np.abs(g64), positions, case)
-        assert_close(grad_input.result(), exact_backward(g64, positions, case), magnitude, prod(case.kernel), table)
+        exact_gradient = exact_backward(g64, positions, case)
+        assert_close(grad_input.result(), exact_gradient, magnitude, prod(case.kernel), table, factor=3)
         assert np.array_equal(mask.result(), packed)
         assert frozen({"x": x, "gradient": gradient}) == before
 
 
 def test_against_torch() -> None:
-    torch = pytest.importorskip("torch")
+    torch = peer()
     rng = np.random.default_rng(21)
     for number in range(SAMPLES):
         case = random_case(rng)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import ml_dtypes
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from aclspec.runtime.dtypes import DType, unit_roundoff
@@ -127,3 +128,10 @@ def extra_memory(kernel: Callable[..., None], *args: object) -> int:
 def frozen(args: Mapping[str, Array]) -> dict[str, bytes]:
     """The bytes of some arrays, to see later that nothing has changed."""
     return {name: array.tobytes() for name, array in args.items()}
+
+
+def peer() -> Any:
+    """PyTorch on one thread: more of them only get in the way of the other tests."""
+    torch = pytest.importorskip("torch")
+    torch.set_num_threads(1)
+    return torch
