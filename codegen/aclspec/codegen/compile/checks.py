@@ -27,7 +27,7 @@ class ChecksCompiler:
     def __init__(self, context: Context, params: tuple[ParamInfo, ...]) -> None:
         """Prepare for one operator."""
         self.context = context
-        self.params = {param.name: param for param in params}
+        self.params = {param.name: param for param in reversed(params)}
         self.columns = columns(context)
         self.rules: list[RuleInfo] = []
         self.paths: dict[str, Path] = {}
@@ -90,7 +90,7 @@ class ChecksCompiler:
         """The parameters of an entry, those that do not fit reported and left out."""
         names = getattr(check, check.kind)
         kind = "dtype" if isinstance(check, JointCheck) else check.kind
-        fitting = [p.name for p in self.context.spec.params if has_fact(p, kind, self.columns)]
+        fitting = [name for name, param in self.context.params.items() if has_fact(param, kind, self.columns)]
         if names == "all":
             if not fitting:
                 self.context.report((*path, check.kind), "no-fact", f"No parameter has what a check ({kind}) is about.")

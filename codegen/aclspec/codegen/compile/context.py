@@ -41,8 +41,11 @@ class Context:
 
     @property
     def params(self) -> dict[str, Param]:
-        """The parameters by name."""
-        return {param.name: param for param in self.spec.params}
+        """The parameters by name; of two with one name, which is a mistake, the first."""
+        params: dict[str, Param] = {}
+        for param in self.spec.params:
+            params.setdefault(param.name, param)
+        return params
 
     @property
     def product_keys(self) -> tuple[str, ...]:
@@ -57,7 +60,7 @@ class Context:
     @property
     def scope(self) -> dict[str, str]:
         """The types of all parameters and of the lets so far."""
-        return {**{param.name: type_of(param).predicate for param in self.spec.params}, **self.lets}
+        return {**{name: type_of(param).predicate for name, param in self.params.items()}, **self.lets}
 
     @property
     def input_scope(self) -> dict[str, str]:
