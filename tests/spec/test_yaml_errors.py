@@ -30,6 +30,10 @@ FILES = {
     "a number with a leading zero": ("op: 004.1\n", "1:5: A number (004.1) starts with 0; quote it if it is a string."),
     "a list as a key": ("? [a]\n: b\n", "1:3: A key is a list or a mapping; expected a word."),
     "deep nesting": ("op: " + "[" * 100 + "]" * 100 + "\n", "1:36: The nesting is deeper than 32 levels."),
+    "a control character": (
+        "op: 中\nlet: a\0b\n",
+        "2:7: A control character (U+0000) stands in the text; expected printable text.",
+    ),
     "nothing": ("", "1:1: The file is empty; expected a mapping."),
     "only a comment": ("# nothing\n", "1:1: The file is empty; expected a mapping."),
     "null": ("~\n", "1:1: The file is empty; expected a mapping."),

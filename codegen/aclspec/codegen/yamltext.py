@@ -99,10 +99,18 @@ def parse(source: Source) -> Source:
         builder.problems.append(error)
     except yaml.MarkedYAMLError as error:
         builder.problems.append(_syntax(error, source.text))
-    except yaml.YAMLError as error:
-        builder.problems.append(YamlError(START, "yaml", f"The file is not YAML text: {error}."))
+    except yaml.reader.ReaderError as error:
+        builder.problems.append(_unprintable(error, source.text))
     source.findings += [Finding(source.file, e.at, e.kind, e.message) for e in builder.problems]
     return source
+
+
+def _unprintable(error: yaml.reader.ReaderError, text: str) -> YamlError:
+    """A character that no YAML file may have; libyaml counts bytes up to it."""
+    before = text.encode()[: error.position].decode(errors="replace")
+    at = Position(before.count("\n") + 1, len(before) - before.rfind("\n"))
+    code = error.character if isinstance(error.character, int) else ord(error.character)
+    return YamlError(at, "yaml", f"A control character (U+{code:04X}) stands in the text; expected printable text.")
 
 
 def _syntax(error: yaml.MarkedYAMLError, text: str) -> YamlError:
