@@ -44,7 +44,10 @@ def explain_call(
 def _bound(
     operator: Operator, args: Sequence[Any], keywords: Mapping[str, Any], out: object
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The inputs in order, and the outputs that were given, by C name: as keywords or in ``out``."""
+    """The inputs in order, and the outputs that were given, by C name: as keywords, in ``out``, or in C order."""
+    if len(args) == len(operator.params) > len(operator.inputs):  # as phase one takes them
+        keywords = {param.name: value for param, value in zip(operator.params, args, strict=True)} | dict(keywords)
+        args = ()
     pure = {spelling: param.name for param in operator.outputs if not param.is_input for spelling in param[:2]}
     given = {pure[name]: value for name, value in keywords.items() if name in pure}
     inputs = bind(

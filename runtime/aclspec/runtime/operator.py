@@ -124,9 +124,10 @@ class Operator:
         lang: Lang = "en",
         **keywords: Any,
     ) -> Explanation:
-        """Every rule that a call violates, on one product or on all; outputs may be given by keyword or in ``out``.
+        """Every rule that a call violates, on one product or on all.
 
-        A call that breaks a rule is an answer, not an exception, and nothing is computed: tensors need no data.
+        Outputs may be given by keyword, in ``out``, or with all parameters in C order; those not given are inferred. A
+        call that breaks a rule is an answer, not an exception, and nothing is computed: tensors need no data.
         """
         from aclspec.runtime.explaining import explain_call
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -119,7 +119,7 @@ class Outputs:
 
     def results(self, inputs: Sequence[Any], targets: Sequence[Tensor | None]) -> Any:
         """The outputs in the result class: the caller's own objects, else arrays of the kind that the inputs are."""
-        native = native_of([inputs[at] for at in self.operator.tensor_inputs])
+        native = native_of(inputs, self.operator.tensor_inputs)
         found: list[object] = []
         for at, target in enumerate(targets):
             if target is None:
@@ -131,12 +131,13 @@ class Outputs:
         return self.operator.result._make(found)
 
 
-def native_of(values: Sequence[object]) -> Native | None:
+def native_of(values: Sequence[Any], places: Iterable[int]) -> Native | None:
     """How results become the caller's own kind: that of the first tensor that is no NumPy array; None for NumPy."""
-    for value in values:
+    for at in places:
+        value = values[at]
         if type(value) is np.ndarray or value is None:
             continue
-        found = native_of(value) if isinstance(value, tuple | list) else native_kind(value)
+        found = native_of(value, range(len(value))) if isinstance(value, tuple | list) else native_kind(value)
         if found is not None:
             return found
     return None

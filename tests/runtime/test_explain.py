@@ -1,0 +1,62 @@
+"""What explain takes, and what it answers without raising."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from aclspec.runtime import Tensor
+from aclspec.runtime.operator import Operator
+from aclspec.runtime.products import KEYS
+
+
+def rules(explanation: Any, product: str = "atlas_a2") -> list[str]:
+    return [violation.rule.rpartition(".")[2] for violation in explanation[product].violations]
+
+
+def test_every_product_answers(prelu: Operator) -> None:
+    x = Tensor((4, 2), "bfloat16")
+    found = prelu.explain(x, x, Tensor((2,), "bfloat16"))
+    assert tuple(found) == KEYS
+    assert [key for key in found if found[key].ok] == ["atlas_a2", "atlas_a3", "ascend_950"]
+    assert tuple(prelu.explain(x, x, x, product="Ascend910B1")) == ("atlas_a2",)
+
+
+def test_outputs_that_are_not_given_are_blamed_for_nothing(prelu: Operator, call: dict[str, Any]) -> None:
+    assert rules(prelu.explain(**(call | {"self": None}))) == ["null-self"]
+    assert rules(prelu.explain(**(call | {"weight": np.zeros(3, np.float32)}))) == ["weight-numel"]
+
+
+def test_outputs_by_keyword_in_out_and_in_c_order(prelu: Operator, call: dict[str, Any]) -> None:
+    bad, good = Tensor((2, 4), "float32"), Tensor((2,), "float32")
+    expected = ["grad-input-shape"]
+    assert rules(prelu.explain(**call, gradInput=bad)) == expected
+    assert rules(prelu.explain(**call, grad_input=bad, grad_weight=good)) == expected
+    assert rules(prelu.explain(**call, out={"gradInput": bad})) == expected
+    assert rules(prelu.explain(**call, out=(bad, None))) == expected
+    assert rules(prelu.explain(*call.values(), bad, good)) == expected
+    assert rules(prelu.explain(*call.values(), None, good)) == ["null-grad-input"]
+
+
+def test_a_tensor_needs_no_data_and_may_have_any_size(prelu: Operator) -> None:
+    big = Tensor((1 << 40, 1 << 20), "float32")
+    assert prelu.explain(big, big, Tensor((1 << 20,), "float32"), product="atlas_a2").ok
+
+
+def test_conformance_and_language(prelu: Operator, call: dict[str, Any]) -> None:
+    named = call | {"self": Tensor((4, 2), "float32", "NCHW")}
+    assert rules(prelu.explain(**named)) == ["format-self"]
+    assert rules(prelu.explain(**named, conformance="library")) == []
+    chinese = prelu.explain(**named, lang="zh")["atlas_a2"].violations[0].sentence
+    assert any("\u4e00" <= letter <= "\u9fff" for letter in chinese)
+
+
+def test_what_cannot_be_written_in_python_still_raises(prelu: Operator, call: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match="The argument weight is missing"):
+        prelu.explain(call["gradOutput"], call["self"])
+    with pytest.raises(TypeError, match=r"The value of self .* is not a tensor"):
+        prelu.explain(**(call | {"self": "x"}))
+    with pytest.raises(ValueError, match="neither a product nor a SoC name"):
+        prelu.explain(**call, product="every")
