@@ -1,0 +1,25 @@
+"""The examples in the help and in the reference page are run as they stand."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aclspec.cli.app import ORDER
+from aclspec.cli.main import main
+from aclspec.cli.reference import commands
+
+
+def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    np.save("g.npy", np.ones((4, 2), np.float32))
+    np.savez("data.npz", x=np.arange(8, dtype=np.float32).reshape(4, 2))
+    examples = [line.removeprefix("$ ") for line in commands().splitlines() if line.startswith("$ aclspec ")]
+    assert [shlex.split(example)[1] for example in examples] == list(ORDER)
+    ends = {example: main(shlex.split(example)[1:]) for example in examples}
+    # The example of explain shows a call that fails.
+    assert {example for example, status in ends.items() if status != 0} == {examples[ORDER.index("explain")]}
+    assert Path("result.npz").is_file()
