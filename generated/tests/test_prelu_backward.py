@@ -124,31 +124,6 @@ VALID = (
         },
         {"*": "0"},
     ),
-    Case(
-        "self-rank-4",
-        {"gradOutput": "float32[]:ND", "self": "float32[4,2,1,1]:ND", "gradInput": "float32[4,2,1,1]:ND"},
-        {"*": "0"},
-    ),
-    Case(
-        "self-rank-5",
-        {"gradOutput": "float32[2]:ND", "self": "float32[4,2,2,2,2]:ND", "gradInput": "float32[4,2,2,2,2]:ND"},
-        {"*": "0"},
-    ),
-    Case(
-        "self-rank-6",
-        {"gradOutput": "float32[2]:ND", "self": "float32[4,2,2,2,2,2]:ND", "gradInput": "float32[4,2,2,2,2,2]:ND"},
-        {"*": "0"},
-    ),
-    Case(
-        "self-rank-7",
-        {"gradOutput": "float32[2]:ND", "self": "float32[4,2,2,2,1,1,2]:ND", "gradInput": "float32[4,2,2,2,1,1,2]:ND"},
-        {"*": "0"},
-    ),
-    Case(
-        "self-empty",
-        {"gradOutput": "float32[]:ND", "self": "float32[0,2]:ND", "gradInput": "float32[0,2]:ND"},
-        {"*": "0 empty-input"},
-    ),
     Case("weight-rank-0", {"weight": "float32[]:ND", "gradWeight": "float32[]:ND"}, {"*": "0"}),
     Case("weight-rank-2", {"weight": "float32[2,1]:ND"}, {"*": "0"}),
     Case("weight-rank-3", {"weight": "float32[2,1,1]:ND"}, {"*": "0"}),
@@ -157,49 +132,6 @@ VALID = (
     Case("weight-rank-6", {"weight": "float32[2,1,1,1,1,1]:ND"}, {"*": "0"}),
     Case("weight-rank-7", {"weight": "float32[2,1,1,1,1,1,1]:ND"}, {"*": "0"}),
     Case("weight-rank-8", {"weight": "float32[2,1,1,1,1,1,1,1]:ND"}, {"*": "0"}),
-    Case(
-        "weight-empty",
-        {
-            "gradOutput": "float32[4,0]:ND",
-            "self": "float32[4,0]:ND",
-            "weight": "float32[0]:ND",
-            "gradInput": "float32[4,0]:ND",
-            "gradWeight": "float32[0]:ND",
-        },
-        {"*": "0 empty-input"},
-    ),
-    Case(
-        "grad-input-rank-1",
-        {
-            "gradOutput": "float32[2]:ND",
-            "self": "float32[2]:ND",
-            "weight": "float32[1]:ND",
-            "gradInput": "float32[2]:ND",
-            "gradWeight": "float32[1]:ND",
-        },
-        {"*": "0"},
-    ),
-    Case(
-        "grad-input-rank-3",
-        {"gradOutput": "float32[2]:ND", "self": "float32[4,2,2]:ND", "gradInput": "float32[4,2,2]:ND"},
-        {"*": "0"},
-    ),
-    Case("grad-input-rank-4", {"self": "float32[4,2,4,2]:ND", "gradInput": "float32[4,2,4,2]:ND"}, {"*": "0"}),
-    Case("grad-input-rank-6", {"self": "float32[4,2,1,1,4,2]:ND", "gradInput": "float32[4,2,1,1,4,2]:ND"}, {"*": "0"}),
-    Case(
-        "grad-input-rank-7",
-        {"gradOutput": "float32[2]:ND", "self": "float32[4,2,2,2,2,2,2]:ND", "gradInput": "float32[4,2,2,2,2,2,2]:ND"},
-        {"*": "0"},
-    ),
-    Case(
-        "grad-input-rank-8",
-        {
-            "gradOutput": "float32[]:ND",
-            "self": "float32[4,2,1,1,1,1,1,1]:ND",
-            "gradInput": "float32[4,2,1,1,1,1,1,1]:ND",
-        },
-        {"*": "0"},
-    ),
     Case("grad-weight-rank-2", {"weight": "float32[1,1]:ND", "gradWeight": "float32[1,1]:ND"}, {"*": "0"}),
     Case("grad-weight-rank-3", {"weight": "float32[1,1,1]:ND", "gradWeight": "float32[1,1,1]:ND"}, {"*": "0"}),
     Case("grad-weight-rank-4", {"weight": "float32[1,1,1,1]:ND", "gradWeight": "float32[1,1,1,1]:ND"}, {"*": "0"}),
@@ -220,55 +152,6 @@ VALID = (
         {"*": "0"},
     ),
     Case(
-        "rank-grad-input-holds",
-        {"self": "float32[4,2,1,1,1,4,2]:ND", "gradInput": "float32[4,2,1,1,1,4,2]:ND"},
-        {"*": "0"},
-    ),
-    Case(
-        "weight-numel-holds",
-        {
-            "gradOutput": "float32[4]:ND",
-            "self": "float32[4]:ND",
-            "weight": "float32[1,1,1]:ND",
-            "gradInput": "float32[4]:ND",
-            "gradWeight": "float32[1,1,1]:ND",
-        },
-        {"*": "0"},
-    ),
-    Case(
-        "weight-numel-holds-2",
-        {
-            "gradOutput": "float32[]:ND",
-            "self": "float32[]:ND",
-            "weight": "float32[1,1,1]:ND",
-            "gradInput": "float32[]:ND",
-            "gradWeight": "float32[1,1,1]:ND",
-        },
-        {"*": "0"},
-    ),
-    Case(
-        "grad-weight-per-channel-holds",
-        {
-            "gradOutput": "float32[4]:ND",
-            "self": "float32[4]:ND",
-            "weight": "float32[1]:ND",
-            "gradInput": "float32[4]:ND",
-            "gradWeight": "float32[1]:ND",
-        },
-        {"*": "0"},
-    ),
-    Case(
-        "grad-weight-shared-off",
-        {
-            "gradOutput": "float32[4,0]:ND",
-            "self": "float32[4,0]:ND",
-            "weight": "float32[2,1,1,1,0]:ND",
-            "gradInput": "float32[4,0]:ND",
-            "gradWeight": "float32[0]:ND",
-        },
-        {"*": "0 empty-input"},
-    ),
-    Case(
         "empty-input",
         {"gradOutput": "float32[1,2]:ND", "self": "float32[0,2]:ND", "gradInput": "float32[0,2]:ND"},
         {"*": "0 empty-input"},
@@ -276,9 +159,22 @@ VALID = (
     Case(
         "empty-input-2",
         {
-            "gradOutput": "float32[4,2,2,2,1,1,1]:ND",
-            "self": "float32[4,2,2,2,1,1,0]:ND",
-            "gradInput": "float32[4,2,2,2,1,1,0]:ND",
+            "gradOutput": "float32[]:ND",
+            "self": "float32[4,0]:ND",
+            "weight": "float32[1]:ND",
+            "gradInput": "float32[4,0]:ND",
+            "gradWeight": "float32[1]:ND",
+        },
+        {"*": "0 empty-input"},
+    ),
+    Case(
+        "empty-input-3",
+        {
+            "gradOutput": "float32[]:ND",
+            "self": "float32[4,0]:ND",
+            "weight": "float32[0]:ND",
+            "gradInput": "float32[4,0]:ND",
+            "gradWeight": "float32[0]:ND",
         },
         {"*": "0 empty-input"},
     ),
@@ -447,6 +343,29 @@ VIOLATIONS = (
         },
         {"*": "161002 rank-grad-output grad-output-broadcast"},
     ),
+    Case(
+        "rank-grad-output-3",
+        {
+            "gradOutput": "float32[4,2,1,1,1,1,1,1,1]:ND",
+            "self": "float32[4,2,4,2]:ND",
+            "gradInput": "float32[4,2,4,2]:ND",
+        },
+        {"*": "161002 rank-grad-output grad-output-broadcast"},
+    ),
+    Case(
+        "rank-grad-output-4",
+        {
+            "gradOutput": "float32[4,2,1,1,1,1,1,1,1]:ND",
+            "self": "float32[4,2,1,1,4,2]:ND",
+            "gradInput": "float32[4,2,1,1,4,2]:ND",
+        },
+        {"*": "161002 rank-grad-output grad-output-broadcast"},
+    ),
+    Case(
+        "rank-grad-output-5",
+        {"gradOutput": "float32[2,1,1,1,1,1,1,1,1]:ND"},
+        {"*": "161002 rank-grad-output grad-output-broadcast"},
+    ),
     # rank-self
     Case("rank-self-1", {"self": "float32[4,2,1,1,1,1,1,4,2]:ND"}, {"*": "161002 rank-self grad-input-shape"}),
     Case(
@@ -455,6 +374,35 @@ VIOLATIONS = (
             "gradOutput": "float32[1,2,4,4]:ND",
             "self": "float32[1,2,4,4,1,1,2,4,4]:ND",
             "gradInput": "float32[1,2,4,4]:ND",
+        },
+        {"*": "161002 rank-self grad-input-shape"},
+    ),
+    Case(
+        "rank-self-3",
+        {
+            "gradOutput": "float32[4,2,1,1,1,1]:ND",
+            "self": "float32[4,2,1,1,4,2,1,1,1,1]:ND",
+            "gradInput": "float32[4,2,1,1,4,2]:ND",
+        },
+        {"*": "161002 rank-self grad-input-shape"},
+    ),
+    Case(
+        "rank-self-4",
+        {
+            "gradOutput": "float32[]:ND",
+            "self": "float32[1,1,1,1,1,1,1,1,1]:ND",
+            "weight": "float32[1]:ND",
+            "gradInput": "float32[1]:ND",
+            "gradWeight": "float32[1]:ND",
+        },
+        {"*": "161002 rank-self grad-input-shape"},
+    ),
+    Case(
+        "rank-self-5",
+        {
+            "gradOutput": "float32[4,2,1,1]:ND",
+            "self": "float32[4,2,4,2,1,4,2,1,1]:ND",
+            "gradInput": "float32[4,2,4,2]:ND",
         },
         {"*": "161002 rank-self grad-input-shape"},
     ),
@@ -487,6 +435,29 @@ VIOLATIONS = (
         },
         {"*": "161002 rank-grad-input grad-input-shape"},
     ),
+    Case(
+        "rank-grad-input-3",
+        {
+            "gradOutput": "float32[4,2,1,1,1,1,1,1]:ND",
+            "self": "float32[4,2,1,1,1,1,4,2]:ND",
+            "gradInput": "float32[4,2,1,1,1,1,4,2,1]:ND",
+        },
+        {"*": "161002 rank-grad-input grad-input-shape"},
+    ),
+    Case(
+        "rank-grad-input-4",
+        {"gradOutput": "float32[4,2,1]:ND", "self": "float32[4,2,1]:ND", "gradInput": "float32[4,2,1,1,1,1,1,1,1]:ND"},
+        {"*": "161002 rank-grad-input grad-input-shape"},
+    ),
+    Case(
+        "rank-grad-input-5",
+        {
+            "gradOutput": "float32[4,2,1,1]:ND",
+            "self": "float32[4,2,4,2]:ND",
+            "gradInput": "float32[4,2,4,2,1,1,1,1,1]:ND",
+        },
+        {"*": "161002 rank-grad-input grad-input-shape"},
+    ),
     # rank-grad-weight
     Case(
         "rank-grad-weight-1",
@@ -502,6 +473,16 @@ VIOLATIONS = (
             "gradInput": "float32[5,3]:ND",
             "gradWeight": "float32[1,1,1,1,1,1,1,1,1]:ND",
         },
+        {"*": "161002 rank-grad-weight grad-weight-per-channel"},
+    ),
+    Case(
+        "rank-grad-weight-3",
+        {"weight": "float32[1,1,1,1,1,1,1,2]:ND", "gradWeight": "float32[1,1,1,1,1,1,1,1,1]:ND"},
+        {"*": "161002 rank-grad-weight grad-weight-per-channel"},
+    ),
+    Case(
+        "rank-grad-weight-4",
+        {"gradWeight": "float32[1,1,1,1,1,1,1,1,1]:ND"},
         {"*": "161002 rank-grad-weight grad-weight-per-channel"},
     ),
     # grad-input-shape: shape(gradInput) == shape(self)
@@ -584,6 +565,16 @@ VIOLATIONS = (
     Case(
         "weight-numel-8",
         {
+            "gradOutput": "float32[]:ND",
+            "self": "float32[1]:ND",
+            "gradInput": "float32[1]:ND",
+            "gradWeight": "float32[1]:ND",
+        },
+        {"*": "161002 weight-numel"},
+    ),
+    Case(
+        "weight-numel-9",
+        {
             "gradOutput": "float32[1,5]:ND",
             "self": "float32[1,5]:ND",
             "weight": "float32[4]:ND",
@@ -593,7 +584,7 @@ VIOLATIONS = (
         {"*": "161002 weight-numel"},
     ),
     Case(
-        "weight-numel-9",
+        "weight-numel-10",
         {
             "gradOutput": "float32[3,4,2]:ND",
             "self": "float32[3,4,2]:ND",
@@ -603,13 +594,32 @@ VIOLATIONS = (
         },
         {"*": "161002 weight-numel"},
     ),
+    Case(
+        "weight-numel-11",
+        {
+            "gradOutput": "float32[2,2,5,3]:ND",
+            "self": "float32[2,2,5,3]:ND",
+            "weight": "float32[3]:ND",
+            "gradInput": "float32[2,2,5,3]:ND",
+        },
+        {"*": "161002 weight-numel"},
+    ),
     # grad-weight-per-channel: shape(gradWeight) == [channels], when numel(weight) != 1
     Case("grad-weight-per-channel-1", {"gradWeight": "float32[]:ND"}, {"*": "161002 grad-weight-per-channel"}),
     Case("grad-weight-per-channel-2", {"gradWeight": "float32[1,1]:ND"}, {"*": "161002 grad-weight-per-channel"}),
-    Case("grad-weight-per-channel-3", {"gradWeight": "float32[1]:ND"}, {"*": "161002 grad-weight-per-channel"}),
-    Case("grad-weight-per-channel-4", {"gradWeight": "float32[3]:ND"}, {"*": "161002 grad-weight-per-channel"}),
     Case(
-        "grad-weight-per-channel-5",
+        "grad-weight-per-channel-3",
+        {
+            "gradOutput": "float32[]:ND",
+            "self": "float32[4,0]:ND",
+            "weight": "float32[0]:ND",
+            "gradInput": "float32[4,0]:ND",
+            "gradWeight": "float32[1]:ND",
+        },
+        {"*": "161002 grad-weight-per-channel"},
+    ),
+    Case(
+        "grad-weight-per-channel-4",
         {
             "gradOutput": "float32[3,2,3,1]:ND",
             "self": "float32[3,2,3,1]:ND",
@@ -619,7 +629,7 @@ VIOLATIONS = (
         {"*": "161002 grad-weight-per-channel"},
     ),
     Case(
-        "grad-weight-per-channel-6",
+        "grad-weight-per-channel-5",
         {
             "gradOutput": "float32[5,2]:ND",
             "self": "float32[5,2]:ND",
@@ -628,10 +638,35 @@ VIOLATIONS = (
         },
         {"*": "161002 grad-weight-per-channel"},
     ),
+    Case(
+        "grad-weight-per-channel-6",
+        {"weight": "float32[2,1]:ND", "gradWeight": "float32[3]:ND"},
+        {"*": "161002 grad-weight-per-channel"},
+    ),
+    Case(
+        "grad-weight-per-channel-7",
+        {"weight": "float32[2,1,1]:ND", "gradWeight": "float32[3]:ND"},
+        {"*": "161002 grad-weight-per-channel"},
+    ),
+    Case(
+        "grad-weight-per-channel-8",
+        {"weight": "float32[2,1,1,1,1]:ND", "gradWeight": "float32[3]:ND"},
+        {"*": "161002 grad-weight-per-channel"},
+    ),
     # grad-weight-shared: shape(gradWeight) == shape(weight), when numel(weight) == 1
-    Case("grad-weight-shared-1", {"weight": "float32[1,1,1]:ND"}, {"*": "161002 grad-weight-shared"}),
+    Case("grad-weight-shared-1", {"weight": "float32[1,1]:ND"}, {"*": "161002 grad-weight-shared"}),
     Case("grad-weight-shared-2", {"weight": "float32[]:ND"}, {"*": "161002 grad-weight-shared"}),
-    Case("grad-weight-shared-3", {"weight": "float32[1]:ND"}, {"*": "161002 grad-weight-shared"}),
+    Case(
+        "grad-weight-shared-3",
+        {
+            "gradOutput": "float32[1,96]:ND",
+            "self": "float32[1,96]:ND",
+            "weight": "float32[1]:ND",
+            "gradInput": "float32[1,96]:ND",
+            "gradWeight": "float32[96]:ND",
+        },
+        {"*": "161002 grad-weight-shared"},
+    ),
     Case(
         "grad-weight-shared-4",
         {
@@ -746,7 +781,7 @@ BOUNDARIES = (
     Case(
         "weight-numel-0",
         {
-            "gradOutput": "float32[4,0]:ND",
+            "gradOutput": "float32[]:ND",
             "self": "float32[4,0]:ND",
             "weight": "float32[0]:ND",
             "gradInput": "float32[4,0]:ND",
@@ -780,53 +815,92 @@ BOUNDARIES = (
     ),
     Case("rank-weight-0", {"weight": "float32[]:ND", "gradWeight": "float32[]:ND"}, {"*": "0"}),
     Case(
-        "infer-grad-weight",
+        "weight-numel-edge",
         {
-            "gradOutput": "float32[2]:ND",
-            "self": None,
+            "gradOutput": "float32[]:ND",
+            "self": "float32[1]:ND",
             "weight": "float32[1]:ND",
-            "gradInput": "float32[2]:ND",
+            "gradInput": "float32[1]:ND",
             "gradWeight": "float32[1]:ND",
         },
+        {"*": "0"},
+    ),
+    Case("weight-numel-edge-2", {}, {"*": "0"}),
+    Case("infer-grad-weight", {"weight": "float32[]:ND", "gradWeight": "float32[]:ND"}, {"*": "0"}),
+    Case(
+        "infer-grad-weight-2",
+        {"self": None, "weight": "float32[]:ND", "gradWeight": "float32[]:ND"},
         {"*": "161001 null-self"},
     ),
-    Case("infer-grad-weight-2", {"weight": "float32[0]:ND"}, {"*": "161002 weight-numel"}),
-    Case("infer-grad-weight-3", {"self": None, "weight": "float32[0]:ND"}, {"*": "161001 null-self"}),
-    Case("infer-grad-input", {"self": None}, {"*": "161001 null-self"}),
+    Case(
+        "infer-grad-weight-3",
+        {
+            "gradOutput": "float32[]:ND",
+            "self": "float32[4,0]:ND",
+            "weight": "float32[0]:ND",
+            "gradInput": "float32[4,0]:ND",
+            "gradWeight": "float32[0]:ND",
+        },
+        {"*": "0 empty-input"},
+    ),
     Case(
         "infer-grad-weight-4",
         {
-            "gradOutput": "float32[2]:ND",
-            "self": "float32[2]:ND",
+            "gradOutput": "float32[]:ND",
+            "self": None,
+            "weight": "float32[0]:ND",
+            "gradInput": "float32[4,0]:ND",
+            "gradWeight": "float32[0]:ND",
+        },
+        {"*": "161001 null-self"},
+    ),
+    Case("infer-grad-input", {"self": None}, {"*": "161001 null-self"}),
+    Case(
+        "infer-grad-weight-5",
+        {
+            "gradOutput": "float32[]:ND",
+            "self": "float32[]:ND",
             "weight": "float32[1]:ND",
-            "gradInput": "float32[2]:ND",
+            "gradInput": "float32[]:ND",
             "gradWeight": "float32[1]:ND",
         },
         {"*": "0"},
     ),
     Case(
-        "infer-grad-weight-5",
+        "infer-grad-weight-6",
         {
-            "gradOutput": "float32[2]:ND",
-            "self": "float32[2]:ND",
+            "gradOutput": "float32[]:ND",
+            "self": "float32[]:ND",
             "weight": None,
-            "gradInput": "float32[2]:ND",
+            "gradInput": "float32[]:ND",
             "gradWeight": "float32[1]:ND",
         },
         {"*": "161001 null-weight"},
     ),
     Case(
-        "infer-grad-weight-6",
-        {"self": "float32[]:ND", "gradInput": "float32[]:ND", "gradWeight": "float32[1]:ND"},
-        {"*": "161002 weight-numel grad-output-broadcast"},
+        "infer-grad-weight-7",
+        {
+            "gradOutput": "float32[]:ND",
+            "self": "float32[1]:ND",
+            "weight": "float32[1]:ND",
+            "gradInput": "float32[1]:ND",
+            "gradWeight": "float32[1]:ND",
+        },
+        {"*": "0"},
     ),
     Case(
-        "infer-grad-weight-7",
-        {"self": "float32[]:ND", "weight": None, "gradInput": "float32[]:ND"},
-        {"*": "161001 null-weight grad-output-broadcast"},
+        "infer-grad-weight-8",
+        {
+            "gradOutput": "float32[]:ND",
+            "self": "float32[1]:ND",
+            "weight": None,
+            "gradInput": "float32[1]:ND",
+            "gradWeight": "float32[1]:ND",
+        },
+        {"*": "161001 null-weight"},
     ),
     Case("infer-grad-input-2", {}, {"*": "0"}),
-    Case("infer-grad-weight-8", {"weight": None}, {"*": "161001 null-weight"}),
+    Case("infer-grad-weight-9", {"weight": None}, {"*": "161001 null-weight"}),
 )
 SWEEPS = (
     Sweep(

@@ -10,7 +10,8 @@ from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.locals import Local, Locals, Part, Section
 from aclspec.codegen.emit.pretty import call, lay_out, quoted
-from aclspec.codegen.emit.python import INDENT, WIDTH, Names, statement
+from aclspec.codegen.emit.printer import INDENT, WIDTH, statement
+from aclspec.codegen.emit.python import Names
 from aclspec.codegen.emit.rules import RuleCompiler, Test
 from aclspec.codegen.emit.scope import Scope, identifier
 from aclspec.codegen.emit.tables import Tables
@@ -28,6 +29,7 @@ ANNOTATIONS = {
     "ints": "tuple[int, ...]",
     "bools": "tuple[bool, ...]",
     "floats": "tuple[float, ...]",
+    "strings": "tuple[str, ...]",
     "dtypes": "tuple[DType, ...]",
     "formats": "tuple[Format | None, ...]",
 }

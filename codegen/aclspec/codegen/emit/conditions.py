@@ -11,14 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aclspec.codegen.emit.facts import FLIPPED, NEGATED, Facts
+from aclspec.codegen.emit.comparisons import Comparisons, chain_of
+from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.guards import Partial, guards
 from aclspec.codegen.emit.python import (
     FALSE,
     TRUE,
-    Chain,
     Fill,
-    Level,
     Py,
     Text,
     choice,
@@ -35,21 +34,14 @@ from aclspec.runtime.predicate.nodes import (
     Bool,
     Call,
     Compare,
-    Float,
     IfElse,
     InRows,
-    Int,
-    ListOf,
     Name,
     Node,
     Not,
     Or,
     Quantifier,
-    Str,
-    Symbol,
 )
-
-_CONSTANTS = (Int, Float, Str, Bool, Symbol)
 
 
 class Conditions:
@@ -59,6 +51,7 @@ class Conditions:
         """Conditions over the dtype rows of one operator."""
         self.values = Values(self.truth, rows.tables)
         self.rows = rows
+        self.comparisons = Comparisons(self.values, self.truth)
 
     def truth(self, node: Node, facts: Facts) -> Py:
         """The value of a predicate that is known to be defined."""
@@ -72,7 +65,7 @@ class Conditions:
             case Not(operand=operand):
                 return self.fails(operand, facts)
             case And(items=items):
-                return _between(self, node, facts) or conj(*self._each(items, facts, True))
+                return self._between(node, facts) or conj(*self._each(items, facts, True))
             case Or(items=items):
                 return disj(*self._each(items, facts, False, hold=True))
             case IfElse():
@@ -92,7 +85,7 @@ class Conditions:
             case Not(operand=operand):
                 return self.holds(operand, facts)
             case And(items=items):
-                between = _between(self, node, facts)
+                between = self._between(node, facts)
                 return negation(between) if between else disj(*self._each(items, facts, True, hold=False))
             case Or(items=items):
                 return conj(*self._each(items, facts, False))
@@ -116,6 +109,13 @@ class Conditions:
                 found.append(self.holds(guard, facts))
                 facts = facts.assume(guard)
         return conj(*found)
+
+    def _between(self, node: And, facts: Facts) -> Py | None:
+        """``low <= x <= high`` for the two comparisons that such a chain was parsed to, when all of it is defined."""
+        sides = chain_of(node)
+        if sides is None or any(self.defined(side, facts) != TRUE for side in sides):
+            return None
+        return self.comparisons.chain(node, facts)
 
     def _partly(self, node: Node, facts: Facts) -> Py:
         """The condition under which something that is not strict has a value."""
@@ -192,7 +192,7 @@ class Conditions:
         known = facts.assume_defined(node)
         match node:
             case Compare():
-                found = self._comparison(node, known, value)
+                found = self.comparisons.write(node, known, value)
             case Name() if (let := self._let(node, known)) is not None:
                 return self._bool_let(node, let, facts, value)
             case Call(func="is_null", args=(argument,)) if not isinstance(argument, Name):
@@ -213,37 +213,3 @@ class Conditions:
             return self.holds(let, facts) if value else self.fails(let, facts)
         found = self.values.value(node, facts)
         return found if value else negation(found)
-
-    def _comparison(self, node: Compare, facts: Facts, value: bool) -> Py:
-        left, op, right = node.left, node.op, node.right
-        if isinstance(left, _CONSTANTS) and not isinstance(right, _CONSTANTS) and op in FLIPPED:
-            left, op, right = right, FLIPPED[op], left
-        if isinstance(right, Bool) and op in ("==", "!="):
-            return self._truth_is(left, ((op == "==") == right.value) == value, facts)
-        if isinstance(right, ListOf) and len(right.items) == 1 and op in ("in", "not in"):
-            op, right = ("==" if op == "in" else "!="), right.items[0]
-        if not value and op in ("<", "<=", ">", ">=") and not self._integers(node, facts):
-            return negation(compare(self._side(left, facts), op, self._side(right, facts)))  # a NaN is not "not less"
-        return compare(self._side(left, facts), op if value else NEGATED[op], self._side(right, facts))
-
-    def _truth_is(self, node: Node, value: bool, facts: Facts) -> Py:
-        found = self.truth(node, facts)
-        return found if value else negation(found)
-
-    def _side(self, node: Node, facts: Facts) -> Py:
-        return self.values.value(node, facts)
-
-    def _integers(self, node: Compare, facts: Facts) -> bool:
-        return facts.scope.kind(node.left) == facts.scope.kind(node.right) == "int"
-
-
-def _between(conditions: Conditions, node: And, facts: Facts) -> Py | None:
-    """``low <= x <= high`` for the two comparisons that such a chain was parsed to, when all of it is defined."""
-    match node.items:
-        case (Compare(op="<" | "<=" as first, left=low, right=x), Compare(op="<" | "<=" as second, left=y, right=high)):
-            if x != y or any(conditions.defined(part, facts) != TRUE for part in (low, x, high)):
-                return None
-            sides = [conditions.values.value(part, facts) for part in (low, x, high)]
-            return Chain((first, second), tuple(sides), Level.COMPARE)
-        case _:
-            return None

@@ -7,9 +7,10 @@ only if it was defined; that is an `Implication`, which fires as soon as all of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from aclspec.codegen.emit.bounds import Bounds, negated, of_integers
 from aclspec.codegen.emit.guards import Partial, guards
 from aclspec.codegen.emit.scope import Place, Scope
 from aclspec.runtime.predicate.nodes import (
@@ -18,18 +19,12 @@ from aclspec.runtime.predicate.nodes import (
     Call,
     Compare,
     IfElse,
-    Int,
-    ListOf,
     Name,
     Node,
     Not,
     Or,
     Quantifier,
 )
-
-NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "in": "not in", "not in": "in"}
-FLIPPED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
-_COUNTS = ("rank", "numel", "dim", "len")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +38,7 @@ class Implication:
 
 @dataclass(frozen=True)
 class Facts:
-    """``places``: the modes and products that can get here. ``true``: predicates that hold. ``low``, ``high``: bounds.
+    """``places``: the modes and products that can get here. ``true``: predicates that hold. ``bounds``: of integers.
 
     ``correlated`` collects the pointers that a rule with a guard has shown not to be null: a reader of the
     generated code sees why, a static type checker does not.
@@ -52,8 +47,7 @@ class Facts:
     scope: Scope
     places: frozenset[Place]
     true: frozenset[Node] = frozenset()
-    low: Mapping[Node, int] = field(default_factory=dict)
-    high: Mapping[Node, int] = field(default_factory=dict)
+    bounds: Bounds = field(default_factory=Bounds)
     implications: tuple[Implication, ...] = ()
     correlated: set[str] = field(default_factory=set)
 
@@ -98,47 +92,12 @@ class Facts:
                 return all(self._proves(item) for item in items)
             case Or(items=items):
                 return any(self._proves(item) for item in items)
-            case Not(operand=Compare() as inner) if self._is_int(inner):
-                return self._proves(_negated(inner))
+            case Not(operand=Compare() as inner) if of_integers(inner, self.scope):
+                return self._proves(negated(inner))
             case Compare():
-                return node in self.true or self._bounded(node)
+                return node in self.true or (of_integers(node, self.scope) and self.bounds.decide(node))
             case _:
                 return node in self.true
-
-    def _bounded(self, node: Compare) -> bool:
-        """Whether the bounds of both sides decide a comparison."""
-        if node.op not in FLIPPED or not self._is_int(node):
-            return False
-        (low, high), (least, most) = self._range(node.left), self._range(node.right)
-        match node.op:
-            case "<":
-                return high is not None and least is not None and high < least
-            case "<=":
-                return high is not None and least is not None and high <= least
-            case ">":
-                return low is not None and most is not None and low > most
-            case ">=":
-                return low is not None and most is not None and low >= most
-            case "==":
-                return low is not None and low == high == least == most
-            case _:
-                less = high is not None and least is not None and high < least
-                return less or (low is not None and most is not None and low > most)
-
-    def _range(self, term: Node) -> tuple[int | None, int | None]:
-        match term:
-            case Int(value=value):
-                return value, value
-            case Call(func="len", args=(ListOf(items=items),)):
-                return len(items), len(items)
-            case Call(func=func) if func in _COUNTS:
-                return max(0, self.low.get(term, 0)), self.high.get(term)
-            case _:
-                return self.low.get(term), self.high.get(term)
-
-    def _is_int(self, node: Compare) -> bool:
-        """Whether both sides are integers: only then is "not less" the same as "greater or equal"."""
-        return self.scope.kind(node.left) == self.scope.kind(node.right) == "int"
 
     def _fired(self) -> Facts:
         """The facts after every implication whose premises are known."""
@@ -171,7 +130,7 @@ class Facts:
             case And() | Or() | IfElse():
                 return self._noted(node if value else Not(node))
             case Compare():
-                return self._compared(node if value else _negated(node), node, value)
+                return self._compared(node if value else negated(node), node, value)
             case Quantifier(over=over):
                 return self._defined(over)._noted(node if value else Not(node))
             case _:
@@ -200,53 +159,9 @@ class Facts:
         return facts
 
     def _compared(self, node: Compare, given: Compare, value: bool) -> Facts:
+        """A comparison that holds; ``given`` is how it was written, and had this ``value``."""
         facts = self._defined(node.left)._defined(node.right)
-        if not self._is_int(node):
-            facts = facts._noted(given if value else Not(given))
-            if node.op == "==":
-                facts = facts._same(node.left, node.right)._same(node.right, node.left)
-            return facts
-        facts = facts._noted(node)
-        return facts._bound(node.left, node.op, node.right)._bound(node.right, FLIPPED.get(node.op, ""), node.left)
-
-    def _bound(self, term: Node, op: str, other: Node) -> Facts:
-        """Tighten the bounds of a term that stands left of an operator."""
-        low, _ = self._range(term)
-        if op in ("in", "not in"):
-            values = [item.value for item in other.items if isinstance(item, Int)] if isinstance(other, ListOf) else []
-            if op == "not in" or not values or len(values) != len(getattr(other, "items", ())):
-                return self
-            return self._between(term, min(values), max(values))
-        least, most = self._range(other)
-        if op == "!=" and low is not None and low == least == most:
-            return self._between(term, low + 1, None)
-        least = None if op not in (">", ">=", "==") or least is None else least + (op == ">")
-        most = None if op not in ("<", "<=", "==") or most is None else most - (op == "<")
-        return self._between(term, least, most)
-
-    def _between(self, term: Node, least: int | None, most: int | None) -> Facts:
-        low, high = self._range(term)
-        lows = dict(self.low)
-        highs = dict(self.high)
-        if least is not None and (low is None or least > low):
-            lows[term] = least
-        if most is not None and (high is None or most < high):
-            highs[term] = most
-        return replace(self, low=lows, high=highs)
-
-    def _same(self, left: Node, right: Node) -> Facts:
-        """What an equal list says of a shape: its rank."""
-        match left, right:
-            case Call(func="shape", args=(tensor,)), ListOf(items=items):
-                return self._between(Call("rank", (tensor,)), len(items), len(items))
-            case Call(func="shape", args=(tensor,)), Call(func="shape", args=(other,)):
-                return self._between(Call("rank", (tensor,)), *self._range(Call("rank", (other,))))
-            case _:
-                return self
-
-
-def _negated(node: Compare) -> Compare:
-    return Compare(NEGATED[node.op], node.left, node.right)
-
-
-__all__ = ["FLIPPED", "NEGATED", "Facts", "Implication"]
+        if of_integers(node, self.scope):
+            return replace(facts._noted(node), bounds=facts.bounds.learn(node))
+        facts = facts._noted(given if value else Not(given))
+        return replace(facts, bounds=facts.bounds.equal(node.left, node.right)) if node.op == "==" else facts

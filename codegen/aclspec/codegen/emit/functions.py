@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts
-from aclspec.codegen.emit.python import FALSE, INDENT, TRUE, Fill, Py, Text, conj, show, statement
+from aclspec.codegen.emit.printer import INDENT, show, statement
+from aclspec.codegen.emit.python import FALSE, TRUE, Fill, Py, Text, conj
 from aclspec.codegen.emit.scope import Scope, identifier
 from aclspec.codegen.emit.tables import Tables
 from aclspec.codegen.emit.values import tuple_of

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from aclspec.codegen.emit.python import INDENT, WIDTH, width
+from aclspec.codegen.emit.printer import INDENT, WIDTH, width
 
 
 @dataclass(frozen=True, slots=True)

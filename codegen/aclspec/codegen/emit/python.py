@@ -5,17 +5,12 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TypeAlias
 
 from aclspec.runtime.predicate.nodes import Node
-
-WIDTH = 120
-INDENT = "    "
 
 
 class Level(IntEnum):
@@ -103,16 +98,13 @@ class Shared:
 
 Py: TypeAlias = Text | Fill | Bracket | Chain | Prefix | Ternary | Shared
 Names: TypeAlias = Mapping[Hashable, str]
+"""The locals that hold shared values, by key."""
 
+SLICE = "{0.}[{1}:{2}]"
+"""The template of a slice, whose colon gets room when a bound is more than a name."""
 TRUE = Text("True")
 FALSE = Text("False")
-_HOLE = re.compile(r"\{(\d+)([.-]?)\}")
-_NEEDS = {"": Level.TERNARY, ".": Level.POSTFIX, "-": Level.SUM}
-
-
-def width(line: str) -> int:
-    """The columns of a line; a character of East Asian width takes two."""
-    return len(line) + (0 if line.isascii() else sum(unicodedata.east_asian_width(c) in "WF" for c in line))
+SLICE = "{0.}[{1}:{2}]"
 
 
 def conj(*items: Py) -> Py:
@@ -175,101 +167,3 @@ def parts(item: Py) -> tuple[Py, ...]:
             return (value,)
         case Text():
             return ()
-
-
-def show(item: Py, names: Names, needs: Level = Level.TERNARY) -> str:
-    """The expression on one line, in parentheses where its place asks for a tighter one."""
-    text, level = _show(item, names)
-    return text if level >= needs else f"({text})"
-
-
-def _show(item: Py, names: Names) -> tuple[str, Level]:
-    match item:
-        case Text(text=text, level=level):
-            return text, level
-        case Fill(template=template, args=args, level=level):
-            return _HOLE.sub(lambda hole: show(args[int(hole[1])], names, _NEEDS[hole[2]]), template), level
-        case Bracket(opening=opening, items=items, closing=closing):
-            comma = "," if opening == "(" and len(items) == 1 else ""
-            return f"{opening}{', '.join(show(part, names) for part in items)}{comma}{closing}", Level.ATOM
-        case Chain(ops=ops, items=items, level=level):
-            first, *rest = (show(part, names, Level(level + 1 + _mixed(part, level))) for part in items)
-            return " ".join([first, *(f"{op} {text}" for op, text in zip(ops, rest, strict=True))]), level
-        case Prefix(op=op, operand=operand, level=level):
-            return f"{op}{show(operand, names, level)}", level
-        case Ternary(cond=cond, then=then, orelse=orelse):
-            arms = show(then, names, Level.OR), show(cond, names, Level.OR), show(orelse, names)
-            return f"{arms[0]} if {arms[1]} else {arms[2]}", Level.TERNARY
-        case Shared(key=key, value=value):
-            return (names[key], Level.ATOM) if key in names else _show(value, names)
-
-
-def _mixed(part: Py, level: Level) -> int:
-    """1 where an ``and`` stands in an ``or``: it gets parentheses although Python needs none."""
-    return int(level == Level.OR and isinstance(part, Chain) and part.level == Level.AND)
-
-
-def statement(before: str, item: Py, after: str, depth: int, names: Names) -> Iterator[str]:
-    """The lines of ``<before> item <after>``, with an ``and`` or ``or`` broken at its operators when it is too long."""
-    indent = INDENT * depth
-    line = f"{indent}{before}{show(item, names)}{after}"
-    if width(line) <= WIDTH or not _breakable(item):
-        yield line
-        return
-    if isinstance(item, Bracket):
-        yield f"{indent}{before}{item.opening}"
-        for part in item.items:
-            yield from statement("", part, ",", depth + 1, names)
-        yield f"{indent}{item.closing}{after}"
-        return
-    first, last = _split_last(item)
-    if last is not None:
-        yield f"{indent}{before}{show(first, names, Level.NOT)} {_op(item)} ("
-        line = f"{indent}{INDENT}{show(last, names)}"
-        yield from (line,) if width(line) <= WIDTH else _broken(last, depth + 1, names)
-    else:
-        yield f"{indent}{before}("
-        yield from _broken(item, depth + 1, names)
-    yield f"{indent}){after}"
-
-
-def _split_last(item: Py) -> tuple[Py, Py | None]:
-    """``a and (b or c)`` keeps its first operand on the line and breaks in the parentheses of its last."""
-    match item:
-        case Chain(ops=(_,), items=(first, Chain(level=inner) as last), level=level) if inner <= level + 1 <= Level.NOT:
-            return first, last
-        case _:
-            return item, None
-
-
-def _op(item: Py) -> str:
-    return item.ops[0] if isinstance(item, Chain) else ""
-
-
-def _breakable(item: Py) -> bool:
-    return isinstance(item, Bracket | Chain | Ternary)
-
-
-def _broken(item: Py, depth: int, names: Names) -> Iterator[str]:
-    """An expression inside parentheses, one operand a line."""
-    indent = INDENT * depth
-    for lead, part, needs in _operands(item):
-        line = f"{indent}{lead}{show(part, names, needs)}"
-        if width(line) <= WIDTH or not _breakable(part):
-            yield line
-        elif isinstance(part, Bracket):
-            yield from statement(lead, part, "", depth, names)
-        else:
-            yield f"{indent}{lead}("
-            yield from _broken(part, depth + 1, names)
-            yield f"{indent})"
-
-
-def _operands(item: Py) -> Iterator[tuple[str, Py, Level]]:
-    if isinstance(item, Ternary):
-        yield "", item.then, Level.OR
-        yield "if ", item.cond, Level.OR
-        yield "else ", item.orelse, Level.TERNARY
-    elif isinstance(item, Chain):
-        for op, part in zip(("", *item.ops), item.items, strict=True):
-            yield f"{op} " if op else "", part, Level(item.level + 1 + _mixed(part, item.level))

@@ -15,6 +15,7 @@ from aclspec.codegen.emit.pretty import Literal, tuple_literal
 from aclspec.codegen.emit.python import (
     FALSE,
     TRUE,
+    Bracket,
     Chain,
     Fill,
     Level,
@@ -118,7 +119,7 @@ class Rows:
         if mixed:
             cells = {place: self.data.cells(place, (name,)) for place in self.data.rows}
             table = self._table(f"{hint}_cells", cells, facts, _cells, f"The dtypes that each row allows {whose}")
-            return Fill("shapes.in_some_row(({0},), {1})", (self._dtypes_of(name), table))
+            return Bracket("shapes.in_some_row(", (tuple_of([self._dtypes_of(name)]), table))
         table = self._table(hint, column, facts, _dtypes, f"The dtypes that some row allows {whose}")
         if self.scope.types[name] in ELEMENTS:
             return Fill("all(item.dtype in {0} for item in {1-})", (table, self._text(name)))
@@ -142,7 +143,7 @@ class Rows:
             "rows", {place: self.data.cells(place, names) for place in self.data.rows}, facts, _cells, comment
         )
         dtypes = tuple_of([_if_given(self._dtypes_of(name), given[name], "()") for name in names])
-        return Fill("shapes.in_some_row({0}, {1})", (dtypes, table))
+        return Bracket("shapes.in_some_row(", (dtypes, table))
 
     def _table(
         self, hint: str, content: Mapping[Place, Any], facts: Facts, literal: Callable[[Any], Literal], comment: str

@@ -11,7 +11,8 @@ from typing import Final
 
 from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.guards import IS_THERE, PROMOTABLE
-from aclspec.codegen.emit.python import TRUE, Bracket, Chain, Fill, Level, Prefix, Py, Shared, Ternary, Text
+from aclspec.codegen.emit.pretty import quoted
+from aclspec.codegen.emit.python import SLICE, TRUE, Bracket, Chain, Fill, Level, Prefix, Py, Shared, Ternary, Text
 from aclspec.codegen.emit.scope import identifier
 from aclspec.codegen.emit.tables import Tables
 from aclspec.runtime.predicate.nodes import (
@@ -58,7 +59,7 @@ TEMPLATES: Final[dict[str, tuple[str, Level]]] = {
     "promote": ("shapes.promote({0}, {1})", Level.POSTFIX),
     IS_THERE: ("{0-} is not None", Level.COMPARE),
     PROMOTABLE: ("shapes.promotable({0}, {1})", Level.POSTFIX),
-    "slice": ("{0.}[{1}:{2}]", Level.POSTFIX),
+    "slice": (SLICE, Level.POSTFIX),
 }
 NEGATED_TEMPLATES: Final[dict[str, tuple[str, Level]]] = {
     "is_null": ("{0-} is not None", Level.COMPARE),
@@ -88,7 +89,9 @@ class Values:
     def value(self, node: Node, facts: Facts) -> Py:
         """The value of a node that these facts show to be defined."""
         match node:
-            case Int(value=value) | Float(value=value) | Str(value=value):
+            case Str(value=text):
+                return Text(quoted(text))
+            case Int(value=value) | Float(value=value):
                 return Text(repr(value), Level.UNARY if repr(value).startswith("-") else Level.ATOM)
             case Symbol():
                 return self.symbol(node)

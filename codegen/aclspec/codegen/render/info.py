@@ -7,7 +7,7 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from aclspec.codegen.emit.pretty import Group, Literal, lay_out, quoted, tuple_literal
-from aclspec.codegen.emit.python import WIDTH, width
+from aclspec.codegen.emit.printer import WIDTH, width
 from aclspec.codegen.load import Operator
 from aclspec.codegen.render.environment import template
 from aclspec.codegen.render.names import import_lines
@@ -21,7 +21,7 @@ def render_info(operator: Operator, target: Target) -> str:
     classes = set(_classes(operator.info))
     modules = sorted({module for module, _ in classes})
     imports = [line for module in modules for line in import_lines(module, _of(classes, module))]
-    return template("info.py.jinja").render(
+    return template("info.py.j2").render(
         header=target.header(operator.info.spec),
         name=operator.info.name,
         imports=imports,

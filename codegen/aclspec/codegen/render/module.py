@@ -15,12 +15,12 @@ from aclspec.codegen.emit.rows import Rows
 from aclspec.codegen.emit.scope import Scope
 from aclspec.codegen.emit.tables import Constant, Tables
 from aclspec.codegen.load import Operator
+from aclspec.codegen.render.docview import DocView
 from aclspec.codegen.render.environment import docstring, template
 from aclspec.codegen.render.names import import_lines, result_class
 from aclspec.codegen.render.params import Context, OutputView, ParamView
 from aclspec.codegen.render.target import Target
 from aclspec.runtime.info import ParamInfo
-from aclspec.runtime.predicate.sentences import requirement
 
 _IMPORTS = {
     "DType": "aclspec.runtime.dtypes",
@@ -41,9 +41,9 @@ class OperatorView:
     operator: Operator
     target: Target
     functions: CheckFunction
-    infer: tuple[str, ...]
+    infer_body: tuple[str, ...]
     inferring: frozenset[str]
-    precision: tuple[str, ...]
+    precision_body: tuple[str, ...]
     constants: tuple[Constant, ...]
 
     @property
@@ -79,7 +79,17 @@ class OperatorView:
     @property
     def check(self) -> tuple[str, ...]:
         """The body of ``check``."""
-        return self.functions.body
+        return self._unhidden(self.functions.body)
+
+    @property
+    def infer(self) -> tuple[str, ...]:
+        """The body of ``infer``."""
+        return self._unhidden(self.infer_body)
+
+    @property
+    def precision(self) -> tuple[str, ...]:
+        """The body of ``precision``."""
+        return self._unhidden(self.precision_body)
 
     @property
     def verdicts(self) -> tuple[str, ...]:
@@ -120,16 +130,36 @@ class OperatorView:
         return tuple(row.doc.en for row in self.operator.info.compute.precision if row.doc is not None)
 
     @property
-    def shadows(self) -> bool:
-        """Whether a parameter has the name of a builtin."""
-        names = {spelling for param in self.params for spelling in (param.identifier, param.name)}
+    def local(self) -> str:
+        """The local of the Python function."""
+        return "outputs_" if any(param.snake == "outputs" for param in self.inputs) else "outputs"
+
+    @property
+    def shadows(self) -> tuple[str, ...]:
+        """The rules of the linter about names of builtins that the module breaks for the sake of C's names."""
+        names = {spelling for param in self.params for spelling in (param.identifier, param.c_name)}
         names |= {param.snake for param in self.inputs}
-        return any(hasattr(builtins, name) for name in names)
+        arguments = any(hasattr(builtins, name) for name in names)
+        return (*(("A001",) if self._hides else ()), *(("A002",) if arguments else ()))
+
+    @property
+    def _hides(self) -> bool:
+        """Whether the Python function has the name of a builtin."""
+        return hasattr(builtins, self.snake)
+
+    def _unhidden(self, lines: Iterable[str]) -> tuple[str, ...]:
+        """The code with calls of the builtin that the Python function hides in its module spelled out."""
+        if not self._hides:
+            return tuple(lines)
+        hidden = re.compile(rf"(?<![\w.]){self.snake}\(")
+        return tuple(
+            line if line.lstrip().startswith("#") else hidden.sub(f"builtins.{self.snake}(", line) for line in lines
+        )
 
     @property
     def docstring(self) -> str:
         """The docstring of the Python function."""
-        return docstring(template("docstring.jinja").render(op=_DocView(self)), 4)
+        return docstring(template("docstring.j2").render(op=DocView(self.operator, self.inputs, self.outputs)), 4)
 
     @cached_property
     def imports(self) -> tuple[str, ...]:
@@ -145,8 +175,8 @@ class OperatorView:
         if "Format" in code:
             always["aclspec.runtime.formats"] = ("Format",)
         found = [line for module in sorted(always) for line in import_lines(module, always[module])]
-        math = ["import math"] if re.search(r"\bmath\.", code) else []
-        return (*math, *import_lines("typing", ("Any", "NamedTuple", "TYPE_CHECKING")), "", *found)
+        standard = [f"import {module}" for module in ("builtins", "math") if re.search(rf"\b{module}\.", code)]
+        return (*standard, *import_lines("typing", ("Any", "NamedTuple", "TYPE_CHECKING")), "", *found)
 
     @cached_property
     def typing_imports(self) -> tuple[str, ...]:
@@ -169,52 +199,6 @@ class OperatorView:
         return (*standard, *([""] if standard else []), *ours)
 
 
-@dataclass(frozen=True)
-class _DocView:
-    """What the template of a function's docstring sees."""
-
-    module: OperatorView
-
-    @property
-    def summary(self) -> str:
-        return self.module.operator.info.summary.en
-
-    @property
-    def inputs(self) -> tuple[ParamView, ...]:
-        return self.module.inputs
-
-    @property
-    def outputs(self) -> tuple[OutputView, ...]:
-        return self.module.outputs
-
-    @property
-    def formulas(self) -> Iterable[dict[str, str]]:
-        return [
-            {"latex": f"$$ {formula.latex} $$", "doc": formula.doc.en if formula.doc else ""}
-            for formula in self.module.operator.spec.formula
-        ]
-
-    @property
-    def result_names(self) -> str:
-        return ", ".join(output.snake for output in self.outputs)
-
-    @property
-    def rules(self) -> Iterable[dict[str, str]]:
-        info = self.module.operator.info
-        kinds = ("dtypes", "rule", "shortcut")
-        return [
-            {"id": f"{info.name}.{rule.id}", "sentence": requirement(info, rule, "en")}
-            for rule in info.rules
-            if rule.kind in kinds
-        ]
-
-    @property
-    def source(self) -> str:
-        source = self.module.operator.spec.source
-        spec = self.module.operator.info.spec
-        return f"{spec}." if source is None else f"{spec}, after document {source.document}."
-
-
 def render_operator(operator: Operator, target: Target) -> str:
     """The text of an operator's module."""
     scope = Scope(operator.info, target.universe)
@@ -225,4 +209,4 @@ def render_operator(operator: Operator, target: Target) -> str:
     precision = emit_precision(scope, tables, conditions, functions.passed)
     constants = tuple(tables.constants.values())
     view = OperatorView(operator, target, functions, infer, inferring, precision, constants)
-    return template("operator.py.jinja").render(op=view)
+    return template("operator.py.j2").render(op=view)

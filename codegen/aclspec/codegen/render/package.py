@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 from pathlib import PurePosixPath
+from typing import Any
 
 from aclspec.codegen.emit.pretty import Group, call, lay_out, quoted
 from aclspec.codegen.load import Project
@@ -20,7 +22,8 @@ def render_package(project: Project, target: Target) -> dict[PurePosixPath, str]
     own = ("CATALOG", "get", "names", "register")
     exported = sorted({*own, *(name for names in public.values() for name in names)}, key=_rank)
     table = Group("{", tuple((f'"{info.snake}": ', quoted(info.name)) for info in infos), "}")
-    view = {
+    view: dict[str, Any] = {
+        "hides": any(hasattr(builtins, info.snake) for info in infos),
         "header": target.header("specs"),
         "package": target.package,
         "example": infos[0] if infos else None,
@@ -34,8 +37,8 @@ def render_package(project: Project, target: Target) -> dict[PurePosixPath, str]
         "exported": list(lay_out("__all__ = ", Group("[", tuple(("", quoted(name)) for name in exported), "]"))),
     }
     return {
-        target.folder / "__init__.py": template("package.py.jinja").render(**view),
-        target.folder / "_info" / "__init__.py": template("info_package.py.jinja").render(**view),
+        target.folder / "__init__.py": template("package.py.j2").render(**view),
+        target.folder / "_info" / "__init__.py": template("info_package.py.j2").render(**view),
         target.folder / "py.typed": "",
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,8 +11,10 @@ from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.guards import not_null
 from aclspec.codegen.emit.pretty import Literal, call, lay_out, quoted, tuple_literal
 from aclspec.codegen.emit.scope import identifier
+from aclspec.codegen.naming import CALL_KEYWORDS
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.environment import docstring, wrap
+from aclspec.codegen.render.paramfacts import dtypes_of, formats_of, listed
 from aclspec.runtime.info import InferInfo, OperatorInfo, ParamInfo
 from aclspec.runtime.paramtypes import PARAM_TYPES
 from aclspec.runtime.predicate.nodes import Name
@@ -77,6 +80,12 @@ class ParamView:
     def identifier(self) -> str:
         """The C name where Python allows it."""
         return identifier(self.param.name)
+
+    @property
+    def c_name(self) -> str:
+        """The C name in the C-shaped function, whose other keywords it must not hide."""
+        taken = keyword.iskeyword(self.name) or self.name in CALL_KEYWORDS
+        return f"{self.name}_" if taken else self.name
 
     @property
     def kind(self) -> str:
@@ -178,7 +187,7 @@ class ParamView:
         yield self.param.type.replace("_", " ") + (" or None" if self.param.optional else "")
         yield from dtypes_of(self.context.info, self.name)
         if self.kind == "tensor":
-            yield from _formats(self.param)
+            yield from formats_of(self.param)
             low, high = self.param.rank
             yield f"rank {low}" if low == high else f"rank {low} to {high}"
             if not self.param.empty:
@@ -186,9 +195,9 @@ class ParamView:
             if not self.param.noncontiguous:
                 yield "contiguous"
         if self.param.values:
-            yield f"one of {_listed(map(str, self.param.values))}"
+            yield f"one of {listed(map(str, self.param.values))}"
         if self.param.lengths:
-            yield f"length {_listed(map(str, self.param.lengths))}"
+            yield f"length {listed(map(str, self.param.lengths))}"
 
     @property
     def inferred_type(self) -> str:
@@ -219,32 +228,3 @@ class OutputView(ParamView):
 def quoted_value(value: object) -> str:
     """A default as Python writes it."""
     return quoted(value) if isinstance(value, str) else repr(value)
-
-
-def dtypes_of(info: OperatorInfo, name: str) -> Iterator[str]:
-    """The dtypes that the documents list for a parameter, those of few products with the products."""
-    listed = [product for product, _ in info.products]
-    found: dict[str, list[str]] = {}
-    for row in info.rows:
-        for dtype in dict(row.cells).get(name, ()):
-            places = [product for product in listed if product in row.products and "document" in row.modes]
-            found.setdefault(dtype, []).extend(product for product in places if product not in found.get(dtype, ()))
-    everywhere = [dtype for dtype, products in found.items() if len(products) == len(listed)]
-    if everywhere:
-        yield _listed(everywhere)
-    by_products: dict[tuple[str, ...], list[str]] = {}
-    for dtype, products in found.items():
-        if products and dtype not in everywhere:
-            by_products.setdefault(tuple(sorted(products, key=listed.index)), []).append(dtype)
-    for products_, dtypes in by_products.items():
-        yield f"{_listed(dtypes)} on {_listed(products_, 'and')}"
-
-
-def _formats(param: ParamInfo) -> Iterator[str]:
-    for rank, names in param.formats:
-        yield f"format {_listed(names)}{'' if rank == -1 else f' at rank {rank}'}"
-
-
-def _listed(items: object, word: str = "or") -> str:
-    names = list(items)  # type: ignore[call-overload]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"

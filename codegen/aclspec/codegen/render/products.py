@@ -29,7 +29,7 @@ def render_product_table(project: Project, target: Target) -> str:
         for product in project.products
     )
     annotation = "tuple[tuple[str, str, str, int, bool, tuple[str, ...]], ...]"
-    return template("product_table.py.jinja").render(
+    return template("product_table.py.j2").render(
         header=target.header("specs/common/products.yaml"),
         keys=[product.key for product in project.products],
         default=next(product.key for product in project.products if product.default),

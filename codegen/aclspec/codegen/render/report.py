@@ -92,4 +92,4 @@ def render_report(project: Project, target: Target, counts: Sequence[OperatorCou
     clauses = [clause for file in project.clauses for clause in file.clauses]
     waived = sum(clause.waiver is not None for clause in clauses)
     report = Report(operators, len(clauses), waived)
-    return template("report.md.jinja").render(header=target.header("specs"), report=report)
+    return template("report.md.j2").render(header=target.header("specs"), report=report)
