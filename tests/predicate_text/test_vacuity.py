@@ -178,7 +178,7 @@ def _environment(call: dict[str, Any]) -> Environment:
     return Environment(info, call, "atlas_a2", "document")
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(predicates, calls)
 def test_no_value_is_ruled_out_that_occurs(node: Node, call: dict[str, Any]) -> None:
     assert Checker(SCOPE).check(node) in ("bool", None)
@@ -188,7 +188,7 @@ def test_no_value_is_ruled_out_that_occurs(node: Node, call: dict[str, Any]) -> 
         assert value in possible(node, facts)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(predicates, predicates, calls)
 def test_facts_rule_out_only_what_cannot_be(known: Node, node: Node, call: dict[str, Any]) -> None:
     environment = _environment(call)

@@ -58,7 +58,7 @@ CASES = {
     # The table and its checks
     "a fact without a check": (
         ("  - {contiguous: [self]}\n", ""),
-        "No check carries the contiguous of self; expected an entry ({contiguous: [self]}) under checks.",
+        "No check carries that self is contiguous; expected an entry ({contiguous: [self]}) under checks.",
     ),
     "a check without a fact": (
         ("- {contiguous: [self]}", "- {contiguous: [self, «out]}"),
@@ -106,11 +106,23 @@ CASES = {
     # Parameters
     "tensor keys of a bool": (
         ("    type: bool\n", "    type: bool\n    «rank: [0, 1]\n"),
-        "The key (rank) says nothing of a parameter (wanted) that is an in bool.",
+        "The key (rank) says nothing of a parameter (wanted) of type bool.",
     ),
     "optional by value": (
         ("    type: bool\n", "    type: bool\n    «optional: true\n"),
-        "The key (optional) says nothing of a parameter (wanted) that is an in bool.",
+        "The key (optional) says nothing of a parameter (wanted) of type bool.",
+    ),
+    "a default of an output": (
+        ("    required: wanted\n", "    required: wanted\n    «default: null\n"),
+        "The key (default) says nothing of an output (out).",
+    ),
+    "an output that is an attribute": (
+        ("    type: bool\n    direction: in\n", "    type: bool\n    direction: «out\n"),
+        None,
+    ),
+    "lengths of a tensor": (
+        ("    noncontiguous: refused", "    noncontiguous: refused\n    «lengths: []"),
+        "The key (lengths) says nothing of a parameter (self) of type tensor.",
     ),
     "ranks upside down": (("rank: [1, 4]", "rank: «[4, 1]"), "The least rank (4) is above the greatest (1)."),
     "a value outside its type": (

@@ -27,7 +27,7 @@ def check_coverage(context: Context, info: OperatorInfo, compiled: ChecksCompile
                 key = _KEYS.get(kind, kind)
                 path: Path = ("params", index, key if key in param.model_fields_set else "name")
                 entry = f"{{{kind}: [{param.name}]}}"
-                text = f"No check carries the {kind} of {param.name}; expected an entry ({entry}) under checks."
+                text = f"No check carries {fact(kind, param.name)}; expected an entry ({entry}) under checks."
                 context.report(path, "no-check", text)
     for kind, name, rule_id, path in compiled.carried:
         _check_by(context, info, compiled, (kind, name, rule_id, path))
@@ -36,6 +36,12 @@ def check_coverage(context: Context, info: OperatorInfo, compiled: ChecksCompile
         if rule.kind == "dtypes":
             _check_joint(context, info, compiled, rule)
     _check_notes(context, info)
+
+
+def fact(kind: str, name: str) -> str:
+    """A fact of the parameter table, as a noun."""
+    claims = {"null": "not null", "empty": "not empty", "contiguous": "contiguous"}
+    return f"that {name} is {claims[kind]}" if kind in claims else f"the {kind} of {name}"
 
 
 def _check_by(
@@ -49,10 +55,10 @@ def _check_by(
         return
     if rule is None:
         hint = did_you_mean(rule_id, compiled.paths)
-        text = f"A rule ({rule_id}) that carries the {kind} of {name} does not exist{hint}"
+        text = f"A rule ({rule_id}) that carries {fact(kind, name)} does not exist{hint}"
         context.report(where, "unknown-rule", text)
     elif name not in rule.params:
-        text = f"A rule ({rule_id}) carries the {kind} of {name} but does not speak of that parameter."
+        text = f"A rule ({rule_id}) carries {fact(kind, name)} but does not speak of that parameter."
         context.report(where, "unknown-rule", text)
 
 

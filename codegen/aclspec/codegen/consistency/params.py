@@ -6,8 +6,10 @@ from aclspec.codegen.compile.context import Context, Path, type_of
 from aclspec.codegen.compile.rows import DTYPES
 from aclspec.codegen.findings import did_you_mean, one_of
 from aclspec.codegen.spec.params import Param
+from aclspec.runtime.predicate.functions import ELEMENTS
 
 _TENSOR_KEYS = ("formats", "rank", "empty", "noncontiguous")
+_WITHOUT_DEFAULT = ("tensor", "tensors", "scalars")
 _ELEMENTS: dict[str, type] = {"ints": int, "bools": bool, "floats": float}
 _PLAIN: dict[str, type] = {"int": int, "bool": bool, "float": float, "string": str, "dtype": str}
 
@@ -27,21 +29,22 @@ def check_params(context: Context) -> None:
 def _check_keys(context: Context, path: Path, param: Param) -> None:
     """Keys that say nothing of this type or direction."""
     kind = type_of(param)
-    given = param.model_fields_set
-    wrong = {
-        **dict.fromkeys(_TENSOR_KEYS, kind.predicate not in ("tensor", "tensors")),
-        "lengths": kind.predicate not in ("ints", "bools", "floats", "tensors", "scalars"),
-        "values": kind.predicate not in ("int", "string", "dtype"),
-        "optional": not kind.pointer,
-        "default": param.direction != "in" or kind.predicate in ("tensor", "tensors", "scalars"),
-        "required": not kind.pointer or param.optional,
-        "checked": False,
+    of_type = f"a parameter ({param.name}) of type {param.type}"
+    wrong: dict[str, str | None] = {
+        **dict.fromkeys(_TENSOR_KEYS, of_type if kind.predicate not in ("tensor", "tensors") else None),
+        "lengths": None if kind.pointer and kind.predicate in ELEMENTS else of_type,
+        "values": None if kind.predicate in ("int", "string", "dtype") else of_type,
+        "optional": None if kind.pointer else of_type,
+        "required": None if kind.pointer else of_type,
+        "default": of_type if kind.predicate in _WITHOUT_DEFAULT else None,
     }
-    for key, refused in wrong.items():
-        if refused and key in given:
-            what = "optional parameter" if key == "required" and param.optional else f"{param.direction} {param.type}"
-            text = f"The key ({key}) says nothing of a parameter ({param.name}) that is an {what}."
-            context.report((*path, key), "param-type", text.replace("an optional", "optional"), key=True)
+    if param.direction != "in":
+        wrong["default"] = f"an output ({param.name})"
+    if param.optional and kind.pointer:
+        wrong["required"] = f"an optional parameter ({param.name})"
+    for key, what in wrong.items():
+        if what is not None and key in param.model_fields_set:
+            context.report((*path, key), "param-type", f"The key ({key}) says nothing of {what}.", key=True)
     if param.direction != "in" and kind.predicate not in ("tensor", "tensors"):
         text = f"A parameter ({param.name}) of type {param.type} is {param.direction}; expected in."
         context.report((*path, "direction"), "param-type", text)
