@@ -100,10 +100,20 @@ def test_dlpack_of_nothing_and_of_what_may_only_be_read() -> None:
 def test_dlpack_that_cannot_be_read() -> None:
     with pytest.raises(ExportError, match="another device"):
         from_dlpack(Exported(np.zeros(2), device=2))
-    with pytest.raises(ExportError, match="its __dlpack__ failed"):
-        from_dlpack(Exported(np.array(["a"])))
     with pytest.raises(ExportError, match="gave no DLPack capsule"):
         from_dlpack(Exported(type("Fake", (), {"__dlpack__": lambda self, **options: 3})()))
+
+
+@pytest.mark.parametrize("protocol", ["__dlpack__", "__array__"])
+def test_a_producer_that_fails(prelu: Operator, call: dict[str, Any], protocol: str) -> None:
+    def fail(self: object, **options: Any) -> None:
+        raise KeyError("boom")
+
+    broken = type("Broken", (), {protocol: fail})()
+    with pytest.raises(
+        AclnnError, match=rf"The tensor self cannot be read: its {protocol} failed \(KeyError: 'boom'\)"
+    ):
+        prelu(**(call | {"self": broken}))
 
 
 def test_arrays_of_every_kind(prelu: Operator, call: dict[str, Any]) -> None:

@@ -53,7 +53,7 @@ def _view(value: object, name: str, operator: str | None) -> NDArray[Any]:
     if not isinstance(value, type) and hasattr(value, "__dlpack__"):
         return _dlpack_view(value, name, operator)
     if not isinstance(value, type) and hasattr(value, "__array__"):
-        return np.asarray(value)
+        return _array_view(value, name, operator)
     raise type_error(f"The value of {name} ({_described(value)}) is not a tensor{_hint(value)}.", name, operator)
 
 
@@ -152,6 +152,20 @@ def _dlpack_view(value: Any, name: str, operator: str | None) -> NDArray[Any]:
         return from_dlpack(value)
     except ExportError as error:
         raise ParamError(f"The tensor {name} cannot be read through DLPack: {error}", name, operator) from error
+    except Exception as error:  # the producer is code of others: whatever it raises is its refusal
+        raise _refused(name, "__dlpack__", error, operator) from error
+
+
+def _array_view(value: Any, name: str, operator: str | None) -> NDArray[Any]:
+    try:
+        return np.asarray(value)
+    except Exception as error:  # code of others, as above
+        raise _refused(name, "__array__", error, operator) from error
+
+
+def _refused(name: str, protocol: str, error: Exception, operator: str | None) -> ParamError:
+    reason = f"{type(error).__name__}: {error}"
+    return ParamError(f"The tensor {name} cannot be read: its {protocol} failed ({reason}).", name, operator)
 
 
 def native_kind(value: object) -> Native | None:
