@@ -162,7 +162,6 @@ def test_a_flat_directory(tmp_path: Path, scale_text: str) -> None:
 def test_products_of_its_own(specs: Path, scale_text: str) -> None:
     (specs / "common").mkdir()
     (specs / "common" / "products.yaml").write_text(PRODUCTS, encoding="utf-8")
-    (specs / "common" / "status.yaml").write_bytes((find_specs() / "common" / "status.yaml").read_bytes())
     text = scale_text.replace("atlas_training", "one").replace("atlas_a2", "two")
     (specs / "math" / "scale.yaml").write_text(text, encoding="utf-8")
     project = load_project(specs)
@@ -182,7 +181,6 @@ def test_products_of_its_own(specs: Path, scale_text: str) -> None:
 def test_bad_products(specs: Path, scale_text: str, old: str, new: str, message: str) -> None:
     (specs / "common").mkdir()
     (specs / "common" / "products.yaml").write_text(PRODUCTS.replace(old, new, 1), encoding="utf-8")
-    (specs / "common" / "status.yaml").write_bytes((find_specs() / "common" / "status.yaml").read_bytes())
     text = scale_text.replace("atlas_training", "one").replace("atlas_a2", "two")
     (specs / "math" / "scale.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(SpecErrors) as caught:

@@ -14,6 +14,11 @@ from aclspec.codegen.yamltext import Mapping, Scalar, Source, find, parse, plain
 FILES = {
     "a tab": ("op: x\nlet:\n\ta: 1\n", "3:1: The line is indented with a tab; expected spaces."),
     "an open bracket": ("op: [a, b\nlet: 1\n", None),
+    "a bracket in braces": (
+        "op: {a: b[1] == 2}\n",
+        "1:10: The text is not YAML: did not find expected ',' or '}' while parsing a flow mapping; quote a text that "
+        "holds a bracket, a brace, a colon or a comma.",
+    ),
     "an open quote": ("op: 'a\n", None),
     "a key twice": (
         "op: a\nlet:\n  x: 1\n  y: 2\n  x: 3\n",

@@ -96,9 +96,7 @@ class Loader:
             self.findings.append(Finding(display_path(self.root), START, "no-directory", text))
             return None
         # A directory of one's own may rely on the tables that come with the package.
-        own = (self.root / COMMON / "products.yaml").is_file()
-        common = (self.root if own else find_specs()) / COMMON
-        tables = read_tables(common, self.root / CLAUSES, self.findings)
+        tables = read_tables((self.root / COMMON, find_specs() / COMMON), self.root / CLAUSES, self.findings)
         files = operator_files(self.root)
         if not files:
             text = "The directory of specs holds no YAML file of an operator."

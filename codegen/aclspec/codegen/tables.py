@@ -38,11 +38,11 @@ class Tables:
             context.report(("source", "document"), "unknown-clause", text)
 
 
-def read_tables(common: Path, clauses: Path, findings: list[Finding]) -> Tables:
-    """Read the tables of ``common`` and the files of ``clauses``."""
-    products = read_source(common / "products.yaml", findings)
+def read_tables(common: Sequence[Path], clauses: Path, findings: list[Finding]) -> Tables:
+    """Read each table from the first directory of ``common`` that has it, and the files of ``clauses``."""
+    products = read_source("products.yaml", common, findings)
     products_file = validate(products, ProductsFile) if products else None
-    statuses = read_source(common / "status.yaml", findings)
+    statuses = read_source("status.yaml", common, findings)
     statuses_file = validate(statuses, StatusFile) if statuses else None
     if products and products_file:
         _check_products(products, products_file)
@@ -56,11 +56,13 @@ def read_tables(common: Path, clauses: Path, findings: list[Finding]) -> Tables:
     )
 
 
-def read_source(path: Path, findings: list[Finding]) -> Source | None:
-    """A file that must be there."""
-    if path.is_file():
-        return read(path)
-    findings.append(Finding(display_path(path), Position(1, 1), "no-file", f"The file ({path.name}) does not exist."))
+def read_source(name: str, directories: Sequence[Path], findings: list[Finding]) -> Source | None:
+    """A file that must be in one of the directories."""
+    paths = [directory / name for directory in directories]
+    for path in paths:
+        if path.is_file():
+            return read(path)
+    findings.append(Finding(display_path(paths[0]), Position(1, 1), "no-file", f"The file ({name}) does not exist."))
     return None
 
 

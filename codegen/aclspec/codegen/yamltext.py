@@ -121,7 +121,11 @@ def _syntax(error: yaml.MarkedYAMLError, text: str) -> YamlError:
     if mark and text[mark.index : mark.index + 1] == "\t":
         return YamlError(at, "yaml", "The line is indented with a tab; expected spaces.")
     context = f" {error.context}" if error.context else ""
-    return YamlError(at, "yaml", f"The text is not YAML: {problem}{context}.")
+    # Predicates are full of brackets and commas, which end a plain text inside braces.
+    hint = (
+        "; quote a text that holds a bracket, a brace, a colon or a comma" if "did not find expected" in problem else ""
+    )
+    return YamlError(at, "yaml", f"The text is not YAML: {problem}{context}{hint}.")
 
 
 class _Builder:

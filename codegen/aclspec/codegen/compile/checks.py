@@ -75,7 +75,7 @@ class ChecksCompiler:
                 self.carried.append((check.kind, name, check.by.replace("{it}", kebab(name)), where))
                 continue
             rule_id = (check.id or f"{check.kind}-{{it}}").replace("{it}", kebab(name))
-            require = requirement(check.kind, self.params[name])
+            require = requirement(check.kind, self.params[name], self.context.scope)
             guard = self.params[name].required if check.kind == "null" else self.params[name].checked
             default = NULLPTR if check.kind == "null" else INVALID
             rule = self._failing(path, check, rule_id, (name,), require, guard, default, name)

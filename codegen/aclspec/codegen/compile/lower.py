@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import fields, replace
 from typing import Any
 
@@ -25,16 +26,17 @@ from aclspec.runtime.predicate.nodes import (
     children,
 )
 
-ELEMENT = "t"
-"""The variable that runs over the elements of a list of tensors."""
+_VARIABLES = ("t", "tensor", "element", "t_")
+"""Names for the variable that runs over a list of tensors, in the order of choice."""
 
 
-def requirement(kind: str, param: ParamInfo) -> Node:
-    """The predicate that says a fact of the table."""
+def requirement(kind: str, param: ParamInfo, taken: Container[str] = ()) -> Node:
+    """The predicate that says a fact of the table; a variable in it has none of the names that are taken."""
     name = Name(param.name)
     is_list = PARAM_TYPES[param.type].predicate == "tensors"
     if kind in ("format", "rank", "empty", "contiguous") and is_list:
-        return Quantifier("all", ELEMENT, name, _tensor_fact(kind, param, Name(ELEMENT)))
+        variable = next(word for word in _VARIABLES if word not in taken)
+        return Quantifier("all", variable, name, _tensor_fact(kind, param, Name(variable)))
     match kind:
         case "null":
             return Not(Call("is_null", (name,)))
