@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection
 from dataclasses import fields, replace
 from typing import Any
 
@@ -26,16 +26,13 @@ from aclspec.runtime.predicate.nodes import (
     children,
 )
 
-_VARIABLES = ("t", "tensor", "element", "t_")
-"""Names for the variable that runs over a list of tensors, in the order of choice."""
 
-
-def requirement(kind: str, param: ParamInfo, taken: Container[str] = ()) -> Node:
+def requirement(kind: str, param: ParamInfo, taken: Collection[str] = ()) -> Node:
     """The predicate that says a fact of the table; a variable in it has none of the names that are taken."""
     name = Name(param.name)
     is_list = PARAM_TYPES[param.type].predicate == "tensors"
     if kind in ("format", "rank", "empty", "contiguous") and is_list:
-        variable = next(word for word in _VARIABLES if word not in taken)
+        variable = next(word for word in ("t", *(f"t{i}" for i in range(len(taken) + 1))) if word not in taken)
         return Quantifier("all", variable, name, _tensor_fact(kind, param, Name(variable)))
     match kind:
         case "null":
