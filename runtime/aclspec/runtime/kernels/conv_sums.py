@@ -41,10 +41,11 @@ def contract(
 
     Extra memory: 4 blocks, and the weight of the groups in a block as operands.
     """
-    if not covers(phases, target.shape[3:]):
+    samples, t = min(source.shape[0], target.shape[0]), target.shape[2]
+    if source.shape[2] == 0:
+        phases = ()
+    if samples < target.shape[0] or not covers(phases, target.shape[3:]):
         _fill(target, bias, arithmetic)
-    samples = min(source.shape[0], target.shape[0])
-    t = target.shape[2]
     for phase in phases:
         part = _part(phase, source.shape[2], t * len(phase.members), samples)
         for groups in _ranges(target.shape[1], part.groups):
@@ -86,7 +87,8 @@ def _product(factor: Array, source: Array, phase: Phase, steps: Steps, channels:
     for some in _ranges(factor.shape[2], channels):
         part = Source.of(source[:, :, some], phase, steps, arithmetic)
         if finite:
-            terms = factor[:, :, some].reshape(*factor.shape[:2], -1) @ part.columns()
+            rows = factor[:, :, some]
+            terms = rows.reshape(*rows.shape[:2], prod(rows.shape[2:])) @ part.columns()
         else:
             terms = np.zeros((*factor.shape[:2], part.samples, *_sizes(steps)), factor.dtype)
             for tap, (reading, inside) in enumerate(part.taps()):
