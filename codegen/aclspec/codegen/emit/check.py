@@ -30,6 +30,7 @@ ANNOTATIONS = {
     "bools": "tuple[bool, ...]",
     "floats": "tuple[float, ...]",
     "strings": "tuple[str, ...]",
+    "strings": "tuple[str, ...]",
     "dtypes": "tuple[DType, ...]",
     "formats": "tuple[Format | None, ...]",
 }
