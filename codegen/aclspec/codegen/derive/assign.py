@@ -107,7 +107,7 @@ class Assign(ABC):
 
     def set_dtype(self, place: int, dtype: str, call: Arguments) -> Arguments:
         """The call with another dtype of a parameter; of every element, where it is a list."""
-        return self.space.replaced(call, place, _with_dtype(call[place], dtype))
+        return self.space.replaced(call, place, with_dtype(call[place], dtype))
 
     def set_shape(self, ref: Ref | None, shape: tuple[int, ...], call: Arguments) -> Iterator[Arguments]:
         """The call with another shape of a tensor, its format following, and once more with its format kept."""
@@ -146,8 +146,13 @@ class Assign(ABC):
                 yield from self.chain([(node.left, wanted[:cut]), (node.right, wanted[cut:])], call)
                 yield from self.assign(node.right, wanted[cut:], call)
                 return
+            moved = False
             for side, value in _inverses(node, wanted, left, right):
-                yield from self.assign(side, value, call)
+                for found in self.assign(side, value, call):
+                    moved = True
+                    yield found
+            if moved:
+                return
         yield from self._by_trial(node, wanted, call)
 
     def _by_trial(self, node: Node, wanted: Any, call: Arguments) -> Iterator[Arguments]:
@@ -210,7 +215,7 @@ class Assign(ABC):
     def _label(self, func: str, ref: Ref | None, wanted: Any, call: Arguments) -> Iterator[Arguments]:
         value = None if ref is None else self.space.get(call, ref)
         if ref is not None and func == "dtype" and isinstance(value, TensorMeta | ScalarMeta):
-            yield self.space.put(call, ref, _with_dtype(value, wanted))
+            yield self.space.put(call, ref, with_dtype(value, wanted))
         elif ref is not None and isinstance(value, TensorMeta):
             yield self.space.put(call, ref, replace(value, format=wanted))
 
@@ -250,11 +255,12 @@ class Assign(ABC):
             yield from self.assign(node, (wanted,) * len(values), call)
 
 
-def _with_dtype(value: Value, dtype: str) -> Value:
+def with_dtype(value: Value, dtype: str) -> Value:
+    """The value with another dtype; every element of a list."""
     if isinstance(value, TensorMeta | ScalarMeta):
         return value if value.dtype == dtype else replace(value, dtype=dtype)
     if isinstance(value, tuple):
-        return tuple(_with_dtype(item, dtype) for item in value)  # type: ignore[return-value]
+        return tuple(with_dtype(item, dtype) for item in value)  # type: ignore[return-value]
     return dtype if isinstance(value, str) else value
 
 

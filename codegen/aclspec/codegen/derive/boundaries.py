@@ -10,22 +10,21 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from aclspec.codegen.derive.assign import with_dtype
 from aclspec.codegen.derive.deriver import QUICK, Deriver, Sample
 from aclspec.codegen.derive.search import Goal
-from aclspec.codegen.derive.space import kebab
-from aclspec.codegen.derive.wishes import Wish, substitute
+from aclspec.codegen.derive.space import Ref, kebab
+from aclspec.codegen.derive.wishes import Wish, edges, inside
 from aclspec.runtime.info import OperatorInfo
 from aclspec.runtime.paramtypes import PARAM_TYPES
 from aclspec.runtime.predicate.nodes import (
     Call,
     Compare,
-    Index,
     Int,
     ListOf,
     Name,
     Negate,
     Node,
-    Quantifier,
     children,
 )
 
@@ -61,12 +60,42 @@ def inference(deriver: Deriver) -> list[Sample]:
         label = f"infer-{kebab(deriver.info.param(item.param))}"
         for node in (item.shape, item.dtype):
             nulls = [Wish(Call("is_null", (Name(name),)), "true") for name in sorted(_nullable(deriver, node))]
-            for way in deriver.ways.branches(node) or [()]:
+            borders = [(wish,) for wish in edges(node, deriver.space.lets)]
+            for way in [*deriver.ways.branches(node), *borders] or [()]:
                 for wishes in (way, *((*way, null) for null in nulls)):
                     goal = Goal(wishes, anything=True)
                     found, _ = deriver.cover(goal, label, QUICK // 3, among=[sample.call for sample in samples])
                     samples += [Sample(label, call) for call in found[:1]]
     return list({sample.call: sample for sample in reversed(samples)}.values())[::-1]
+
+
+def undefined(deriver: Deriver) -> list[Sample]:
+    """Calls at which a rule that is reached begins to be undefined, as where an axis is the first that is not there."""
+    samples: list[Sample] = []
+    for rule in deriver.info.rules:
+        for node in (rule.when, rule.require):
+            for wish in [] if node is None or rule.outcome != "error" else edges(node, deriver.space.lets):
+                goal = Goal((wish,), anything=True, reaching=rule.id)
+                found, _ = deriver.cover(goal, f"{rule.id}-edge", QUICK // 3, among=deriver.valid)
+                samples += [Sample(f"{rule.id}-edge", call) for call in found[:1]]
+    return list({sample.call: sample for sample in reversed(samples)}.values())[::-1]
+
+
+def elements(deriver: Deriver) -> list[Sample]:
+    """The base call with a null, or an element of another legal dtype, at the end of each list of them."""
+    samples = []
+    space = deriver.space
+    for place, param in enumerate(deriver.info.params):
+        value = deriver.base[place]
+        if param.type not in ("tensor_list", "scalar_list") or not isinstance(value, tuple) or not value:
+            continue
+        last = Ref(place, len(value) - 1)
+        samples.append(Sample(f"null-element-{kebab(param)}", space.put(deriver.base, last, None)))
+        legal = [dtype for cell in deriver.representatives for dtype in space.legal_dtypes(param.name, cell)]
+        for dtype in dict.fromkeys(legal):
+            call = space.put(deriver.base, last, with_dtype(value[-1], dtype))
+            samples += [Sample(f"mixed-{kebab(param)}-{dtype.lower()}", call)] if call != deriver.base else []
+    return samples
 
 
 def _nullable(deriver: Deriver, node: Node) -> set[str]:
@@ -91,9 +120,9 @@ def _bounds(info: OperatorInfo) -> Iterator[Bound]:
         for node in (rule.when, rule.require):
             if node is None:
                 continue
-            for comparison in _comparisons(node, lets, set()):
-                for expression, value in _sides(comparison):
-                    yield from (Bound(rule.id, expression, value + step) for step in (-1, 0, 1))
+            comparisons = (part for part in inside(node, lets) if isinstance(part, Compare))
+            for expression, value in (side for comparison in comparisons for side in _sides(comparison)):
+                yield from (Bound(rule.id, expression, value + step) for step in (-1, 0, 1))
     for param in info.params:
         label = kebab(param)
         if param.type == "tensor":
@@ -104,21 +133,6 @@ def _bounds(info: OperatorInfo) -> Iterator[Bound]:
             length = Call("len", (Name(param.name),))
             longest = max(param.lengths, default=0) + 1
             yield from (Bound(f"length-{label}", length, count) for count in sorted({*LENGTHS, longest}))
-
-
-def _comparisons(node: Node, lets: dict[str, Node], seen: set[str]) -> Iterator[Compare]:
-    """Every comparison of a predicate, seen through lets; those over elements for the first element."""
-    if isinstance(node, Compare):
-        yield node
-    if isinstance(node, Name) and node.id in lets and node.id not in seen:
-        seen.add(node.id)
-        yield from _comparisons(lets[node.id], lets, seen)
-    if isinstance(node, Quantifier):
-        yield from _comparisons(node.over, lets, seen)
-        yield from _comparisons(substitute(node.body, node.var, Index(node.over, Int(0))), lets, seen)
-        return
-    for child in children(node):
-        yield from _comparisons(child, lets, seen)
 
 
 def _sides(comparison: Compare) -> Iterator[tuple[Node, int]]:

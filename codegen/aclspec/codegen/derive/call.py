@@ -56,8 +56,8 @@ Value: TypeAlias = (
     | int
     | float
     | str
-    | tuple[TensorMeta, ...]
-    | tuple[ScalarMeta, ...]
+    | tuple[TensorMeta | None, ...]
+    | tuple[ScalarMeta | None, ...]
     | tuple[int, ...]
     | tuple[bool, ...]
     | tuple[float, ...]

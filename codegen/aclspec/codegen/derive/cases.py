@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from aclspec.codegen.derive.boundaries import boundaries, inference
+from aclspec.codegen.derive.boundaries import boundaries, elements, inference, undefined
 from aclspec.codegen.derive.call import literal
 from aclspec.codegen.derive.coverage import aims
 from aclspec.codegen.derive.deriver import QUICK, Deriver, Sample
@@ -44,7 +44,7 @@ def derive_cases(info: OperatorInfo) -> Cases:
         base={name: literal(value) for name, value in zip(deriver.space.names, deriver.base, strict=True)},
         valid=_cases(deriver, valid),
         violations=_cases(deriver, broken.samples, numbered=True),
-        boundaries=_cases(deriver, [*boundaries(deriver), *inference(deriver)]),
+        boundaries=_cases(deriver, _edges(deriver)),
         sweeps=tuple(sweeps(deriver)),
         combinations=tuple(complements(deriver)),
         unlisted=_unlisted(info, deriver),
@@ -73,6 +73,11 @@ def _valid(deriver: Deriver) -> list[Sample]:
         if any(not deriver.verdict(call, cell).failing for cell in deriver.cells):
             samples.setdefault(call, label)
     return [Sample(label, call) for call, label in samples.items()]
+
+
+def _edges(deriver: Deriver) -> list[Sample]:
+    """Calls on and beside every bound, of values, of definedness and of what is inferred."""
+    return [*boundaries(deriver), *undefined(deriver), *inference(deriver), *elements(deriver)]
 
 
 def _cases(deriver: Deriver, samples: Iterable[Sample], numbered: bool = False) -> tuple[Case, ...]:

@@ -61,7 +61,8 @@ def aims(space: Space, ways: Ways) -> Iterator[Aim]:
             yield from (Aim(rule.id, way) for way in ways.of(rule.when, True))
             yield from (Aim(rule.id, (Wish(rule.when, "true"), Wish(item, "true"))) for item in _items(rule.when))
         elif rule.require is not None and rule.outcome == "error":
-            yield from (Aim(f"{rule.id}-holds", way) for way in ways.of(rule.require, True))
+            guard = () if rule.when is None else (Wish(rule.when, "true"),)
+            yield from (Aim(f"{rule.id}-holds", (*guard, *way)) for way in ways.of(rule.require, True))
             if rule.when is not None:
                 failing = _failing(space, rule.require)
                 yield from (Aim(f"{rule.id}-off", (failing, *way)) for way in ways.of(rule.when, False))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any, NamedTuple
 
-from aclspec.codegen.derive.call import Call, TensorMeta, Value, literal
+from aclspec.codegen.derive.call import Call, ScalarMeta, TensorMeta, Value, literal
 from aclspec.codegen.derive.oracle import Oracle, Verdict, applies
 from aclspec.codegen.derive.search import Goal, Solver
 from aclspec.codegen.derive.space import Ref, Space, cells
@@ -17,8 +17,8 @@ from aclspec.runtime.predicate.values import UNDEFINED
 from aclspec.runtime.status import Status
 from aclspec.runtime.testing.suite import Case, Cell, describe
 
-QUICK, THOROUGH = 300, 4000
-_STARTS = 6
+QUICK, THOROUGH = 150, 4000
+_STARTS = 60
 
 
 class Sample(NamedTuple):
@@ -104,16 +104,15 @@ class Deriver:
                 legal = self.space.formats_of(param, len(value.shape))
                 values.append(TensorMeta(value.shape, value.dtype, value.format or (legal or ("ND",))[0]))
             elif param.name in given or not param.is_output:
-                values.append(value)
+                values.append(_number(value, param.type))
             else:
                 values.append(self.space.default(place))
         return tuple(values)
 
     def starts(self, label: str) -> list[Call]:
-        """Where a search starts: the base call, then some of the valid calls found so far."""
-        others = self.valid[1:]
-        picked = others if len(others) <= _STARTS else self.random(label).sample(others, _STARTS)
-        return list(dict.fromkeys([self.base, *picked]))
+        """Where a search starts, at the one nearest to its goal: the base call and valid calls found so far."""
+        others = self.valid if len(self.valid) <= _STARTS else self.random(label).sample(self.valid, _STARTS)
+        return list(dict.fromkeys([self.base, *others]))
 
     def cover(
         self, goal: Goal, label: str, limit: int, among: Iterable[Call] = (), starts: Iterable[Call] | None = None
@@ -175,3 +174,14 @@ class Deriver:
         if report.failing:
             return " ".join([str(int(report.status)), *report.failing])
         return " ".join([str(int(Status.ACLNN_SUCCESS)), *([report.shortcut] if report.shortcut else [])])
+
+
+_SCALARS = {bool: "BOOL", int: "INT64", float: "DOUBLE"}
+
+
+def _number(value: Any, kind: str) -> Value:
+    """A value of an example as a call has it; a scalar has the dtype that Python's type of number stands for."""
+    if kind == "scalar_list" and value is not None:
+        return tuple(ScalarMeta(one, _SCALARS[type(one)]) for one in value)
+    plain: Value = ScalarMeta(value, _SCALARS[type(value)]) if kind == "scalar" and value is not None else value
+    return plain

@@ -16,6 +16,8 @@ from aclspec.runtime.testing.suite import Cell
 BRANCHES = 16
 LARGE = 512
 _HARD = 1000
+_FIRST = 16
+"""A wish weighs as much as so many rules: first what is wanted is granted, then the rest of the call follows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +25,15 @@ class Goal:
     """What a call should be like.
 
     ``target`` is the rule that must fail, and be the first to do so; None: no rule may fail. ``allowed`` may fail
-    beside it. ``anything`` allows every rule to fail, the fewer the better. A goal that is not about a shortcut
-    prefers calls that take none.
+    beside it. ``anything`` allows every rule to fail, the fewer the better; with ``reaching``, every rule from that
+    one on. A goal that is not about a shortcut prefers calls that take none.
     """
 
     wishes: Way = ()
     target: str | None = None
     allowed: frozenset[str] = frozenset()
     anything: bool = False
+    reaching: str | None = None
 
 
 class Solver:
@@ -66,6 +69,7 @@ class Solver:
         for start in starts:
             if start not in seen:
                 push(start)
+        limit += len(seen)
         while heap:
             cost, _, call = heapq.heappop(heap)
             if cost < _HARD:
@@ -91,6 +95,9 @@ class Trial:
         self.wishes: list[tuple[Wish, Watched]] = [(wish, self.oracle.watch(wish.node)) for wish in goal.wishes]
         info = self.oracle.space.info
         self.rules = {rule.id: rule for rule in info.rules}
+        places = {rule.id: place for place, rule in enumerate(info.rules)}
+        first = places.get(goal.reaching or "", 0)
+        self.before = frozenset(name for name, place in places.items() if place < first)
         self.about_shortcut = any(
             rule.kind == "shortcut" and rule.when is wish.node for rule in info.rules for wish in goal.wishes
         )
@@ -99,15 +106,16 @@ class Trial:
         """How far a call is from the goal, in thousands; below that, how far from plain."""
         verdict = self.oracle.verdict(call, self.cell)
         unwanted = len(self._unwanted(verdict))
-        hard = sum(not wish.granted(self.oracle.remembered(watched, call, self.cell)) for wish, watched in self.wishes)
+        missing = sum(not self._granted(wish, watched, call) for wish, watched in self.wishes)
+        hard = _FIRST * missing
         if self.goal.target is not None:
-            hard += 2 * (self.goal.target not in verdict.failing) or verdict.first != self.goal.target
+            hard += _FIRST * (self.goal.target not in verdict.failing) or verdict.first != self.goal.target
+        hard += unwanted + (verdict.shortcut in self.before)
         soft = 20 * len(verdict.failing)
-        if not self.goal.anything:
-            hard += unwanted
-        elif verdict.shortcut is not None and not self.about_shortcut:
-            soft += 30
         return _HARD * hard + min(soft + self._plainness(call, verdict), _HARD - 1)
+
+    def _granted(self, wish: Wish, watched: Watched, call: Call) -> bool:
+        return wish.granted(self.oracle.remembered(watched, call, self.cell))
 
     def _plainness(self, call: Call, verdict: Verdict) -> int:
         cost = 0 if verdict.shortcut is None or self.about_shortcut else 40
@@ -121,6 +129,8 @@ class Trial:
 
     def _unwanted(self, verdict: Verdict) -> list[str]:
         goal = self.goal
+        if goal.anything:
+            return [rule for rule in verdict.failing if rule in self.before]
         return [rule for rule in verdict.failing if rule != goal.target and rule not in goal.allowed]
 
     def neighbours(self, call: Call) -> Iterator[Call]:
@@ -135,7 +145,7 @@ class Trial:
         """Moves towards what is not yet as it should be, so many of each."""
         goal, verdict = self.goal, self.oracle.verdict(call, self.cell)
         for wish, watched in self.wishes:
-            if not wish.granted(self.oracle.remembered(watched, call, self.cell)):
+            if not self._granted(wish, watched, call):
                 want = wish.want in ("true", "not false")
                 yield from islice(self.moves.truth(wish.node, want, call), BRANCHES)
         if goal.target is not None and goal.target not in verdict.failing:

@@ -6,15 +6,18 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import NamedTuple
 
-from aclspec.codegen.derive.call import Call
+from aclspec.codegen.derive.call import Call, TensorMeta
 from aclspec.codegen.derive.deriver import QUICK, THOROUGH, Deriver, Sample
 from aclspec.codegen.derive.oracle import applies
 from aclspec.codegen.derive.search import Goal
 from aclspec.codegen.derive.space import Space
+from aclspec.codegen.derive.wishes import inside
 from aclspec.runtime.info import RuleInfo
+from aclspec.runtime.predicate.nodes import Call as Function
 from aclspec.runtime.predicate.nodes import InRows
 from aclspec.runtime.testing.suite import Cell
 
+_RANKS = 3
 _RANDOM = {"rule": 2, "rank": 1, "dtypes": 1}
 _TRIED_ROWS = 100_000
 
@@ -62,7 +65,8 @@ class _Rule:
         alone = self._all(Goal(target=self.rule.id), QUICK if self.rule.fails_with else THOROUGH)
         if alone and self.rule.fails_with:
             alone = self._all(Goal(target=self.rule.id, allowed=frozenset(self.rule.fails_with)), THOROUGH)
-            self._check_companions(result)
+            if not alone:
+                self._check_companions(result)
         elif self.rule.fails_with:
             result.problems.append(self._stale(", ".join(self.rule.fails_with)))
         self._more()
@@ -95,15 +99,31 @@ class _Rule:
         self.calls += [call for call in found if call not in self.calls]
 
     def _more(self) -> None:
-        """Violations that start from random calls, so that sizes and attributes vary."""
+        """Violations that start from random calls and from calls of other ranks, so that sizes and attributes vary."""
         allowed = frozenset(self.rule.fails_with)
-        for turn in range(_RANDOM.get(self.rule.kind, 0)):
-            starts = [self.deriver.scrambled(f"{self.rule.id} {turn}")]
+        labels = [f"{self.rule.id} {turn}" for turn in range(_RANDOM.get(self.rule.kind, 0))]
+        for start in (*map(self.deriver.scrambled, labels), *self._other_ranks()):
             for goal in (Goal(target=self.rule.id), Goal(target=self.rule.id, allowed=allowed)):
-                found = self.deriver.solver.solve(goal, self.where[0], starts, QUICK)
+                found = self.deriver.solver.solve(goal, self.where[0], [start], QUICK)
                 if found is not None:
                     self.calls += [found] if found not in self.calls else []
                     break
+
+    def _other_ranks(self) -> list[Call]:
+        """Valid calls whose tensors have other ranks than in the base call, if ranks mean anything to the rule."""
+        deriver = self.deriver
+        nodes = [node for node in (self.rule.when, self.rule.require) if node is not None]
+        parts = (part for node in nodes for part in inside(node, deriver.space.lets))
+        if not any(isinstance(part, Function) and part.func in ("rank", "dim") for part in parts):
+            return []
+        places = sorted({place for node in nodes for place in deriver.oracle.watch(node).places})
+
+        def ranks(call: Call) -> tuple[int, ...]:
+            return tuple(len(value.shape) for place in places if isinstance(value := call[place], TensorMeta))
+
+        others = {ranks(call): call for call in reversed(deriver.valid) if ranks(call) != ranks(deriver.base)}
+        picked = list(others.values())
+        return picked if len(picked) <= _RANKS else deriver.random(self.rule.id).sample(picked, _RANKS)
 
     def _check_companions(self, result: Violations) -> None:
         """Each rule of ``fails_with`` must be needed somewhere."""

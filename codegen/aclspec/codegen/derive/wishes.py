@@ -7,7 +7,7 @@ impossible, and then no call is found for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from itertools import product
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -23,6 +23,7 @@ from aclspec.runtime.predicate.nodes import (
     Int,
     ListOf,
     Name,
+    Negate,
     Node,
     Not,
     Or,
@@ -75,6 +76,45 @@ def substitute(node: Node, var: str, value: Node) -> Node:
     return replace(node, **changes) if changes else node
 
 
+def inside(node: Node, lets: Mapping[str, Node]) -> Iterator[Node]:
+    """Every expression of a tree, itself included, seen through lets; what is said of all elements, for the first."""
+    yield node
+    match node:
+        case Name(id=name) if name in lets:
+            yield from inside(lets[name], lets)
+        case Quantifier(var=var, over=over, body=body):
+            yield from inside(over, lets)
+            yield from inside(substitute(body, var, Index(over, Int(0))), lets)
+        case _:
+            for child in children(node):
+                yield from inside(child, lets)
+
+
+def edges(node: Node, lets: Mapping[str, Node]) -> list[Wish]:
+    """Where an expression begins to be undefined: an axis or an index just outside and just inside, a divisor of 0."""
+    found: list[Node] = []
+    for part in inside(node, lets):
+        match part:
+            case Call(func="dim", args=(tensor, at)):
+                found += _around(Call("rank", (tensor,)), at)
+            case Index(base=base, index=at) if not _is_counter(part):
+                found += _around(Call("len", (base,)), at)
+            case Arith(op="//" | "%", right=right) | Call(func="ceil_div", args=(_, right)):
+                found.append(Compare("==", right, Int(0)))
+            case _:
+                continue
+    return [Wish(one, "true") for one in dict.fromkeys(found)]
+
+
+def _around(size: Node, at: Node) -> list[Node]:
+    return [Compare("==", size, at), Compare("==", size, Arith("+", at, Int(1)))]
+
+
+def _is_counter(node: Node) -> bool:
+    """Whether an expression is an element of a range, which has no size to choose."""
+    return isinstance(node, Index) and isinstance(node.base, Call) and node.base.func == "range"
+
+
 class Ways:
     """The ways of one operator's predicates; ``sample`` gives the value of an expression in some call that is valid."""
 
@@ -87,27 +127,39 @@ class Ways:
         """Every way to make a predicate true, or false; each way includes the predicate's own wish."""
         own = Wish(node, "true" if want else "false")
         found: list[Way] = [(own, *way) for way in self._ways(node, want)]
-        branches = self.branches(node)
-        found += [(*way, *branch) for way, branch in product(list(found), branches)]
-        found += [(own, *branch) for branch in branches]
-        return list(dict.fromkeys(found))[:MAX_WAYS] or [(own,)]
+        branches, sized = self.branches(node), self._sized(node)
+        crossed = [(*way, *branch) for way, branch in product(found, branches)]
+        found += [(own, *sized), *((*way, *sized) for way in found)] if sized else []
+        found += crossed[:MAX_WAYS]
+        found += [(own, *way) for way in (*branches, *((wish,) for wish in sized))]
+        return list(dict.fromkeys(found))[: 2 * MAX_WAYS] or [(own,)]
 
     def branches(self, node: Node) -> list[Way]:
         """Every way into each branch of the choices inside an expression."""
-        return [way for condition in self._conditions(node) for way in self._both(condition)]
+        conditions = (part.cond for part in inside(node, self._lets) if isinstance(part, IfElse))
+        return [way for condition in dict.fromkeys(conditions) for way in self._both(condition)]
+
+    def _sized(self, node: Node) -> Way:
+        """Wishes that no operand of the arithmetic in a predicate be one that changes nothing, such as 0 or 1."""
+        operands = (
+            operand
+            for part in inside(node, self._lets)
+            if isinstance(part, Arith)
+            for operand in (part.left, part.right)
+        )
+        return tuple(
+            Wish(Compare(">=", operand, Int(2)), "true")
+            for operand in dict.fromkeys(operands)
+            if not isinstance(operand, Int | Negate) and not _is_counter(operand) and self._is_integer(operand)
+        )
+
+    def _is_integer(self, node: Node) -> bool:
+        value = self._sample(node)
+        return isinstance(value, int) and not isinstance(value, bool)
 
     def _both(self, condition: Node) -> Iterator[Way]:
         for want in (True, False):
             yield from self._ways(condition, want)
-
-    def _conditions(self, node: Node) -> Iterator[Node]:
-        """The conditions of every choice inside an expression, seen through lets."""
-        if isinstance(node, Name) and node.id in self._lets:
-            yield from self._conditions(self._lets[node.id])
-        if isinstance(node, IfElse):
-            yield node.cond
-        for child in children(node):
-            yield from self._conditions(child)
 
     def _ways(self, node: Node, want: bool) -> list[Way]:
         match node:

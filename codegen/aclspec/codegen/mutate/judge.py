@@ -46,8 +46,7 @@ class Judge:
             if outcome.status == 0 and outcome.shortcut is None:
                 self.asked["precision"].append(Asked((cell.product, *every), expected_precision(env)))
         env = Environment(self.info, values, *next(iter(outcomes)))
-        outputs = [param for param in self.operator.outputs if not param.is_input]
-        answer = [expected_output(env, param.name) for param in outputs]
+        answer = [expected_output(env, param.name) for param in self.operator.outputs]
         self.asked["infer"].append(Asked(inputs, answer))
 
     def _everywhere(self, outcomes: dict[Cell, Outcome]) -> Iterator[tuple[Cell, Outcome]]:
@@ -92,8 +91,5 @@ class Judge:
             return bool(given != asked.answer)
         if name == "precision":
             return bool({role: dtype.name for role, dtype in found.items()} != asked.answer)
-        outputs = zip(self.operator.outputs, found, strict=True)
-        described = [
-            None if one is None else (tuple(one[0]), one[1].name) for param, one in outputs if not param.is_input
-        ]
+        described = [None if one is None else (tuple(one[0]), one[1].name) for one in found]
         return bool(described != asked.answer)

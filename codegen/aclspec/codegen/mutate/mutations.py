@@ -27,7 +27,7 @@ _OPERATIONS: dict[type[ast.operator], type[ast.operator]] = {
     ast.FloorDiv: ast.Mult,
     ast.Mod: ast.FloorDiv,
 }
-_SYMMETRIC = frozenset({"broadcast", "broadcastable", "promote", "min", "max"})
+_SYMMETRIC = frozenset({"broadcast", "broadcastable", "promotable", "promote", "min", "max"})
 
 
 def changes(node: ast.expr) -> Iterator[Change]:
@@ -48,7 +48,9 @@ def changes(node: ast.expr) -> Iterator[Change]:
 
 
 def _is_fixed(node: ast.expr, field: str) -> bool:
-    """Parts whose change would not be a change of meaning but of a name."""
+    """Parts whose change would not be a change of meaning but of a name, or is made where they are held."""
+    if isinstance(node, ast.Subscript) and field == "slice":
+        return isinstance(node.slice, ast.Constant)
     return isinstance(node, ast.Call) and field == "func"
 
 
@@ -98,6 +100,11 @@ def _replacements(node: ast.expr) -> Iterator[ast.expr]:
         case ast.Constant(value=int(value)):
             yield _constant(node, value + 1)
             yield _constant(node, value - 1)
+        case ast.Subscript(slice=ast.Constant(value=int(value))):
+            # Not -1 for 0: Python counts it from the end, where the last element is often the first.
+            yield _with(node, "slice", _constant(node.slice, value + 1))
+            if value > 0:
+                yield _with(node, "slice", _constant(node.slice, value - 1))
         case ast.Call(func=ast.Name(id="all" | "any" as name)):
             opposite = ast.Name("any" if name == "all" else "all", ast.Load())
             yield _with(node, "func", ast.copy_location(opposite, node))
@@ -118,26 +125,34 @@ def _constant(node: ast.expr, value: int) -> ast.expr:
 
 def members(node: ast.expr) -> Iterator[Change]:
     """A table with one member fewer, at every place, or with one more in every part."""
-    for part in ast.walk(node):
-        if isinstance(part, ast.Tuple | ast.Set | ast.List) and part.elts:
+    parts = [part for part in ast.walk(node) if isinstance(part, ast.Tuple | ast.Set | ast.List)]
+    everywhere = [member for part in parts for member in part.elts]
+    for part in parts:
+        if part.elts:
             for place, member in enumerate(part.elts):
                 fewer = [*part.elts[:place], *part.elts[place + 1 :]]
                 yield _replaced(node, part, fewer), f"{_at(part, member)} is gone"
-            extra = _stranger(part)
+            extra = _stranger(part, everywhere)
             if extra is not None:
                 yield _replaced(node, part, [*part.elts, extra]), f"{_at(part, extra)} is added"
 
 
-def _stranger(part: ast.Tuple | ast.Set | ast.List) -> ast.expr | None:
-    """A member of the same kind that the part does not have."""
+def _stranger(part: ast.Tuple | ast.Set | ast.List, everywhere: list[ast.expr]) -> ast.expr | None:
+    """A member of the same kind that the part does not have, if possible one that another part has."""
     texts = [ast.unparse(member) for member in part.elts]
+    if all(text.lstrip("-").isdigit() for text in texts):
+        return _parsed("-1")
     for prefix, names in _KINDS:
         if all(text.startswith(prefix) for text in texts):
-            return next((_parsed(prefix + name) for name in names if prefix + name not in texts), None)
-    return _parsed("-1") if all(isinstance(ast.literal_eval(member), int) for member in part.elts) else None
+            known = [text for text in map(ast.unparse, everywhere) if text.startswith(prefix)]
+            return next((_parsed(text) for text in (*known, *names) if text not in texts), None)
+    return None
 
 
-_KINDS = (("DType.", ("DOUBLE", "BOOL", "FLOAT", "INT64")), ("Format.", ("NC1HWC0", "ND", "NCHW")))
+_KINDS = (
+    ("DType.", ("DType.DOUBLE", "DType.BOOL")),
+    ("Format.", ("Format.NC1HWC0", "Format.ND")),
+)
 
 
 def _parsed(text: str) -> ast.expr:

@@ -17,7 +17,6 @@ from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.environment import WIDTH, template
 from aclspec.codegen.render.target import Target
 from aclspec.runtime.info import OperatorInfo, RuleInfo
-from aclspec.runtime.predicate.nodes import Node, Position, children
 from aclspec.runtime.testing.suite import Case, Combinations, Sweep
 
 _LONG, _SHORT = 60, 24
@@ -53,16 +52,8 @@ def render_tests(operator: Operator, target: Target) -> dict[PurePosixPath, str]
 
 
 def _finding(operator: Operator, problem: Problem) -> Finding:
-    rule = operator.info.rule(problem.rule)
-    at = _position(rule.require) or _position(rule.when) or START
+    at = operator.places.get(problem.rule, START)
     return Finding(display_path(operator.path), at, "derivation", problem.message)
-
-
-def _position(node: Node | None) -> Position | None:
-    """The first place in the file that a tree knows of."""
-    if node is None:
-        return None
-    return node.at or next((at for child in children(node) if (at := _position(child)) is not None), None)
 
 
 def _file(info: OperatorInfo, cases: Cases, target: Target) -> TestFile:

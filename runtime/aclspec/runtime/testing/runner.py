@@ -108,8 +108,7 @@ class Runner:
                 found = self.operator.infer(*[values[param.name] for param in self.operator.inputs])
                 env = Environment(info, values, cell.product, cell.mode)
                 for output, one in zip(self.operator.outputs, found, strict=True):
-                    if not output.is_input:
-                        assert _described(one) == expected_output(env, output.name), output.name
+                    assert _described(one) == expected_output(env, output.name), output.name
 
     def _phase_one(self, case: Case, cell: Cell, outcome: Outcome) -> None:
         """Status, workspace, executor and the recorded error of the C-shaped first phase."""
@@ -191,14 +190,18 @@ class Runner:
 
 
 def expected_output(env: Environment, name: str) -> tuple[tuple[int, ...], str] | None:
-    """Shape and dtype that follow for an output, by the interpreter; None where it is not required or undefined."""
+    """Shape and dtype that follow for an output, by the interpreter; None where it is not required or undefined.
+
+    An output that is written in place is like its input.
+    """
     info = env.info
     param = info.param(name)
     if param.required is not None and evaluate_node(param.required, env) is not True:
         return None
     item = next((item for item in info.infer if item.param == name), None)
     if item is None:
-        return None
+        written: Any = env.call[name]
+        return None if written is None else (tuple(written.shape), written.dtype.name)
     shape, dtype = evaluate_node(item.shape, env), evaluate_node(item.dtype, env)
     if shape is UNDEFINED or dtype is UNDEFINED or any(size < 0 for size in shape):
         return None
