@@ -47,8 +47,10 @@ def convolution_backward(
       its end and output_padding show in the sizes of the tensors. A gradient is computed where output_mask is true
       and its array is there. bias_sizes and cube_math_type (which the roles have in them) are not read.
     - Precision: operands are rounded to the role ``operand``, sums run in ``accumulate``; grad_input alone is rounded
-      to ``result``, where the table has that role. grad_bias sums grad_output as it is. Each output is rounded once
-      more, to its dtype. Any strides; they do not matter.
+      to ``result``, where the table has that role. grad_bias is the float64 sum of grad_output as it is. Each output
+      is rounded once more, to its dtype. Any strides; they do not matter. BLAS adds some hundred terms one after the
+      other, so that a sum of n terms, all of one sign, can be off by 3 + 1.5 * sqrt(min(n, 512)) units of the dtype of
+      the sums, relative to the sum of its terms' absolute values; with terms of both signs it stays near 3.
     - Extra memory: 4 blocks of 1 MB (of float32), and the weight twice in the dtype of the sums.
     - Source: operator facts 3.2, 3.3 and 3.4.
     """
@@ -70,7 +72,7 @@ def convolution_backward(
             target = _split(grad_weight, 0, groups)
             correlate(_split(far, 1, groups), _split(near, 1, groups), target, forward, wide)
         if output_mask[2] and grad_bias is not None:
-            wide.write(grad_bias, _channel_sums(grad_output, wide.accumulate))
+            wide.write(grad_bias, _channel_sums(grad_output))
 
 
 def convolution(
@@ -120,8 +122,8 @@ def _bias(bias: Array, precision: Precision, arithmetic: Arithmetic) -> Array:
     return rounded.astype(arithmetic.accumulate)
 
 
-def _channel_sums(array: Array, accumulate: np.dtype[np.generic]) -> Array:
-    sums = np.zeros(array.shape[1], accumulate)
+def _channel_sums(array: Array) -> Array:
+    sums = np.zeros(array.shape[1])
     for at in blocks(array.shape):
-        sums[at[1]] += sum_rows(np.ascontiguousarray(channels_first(array[at]), accumulate))
+        sums[at[1]] += sum_rows(np.ascontiguousarray(channels_first(array[at])))
     return sums
