@@ -91,20 +91,39 @@ def apply(
     reader can see half of. What was there before is kept until the end, and put back when a rename fails.
     """
     found = list(differences)
+    orphans = [one.path for one in found if one.kind == "orphaned"]
     staged: list[tuple[Path, Path]] = []
+    folders: list[Path] = []
     try:
-        for difference in found:
-            if difference.kind != "orphaned":
-                staged.append((_stage(difference.path, files[difference.path]), difference.path))
-        _swap(staged, [d.path for d in found if d.kind == "orphaned"], progress)
+        for one in found:
+            if one.kind != "orphaned":
+                _make_folder(one.path.parent, folders)
+                staged.append((_stage(one.path, files[one.path]), one.path))
+        _swap(staged, orphans, progress)
+        folders = [path.parent for path in orphans]
     finally:
         for temporary, _ in staged:
             temporary.unlink(missing_ok=True)
+        _drop_empty(folders)
+
+
+def _make_folder(folder: Path, made: list[Path]) -> None:
+    """Make a folder and those above it, and note which of them are new."""
+    if not folder.exists():
+        _make_folder(folder.parent, made)
+        folder.mkdir()
+        made.append(folder)
+
+
+def _drop_empty(folders: Iterable[Path]) -> None:
+    """Remove those of the folders that nothing is in, the last one first."""
+    for folder in reversed(list(folders)):
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
 
 
 def _stage(path: Path, text: str) -> Path:
     """Write a text beside its place; the path of that file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".new", dir=path.parent)
     with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
         file.write(text)
@@ -118,12 +137,12 @@ def _umask() -> int:
     return mask
 
 
-def _swap(staged: list[tuple[Path, Path]], removed: list[Path], progress: Callable[[Path], None] | None) -> None:
+def _swap(staged: list[tuple[Path, Path]], orphans: list[Path], progress: Callable[[Path], None] | None) -> None:
     """Put every staged file in its place and remove the orphans; undo what was done when one of that fails."""
     with tempfile.TemporaryDirectory(prefix="aclspec-") as keep:
         undo: list[tuple[Path, Path | None]] = []
         try:
-            for at, (temporary, path) in enumerate([*staged, *((None, path) for path in removed)]):
+            for at, (temporary, path) in enumerate([*staged, *((None, path) for path in orphans)]):
                 undo.append((path, _keep(path, Path(keep) / str(at))))
                 if temporary is None:
                     path.unlink()

@@ -1,0 +1,118 @@
+"""From specs to files: what differs, what is refused, and the same bytes every time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from aclspec.codegen.findings import SpecErrors
+from aclspec.codegen.generate import generate
+from aclspec.codegen.write import MARK
+from tests.generate.conftest import PACKAGE, Small
+
+
+def test_the_generated_files_of_the_project_are_those_of_its_specs() -> None:
+    """The test that `aclspec generate --check` is."""
+    result = generate(check=True)
+    assert result.clean, "\n".join(f"{one.message}\n{one.diff}" for one in result.differences)
+
+
+def test_a_new_project_is_written_and_then_clean(small: Small) -> None:
+    first = small.generate()
+    assert first.operators == 1
+    assert first.files == len(first.missing) > 10
+    again = small.generate()
+    assert again.clean
+    assert again.files == first.files
+
+
+def test_check_writes_nothing(small: Small) -> None:
+    before = small.contents()
+    assert not small.generate(check=True).clean
+    assert small.contents() == before
+
+
+def test_each_difference_is_found(small: Small) -> None:
+    small.generate()
+    small.module.write_text(small.module.read_text().replace("> 8", "> 9"))
+    (small.out / "report.md").unlink()
+    old = small.module.with_name("renamed.py")
+    old.write_text(f"# {MARK}specs/copy/renamed.yaml; do not edit.\n")
+    result = small.generate(check=True)
+    assert (result.stale, result.missing, result.orphaned) == ((small.module,), (small.out / "report.md",), (old,))
+    (stale,) = [one for one in result.differences if one.kind == "stale"]
+    assert "-    if len(self_shape) > 9:\n+    if len(self_shape) > 8:\n" in stale.diff
+    small.generate()
+    assert not old.exists()
+    assert small.generate(check=True).clean
+
+
+def test_a_file_of_ones_own_is_left_alone(small: Small) -> None:
+    small.generate()
+    own = [small.module.with_name("mine.py"), small.out / "docs" / "mine.md", small.out / "tests" / "test_mine.py"]
+    for path in own:
+        path.write_text("mine\n")
+    assert small.generate(check=True).clean
+    small.generate()
+    assert all(path.read_text() == "mine\n" for path in own)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("rank: [0, 8]", "rank: [0, nine]", "copy_all.yaml"),
+        ("require: shape(out) == shape(self)", "require: rank(out) == rank(self)", "differs from the one locked"),
+    ],
+)
+def test_nothing_is_written_when_a_spec_is_wrong(small: Small, old: str, new: str, message: str) -> None:
+    small.generate()
+    small.edit(old, new)
+    before = small.contents()
+    with pytest.raises(SpecErrors, match=message):
+        small.generate()
+    assert small.contents() == before
+
+
+def test_a_changed_meaning_is_written_once_it_is_acknowledged(small: Small) -> None:
+    small.generate()
+    small.edit("  en: A copy of self.", "  en: A copy.")
+    small.edit("    when: is_empty(self)", "    when: is_empty(self) or is_empty(out)")
+    with pytest.raises(SpecErrors, match=r"aclnnCopyAll\.empty-input"):
+        small.generate()
+    result = generate(small.specs, small.out, PACKAGE, acknowledge=["aclnnCopyAll.empty-input"])
+    assert small.module in result.stale
+    assert small.generate(check=True).clean
+
+
+@pytest.mark.parametrize("package", ["", "a..b", "a-b", "class.ops", "1st"])
+def test_a_package_has_a_python_name(small: Small, package: str) -> None:
+    with pytest.raises(ValueError, match="is not a dotted Python name"):
+        generate(small.specs, small.out, package)
+
+
+def test_the_bytes_do_not_depend_on_the_hash_seed_or_the_folder(small: Small, tmp_path: Path) -> None:
+    program = "import sys\nfrom aclspec.codegen.generate import generate\ngenerate(*sys.argv[1:])\n"
+    found = []
+    for seed, folder, out in (("1", tmp_path, "../one"), ("2", small.specs, str(tmp_path / "two"))):
+        folder.mkdir(exist_ok=True)
+        inside = folder / "below"
+        inside.mkdir(exist_ok=True)
+        environment = os.environ | {"PYTHONHASHSEED": seed}
+        arguments = [sys.executable, "-c", program, os.path.relpath(small.specs, inside), out, PACKAGE]
+        subprocess.run(arguments, cwd=inside, env=environment, check=True)
+        inside.rmdir()
+        written = (tmp_path / out).resolve() if Path(out).is_absolute() else (inside / out).resolve()
+        found.append({p.relative_to(written): p.read_bytes() for p in sorted(written.rglob("*")) if p.is_file()})
+    assert len(found[0]) > 10
+    assert found[0] == found[1]
+
+
+def test_progress_names_every_step(small: Small) -> None:
+    told: list[tuple[str, str]] = []
+    result = generate(small.specs, small.out, PACKAGE, progress=lambda step, what: told.append((step, what)))
+    assert [step for step, _ in told] == ["load", "render"] + ["write"] * result.files
+    assert ("render", "aclnnCopyAll") in told

@@ -1,0 +1,171 @@
+"""A generated package from outside: lazy, typed, with C names, and registered beside our own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from aclspec import ops
+from tests.generate.conftest import Small
+
+HEAD = """\
+import sys
+import numpy as np
+import outside.ops as mine
+from aclspec import ops
+
+x = np.array([1, -2], np.float32)
+"""
+
+
+def run(program: str, small: Small) -> str:
+    """Run a program that can import what was generated; what it prints."""
+    path = os.pathsep.join([str(small.out), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", HEAD + program],
+        cwd=small.root,
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def built(small: Small) -> Small:
+    """The small project, generated."""
+    small.generate()
+    return small
+
+
+def test_its_operators_are_called_like_ours(built: Small) -> None:
+    printed = run(
+        """
+print(mine.copy_all(x).out, mine.get("aclnnCopyAll")(self=x).out)
+before = set(ops.names())
+ops.register("outside.ops")
+print(ops.copy_all(x).out, ops.get("copy_all").name, set(ops.names()) - before)
+status, size, executor = ops.aclnnCopyAllGetWorkspaceSize(x, y := np.zeros_like(x))
+print(int(status), size, int(ops.aclnnCopyAll(np.empty(size, np.uint8), size, executor)), y)
+print(ops.get("copy_all").explain(x, product="atlas_training").ok)
+""",
+        built,
+    )
+    assert printed.splitlines() == [
+        "[ 1. -2.] [ 1. -2.]",
+        "[ 1. -2.] aclnnCopyAll {'copy_all'}",
+        "0 512 0 [ 1. -2.]",
+        "False",
+    ]
+
+
+def test_a_module_is_loaded_when_it_is_used(built: Small) -> None:
+    printed = run(
+        """
+def loaded(): return sorted(name for name in sys.modules if name.startswith(("outside.ops", "aclspec.ops.")))
+print(loaded())
+ops.register(mine)
+print(loaded(), "copy_all" in ops.names())
+ops.copy_all
+print(loaded())
+print(mine.get("copy_all").info.name, loaded())
+heavy = ("pydantic", "jinja2", "yaml", "aclspec.codegen")
+print([name for name in heavy if name in sys.modules])
+""",
+        built,
+    )
+    assert printed.splitlines() == [
+        "['outside.ops']",
+        "['outside.ops'] True",
+        "['outside.ops', 'outside.ops.copy_all']",
+        "aclnnCopyAll ['outside.ops', 'outside.ops._info', 'outside.ops._info.copy_all', 'outside.ops.copy_all']",
+        "[]",
+    ]
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "import outside.ops.copy_all",
+        "from outside.ops.copy_all import OPERATOR",
+        "from outside.ops import copy_all",
+        "import importlib; importlib.import_module('outside.ops.copy_all')",
+        "mine.get('copy_all')",
+    ],
+)
+def test_the_function_is_not_hidden_by_its_module(built: Small, first: str) -> None:
+    assert run(f"{first}\nprint(mine.copy_all(x).out, mine.aclnnCopyAll.__module__)", built) == (
+        "[ 1. -2.] outside.ops.copy_all\n"
+    )
+
+
+def test_what_cannot_be_registered_is_told(built: Small) -> None:
+    printed = run(
+        """
+for package in (np, "outside", "outside.nothing"):
+    try:
+        ops.register(package)
+    except (TypeError, ImportError) as error:
+        print(type(error).__name__, error)
+ops.register("outside.ops")
+ops.register("outside.ops")
+""",
+        built,
+    )
+    assert printed.splitlines() == [
+        "TypeError The package (numpy) is not one that `aclspec generate --package` wrote: it has no CATALOG.",
+        "TypeError The package (outside) is not one that `aclspec generate --package` wrote: it has no CATALOG.",
+        "ModuleNotFoundError No module named 'outside.nothing'",
+    ]
+
+
+def test_two_packages_cannot_have_an_operator_of_one_name(built: Small) -> None:
+    from aclspec.codegen.generate import generate
+
+    generate(built.specs, built.out, "other.ops")
+    printed = run(
+        """
+ops.register("outside.ops")
+try:
+    ops.register("other.ops")
+except ValueError as error:
+    print(error)
+""",
+        built,
+    )
+    assert printed == "The operator (copy_all) of other.ops is already registered, by outside.ops.\n"
+
+
+def test_unknown_names_have_a_suggestion() -> None:
+    with pytest.raises(AttributeError, match=r"no attribute prelu_backwards \(did you mean prelu_backward\?\)"):
+        ops.prelu_backwards  # type: ignore[attr-defined]  # noqa: B018
+    with pytest.raises(LookupError, match=r"The operator \(aclnnPrelBackward\) is unknown \(did you mean aclnnPrel"):
+        ops.get("aclnnPrelBackward")
+    with pytest.raises(AttributeError, match="has no attribute"):
+        ops.aclnnNothingLikeIt  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_every_public_name_is_there() -> None:
+    assert set(ops.__all__) <= set(dir(ops))
+    assert all(getattr(ops, name) is not None for name in ops.__all__)
+    assert ops.aclnnPreluBackward.__module__ == "aclspec.ops.prelu_backward"
+
+
+def test_the_function_has_the_signature_of_snake_case_and_takes_c_names(built: Small, repository: Path) -> None:
+    import inspect
+
+    import numpy as np
+
+    signature = inspect.signature(ops.prelu_backward)
+    assert list(signature.parameters)[:3] == ["grad_output", "self", "weight"]
+    assert "aclnnPreluBackward.weight-numel" in (ops.prelu_backward.__doc__ or "")
+    ones = np.ones((2, 3), np.float32)
+    keywords = {"gradOutput": ones, "self": ones, "weight": ones[0]}
+    named = ops.prelu_backward(**keywords)
+    assert (named.grad_input == ops.prelu_backward(ones, ones, ones[0]).grad_input).all()
+    assert named._fields == ("grad_input", "grad_weight")

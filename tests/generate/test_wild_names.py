@@ -1,0 +1,144 @@
+"""An operator whose names are all in the way: of Python, of its builtins and of our own keywords."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from aclspec.codegen.load import Project, load_project
+from aclspec.codegen.render.info import render_info
+from aclspec.codegen.render.module import render_operator
+from aclspec.codegen.render.package import render_package
+from aclspec.codegen.render.project import target_of
+from aclspec.runtime.dtypes import DType
+from aclspec.runtime.formats import Format
+from aclspec.runtime.info import MODES
+from aclspec.runtime.predicate.interp import evaluate
+from aclspec.runtime.products import KEYS
+from aclspec.runtime.scalar import Scalar
+from aclspec.runtime.tensor import Tensor
+
+PACKAGE = "wild.ops"
+
+
+@pytest.fixture(scope="module")
+def project() -> Project:
+    return load_project(Path(__file__).parent / "specs")
+
+
+@pytest.fixture(scope="module")
+def folder(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package, written; without tests and manual."""
+    root, target = tmp_path_factory.mktemp("wild"), target_of(project, PACKAGE)
+    (operator,) = project.operators
+    files = render_package(project, target)
+    files[target.folder / f"{operator.info.snake}.py"] = render_operator(operator, target)
+    files[target.folder / "_info" / f"{operator.info.snake}.py"] = render_info(operator, target)
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    return root
+
+
+@pytest.fixture
+def ops(folder: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    from importlib import import_module
+
+    monkeypatch.syspath_prepend(str(folder))
+    return import_module(PACKAGE)
+
+
+def test_the_info_is_the_spec(project: Project, ops: ModuleType) -> None:
+    assert ops.get("any").info == project.operators[0].info
+
+
+def test_the_check_agrees_with_the_interpreter(ops: ModuleType) -> None:
+    operator = ops.get("aclnnAny")
+    random = Random(3)
+    decided: set[str | None] = set()
+    for _ in range(3000):
+        call = a_call(random)
+        product, mode = random.choice(KEYS), random.choice(MODES)
+        report = evaluate(operator.info, call, product, mode)
+        verdict = operator.check(product, mode == "library", *call.values())
+        expected = None if report.first is None else (f"aclnnAny.{report.first}", int(report.status))
+        assert (verdict and (verdict.rule, verdict.status(mode == "library"))) == expected, call
+        decided.add(report.first)
+    assert len(decided) > 25
+
+
+def a_call(random: Random) -> dict[str, Any]:
+    """A call that is mostly right."""
+    dtype = random.choice((DType.FLOAT, DType.FLOAT, DType.BF16))
+    size = random.choice((1, 2, 3, 7))
+
+    def tensor(likely: float = 0.95) -> Tensor | None:
+        if random.random() > likely:
+            return None
+        rank = random.choice((0, 3, 4, 5, 9)) if random.random() < 0.1 else 2
+        shape = (random.choice((2, 2, 2, size)),) * rank
+        layout = Format.ND if len(shape) not in (3, 4) else random.choice((Format.NCL, Format.NCHW))
+        steps = tuple(range(1, len(shape) + 1)) if random.random() < 0.03 else None
+        kind = dtype if random.random() < 0.95 else random.choice((DType.FLOAT, DType.BF16, DType.INT8))
+        return Tensor(shape=shape, dtype=kind, format=layout, strides=steps)
+
+    def ints(likely: float = 0.95) -> tuple[int, ...] | None:
+        found = tuple(random.choice((1, 1, 2, 2, 3, 0)) for _ in range(random.choice((0, 1, 2, 2, 3))))
+        return found if random.random() < likely else None
+
+    return {
+        "self": tensor(),
+        "input": tensor(0.5),
+        "lambda": tuple(tensor() for _ in range(random.randrange(3))) if random.random() < 0.5 else None,
+        "min": Scalar(1, DType.FLOAT) if random.random() < 0.5 else None,
+        "max": random.choice((0, 1, 2, 2, 3)),
+        "len": random.choice(((1,), (2,), (1, 2), ints())),
+        "stride": ints(0.5),
+        "product": random.choice((0.5, 1.0, 1.0, 1.0, float("nan"))),
+        "kind": DType.FLOAT,
+        "mode": random.choice(("sum", "sum", "mean", None, "max")),
+        "keep": random.random() < 0.5,
+        "outputs": tensor(),
+    }
+
+
+def test_outputs_are_inferred(ops: ModuleType) -> None:
+    operator = ops.get("any")
+    tensor = Tensor(shape=(4, 5), dtype="FLOAT", format="ND")
+    rest = (None, None, None, 1, (1,), None, 1.0, DType.FLOAT, "sum")
+    assert operator.infer(tensor, *rest, True) == (((4, 1), DType.FLOAT, Format.ND),)
+    assert operator.infer(tensor, *rest, False) == (None,)
+    assert operator.infer(Tensor(shape=(), dtype="FLOAT", format="ND"), *rest, True) == (None,)
+    assert operator.infer(None, *rest, True) == (None,)
+
+
+def test_precision_has_a_row_for_every_call(ops: ModuleType) -> None:
+    operator = ops.get("any")
+    half = Tensor(shape=(4, 5), dtype="FLOAT16", format="ND")
+    rest = (None, None, None, 1, (1,), None, 1.0, DType.FLOAT, "sum", True, half)
+    assert operator.precision("atlas_a2", half, *rest) == {"work": DType.FLOAT}
+    assert operator.precision("ascend_950", half, *rest) == {"work": DType.FLOAT16}
+
+
+@pytest.mark.parametrize("command", ["check", "format --check"])
+def test_the_linter_has_nothing_to_say(
+    folder: Path, repository: Path, program: Callable[[str], str], command: str
+) -> None:
+    arguments = [program("ruff"), *command.split(), "--no-cache", "--config", str(repository / "pyproject.toml")]
+    done = subprocess.run([*arguments, "."], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_type_checker_has_nothing_to_say(folder: Path, repository: Path) -> None:
+    pytest.importorskip("mypy")
+    files = [str(path) for path in sorted(folder.rglob("*.py"))]
+    config = ["--config-file", str(repository / "pyproject.toml"), "--cache-dir", str(folder / ".mypy_cache")]
+    done = subprocess.run([sys.executable, "-m", "mypy", *config, *files], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
