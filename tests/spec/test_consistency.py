@@ -170,13 +170,14 @@ CASES = {
         ("require: all(s > 0 for s in sizes)", "require: «mode <= 127"),
         "A rule (sizes-positive) never fails: its requirement (mode <= 127) is always true.",
     ),
-    "an axis that is never negative": (
-        ("require: all(s > 0 for s in sizes)", "require: «all(s >= 0 for s in shape(self))"),
-        "A rule (sizes-positive) never fails: its requirement (all(s >= 0 for s in shape(self))) is always true.",
+    "a rank that is never negative": (
+        ("require: all(s > 0 for s in sizes)", "require: «all(n >= 0 for n in [rank(self), len(sizes)])"),
+        "A rule (sizes-positive) never fails: its requirement (all(n >= 0 for n in [rank(self), len(sizes)])) is "
+        "always true.",
     ),
     "a shortcut always taken": (
-        ("when: is_empty(self)\n", "when: «numel(self) >= 0\n"),
-        "A shortcut (empty-input) is always taken; its condition (numel(self) >= 0) is never false.",
+        ("when: is_empty(self)\n", "when: «rank(self) >= 0\n"),
+        "A shortcut (empty-input) is always taken; its condition (rank(self) >= 0) is never false.",
     ),
     # Outputs
     "no inference": (

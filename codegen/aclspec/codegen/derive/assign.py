@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from aclspec.codegen.derive import shapes
+from aclspec.codegen.derive import shapes, windows
 from aclspec.codegen.derive.call import Call as Arguments
 from aclspec.codegen.derive.call import ScalarMeta, TensorMeta, Value
 from aclspec.codegen.derive.oracle import Oracle
@@ -194,8 +194,19 @@ class Assign(ABC):
             values, start, stop = (self.value(arg, call) for arg in args)
             if values is not UNDEFINED and start is not UNDEFINED and stop is not UNDEFINED:
                 yield from self.assign(args[0], (*values[:start], *wanted, *values[stop:]), call)
+        elif func in windows.WINDOWS:
+            yield from self._window(func, args, wanted, call)
         else:
             yield from self._by_trial(Call(func, args), wanted, call)
+
+    def _window(self, func: str, args: tuple[Node, ...], wanted: Any, call: Arguments) -> Iterator[Arguments]:
+        """Another size, kernel, stride or padding."""
+        values = [self.value(arg, call) for arg in args]
+        if UNDEFINED in values or not isinstance(wanted, int):
+            return
+        for place, value in windows.inverses(func, values, wanted):
+            if value != values[place]:
+                yield from self.assign(args[place], value, call)
 
     def _shape_fact(self, func: str, args: tuple[Node, ...], wanted: Any, call: Arguments) -> Iterator[Arguments]:
         ref = self.tensor(args[0], call)

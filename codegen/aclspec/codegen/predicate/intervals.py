@@ -27,7 +27,7 @@ class Interval:
 
 ALL = Interval()
 NATURAL = Interval(0)
-"""Ranks, lengths, sizes and counts."""
+"""Ranks and lengths; a dimension may be negative in a call that some rule refuses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Ranges:
 
     def _call(self, func: str, args: tuple[Node, ...]) -> Interval:
         match func:
-            case "rank" | "numel" | "dim" | "shape" | "len":
+            case "rank" | "len":
                 return NATURAL
             case "abs":
                 inner = self.of(args[0])

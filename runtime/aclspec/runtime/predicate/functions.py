@@ -65,6 +65,12 @@ def _one(args: str, result: str) -> tuple[Overload, ...]:
     return (Overload(tuple(args.split()), result),)
 
 
+def _windowed(name: str, parameters: str, phrase: Text, doc: Text) -> Function:
+    """The size along one axis of what a sliding window makes; the stride is the third argument."""
+    never = Text(" Undefined when stride <= 0.", "stride <= 0 时无定义。")
+    return Function(name, _one(parameters, "int"), phrase, Text(doc.en + never.en, doc.zh + never.zh))
+
+
 def _extreme(name: str, en: str, zh: str) -> Function:
     """``min`` or ``max``: of several numbers, or of the elements of one list."""
     return Function(
@@ -181,6 +187,55 @@ _TABLE = (
         _one("int int", "int"),
         Text("{0} divided by {1}, rounded up", "{0} 除以 {1} 向上取整"),
         Text("The quotient rounded up; undefined when the divisor is 0.", "向上取整的商；除数为 0 时无定义。"),
+    ),
+    _windowed(
+        "pool_out",
+        "int int int int int int bool",
+        Text(
+            "the output size of pooling {0} with window {1}, stride {2}, padding {3} before and {4} after, "
+            "dilation {5} and ceil mode {6}",
+            "对 {0} 池化（窗口 {1}，步长 {2}，前填充 {3}，后填充 {4}，膨胀 {5}，向上取整模式 {6}）的输出大小",
+        ),
+        Text(
+            "pool_out(size, kernel, stride, pad_before, pad_after, dilation, ceil_mode): "
+            "(size + pad_before + pad_after - dilation * (kernel - 1) - 1) // stride + 1, with stride - 1 added to "
+            "the dividend in ceil mode; in ceil mode, one less when (out - 1) * stride >= size + pad_before, so that "
+            "the last window starts inside.",
+            "pool_out(size, kernel, stride, pad_before, pad_after, dilation, ceil_mode)："
+            "(size + pad_before + pad_after - dilation * (kernel - 1) - 1) // stride + 1，"
+            "向上取整模式下被除数加 stride - 1；此时若 (out - 1) * stride >= size + pad_before，则再减 1，"
+            "使最后一个窗口从输入之内开始。",
+        ),
+    ),
+    _windowed(
+        "conv_out",
+        "int int int int int int",
+        Text(
+            "the output size of convolving {0} with kernel {1}, stride {2}, padding {3} before and {4} after and "
+            "dilation {5}",
+            "对 {0} 卷积（卷积核 {1}，步长 {2}，前填充 {3}，后填充 {4}，膨胀 {5}）的输出大小",
+        ),
+        Text(
+            "conv_out(size, kernel, stride, pad_before, pad_after, dilation): "
+            "(size + pad_before + pad_after - dilation * (kernel - 1) - 1) // stride + 1.",
+            "conv_out(size, kernel, stride, pad_before, pad_after, dilation)："
+            "(size + pad_before + pad_after - dilation * (kernel - 1) - 1) // stride + 1。",
+        ),
+    ),
+    _windowed(
+        "conv_transpose_out",
+        "int int int int int int int",
+        Text(
+            "the output size of convolving {0} transposed with kernel {1}, stride {2}, padding {3} before and {4} "
+            "after, dilation {5} and output padding {6}",
+            "对 {0} 转置卷积（卷积核 {1}，步长 {2}，前填充 {3}，后填充 {4}，膨胀 {5}，输出填充 {6}）的输出大小",
+        ),
+        Text(
+            "conv_transpose_out(size, kernel, stride, pad_before, pad_after, dilation, output_padding): "
+            "(size - 1) * stride - pad_before - pad_after + dilation * (kernel - 1) + output_padding + 1.",
+            "conv_transpose_out(size, kernel, stride, pad_before, pad_after, dilation, output_padding)："
+            "(size - 1) * stride - pad_before - pad_after + dilation * (kernel - 1) + output_padding + 1。",
+        ),
     ),
     Function(
         "broadcast",

@@ -66,6 +66,37 @@ def _range(start: int, stop: int) -> Ints | Undefined:
     return tuple(range(start, stop)) if stop - start <= MAX_RANGE else UNDEFINED
 
 
+def _windows(length: int, kernel: int, stride: int, dilation: int) -> int:
+    """How many windows start inside a padded axis and end there."""
+    reach = dilation * (kernel - 1) + 1
+    return (length - reach) // stride + 1
+
+
+def _pool_out(
+    size: int, kernel: int, stride: int, pad_before: int, pad_after: int, dilation: int, ceil_mode: bool
+) -> int | Undefined:
+    if stride <= 0:
+        return UNDEFINED
+    padded = size + pad_before + pad_after
+    if not ceil_mode:
+        return _windows(padded, kernel, stride, dilation)
+    count = _windows(padded + stride - 1, kernel, stride, dilation)
+    last_start = (count - 1) * stride
+    return count - 1 if last_start >= size + pad_before else count
+
+
+def _conv_out(size: int, kernel: int, stride: int, pad_before: int, pad_after: int, dilation: int) -> int | Undefined:
+    return UNDEFINED if stride <= 0 else _windows(size + pad_before + pad_after, kernel, stride, dilation)
+
+
+def _conv_transpose_out(
+    size: int, kernel: int, stride: int, pad_before: int, pad_after: int, dilation: int, output_padding: int
+) -> int | Undefined:
+    if stride <= 0:
+        return UNDEFINED
+    return (size - 1) * stride + dilation * (kernel - 1) + 1 + output_padding - pad_before - pad_after
+
+
 IMPLEMENTATIONS: Final[dict[str, Callable[..., Any]]] = {
     "rank": lambda tensor: len(shape_of(tensor)),
     "numel": lambda tensor: math.prod(shape_of(tensor)),
@@ -82,6 +113,9 @@ IMPLEMENTATIONS: Final[dict[str, Callable[..., Any]]] = {
     "max": _extreme(max),
     "abs": abs,
     "ceil_div": _ceil_div,
+    "pool_out": _pool_out,
+    "conv_out": _conv_out,
+    "conv_transpose_out": _conv_transpose_out,
     "broadcast": broadcast,
     "broadcastable": lambda left, right: broadcast(left, right) is not UNDEFINED,
     "range": _range,

@@ -1,0 +1,40 @@
+"""Arguments with which a sliding window gives a wanted output size: the inverses of the window functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+_SIZE, _KERNEL, _STRIDE, _BEFORE, _AFTER, _DILATION, _LAST = range(7)
+WINDOWS: Final = ("pool_out", "conv_out", "conv_transpose_out")
+
+
+def inverses(func: str, values: list[int], wanted: int) -> Iterator[tuple[int, int]]:
+    """The place of one argument and its value, with which the function may give the wanted size; the size first."""
+    if func == "conv_transpose_out":
+        yield from _transposed(values, wanted)
+        return
+    size, _, stride, before, after, dilation, *_ = values
+    reach = dilation * (values[_KERNEL] - 1) + 1
+    span = (wanted - 1) * stride + reach
+    yield _SIZE, span - before - after
+    if dilation:
+        yield _KERNEL, (size + before + after - (wanted - 1) * stride - 1) // dilation + 1
+    if wanted > 1:
+        yield _STRIDE, (size + before + after - reach) // (wanted - 1)
+    yield _BEFORE, span - size - after
+    yield _AFTER, span - size - before
+
+
+def _transposed(values: list[int], wanted: int) -> Iterator[tuple[int, int]]:
+    size, kernel, stride, before, after, dilation, extra = values
+    missing = wanted - ((size - 1) * stride - before - after + dilation * (kernel - 1) + extra + 1)
+    if missing % stride == 0:
+        yield _SIZE, size + missing // stride
+    yield _LAST, extra + missing
+    if dilation and missing % dilation == 0:
+        yield _KERNEL, kernel + missing // dilation
+    if size != 1 and missing % (size - 1) == 0:
+        yield _STRIDE, stride + missing // (size - 1)
+    yield _BEFORE, before - missing
+    yield _AFTER, after - missing

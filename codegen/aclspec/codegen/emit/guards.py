@@ -1,0 +1,124 @@
+"""What must hold before a node has a value.
+
+A guard is itself a predicate, so that one can ask whether it is already known, and print it where it is not. The
+guards of a node come in an order in which each is defined once those before it hold. What is not strict (``and``,
+``or``, ``if else``, ``all``, ``any``, a dtype row) is given back as a `Partial`, for the compiler to work out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from aclspec.codegen.emit.scope import Scope
+from aclspec.runtime.predicate.functions import MAX_RANGE
+from aclspec.runtime.predicate.nodes import (
+    And,
+    Arith,
+    Call,
+    Compare,
+    IfElse,
+    Index,
+    InRows,
+    Int,
+    Name,
+    Node,
+    Not,
+    Or,
+    Quantifier,
+    children,
+)
+
+ZERO = Int(0)
+PROMOTABLE = "promotable"
+"""A function of guards alone: whether ``promote`` has a value."""
+IS_THERE = "is_there"
+"""A function of guards alone: whether an element of a list of tensors is not null, asked when the index is inside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """A node that may have a value although one of its parts has none."""
+
+    node: Node
+
+
+def not_null(node: Node) -> Node:
+    """The guard that a pointer is there."""
+    return Not(Call("is_null", (node,)))
+
+
+def guards(node: Node, scope: Scope) -> Iterator[Node | Partial]:
+    """The guards of a node, its parts' first."""
+    match node:
+        case And() | Or() | IfElse() | Quantifier() | InRows():
+            yield Partial(node)
+        case Name(id=name):
+            value = None if name in scope.variables else scope.lets.get(name)
+            if value is not None:
+                yield from guards(value, scope)
+            elif scope.may_be_null(name):
+                yield not_null(node)
+        case Call(func="is_null", args=(Name(id=name),)) if name not in scope.lets:
+            return
+        case Call(func="is_there", args=(Index(base=base, index=index),)):
+            yield from guards(base, scope)
+            yield from guards(index, scope)
+        case _:
+            for child in children(node):
+                yield from guards(child, scope)
+            yield from _own(node, scope)
+
+
+def _own(node: Node, scope: Scope) -> Iterator[Node]:
+    """What a node asks of its parts' values."""
+    match node:
+        case Arith(op="//" | "%", right=right) | Call(func="ceil_div", args=(_, right)):
+            yield Compare("!=", right, ZERO)
+        case Index(base=base, index=index):
+            yield from _inside(index, Call("len", (base,)))
+            if scope.kind(node) in ("tensor", "scalar"):
+                yield Call(IS_THERE, (node,))
+        case Call(func="dim", args=(tensor, axis)):
+            yield from _inside(axis, Call("rank", (tensor,)))
+        case Call(func="min" | "max", args=(values,)):
+            yield Compare(">", Call("len", (values,)), ZERO)
+        case Call(func="pool_out" | "conv_out" | "conv_transpose_out", args=(_, _, stride, *_)):
+            yield Compare(">", stride, ZERO)
+        case Call(func="broadcast", args=args):
+            yield Call("broadcastable", args)
+        case Call(func="promote", args=args):
+            yield Call(PROMOTABLE, args)
+        case Call(func="range", args=(start, stop)):
+            yield from _short_range(start, stop)
+        case Call(func="slice", args=(values, start, stop)):
+            yield Compare(">=", start, ZERO)
+            yield Compare("<=", start, stop)
+            yield Compare("<=", stop, Call("len", (values,)))
+        case _:
+            return
+
+
+def _inside(index: Node, length: Node) -> Iterator[Node]:
+    """That an index lies in 0 <= index < length; a length is written on the left, as a person would."""
+    if isinstance(index, Int):
+        yield Compare(">", length, index)
+    else:
+        yield Compare(">=", index, ZERO)
+        yield Compare("<", index, length)
+
+
+def _short_range(start: Node, stop: Node) -> Iterator[Node]:
+    """That a range is not too long."""
+    match start:
+        case Int(value=first):
+            yield Compare("<=", stop, Int(MAX_RANGE + first))
+        case _:
+            yield Compare("<=", Arith("-", stop, start), Int(MAX_RANGE))
+
+
+def strict(node: Node, scope: Scope) -> tuple[Node, ...] | None:
+    """The guards of a node, None when part of it is not strict."""
+    found = tuple(guards(node, scope))
+    plain = tuple(guard for guard in found if not isinstance(guard, Partial))
+    return plain if len(plain) == len(found) else None

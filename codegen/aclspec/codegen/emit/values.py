@@ -1,0 +1,197 @@
+"""The value of a node in Python, at a place where it is known to have one.
+
+Every function of the predicate language has its entry in `TEMPLATES` or `CALLS`; when it has no value, `guards` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from aclspec.codegen.emit.facts import Facts
+from aclspec.codegen.emit.guards import IS_THERE, PROMOTABLE
+from aclspec.codegen.emit.pretty import quoted
+from aclspec.codegen.emit.python import SLICE, TRUE, Bracket, Chain, Fill, Level, Prefix, Py, Shared, Ternary, Text
+from aclspec.codegen.emit.scope import identifier
+from aclspec.codegen.emit.tables import Tables
+from aclspec.runtime.predicate.nodes import (
+    And,
+    Arith,
+    Bool,
+    Call,
+    Compare,
+    Float,
+    IfElse,
+    Index,
+    InRows,
+    Int,
+    ListOf,
+    Name,
+    Negate,
+    Node,
+    Not,
+    Or,
+    Quantifier,
+    Str,
+    Symbol,
+)
+
+TEMPLATES: Final[dict[str, tuple[str, Level]]] = {
+    "rank": ("len({0.}.shape)", Level.POSTFIX),
+    "numel": ("math.prod({0.}.shape)", Level.POSTFIX),
+    "dim": ("{0.}.shape[{1}]", Level.POSTFIX),
+    "shape": ("{0.}.shape", Level.POSTFIX),
+    "dtype": ("{0.}.dtype", Level.POSTFIX),
+    "format": ("{0.}.format", Level.POSTFIX),
+    "is_null": ("{0-} is None", Level.COMPARE),
+    "is_empty": ("0 in {0.}.shape", Level.COMPARE),
+    "is_contiguous": ("{0.}.is_contiguous", Level.POSTFIX),
+    "is_private": ("shapes.is_private({0})", Level.POSTFIX),
+    "len": ("len({0})", Level.POSTFIX),
+    "prod": ("math.prod({0})", Level.POSTFIX),
+    "sum": ("sum({0})", Level.POSTFIX),
+    "abs": ("abs({0})", Level.POSTFIX),
+    "ceil_div": ("shapes.ceil_div({0}, {1})", Level.POSTFIX),
+    "broadcast": ("shapes.broadcast({0}, {1})", Level.POSTFIX),
+    "broadcastable": ("shapes.broadcastable({0}, {1})", Level.POSTFIX),
+    "range": ("tuple(range({0}, {1}))", Level.POSTFIX),
+    "promote": ("shapes.promote({0}, {1})", Level.POSTFIX),
+    IS_THERE: ("{0-} is not None", Level.COMPARE),
+    PROMOTABLE: ("shapes.promotable({0}, {1})", Level.POSTFIX),
+    "slice": (SLICE, Level.POSTFIX),
+}
+CALLS: Final[dict[str, str]] = {
+    "min": "min(",
+    "max": "max(",
+    "pool_out": "shapes.pool_out(",
+    "conv_out": "shapes.conv_out(",
+    "conv_transpose_out": "shapes.conv_transpose_out(",
+}
+"""Functions of so many arguments that the line may have to be broken between them."""
+NEGATED_TEMPLATES: Final[dict[str, tuple[str, Level]]] = {
+    "is_null": ("{0-} is not None", Level.COMPARE),
+    "is_empty": ("0 not in {0.}.shape", Level.COMPARE),
+}
+# Facts of a tensor that are worth a local when they are needed twice.
+_KEPT: Final = ("rank", "numel", "shape")
+_LEVELS: Final = {"+": Level.SUM, "-": Level.SUM, "*": Level.TERM, "//": Level.TERM, "%": Level.TERM}
+
+
+@dataclass(frozen=True)
+class Values:
+    """Writes values.
+
+    ``truth`` writes the value of a predicate inside a value, such as the condition of an ``if``. A dtype or a format is
+    a constant of the module: to look a member up in its enumeration costs more than to compare it.
+    """
+
+    truth: Callable[[Node, Facts], Py]
+    tables: Tables
+
+    def symbol(self, node: Symbol) -> Py:
+        """The constant that a dtype or a format is kept in."""
+        member = f"{'DType' if node.kind == 'dtype' else 'Format'}.{node.name}"
+        return self.tables.add(node.name, "", member)
+
+    def value(self, node: Node, facts: Facts) -> Py:
+        """The value of a node that these facts show to be defined."""
+        match node:
+            case Str(value=text):
+                return Text(quoted(text))
+            case Int(value=value) | Float(value=value):
+                return Text(repr(value), Level.UNARY if repr(value).startswith("-") else Level.ATOM)
+            case Symbol():
+                return self.symbol(node)
+            case Name():
+                return self._name(node, facts)
+            case ListOf(items=items):
+                return tuple_of([self.value(item, facts) for item in items])
+            case Negate(operand=operand):
+                return Prefix("-", self.value(operand, facts), Level.UNARY)
+            case Arith():
+                return self._arith(node, facts)
+            case IfElse(cond=cond, then=then, orelse=orelse) if facts.scope.kind(node) != "bool":
+                yes = facts.assume(cond, True).trust(then)
+                no = facts.assume(cond, False).trust(orelse)
+                return Ternary(self.truth(cond, facts), self.value(then, yes), self.value(orelse, no))
+            case Index(base=base, index=index):
+                return Fill("{0.}[{1}]", (self.value(base, facts), self.value(index, facts)))
+            case Call():
+                return self.call(node, facts)
+            case Bool() | Not() | Compare() | And() | Or() | Quantifier() | InRows() | IfElse():
+                return self.truth(node, facts)
+
+    def iterable(self, node: Node, facts: Facts) -> Py:
+        """A list that is only walked through: a range need not become a tuple."""
+        if isinstance(node, Call) and node.func == "range":
+            start, stop = node.args
+            if start == Int(0):
+                return Fill("range({0})", (self.value(stop, facts),))
+            return Fill("range({0}, {1})", (self.value(start, facts), self.value(stop, facts)))
+        return self.value(node, facts)
+
+    def call(self, node: Call, facts: Facts, negated: bool = False) -> Py:
+        """A function of the library, or where it has one its negated form."""
+        if node.func in CALLS:
+            return Bracket(CALLS[node.func], tuple(self.value(arg, facts) for arg in node.args))
+        template, level = (NEGATED_TEMPLATES if negated else TEMPLATES)[node.func]
+        template = _shorter(template, node)
+        if node.func == "is_null" and isinstance(node.args[0], Name):
+            return Fill(template, (Text(local_name(node.args[0].id, facts)),), level)
+        args = tuple(self.value(arg, facts) for arg in node.args)
+        if "{0.}.shape" in template and node.func != "shape":
+            args = (self.value(Call("shape", node.args[:1]), facts), *args[1:])
+            template = template.replace("{0.}.shape", "{0.}")
+        found = Fill(template, args, level)
+        return self._kept(node, found, facts) if node.func in _KEPT else found
+
+    def _kept(self, node: Call, value: Py, facts: Facts) -> Py:
+        match node.args[0]:
+            case Name(id=name) if facts.scope.is_param(name):
+                hint = f"{facts.scope.info.param(name).snake}_{node.func}"
+                return Shared(node, hint, value, node)
+            case _:
+                return value
+
+    def _name(self, node: Name, facts: Facts) -> Py:
+        value = None if node.id in facts.scope.variables else facts.scope.lets.get(node.id)
+        if value is not None:
+            return Shared(node, node.id, self.value(value, facts), node)
+        return Text(local_name(node.id, facts))
+
+    def _arith(self, node: Arith, facts: Facts) -> Py:
+        if node.op == "+" and facts.scope.kind(node) not in ("int", "float"):
+            return tuple_of([*self._spread(node.left, facts), *self._spread(node.right, facts)])
+        left, right = self.value(node.left, facts), self.value(node.right, facts)
+        level = _LEVELS[node.op]
+        if isinstance(left, Chain) and left.level == level:
+            return Chain((*left.ops, node.op), (*left.items, right), level)
+        return Chain((node.op,), (left, right), level)
+
+    def _spread(self, node: Node, facts: Facts) -> list[Py]:
+        """The elements of a list, for a tuple that joins it to another."""
+        match node:
+            case ListOf(items=items):
+                return [self.value(item, facts) for item in items]
+            case Arith(op="+", left=left, right=right):
+                return [*self._spread(left, facts), *self._spread(right, facts)]
+            case _:
+                return [Prefix("*", self.value(node, facts), Level.OR)]
+
+
+def _shorter(template: str, node: Call) -> str:
+    return template.replace("range({0}, {1})", "range({1})") if node.args[:1] == (Int(0),) else template
+
+
+def local_name(name: str, facts: Facts) -> str:
+    """A parameter or a variable in Python."""
+    return identifier(name) if facts.scope.is_param(name) else name
+
+
+def tuple_of(items: list[Py]) -> Py:
+    """A tuple display."""
+    return Bracket("(", tuple(items))
+
+
+__all__ = ["TEMPLATES", "TRUE", "Values", "local_name", "tuple_of"]
