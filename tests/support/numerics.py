@@ -86,7 +86,8 @@ def laid_out(rng: np.random.Generator, array: Array) -> Array:
     axes = rng.permutation(array.ndim)
     shape = [array.shape[axis] for axis in axes]
     wide = np.full([size * kind + kind - 1 for size in shape], 77, array.dtype)
-    view: Array = wide[(slice(kind - 1, None, kind),) * array.ndim].transpose(np.argsort(axes))
+    at: Any = (..., *[slice(kind - 1, None, kind)] * array.ndim)
+    view: Array = wide[at].transpose(np.argsort(axes))
     view[...] = array
     return view
 
@@ -96,9 +97,9 @@ class Guarded:
 
     def __init__(self, rng: np.random.Generator, shape: Sequence[int], dtype: Any) -> None:
         self._whole = np.full([2 * size + 3 for size in shape], 77, dtype)
-        inside = (slice(1, -2, 2),) * len(shape)
+        inside: Any = (..., *(slice(1, -2, 2) for _ in shape))
         if rng.integers(2):
-            inside = tuple(slice(2, size + 2) for size in shape)
+            inside = (..., *(slice(2, size + 2) for size in shape))
         self._inside = inside
         self.array: Array = self._whole[inside]
 
