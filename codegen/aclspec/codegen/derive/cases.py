@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from aclspec.codegen.derive.boundaries import boundaries, elements, inference, undefined
+from aclspec.codegen.derive.cache import kept
 from aclspec.codegen.derive.call import literal
 from aclspec.codegen.derive.coverage import aims
 from aclspec.codegen.derive.deriver import QUICK, Deriver, Sample
@@ -34,7 +35,12 @@ class Cases:
 
 @cache
 def derive_cases(info: OperatorInfo) -> Cases:
-    """Derive the cases of an operator; the same operator always gives the same cases."""
+    """The cases of an operator; the same operator always gives the same cases."""
+    return kept(info, derive)
+
+
+def derive(info: OperatorInfo) -> Cases:
+    """Derive the cases of an operator, whatever was kept."""
     deriver = Deriver(info)
     valid = _valid(deriver)
     broken = violations(deriver)
