@@ -116,10 +116,10 @@ VALID = (
     Case(
         "self-rank-1",
         {
-            "gradOutput": "float32[]:ND",
-            "self": "float32[1]:ND",
+            "gradOutput": "float32[4]:ND",
+            "self": "float32[4]:ND",
             "weight": "float32[1]:ND",
-            "gradInput": "float32[1]:ND",
+            "gradInput": "float32[4]:ND",
             "gradWeight": "float32[1]:ND",
         },
         {"*": "0"},
@@ -132,6 +132,17 @@ VALID = (
     Case("weight-rank-6", {"weight": "float32[2,1,1,1,1,1]:ND"}, {"*": "0"}),
     Case("weight-rank-7", {"weight": "float32[2,1,1,1,1,1,1]:ND"}, {"*": "0"}),
     Case("weight-rank-8", {"weight": "float32[2,1,1,1,1,1,1,1]:ND"}, {"*": "0"}),
+    Case(
+        "weight-empty",
+        {
+            "gradOutput": "float32[4,0]:ND",
+            "self": "float32[4,0]:ND",
+            "weight": "float32[0]:ND",
+            "gradInput": "float32[4,0]:ND",
+            "gradWeight": "float32[0]:ND",
+        },
+        {"*": "0 empty-input"},
+    ),
     Case("grad-weight-rank-2", {"weight": "float32[1,1]:ND", "gradWeight": "float32[1,1]:ND"}, {"*": "0"}),
     Case("grad-weight-rank-3", {"weight": "float32[1,1,1]:ND", "gradWeight": "float32[1,1,1]:ND"}, {"*": "0"}),
     Case("grad-weight-rank-4", {"weight": "float32[1,1,1,1]:ND", "gradWeight": "float32[1,1,1,1]:ND"}, {"*": "0"}),
@@ -152,6 +163,17 @@ VALID = (
         {"*": "0"},
     ),
     Case(
+        "grad-weight-shared-off",
+        {
+            "gradOutput": "float32[4,0]:ND",
+            "self": "float32[4,0]:ND",
+            "weight": "float32[2,0]:ND",
+            "gradInput": "float32[4,0]:ND",
+            "gradWeight": "float32[0]:ND",
+        },
+        {"*": "0 empty-input"},
+    ),
+    Case(
         "empty-input",
         {"gradOutput": "float32[1,2]:ND", "self": "float32[0,2]:ND", "gradInput": "float32[0,2]:ND"},
         {"*": "0 empty-input"},
@@ -159,22 +181,11 @@ VALID = (
     Case(
         "empty-input-2",
         {
-            "gradOutput": "float32[]:ND",
-            "self": "float32[4,0]:ND",
+            "gradOutput": "float32[1,2,1,1]:ND",
+            "self": "float32[1,2,0,0]:ND",
             "weight": "float32[1]:ND",
-            "gradInput": "float32[4,0]:ND",
+            "gradInput": "float32[1,2,0,0]:ND",
             "gradWeight": "float32[1]:ND",
-        },
-        {"*": "0 empty-input"},
-    ),
-    Case(
-        "empty-input-3",
-        {
-            "gradOutput": "float32[]:ND",
-            "self": "float32[4,0]:ND",
-            "weight": "float32[0]:ND",
-            "gradInput": "float32[4,0]:ND",
-            "gradWeight": "float32[0]:ND",
         },
         {"*": "0 empty-input"},
     ),
@@ -282,15 +293,32 @@ VIOLATIONS = (
     # null-grad-weight
     Case("null-grad-weight-1", {"gradWeight": None}, {"*": "161001 null-grad-weight"}),
     # dtype-self
-    Case("dtype-self-1", {"self": "float6_e3m2[4,2]:ND"}, {"*": "161002 dtype-self"}),
+    Case("dtype-self-1", {"self": "bfloat16[4,2]:ND"}, {ON_1: "161002 dtype-self", ON_2: "161002 dtypes"}),
+    Case("dtype-self-2", {"self": "float6_e3m2[4,2]:ND"}, {"*": "161002 dtype-self"}),
     # dtype-grad-output
-    Case("dtype-grad-output-1", {"gradOutput": "float6_e3m2[4,2]:ND"}, {"*": "161002 dtype-grad-output"}),
+    Case(
+        "dtype-grad-output-1",
+        {"gradOutput": "bfloat16[4,2]:ND"},
+        {ON_1: "161002 dtype-grad-output", ON_2: "161002 dtypes"},
+    ),
+    Case("dtype-grad-output-2", {"gradOutput": "float6_e3m2[4,2]:ND"}, {"*": "161002 dtype-grad-output"}),
     # dtype-weight
-    Case("dtype-weight-1", {"weight": "float6_e3m2[2]:ND"}, {"*": "161002 dtype-weight"}),
+    Case("dtype-weight-1", {"weight": "bfloat16[2]:ND"}, {ON_1: "161002 dtype-weight", ON_2: "161002 dtypes"}),
+    Case("dtype-weight-2", {"weight": "float6_e3m2[2]:ND"}, {"*": "161002 dtype-weight"}),
     # dtype-grad-input
-    Case("dtype-grad-input-1", {"gradInput": "float6_e3m2[4,2]:ND"}, {"*": "161002 dtype-grad-input"}),
+    Case(
+        "dtype-grad-input-1",
+        {"gradInput": "bfloat16[4,2]:ND"},
+        {ON_1: "161002 dtype-grad-input", ON_2: "161002 dtypes"},
+    ),
+    Case("dtype-grad-input-2", {"gradInput": "float6_e3m2[4,2]:ND"}, {"*": "161002 dtype-grad-input"}),
     # dtype-grad-weight
-    Case("dtype-grad-weight-1", {"gradWeight": "float6_e3m2[2]:ND"}, {"*": "161002 dtype-grad-weight"}),
+    Case(
+        "dtype-grad-weight-1",
+        {"gradWeight": "bfloat16[2]:ND"},
+        {ON_1: "161002 dtype-grad-weight", ON_2: "161002 dtypes"},
+    ),
+    Case("dtype-grad-weight-2", {"gradWeight": "float6_e3m2[2]:ND"}, {"*": "161002 dtype-grad-weight"}),
     # dtypes
     Case("dtypes-1", {"gradOutput": "float16[4,2]:ND"}, {"*": "161002 dtypes"}),
     Case(
@@ -356,14 +384,18 @@ VIOLATIONS = (
         "rank-grad-output-4",
         {
             "gradOutput": "float32[4,2,1,1,1,1,1,1,1]:ND",
-            "self": "float32[4,2,1,1,4,2]:ND",
-            "gradInput": "float32[4,2,1,1,4,2]:ND",
+            "self": "float32[4,2,1,1,1,4,2]:ND",
+            "gradInput": "float32[4,2,1,1,1,4,2]:ND",
         },
         {"*": "161002 rank-grad-output grad-output-broadcast"},
     ),
     Case(
         "rank-grad-output-5",
-        {"gradOutput": "float32[2,1,1,1,1,1,1,1,1]:ND"},
+        {
+            "gradOutput": "float32[4,2,1,1,1,1,1,1,1]:ND",
+            "self": "float32[4,2,1,4,2]:ND",
+            "gradInput": "float32[4,2,1,4,2]:ND",
+        },
         {"*": "161002 rank-grad-output grad-output-broadcast"},
     ),
     # rank-self
@@ -372,8 +404,10 @@ VIOLATIONS = (
         "rank-self-2",
         {
             "gradOutput": "float32[1,2,4,4]:ND",
-            "self": "float32[1,2,4,4,1,1,2,4,4]:ND",
-            "gradInput": "float32[1,2,4,4]:ND",
+            "self": "float32[3,5,1,1,1,1,2,4,4]:ND",
+            "weight": "float32[1]:ND",
+            "gradInput": "float32[3,5,1,1,1,1,2]:ND",
+            "gradWeight": "float32[1]:ND",
         },
         {"*": "161002 rank-self grad-input-shape"},
     ),
@@ -389,10 +423,10 @@ VIOLATIONS = (
     Case(
         "rank-self-4",
         {
-            "gradOutput": "float32[]:ND",
-            "self": "float32[1,1,1,1,1,1,1,1,1]:ND",
+            "gradOutput": "float32[4]:ND",
+            "self": "float32[1,1,1,1,1,1,1,1,4]:ND",
             "weight": "float32[1]:ND",
-            "gradInput": "float32[1]:ND",
+            "gradInput": "float32[4]:ND",
             "gradWeight": "float32[1]:ND",
         },
         {"*": "161002 rank-self grad-input-shape"},
@@ -471,7 +505,7 @@ VIOLATIONS = (
             "self": "float32[5,3]:ND",
             "weight": "float32[3]:ND",
             "gradInput": "float32[5,3]:ND",
-            "gradWeight": "float32[1,1,1,1,1,1,1,1,1]:ND",
+            "gradWeight": "float32[1,4,1,1,1,1,1,1,1]:ND",
         },
         {"*": "161002 rank-grad-weight grad-weight-per-channel"},
     ),
@@ -565,16 +599,6 @@ VIOLATIONS = (
     Case(
         "weight-numel-8",
         {
-            "gradOutput": "float32[]:ND",
-            "self": "float32[1]:ND",
-            "gradInput": "float32[1]:ND",
-            "gradWeight": "float32[1]:ND",
-        },
-        {"*": "161002 weight-numel"},
-    ),
-    Case(
-        "weight-numel-9",
-        {
             "gradOutput": "float32[1,5]:ND",
             "self": "float32[1,5]:ND",
             "weight": "float32[4]:ND",
@@ -584,7 +608,7 @@ VIOLATIONS = (
         {"*": "161002 weight-numel"},
     ),
     Case(
-        "weight-numel-10",
+        "weight-numel-9",
         {
             "gradOutput": "float32[3,4,2]:ND",
             "self": "float32[3,4,2]:ND",
@@ -595,7 +619,7 @@ VIOLATIONS = (
         {"*": "161002 weight-numel"},
     ),
     Case(
-        "weight-numel-11",
+        "weight-numel-10",
         {
             "gradOutput": "float32[2,2,5,3]:ND",
             "self": "float32[2,2,5,3]:ND",
@@ -610,47 +634,57 @@ VIOLATIONS = (
     Case(
         "grad-weight-per-channel-3",
         {
-            "gradOutput": "float32[]:ND",
-            "self": "float32[4,0]:ND",
-            "weight": "float32[0]:ND",
-            "gradInput": "float32[4,0]:ND",
+            "gradOutput": "float32[1,2,1,1]:ND",
+            "self": "float32[1,2,0,0]:ND",
+            "gradInput": "float32[1,2,0,0]:ND",
+            "gradWeight": "float32[1]:ND",
+        },
+        {"*": "161002 grad-weight-per-channel"},
+    ),
+    Case("grad-weight-per-channel-4", {"gradWeight": "float32[1]:ND"}, {"*": "161002 grad-weight-per-channel"}),
+    Case(
+        "grad-weight-per-channel-5",
+        {
+            "gradOutput": "float32[1,2]:ND",
+            "self": "float32[1,2]:ND",
+            "gradInput": "float32[1,2]:ND",
             "gradWeight": "float32[1]:ND",
         },
         {"*": "161002 grad-weight-per-channel"},
     ),
     Case(
-        "grad-weight-per-channel-4",
+        "grad-weight-per-channel-6",
         {
             "gradOutput": "float32[3,2,3,1]:ND",
             "self": "float32[3,2,3,1]:ND",
             "gradInput": "float32[3,2,3,1]:ND",
-            "gradWeight": "float32[3]:ND",
+            "gradWeight": "float32[4,3,5]:ND",
         },
-        {"*": "161002 grad-weight-per-channel"},
-    ),
-    Case(
-        "grad-weight-per-channel-5",
-        {
-            "gradOutput": "float32[5,2]:ND",
-            "self": "float32[5,2]:ND",
-            "gradInput": "float32[5,2]:ND",
-            "gradWeight": "float32[3]:ND",
-        },
-        {"*": "161002 grad-weight-per-channel"},
-    ),
-    Case(
-        "grad-weight-per-channel-6",
-        {"weight": "float32[2,1]:ND", "gradWeight": "float32[3]:ND"},
         {"*": "161002 grad-weight-per-channel"},
     ),
     Case(
         "grad-weight-per-channel-7",
-        {"weight": "float32[2,1,1]:ND", "gradWeight": "float32[3]:ND"},
+        {
+            "gradOutput": "float32[5,2]:ND",
+            "self": "float32[5,2]:ND",
+            "gradInput": "float32[5,2]:ND",
+            "gradWeight": "float32[]:ND",
+        },
         {"*": "161002 grad-weight-per-channel"},
     ),
     Case(
         "grad-weight-per-channel-8",
+        {"weight": "float32[2,1,1]:ND", "gradWeight": "float32[3]:ND"},
+        {"*": "161002 grad-weight-per-channel"},
+    ),
+    Case(
+        "grad-weight-per-channel-9",
         {"weight": "float32[2,1,1,1,1]:ND", "gradWeight": "float32[3]:ND"},
+        {"*": "161002 grad-weight-per-channel"},
+    ),
+    Case(
+        "grad-weight-per-channel-10",
+        {"weight": "float32[2,1,1,1,1,1]:ND", "gradWeight": "float32[3]:ND"},
         {"*": "161002 grad-weight-per-channel"},
     ),
     # grad-weight-shared: shape(gradWeight) == shape(weight), when numel(weight) == 1
@@ -696,6 +730,17 @@ VIOLATIONS = (
     Case(
         "grad-output-broadcast-3",
         {
+            "gradOutput": "float32[2]:ND",
+            "self": "float32[1]:ND",
+            "weight": "float32[1]:ND",
+            "gradInput": "float32[1]:ND",
+            "gradWeight": "float32[1]:ND",
+        },
+        {"*": "161002 grad-output-broadcast"},
+    ),
+    Case(
+        "grad-output-broadcast-4",
+        {
             "self": "float32[4,1]:ND",
             "weight": "float32[1]:ND",
             "gradInput": "float32[4,1]:ND",
@@ -704,7 +749,7 @@ VIOLATIONS = (
         {"*": "161002 grad-output-broadcast"},
     ),
     Case(
-        "grad-output-broadcast-4",
+        "grad-output-broadcast-5",
         {
             "gradOutput": "float32[5,1,4,4]:ND",
             "self": "float32[1,3]:ND",
@@ -715,7 +760,7 @@ VIOLATIONS = (
         {"*": "161002 grad-output-broadcast"},
     ),
     Case(
-        "grad-output-broadcast-5",
+        "grad-output-broadcast-6",
         {
             "gradOutput": "float32[3]:ND",
             "self": "float32[4]:ND",
@@ -781,7 +826,7 @@ BOUNDARIES = (
     Case(
         "weight-numel-0",
         {
-            "gradOutput": "float32[]:ND",
+            "gradOutput": "float32[4,0]:ND",
             "self": "float32[4,0]:ND",
             "weight": "float32[0]:ND",
             "gradInput": "float32[4,0]:ND",
@@ -792,10 +837,10 @@ BOUNDARIES = (
     Case(
         "weight-numel-rank-self-1",
         {
-            "gradOutput": "float32[]:ND",
-            "self": "float32[1]:ND",
+            "gradOutput": "float32[4]:ND",
+            "self": "float32[4]:ND",
             "weight": "float32[1]:ND",
-            "gradInput": "float32[1]:ND",
+            "gradInput": "float32[4]:ND",
             "gradWeight": "float32[1]:ND",
         },
         {"*": "0"},
@@ -817,10 +862,10 @@ BOUNDARIES = (
     Case(
         "weight-numel-edge",
         {
-            "gradOutput": "float32[]:ND",
-            "self": "float32[1]:ND",
+            "gradOutput": "float32[4]:ND",
+            "self": "float32[4]:ND",
             "weight": "float32[1]:ND",
-            "gradInput": "float32[1]:ND",
+            "gradInput": "float32[4]:ND",
             "gradWeight": "float32[1]:ND",
         },
         {"*": "0"},
@@ -835,7 +880,7 @@ BOUNDARIES = (
     Case(
         "infer-grad-weight-3",
         {
-            "gradOutput": "float32[]:ND",
+            "gradOutput": "float32[4,0]:ND",
             "self": "float32[4,0]:ND",
             "weight": "float32[0]:ND",
             "gradInput": "float32[4,0]:ND",
@@ -846,7 +891,7 @@ BOUNDARIES = (
     Case(
         "infer-grad-weight-4",
         {
-            "gradOutput": "float32[]:ND",
+            "gradOutput": "float32[4,0]:ND",
             "self": None,
             "weight": "float32[0]:ND",
             "gradInput": "float32[4,0]:ND",
@@ -880,10 +925,10 @@ BOUNDARIES = (
     Case(
         "infer-grad-weight-7",
         {
-            "gradOutput": "float32[]:ND",
-            "self": "float32[1]:ND",
+            "gradOutput": "float32[4]:ND",
+            "self": "float32[4]:ND",
             "weight": "float32[1]:ND",
-            "gradInput": "float32[1]:ND",
+            "gradInput": "float32[4]:ND",
             "gradWeight": "float32[1]:ND",
         },
         {"*": "0"},
@@ -891,10 +936,10 @@ BOUNDARIES = (
     Case(
         "infer-grad-weight-8",
         {
-            "gradOutput": "float32[]:ND",
-            "self": "float32[1]:ND",
+            "gradOutput": "float32[4]:ND",
+            "self": "float32[4]:ND",
             "weight": None,
-            "gradInput": "float32[1]:ND",
+            "gradInput": "float32[4]:ND",
             "gradWeight": "float32[1]:ND",
         },
         {"*": "161001 null-weight"},

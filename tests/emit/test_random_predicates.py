@@ -43,7 +43,9 @@ def expected(info: OperatorInfo, call: dict[str, object], product: str, mode: st
     return None if decisive is None else (f"{info.name}.{decisive}", int(report.status))
 
 
-@pytest.mark.parametrize("seed", range(0, 2000, 50))
+@pytest.mark.parametrize(
+    "seed", [*range(0, 500, 50), *(pytest.param(seed, marks=pytest.mark.full) for seed in range(500, 5000, 50))]
+)
 def test_random_operators(seed: int) -> None:
     for one in range(seed, seed + 50):
         info = random_operator(one)

@@ -107,8 +107,8 @@ def negated(node: Compare) -> Compare:
 
 
 def of_integers(node: Compare, scope: Scope) -> bool:
-    """Whether both sides are integers: only then is "not less" the same as "greater or equal"."""
-    return scope.kind(node.left) == scope.kind(node.right) == "int"
+    """Whether integers are compared: only then is "not less" the same as "greater or equal"."""
+    return scope.kind(node.left) == "int" and scope.kind(node.right) in ("int", "ints")
 
 
 def _is_less(left: Node, right: Node) -> bool:
