@@ -3,8 +3,8 @@
 
     from aclspec import ops
 
-    ops.batch_norm_reduce_backward(...)
-    ops.get("aclnnBatchNormReduceBackward").explain(...)
+    ops.batch_norm_elemt_backward(...)
+    ops.get("aclnnBatchNormElemtBackward").explain(...)
 
 ``get`` finds an operator by its C name or its snake_case name, ``names`` lists them, ``register`` adds those of another
 generated package.
@@ -19,6 +19,12 @@ from aclspec.runtime.catalog import Catalog
 if TYPE_CHECKING:
     from typing import Any
 
+    from aclspec.ops.batch_norm_elemt_backward import (
+        BatchNormElemtBackwardResult,
+        aclnnBatchNormElemtBackward,
+        aclnnBatchNormElemtBackwardGetWorkspaceSize,
+        batch_norm_elemt_backward,
+    )
     from aclspec.ops.batch_norm_reduce_backward import (
         BatchNormReduceBackwardResult,
         aclnnBatchNormReduceBackward,
@@ -34,12 +40,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CATALOG",
+    "BatchNormElemtBackwardResult",
     "BatchNormReduceBackwardResult",
     "PreluBackwardResult",
+    "aclnnBatchNormElemtBackward",
+    "aclnnBatchNormElemtBackwardGetWorkspaceSize",
     "aclnnBatchNormReduceBackward",
     "aclnnBatchNormReduceBackwardGetWorkspaceSize",
     "aclnnPreluBackward",
     "aclnnPreluBackwardGetWorkspaceSize",
+    "batch_norm_elemt_backward",
     "batch_norm_reduce_backward",
     "get",
     "names",
@@ -49,7 +59,11 @@ __all__ = [
 
 CATALOG = Catalog(
     __name__,
-    {"batch_norm_reduce_backward": "aclnnBatchNormReduceBackward", "prelu_backward": "aclnnPreluBackward"},
+    {
+        "batch_norm_elemt_backward": "aclnnBatchNormElemtBackward",
+        "batch_norm_reduce_backward": "aclnnBatchNormReduceBackward",
+        "prelu_backward": "aclnnPreluBackward",
+    },
 )
 get = CATALOG.get
 names = CATALOG.names
