@@ -226,9 +226,9 @@ def check(
     # aclnnBatchNormElemtBackward.shape-sum-dy-xmu: The shape of sumDyXmu equals [the channel count of input].
     if sumDyXmu.shape != (channels,):
         return SHAPE_SUM_DY_XMU
-    # aclnnBatchNormElemtBackward.empty-input: When gradOut or input is empty, the call succeeds with a workspace of 0
-    # bytes and leaves its outputs unwritten.
-    if 0 in grad_out_shape or 0 in input_shape:
+    # aclnnBatchNormElemtBackward.empty-input: When input is empty, the call succeeds with a workspace of 0 bytes and
+    # leaves its outputs unwritten.
+    if 0 in input_shape:
         return EMPTY_INPUT
     return None
 
@@ -263,8 +263,8 @@ def precision(
     gradInput: Tensor,
 ) -> dict[str, DType]:
     """The dtype of each role of the arithmetic, for a call that passed the checks."""
-    # All arithmetic on elements runs in FLOAT16; what depends on the channel alone is computed in FLOAT and rounded once.
-    # All arithmetic runs in FLOAT; gradInput is rounded to its own dtype at the end.
+    # All arithmetic on elements runs in FLOAT16; what depends on the channel alone is computed in FLOAT and rounded
+    # once.
     if (
         gradOut.dtype == _FLOAT16
         and input.dtype == _FLOAT16
@@ -275,6 +275,7 @@ def precision(
         and sumDyXmu.dtype == _FLOAT16
     ):
         return {"operand": _FLOAT16, "accumulate": _FLOAT16}
+    # All arithmetic runs in FLOAT; gradInput is rounded to its own dtype at the end.
     return {"operand": _FLOAT, "accumulate": _FLOAT}
 
 
@@ -415,8 +416,7 @@ def batch_norm_elemt_backward(
         aclnnBatchNormElemtBackward.shape-sum-dy-xmu:
             The shape of sumDyXmu equals [the channel count of input].
         aclnnBatchNormElemtBackward.empty-input:
-            When gradOut or input is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs
-            unwritten.
+            When input is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 
     Source: specs/normalization/batch_norm_elemt_backward.yaml.
     """

@@ -66,6 +66,17 @@ def aims(space: Space, ways: Ways) -> Iterator[Aim]:
             if rule.when is not None:
                 failing = _failing(space, rule.require)
                 yield from (Aim(f"{rule.id}-off", (failing, *way)) for way in ways.of(rule.when, False))
+    yield from _precision(space, ways)
+
+
+def _precision(space: Space, ways: Ways) -> Iterator[Aim]:
+    """Every row of the precision table that has a guard: why it holds, and why it does not."""
+    before: Way = ()
+    for number, row in enumerate(space.info.compute.precision, 1):
+        if row.when is not None:
+            yield from (Aim(f"precision-{number}", (*before, *way)) for way in ways.of(row.when, True))
+            yield from (Aim(f"precision-{number}-off", (*before, *way)) for way in ways.of(row.when, False))
+            before = (*before, Wish(row.when, "not true"))
 
 
 def _items(node: Node) -> tuple[Node, ...]:

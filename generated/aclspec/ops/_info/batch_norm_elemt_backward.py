@@ -514,9 +514,9 @@ INFO = OperatorInfo(
         RuleInfo(
             id="empty-input",
             kind="shortcut",
-            params=("gradOut", "input"),
+            params=("input",),
             status=(("document", "ACLNN_SUCCESS"), ("library", "ACLNN_SUCCESS")),
-            when=Or((Call("is_empty", (Name("gradOut"),)), Call("is_empty", (Name("input"),)))),
+            when=Call("is_empty", (Name("input"),)),
             effect="unwritten",
         ),
     ),
