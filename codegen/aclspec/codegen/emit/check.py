@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +9,7 @@ from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.locals import Local, Locals, Part, Section
 from aclspec.codegen.emit.pretty import call, lay_out, quoted
-from aclspec.codegen.emit.printer import INDENT, WIDTH, statement
+from aclspec.codegen.emit.printer import INDENT, comment, statement
 from aclspec.codegen.emit.python import Names
 from aclspec.codegen.emit.rules import RuleCompiler, Test
 from aclspec.codegen.emit.scope import Scope, identifier
@@ -119,11 +118,3 @@ def _code(status: dict[Mode, str], mode: Mode) -> str:
 def _let_comment(let: LetInfo, depth: int) -> Iterator[str]:
     if let.doc is not None:
         yield from comment(f"{let.name} is {let.doc.en}.", depth)
-
-
-def comment(text: str, depth: int) -> Iterator[str]:
-    """A comment, wrapped to the width of a line."""
-    lead = f"{INDENT * depth}# "
-    yield from textwrap.wrap(
-        text, WIDTH, initial_indent=lead, subsequent_indent=lead, break_long_words=False, break_on_hyphens=False
-    )

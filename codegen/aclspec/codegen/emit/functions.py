@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts
-from aclspec.codegen.emit.printer import INDENT, show, statement
+from aclspec.codegen.emit.printer import INDENT, comment, show, statement
 from aclspec.codegen.emit.python import FALSE, TRUE, Fill, Py, Text, conj
 from aclspec.codegen.emit.scope import Scope, identifier
 from aclspec.codegen.emit.tables import Tables
@@ -72,6 +72,8 @@ def emit_precision(scope: Scope, tables: Tables, conditions: Conditions, passed:
     lines: list[str] = []
     for at, row in enumerate(scope.info.compute.precision):
         condition, value = _row(row, at, scope, tables, conditions, passed)
+        if condition != FALSE and row.doc is not None:
+            lines += comment(row.doc.en, 1)
         if condition == TRUE:
             return (*lines, *statement("return ", value, "", 1, {}))
         if condition != FALSE:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import replace
@@ -31,6 +32,14 @@ _NEEDS = {"": Level.TERNARY, ".": Level.POSTFIX, "-": Level.SUM}
 def width(line: str) -> int:
     """The columns of a line; a character of East Asian width takes two."""
     return len(line) + (0 if line.isascii() else sum(unicodedata.east_asian_width(c) in "WF" for c in line))
+
+
+def comment(text: str, depth: int) -> Iterator[str]:
+    """A comment, wrapped to the width of a line."""
+    lead = f"{INDENT * depth}# "
+    yield from textwrap.wrap(
+        text, WIDTH, initial_indent=lead, subsequent_indent=lead, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def show(item: Py, names: Names) -> str:

@@ -125,11 +125,6 @@ class OperatorView:
         )
 
     @property
-    def precision_docs(self) -> tuple[str, ...]:
-        """What the rows of the precision table mean."""
-        return tuple(row.doc.en for row in self.operator.info.compute.precision if row.doc is not None)
-
-    @property
     def local(self) -> str:
         """The local of the Python function."""
         return "outputs_" if any(param.snake == "outputs" for param in self.inputs) else "outputs"
