@@ -203,6 +203,21 @@ def test_a_short_mask_takes_what_fits() -> None:
         assert np.array_equal(short, whole.reshape(-1)[:7])
 
 
+@pytest.mark.parametrize("kernel", [2**20, 2**31 - 1, 2**62])
+def test_a_kernel_that_no_mask_has_room_for(kernel: int) -> None:
+    """The library compares no shapes of masks: what is there is read, and nothing of absurd size is allocated."""
+    case = Case((2, 20, 4, 4), (kernel, kernel), (1,), (kernel // 2,))
+    mask, grad_input = np.full(5001, -1, np.int8), np.empty(case.input, np.float32)
+    gradient = np.ones(case.output, np.float32)
+    for layout in LAYOUTS:
+        precision = {**FLOAT, "layout": layout}
+        used = extra_memory(
+            max_pool2d_with_mask_backward, gradient, gradient, mask, *case.attributes, grad_input, precision
+        )
+        assert used < 100 * 16 * mask.size // 2
+        assert not grad_input.any()
+
+
 def test_layout_is_one_of_two() -> None:
     x = np.zeros((1, 1, 2, 2), np.float32)
     with pytest.raises(ValueError, match=r"layout of a mask \(DOUBLE\)"):

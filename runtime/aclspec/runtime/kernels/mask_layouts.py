@@ -78,7 +78,7 @@ class Mask:
         if not self._bits:
             self._put(4 * self._first(planes), np.ascontiguousarray(positions, "<i4"))
             return
-        cells, valid = _cells(self._pool, positions.astype(np.int64))
+        cells, valid = _cells(self._pool, positions)
         word, lane = self._word(planes)
         at = np.where(valid, word + cells * self._words, 0).reshape(-1)
         bit = np.where(valid, np.left_shift(1, lane), 0).astype(np.uint16)
@@ -94,17 +94,23 @@ class Mask:
         shape = (*planes.shape, self._pool.rows.count, self._pool.cols.count)
         if self._bits:
             return self._read_bits(planes)
-        raw = self._get(4 * self._first(planes), 4 * prod(shape), NOWHERE)
-        positions = raw.view("<i4").reshape(shape).astype(np.int64)
+        raw = np.full(4 * prod(shape), NOWHERE, np.int8)
+        start = 4 * self._first(planes)
+        found = self._bytes[start : start + raw.size]
+        raw[: found.size] = found
+        positions = raw.view("<i4").reshape(shape)
         _, valid = _cells(self._pool, positions)
         windows = np.flatnonzero(valid)
-        return Maxima(windows, positions.reshape(-1)[windows])
+        return Maxima(windows, positions.reshape(-1)[windows].astype(np.int64))
 
     def _read_bits(self, planes: Planes) -> Maxima:
-        words = self._get(2 * self._first(planes), 2 * self._word_count(planes), 0).view("<u2")
+        # A kernel can be so large that only the words that are there may be counted.
+        start = 2 * self._first(planes)
+        found = np.array(self._bytes[start : start + 2 * self._word_count(planes)])
+        words = found[: found.size // 2 * 2].view("<u2")
         hits = np.flatnonzero(words)
         rows, window = np.divmod(hits, self._words)
-        groups, cell = np.divmod(rows, self._pool.rows.kernel * self._pool.cols.kernel)
+        groups, cell = np.divmod(rows, min(self._pool.rows.kernel * self._pool.cols.kernel, self._size + 1))
         positions = _positions(self._pool, cell, window)
         bits = np.unpackbits(words[hits].view(np.uint8).reshape(-1, 2), axis=1, bitorder="little")
         set_bits = np.flatnonzero(bits)
@@ -137,12 +143,6 @@ class Mask:
         window = np.arange(self._windows).reshape(self._pool.rows.count, self._pool.cols.count)
         return start[..., None, None] + window, lane[:, None, None]
 
-    def _get(self, start: int, size: int, missing: int) -> Array:
-        found: Array = np.full(size, missing, np.int8)
-        part = self._bytes[start : start + size]
-        found[: part.size] = part
-        return found
-
     def _put(self, start: int, values: Array) -> None:
         stop = min(start + values.nbytes, self._size)
         self._bytes[start:stop] = values.reshape(-1).view(np.int8)[: max(0, stop - start)]
@@ -157,11 +157,12 @@ def _starts(axis: Axis) -> Integers:
     return np.array([axis.start(window) for window in range(axis.count)], np.int64)
 
 
-def _cells(pool: Pool, positions: Integers) -> tuple[Integers, NDArray[np.bool_]]:
+def _cells(pool: Pool, positions: Array) -> tuple[Integers, NDArray[np.bool_]]:
     """The kernel cell of each position in its window, and whether it is one; the last two axes are the windows."""
-    row, col = np.divmod(positions, max(1, pool.cols.size))
+    width = max(1, pool.cols.size)
+    row = positions // width
     row_cell, row_good = _steps(pool.rows, row - _starts(pool.rows)[:, None])
-    col_cell, col_good = _steps(pool.cols, col - _starts(pool.cols))
+    col_cell, col_good = _steps(pool.cols, positions - row * width - _starts(pool.cols))
     return row_cell * pool.cols.kernel + col_cell, row_good & col_good & (row >= 0) & (row < pool.rows.size)
 
 

@@ -36,7 +36,8 @@ def max_pool2d_with_mask_backward(
     - Precision: grad_output is rounded to the role ``operand``; sums run in ``accumulate``, and are rounded to
       ``result``, where the table has that role, and to the output. The role ``layout`` is "argmax" or "bits".
     - Extra memory: 2 buffers of a block (`blocks.BLOCK` elements; one plane, or 16 with the layout "bits", where
-      that is more), the bytes of the mask that belong to it, and about 100 bytes for each window of it.
+      that is more), the bytes of the mask that belong to it, and about 100 bytes for each window of it, or for each
+      bit of the mask that is set.
     - Source: operator facts 4.2 and 4.6.
 
     # Note: a mask from elsewhere may hold anything. What is not a cell of its own window inside the plane, and what
