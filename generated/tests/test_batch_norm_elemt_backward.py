@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from aclspec.ops.batch_norm_elemt_backward import OPERATOR
-from aclspec.runtime.testing import Case, Cell, Numbers, Outcome, Runner, Suite, Sweep
+from aclspec.runtime.testing import Case, Cell, Change, Numbers, Outcome, Runner, Suite, Sweep
 
 ON_1 = "document:atlas_training library:atlas_training,atlas_inference,atlas_200i_500_a2"
 ON_2 = "document:atlas_a2,atlas_a3,ascend_950 library:atlas_a2,atlas_a3,ascend_950"
@@ -30,7 +30,7 @@ DTYPES_2 = (
     "INT8 UINT8 INT16 UINT16 UINT32 INT64 UINT64 DOUBLE BOOL STRING COMPLEX64 COMPLEX128 BF16 INT4 UINT1 COMPLEX32 "
     "HIFLOAT8 FLOAT8_E5M2 FLOAT8_E4M3FN FLOAT8_E8M0 FLOAT6_E3M2 FLOAT6_E2M3 FLOAT4_E2M1 FLOAT4_E1M2"
 )
-BASE = {
+BASE: Change = {
     "gradOut": "float32[2,2]:ND",
     "input": "float32[2,2]:ND",
     "mean": "float32[2]:ND",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from aclspec.ops.batch_norm_reduce_backward import OPERATOR
-from aclspec.runtime.testing import Case, Cell, Combinations, Numbers, Outcome, Runner, Suite, Sweep
+from aclspec.runtime.testing import Case, Cell, Change, Combinations, Numbers, Outcome, Runner, Suite, Sweep
 
 ON_1 = "document:atlas_training library:atlas_training,atlas_inference,atlas_200i_500_a2"
 ON_2 = "document:atlas_a2,atlas_a3,ascend_950 library:atlas_a2,atlas_a3,ascend_950"
@@ -49,7 +49,7 @@ FORMATS_2 = (
     "NCHW NHWC NC1HWC0 FRACTAL_Z NC1HWC0_C04 HWCN NDHWC FRACTAL_NZ NCDHW NDC1HWC0 FRACTAL_Z_3D NC NCL "
     "FRACTAL_NZ_C0_16 FRACTAL_NZ_C0_32 FRACTAL_NZ_C0_2 FRACTAL_NZ_C0_4 FRACTAL_NZ_C0_8"
 )
-BASE = {
+BASE: Change = {
     "gradOut": "float32[4,2]:ND",
     "input": "float32[4,2]:ND",
     "mean": "float32[2]:ND",

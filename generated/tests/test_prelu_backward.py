@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from aclspec.ops.prelu_backward import OPERATOR
-from aclspec.runtime.testing import Case, Cell, Combinations, Numbers, Outcome, Runner, Suite, Sweep
+from aclspec.runtime.testing import Case, Cell, Change, Combinations, Numbers, Outcome, Runner, Suite, Sweep
 
 ON_1 = "document:atlas_training library:atlas_training,atlas_inference,atlas_200i_500_a2"
 FAILING_1 = "161002 dtype-self dtype-grad-output dtype-weight dtype-grad-input dtype-grad-weight"
@@ -22,7 +22,7 @@ FORMATS_1 = (
     "NCHW NHWC NC1HWC0 FRACTAL_Z NC1HWC0_C04 HWCN NDHWC FRACTAL_NZ NCDHW NDC1HWC0 FRACTAL_Z_3D NC NCL "
     "FRACTAL_NZ_C0_16 FRACTAL_NZ_C0_32 FRACTAL_NZ_C0_2 FRACTAL_NZ_C0_4 FRACTAL_NZ_C0_8"
 )
-BASE = {
+BASE: Change = {
     "gradOutput": "float32[4,2]:ND",
     "self": "float32[4,2]:ND",
     "weight": "float32[2]:ND",

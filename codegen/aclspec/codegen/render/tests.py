@@ -60,7 +60,7 @@ def _file(info: OperatorInfo, cases: Cases, target: Target) -> TestFile:
     suite = cases.suite
     names = _Names()
     groups = [
-        Constant("BASE", tuple(lay_out("BASE = ", _mapping(suite.base)))),
+        Constant("BASE", tuple(lay_out("BASE: Change = ", _mapping(suite.base)))),
         Constant("VALID", _assigned("VALID", map(names.case, suite.valid))),
         Constant("VIOLATIONS", tuple(_violations(info, suite.violations, names))),
         Constant("BOUNDARIES", _assigned("BOUNDARIES", map(names.case, suite.boundaries))),
@@ -73,7 +73,7 @@ def _file(info: OperatorInfo, cases: Cases, target: Target) -> TestFile:
         header=target.header(info.spec),
         name=info.name,
         module=f"{target.package}.{info.snake}",
-        imports=tuple(sorted(["Case", "Cell", "Numbers", "Outcome", "Runner", "Suite", *used])),
+        imports=tuple(sorted(["Case", "Cell", "Change", "Numbers", "Outcome", "Runner", "Suite", *used])),
         constants=(*names.constants, *groups),
         groups=tuple(name for name, cases_of in suite.groups.items() if cases_of),
     )
