@@ -16,7 +16,10 @@ def read(path: Path) -> dict[str, dict[str, str]]:
     """Reasons by operator and description; empty where there is no file."""
     if not path.exists():
         return {}
-    loaded = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    try:
+        loaded = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    except yaml.YAMLError as error:
+        raise BadList(f"{path} is not YAML: {error}") from error
     if not isinstance(loaded, dict):
         raise BadList(f"{path} is not a mapping from operators to lists of mutants.")
     return {str(operator): dict(_entries(path, str(operator), entries)) for operator, entries in loaded.items()}

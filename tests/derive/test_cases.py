@@ -1,0 +1,182 @@
+"""What must hold of the derived cases of any operator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from aclspec.codegen.derive import Cases, OperatorCounts, derive_report
+from aclspec.codegen.derive.oracle import applies
+from aclspec.codegen.derive.report import count
+from aclspec.codegen.derive.space import DTYPES, Space, cells
+from aclspec.codegen.derive.violations import vacuous
+from aclspec.codegen.load import Project
+from aclspec.runtime.info import OperatorInfo
+from aclspec.runtime.paramtypes import PARAM_TYPES
+from aclspec.runtime.predicate.interp import evaluate
+from aclspec.runtime.testing.data import argument
+from aclspec.runtime.testing.suite import Case, Outcome
+
+OWN = ("aclnnPreluBackward", "aclnnBatchNormReduceBackward")
+OPERATORS = (*OWN, "aclnnToyPoolBackward", "aclnnToyConvBackward", "aclnnToyEverything")
+everything = pytest.mark.parametrize("name", OPERATORS)
+Info = Callable[[str], OperatorInfo]
+Derived = Callable[[str], Cases]
+
+
+def _call(info: OperatorInfo, cases: Cases, case: Case) -> dict[str, object]:
+    literals = cases.suite.call(case)
+    return {param.name: argument(literals[param.name], param.type) for param in info.params}
+
+
+@everything
+def test_every_spec_can_be_derived(name: str, cases_of: Derived) -> None:
+    assert cases_of(name).problems == ()
+    assert cases_of(name).gaps == {}
+
+
+@everything
+def test_every_rule_decides_wherever_it_applies(name: str, info_of: Info, cases_of: Derived) -> None:
+    info, suite = info_of(name), cases_of(name).suite
+    space = Space(info)
+    decided = {
+        (outcome.failing[0], cell)
+        for case in suite.violations
+        for cell, outcome in suite.outcomes(case).items()
+        if outcome.failing and case.id.startswith(outcome.failing[0])
+    }
+    missing = [
+        (rule.id, cell)
+        for rule in info.rules
+        if rule.require is not None and rule.outcome == "error"
+        for cell in cells(info)
+        if applies(rule, cell) and not vacuous(space, rule, cell) and (rule.id, cell) not in decided
+    ]
+    assert missing == []
+
+
+@everything
+def test_a_violation_breaks_no_other_rule(name: str, info_of: Info, cases_of: Derived) -> None:
+    info, suite = info_of(name), cases_of(name).suite
+    for case in suite.violations:
+        rule = info.rule(case.id.rpartition("-")[0])
+        deciding = [outcome for outcome in suite.outcomes(case).values() if outcome.failing[:1] == (rule.id,)]
+        assert deciding, case.id
+        assert min(len(outcome.failing) for outcome in deciding) <= 1 + len(rule.fails_with)
+        assert any(set(outcome.failing) <= {rule.id, *rule.fails_with} for outcome in deciding), case.id
+
+
+@everything
+def test_outcomes_are_those_of_the_interpreter_on_the_literals(name: str, info_of: Info, cases_of: Derived) -> None:
+    info, cases = info_of(name), cases_of(name)
+    for case in (case for group in cases.suite.groups.values() for case in group[::7]):
+        call = _call(info, cases, case)
+        for cell, outcome in cases.suite.outcomes(case).items():
+            report = evaluate(info, call, cell.product, cell.mode)
+            assert Outcome(int(report.status), report.failing, report.shortcut) == outcome, case.id
+
+
+@everything
+def test_the_base_call_is_valid_somewhere(name: str, cases_of: Derived) -> None:
+    suite = cases_of(name).suite
+    assert suite.valid[0].change == {}
+    assert any(outcome.status == 0 for outcome in suite.outcomes(suite.valid[0]).values())
+
+
+@everything
+def test_every_outcome_is_told_for_every_cell(name: str, cases_of: Derived) -> None:
+    suite = cases_of(name).suite
+    for case in (case for group in suite.groups.values() for case in group):
+        assert set(suite.outcomes(case)) == set(suite.cells), case.id
+
+
+@everything
+def test_ids_are_unique(name: str, cases_of: Derived) -> None:
+    for group in cases_of(name).suite.groups.values():
+        ids = [case.id for case in group]
+        assert len(set(ids)) == len(ids)
+
+
+@everything
+def test_ranks_flags_and_masks_are_covered(name: str, info_of: Info, cases_of: Derived) -> None:
+    info, cases = info_of(name), cases_of(name)
+    calls = [_call(info, cases, case) for case in cases.suite.valid]
+    for param in info.params:
+        values = [call[param.name] for call in calls]
+        if param.type == "tensor":
+            ranks = {len(value.shape) for value in values if value is not None}  # type: ignore[attr-defined]
+            assert ranks == set(range(param.rank[0], param.rank[1] + 1)), param.name
+        elif param.type == "bool":
+            assert set(values) == {True, False}
+        elif param.type == "bool_array" and param.lengths == (3,):
+            assert len({value for value in values if value is not None}) == 8
+        if PARAM_TYPES[param.type].pointer and (param.optional or param.required is not None):
+            assert any(value is None for value in values), param.name
+            assert any(value is not None for value in values), param.name
+
+
+@everything
+def test_every_shortcut_is_taken(name: str, info_of: Info, cases_of: Derived) -> None:
+    suite = cases_of(name).suite
+    taken = {outcome.shortcut for case in suite.valid for outcome in suite.outcomes(case).values()}
+    assert taken - {None} == {rule.id for rule in info_of(name).rules if rule.kind == "shortcut"}
+
+
+def test_every_illegal_dtype_is_swept(info_of: Info, cases_of: Derived) -> None:
+    suite = cases_of("aclnnPreluBackward").suite
+    for param in ("gradOutput", "self", "weight", "gradInput", "gradWeight"):
+        swept = [sweep for sweep in suite.sweeps if sweep.param == param and sweep.facet == "dtype"]
+        values = {value for sweep in swept for text, _ in sweep.outcomes for value in text.split()}
+        assert values == set(DTYPES) - {"FLOAT"}, param
+
+
+def test_the_complement_of_a_dtype_row_is_exhaustive_while_it_is_small(cases_of: Derived) -> None:
+    suite = cases_of("aclnnPreluBackward").suite
+    (table,) = suite.combinations
+    training = [case for case in table.cases(suite.base) if "bf16" not in case.id]
+    assert len(training) == 2**5 - 2
+    (table,) = cases_of("aclnnBatchNormReduceBackward").suite.combinations
+    assert sum(len(values) for _, values in table.outcomes) == 3 * 3 - 3
+
+
+def test_a_large_complement_shows_every_pair(cases_of: Derived) -> None:
+    (table,) = cases_of("aclnnPreluBackward").suite.combinations
+    lines = [text.split() for _, texts in table.outcomes for text in texts]
+    dtypes = ("FLOAT", "FLOAT16", "BF16")
+    for one in range(5):
+        for other in range(one + 1, 5):
+            seen = {(line[one], line[other]) for line in lines}
+            assert seen == {(left, right) for left in dtypes for right in dtypes}
+
+
+def test_the_bounds_of_ranks_and_lengths_are_there(cases_of: Derived) -> None:
+    pool = cases_of("aclnnToyPoolBackward").suite
+    arrays = [pool.call(case)["kernelSize"] for case in pool.boundaries]
+    lengths = {len(array) for array in arrays if isinstance(array, tuple)}
+    assert {0, 1, 2, 3} <= lengths
+    prelu = cases_of("aclnnPreluBackward").suite
+    texts = {str(prelu.call(case)["self"]) for case in (*prelu.boundaries, *prelu.valid)}
+    ranks = {0 if text.startswith("float32[]") else text.partition(":")[0].count(",") + 1 for text in texts}
+    assert {0, 8, 9} <= ranks
+    values = {pool.call(case)["divisorOverride"] for case in pool.boundaries}
+    assert {-256, -255, -254, 254, 255, 256} <= values
+
+
+def test_the_product_rule_is_told_apart(cases_of: Derived) -> None:
+    suite = cases_of("aclnnPreluBackward").suite
+    assert suite.unlisted == {"document:atlas_inference,atlas_200i_500_a2": "161002 product"}
+    assert {cell.product for cell in suite.cells if cell.mode == "library"} >= {"atlas_inference", "atlas_200i_500_a2"}
+
+
+def test_the_report_counts_every_rule(project: Project, info_of: Info, cases_of: Derived) -> None:
+    counts = derive_report(project)
+    assert [one.operator for one in counts] == [operator.info.name for operator in project.operators]
+    for one in counts:
+        assert isinstance(one, OperatorCounts)
+        assert one.cases == sum(one.groups.values())
+        assert all(rule.cases > 0 for rule in one.rules)
+    pool = count(info_of("aclnnToyPoolBackward"), cases_of("aclnnToyPoolBackward"))
+    by_rule = {rule.rule: rule for rule in pool.rules}
+    assert by_rule["divisor-range"].cells == 2
+    assert by_rule["product"].cases == 4

@@ -1,0 +1,86 @@
+"""The same spec gives the same cases, in every process and whatever was kept."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from aclspec.codegen.derive import derive_cases
+from aclspec.codegen.derive.cache import VARIABLE, kept, key
+from aclspec.codegen.load import Project
+from aclspec.runtime.info import OperatorInfo, Text
+
+SCRIPT = """
+import hashlib
+from aclspec.codegen.derive.cases import derive
+from aclspec.codegen.load import load_project
+info = load_project().operator("aclnnPreluBackward").info
+print(hashlib.sha256(repr(derive(info)).encode()).hexdigest())
+"""
+
+
+@pytest.fixture
+def prelu(project: Project) -> OperatorInfo:
+    return project.operator("aclnnPreluBackward").info
+
+
+def test_the_hash_seed_means_nothing() -> None:
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", SCRIPT],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(digests) == 1
+
+
+def test_what_was_kept_is_given_again(prelu: OperatorInfo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    asked: list[str] = []
+
+    def compute(info: OperatorInfo) -> str:
+        asked.append(info.name)
+        return "cases"
+
+    assert [kept(prelu, compute) for _ in range(3)] == ["cases"] * 3
+    assert asked == ["aclnnPreluBackward"]
+
+
+def test_nothing_is_kept_where_that_is_switched_off(prelu: OperatorInfo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "off")
+    asked: list[str] = []
+    for _ in range(2):
+        kept(prelu, lambda info: asked.append(info.name))
+    assert len(asked) == 2
+
+
+def test_a_broken_or_unwritable_folder_does_no_harm(
+    prelu: OperatorInfo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    kept(prelu, lambda info: "cases")
+    (file,) = (tmp_path / "derive").iterdir()
+    file.write_bytes(b"no pickle")
+    assert kept(prelu, lambda info: "again") == "again"
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "file"))
+    assert kept(prelu, lambda info: "anew") == "anew"
+
+
+def test_the_key_is_the_meaning_and_not_the_texts(prelu: OperatorInfo) -> None:
+    assert key(replace(prelu, summary=Text("another", "另一个"))) == key(prelu)
+    assert key(replace(prelu, rules=prelu.rules[1:])) != key(prelu)
+    assert key(replace(prelu, name="aclnnOther")) != key(prelu)
+
+
+def test_a_second_question_costs_nothing(prelu: OperatorInfo) -> None:
+    assert derive_cases(prelu) is derive_cases(prelu)
