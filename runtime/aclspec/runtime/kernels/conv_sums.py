@@ -39,7 +39,7 @@ def contract(
 ) -> None:
     """``target[n, g, t, m] = bias[g, t] + sum over s and taps of source[n, g, s, cell] * weight[g, t, s, tap]``.
 
-    Extra memory: 4 blocks, and the weight of the groups in a block as operands.
+    Extra memory: 4 blocks, and twice the weight of the groups in a block in the dtype of the sums.
     """
     samples, t = min(source.shape[0], target.shape[0]), target.shape[2]
     if source.shape[2] == 0:
@@ -50,9 +50,10 @@ def contract(
         part = _part(phase, source.shape[2], t * len(phase.members), samples)
         for groups in _ranges(target.shape[1], part.groups):
             factor = _factor(weight[groups], phase, arithmetic)
+            finite = bool(np.isfinite(factor).all())
             shift = None if bias is None else np.tile(bias[groups], len(phase.members))[..., None]
             for some, steps in _places(samples, phase, part):
-                total = _product(factor, source[some, groups], phase, steps, part.channels, arithmetic)
+                total = _product(factor, finite, _sources(source[some, groups], phase, steps, part, arithmetic))
                 if shift is not None:
                     total += shift
                 shape = total.shape[0], t, some.stop - some.start, *_sizes(steps)
@@ -76,41 +77,46 @@ def correlate(source: Array, gradient: Array, target: Array, phases: Sequence[Ph
             for some, steps in _places(samples, phase, part):
                 at: Place = (some, groups, slice(None), *steps)
                 factor = arithmetic.read(np.moveaxis(gradient[at], 0, 2))
-                _add_products(total, factor, source[some, groups], phase, steps, part.channels, arithmetic)
+                _add_products(total, factor, _sources(source[some, groups], phase, steps, part, arithmetic))
             arithmetic.write(group, total.reshape(group.shape))
 
 
-def _product(factor: Array, source: Array, phase: Phase, steps: Steps, channels: int, arithmetic: Arithmetic) -> Array:
+Sources = Iterator[tuple[slice, Source]]
+
+
+def _sources(source: Array, phase: Phase, steps: Steps, part: _Part, arithmetic: Arithmetic) -> Sources:
+    """What a block meets, some channels of the source at a time."""
+    for some in _ranges(source.shape[2], part.channels):
+        yield some, Source.of(source[:, :, some], phase, steps, arithmetic)
+
+
+def _product(factor: Array, finite: bool, sources: Sources) -> Array:
     """The sums of one block, (groups, T, samples * cells); ``factor`` is (groups, T, S, offsets)."""
-    finite = np.isfinite(factor).all()
-    total = None
-    for some in _ranges(factor.shape[2], channels):
-        part = Source.of(source[:, :, some], phase, steps, arithmetic)
+    total: Array | None = None
+    for some, source in sources:
+        rows = factor[:, :, some]
         if finite:
-            rows = factor[:, :, some]
-            terms = rows.reshape(*rows.shape[:2], prod(rows.shape[2:])) @ part.columns()
+            terms = rows.reshape(*rows.shape[:2], prod(rows.shape[2:])) @ source.columns()
         else:
-            terms = np.zeros((*factor.shape[:2], part.samples, *_sizes(steps)), factor.dtype)
-            for tap, (reading, inside) in enumerate(part.taps()):
-                product = factor[:, :, some, tap] @ _rows(inside)
+            terms = np.zeros((*rows.shape[:2], source.samples, *source.counts), rows.dtype)
+            for tap, (reading, inside) in enumerate(source.taps()):
+                product = rows[..., tap] @ _rows(inside)
                 terms[reading] += product.reshape(*product.shape[:2], *inside.shape[2:])
             terms = _rows(terms)
         total = terms if total is None else np.add(total, terms, out=total)
-    assert total is not None
+    assert total is not None, "A source has channels."
     return total
 
 
-def _add_products(
-    total: Array, factor: Array, source: Array, phase: Phase, steps: Steps, channels: int, arithmetic: Arithmetic
-) -> None:
+def _add_products(total: Array, factor: Array, sources: Sources) -> None:
     """Add what one block gives to (groups, T, S, offsets); ``factor`` is (groups, T, samples, cells...)."""
     finite = np.isfinite(factor).all()
-    for some in _ranges(total.shape[2], channels):
-        part = Source.of(source[:, :, some], phase, steps, arithmetic)
+    for some, source in sources:
         if finite:
-            total[:, :, some] += (_rows(factor) @ part.columns().swapaxes(1, 2)).reshape(total[:, :, some].shape)
+            products = _rows(factor) @ source.columns().swapaxes(1, 2)
+            total[:, :, some] += products.reshape(total[:, :, some].shape)
             continue
-        for tap, (reading, inside) in enumerate(part.taps()):
+        for tap, (reading, inside) in enumerate(source.taps()):
             total[:, :, some, tap] += _rows(factor[reading]) @ _rows(inside).swapaxes(1, 2)
 
 

@@ -95,7 +95,7 @@ def convolution(
       bias (Co) or None, output (N, Co, cells...).
     - Precision: operands are rounded to the role ``operand``, the bias to ``bias`` where the table has that role; sums
       run in ``accumulate``; the result is rounded to ``result``, where the table has that role, and to the output.
-    - Extra memory: 4 blocks of 1 MB (of float32), and the weight once in the dtype of the sums.
+    - Extra memory: 4 blocks of 1 MB (of float32), and the weight twice in the dtype of the sums.
     - Source: operator facts 3.2, 3.3 and 6.3.
     """
     arithmetic = Arithmetic.of(precision)
