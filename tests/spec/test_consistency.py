@@ -196,6 +196,14 @@ CASES = {
         ("    - roles: {compute: FLOAT}\n", "    - roles: {compute: FLOAT}\n    - «roles: {compute: FLOAT16}\n"),
         "A row of the precision table is never reached: the rows before it answer for all its products.",
     ),
+    "settings that differ": (
+        ("    - roles: {compute: FLOAT}\n", "    - {roles: {compute: FLOAT}, «settings: {layout: \"'bits'\"}}\n"),
+        None,
+    ),
+    "a setting called like a role": (
+        ("    - roles: {compute: FLOAT}\n", "    - {roles: {compute: FLOAT}, settings: {compute: 1}}\n"),
+        None,
+    ),
     "roles that differ": (
         ("    - roles: {compute: FLOAT}\n", "    - «roles: {accumulate: FLOAT, compute: FLOAT}\n"),
         None,
@@ -223,6 +231,14 @@ PLACED = {
         "A rule (out-format) never fails: its requirement (format(out) == ND or rank(self) >= 0) is always true.",
     ),
     "no inference": ("1:1", "An output (out) has no inference; expected its shape and dtype under infer."),
+    "settings that differ": (
+        "101:7",
+        "A row of the precision table gives no value for layout, for which another row does.",
+    ),
+    "a setting called like a role": (
+        "102:44",
+        "A setting (compute) has the name of a role; the kernel gets both in one mapping.",
+    ),
     "roles that differ": (
         "101:8",
         "A row of the precision table gives no dtype for accumulate, for which another row does.",

@@ -9,8 +9,10 @@ import pytest
 
 from aclspec.codegen.findings import SpecErrors
 from aclspec.codegen.load import Operator, Project, find_specs, load_project
+from aclspec.codegen.render.module import render_operator
+from aclspec.codegen.render.target import Target
 from aclspec.runtime.info import MODES, RuleInfo, TensorValue
-from aclspec.runtime.predicate.nodes import And, Call, Compare, IfElse, InRows, Int, ListOf, Name, Not, Symbol
+from aclspec.runtime.predicate.nodes import And, Call, Compare, IfElse, InRows, Int, ListOf, Name, Not, Str, Symbol
 
 PRODUCTS = """\
 products:
@@ -269,3 +271,21 @@ def test_the_errors_of_all_files(specs: Path, scale_text: str) -> None:
         load_project(specs)
     assert [finding.file for finding in caught.value.findings] == ["specs/math/a.yaml", "specs/math/b.yaml"]
     assert str(caught.value).count("\n") == 1
+
+
+def test_settings_beside_roles(load: Callable[..., Project]) -> None:
+    """A setting is chosen by the row, or by an expression; the kernel gets it in the mapping of the roles."""
+    chosen = "{layout: \"'bits' if mode == 1 else 'argmax'\", block: 16}"
+    operator = load(
+        ("{compute: HFLOAT32}, products", f"{{compute: HFLOAT32}}, settings: {chosen}, products"),
+        (
+            "    - roles: {compute: FLOAT}\n",
+            "    - {roles: {compute: FLOAT}, settings: {layout: \"'none'\", block: 1}}\n",
+        ),
+    ).operators[0]
+    first, second = operator.info.compute.precision
+    assert [name for name, _ in first.entries] == ["compute", "layout", "block"]
+    assert second.settings == (("layout", Str("none")), ("block", Int(1)))
+    text = render_operator(operator, Target("genops", ("atlas_a2", "atlas_training")))
+    assert ") -> dict[str, DType | str | int]:" in text
+    assert 'return {"compute": _FLOAT, "layout": "none", "block": 1}' in text

@@ -118,6 +118,14 @@ def test_refused(refused: Refused, case: str) -> None:
     refused(message, edit)
 
 
+def test_a_setting_is_a_string_or_an_int(refused: Refused) -> None:
+    refused(
+        "A setting (FLOAT) is a dtype; expected a string or an int.",
+        ("{compute: HFLOAT32}, products", "{compute: HFLOAT32}, settings: {layout: 1}, products"),
+        ("- roles: {compute: FLOAT}\n", "- {roles: {compute: FLOAT}, settings: {layout: «FLOAT}}\n"),
+    )
+
+
 def test_every_mistake_of_a_predicate(errors: Callable[..., tuple[object, ...]]) -> None:
     found = errors((RULE, "    require: rank(mode) > 1 and dtype(self) == 3 and nothing and len(self) == 1\n"))
     places = [str(finding).split(": ", 1)[0] for finding in found]

@@ -49,7 +49,7 @@ def _check_lets(context: Context, info: OperatorInfo) -> None:
     trees: list[Node | None] = [node for rule in info.rules for node in (rule.require, rule.when)]
     trees += [let.value for let in info.lets]
     trees += [node for entry in info.infer for node in (entry.shape, entry.dtype, entry.format)]
-    trees += [node for row in info.compute.precision for node in (row.when, *(node for _, node in row.roles))]
+    trees += [node for row in info.compute.precision for node in (row.when, *(node for _, node in row.entries))]
     trees += [node for entry in info.compute.tolerance for node in (entry.terms, entry.unit)]
     trees += [node for param in info.params for node in (param.required, param.checked)]
     used = {name for tree in trees if tree is not None for name in names(tree)}

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from aclspec.runtime.operator import Operator
 
 Kernel: TypeAlias = Callable[..., None]
-"""Takes all parameters in C order (arrays, attributes, None) and a mapping of precision roles; writes the outputs."""
+"""Takes all parameters in C order (arrays, attributes, None), the roles and the settings; writes the outputs."""
 Backend: TypeAlias = "Callable[[Operator], Kernel]"
 """Finds the kernel of an operator; raises LookupError when it has none."""
 

@@ -121,12 +121,21 @@ class InferInfo:
 
 @dataclass(frozen=True, slots=True)
 class PrecisionInfo:
-    """A row of the precision table: the first one whose guards hold gives the dtype of each role."""
+    """A row of the precision table: the first one whose guards hold gives the dtype of each role.
+
+    ``settings`` are strings or ints that the kernel gets in the same mapping.
+    """
 
     roles: tuple[tuple[str, Node], ...]
     products: tuple[str, ...] = ()
     when: Node | None = None
     doc: Text | None = None
+    settings: tuple[tuple[str, Node], ...] = ()
+
+    @property
+    def entries(self) -> tuple[tuple[str, Node], ...]:
+        """The roles and the settings, as the kernel gets them."""
+        return self.roles + self.settings
 
 
 @dataclass(frozen=True, slots=True)

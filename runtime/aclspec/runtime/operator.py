@@ -30,8 +30,8 @@ Check: TypeAlias = Callable[..., Verdict | None]
 """``check(product, library, *all parameters in C order)``: the generated checks of phase one."""
 Infer: TypeAlias = "Callable[..., tuple[tuple[tuple[int, ...], DType, Format | None] | None, ...]]"
 """``infer(*input parameters)``: what each output is; None where it is not required or nothing follows."""
-Precision: TypeAlias = "Callable[..., Mapping[str, DType]]"
-"""``precision(product, *all parameters in C order)``: the dtype of each role of the arithmetic."""
+Precision: TypeAlias = "Callable[..., Mapping[str, DType | str | int]]"
+"""``precision(product, *all parameters in C order)``: the dtype of each role of the arithmetic, and the settings."""
 
 
 class Operator:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from aclspec.codegen.compile.context import Context, Path, in_order, text, type_of
 from aclspec.codegen.compile.status import known_products
 from aclspec.codegen.findings import did_you_mean
+from aclspec.codegen.spec.base import Expression
 from aclspec.runtime.info import ComputeInfo, InferInfo, PrecisionInfo, ToleranceInfo
+from aclspec.runtime.predicate.nodes import Node
 
 
 def compile_infer(context: Context) -> tuple[InferInfo, ...]:
@@ -57,7 +61,17 @@ def _precision(context: Context, index: int) -> PrecisionInfo | None:
             roles.append((role, node))
     known_products(context, (*path, "products"), row.products or ())
     when = context.expression((*path, "when"), row.when, "bool", "The guard", context.input_scope)
-    return PrecisionInfo(tuple(roles), in_order(row.products or (), context.product_keys), when, text(row.doc))
+    products = in_order(row.products or (), context.product_keys)
+    return PrecisionInfo(tuple(roles), products, when, text(row.doc), tuple(_settings(context, path, row.settings)))
+
+
+def _settings(context: Context, path: Path, settings: Mapping[str, Expression]) -> Iterator[tuple[str, Node]]:
+    """The settings of a row, each a string or an int."""
+    for name, value in settings.items():
+        place = (*path, "settings", name)
+        node = context.parse(place, value)
+        if node is not None and context.check(node, ("string", "int"), "A setting", context.input_scope):
+            yield name, node
 
 
 def _tolerances(context: Context) -> tuple[ToleranceInfo, ...]:

@@ -119,7 +119,9 @@ class Context:
         node = None if value is None else self.parse(path, value)
         return node if node is not None and self.check(node, expected, what, scope) else None
 
-    def check(self, node: Node, expected: str | None, what: str, scope: Mapping[str, str] | None = None) -> bool:
+    def check(
+        self, node: Node, expected: str | tuple[str, ...] | None, what: str, scope: Mapping[str, str] | None = None
+    ) -> bool:
         """Check the types of a tree and report what is wrong; whether nothing is."""
         checker = Checker(self.scope if scope is None else scope)
         checker.check(node, expected, what)

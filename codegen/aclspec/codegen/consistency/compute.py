@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from aclspec.codegen.compile.context import Context
 from aclspec.codegen.findings import listing
 from aclspec.runtime.info import OperatorInfo
 
 
 def check_compute(context: Context, info: OperatorInfo) -> None:
-    """Every product ends in a row without a guard, every row can be reached, all rows name the same roles."""
+    """Every product ends in a row without a guard, every row can be reached, all rows name the same things."""
     rows = info.compute.precision
     open_to: set[str] = set()
     for index, row in enumerate(rows):
@@ -22,9 +24,21 @@ def check_compute(context: Context, info: OperatorInfo) -> None:
     if missing and len(rows) == len(context.spec.compute.precision):
         text = f"The precision table may have no row for {listing(missing)}; expected a last one without a guard."
         context.report(("compute", "precision"), "missing-row", text, key=True)
-    roles = dict.fromkeys(role for row in context.spec.compute.precision for role in row.roles)
+    _check_names(context, "roles", "dtype")
+    _check_names(context, "settings", "value")
     for index, entry in enumerate(context.spec.compute.precision):
-        lacking = [role for role in roles if role not in entry.roles]
+        for name in entry.settings:
+            if name in entry.roles:
+                text = f"A setting ({name}) has the name of a role; the kernel gets both in one mapping."
+                context.report(("compute", "precision", index, "settings", name), "duplicate-id", text, key=True)
+
+
+def _check_names(context: Context, section: str, what: str) -> None:
+    """Every row has the roles, or the settings, of every other row."""
+    rows: list[dict[str, Any]] = [getattr(row, section) for row in context.spec.compute.precision]
+    known = dict.fromkeys(name for row in rows for name in row)
+    for index, row in enumerate(rows):
+        lacking = [name for name in known if name not in row]
         if lacking:
-            text = f"A row of the precision table gives no dtype for {listing(lacking)}, for which another row does."
-            context.report(("compute", "precision", index, "roles"), "missing-key", text, key=True)
+            text = f"A row of the precision table gives no {what} for {listing(lacking)}, for which another row does."
+            context.report(("compute", "precision", index, section), "missing-key", text, key=True)

@@ -85,7 +85,7 @@ def emit_precision(scope: Scope, tables: Tables, conditions: Conditions, passed:
 def _row(
     row: PrecisionInfo, at: int, scope: Scope, tables: Tables, conditions: Conditions, facts: Facts
 ) -> tuple[Py, Py]:
-    """The condition of a row, and the dict of its roles."""
+    """The condition of a row, and the dict of its roles and settings."""
     asked: Py = TRUE
     if row.products:
         places = frozenset(place for place in scope.places if place[1] in row.products)
@@ -93,12 +93,12 @@ def _row(
         facts = facts.restrict(places)
     guard = TRUE if row.when is None else conditions.holds(row.when, facts)
     facts = facts if row.when is None else facts.assume(row.when)
-    known, values = _roles([node for _, node in row.roles], facts, conditions)
-    items = ", ".join(f'"{role}": {show(value, {})}' for (role, _), value in zip(row.roles, values, strict=True))
+    known, values = _entries([node for _, node in row.entries], facts, conditions)
+    items = ", ".join(f'"{name}": {show(value, {})}' for (name, _), value in zip(row.entries, values, strict=True))
     return conj(asked, guard, known), Text(f"{{{items}}}")
 
 
-def _roles(nodes: list[Node], facts: Facts, conditions: Conditions) -> tuple[Py, list[Py]]:
+def _entries(nodes: list[Node], facts: Facts, conditions: Conditions) -> tuple[Py, list[Py]]:
     known: list[Py] = []
     values: list[Py] = []
     for node in nodes:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from aclspec.codegen.mutate.mutants import Mutant
 from aclspec.runtime.predicate.interp import Environment
 from aclspec.runtime.testing import data
-from aclspec.runtime.testing.runner import expected_output, expected_precision
+from aclspec.runtime.testing.runner import expected_output, expected_precision, named
 from aclspec.runtime.testing.suite import Case, Cell, Outcome, Suite
 
 
@@ -90,6 +90,6 @@ class Judge:
             given = None if found is None else (found.rule, found.status(asked.args[1]), found.effect)
             return bool(given != asked.answer)
         if name == "precision":
-            return bool({role: dtype.name for role, dtype in found.items()} != asked.answer)
+            return bool(named(found) != asked.answer)
         described = [None if one is None else (tuple(one[0]), one[1].name) for one in found]
         return bool(described != asked.answer)

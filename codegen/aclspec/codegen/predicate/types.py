@@ -47,11 +47,15 @@ class Checker:
     scope: Mapping[str, str]
     problems: list[Problem] = field(default_factory=list)
 
-    def check(self, node: Node, expected: str | None = None, what: str = "The predicate") -> str | None:
-        """The type of a tree; with ``expected`` also that the whole is of that type."""
+    def check(
+        self, node: Node, expected: str | tuple[str, ...] | None = None, what: str = "The predicate"
+    ) -> str | None:
+        """The type of a tree; with ``expected`` also that the whole is of that type, or of one of several."""
         found = self.type_of(node, dict(self.scope))
-        if expected and found and not fits(found, expected):
-            self.report(node, "type", f"{what} ({unparse(node)}) is {a(found)}; expected {a(expected)}.")
+        wanted = (expected,) if isinstance(expected, str) else expected or ()
+        if wanted and found and not any(fits(found, kind) for kind in wanted):
+            kinds = one_of([a(kind) for kind in wanted])
+            self.report(node, "type", f"{what} ({unparse(node)}) is {a(found)}; expected {kinds}.")
             return None
         return found
 

@@ -125,6 +125,16 @@ class OperatorView:
         )
 
     @property
+    def settings(self) -> bool:
+        """Whether the precision table has settings beside its roles."""
+        return any(row.settings for row in self.operator.info.compute.precision)
+
+    @property
+    def precision_type(self) -> str:
+        """The type of what ``precision`` gives for a name."""
+        return "DType | str | int" if self.settings else "DType"
+
+    @property
     def local(self) -> str:
         """The local of the Python function."""
         return "outputs_" if any(param.snake == "outputs" for param in self.inputs) else "outputs"

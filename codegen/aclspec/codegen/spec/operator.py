@@ -54,6 +54,8 @@ class Precision(Model):
 
     roles: dict[CName, Expression]
     """The dtype of each role that the kernel names."""
+    settings: dict[CName, Expression] = Field(default_factory=dict)
+    """Strings or ints that the kernel takes beside its roles, such as the layout of a buffer."""
     products: Products | None = None
     """The products it holds for; left out: all of them."""
     when: Expression | None = None

@@ -5,9 +5,10 @@ A failure is told with a line that can be pasted into a shell to see the call ex
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from aclspec.runtime.dtypes import DType
 from aclspec.runtime.errors import AclnnError
 from aclspec.runtime.info import Mode
 from aclspec.runtime.messages import last_error
@@ -92,7 +93,7 @@ class Runner:
                     with one_line(self, case, cell):
                         found = self.operator.precision(cell.product, *values.values())
                         env = Environment(self.operator.info, values, cell.product, cell.mode)
-                        assert {role: dtype.name for role, dtype in found.items()} == expected_precision(env)
+                        assert named(found) == expected_precision(env)
 
     def check_inferred(self) -> None:
         """`infer` gives what the interpreter gives, on the inputs of every call of the suite."""
@@ -208,14 +209,19 @@ def expected_output(env: Environment, name: str) -> tuple[tuple[int, ...], str] 
     return tuple(shape), str(dtype)
 
 
-def expected_precision(env: Environment) -> dict[str, str] | None:
-    """The dtype of each role by the interpreter: the first row of the precision table whose guards hold."""
+def expected_precision(env: Environment) -> dict[str, str | int] | None:
+    """Roles and settings by the interpreter: the first row of the precision table whose guards hold."""
     for row in env.info.compute.precision:
         if row.products and env.product not in row.products:
             continue
         if row.when is None or evaluate_node(row.when, env) is True:
-            return {role: str(evaluate_node(dtype, env)) for role, dtype in row.roles}
+            return {name: evaluate_node(node, env) for name, node in row.entries}
     return None
+
+
+def named(precision: Mapping[str, Any]) -> dict[str, str | int]:
+    """What a generated ``precision`` gives, with dtypes by name as the interpreter has them."""
+    return {name: value.name if isinstance(value, DType) else value for name, value in precision.items()}
 
 
 def _described(found: Any) -> tuple[tuple[int, ...], str] | None:

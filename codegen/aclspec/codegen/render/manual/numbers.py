@@ -22,7 +22,7 @@ class OutputView:
 
 @dataclass(frozen=True, slots=True)
 class PrecisionView:
-    """A row of the precision table: when it holds, what each role computes in, and what that means."""
+    """A row of the precision table: when it holds, the dtype of each role, the settings, and what that means."""
 
     when: str
     roles: tuple[tuple[str, str], ...]
@@ -58,7 +58,7 @@ def precision_views(info: OperatorInfo, prose: Prose, lang: Lang) -> tuple[Preci
     return tuple(
         PrecisionView(
             _when(info, row, prose, lang),
-            tuple((code(role), prose(noun(info, dtype, lang))) for role, dtype in row.roles),
+            tuple((code(role), prose(noun(info, dtype, lang))) for role, dtype in row.entries),
             "" if row.doc is None else prose.written(getattr(row.doc, lang)),
         )
         for row in info.compute.precision
