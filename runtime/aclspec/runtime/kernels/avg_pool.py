@@ -39,10 +39,10 @@ def avg_pool2d_backward(
     - Precision: grad_output is rounded to the role ``operand``; divisions and sums run in ``accumulate``; the sum is
       rounded to ``result``, where the table has that role, and to the output. Any strides; they do not matter.
     - Extra memory: 3 buffers of a block (`blocks.BLOCK` elements, or one (H, W) plane where that is more).
-    - Source: operator facts 1.2 and 1.3.
+    - Source: the formula of the operator's spec.
 
     # Note: the library multiplies by a reciprocal, rounded to float16 on some routes, and forgets count_include_pad,
-    the hanging windows of ceil_mode or an override of 255 on others (facts 1.6); here the formula holds throughout.
+    the hanging windows of ceil_mode or an override of 255 on others; here the formula holds throughout.
     """
     g4, gx4 = as_batch(grad_output), as_batch(grad_input)
     pool = pool_of(gx4.shape, g4.shape, kernel_size, stride, padding)
@@ -71,7 +71,7 @@ def avg_pool2d(
     The divisor, the precision and the extra memory are those of `avg_pool2d_backward`.
 
     - Shapes: x (N, C, H, W), out (N, C, Ho, Wo), or both without N.
-    - Source: operator facts 1.2, 1.3 and 6.1.
+    - Source: the formula of the operator's spec.
     """
     x4, out4 = as_batch(x), as_batch(out)
     pool = pool_of(x4.shape, out4.shape, kernel_size, strides, paddings)

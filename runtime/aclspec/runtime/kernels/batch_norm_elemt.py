@@ -34,7 +34,7 @@ def batch_norm_elemt_backward(
       result is rounded to ``result``, where the table has that role, and to the output. Any strides; they do not
       matter.
     - Extra memory: 4 buffers of a block (`blocks.BLOCK` elements) and a few values a channel.
-    - Source: operator facts 6.5.
+    - Source: the formula of the operator's spec.
 
     # Note: a count of zero divides by zero, and gives infinities and NaN as IEEE arithmetic does.
     """

@@ -52,7 +52,7 @@ def convolution_backward(
       other, so that a sum of n terms, all of one sign, can be off by 3 + 1.5 * sqrt(min(n, 512)) units of the dtype of
       the sums, relative to the sum of its terms' absolute values; with terms of both signs it stays near 3.
     - Extra memory: 4 blocks of 1 MB (of float32), and the weight twice in the dtype of the sums.
-    - Source: operator facts 3.2, 3.3 and 3.4.
+    - Source: the formulas of the operator's spec.
     """
     arithmetic = Arithmetic.of(precision)
     wide = replace(arithmetic, result=None)
@@ -96,7 +96,7 @@ def convolution(
     - Precision: operands are rounded to the role ``operand``, the bias to ``bias`` where the table has that role; sums
       run in ``accumulate``; the result is rounded to ``result``, where the table has that role, and to the output.
     - Extra memory: 4 blocks of 1 MB (of float32), and the weight twice in the dtype of the sums.
-    - Source: operator facts 3.2, 3.3 and 6.3.
+    - Source: the formula of the operator's spec.
     """
     arithmetic = Arithmetic.of(precision)
     geometry = geometry_of(x.ndim - 2, stride, padding, dilation)

@@ -1,7 +1,7 @@
 """The two layouts of a max-pool mask: an INT8 buffer that says where the maximum of each window lies.
 
 With P windows a plane and B = ceil(P / 16) + 1, the declared shape is (N, C, kH * kW, 32 * B). The bytes, in row-major
-order of that shape, hold from the first one on (operator facts 4.6):
+order of that shape, hold from the first one on:
 
 - ``argmax``: a dense little-endian int32 array (N, C, Ho, Wo) of positions i * W + j in the plane.
 - ``bits``: little-endian uint16 words (N, ceil(C / 16), kH * kW, 16 * B). Bit r of word [n, b, q, p] says that channel

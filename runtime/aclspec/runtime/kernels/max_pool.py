@@ -38,7 +38,7 @@ def max_pool2d_with_mask_backward(
     - Extra memory: 2 buffers of a block (`blocks.BLOCK` elements; one plane, or 16 with the layout "bits", where
       that is more), the bytes of the mask that belong to it, and about 100 bytes for each window of it, or for each
       bit of the mask that is set.
-    - Source: operator facts 4.2 and 4.6.
+    - Source: the formula of the operator's spec; the layouts in `mask_layouts`.
 
     # Note: a mask from elsewhere may hold anything. What is not a cell of its own window inside the plane, and what
     would lie beyond the end of the buffer, gives no gradient. A window with several bits gives its gradient to each.
@@ -77,7 +77,7 @@ def max_pool2d_with_mask(
       "argmax" or "bits"; bytes of the mask that it does not use are not written.
     - Extra memory: 8 buffers of a block (`blocks.BLOCK` elements; one plane, or 16 with the layout "bits", where that
       is more), the bytes of the mask that belong to it, and about 100 bytes for each window of it.
-    - Source: operator facts 4.2, 4.6 and 6.2.
+    - Source: the formula of the operator's spec; the layouts in `mask_layouts`.
     """
     x4, out4 = as_batch(x), as_batch(out)
     pool = pool_of(x4.shape, out4.shape, kernel_size, stride, padding, dilation)

@@ -16,7 +16,7 @@ def prelu(x: Array, weight: Array, out: Array, precision: Precision) -> None:
       runs in ``accumulate`` and is rounded to ``result``, where the table has that role, and to the output. Any
       strides; they do not matter.
     - Extra memory: 3 buffers of a block (`blocks.BLOCK` elements) and one value a channel.
-    - Source: operator facts 5.2 and 6.4.
+    - Source: the formula of the operator's spec.
     """
     arithmetic = Arithmetic.of(precision)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents

@@ -1,7 +1,8 @@
 """The windows of a pooling: which cells of the input each of them covers.
 
-Along one axis window ``o`` begins at ``o * stride - padding`` and has ``kernel`` cells, ``dilation`` apart (operator
-facts: the output size rule of the pooling operators). All bounds are Python integers, so that no attribute overflows.
+Along one axis window ``o`` begins at ``o * stride - padding`` and has ``kernel`` cells, ``dilation`` apart. How
+many windows there are is the size rule of the operator's spec; here it shows in the size of the output. All bounds are
+Python integers, so that no attribute overflows.
 """
 
 from __future__ import annotations
