@@ -18,8 +18,6 @@ from aclspec.runtime.testing.data import arguments
 from tests.agreement.nearly import Call, Nearby
 
 CALLS = 20_000
-EVERYWHERE = 12
-"""One call in so many is tried in every mode on every product, the others in one place each."""
 PLACES: tuple[tuple[str, Mode], ...] = tuple((product, mode) for mode in MODES for product in KEYS)
 
 
@@ -42,14 +40,16 @@ def decided(operator: Operator, call: Call, product: str, mode: Mode) -> str | N
 
 
 @pytest.mark.parametrize("name", ops.names())
-def test_agreement(name: str, repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("everywhere", [5, pytest.param(1, marks=pytest.mark.full)])
+def test_agreement(name: str, everywhere: int, repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One call in ``everywhere`` is tried in every mode on every product, the others in one place each."""
     operator = ops.get(name)
     nearby = Nearby(operator.info, valid_calls(operator, repository), seed=2026)
     place = Random(7)
     counts: Counter[str | None] = Counter()
     for at in range(CALLS):
         call = nearby.call()
-        for product, mode in PLACES if at % EVERYWHERE == 0 else (place.choice(PLACES),):
+        for product, mode in PLACES if at % everywhere == 0 else (place.choice(PLACES),):
             counts[decided(operator, call, product, mode)] += 1
     with capsys.disabled():
         print(f"\n{operator.name}: {CALLS} calls, {counts.total()} verdicts; how often each rule decided:")
