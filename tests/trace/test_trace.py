@@ -49,7 +49,7 @@ infer:
   out: {shape: shape(self), dtype: dtype(self)}
 compute:
   kernel: tiny:copy
-  precision: [{roles: {compute: FLOAT}}]
+  precision: [{roles: {compute: FLOAT}, clauses: [900.function.2]}]
   tolerance: {out: {terms: 1, unit: FLOAT}}
 notes:
   - id: table
@@ -66,6 +66,7 @@ CLAUSES = (
     "interface.1",
     "products.1",
     "function.1",
+    "function.2",
     "param.self.1",
     "param.self.2",
     "param.out.1",
@@ -121,6 +122,11 @@ def test_unlisted(cell, outcome):
     RUNNER.check_unlisted(cell, outcome)
 
 
+@pytest.mark.parametrize(("case", "cell"), NUMBERS.computing())
+def test_numbers(case, cell):
+    NUMBERS.check_computing(case, cell)
+
+
 @pytest.mark.parametrize(("example", "cell"), NUMBERS.examples())
 def test_example(example, cell):
     NUMBERS.check_example(example, cell)
@@ -147,6 +153,8 @@ PAGE = """\
 ## Prototype {#prototype}
 
 ## Types {#dtypes}
+
+## Precision {#precision}
 
 ### Example {#example-small}
 
@@ -212,7 +220,7 @@ def edit(root: Path, name: str, old: str, new: str) -> None:
 def test_whole(root: Path) -> None:
     report = traced(root)
     assert report.ends == ()
-    assert report.counts() == {"900": {"clauses": 9, "carried": 8, "tested": 1}}
+    assert report.counts() == {"900": {"clauses": 10, "carried": 9, "tested": 1}}
     rows = {row.id: row for row in report.clauses}
     assert rows["900.phase2.1"].tests == (f"{WRITTEN}::test_phase_two",)
     assert rows["900.interface.1"].tests == (f"{WRITTEN}::TestPrototype::test_types",)
@@ -223,6 +231,8 @@ def test_whole(root: Path) -> None:
         f"{DERIVED}::test_violation[null-out-1]",
     )
     assert rows["900.function.1"].tests == (f"{DERIVED}::test_example[small]",)
+    assert rows["900.function.2"].tests == (f"{DERIVED}::test_numbers",)
+    assert rows["900.function.2"].anchors[-1] == f"{ZH}#precision"
     assert f"{ZH}#rule-out-shape" in rows["900.161002.1"].anchors
     rules = {row.id: row for row in report.rules}
     assert (rules["format-self"].cells, rules["format-self"].cases) == (1, 1)
@@ -344,14 +354,14 @@ def test_waiver(root: Path) -> None:
     edit(root, CLAUSE_FILE, "id: 900.phase2.1,", "id: 900.phase2.1, waiver: {en: Only in C., zh: 仅 C 有。},")
     report = traced(root)
     assert report.ok
-    assert report.counts() == {"900": {"clauses": 9, "carried": 8, "waived": 1}}
+    assert report.counts() == {"900": {"clauses": 10, "carried": 9, "waived": 1}}
 
 
 def test_command(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--specs", str(root / "specs"), "--rows"]) == 0
     shown = capsys.readouterr().out
     assert "900.161002.1" in shown
-    assert shown.endswith("9 clauses, 9 rules, 9 deciding cases: no dangling end.\n")
+    assert shown.endswith("10 clauses, 9 rules, 9 deciding cases: no dangling end.\n")
     edit(root, EN, "{#rule-out-shape}", "")
     assert main(["--specs", str(root / "specs"), "--json"]) == 1
     report = json.loads(capsys.readouterr().out)

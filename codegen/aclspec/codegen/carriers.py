@@ -10,7 +10,7 @@ from aclspec.codegen.load import Operator, Project
 from aclspec.codegen.naming import Name
 from aclspec.codegen.spec.checks import TableCheck
 
-Kind: TypeAlias = Literal["interface", "product", "formula", "field", "row", "rule", "example", "note"]
+Kind: TypeAlias = Literal["interface", "product", "formula", "field", "row", "rule", "precision", "example", "note"]
 Mention: TypeAlias = tuple[Kind, str, tuple[str, ...]]
 FACTS = {
     "dtype": "dtype",
@@ -31,6 +31,7 @@ _ANCHORS: dict[Kind, str] = {
     "field": "param-{}",
     "row": "dtypes",
     "rule": "rule-{}",
+    "precision": "precision",
     "example": "example-{}",
     "note": "note-{}",
 }
@@ -92,6 +93,7 @@ def _mentions(operator: Operator) -> Iterator[Mention]:
     yield from (("rule", rule.id, rule.clauses) for rule in operator.info.rules)
     for check, param_name, rule_id in _lent(operator):
         yield "rule", rule_id, tuple(clause.replace("{it}", param_name) for clause in check.clauses)
+    yield from (("precision", str(number), row.clauses) for number, row in enumerate(spec.compute.precision, 1))
     yield from (("example", example.id, example.clauses) for example in spec.examples)
     yield from (("note", note.id, note.clauses) for note in spec.notes)
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         aclnnBatchNormReduceBackwardGetWorkspaceSize,
         batch_norm_reduce_backward,
     )
+    from aclspec.ops.prelu import PreluResult, aclnnPrelu, aclnnPreluGetWorkspaceSize, prelu
     from aclspec.ops.prelu_backward import (
         PreluBackwardResult,
         aclnnPreluBackward,
@@ -43,16 +44,20 @@ __all__ = [
     "BatchNormElemtBackwardResult",
     "BatchNormReduceBackwardResult",
     "PreluBackwardResult",
+    "PreluResult",
     "aclnnBatchNormElemtBackward",
     "aclnnBatchNormElemtBackwardGetWorkspaceSize",
     "aclnnBatchNormReduceBackward",
     "aclnnBatchNormReduceBackwardGetWorkspaceSize",
+    "aclnnPrelu",
     "aclnnPreluBackward",
     "aclnnPreluBackwardGetWorkspaceSize",
+    "aclnnPreluGetWorkspaceSize",
     "batch_norm_elemt_backward",
     "batch_norm_reduce_backward",
     "get",
     "names",
+    "prelu",
     "prelu_backward",
     "register",
 ]
@@ -62,6 +67,7 @@ CATALOG = Catalog(
     {
         "batch_norm_elemt_backward": "aclnnBatchNormElemtBackward",
         "batch_norm_reduce_backward": "aclnnBatchNormReduceBackward",
+        "prelu": "aclnnPrelu",
         "prelu_backward": "aclnnPreluBackward",
     },
 )

@@ -29,7 +29,7 @@ def inverses(func: str, values: list[int], wanted: int) -> Iterator[tuple[int, i
 def _transposed(values: list[int], wanted: int) -> Iterator[tuple[int, int]]:
     size, kernel, stride, before, after, dilation, extra = values
     missing = wanted - ((size - 1) * stride - before - after + dilation * (kernel - 1) + extra + 1)
-    if stride and missing % stride == 0:
+    if missing % stride == 0:
         yield _SIZE, size + missing // stride
     yield _LAST, extra + missing
     if dilation and missing % dilation == 0:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts
-from aclspec.codegen.emit.printer import INDENT, comment, show, statement
-from aclspec.codegen.emit.python import FALSE, TRUE, Fill, Py, Text, conj
+from aclspec.codegen.emit.printer import INDENT, comment, statement
+from aclspec.codegen.emit.python import FALSE, TRUE, Bracket, Fill, Py, Text, conj
 from aclspec.codegen.emit.scope import Scope, identifier
 from aclspec.codegen.emit.tables import Tables
 from aclspec.codegen.emit.values import tuple_of
@@ -94,8 +94,8 @@ def _row(
     guard = TRUE if row.when is None else conditions.holds(row.when, facts)
     facts = facts if row.when is None else facts.assume(row.when)
     known, values = _entries([node for _, node in row.entries], facts, conditions)
-    items = ", ".join(f'"{name}": {show(value, {})}' for (name, _), value in zip(row.entries, values, strict=True))
-    return conj(asked, guard, known), Text(f"{{{items}}}")
+    items = (Fill(f'"{name}": {{0}}', (value,)) for (name, _), value in zip(row.entries, values, strict=True))
+    return conj(asked, guard, known), Bracket("{", tuple(items), "}")
 
 
 def _entries(nodes: list[Node], facts: Facts, conditions: Conditions) -> tuple[Py, list[Py]]:

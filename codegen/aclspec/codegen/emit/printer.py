@@ -129,7 +129,7 @@ def _is_breakable(item: Py) -> bool:
 def _bracketed(item: Bracket, depth: int) -> Iterator[str]:
     """What is in brackets: the arguments of a call on one line where they fit, else one a line."""
     line = f"{INDENT * depth}{', '.join(map(_text, item.items))}"
-    if item.opening != "(" and width(line) <= WIDTH:
+    if item.opening not in ("(", "{") and width(line) <= WIDTH:
         yield line
         return
     for part in item.items:

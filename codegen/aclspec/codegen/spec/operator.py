@@ -62,6 +62,8 @@ class Precision(Model):
     """It holds only when this does."""
     doc: Text | None = None
     """What it means."""
+    clauses: Clauses = ()
+    """The clauses that it carries."""
 
 
 class Tolerance(Model):

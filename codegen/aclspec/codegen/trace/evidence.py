@@ -100,6 +100,8 @@ class Evidence:
             found += [case.test for case in self.cases if self._passes_on(case, carrier.name)]
         elif carrier.kind == "field":
             found += self._of_field(carrier.param, carrier.field)
+        elif carrier.kind == "precision":
+            found += self._computing()
         elif carrier.kind in ("formula", "example") and "examples" in self.runs:
             found += self._of_examples(carrier)
         return tuple(dict.fromkeys(found))
@@ -112,13 +114,17 @@ class Evidence:
     def _of_field(self, param: str, field: str) -> Iterator[str]:
         """The passing calls that show what a field allows; what it is for, all runs on data show."""
         if field not in (*_SEEN, *FACTS):
-            computing = self.runs.get("computing")
-            yield from [f"{self.file}::{computing}"] if computing else []
+            yield from self._computing()
             return
         plain = self.suite.base[param] if self.suite else None
         for case in self.cases:
             if case.passes and _shows(field, case.call[param], plain):
                 yield case.test
+
+    def _computing(self) -> Iterator[str]:
+        """The runs on data."""
+        computing = self.runs.get("computing")
+        yield from [f"{self.file}::{computing}"] if computing else []
 
     def _of_examples(self, carrier: Carrier) -> Iterator[str]:
         """The tests that compare the values of examples; a formula is proved by all of them."""

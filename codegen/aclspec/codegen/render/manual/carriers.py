@@ -61,5 +61,5 @@ def _view(clause: ClauseSpec, carried: list[Carrier], lang: Lang) -> ClauseView:
 
 def _label(carrier: Carrier, words: SimpleNamespace) -> str:
     """What the link to a carrier says."""
-    by_kind = {"source": words.prototype_link, "row": words.rows_link}
+    by_kind = {"interface": words.prototype_link, "row": words.rows_link, "precision": words.precision_link}
     return by_kind.get(carrier.kind) or code(carrier.name)

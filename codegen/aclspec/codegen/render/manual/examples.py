@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from aclspec.codegen.emit.pretty import quoted
 from aclspec.codegen.render.manual.words import Lang
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.info import ExampleInfo, ExampleValue, OperatorInfo, TensorValue
@@ -47,7 +48,7 @@ def _session(info: OperatorInfo, example: ExampleInfo) -> Iterator[str]:
         if param.name in inputs:
             yield f"...     {param.snake}={_value(inputs[param.name])},"
     if example.products:
-        yield f"...     product={example.products[0]!r},"
+        yield f"...     product={_value(example.products[0])},"
     yield "... )"
     for name, expected in example.outputs:
         yield from _answer(f"result.{info.param(name).snake}", expected)
@@ -71,6 +72,8 @@ def _flat(value: TensorValue) -> Any:
 
 
 def _value(value: ExampleValue) -> str:
+    if isinstance(value, str):
+        return quoted(value)
     if not isinstance(value, TensorValue):
         return repr(value)
     array = _array(value)

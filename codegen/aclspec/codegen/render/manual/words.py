@@ -97,6 +97,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "waived": ("waived: {}", "豁免：{}"),
     "prototype_link": ("the prototype", "函数原型"),
     "rows_link": ("the dtype rows", "数据类型表"),
+    "precision_link": ("the precision table", "精度表"),
     "format_of_rank": ("the first that the parameter allows for its rank", "参数在该维数下允许的第一种数据格式"),
     # Sentences
     "products_intro": (
