@@ -125,6 +125,14 @@ CASES = {
         ("  - name: alpha\n", "  - {name: «it, type: bool, direction: in, doc: {en: A., zh: 甲。}}\n  - name: alpha\n"),
         None,
     ),
+    "a default that is not finite": (
+        ("default: 1.0", "default: «.inf"),
+        "The default (inf) of a parameter (alpha) is not finite; expected a number that is.",
+    ),
+    "a let that names itself": (
+        ('{value: "dim(self, 0)"', '{value: "«channels + 1"'),
+        "A name (channels) is neither a parameter nor a let.",
+    ),
     "it without each": (
         ("- id: sizes-positive", "- id: «sizes-{it}"),
         "An id holds {it} but the rule has no each.",
@@ -159,6 +167,26 @@ def test_refused(refused: Refused, case: str) -> None:
 def test_refused_among_others(errors: Callable[..., tuple[object, ...]], edit: tuple[str, str], message: str) -> None:
     found = errors((edit[0], edit[1].replace("«", "")))
     assert message in [str(finding).split(": ", 1)[1] for finding in found]
+
+
+@pytest.mark.parametrize(
+    "name", ["product", "Product", "conformance", "backend", "compute", "lang", pytest.param("out", id="an input out")]
+)
+def test_a_parameter_with_the_name_of_a_keyword(errors: Callable[..., tuple[object, ...]], name: str) -> None:
+    declared = f"  - {{name: {name}, type: bool, direction: in, doc: {{en: A., zh: 甲。}}}}\n  - name: alpha\n"
+    texts = [str(finding).split(": ", 1)[1] for finding in errors(("  - name: alpha\n", declared))]
+    assert f"A parameter ({name}) has the name of a keyword that every call takes; expected another name." in texts
+
+
+def test_lets_that_name_each_other(errors: Callable[..., tuple[object, ...]]) -> None:
+    other = '  other: {value: "channels", doc: {en: a, zh: 甲}}\n'
+    found = errors(('{value: "dim(self, 0)"', '{value: "other"'), ("checks:\n", f"{other}checks:\n"))
+    assert [str(finding).split(": ", 1)[1] for finding in found] == ["A name (other) is neither a parameter nor a let."]
+
+
+def test_a_note_on_a_rule_with_mistakes(errors: Callable[..., tuple[object, ...]]) -> None:
+    (finding,) = errors(("== shape(self)\n  - id: not-nan", "== shpae(self)\n  - id: not-nan"))
+    assert "A function (shpae) is unknown" in str(finding)
 
 
 def test_unknown_format(errors: Callable[..., tuple[object, ...]]) -> None:

@@ -18,7 +18,7 @@ EXTRA = (
     *("!!x", "|", "> ", "99999999999999999999999", "1e400", ".nan", "\t", "\0", "{it}", "all", "it", "rank(self)"),
 )
 ALIKE = (
-    ("self", "bias", "out", "sizes", "mode", "alpha", "wanted"),
+    ("self", "bias", "out", "sizes", "mode", "alpha", "wanted", "channels", "product"),
     ("FLOAT", "FLOAT16", "BF16", "T", "S", "HFLOAT32"),
     ("tensor", "tensor_list", "scalar", "int_array", "int8", "bool", "double", "string", "dtype"),
     ("in", "out", "inout"),

@@ -128,3 +128,11 @@ def test_read(tmp_path: Path, load: Callable[..., object]) -> None:
     path = tmp_path / "x.yaml"
     path.write_text("a: 1\n", encoding="utf-8")
     assert read(path).findings == []
+
+
+def test_a_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_bytes(b"\xef\xbb\xbfop: a\nnull: [self]\n")
+    source = read(tmp_path / "a.yaml")
+    assert source.tree is not None
+    assert plain(source.tree) == {"op": "a", "null": ("self",)}
+    assert find(source.tree, ("op",)) is not None

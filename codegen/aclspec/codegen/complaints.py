@@ -60,7 +60,7 @@ def sentence(
 
 
 def _type_sentence(what: str, node: Tree, group: list[Complaint]) -> str:
-    words = [word for c in group if c.type == "literal_error" for word in _literals(c)]
+    words = [word for c in group if c.type == "literal_error" for word in literals(c)]
     kinds = dict.fromkeys(TYPES[c.type] for c in group if c.type in TYPES)
     if "a number" in kinds:
         kinds.pop("an integer", None)
@@ -71,7 +71,7 @@ def _type_sentence(what: str, node: Tree, group: list[Complaint]) -> str:
     return f"The value of {what} is {shown(node)}; expected {expected}."
 
 
-def _literals(complaint: Complaint) -> list[str]:
+def literals(complaint: Complaint) -> list[str]:
     """The words of a Literal, out of pydantic's ``'a', 'b' or 'c'``."""
     expected = str(complaint.detail.get("ctx", {}).get("expected", ""))
     return [word.strip().strip("'") for part in expected.split(" or ") for word in part.split(",")]
@@ -116,8 +116,8 @@ def _bad_key(tree: Tree, path: tuple[Key, ...], group: list[Complaint]) -> tuple
     at = parent.keys[path[-1]].at if isinstance(parent, Mapping) and path[-1] in parent.keys else START
     literal = [c for c in group if c.type == "literal_error"]
     precise = [c for c in group if c.type not in TYPES and c.type != "literal_error"]
-    expected = _expectation(precise[0]) if precise else f"expected {one_of([w for c in literal for w in _literals(c)])}"
-    hint = did_you_mean(str(path[-1]), [w for c in literal for w in _literals(c)])
+    expected = _expectation(precise[0]) if precise else f"expected {one_of([w for c in literal for w in literals(c)])}"
+    hint = did_you_mean(str(path[-1]), [w for c in literal for w in literals(c)])
     return at, "value", f"The key ({path[-1]}) of {_what(path[:-1])} is wrong; {expected}{hint}"
 
 

@@ -53,14 +53,19 @@ def display_path(path: Path) -> str:
     return path.as_posix() if relative.startswith("..") else Path(relative).as_posix()
 
 
-def did_you_mean(found: str, known: Iterable[str]) -> str:
-    """A question that names the nearest known word, or nothing."""
+def nearest(found: str, known: Iterable[str]) -> str | None:
+    """The known word that a misspelt one most likely means."""
     words = list(dict.fromkeys(known))
     folded = {word.lower(): word for word in reversed(words)}
     if found.lower() in folded and folded[found.lower()] != found:
-        return f"; did you mean {folded[found.lower()]}?"
-    near = difflib.get_close_matches(found, words, n=1, cutoff=0.6)
-    return f"; did you mean {near[0]}?" if near else "."
+        return folded[found.lower()]
+    return next(iter(difflib.get_close_matches(found, words, n=1, cutoff=0.6)), None)
+
+
+def did_you_mean(found: str, known: Iterable[str]) -> str:
+    """A question that names the nearest known word, or nothing."""
+    word = nearest(found, known)
+    return "." if word is None else f"; did you mean {word}?"
 
 
 def one_of(known: Iterable[str], limit: int = 24) -> str:

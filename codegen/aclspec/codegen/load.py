@@ -15,7 +15,7 @@ from aclspec.codegen.spec.common import ClausesFile, ProductSpec, StatusSpec
 from aclspec.codegen.spec.operator import OperatorSpec
 from aclspec.codegen.style import check_directory, check_style
 from aclspec.codegen.tables import Tables, read_tables
-from aclspec.codegen.validate import validate
+from aclspec.codegen.validate import guess, validate
 from aclspec.codegen.yamltext import Source, read
 from aclspec.runtime.info import OperatorInfo
 from aclspec.runtime.predicate.nodes import Position
@@ -113,9 +113,10 @@ class Loader:
         source = read(file)
         spec = validate(source, OperatorSpec)
         self.findings += source.findings
-        if spec is None or not tables.products:
+        meant = spec or guess(source, OperatorSpec)
+        if meant is None or not tables.products:
             return None
-        context = Context(spec, source, tables.products, [])
+        context = Context(meant, source, tables.products, [])
         relative = file.relative_to(self.root).as_posix()
         info, compiled = compile_operator(context, f"{self.root.resolve().name}/{relative}")
         check_operator(context, info, compiled)
@@ -123,7 +124,7 @@ class Loader:
         check_style(context, info)
         self.findings += context.findings
         places = {rule: context.at(path) for rule, path in compiled.paths.items()}
-        return Operator(spec, info, source, places)
+        return None if spec is None else Operator(spec, info, source, places)
 
     def _check_names(self, operators: list[Operator]) -> None:
         """No two files are the same operator, in any casing."""

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from aclspec.codegen.complaints import TYPES, Complaint, sentence, shown
 from aclspec.codegen.findings import START, Finding
+from aclspec.codegen.mending import Hopeless, mended
 from aclspec.codegen.yamltext import Key, Mapping, Scalar, Source, Tree, find, plain
 
 M = TypeVar("M", bound=BaseModel)
@@ -28,12 +29,26 @@ def validate(source: Source, model: type[M]) -> M | None:
     try:
         return model.model_validate(plain(tree))
     except ValidationError as error:
-        details = error.errors(include_url=False)
-    complaints = [Complaint(_path(tree, detail), str(detail["type"]), detail) for detail in details]
-    for path, group in _grouped(complaints).items():
+        groups = _grouped(tree, error)
+    for path, group in groups.items():
         at, kind, message = sentence(tree, model, path, group)
         source.findings.append(Finding(source.file, at, kind, message))
     return None
+
+
+def guess(source: Source, model: type[M]) -> M | None:
+    """The model that a file with slips most likely means, so that the rest of it can be checked in the same run."""
+    tree = source.tree
+    if not isinstance(tree, Mapping):
+        return None
+    try:
+        return model.model_validate(plain(tree))
+    except ValidationError as error:
+        groups = _grouped(tree, error)
+    try:
+        return model.model_validate(plain(mended(tree, model, groups)))
+    except (Hopeless, ValidationError):
+        return None
 
 
 def _path(tree: Tree, detail: Any) -> tuple[Key, ...]:
@@ -47,11 +62,12 @@ def _path(tree: Tree, detail: Any) -> tuple[Key, ...]:
     return (*path, last) if detail["type"] == "missing" else path
 
 
-def _grouped(complaints: list[Complaint]) -> dict[tuple[Key, ...], list[Complaint]]:
+def _grouped(tree: Tree, error: ValidationError) -> dict[tuple[Key, ...], list[Complaint]]:
     """Complaints by path; the members of a union that the value is not at all are left out for those it nearly is."""
     groups: dict[tuple[Key, ...], list[Complaint]] = defaultdict(list)
-    for complaint in complaints:
-        groups[complaint.path].append(complaint)
+    for detail in error.errors(include_url=False):
+        path = _path(tree, detail)
+        groups[path].append(Complaint(path, str(detail["type"]), detail))
     for path, group in list(groups.items()):
         below = any(other[: len(path)] == path and len(other) > len(path) for other in groups)
         precise = [c for c in group if c.type not in TYPES and c.type != "literal_error"]

@@ -82,7 +82,7 @@ def read(path: Path) -> Source:
     """Read a file; a text that cannot be read has no tree and at least one finding."""
     source = Source(path, "", None)
     try:
-        source.text = path.read_text(encoding="utf-8")
+        source.text = path.read_text(encoding="utf-8-sig")  # a byte order mark is no character of the text
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         source.findings.append(Finding(source.file, Position(line, 1), "encoding", "The file is not UTF-8 text."))

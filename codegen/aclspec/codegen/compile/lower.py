@@ -122,19 +122,28 @@ _CHILD_FIELDS = frozenset({"operand", "left", "right", "cond", "then", "orelse",
 
 
 def subjects(
-    node: Node, context: Context, first: str | None = None, *, skip_null_tests: bool = False
+    node: Node,
+    context: Context,
+    first: str | None = None,
+    *,
+    skip_null_tests: bool = False,
+    within: frozenset[str] = frozenset(),
 ) -> tuple[str, ...]:
-    """The parameters that a tree speaks of, lets included, in the order of their first mention."""
+    """The parameters that a tree speaks of, lets included, in the order of their first mention.
+
+    ``within`` are the lets that are being looked through: one that names itself is reported elsewhere.
+    """
     found = dict.fromkeys([first] if first else [])
     for name in _mentions(node, skip_null_tests=skip_null_tests):
         if name in context.params:
             found[name] = None
-        elif name in context.lets:
+        elif name in context.lets and name not in within:
             value = context.spec.let[name]
             path = ("let", name, "value") if isinstance(value, Let) else ("let", name)
             let = context.parse(path, value.value if isinstance(value, Let) else value)
-            inner = subjects(let, context, skip_null_tests=skip_null_tests) if let else ()
-            found.update(dict.fromkeys(inner))
+            if let is not None:
+                inner = subjects(let, context, skip_null_tests=skip_null_tests, within=within | {name})
+                found.update(dict.fromkeys(inner))
     return tuple(found)
 
 

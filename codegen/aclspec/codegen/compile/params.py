@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aclspec.codegen.compile.context import Context, kebab, text, texts, type_of
 from aclspec.codegen.findings import did_you_mean, one_of
-from aclspec.codegen.naming import Name
+from aclspec.codegen.naming import CALL_KEYWORDS, Name
 from aclspec.codegen.predicate.kinds import EMPTY_LIST
 from aclspec.codegen.predicate.lexer import KEYWORDS
 from aclspec.codegen.predicate.parser import SYMBOLS
@@ -14,6 +14,8 @@ from aclspec.runtime.formats import Format
 from aclspec.runtime.info import LetInfo, ParamInfo
 
 RESERVED = frozenset({"it", *KEYWORDS, *SYMBOLS})
+OPTIONS = frozenset({*CALL_KEYWORDS, "lang"})
+"""What calls, explanations and the command line take for every operator, but for out: an output may be called so."""
 ANY_RANK = -1
 
 
@@ -30,6 +32,9 @@ def _check_name(context: Context, index: int, param: Param, seen: dict[str, str]
     path = ("params", index, "name")
     if param.name in RESERVED:
         context.report(path, "reserved-name", f"A parameter ({param.name}) has a name that predicates reserve.")
+    elif kebab(param.name) in (OPTIONS | {"out"} if param.direction == "in" else OPTIONS):
+        text_ = f"A parameter ({param.name}) has the name of a keyword that every call takes; expected another name."
+        context.report(path, "reserved-name", text_)
     for casing in (param.name, kebab(param.name), Name(param.name).snake):
         other = seen.setdefault(casing, f"{param.name}#{index}")
         if other != f"{param.name}#{index}":

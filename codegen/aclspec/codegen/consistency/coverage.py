@@ -35,7 +35,7 @@ def check_coverage(context: Context, info: OperatorInfo, compiled: ChecksCompile
         _check_fails_with(context, info, compiled, rule)
         if rule.kind == "dtypes":
             _check_joint(context, info, compiled, rule)
-    _check_notes(context, info)
+    _check_notes(context, [*compiled.paths, *compiled.attempted])
 
 
 def fact(kind: str, name: str) -> str:
@@ -106,9 +106,8 @@ def _check_joint(context: Context, info: OperatorInfo, compiled: ChecksCompiler,
             context.report(where, "no-check", text)
 
 
-def _check_notes(context: Context, info: OperatorInfo) -> None:
-    """Notes have ids of their own and name rules that exist."""
-    known = [rule.id for rule in info.rules]
+def _check_notes(context: Context, known: list[str]) -> None:
+    """Notes have ids of their own and name rules that exist, be it with mistakes."""
     for group in ("notes", "formula"):
         seen: dict[str, int] = {}
         for index, entry in enumerate(getattr(context.spec, group)):

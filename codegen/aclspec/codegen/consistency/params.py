@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from aclspec.codegen.compile.context import Context, Path, type_of
 from aclspec.codegen.compile.rows import DTYPES
 from aclspec.codegen.findings import did_you_mean, one_of
@@ -101,6 +103,11 @@ def _check_default(context: Context, path: Path, param: Param) -> None:
             context.report(path, "value", text)
     elif not _fits(kind.predicate, value):
         context.report(path, "value", f"The default ({value}) of a parameter ({param.name}) is no {kind.key}.")
+    elif any(
+        isinstance(item, float) and not isfinite(item) for item in (value if isinstance(value, tuple) else (value,))
+    ):
+        text = f"The default ({value}) of a parameter ({param.name}) is not finite; expected a number that is."
+        context.report(path, "value", text)
     elif param.values and value not in param.values:
         expected = one_of(str(choice) for choice in param.values)
         text = f"The default ({value}) of a parameter ({param.name}) is none of its values; expected {expected}."
