@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from math import sqrt
 from typing import Any
 
@@ -15,6 +16,7 @@ from aclspec.runtime.kernels import blocks
 from aclspec.runtime.operator import Operator
 from aclspec.runtime.predicate.interp import Environment, evaluate_node
 from aclspec.runtime.tensor import Tensor
+from aclspec.runtime.testing.runner import expected_precision
 
 DTYPES = {"float32": np.float32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
 CASES = 500
@@ -46,13 +48,22 @@ def smallest(kind: Any) -> float:
 def within() -> Callable[..., None]:
     """Compares a result with the exact value within the tolerance of the spec."""
 
-    def check(operator: Operator, call: Mapping[str, Any], name: str, found: Any, exact: Any, terms: Any) -> None:
+    def check(
+        operator: Operator,
+        call: Mapping[str, Any],
+        name: str,
+        found: Any,
+        exact: Any,
+        terms: Any,
+        product: str = "atlas_a2",
+    ) -> None:
         """``terms`` is the sum of the absolute values of the terms of each element."""
         info = operator.info
         rule = next(one for one in info.compute.tolerance if one.param == name)
         tensors = {key: Tensor.from_array(value) if hasattr(value, "dtype") else value for key, value in call.items()}
-        env = Environment(info, tensors, "atlas_a2", "document")
-        count, unit = evaluate_node(rule.terms, env), DType[evaluate_node(rule.unit, env)]
+        env = Environment(info, tensors, product, "document")
+        roles = replace(env, variables=expected_precision(env) or {})
+        count, unit = evaluate_node(rule.terms, env), DType[evaluate_node(rule.unit, roles)]
         own = unit_roundoff(DType.of(found.dtype))
         # The rule of the spec holds where nothing underflows; below that a rounding errs by half the smallest number.
         least = smallest(unit.numpy) + smallest(found.dtype)

@@ -10,13 +10,14 @@ from aclspec.codegen.compile.context import Context
 from aclspec.codegen.compile.context import Path as Place
 from aclspec.codegen.findings import START, Finding, display_path
 from aclspec.codegen.naming import Name
-from aclspec.codegen.spec.checks import NullCheck, ProductCheck
+from aclspec.codegen.spec.checks import Check, FailingCheck, NullCheck, ProductCheck
 from aclspec.codegen.yamltext import Key, Mapping, Scalar, Sequence, Tree
 from aclspec.runtime.info import OperatorInfo
 from aclspec.runtime.predicate.nodes import Node, names
 
 _CJK = "\u4e00-\u9fff\u3000-\u303f\uff00-\uffef"
 _ASCII_MARK = re.compile(rf"(?<=[{_CJK}])[,;:!?]|[,;:!?](?=[{_CJK}])")
+_NULL = "ACLNN_ERR_PARAM_NULLPTR"
 _FULL_WIDTH = dict(zip(",;:!?", "，；：！？", strict=True))
 
 
@@ -65,7 +66,13 @@ def _check_order(context: Context) -> None:
         if isinstance(check, NullCheck) and other:
             text = "A null check comes after a check of another kind; the library does its null checks first."
             context.report(("checks", index), "style", text, severity="warning")
-        other = other or not isinstance(check, NullCheck | ProductCheck)
+        other = other or not (isinstance(check, NullCheck | ProductCheck) or _reports_null(check))
+
+
+def _reports_null(check: Check) -> bool:
+    """Whether a check of another kind has the status of a null check, in some mode."""
+    status = check.status if isinstance(check, FailingCheck) else None
+    return _NULL in (status.values() if isinstance(status, dict) else (status,))
 
 
 def _chinese(tree: Tree, path: Place) -> Iterator[tuple[Place, Scalar]]:

@@ -143,6 +143,7 @@ class ToleranceInfo:
     """How far an output may be from the exact value.
 
     ``|y - exact| <= (factor + sqrt(terms) / 8) * u(unit) * sum|terms| + u(dtype of y) * |exact|``, u the unit roundoff.
+    In ``unit`` the name of a role of the precision table stands for the dtype that the call gives it.
     """
 
     param: str

@@ -77,6 +77,7 @@ def _settings(context: Context, path: Path, settings: Mapping[str, Expression]) 
 def _tolerances(context: Context) -> tuple[ToleranceInfo, ...]:
     table = context.spec.compute.tolerance
     known_outputs(context, "tolerance", tuple(table), ("compute",))
+    roles = {role: "dtype" for row in context.spec.compute.precision for role in row.roles}
     found = []
     for param in context.spec.params:
         if param.direction == "in" or type_of(param).predicate not in ("tensor", "tensors"):
@@ -88,7 +89,7 @@ def _tolerances(context: Context) -> tuple[ToleranceInfo, ...]:
             continue
         path: Path = ("compute", "tolerance", param.name)
         terms = context.expression((*path, "terms"), entry.terms, "int", "The number of terms")
-        unit = context.expression((*path, "unit"), entry.unit, "dtype", "The unit")
+        unit = context.expression((*path, "unit"), entry.unit, "dtype", "The unit", roles | context.scope)
         if terms is not None and unit is not None:
             found.append(ToleranceInfo(param.name, terms, unit, float(entry.factor)))
     return tuple(found)

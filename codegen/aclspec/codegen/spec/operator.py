@@ -75,7 +75,7 @@ class Tolerance(Model):
     terms: Expression
     """The number of terms that each element sums."""
     unit: Expression
-    """The dtype whose unit roundoff counts."""
+    """The dtype whose unit roundoff counts; the name of a role stands for the dtype that the call gives it."""
     factor: Number = 2.0
     """The factor."""
 

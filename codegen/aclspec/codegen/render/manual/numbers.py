@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from aclspec.codegen.render.manual.markdown import Prose, code, codes
 from aclspec.codegen.render.manual.words import Lang, labels
 from aclspec.runtime.info import OperatorInfo, PrecisionInfo
+from aclspec.runtime.predicate.nodes import Name, Node
 from aclspec.runtime.predicate.sentences import clause, noun
 
 
@@ -77,7 +78,13 @@ def tolerance_views(info: OperatorInfo, prose: Prose, lang: Lang) -> tuple[Toler
     """The tolerance of every output."""
     return tuple(
         ToleranceView(
-            code(one.param), prose(noun(info, one.terms, lang)), prose(noun(info, one.unit, lang)), f"{one.factor:g}"
+            code(one.param), prose(noun(info, one.terms, lang)), _unit(info, one.unit, prose, lang), f"{one.factor:g}"
         )
         for one in info.compute.tolerance
     )
+
+
+def _unit(info: OperatorInfo, unit: Node, prose: Prose, lang: Lang) -> str:
+    """The unit of a tolerance: a role as it stands in the precision table, else a dtype."""
+    roles = {role for row in info.compute.precision for role, _ in row.roles}
+    return code(unit.id) if isinstance(unit, Name) and unit.id in roles else prose(noun(info, unit, lang))

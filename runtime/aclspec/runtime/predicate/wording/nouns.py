@@ -34,7 +34,7 @@ from aclspec.runtime.predicate.nodes import (
 )
 from aclspec.runtime.predicate.values import UNDEFINED
 from aclspec.runtime.predicate.wording.language import Language
-from aclspec.runtime.predicate.wording.terms import opened, substituted, term
+from aclspec.runtime.predicate.wording.terms import is_infix, opened, substituted, term
 from aclspec.runtime.predicate.wording.values import parenthesized, value_text
 
 _VALUED_ARGS: Final = frozenset({"broadcast", "broadcastable", "promote", "is_private"})
@@ -176,6 +176,11 @@ class Nouns:
         texts = [self.noun(arg) if func in _VALUED_ARGS else self.bare(arg) for arg in args]
         if func == "dim":
             texts[1] = self._index(args[1])
+        if is_infix(Call(func, args)):
+            texts = [
+                f"({text})" if isinstance(opened(self, arg), Arith) else text
+                for arg, text in zip(args, texts, strict=True)
+            ]
         return self._fill(self.language.pick(FUNCTIONS[func].phrase), texts)
 
     def _fill(self, phrase: str, texts: list[str]) -> str:

@@ -68,8 +68,15 @@ def _written(writer: Nouns, node: Node, plain: bool) -> str:
         case IfElse() as choice:
             text = writer.bare(choice)
             return f"({text})" if " " in text else text
+        case Call() as call if is_infix(call):
+            return f"({writer.bare(call)})"
         case leaf:
             return writer.bare(leaf)
+
+
+def is_infix(node: Node) -> bool:
+    """Whether a function is written between its arguments, so that it needs brackets like an operator."""
+    return isinstance(node, Call) and FUNCTIONS[node.func].phrase.en.startswith("{0} ")
 
 
 def _is_list(writer: Nouns, node: Node) -> bool:
