@@ -127,7 +127,8 @@ def _text_constant(name: str, text: str) -> Iterator[str]:
     if len(line) <= WIDTH:
         yield line
         return
-    parts = wrap(text, WIDTH - 10, break_on_hyphens=False)
+    whole = len(text) <= WIDTH - 6  # a formatter joins what fits on a line of its own
+    parts = [text] if whole else wrap(text, WIDTH - 10, break_on_hyphens=False)
     yield f"{name} = ("
     yield from (f"    {quoted(part if part is parts[-1] else f'{part} ')}" for part in parts)
     yield ")"
