@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 import threading
 from typing import Any
@@ -10,9 +11,11 @@ import numpy as np
 import pytest
 
 import aclspec.runtime
+from aclspec import ops
 from aclspec.runtime import AclnnError, Status, last_error
 from aclspec.runtime.messages import KEPT, record
 from aclspec.runtime.operator import Operator
+from aclspec.runtime.suggest import did_you_mean
 
 
 def test_an_error_has_status_rule_and_violations(prelu: Operator, call: dict[str, Any]) -> None:
@@ -51,8 +54,8 @@ def test_errors_pickle(prelu: Operator, call: dict[str, Any]) -> None:
     for change in ({"weight": np.zeros(3, np.float32)}, {"self": call["self"][::-1]}):
         with pytest.raises(AclnnError) as raised:
             prelu(**(call | change))
-        copy = pickle.loads(pickle.dumps(raised.value))
-        assert (str(copy), copy.status, copy.rule) == (str(raised.value), raised.value.status, raised.value.rule)
+        again = pickle.loads(pickle.dumps(raised.value))
+        assert (str(again), again.status, again.rule) == (str(raised.value), raised.value.status, raised.value.rule)
 
 
 def test_last_error_is_gone_once_read(prelu: Operator, call: dict[str, Any]) -> None:
@@ -99,3 +102,30 @@ def test_public_names() -> None:
     assert callable(aclspec.runtime.last_error)
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         _ = aclspec.runtime.nothing
+
+
+def test_operators_pickle_and_copy(prelu: Operator) -> None:
+    assert pickle.loads(pickle.dumps(prelu)) is prelu
+    assert copy.deepcopy(prelu) is copy.copy(prelu) is prelu
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("prelu", " (did you mean prelu_backward?)"),
+        ("aclnnPrelu", " (did you mean aclnnPreluBackward?)"),
+        ("PRELU_BACKWARD", " (did you mean prelu_backward?)"),
+        ("zzz", ""),
+    ],
+)
+def test_the_name_that_was_meant(name: str, hint: str) -> None:
+    assert did_you_mean(name, ["prelu_backward", "aclnnPreluBackward", "max_pool"]) == hint
+
+
+def test_an_unknown_operator() -> None:
+    with pytest.raises(
+        LookupError, match=r"The operator \(prelu_backwards\) is unknown \(did you mean prelu_backward\?\)"
+    ):
+        ops.get("prelu_backwards")
+    with pytest.raises(TypeError, match=r"The name of an operator \(3\) is not a string."):
+        ops.get(3)  # type: ignore[arg-type]

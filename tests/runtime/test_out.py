@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aclspec.runtime import AclnnError, Tensor
+from aclspec.runtime import AclnnError, Tensor, last_error
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.operator import Operator, Param
 from aclspec.runtime.verdict import Verdict
@@ -117,6 +117,49 @@ def test_outputs_that_overlap_each_other(prelu: Operator, call: dict[str, Any]) 
     buffer = np.zeros(9, np.float32)
     with pytest.raises(AclnnError, match="The memory of the output gradWeight overlaps that of the output gradInput"):
         prelu(**call, out=(buffer[:8].reshape(4, 2), buffer[7:]))
+
+
+def test_outputs_that_overlap_are_explained_as_they_are_refused(prelu: Operator, call: dict[str, Any]) -> None:
+    buffer = np.zeros(9, np.float32)
+    given: dict[str, Any] = {"gradInput": buffer[:8].reshape(4, 2), "gradWeight": buffer[7:]}
+    found = prelu.explain(**call, **given)
+    assert not found.ok
+    (violation,) = found["atlas_a2"].violations
+    with pytest.raises(AclnnError) as raised:
+        prelu(**call, out=given)
+    assert violation.rule == raised.value.rule == "aclnnPreluBackward.argument"
+    assert str(raised.value).startswith(violation.sentence)
+    status, _, _ = prelu.get_workspace_size(**call, **given)
+    assert status == violation.status
+    assert (last_error() or "").startswith("aclnnPreluBackward.argument: ")
+
+
+def test_outputs_that_are_switched_off_may_be_one(batch_norm: Operator) -> None:
+    x, channels, one = np.ones((2, 3), np.float32), np.ones(3, np.float32), np.full(3, 9, np.float32)
+    mine = np.zeros(3, np.float32)
+    arguments = (x, x, channels, channels, None, False, False, True)
+    result = batch_norm(*arguments, out=(one, one, one, mine))
+    assert result.grad_bias is mine
+    assert batch_norm.explain(*arguments, one, one, one, mine, product="atlas_a2").ok
+    assert batch_norm.get_workspace_size(*arguments, one, one, one, mine)[0] == 0
+    np.testing.assert_array_equal(one, 9)
+
+
+@pytest.mark.parametrize(
+    ("strides", "refused"),
+    [((1, 1), True), ((1, 3), True), ((2, 3), False), ((2, 8), False), ((2, 5), False), ((2, 1), False)],
+)
+def test_an_output_that_overlaps_itself(
+    prelu: Operator, call: dict[str, Any], strides: tuple[int, int], refused: bool
+) -> None:
+    buffer = np.zeros(20, np.float32)
+    view = np.lib.stride_tricks.as_strided(buffer, (4, 2), tuple(4 * step for step in strides))
+    if refused:
+        with pytest.raises(AclnnError, match=r"The strides of the output gradInput \(\d, \d\) put several"):
+            prelu(**call, out=(view, None))
+        assert not buffer.any()
+    else:
+        np.testing.assert_array_equal(prelu(**call, out=(view, None)).grad_input, prelu(**call).grad_input)
 
 
 def test_outputs_may_lie_between_each_other(prelu: Operator, call: dict[str, Any]) -> None:

@@ -274,3 +274,21 @@ def test_the_check_of_another_product_is_not_asked(handmade: Callable[..., Opera
     operator = handmade([Param("out", "out", direction="out")], check=check)
     operator.get_workspace_size(np.zeros(2, np.float32), product="Ascend310P3", conformance="library")
     assert asked == [("atlas_inference", True)]
+
+
+@pytest.mark.parametrize("workspace", ["memory", [0] * 4096, 1.5, True, object()])
+def test_a_workspace_that_is_no_memory(prelu: Operator, call: dict[str, Any], workspace: object) -> None:
+    arrays = [*call.values(), np.empty((4, 2), np.float32), np.empty(2, np.float32)]
+    _, size, executor = prelu.get_workspace_size(*arrays)
+    with pytest.raises(TypeError, match=r"The value of workspace \(of type \w+\) is neither memory"):
+        prelu.execute(workspace, size, executor)
+    assert executor is not None
+    assert not executor.is_alive
+
+
+@pytest.mark.parametrize("kind", [bytearray, memoryview, np.frombuffer])
+def test_memory_of_several_kinds(prelu: Operator, call: dict[str, Any], kind: Any) -> None:
+    arrays = [*call.values(), np.empty((4, 2), np.float32), np.empty(2, np.float32)]
+    _, size, executor = prelu.get_workspace_size(*arrays)
+    workspace = kind(size) if kind is bytearray else kind(bytearray(size))
+    assert prelu.execute(workspace, size, executor) == Status.ACLNN_SUCCESS

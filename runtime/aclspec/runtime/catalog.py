@@ -36,6 +36,8 @@ class Catalog:
 
     def get(self, name: str) -> Operator:
         """The operator of this C name or snake_case name; LookupError for one that is unknown."""
+        if not isinstance(name, str):
+            raise TypeError(f"The name of an operator ({name!r}) is not a string.")
         snake = self._names.get(name)
         if snake is None:
             raise LookupError(f"The operator ({name}) is unknown{did_you_mean(name, self._names)}.")

@@ -105,10 +105,26 @@ def workspace_fault(executor: Executor, workspace: object, size: int) -> tuple[S
         return Status.ACLNN_ERR_PARAM_INVALID, (
             f"The workspaceSize ({size}) is less than the {executor.workspace_size} bytes that phase one asked for."
         )
-    held = getattr(workspace, "nbytes", len(workspace) if isinstance(workspace, bytes | bytearray) else None)
-    if isinstance(held, int) and held < size:
+    held = _held(workspace)
+    if held is not None and held < size:
         return Status.ACLNN_ERR_PARAM_INVALID, f"The workspace holds {held} bytes, less than workspaceSize ({size})."
     return None
+
+
+def _held(workspace: object) -> int | None:
+    """The bytes of a workspace, None for an address; TypeError for what is neither."""
+    if workspace is None or (isinstance(workspace, int) and not isinstance(workspace, bool)):
+        return None
+    held = getattr(workspace, "nbytes", None)
+    if isinstance(held, int):
+        return held
+    try:
+        return memoryview(workspace).nbytes  # type: ignore[arg-type]  # what has no buffer is refused below
+    except TypeError:
+        raise TypeError(
+            f"The value of workspace (of type {type(workspace).__name__}) is neither memory, such as a NumPy array of "
+            "bytes, nor an address, nor None."
+        ) from None
 
 
 def _gone(function: str) -> Status:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from aclspec.runtime.errors import ParamError
 from aclspec.runtime.explain import Explanation, ProductVerdict, explain
 from aclspec.runtime.failures import Violation
-from aclspec.runtime.giving import bind_out
+from aclspec.runtime.giving import bind_out, check_apart
 from aclspec.runtime.info import Mode
 from aclspec.runtime.modes import resolve_conformance
 from aclspec.runtime.parameters import NOT_GIVEN, bind
@@ -69,6 +69,11 @@ def _converted(operator: Operator, inputs: Sequence[Any], given: Mapping[str, An
     for param, convert in zip(operator.outputs, operator.output_converters, strict=True):
         if not param.is_input:
             values[param.name] = convert(given[param.name]) if param.name in given else INFERRED
+    if len(given) > 1:
+        inferred = operator.inferred([values[param.name] for param in operator.inputs])
+        pairs = zip(operator.outputs, inferred, strict=True)
+        written = [mine and values[param.name] if param.name in given else None for param, mine in pairs]
+        check_apart(operator.outputs, written, operator.name)
     return {param.name: values[param.name] for param in operator.params}
 
 

@@ -58,6 +58,27 @@ def _check_writable(array: NDArray[Any], name: str, operator: str) -> None:
                 operator,
             )
 
+    if not array.flags.c_contiguous and _repeats(array):
+        steps = ", ".join(str(step // array.itemsize) for step in array.strides)
+        raise ParamError(
+            f"The strides of the output {name} ({steps}) put several of its elements in one place.", name, operator
+        )
+
+
+def _repeats(array: NDArray[Any]) -> bool:
+    """Whether two elements of a view share their memory, as far as that is found in bounded time."""
+    reach = 0
+    for step, size in sorted(zip(array.strides, array.shape, strict=True)):
+        if size > 1 and step <= reach:
+            break
+        reach += step * (size - 1)
+    else:
+        return False  # each axis steps past all that the shorter ones reach
+    if array.size > TOO_HARD:
+        return False
+    places = sum(np.ix_(*(np.arange(size) * step for step, size in zip(array.strides, array.shape, strict=True))))
+    return bool(np.unique(places).size < array.size)
+
 
 def bind_out(outputs: Sequence[Param], out: object, operator: str) -> list[object]:
     """What the caller gave for each output, in order; None where he gave nothing."""
@@ -101,9 +122,12 @@ def _by_name(outputs: Sequence[Param], out: Mapping[Any, object], operator: str)
     return given
 
 
-def check_apart(outputs: Sequence[Param], given: Sequence[Tensor | None], operator: str) -> None:
-    """Refuse two outputs that have an element in common."""
-    pairs = zip(outputs, given, strict=True)
+def check_apart(outputs: Sequence[Param], written: Sequence[Tensor | None], operator: str) -> None:
+    """Refuse two outputs that have an element in common.
+
+    ``written`` has None for an output that the caller did not give or that is switched off: that one is never written.
+    """
+    pairs = zip(outputs, written, strict=True)
     with_data = [(param, tensor.array) for param, tensor in pairs if tensor is not None and tensor.has_data]
     for at, (param, array) in enumerate(with_data):
         for other, before in with_data[:at]:

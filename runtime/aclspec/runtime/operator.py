@@ -85,6 +85,10 @@ class Operator:
         """The C name."""
         return f"<operator {self.name}>"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Where copy and pickle find it: an operator is the one of its module, in another process too."""
+        return _operator_of, (self.module,)
+
     def __call__(
         self,
         /,
@@ -185,3 +189,8 @@ class Operator:
             write = next(writes) if param.is_output else None
             merged.append(write if param.is_output and (writing or not param.is_input) else read)
         return tuple(merged)
+
+
+def _operator_of(module: str) -> Operator:
+    operator: Operator = import_module(module).OPERATOR
+    return operator

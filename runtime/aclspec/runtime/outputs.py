@@ -44,7 +44,8 @@ class Outputs:
             self.objects = bind_out(operator.outputs, out, operator.name)
             converters = zip(operator.output_converters, self.objects, strict=True)
             self.given = [convert(value) for convert, value in converters]
-            check_apart(operator.outputs, self.given, operator.name)
+            written = [mine and own for own, mine in zip(self.given, self.inferred, strict=True)]
+            check_apart(operator.outputs, written, operator.name)
 
     def _infer_in_place(self, values: Sequence[Any]) -> None:
         read = dict(zip(self.operator.inputs, values, strict=True))

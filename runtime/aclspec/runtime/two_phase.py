@@ -42,7 +42,10 @@ def get_workspace_size(
         [param._replace(optional=False, default=REQUIRED) for param in operator.params], args, keywords, function
     )
     try:
-        values = _converted(operator, given, function)
+        values = _converted(operator, given)
+        switched = _switched(operator, values)
+        written = [value for param, value in zip(operator.params, switched, strict=True) if param.is_output]
+        check_apart(operator.outputs, written, operator.name)
         verdict = operator.check(key, mode == "library", *values)
         if verdict is not None and verdict.effect is None:
             from aclspec.runtime.failures import refusal
@@ -53,19 +56,17 @@ def get_workspace_size(
         record(error.rule or function, text)
         return error.status, 0, None
     effect = None if verdict is None else verdict.effect
-    executor = Executor(operator, key, _switched(operator, values), effect, resolve_backend(backend), exact)
+    executor = Executor(operator, key, switched, effect, resolve_backend(backend), exact)
     return Status.ACLNN_SUCCESS, executor.workspace_size, executor
 
 
-def _converted(operator: Operator, given: Sequence[Any], function: str) -> tuple[Any, ...]:
+def _converted(operator: Operator, given: Sequence[Any]) -> tuple[Any, ...]:
     reads, writes = iter(operator.converters), iter(operator.output_converters)
     values = []
     for param, value in zip(operator.params, given, strict=True):
         read = next(reads) if param.is_input else None
         convert = next(writes) if param.is_output else read
         values.append(value if convert is None else convert(value))
-    pairs = [(param, value) for param, value in zip(operator.params, values, strict=True) if param.is_output]
-    check_apart([param for param, _ in pairs], [value for _, value in pairs], function)
     return tuple(values)
 
 
