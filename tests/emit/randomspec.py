@@ -329,7 +329,7 @@ def random_call(random: Random) -> dict[str, object]:
     """A call of a random operator; every pointer may be null."""
 
     def tensor() -> Tensor:
-        shape = tuple(random.choice((0, 1, 1, 2, 2, 3)) for _ in range(random.choice((0, 1, 1, 2, 2, 3))))
+        shape = tuple(random.choice((0, 1, 1, 2, 2, 3, -1)) for _ in range(random.choice((0, 1, 1, 2, 2, 3))))
         strides = tuple(reversed(range(1, len(shape) + 1))) if random.random() < 0.2 else None
         dtype, layout = DType[random.choice(DTYPES[:3])], Format[random.choice(FORMATS)]
         return Tensor(shape=shape, dtype=dtype, format=layout, strides=strides)

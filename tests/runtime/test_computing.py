@@ -10,7 +10,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from aclspec.runtime import AclnnError, Tensor, backends, compute, memory, outputs, register_backend
+from aclspec.runtime import AclnnError, Status, Tensor, backends, compute, memory, outputs, register_backend
 from aclspec.runtime.dtypes import DType, unit_roundoff
 from aclspec.runtime.operator import Operator, Param
 from aclspec.runtime.rounding import round_into
@@ -210,3 +210,31 @@ def test_a_failed_call_writes_nothing(prelu: Operator, call: dict[str, Any]) -> 
     with pytest.raises(ValueError, match="neither a product"):
         prelu(**call, out=given, product="x")
     assert all((array == 9).all() for array in given.values())
+
+
+HUGE = 3 * 2**31
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        ((-1,), r"The shape of an output \(float\d+\[-1\].*\) has a negative dimension"),
+        ((-2, -2), r"The shape of an output \(float\d+\[-2,-2\].*\) has a negative dimension"),
+        ((HUGE, HUGE), rf"The number of elements \({HUGE**2}\) of an output .* is beyond the range of int64"),
+        ((HUGE, 2**10), r"The call needs \d+ bytes of memory, more than the \d+ bytes that are available"),
+    ],
+)
+@pytest.mark.parametrize("exact", [False, True])
+def test_sizes_that_no_array_has(
+    handmade: Callable[..., Operator], shape: tuple[int, ...], message: str, exact: bool
+) -> None:
+    params = [Param("x", "x"), Param("good", "good", direction="out"), Param("out", "out", direction="out")]
+    operator = handmade(params, infer=lambda x: (((2,), DType.FLOAT, None), (shape, DType.FLOAT, None)))
+    with pytest.raises(AclnnError, match=message) as caught:
+        operator(np.zeros(2, np.float32), compute="exact" if exact else None)
+    assert caught.value.status == Status.ACLNN_ERR_RUNTIME_ERROR
+
+
+def test_an_input_with_a_negative_dimension(prelu: Operator, call: dict[str, Any]) -> None:
+    with pytest.raises(AclnnError, match=r"The tensor weight \(float32\[-1,-2\]:ND\) has no elements to compute with"):
+        prelu(**{**call, "weight": Tensor((-1, -2), "float32")})

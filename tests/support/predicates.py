@@ -133,7 +133,7 @@ def tensor(rng: Random) -> Tensor | None:
     """A tensor without data, or null."""
     if rng.random() < 0.1:
         return None
-    shape = [rng.choice([0, 1, 2, 3]) for _ in range(rng.randint(0, 5))]
+    shape = [rng.choice([0, 1, 2, 3, -1]) for _ in range(rng.randint(0, 5))]
     return Tensor(shape=shape, dtype=rng.choice(DTYPES), format=rng.choice([None, *FORMATS]))
 
 

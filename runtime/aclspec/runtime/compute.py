@@ -10,6 +10,7 @@ import numpy as np
 from aclspec.runtime.backends import Kernel
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.errors import AclnnError, while_calling
+from aclspec.runtime.layout import INT64_MAX, is_negative
 from aclspec.runtime.memory import ASK_FROM, available_bytes
 from aclspec.runtime.parameters import Param
 from aclspec.runtime.rounding import round_into
@@ -32,8 +33,11 @@ def require_data(params: Iterable[Param], values: Iterable[object], function: st
 
 
 def reserve(tensors: Iterable[Tensor], function: str) -> None:
-    """Refuse to allocate more bytes than there are."""
-    needed = sum(tensor.nbytes for tensor in tensors)
+    """Refuse to allocate more bytes than there are, and sizes that no array has."""
+    chosen = tuple(tensors)
+    for tensor in chosen:
+        _refuse_shape(tensor, function)
+    needed = sum(tensor.nbytes for tensor in chosen)
     if needed > ASK_FROM and needed > (available := available_bytes()):
         raise _runtime_error(
             f"The call needs {needed} bytes of memory, more than the {available} bytes that are available.", function
@@ -53,6 +57,7 @@ def allocate(tensor: Tensor, function: str, zeroed: bool = False) -> NDArray[Any
     try:
         return np.zeros(tensor.shape, kind) if zeroed else np.empty(tensor.shape, kind)
     except (MemoryError, ValueError):  # NumPy's ValueError: more bytes than a pointer addresses, or too many axes
+        _refuse_shape(tensor, function)
         raise _runtime_error(
             f"The {tensor.nbytes} bytes of an output ({tensor}) cannot be allocated.", function
         ) from None
@@ -143,7 +148,18 @@ def _blank(value: Any) -> Any:
     return np.empty(value.shape, np.float64 if DType.of(value.dtype).is_floating else value.dtype)
 
 
+def _refuse_shape(tensor: Tensor, function: str) -> None:
+    """Refuse an output that no array can be: what follows from the inputs may have any sizes."""
+    if is_negative(tensor.shape):
+        raise _runtime_error(f"The shape of an output ({tensor}) has a negative dimension.", function)
+    if tensor.numel > INT64_MAX:
+        sentence = f"The number of elements ({tensor.numel}) of an output ({tensor}) is beyond the range of int64."
+        raise _runtime_error(sentence, function)
+
+
 def _without_data(name: str, tensor: Tensor, function: str) -> AclnnError:
+    if is_negative(tensor.shape):
+        return _runtime_error(f"The tensor {name} ({tensor}) has no elements to compute with.", function)
     return _runtime_error(
         f"The tensor {name} ({tensor}) has no data to compute with; its elements would take {tensor.nbytes} bytes.",
         function,

@@ -8,7 +8,7 @@ import numpy as np
 
 from aclspec.runtime.dtypes import BY_NUMPY, DType
 from aclspec.runtime.formats import Format
-from aclspec.runtime.layout import dims
+from aclspec.runtime.layout import INT64_MIN, dims
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,7 @@ def storage_of(data: object) -> NDArray[Any]:
 def shape_of(shape: Sequence[int] | None, storage: NDArray[Any] | None) -> tuple[int, ...]:
     """The shape that was said, else that of the data."""
     if shape is not None:
-        return dims(shape, "shape")
+        return dims(shape, "shape", INT64_MIN)
     if storage is None:
         raise TypeError("A Tensor needs a shape and a dtype, or data that has them.")
     return storage.shape

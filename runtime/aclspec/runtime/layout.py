@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 INT64_MAX = 2**63 - 1
+INT64_MIN = -(2**63)
 
 
 class Layout(NamedTuple):
@@ -32,10 +33,12 @@ class Layout(NamedTuple):
         data_shape: tuple[int, ...] | None,
     ) -> Layout:
         """The layout of these arguments of a Tensor; ValueError or TypeError when they make no sense together."""
+        if data_shape is not None and is_negative(shape):
+            raise ValueError(f"The shape of a tensor with data ({shape}) has a negative dimension.")
         steps = contiguous_strides(shape) if strides is None else dims(strides, "strides")
         if len(steps) != len(shape):
             raise ValueError(f"The number of strides ({len(steps)}) is not the number of dimensions ({len(shape)}).")
-        start = non_negative(offset, "offset")
+        start = int64(offset, "offset")
         end = start + span(shape, steps)
         storage = (end,) if data_shape is None else data_shape
         if storage_shape is not None:
@@ -52,7 +55,7 @@ class Layout(NamedTuple):
 
     def is_contiguous(self, shape: tuple[int, ...]) -> bool:
         """Whether the elements of a view of this shape stand one after the other in row-major order."""
-        if 0 in shape:
+        if any(size <= 0 for size in shape):
             return True
         expected = contiguous_strides(shape)
         return all(d == 1 or s == e for d, s, e in zip(shape, self.strides, expected, strict=True))
@@ -67,36 +70,41 @@ class Layout(NamedTuple):
 
 
 def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The row-major strides of a shape, in elements; an empty axis counts as one element."""
+    """The row-major strides of a shape, in elements; an axis without elements counts as one element."""
     strides: list[int] = []
     step = 1
     for size in reversed(shape):
         strides.append(step)
-        step *= size or 1
+        step *= max(size, 1)
     return tuple(reversed(strides))
 
 
 def span(shape: tuple[int, ...], strides: tuple[int, ...]) -> int:
-    """The elements from the first to the last of a view, both counted; 0 for an empty one."""
-    if 0 in shape:
+    """The elements from the first to the last of a view, both counted; 0 for one without elements."""
+    if any(size <= 0 for size in shape):
         return 0
     return 1 + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
 
 
-def dims(values: Sequence[int], noun: str) -> tuple[int, ...]:
-    """A sequence of sizes or strides as a tuple of non-negative ints."""
+def is_negative(shape: tuple[int, ...]) -> bool:
+    """Whether a dimension is negative: aclCreateTensor takes such a shape, and the checks of an operator refuse it."""
+    return any(size < 0 for size in shape)
+
+
+def dims(values: Sequence[int], noun: str, low: int = 0) -> tuple[int, ...]:
+    """A sequence of sizes or strides as a tuple of ints, none of them below ``low``."""
     if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
         raise TypeError(f"The value of {noun} ({values!r}) is not a sequence of integers.")
-    return tuple(non_negative(value, f"{noun}[{at}]") for at, value in enumerate(values))
+    return tuple(int64(value, f"{noun}[{at}]", low) for at, value in enumerate(values))
 
 
-def non_negative(value: object, noun: str) -> int:
-    """An int from 0 to the largest int64."""
+def int64(value: object, noun: str, low: int = 0) -> int:
+    """An int from ``low`` to the largest int64."""
     if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__"):
         raise TypeError(f"The value of {noun} ({value!r}) is not an integer.")
     number = index(value)
-    if number < 0:
+    if number < low == 0:
         raise ValueError(f"The value of {noun} ({number}) is negative.")
-    if number > INT64_MAX:
+    if not low <= number <= INT64_MAX:
         raise ValueError(f"The value of {noun} ({number}) is beyond the range of int64.")
     return number

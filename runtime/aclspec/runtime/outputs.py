@@ -80,7 +80,8 @@ class Outputs:
                 if own is not None and own.has_data and chosen[at] is not None and not self._is_in_place(at):
                     chosen[at] = own
         new = [tensor for tensor in chosen if tensor is not None and tensor._array is None]
-        if sum([prod(tensor.shape) for tensor in new]) > FEW:
+        sizes = [prod(tensor.shape) for tensor in new]
+        if sum(sizes) > FEW or (sizes and min(sizes) < 0):
             reserve(new, self.operator.name)
         for tensor in new:
             provide(tensor, allocate(tensor, self.operator.name, zeroed=effect is not None))

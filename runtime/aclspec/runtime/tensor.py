@@ -10,7 +10,7 @@ import numpy as np
 from aclspec.runtime.describing import dtype_of, format_of, shape_of, storage_of
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.formats import Format
-from aclspec.runtime.layout import Layout, contiguous_strides, span
+from aclspec.runtime.layout import Layout, contiguous_strides, is_negative, span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,13 +74,13 @@ class Tensor:
 
     @property
     def numel(self) -> int:
-        """The number of elements."""
+        """The product of the shape, which a negative dimension makes no number of elements."""
         return prod(self.shape)
 
     @property
     def nbytes(self) -> int:
-        """The bytes of its elements, without those of the storage between them."""
-        return prod(self.shape) * self.dtype.itemsize
+        """The bytes of its elements, without those of the storage between them; 0 where a dimension is negative."""
+        return 0 if is_negative(self.shape) else prod(self.shape) * self.dtype.itemsize
 
     @property
     def strides(self) -> tuple[int, ...]:

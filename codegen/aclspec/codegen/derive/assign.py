@@ -114,7 +114,7 @@ class Assign(ABC):
         tensor = None if ref is None else self.space.get(call, ref)
         if ref is None or not isinstance(tensor, TensorMeta) or len(shape) > shapes.MAX_RANK:
             return
-        if any(not 0 <= size <= MAX_INT for size in shape):
+        if any(not -MAX_INT <= size <= MAX_INT for size in shape):
             return
         moved = self.space.with_shape(call, ref, shape)
         yield moved

@@ -36,6 +36,11 @@ class TensorMeta:
         """The number of elements."""
         return math.prod(self.shape)
 
+    @property
+    def is_negative(self) -> bool:
+        """Whether a dimension is negative."""
+        return any(size < 0 for size in self.shape)
+
     def reshaped(self, shape: Iterable[int]) -> TensorMeta:
         """The same tensor, contiguous, with another shape."""
         return replace(self, shape=tuple(shape), strides=None, offset=0)
@@ -65,6 +70,13 @@ Value: TypeAlias = (
     | None
 )
 Call: TypeAlias = tuple[Value, ...]
+
+
+def tensors(value: Value) -> tuple[TensorMeta, ...]:
+    """The tensors of an argument: itself, or its elements."""
+    if isinstance(value, tuple):
+        return tuple(item for item in value if isinstance(item, TensorMeta))
+    return (value,) if isinstance(value, TensorMeta) else ()
 
 
 def literal(value: Value) -> Literal:

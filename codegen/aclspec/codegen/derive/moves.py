@@ -108,7 +108,7 @@ class Moves(Assign):
             if isinstance(call[ref.param], TensorMeta):
                 shape = self.oracle.remembered(shape_of, call, self.cell)
                 dtype = self.oracle.remembered(dtype_of, call, self.cell)
-                if shape is not UNDEFINED and not any(size < 0 for size in shape):
+                if shape is not UNDEFINED:
                     facts.append((ref, shape, None if dtype is UNDEFINED else dtype))
         return facts
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from aclspec.codegen.derive.call import Call, TensorMeta
+from aclspec.codegen.derive.call import Call, TensorMeta, tensors
 from aclspec.codegen.derive.moves import Moves
 from aclspec.codegen.derive.oracle import Oracle, Verdict, Watched
 from aclspec.codegen.derive.wishes import Way, Wish
@@ -111,6 +111,8 @@ class Trial:
         if self.goal.target is not None:
             hard += _FIRST * (self.goal.target not in verdict.failing) or verdict.first != self.goal.target
         hard += unwanted + (verdict.shortcut in self.before)
+        if not verdict.failing:  # a tensor of a negative size is no call to compute, even where no rule refuses it
+            hard += any(tensor.is_negative for value in call for tensor in tensors(value))
         soft = 20 * len(verdict.failing)
         return _HARD * hard + min(soft + self._plainness(call, verdict), _HARD - 1)
 
@@ -122,9 +124,9 @@ class Trial:
         for value, plain in zip(call, self.base or call, strict=True):
             cost += 10 * (value != plain)
             usual = len(plain.shape) if isinstance(plain, TensorMeta) else 2
-            for tensor in value if isinstance(value, tuple) else (value,):
-                if isinstance(tensor, TensorMeta):
-                    cost += abs(len(tensor.shape) - usual) + 50 * (tensor.numel > LARGE) + (tensor.strides is not None)
+            for tensor in tensors(value):
+                odd = tensor.numel > LARGE or tensor.is_negative
+                cost += abs(len(tensor.shape) - usual) + 50 * odd + (tensor.strides is not None)
         return cost
 
     def _unwanted(self, verdict: Verdict) -> list[str]:

@@ -79,7 +79,7 @@ def not_broadcast(shape: Shape) -> Iterator[Shape]:
 
 def strided(shape: Shape) -> tuple[int, ...] | None:
     """The strides of a view that leaves every other element out; None for fewer than two elements."""
-    if math.prod(shape) < 2:
+    if math.prod(shape) < 2 or any(size < 0 for size in shape):
         return None
     strides = []
     step = 2

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aclspec.runtime.dtypes import DType
-from aclspec.runtime.layout import contiguous_strides
+from aclspec.runtime.layout import contiguous_strides, is_negative
 from aclspec.runtime.operator import Operator
 from aclspec.runtime.scalar import Scalar
 from aclspec.runtime.tensor import Tensor
@@ -52,8 +52,9 @@ def arguments(operator: Operator, call: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def can_hold(tensor: Tensor) -> bool:
-    """Whether a test may allocate the tensor's storage: NumPy has the dtype, and it is small."""
-    return tensor.dtype.numpy is not None and math.prod(tensor.storage_shape) * tensor.dtype.itemsize <= _LARGEST
+    """Whether a test may allocate the tensor's storage: NumPy has the dtype, no dimension is negative, it is small."""
+    held = tensor.dtype.numpy is not None and not is_negative(tensor.shape)
+    return held and math.prod(tensor.storage_shape) * tensor.dtype.itemsize <= _LARGEST
 
 
 def all_held(value: Any) -> bool:
