@@ -224,7 +224,10 @@ def test_run_of_a_call_that_is_refused_is_a_finding(cli: Run) -> None:
         (["show"], ["OP"]),
         (["list", "--jsn"], ["--jsn"]),
         (["show", "prelu_backward", "--lang", "fr"], ["(fr) is neither en nor zh"]),
-        (["explain", "prelu_backward"], ["gradOutput", "is missing", "--grad-output"]),
+        (
+            ["explain", "prelu_backward"],
+            ["The parameter gradOutput is missing; give --grad-output TENSOR (null for a null pointer)."],
+        ),
         (["explain", "prelu_backward", *PRELU, "float33[2]"], ["float33", "did you mean float32?"]),
         (["explain", "prelu_backward", *PRELU, "float32[2]", "--product", "atlas"], ["atlas", "atlas_a2"]),
         (["explain", "prelu_backward", *PRELU, "float32[2]", "--conformance", "lib"], ["(lib)", "document"]),
@@ -252,6 +255,9 @@ def test_new_never_writes_over_a_file(cli: Run) -> None:
     refused(cli("new", "aclnnMine"), "exists already")
     Path("specs/custom/mine.yaml").unlink()
     refused(cli("new", "aclnnMine"), "kernels/mine.py exists already")
+    Path("specs/other").mkdir()
+    Path("specs/other/yours.yaml").touch()
+    refused(cli("new", "aclnnYours"), "The operator aclnnYours has a spec already, specs/other/yours.yaml.")
     assert Path("kernels/mine.py").read_text() == "mine"
     assert not Path("specs/custom/mine.yaml").exists()
 

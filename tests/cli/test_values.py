@@ -182,3 +182,47 @@ def test_saving_leaves_nothing_behind_when_it_fails(tmp_path: Path, monkeypatch:
         arrays.save(target, {"x": np.ones(2)})
     assert target.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["r.npz"]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("[1., -2.]", [1.0, -2.0]),
+        ("[.5, -.25, 1.e1, 1.5e-1]", [0.5, -0.25, 10.0, 0.15]),
+        ("int8[2]=[127, -128]", [127, -128]),
+        ("float16[1]=inf", [math.inf]),
+        ("int32[1]=2.0", [2]),
+        ("uint64[1]=18446744073709551615", [18446744073709551615]),
+    ],
+)
+def test_numbers(text: str, value: list[float]) -> None:
+    array = np.asarray(getattr(read("tensor", text), "array", read("tensor", text)))
+    np.testing.assert_array_equal(array, np.asarray(value, array.dtype))
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "number", "dtype"),
+    [
+        ("tensor", "int8[2]=300", "300", "INT8"),
+        ("tensor", "int8[2]=[1, -129]", "-129", "INT8"),
+        ("tensor", "[1.5]:int32", "1.5", "INT32"),
+        ("tensor", "[nan]:int32", "nan", "INT32"),
+        ("tensor", "uint8[1]=-1", "-1", "UINT8"),
+        ("tensor", "bool[1]=2", "2", "BOOL"),
+        ("tensor", "float16[2]=1e9", "1000000000.0", "FLOAT16"),
+        ("tensor", "[1e39]", "1e\\+39", "FLOAT"),
+        ("tensor", f"int64[1]={10**30}", str(10**30), "INT64"),
+        ("scalar", "300:int8", "300", "INT8"),
+        ("scalar", "1e9:float16", "1000000000.0", "FLOAT16"),
+    ],
+)
+def test_a_number_that_the_dtype_does_not_have(kind: str, text: str, number: str, dtype: str) -> None:
+    with pytest.raises(UsageError, match=rf"The value of theName is refused: the number \({number}\) .* {dtype} has"):
+        read(kind, text)
+
+
+def test_more_elements_than_there_is_memory() -> None:
+    with pytest.raises(
+        UsageError, match=r"refused: its elements would take 80000000000000000 bytes, and \d+ bytes are"
+    ):
+        read("tensor", "float32[100000000,200000000]=1")

@@ -24,6 +24,9 @@ def perform(operator: str, specs: Path | None, kernels: str | None, category: st
     for path in files:
         if path.exists():
             raise UsageError(f"The file {path} exists already; remove it first, or choose another name")
+        others = sorted(place.specs.rglob(path.name)) if path.suffix == ".yaml" else []
+        if others:
+            raise UsageError(f"The operator {operator} has a spec already, {others[0].as_posix()}")
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

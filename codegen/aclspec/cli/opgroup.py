@@ -137,8 +137,10 @@ def read(params: tuple[ParamInfo, ...], given: Mapping[str, str | None]) -> dict
         if text is not None:
             call[param.name] = values.parse(param, text)
         elif param.direction != "out" and not param.has_default and not param.optional:
-            hint = f"; give --{kebab(param.snake)} (null for a null pointer)"
-            raise UsageError(f"The parameter {param.name} ({_metavar(param)}) is missing{hint}")
+            null = " (null for a null pointer)" if PARAM_TYPES[param.type].pointer else ""
+            raise UsageError(
+                f"The parameter {param.name} is missing; give --{kebab(param.snake)} {_metavar(param)}{null}"
+            )
     return call
 
 

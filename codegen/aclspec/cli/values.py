@@ -13,6 +13,7 @@ from aclspec.cli import arrays
 from aclspec.cli.errors import UsageError
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.info import ParamInfo
+from aclspec.runtime.memory import available_bytes
 from aclspec.runtime.paramtypes import PARAM_TYPES
 from aclspec.runtime.tensor import Tensor
 
@@ -80,7 +81,7 @@ def _listed(text: str) -> object:
         raise ValueError(text)
     words = [word for word in rest.split(":") if word]
     dtype = arrays.parse_dtype(words[0]) if words else DType.FLOAT
-    array = np.asarray(_numbers(f"{body}]"), dtype=_storage(dtype))
+    array = _array(_numbers(f"{body}]"), dtype)
     if len(words) < 2:
         return array
     return Tensor.from_array(array, format=_described(f"{dtype.short}[]:{':'.join(words[1:])}").format)
@@ -88,20 +89,39 @@ def _listed(text: str) -> object:
 
 def _filled(tensor: Tensor, text: str) -> object:
     """``float32[4,2]=1`` repeats a number, ``float32[2]=[1, 2]`` lists them all in row-major order."""
-    values = np.asarray(_numbers(text), dtype=_storage(tensor.dtype))
+    values = _array(_numbers(text), tensor.dtype)
     if values.size != 1 and values.size != tensor.numel:
         raise UsageError(f"the number of values ({values.size}) is not the number of elements ({tensor.numel})")
+    if tensor.nbytes > (available := available_bytes()):
+        raise UsageError(f"its elements would take {tensor.nbytes} bytes, and {available} bytes are available")
     filled = np.empty(tensor.shape, dtype=values.dtype)
     filled[...] = values.reshape(tensor.shape) if values.size == tensor.numel else values.reshape(())
     return Tensor.from_array(filled, format=tensor.format)
 
 
 def _numbers(text: str) -> Any:
-    """Numbers and nested lists of numbers; nan, inf and -inf count as numbers."""
+    """Numbers and nested lists of numbers, written as JSON or as Python does; nan, inf and -inf count as numbers."""
+    text = re.sub(r"(?<![\d.])\.(?=\d)", "0.", re.sub(r"(?<=\d)\.(?!\d)", ".0", text))
     plain = text.replace("(", "[").replace(")", "]").replace("-inf", "-Infinity").replace("nan", "NaN")
     if "Infinity" not in plain:
         plain = plain.replace("inf", "Infinity")
     return json.loads(plain)
+
+
+def _array(numbers: Any, dtype: DType) -> arrays.Array:
+    """Numbers as an array of a dtype; one that the dtype does not have is refused, not wrapped or cut."""
+    wide = np.asarray(numbers)
+    try:
+        with np.errstate(all="ignore"):
+            values: arrays.Array = wide.astype(_storage(dtype))
+            back = values.astype(wide.dtype)
+    except OverflowError:  # more digits than any integer of NumPy holds
+        back = values = np.asarray(np.nan)
+    lost = np.isfinite(back) != np.isfinite(wide) if dtype.is_floating and wide.dtype != object else back != wide
+    if np.any(lost):
+        first = wide.reshape(-1)[int(np.argmax(lost))]
+        raise UsageError(f"the number ({first}) is not one that {dtype.name} has")
+    return values
 
 
 def _storage(dtype: DType) -> np.dtype[Any]:
@@ -115,7 +135,7 @@ def _scalar(text: str, param: ParamInfo) -> object:
     value = _numbers(number)
     if isinstance(value, list):
         raise ValueError(text)
-    return _storage(arrays.parse_dtype(dtype)).type(value) if dtype else value
+    return _array(value, arrays.parse_dtype(dtype))[()] if dtype else value
 
 
 def _bool(text: str, param: ParamInfo) -> bool:
