@@ -31,6 +31,12 @@ if TYPE_CHECKING:
         aclnnBatchNormReduceBackwardGetWorkspaceSize,
         batch_norm_reduce_backward,
     )
+    from aclspec.ops.max_pool2d_with_mask_backward import (
+        MaxPool2dWithMaskBackwardResult,
+        aclnnMaxPool2dWithMaskBackward,
+        aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize,
+        max_pool2d_with_mask_backward,
+    )
     from aclspec.ops.prelu import PreluResult, aclnnPrelu, aclnnPreluGetWorkspaceSize, prelu
     from aclspec.ops.prelu_backward import (
         PreluBackwardResult,
@@ -43,12 +49,15 @@ __all__ = [
     "CATALOG",
     "BatchNormElemtBackwardResult",
     "BatchNormReduceBackwardResult",
+    "MaxPool2dWithMaskBackwardResult",
     "PreluBackwardResult",
     "PreluResult",
     "aclnnBatchNormElemtBackward",
     "aclnnBatchNormElemtBackwardGetWorkspaceSize",
     "aclnnBatchNormReduceBackward",
     "aclnnBatchNormReduceBackwardGetWorkspaceSize",
+    "aclnnMaxPool2dWithMaskBackward",
+    "aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize",
     "aclnnPrelu",
     "aclnnPreluBackward",
     "aclnnPreluBackwardGetWorkspaceSize",
@@ -56,6 +65,7 @@ __all__ = [
     "batch_norm_elemt_backward",
     "batch_norm_reduce_backward",
     "get",
+    "max_pool2d_with_mask_backward",
     "names",
     "prelu",
     "prelu_backward",
@@ -67,6 +77,7 @@ CATALOG = Catalog(
     {
         "batch_norm_elemt_backward": "aclnnBatchNormElemtBackward",
         "batch_norm_reduce_backward": "aclnnBatchNormReduceBackward",
+        "max_pool2d_with_mask_backward": "aclnnMaxPool2dWithMaskBackward",
         "prelu": "aclnnPrelu",
         "prelu_backward": "aclnnPreluBackward",
     },
