@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -17,7 +18,7 @@ def program() -> Callable[[str], str]:
     """The path of a program; the test is skipped, with the program's name, where it is not installed."""
 
     def find(name: str) -> str:
-        path = shutil.which(name)
+        path = shutil.which(name, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
         if path is None:
             pytest.skip(NEEDS_PROGRAM + name)
         return path
