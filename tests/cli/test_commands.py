@@ -349,6 +349,7 @@ def complete(words: str, at: int) -> list[str]:
 
 def test_shell_completion() -> None:
     assert complete("aclspec sh", 1) == ["show"]
-    assert complete("aclspec show pre", 2) == ["prelu_backward"]
-    assert complete("aclspec explain ba", 2) == ["batch_norm_reduce_backward"]
+    assert complete("aclspec show prelu_b", 2) == ["prelu_backward"]
+    assert complete("aclspec explain batch_norm_r", 2) == ["batch_norm_reduce_backward"]
+    assert complete("aclspec explain ", 2) == sorted(ops.names())
     assert complete("aclspec explain prelu_backward --grad-o", 3) == ["--grad-output"]

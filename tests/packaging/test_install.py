@@ -111,6 +111,11 @@ def test_without_its_extra_the_command_says_so_in_one_sentence(runtime_only: Env
 def test_the_sdist_installs_with_the_command_line(with_cli: Environment) -> None:
     assert "aclnnPreluBackward" in with_cli.run("aclspec", "list").stdout
     with_cli.run("aclspec", "lint")
+    for command in ("generate", "trace"):
+        done = with_cli.run("aclspec", command, good=False)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("aclspec: This aclspec is not a checkout, ")
+        assert done.stderr.count("\n") == 1
     with_cli.run("python", "-m", "aclspec.cli.demo")
 
 

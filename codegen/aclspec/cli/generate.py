@@ -7,10 +7,9 @@ from pathlib import Path
 
 from aclspec.cli import findings, output
 from aclspec.cli.errors import FINDING, GOOD, UsageError
-from aclspec.cli.lint import existing
+from aclspec.cli.lint import existing, require_checkout
 from aclspec.codegen.findings import SpecErrors
 from aclspec.codegen.generate import Result, generate
-from aclspec.codegen.load import find_specs
 from aclspec.codegen.render.target import OWN_PACKAGE
 
 
@@ -46,10 +45,8 @@ def _refuse_halves(specs: Path | None, out: Path | None, package: str | None) ->
     given = [specs is not None, out is not None, package is not None]
     if any(given) and not all(given):
         raise UsageError("The options --specs, --out and --package are given together, or none of them")
-    if not any(given) and not (find_specs().parent / "generated").is_dir():
-        raise UsageError(
-            "This aclspec is not a checkout, whose files could be generated; give --specs, --out, --package"
-        )
+    if not any(given):
+        require_checkout("whose files could be generated", "--specs, --out, --package")
 
 
 def _show(result: Result, check: bool) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from aclspec.cli import findings, output
 from aclspec.cli.errors import FINDING, GOOD, UsageError
 from aclspec.codegen.lint import lint
+from aclspec.codegen.load import find_specs
 
 
 def perform(paths: Sequence[Path], as_json: bool) -> int:
@@ -22,6 +23,12 @@ def perform(paths: Sequence[Path], as_json: bool) -> int:
         counts = f"{output.count(errors, 'error')}, {output.count(len(found) - errors, 'warning')}"
         output.show(output.plain(counts if found else "nothing wrong"))
     return FINDING if errors else GOOD
+
+
+def require_checkout(what: str, give: str) -> None:
+    """A usage error where the specs are those of an installed package, with nothing beside them to work on."""
+    if not (find_specs().parent / "generated").is_dir():
+        raise UsageError(f"This aclspec is not a checkout, {what}; give {give}")
 
 
 def existing(path: Path) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from aclspec.cli import findings, output
 from aclspec.cli.errors import FINDING, GOOD
-from aclspec.cli.lint import existing
+from aclspec.cli.lint import existing, require_checkout
 from aclspec.codegen.findings import SpecErrors
 from aclspec.codegen.load import find_specs, load_project
 from aclspec.codegen.trace import tables, trace
@@ -15,6 +15,8 @@ from aclspec.codegen.trace import tables, trace
 
 def perform(specs: Path | None, rows: bool, as_json: bool) -> int:
     """Follow every clause to its rule, its tests and the manual; a finding when an end dangles."""
+    if specs is None:
+        require_checkout("whose tests and pages could be followed", "--specs")
     root = existing(find_specs(specs)).resolve()
     try:
         with output.progress("following the clauses"):
