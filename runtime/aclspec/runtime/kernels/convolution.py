@@ -44,8 +44,9 @@ def convolution_backward(
 
     - Shapes: x (N, Ci, cells...), grad_output (N, Co, cells...), weight (Co, Ci / groups, kernel...), or transposed
       (Ci, Co / groups, kernel...). The kernel reads what it needs of the attributes: the begin of the padding, while
-      its end and output_padding show in the sizes of the tensors. A gradient is computed where output_mask is true
-      and its array is there. bias_sizes and cube_math_type (which the roles have in them) are not read.
+      its end and output_padding show in the sizes of the tensors. What groups leaves over of axis 0 of the weight, and
+      its channels of x or grad_output, take part in nothing but grad_bias. A gradient is computed where output_mask is
+      true and its array is there. bias_sizes and cube_math_type (which the roles have in them) are not read.
     - Precision: operands are rounded to the role ``operand``, sums run in ``accumulate``; grad_input alone is rounded
       to ``result``, where the table has that role. grad_bias is the float64 sum of grad_output as it is. Each output
       is rounded once more, to its dtype. Any strides; they do not matter. BLAS adds some hundred terms one after the
@@ -67,9 +68,10 @@ def convolution_backward(
         if output_mask[0] and grad_input is not None:
             phases = forward if transposed else geometry.adjoint(x.shape[2:], kernel)
             factor = grouped if transposed else grouped.swapaxes(1, 2)
-            contract(_split(grad_output, 1, groups), factor, _split(grad_input, 1, groups), phases, None, arithmetic)
+            target = _target(grad_input, 1, groups)
+            contract(_split(grad_output, 1, groups), factor, target, phases, None, arithmetic)
         if output_mask[1] and grad_weight is not None:
-            target = _split(grad_weight, 0, groups)
+            target = _target(grad_weight, 0, groups)
             correlate(_split(far, 1, groups), _split(near, 1, groups), target, forward, wide)
         if output_mask[2] and grad_bias is not None:
             wide.write(grad_bias, _channel_sums(grad_output))
@@ -111,9 +113,17 @@ def convolution(
 
 
 def _split(array: Array, axis: int, groups: int) -> Array:
-    """A view with the groups of a channel axis as an axis of their own, before it."""
-    shape = array.shape
-    return array.reshape(*shape[:axis], groups, shape[axis] // groups, *shape[axis + 1 :])
+    """A view with the groups of a channel axis as an axis of their own, before it, without the channels left over."""
+    channels = array.shape[axis] // groups
+    whole = array[(slice(None),) * axis + (slice(groups * channels),)]
+    return whole.reshape(*array.shape[:axis], groups, channels, *array.shape[axis + 1 :])
+
+
+def _target(array: Array, axis: int, groups: int) -> Array:
+    """The same view of an output, whose channels left over become zeros."""
+    left_over = array.shape[axis] % groups
+    array[(slice(None),) * axis + (slice(array.shape[axis] - left_over, None),)] = 0
+    return _split(array, axis, groups)
 
 
 def _bias(bias: Array, precision: Precision, arithmetic: Arithmetic) -> Array:
