@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import copy
+import os
 import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,8 +29,10 @@ def suite(cases_of: Callable[[str], Cases]) -> Suite:
 
 @pytest.fixture
 def operator() -> Operator:
-    """A copy that a test may break."""
-    return copy.copy(ops.get("aclnnPreluBackward"))
+    """A double that a test may break; `copy.copy` would give the operator itself."""
+    double = object.__new__(Operator)
+    double.__dict__.update(vars(ops.get("aclnnPreluBackward")))
+    return double
 
 
 def case(suite: Suite, name: str, group: str = "violations") -> Case:
@@ -119,7 +123,10 @@ def test_a_failure_comes_with_a_line_for_the_shell(suite: Suite, operator: Opera
         Runner(suite, operator).check_violation(case(suite, "weight-numel-1"), CELL)
     line = caught.value.__notes__[-1].strip()
     assert "\n" not in line
-    shown = subprocess.run(line, shell=True, check=True, capture_output=True, text=True).stdout
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    shown = subprocess.run(
+        line, shell=True, check=True, capture_output=True, text=True, env={**os.environ, "PATH": path}
+    ).stdout
     assert "ACLNN_ERR_PARAM_INVALID (161002)" in shown
     assert "aclnnPreluBackward.weight-numel" in shown
 
