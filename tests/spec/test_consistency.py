@@ -162,6 +162,10 @@ CASES = {
         ("require: all(s > 0 for s in sizes)", "when: «rank(self) < 0\n    require: all(s > 0 for s in sizes)"),
         "A rule (sizes-positive) never applies: its guard (rank(self) < 0) is never true.",
     ),
+    "a guard that is for nothing but what is refused": (
+        ("    require: all(s > 0 for s in sizes)", "    when: «mode > 1\n    require: all(s > 0 for s in sizes)"),
+        "A rule (sizes-positive) never applies: rules before it refuse every call that its guard (mode > 1) is for.",
+    ),
     "said before": (
         ("require: all(s > 0 for s in sizes)", "require: «rank(self) <= 4"),
         "A rule (sizes-positive) never fails first: rank-self and others before it refuse what it would.",

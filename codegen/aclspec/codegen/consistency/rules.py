@@ -28,10 +28,25 @@ def check_rules(context: Context, info: OperatorInfo, compiled: ChecksCompiler) 
         elif rule.kind == "shortcut" and rule.when is not None and possible(expand(rule.when, lets), facts) == TRUE:
             text = f"A shortcut ({rule.id}) is always taken; its condition ({unparse(rule.when)}) is never false."
             context.report((*path, "when"), "vacuous", text)
+        elif rule.when is not None and possible(expand(rule.when, lets), _after(seen, rule, lets, facts)) == FALSE:
+            guard = unparse(rule.when)
+            text = (
+                f"A rule ({rule.id}) never applies: rules before it refuse every call that its guard ({guard}) is for."
+            )
+            context.report((*path, "when"), "vacuous", text)
         elif rule.require is not None:
             _check_rule(context, path, rule, lets, facts, seen)
         if rule.outcome == "error" and rule.kind != "shortcut":
             seen.append(rule)
+
+
+def _after(seen: list[RuleInfo], rule: RuleInfo, lets: dict[str, Node], facts: Facts) -> Facts:
+    """What holds of every call that reaches a rule: what the rules before it demand without a guard."""
+    return facts.assuming(
+        expand(earlier.require, lets)
+        for earlier in seen
+        if earlier.require is not None and earlier.when is None and covers(earlier, rule)
+    )
 
 
 def expanded_lets(info: OperatorInfo) -> dict[str, Node]:
