@@ -50,7 +50,8 @@ class Function:
 
     ``phrase`` is a noun phrase with ``{0}``, ``{1}`` for the arguments (``{args}``: all of them, as a list); for a
     function that returns bool it is a clause, and ``negated`` is the clause for when it is false. ``doc`` says what it
-    computes and when it is undefined.
+    computes and when it is undefined. A function of many arguments has ``worked``: what it is called beside its value,
+    and the actual arguments behind that.
     """
 
     name: str
@@ -58,6 +59,17 @@ class Function:
     phrase: Text
     doc: Text
     negated: Text | None = None
+    worked: tuple[Text, Text] | None = None
+
+
+_WINDOW = (
+    ("int", "size", "大小"),
+    ("int", "kernel", "窗口"),
+    ("int", "stride", "步长"),
+    ("int", "padding before", "前填充"),
+    ("int", "padding after", "后填充"),
+    ("int", "dilation", "膨胀"),
+)
 
 
 def _one(args: str, result: str) -> tuple[Overload, ...]:
@@ -65,10 +77,23 @@ def _one(args: str, result: str) -> tuple[Overload, ...]:
     return (Overload(tuple(args.split()), result),)
 
 
-def _windowed(name: str, parameters: str, phrase: Text, doc: Text) -> Function:
-    """The size along one axis of what a sliding window makes; the stride is the third argument."""
+def _windowed(name: str, what: Text, parameters: tuple[tuple[str, str, str], ...], doc: Text) -> Function:
+    """The size along one axis of what a sliding window makes; the stride is the third argument.
+
+    ``what`` makes it, with ``parameters`` after the six that all have: type, and name in both languages.
+    """
+    named = (*_WINDOW, *parameters)
+    types = " ".join(kind for kind, _, _ in named)
+    items = Text(
+        "; ".join(f"{en}: {{{place}}}" for place, (_, en, _) in enumerate(named)),
+        "；".join(f"{zh}：{{{place}}}" for place, (_, _, zh) in enumerate(named)),
+    )
+    values = Text(items.en.replace(":", "").replace(";", ","), items.zh.replace("：", " ").replace("；", "、"))
+    brief = Text(f"the output size of the {what.en}", f"{what.zh}的输出大小")
+    phrase = Text(f"the output size of a {what.en} ({items.en})", f"{what.zh}（{items.zh}）的输出大小")
     never = Text(" Undefined when stride <= 0.", "stride <= 0 时无定义。")
-    return Function(name, _one(parameters, "int"), phrase, Text(doc.en + never.en, doc.zh + never.zh))
+    text = Text(doc.en + never.en, doc.zh + never.zh)
+    return Function(name, _one(types, "int"), phrase, text, worked=(brief, values))
 
 
 def _extreme(name: str, en: str, zh: str) -> Function:
@@ -190,12 +215,8 @@ _TABLE = (
     ),
     _windowed(
         "pool_out",
-        "int int int int int int bool",
-        Text(
-            "the output size of pooling {0} with window {1}, stride {2}, padding {3} before and {4} after, "
-            "dilation {5} and ceil mode {6}",
-            "对 {0} 池化（窗口 {1}，步长 {2}，前填充 {3}，后填充 {4}，膨胀 {5}，向上取整模式 {6}）的输出大小",
-        ),
+        Text("pooling", "池化"),
+        (("bool", "ceil mode", "向上取整"),),
         Text(
             "pool_out(size, kernel, stride, pad_before, pad_after, dilation, ceil_mode): "
             "(size + pad_before + pad_after - dilation * (kernel - 1) - 1) // stride + 1, with stride - 1 added to "
@@ -209,12 +230,8 @@ _TABLE = (
     ),
     _windowed(
         "conv_out",
-        "int int int int int int",
-        Text(
-            "the output size of convolving {0} with kernel {1}, stride {2}, padding {3} before and {4} after and "
-            "dilation {5}",
-            "对 {0} 卷积（卷积核 {1}，步长 {2}，前填充 {3}，后填充 {4}，膨胀 {5}）的输出大小",
-        ),
+        Text("convolution", "卷积"),
+        (),
         Text(
             "conv_out(size, kernel, stride, pad_before, pad_after, dilation): "
             "(size + pad_before + pad_after - dilation * (kernel - 1) - 1) // stride + 1.",
@@ -224,12 +241,8 @@ _TABLE = (
     ),
     _windowed(
         "conv_transpose_out",
-        "int int int int int int int",
-        Text(
-            "the output size of convolving {0} transposed with kernel {1}, stride {2}, padding {3} before and {4} "
-            "after, dilation {5} and output padding {6}",
-            "对 {0} 转置卷积（卷积核 {1}，步长 {2}，前填充 {3}，后填充 {4}，膨胀 {5}，输出填充 {6}）的输出大小",
-        ),
+        Text("transposed convolution", "转置卷积"),
+        (("int", "output padding", "输出填充"),),
         Text(
             "conv_transpose_out(size, kernel, stride, pad_before, pad_after, dilation, output_padding): "
             "(size - 1) * stride - pad_before - pad_after + dilation * (kernel - 1) + output_padding + 1.",

@@ -108,9 +108,17 @@ class Chinese(Language):
         """A clause that depends on a condition."""
         return f"当 {condition} 时，{then}；否则，{orelse}"
 
-    def choice(self, condition: str, then: str, orelse: str) -> str:
-        """A noun that depends on a condition."""
-        return f"{then} ({condition} 时) 或 {orelse} (否则)"
+    def case_by_case(self, cases: Sequence[str]) -> str:
+        """Clauses under conditions that exclude each other, as one."""
+        return "；".join(cases)
+
+    def choice(self, cases: Sequence[tuple[str, str]], orelse: str) -> str:
+        """A noun that depends on conditions."""
+        return f"{'、'.join(f'{noun} ({condition} 时)' for condition, noun in cases)} 或 {orelse} (否则)"
+
+    def worked(self, value: str, arguments: str) -> str:
+        """A value and the arguments that it comes from."""
+        return f"{value}，其中{arguments}"
 
     def whether(self, clause: str) -> str:
         """A clause as a noun."""

@@ -23,7 +23,7 @@ from aclspec.runtime.predicate.nodes import (
 from aclspec.runtime.predicate.values import UNDEFINED, shape_of
 from aclspec.runtime.predicate.wording.comparisons import Comparisons, is_plain
 from aclspec.runtime.predicate.wording.nouns import is_clause
-from aclspec.runtime.predicate.wording.patterns import broadcasts_to, constant_side_right, simplified
+from aclspec.runtime.predicate.wording.patterns import broadcasts_to, constant_side_right, exclude, simplified
 from aclspec.runtime.predicate.wording.quantified import quantified
 from aclspec.runtime.predicate.wording.rows import in_rows
 from aclspec.runtime.predicate.wording.values import value_text
@@ -141,11 +141,23 @@ class Writer(Comparisons):
     def _branch(self, cond: Node, then: Node, orelse: Node, truth: bool) -> str:
         """A conditional predicate: in a call, the branch that it takes and why."""
         chosen = self.value(cond)
+        by_case = isinstance(orelse, IfElse) and exclude(cond, orelse.cond)
         if chosen is UNDEFINED:
-            texts = self.clause(cond), self.clause(then, truth), self.clause(orelse, truth)
-            return self.language.otherwise(*texts)
+            return self._cases(cond, then, orelse, truth, by_case)
+        if by_case and chosen is False:
+            return self.clause(orelse, truth)
         branch = then if chosen else orelse
         return self.language.despite(self.clause(cond, chosen), self.clause(branch, truth), contrast=False)
+
+    def _cases(self, cond: Node, then: Node, orelse: Node, truth: bool, by_case: bool) -> str:
+        """A conditional predicate in the manual; a last branch that is always true is left out."""
+        texts = self.clause(cond), self.clause(then, truth)
+        if orelse == Bool(True) and truth:
+            return self.language.guarded(*texts)
+        rest = self.clause(orelse, truth)
+        if by_case:
+            return self.language.case_by_case([self.language.guarded(*texts), rest])
+        return self.language.otherwise(*texts, rest)
 
 
 def _func(node: Node) -> str:

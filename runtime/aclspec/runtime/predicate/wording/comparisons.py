@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from aclspec.runtime.predicate.nodes import Arith, Bool, Compare, Int, ListOf, Node
+from aclspec.runtime.predicate.nodes import Arith, Bool, Compare, IfElse, Int, ListOf, Node
 from aclspec.runtime.predicate.values import UNDEFINED
 from aclspec.runtime.predicate.wording.language import Last
 from aclspec.runtime.predicate.wording.nouns import Nouns, is_clause, is_literal
@@ -24,6 +24,8 @@ class Comparisons(Nouns):
 
     def comparison(self, node: Compare, truth: bool) -> str:
         """The clause of one comparison."""
+        if node.op in ("in", "not in") and isinstance(node.right, IfElse):
+            return self.clause(_hoisted(node, node.right), truth)
         if node.op in ("==", "!="):
             equal = truth == (node.op == "==")
             if isinstance(node.right, Bool):
@@ -77,9 +79,16 @@ class Comparisons(Nouns):
         return any(isinstance(value, float) and math.isnan(value) for value in values)
 
 
+def _hoisted(node: Compare, choice: IfElse) -> IfElse:
+    """Membership in one of several lists as one of several memberships."""
+    inside = [replace(node, right=branch) for branch in (choice.then, choice.orelse)]
+    then, orelse = (_hoisted(one, one.right) if isinstance(one.right, IfElse) else one for one in inside)
+    return IfElse(choice.cond, then, orelse)
+
+
 def is_plain(node: Compare) -> bool:
     """Whether a comparison reads as a subject and a predicate, so that others of the same subject may join it."""
-    clauses = isinstance(node.right, Bool) or is_clause(node.left) or is_clause(node.right)
+    clauses = isinstance(node.right, Bool | IfElse) or is_clause(node.left) or is_clause(node.right)
     return not clauses and broadcasts_to(node) is None and _divisor(node) is None
 
 

@@ -107,9 +107,17 @@ class English(Language):
         """A clause that depends on a condition."""
         return f"when {condition}, {then}; otherwise, {orelse}"
 
-    def choice(self, condition: str, then: str, orelse: str) -> str:
-        """A noun that depends on a condition."""
-        return f"{then} when {condition} and {orelse} otherwise"
+    def case_by_case(self, cases: Sequence[str]) -> str:
+        """Clauses under conditions that exclude each other, as one."""
+        return "; ".join(cases)
+
+    def choice(self, cases: Sequence[tuple[str, str]], orelse: str) -> str:
+        """A noun that depends on conditions."""
+        return f"{', '.join(f'{noun} when {condition}' for condition, noun in cases)} and {orelse} otherwise"
+
+    def worked(self, value: str, arguments: str) -> str:
+        """A value and the arguments that it comes from."""
+        return f"{value} for {arguments}"
 
     def whether(self, clause: str) -> str:
         """A clause as a noun."""

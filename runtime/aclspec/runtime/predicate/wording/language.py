@@ -84,8 +84,16 @@ class Language(ABC):
         """A clause that depends on a condition."""
 
     @abstractmethod
-    def choice(self, condition: str, then: str, orelse: str) -> str:
-        """A noun that depends on a condition."""
+    def case_by_case(self, cases: Sequence[str]) -> str:
+        """Clauses under conditions that exclude each other, as one."""
+
+    @abstractmethod
+    def choice(self, cases: Sequence[tuple[str, str]], orelse: str) -> str:
+        """A noun that depends on conditions: pairs of a condition and a noun, the first that holds counting."""
+
+    @abstractmethod
+    def worked(self, value: str, arguments: str) -> str:
+        """A value and the arguments that it comes from."""
 
     @abstractmethod
     def whether(self, clause: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Number
 from typing import Any, Final
 
@@ -106,7 +106,7 @@ class Nouns:
                 chosen = self.value(cond)
                 if chosen is not UNDEFINED:
                     return self.bare(then if chosen else orelse)
-                return self.language.choice(self.clause(cond), self.bare(then), self.bare(orelse))
+                return self._choice(node)
             case Call(func=func, args=args) if not is_clause(node):
                 return self._phrase(func, args)
             case _:
@@ -124,6 +124,8 @@ class Nouns:
         if not isinstance(value, Number | str | tuple) or _holds_tensors(value):
             return ""
         text = value_text(value, quoted=self._is_string(node))
+        if (by := self._worked(node)) is not None:
+            return f" ({self.language.worked(text, by)})"
         if isinstance(opened(self, node), Arith | Negate) and not isinstance(value, tuple):
             worked = substituted(self, node)
             return f" ({text})" if worked in (text, self.bare(node)) else f" ({worked} = {text})"
@@ -166,13 +168,38 @@ class Nouns:
         return self.bare(index) if value is UNDEFINED else value_text(value)
 
     def _compactly(self, base: Node) -> bool:
-        return self.compact and " " not in self.bare(base)
+        text = self.bare(base)
+        return self.compact and text.isascii() and " " not in text
 
     def _element(self, base: Node, place: str) -> str:
         return self.language.element(self.bare(base), place)
 
+    def _choice(self, node: Node) -> str:
+        """A noun for each condition, the first that holds counting."""
+        cases = []
+        while isinstance(node, IfElse):
+            cases.append((self.clause(node.cond), self.bare(node.then)))
+            node = node.orelse
+        return self.language.choice(cases, self.bare(node))
+
+    def _worked(self, node: Node) -> str | None:
+        """The actual arguments of a function that is told by them."""
+        match opened(self, node):
+            case Call(func=func, args=args) if (worked := FUNCTIONS[func].worked) is not None:
+                values = [self.value(arg) for arg in args]
+                texts = [value_text(value) for value in values if value is not UNDEFINED]
+                return self._fill(self.language.pick(worked[1]), texts) if len(texts) == len(args) else None
+            case _:
+                return None
+
     def _phrase(self, func: str, args: tuple[Node, ...]) -> str:
-        """The phrase of a function that returns a value."""
+        """The phrase of a function that returns a value; one of many arguments is brief where its value tells them."""
+        brief = FUNCTIONS[func].worked
+        if brief is not None:
+            if self._worked(Call(func, args)) is not None:
+                return self.language.pick(brief[0])
+            texts = [replace(self, compact=True).bare(arg) for arg in args]
+            return self._fill(self.language.pick(FUNCTIONS[func].phrase), texts)
         texts = [self.noun(arg) if func in _VALUED_ARGS else self.bare(arg) for arg in args]
         if func == "dim":
             texts[1] = self._index(args[1])

@@ -17,6 +17,14 @@ def constant_side_right(node: Compare) -> Compare:
     return node
 
 
+def exclude(one: Node, other: Node) -> bool:
+    """Whether two conditions cannot both hold: the same term equals two different constants."""
+    if not isinstance(one, Compare) or not isinstance(other, Compare) or not one.op == other.op == "==":
+        return False
+    constants = is_literal(one.right) and is_literal(other.right) and one.right != other.right
+    return constants and one.left == other.left
+
+
 def simplified(node: And | Or) -> tuple[Node, ...]:
     """The items, those of nested ones of the same kind included, with pairs that mean one thing made one."""
     flat: list[Node] = []
