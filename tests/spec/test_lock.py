@@ -71,7 +71,7 @@ def test_wording_is_no_meaning(locked: Path, load: Load, edit: tuple[str, str]) 
         (("sets: {S: [FLOAT, FLOAT16]}", "sets: {S: [FLOAT]}"), {"dtype-bias", "dtypes"}),
         (("    checked: wanted\n", ""), {"dtype-out", "dtypes", "out-format", "out-shape", "rank-out"}),
     ],
-    ids=str,
+    ids=lambda value: " ".join(sorted(value)) if isinstance(value, set) else str(value),
 )
 def test_meaning(locked: Path, load: Load, edit: tuple[str, str], changed: set[str]) -> None:
     found = check_lock(load(edit))
