@@ -255,3 +255,15 @@ def test_ml_dtypes_out_of_torch_and_back(torch: Any) -> None:
     view = to_numpy(torch.tensor([1.5], dtype=torch.bfloat16), "x")
     assert view.dtype == ml_dtypes.bfloat16
     assert view[0] == 1.5
+
+
+def test_a_torch_view_that_negates_cannot_be_written(torch: Any, prelu: Operator, call: dict[str, Any]) -> None:
+    memory = torch.zeros(4, 2)
+    with pytest.raises(
+        TypeError, match=r"The output gradInput .* only gives copies of its values and cannot be written"
+    ):
+        prelu(**call, out=(torch._neg_view(memory), None))
+    assert not memory.any()
+    x = torch.from_numpy(call["self"])
+    negated = prelu(**(call | {"self": torch._neg_view(x)}))
+    np.testing.assert_array_equal(negated.grad_input, prelu(**(call | {"self": -call["self"]})).grad_input)

@@ -43,8 +43,10 @@ def output_converter(param: Param, operator: str) -> Converter:
     return convert
 
 
-def _is_memory(value: object) -> bool:
-    return isinstance(value, np.ndarray | Tensor) or is_torch(value) or hasattr(value, "__dlpack__")
+def _is_memory(value: Any) -> bool:
+    if is_torch(value):
+        return not (value.is_neg() or value.is_conj())  # such a view negates or conjugates as it is read
+    return isinstance(value, np.ndarray | Tensor) or hasattr(value, "__dlpack__")
 
 
 def _check_writable(array: NDArray[Any], name: str, operator: str) -> None:
