@@ -6,6 +6,8 @@ WORKERS ?= 2
 # The CPU build by its own name: a plain "torch" would bring gigabytes of CUDA libraries where no such build is found.
 TORCH   ?= torch==2.13.0+cpu
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Two workers on two cores: threads of BLAS that spin while they wait would slow both.
+TESTING := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
 .PHONY: help demo test test-full check format generate docs bench mutants clean
 .DEFAULT_GOAL := help
@@ -34,10 +36,10 @@ demo: $(VENV)/.stamp-run ## Run the documents' own calls, and explain one that o
 	$(BIN)/python -m aclspec.cli.demo
 
 test: $(VENV)/.stamp-torch ## Run all tests, at the small sizes.
-	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+	$(TESTING) $(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 test-full: $(VENV)/.stamp-torch ## Run all tests, at the full sizes.
-	ACLSPEC_FULL=1 $(BIN)/python -m pytest -n $(WORKERS) --timeout 3600 $(ARGS)
+	$(TESTING) ACLSPEC_FULL=1 $(BIN)/python -m pytest -n $(WORKERS) --timeout 3600 $(ARGS)
 
 check: $(VENV)/.stamp-dev ## Check style, types, generated files and the trace from clause to test.
 	$(BIN)/ruff check .
