@@ -108,6 +108,11 @@ def test_possible(text: str) -> None:
         ("not is_empty(y)", "is_empty(y)", FALSE),
         ("rank(x) > 0", "0 != rank(x)", EITHER),
         ("5 >= n", "3 >= n", TRUE),
+        ("n > 3", "n in [0, 1, 3]", FALSE),
+        ("n >= 0", "n in [3, 0]", TRUE),
+        ("n == 2", "n in [0, 3]", EITHER),
+        ("n > 3", "n in [0, rank(x)]", EITHER),
+        ("n > 3", "n not in [0, 1]", EITHER),
     ],
 )
 def test_with_facts(text: str, known: str, expected: Truth) -> None:

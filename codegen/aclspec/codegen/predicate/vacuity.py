@@ -85,7 +85,11 @@ def conjuncts(node: Node) -> tuple[Node, ...]:
 
 
 def _bounds(fact: Compare) -> list[tuple[Node, Interval]]:
-    """The terms that a comparison with a number bounds."""
+    """The terms that a comparison with a number, or with a list of them, bounds."""
+    if fact.op == "in" and isinstance(fact.right, ListOf):
+        choices = [item.value for item in fact.right.items if isinstance(item, Int)]
+        whole = choices and len(choices) == len(fact.right.items)
+        return [(fact.left, Interval(min(choices), max(choices)))] if whole else []
     found: list[tuple[Node, Interval]] = []
     for term, op, other in ((fact.left, fact.op, fact.right), (fact.right, _MIRROR.get(fact.op, ""), fact.left)):
         if isinstance(other, Int) and not isinstance(term, Int):
