@@ -25,6 +25,7 @@ from aclspec.runtime.predicate.nodes import (
     Bool,
     Call,
     Compare,
+    Each,
     Float,
     IfElse,
     Index,
@@ -183,7 +184,13 @@ class Maker:
             lambda: Call("range", (small(), self.node("int", depth - 1))),
             lambda: Call("slice", (ints(), small(), small())),
             lambda: Arith("+", ints(), ints()),
+            lambda: self._each("int", depth - 1),
         ]
+
+    def _each(self, kind: str, depth: int) -> Node:
+        over = self.random.choice(("ints", "ints", "tensors", "bools"))
+        variable, body, elements = self._bound(kind, over, depth)
+        return Each(variable, elements, body)
 
     def _bools(self, depth: int) -> Options:
         return [lambda: ListOf((self.node("bool", depth - 1),))]
@@ -241,15 +248,19 @@ class Maker:
         return And((Compare("<=", Int(self.random.randrange(3)), middle), Compare("<=", middle, self.node("int", 0))))
 
     def _quantifier(self, depth: int) -> Node:
-        kind = self.random.choice(("ints", "ints", "tensors", "bools"))
-        over = self.node(kind, depth)
+        variable, body, over = self._bound("bool", self.random.choice(("ints", "ints", "tensors", "bools")), depth)
+        return Quantifier(self.random.choice(("all", "any")), variable, over, body)
+
+    def _bound(self, kind: str, elements: str, depth: int) -> tuple[str, Node, Node]:
+        """A variable, a node that may use it, and what it runs over."""
+        over = self.node(elements, depth)
         variable = f"v{self.variables}"
         self.variables += 1
-        known = self.names.setdefault(ELEMENTS[kind], [])
+        known = self.names.setdefault(ELEMENTS[elements], [])
         known.append(variable)
-        body = self.node("bool", depth)
+        body = self.node(kind, depth)
         known.remove(variable)
-        return Quantifier(self.random.choice(("all", "any")), variable, over, body)
+        return variable, body, over
 
     def _rows(self) -> Node:
         params = ("first", "second", "third", "list", "scalar", "kind")

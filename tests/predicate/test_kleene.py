@@ -12,6 +12,7 @@ from aclspec.runtime.predicate.nodes import (
     Arith,
     Bool,
     Compare,
+    Each,
     IfElse,
     Int,
     ListOf,
@@ -76,3 +77,13 @@ def test_quantifier(kind: str, divisors: tuple[int, ...]) -> None:
 def test_quantifier_over_an_undefined_list() -> None:
     for kind in ("all", "any"):
         assert evaluate_node(Quantifier(kind, "v", ListOf((Arith("//", Int(1), Int(0)),)), T), ENV) is UNDEFINED
+
+
+def test_a_list_is_undefined_with_one_of_its_elements() -> None:
+    def inverses(*divisors: int) -> Node:
+        return Each("v", ListOf(tuple(map(Int, divisors))), Arith("//", Int(6), Name("v")))
+
+    assert evaluate_node(inverses(1, 2, 3), ENV) == (6, 3, 2)
+    assert evaluate_node(inverses(), ENV) == ()
+    assert evaluate_node(inverses(1, 0, 3), ENV) is UNDEFINED
+    assert evaluate_node(Each("v", ListOf((Arith("//", Int(1), Int(0)),)), Int(1)), ENV) is UNDEFINED

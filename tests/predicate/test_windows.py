@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from aclspec.codegen.derive.windows import WINDOWS, inverses
+from aclspec.codegen.derive.inverses import WINDOWS, of_window
 from aclspec.runtime import shapes
 from aclspec.runtime.predicate.functions import FUNCTIONS
 from aclspec.runtime.predicate.library import IMPLEMENTATIONS
@@ -128,7 +128,7 @@ def test_inverses(name: str) -> None:
         args = [random.randint(*bounds) for bounds in ((1, 20), (1, 5), (1, 4), (0, 2), (0, 2), (1, 2))]
         args += {"pool_out": [0], "conv_transpose_out": [1]}.get(name, [])
         wanted = random.randint(1, 12)
-        found = list(inverses(name, args, wanted))
+        found = list(of_window(name, args, wanted))
         assert any(_changed(name, args, place, value) == wanted for place, value in found), (args, wanted)
 
 

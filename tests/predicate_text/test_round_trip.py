@@ -17,6 +17,7 @@ from aclspec.runtime.predicate.nodes import (
     Bool,
     Call,
     Compare,
+    Each,
     Float,
     IfElse,
     Index,
@@ -61,6 +62,7 @@ def _compound(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
         st.builds(IfElse, inner, inner, inner),
         st.builds(Call, st.sampled_from(sorted(FUNCTIONS)), st.lists(inner, max_size=3).map(tuple)),
         st.builds(Index, inner, inner),
+        st.builds(Each, identifiers, inner, inner),
         st.builds(Quantifier, st.sampled_from(["all", "any"]), identifiers, inner, inner),
     )
 

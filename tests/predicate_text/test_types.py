@@ -63,6 +63,10 @@ GOOD = {
     "n in fs": "bool",
     "all(k > 0 for k in ns)": "bool",
     "any(is_empty(y) for y in xs)": "bool",
+    "[dim(y, 0) for y in xs]": "ints",
+    "[k > 0 for k in ns]": "bools",
+    "[dtype(y) for y in xs] == [FLOAT]": "bool",
+    "sum([rank(y) for y in xs])": "int",
     "all(all(i < j for i in ns) for j in ns)": "bool",
 }
 
@@ -87,6 +91,10 @@ BAD = {
     "d == 'FLOAT'": (1, "The two sides of == (d and 'FLOAT') are a dtype and a string; expected one type."),
     "d == ND": (1, "The two sides of == (d and ND) are a dtype and a format; expected one type."),
     "d < 1": (1, "The operand of < (d) is a dtype; expected an int or a float."),
+    "[y for y in xs]": (2, "An element of a list (y) is a tensor; expected a plain value."),
+    "[k for k in n]": (13, "The value that a list runs over (n) is an int; expected a list."),
+    "[n for n in ns]": (1, "The variable of a list (n) hides another name."),
+    "[b + 1 for k in ns]": (2, "The operand of + (b) is a bool; expected an int."),
     "1 in n": (6, "The right side of in (n) is an int; expected a list."),
     "d in [1]": (1, "The left side of in (d) is a dtype; the list ([1]) has elements of type int."),
     "ns in []": (1, "The left side of in (ns) is a list of int; the list ([]) has elements of type ints."),

@@ -15,6 +15,7 @@ from aclspec.runtime.predicate.nodes import (
     Bool,
     Call,
     Compare,
+    Each,
     Float,
     IfElse,
     Index,
@@ -86,9 +87,16 @@ def _larger(rng: Random, kind: str, depth: int, scope: Mapping[str, str]) -> lis
         makers.append(lambda: Index(part(LISTS[kind]), part("int")))
     if kind in ELEMENTS and ELEMENTS[kind] in LITERALS:
         makers += [lambda: ListOf(parts(ELEMENTS[kind])), lambda: Arith("+", part(kind), part(kind))]
+        makers.append(partial(_each, rng, ELEMENTS[kind], depth, scope, part))
     if kind == "bool":
         makers = [*makers, *_logic(rng, depth, scope, part) * 3]
     return makers
+
+
+def _each(rng: Random, kind: str, depth: int, scope: Mapping[str, str], part: Callable[[str], Node]) -> Node:
+    over = rng.choice(["ints", "bools", "tensors", "floats"])
+    variable = f"v{depth}"
+    return Each(variable, part(over), tree(rng, kind, depth, {**scope, variable: ELEMENTS[over]}))
 
 
 def _called(rng: Random, name: str, args: tuple[str, ...], part: Callable[[str], Node]) -> Node:

@@ -14,6 +14,7 @@ from aclspec.runtime.predicate.nodes import (
     And,
     Call,
     Compare,
+    Each,
     IfElse,
     InRows,
     Int,
@@ -106,7 +107,7 @@ def replace_names(node: Node, values: dict[str, Node]) -> Node:
     """The tree with free names replaced by trees; a bound variable hides the name."""
     if isinstance(node, Name):
         return values.get(node.id, node)
-    if isinstance(node, Quantifier):
+    if isinstance(node, Quantifier | Each):
         values = {name: value for name, value in values.items() if name != node.var}
     changes: dict[str, Any] = {}
     for field in fields(node):
@@ -156,7 +157,7 @@ def _mentions(node: Node, *, skip_null_tests: bool) -> list[str]:
             return [name]
         case InRows(params=params):
             return list(params)
-        case Quantifier(var=var, over=over, body=body):
+        case Quantifier(var=var, over=over, body=body) | Each(var=var, over=over, body=body):
             inner = _mentions(body, skip_null_tests=skip_null_tests)
             return [*_mentions(over, skip_null_tests=skip_null_tests), *(name for name in inner if name != var)]
     return [name for child in children(node) for name in _mentions(child, skip_null_tests=skip_null_tests)]

@@ -8,21 +8,25 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from aclspec.codegen.derive import shapes, windows
+from aclspec.codegen.derive import inverses, shapes
 from aclspec.codegen.derive.call import Call as Arguments
 from aclspec.codegen.derive.call import ScalarMeta, TensorMeta, Value
 from aclspec.codegen.derive.oracle import Oracle
 from aclspec.codegen.derive.space import Ref
+from aclspec.codegen.derive.wishes import substitute
 from aclspec.runtime.paramtypes import PARAM_TYPES
 from aclspec.runtime.predicate.nodes import (
     Arith,
     Call,
+    Each,
     IfElse,
     Index,
+    Int,
     ListOf,
     Name,
     Negate,
     Node,
+    Quantifier,
     children,
 )
 from aclspec.runtime.predicate.values import UNDEFINED
@@ -62,6 +66,8 @@ class Assign(ABC):
             case ListOf(items=items):
                 if isinstance(wanted, tuple) and len(wanted) == len(items):
                     yield from self.chain(list(zip(items, wanted, strict=True)), call)
+            case Each() if isinstance(wanted, tuple):
+                yield from self._each(node, wanted, call)
             case Arith():
                 yield from self._arithmetic(node, wanted, call)
             case Negate(operand=operand):
@@ -147,13 +153,22 @@ class Assign(ABC):
                 yield from self.assign(node.right, wanted[cut:], call)
                 return
             moved = False
-            for side, value in _inverses(node, wanted, left, right):
+            for side, value in inverses.of_arithmetic(node, wanted, left, right):
                 for found in self.assign(side, value, call):
                     moved = True
                     yield found
             if moved:
                 return
         yield from self._by_trial(node, wanted, call)
+
+    def _each(self, node: Each, wanted: tuple[Any, ...], call: Arguments) -> Iterator[Arguments]:
+        """So many elements, and of each the body."""
+        values = self.value(node.over, call)
+        if values is UNDEFINED:
+            return
+        resized = call if len(values) == len(wanted) else next(self.resize(node.over, len(wanted), call), None)
+        if resized is not None:
+            yield from self.chain([(_body_at(node, place), item) for place, item in enumerate(wanted)], resized)
 
     def _by_trial(self, node: Node, wanted: Any, call: Arguments) -> Iterator[Arguments]:
         """Small values of each thing inside the expression that can be set, tried one by one."""
@@ -172,6 +187,9 @@ class Assign(ABC):
                 yield from self._leaves(self.space.lets[name])
             case Name() | Index() | Call(func="dim" | "rank" | "numel" | "len"):
                 yield node
+            case Quantifier() | Each():
+                yield from self._leaves(node.over)
+                yield from self._leaves(_body_at(node, 0))
             case _:
                 for child in children(node):
                     yield from self._leaves(child)
@@ -194,7 +212,7 @@ class Assign(ABC):
             values, start, stop = (self.value(arg, call) for arg in args)
             if values is not UNDEFINED and start is not UNDEFINED and stop is not UNDEFINED:
                 yield from self.assign(args[0], (*values[:start], *wanted, *values[stop:]), call)
-        elif func in windows.WINDOWS:
+        elif func in inverses.WINDOWS:
             yield from self._window(func, args, wanted, call)
         else:
             yield from self._by_trial(Call(func, args), wanted, call)
@@ -204,7 +222,7 @@ class Assign(ABC):
         values = [self.value(arg, call) for arg in args]
         if UNDEFINED in values or not isinstance(wanted, int):
             return
-        for place, value in windows.inverses(func, values, wanted):
+        for place, value in inverses.of_window(func, values, wanted):
             if value != values[place]:
                 yield from self.assign(args[place], value, call)
 
@@ -266,6 +284,11 @@ class Assign(ABC):
             yield from self.assign(node, (wanted,) * len(values), call)
 
 
+def _body_at(node: Quantifier | Each, place: int) -> Node:
+    """What is said of one element."""
+    return substitute(node.body, node.var, Index(node.over, Int(place)))
+
+
 def with_dtype(value: Value, dtype: str) -> Value:
     """The value with another dtype; every element of a list."""
     if isinstance(value, TensorMeta | ScalarMeta):
@@ -273,26 +296,3 @@ def with_dtype(value: Value, dtype: str) -> Value:
     if isinstance(value, tuple):
         return tuple(with_dtype(item, dtype) for item in value)  # type: ignore[return-value]
     return dtype if isinstance(value, str) else value
-
-
-def _inverses(node: Arith, wanted: Any, left: Any, right: Any) -> Iterator[tuple[Node, Any]]:
-    """One side of an operation, with the value that gives the wanted result while the other side stays."""
-    match node.op:
-        case "+":
-            yield node.left, wanted - right
-            yield node.right, wanted - left
-        case "-":
-            yield node.left, wanted + right
-            yield node.right, left - wanted
-        case "*":
-            if right and wanted % right == 0:
-                yield node.left, wanted // right
-            if left and wanted % left == 0:
-                yield node.right, wanted // left
-        case "//":
-            if right:
-                yield node.left, wanted * right
-                yield node.left, wanted * right + abs(right) - 1
-        case "%":
-            if right:
-                yield node.left, left - left % right + wanted

@@ -18,6 +18,7 @@ from aclspec.runtime.predicate.nodes import (
     Bool,
     Call,
     Compare,
+    Each,
     IfElse,
     Index,
     Int,
@@ -61,10 +62,10 @@ def opposite(op: str) -> str:
 
 
 def substitute(node: Node, var: str, value: Node) -> Node:
-    """The tree with a variable of ``all`` or ``any`` replaced."""
+    """The tree with a variable of ``for`` replaced."""
     if isinstance(node, Name):
         return value if node.id == var else node
-    if isinstance(node, Quantifier) and node.var == var:
+    if isinstance(node, Quantifier | Each) and node.var == var:
         return replace(node, over=substitute(node.over, var, value))
     changes: dict[str, Any] = {}
     for field in fields(node):
@@ -82,7 +83,7 @@ def inside(node: Node, lets: Mapping[str, Node]) -> Iterator[Node]:
     match node:
         case Name(id=name) if name in lets:
             yield from inside(lets[name], lets)
-        case Quantifier(var=var, over=over, body=body):
+        case Quantifier(var=var, over=over, body=body) | Each(var=var, over=over, body=body):
             yield from inside(over, lets)
             yield from inside(substitute(body, var, Index(over, Int(0))), lets)
         case _:

@@ -28,12 +28,12 @@ from aclspec.codegen.emit.python import (
 )
 from aclspec.codegen.emit.rows import Rows
 from aclspec.codegen.emit.values import NEGATED_TEMPLATES, Values
-from aclspec.runtime.predicate.functions import ELEMENTS
 from aclspec.runtime.predicate.nodes import (
     And,
     Bool,
     Call,
     Compare,
+    Each,
     IfElse,
     InRows,
     Name,
@@ -129,9 +129,14 @@ class Conditions:
                 chosen = choice(self.holds(cond, known), self.fails(cond, known), *arms)
                 return conj(self.defined(cond, facts), chosen)
             case Quantifier(over=over, body=body):
-                inside = self._inside(node, facts.assume_defined(over))
+                inside = facts.assume_defined(over).within(node)
                 if self.defined(body, inside) == TRUE:
                     return self.defined(over, facts)
+            case Each(over=over, body=body):
+                known = facts.assume_defined(over)
+                every = self.defined(body, known.within(node))
+                walked = Fill(f"all({{0}} for {node.var} in {{1-}})", (every, self.values.iterable(over, known)))
+                return conj(self.defined(over, facts), TRUE if every == TRUE else walked)
         return disj(self.holds(node, facts), self.fails(node, facts))
 
     def _all_defined(self, items: tuple[Node, ...], facts: Facts, value: bool) -> bool:
@@ -161,19 +166,10 @@ class Conditions:
         chosen = choice(self.holds(node.cond, known), self.fails(node.cond, known), then, orelse)
         return conj(self.defined(node.cond, facts), chosen)
 
-    def _inside(self, node: Quantifier, facts: Facts) -> Facts:
-        """What is known of the variable inside a quantifier."""
-        inside = facts.bind(node.var, ELEMENTS[facts.scope.kind(node.over)])
-        variable = Name(node.var)
-        match node.over:
-            case Call(func="range", args=(start, stop)):
-                inside = inside.assume(Compare(">=", variable, start)).assume(Compare("<", variable, stop))
-        return inside
-
     def _quantified(self, node: Quantifier, facts: Facts, value: bool) -> Py:
         """``all`` holds when it holds for all and fails when it fails for any; ``any`` the other way round."""
         known = facts.assume_defined(node.over)
-        body = (self.holds if value else self.fails)(node.body, self._inside(node, known))
+        body = (self.holds if value else self.fails)(node.body, known.within(node))
         python = "all" if (node.kind == "all") == value else "any"
         found: Py = Fill(f"{python}({{0}} for {node.var} in {{1-}})", (body, self.values.iterable(node.over, known)))
         if body in (TRUE, FALSE):

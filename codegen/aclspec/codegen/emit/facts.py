@@ -13,11 +13,13 @@ from dataclasses import dataclass, field, replace
 from aclspec.codegen.emit.bounds import Bounds, negated, of_integers
 from aclspec.codegen.emit.guards import Partial, guards
 from aclspec.codegen.emit.scope import Place, Scope
+from aclspec.runtime.predicate.functions import ELEMENTS
 from aclspec.runtime.predicate.nodes import (
     And,
     Bool,
     Call,
     Compare,
+    Each,
     IfElse,
     Name,
     Node,
@@ -58,6 +60,15 @@ class Facts:
     def bind(self, var: str, kind: str) -> Facts:
         """The facts inside a quantifier."""
         return replace(self, scope=self.scope.bind(var, kind))
+
+    def within(self, node: Quantifier | Each) -> Facts:
+        """What is known of the variable for each element of a list that is known to be defined."""
+        inside = self.bind(node.var, ELEMENTS[self.scope.kind(node.over)])
+        variable = Name(node.var)
+        match node.over:
+            case Call(func="range", args=(start, stop)):
+                inside = inside.assume(Compare(">=", variable, start)).assume(Compare("<", variable, stop))
+        return inside
 
     def learn(self, implications: Iterable[Implication]) -> Facts:
         """The facts after a rule has let the call through."""
@@ -150,7 +161,11 @@ class Facts:
         facts = self
         for guard in guards(node, self.scope):
             match guard:
-                case Partial(node=IfElse(cond=decisive)) | Partial(node=Quantifier(over=decisive)):
+                case (
+                    Partial(node=IfElse(cond=decisive))
+                    | Partial(node=Quantifier(over=decisive))
+                    | Partial(node=Each(over=decisive))
+                ):
                     facts = facts._defined(decisive)
                 case Partial():
                     continue

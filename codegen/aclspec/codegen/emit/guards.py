@@ -17,6 +17,7 @@ from aclspec.runtime.predicate.nodes import (
     Arith,
     Call,
     Compare,
+    Each,
     IfElse,
     Index,
     InRows,
@@ -51,7 +52,7 @@ def not_null(node: Node) -> Node:
 def guards(node: Node, scope: Scope) -> Iterator[Node | Partial]:
     """The guards of a node, its parts' first."""
     match node:
-        case And() | Or() | IfElse() | Quantifier() | InRows():
+        case And() | Or() | IfElse() | Quantifier() | Each() | InRows():
             yield Partial(node)
         case Name(id=name):
             value = None if name in scope.variables else scope.lets.get(name)

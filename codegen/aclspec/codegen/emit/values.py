@@ -21,6 +21,7 @@ from aclspec.runtime.predicate.nodes import (
     Bool,
     Call,
     Compare,
+    Each,
     Float,
     IfElse,
     Index,
@@ -117,13 +118,17 @@ class Values:
                 return Ternary(self.truth(cond, facts), self.value(then, yes), self.value(orelse, no))
             case Index(base=base, index=index):
                 return Fill("{0.}[{1}]", (self.value(base, facts), self.value(index, facts)))
+            case Each():
+                return self.every(node, facts, "tuple(", ")")
             case Call():
                 return self.call(node, facts)
             case Bool() | Not() | Compare() | And() | Or() | Quantifier() | InRows() | IfElse():
                 return self.truth(node, facts)
 
     def iterable(self, node: Node, facts: Facts) -> Py:
-        """A list that is only walked through: a range need not become a tuple."""
+        """A list that is only walked through: neither a range nor what is made of each element becomes a tuple."""
+        if isinstance(node, Each):
+            return self.every(node, facts, "(", ")")
         if isinstance(node, Call) and node.func == "range":
             start, stop = node.args
             if start == Int(0):
@@ -131,10 +136,19 @@ class Values:
             return Fill("range({0}, {1})", (self.value(start, facts), self.value(stop, facts)))
         return self.value(node, facts)
 
+    def every(self, node: Each, facts: Facts, opening: str, closing: str) -> Py:
+        """What is made of each element of a list, walked through in these brackets."""
+        known = facts.assume_defined(node.over)
+        body = self.value(node.body, known.within(node).trust(node.body))
+        template = f"{opening}{{0}} for {node.var} in {{1-}}{closing}"
+        return Fill(template, (body, self.iterable(node.over, known)))
+
     def call(self, node: Call, facts: Facts, negated: bool = False) -> Py:
         """A function of the library, or where it has one its negated form."""
         if node.func in CALLS:
             return Bracket(CALLS[node.func], tuple(self.value(arg, facts) for arg in node.args))
+        if node.func == "sum" and isinstance(node.args[0], Each):
+            return self.every(node.args[0], facts, "sum(", ")")
         template, level = (NEGATED_TEMPLATES if negated else TEMPLATES)[node.func]
         template = _shorter(template, node)
         if node.func == "is_null" and isinstance(node.args[0], Name):
@@ -177,7 +191,7 @@ class Values:
             case Arith(op="+", left=left, right=right):
                 return [*self._spread(left, facts), *self._spread(right, facts)]
             case _:
-                return [Prefix("*", self.value(node, facts), Level.OR)]
+                return [Prefix("*", self.iterable(node, facts), Level.OR)]
 
 
 def _shorter(template: str, node: Call) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
-from aclspec.runtime.predicate.nodes import Arith, Call, IfElse, Index, Int, ListOf, Name, Negate, Node
+from aclspec.runtime.predicate.nodes import Arith, Call, Each, IfElse, Index, Int, ListOf, Name, Negate, Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,8 @@ class Ranges:
                 return self.of(base)
             case ListOf(items=items):
                 return _hull(self.of(item) for item in items)
+            case Each(var=var, over=over, body=body):
+                return replace(self, names={**self.names, var: self.of(over)}).of(body)
             case Call(func=func, args=args):
                 return self._call(func, args)
         return ALL
@@ -98,7 +100,7 @@ class Ranges:
 def is_list(node: Node, names: frozenset[str]) -> bool:
     """Whether a tree is a list, given the names that are lists."""
     match node:
-        case ListOf():
+        case ListOf() | Each():
             return True
         case Name(id=name):
             return name in names

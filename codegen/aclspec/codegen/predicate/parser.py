@@ -16,6 +16,7 @@ from aclspec.runtime.predicate.nodes import (
     Bool,
     Call,
     Compare,
+    Each,
     Float,
     IfElse,
     Index,
@@ -175,7 +176,7 @@ class _Parser(Cursor):
             self.expect(")", "to close the parenthesis")
             return node
         if self.take("["):
-            return ListOf(self.arguments("]"), at)
+            return self.list_of(at)
         if token.kind != "word" or token.text in KEYWORDS - {"true", "false"}:
             self.fail("expected a value")
         return self.word(self.advance(), at)
@@ -207,13 +208,30 @@ class _Parser(Cursor):
                 self.expect(",", f"or ({close}) after an element")
         return tuple(items)
 
+    def list_of(self, at: Position) -> Node:
+        """A list by its elements, or by what they are for each element of another."""
+        if self.take("]"):
+            return ListOf((), at)
+        first = self.expression()
+        if self.take("for"):
+            variable, over = self.variable()
+            self.expect("]", "to close the list")
+            return Each(variable, over, first, at)
+        if not self.sees("]"):
+            self.expect(",", "or (]) after an element")
+        return ListOf((first, *self.arguments("]")), at)
+
     def quantifier(self, token: Token, at: Position) -> Node:
         body = self.expression()
         self.expect("for", f"after the body of {token.text}")
-        variable = self.advance()
-        if variable.kind != "word" or variable.text in KEYWORDS or variable.text in SYMBOLS:
-            raise PredicateError(variable.offset, "syntax", f"A variable ({variable.text}) is not a free name.")
-        self.expect("in", "after the variable")
-        over = self.expression()
+        variable, over = self.variable()
         self.expect(")", f"to close {token.text}")
-        return Quantifier(token.text, variable.text, over, body, at)
+        return Quantifier(token.text, variable, over, body, at)
+
+    def variable(self) -> tuple[str, Node]:
+        """What follows ``for``: a variable, and what it runs over."""
+        token = self.advance()
+        if token.kind != "word" or token.text in KEYWORDS or token.text in SYMBOLS:
+            raise PredicateError(token.offset, "syntax", f"A variable ({token.text}) is not a free name.")
+        self.expect("in", "after the variable")
+        return token.text, self.expression()

@@ -17,6 +17,7 @@ from aclspec.runtime.predicate.nodes import (
     Bool,
     Call,
     Compare,
+    Each,
     Float,
     IfElse,
     Index,
@@ -115,6 +116,8 @@ class Checker:
                 return self._index(node, scope)
             case Quantifier():
                 return self._quantifier(node, scope)
+            case Each():
+                return self._each(node, scope)
         raise TypeError(f"not a node of a predicate: {node!r}")
 
     def _all_of(
@@ -227,14 +230,27 @@ class Checker:
         return element if index else None
 
     def _quantifier(self, node: Quantifier, scope: dict[str, str]) -> str | None:
-        element = self._element(node.over, scope, f"The value that {node.kind} runs over")
-        if node.var in scope:
-            self.report(node, "shadowed-name", f"The variable of {node.kind} ({node.var}) hides another name.")
+        inner = self._inner(node, scope, node.kind)
+        if inner is None:
             return None
-        if element is None:
-            return None
-        inner = {**scope, node.var: element}
         return self._all_of("bool", (node.body,), inner, f"the body of {node.kind}", "bool")
+
+    def _each(self, node: Each, scope: dict[str, str]) -> str | None:
+        inner = self._inner(node, scope, "a list")
+        found = None if inner is None else self.type_of(node.body, inner)
+        if found is not None and (found not in LISTS or found in _INCOMPARABLE):
+            what = f"An element of a list ({unparse(node.body)}) is {a(found)}; expected a plain value."
+            self.report(node.body, "type", what)
+            return None
+        return found and LISTS[found]
+
+    def _inner(self, node: Quantifier | Each, scope: dict[str, str], what: str) -> dict[str, str] | None:
+        """The scope with the variable of ``for`` in it."""
+        element = self._element(node.over, scope, f"The value that {what} runs over")
+        if node.var in scope:
+            self.report(node, "shadowed-name", f"The variable of {what} ({node.var}) hides another name.")
+            return None
+        return None if element is None else {**scope, node.var: element}
 
     def _element(self, node: Node, scope: dict[str, str], what: str) -> str | None:
         """The type of the elements of a list."""

@@ -8,6 +8,7 @@ from aclspec.runtime.predicate.nodes import (
     Bool,
     Call,
     Compare,
+    Each,
     Float,
     IfElse,
     Index,
@@ -57,6 +58,8 @@ def _render(node: Node) -> tuple[str, int]:
             return f"in_rows({', '.join(params)})", _ATOM
         case Quantifier(kind=kind, var=var, over=over, body=body):
             return f"{kind}({_text(body, _IF)} for {var} in {_text(over, _IF)})", _ATOM
+        case Each(var=var, over=over, body=body):
+            return f"[{_text(body, _IF)} for {var} in {_text(over, _IF)}]", _ATOM
         case Index(base=base, index=index):
             return f"{_text(base, _ATOM)}[{_text(index, _IF)}]", _ATOM
         case _:

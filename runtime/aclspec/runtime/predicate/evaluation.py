@@ -20,6 +20,7 @@ from aclspec.runtime.predicate.nodes import (
     Bool,
     Call,
     Compare,
+    Each,
     Float,
     IfElse,
     Index,
@@ -134,6 +135,12 @@ def evaluate_node(node: Node, env: Environment) -> Any:
             if elements is UNDEFINED:
                 return UNDEFINED
             return _kleene(kind, (evaluate_node(body, env.bind(var, element)) for element in elements))
+        case Each(var=var, over=over, body=body):
+            elements = evaluate_node(over, env)
+            if elements is UNDEFINED:
+                return UNDEFINED
+            values = tuple(evaluate_node(body, env.bind(var, element)) for element in elements)
+            return UNDEFINED if UNDEFINED in values else values
         case Negate(operand=operand):
             return _strict(operator.neg, (operand,), env)
 

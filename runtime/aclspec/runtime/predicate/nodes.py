@@ -168,6 +168,16 @@ class Quantifier:
 
 
 @dataclass(frozen=True, slots=True)
+class Each:
+    """``[body for var in over]``, the list of what the body is for each element; undefined when it is for one."""
+
+    var: str
+    over: Node
+    body: Node
+    at: Position | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class InRows:
     """The dtypes of these tensor parameters together stand in a dtype row of the product.
 
@@ -197,6 +207,7 @@ Node: TypeAlias = (
     | Call
     | Index
     | Quantifier
+    | Each
     | InRows
 )
 
@@ -216,20 +227,20 @@ def children(node: Node) -> tuple[Node, ...]:
             return (cond, then, orelse)
         case Index(base=base, index=index):
             return (base, index)
-        case Quantifier(over=over, body=body):
+        case Quantifier(over=over, body=body) | Each(over=over, body=body):
             return (over, body)
         case _:
             return ()
 
 
 def names(node: Node) -> frozenset[str]:
-    """Every free name in the tree: parameters and lets, not variables bound by ``all``/``any``."""
+    """Every free name in the tree: parameters and lets, not variables bound by ``for``."""
     match node:
         case Name(id=name):
             return frozenset({name})
         case InRows(params=params):
             return frozenset(params)
-        case Quantifier(var=var, over=over, body=body):
+        case Quantifier(var=var, over=over, body=body) | Each(var=var, over=over, body=body):
             return names(over) | (names(body) - {var})
         case _:
             return frozenset().union(*(names(child) for child in children(node)))

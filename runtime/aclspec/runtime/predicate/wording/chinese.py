@@ -142,6 +142,10 @@ class Chinese(Language):
             return f"对 {domain}，{clause}"
         return f"{'不存在' if quantity == 'no' else '存在'} {domain}，使得 {clause}"
 
+    def of_each(self, noun: str, domain: str) -> str:
+        """A list by its elements."""
+        return f"[{noun}，对 {domain}]"
+
     def element_domain(self, quantity: Quantity, variable: str, collection: str) -> str:
         """The domain of a variable that runs over the elements of an array."""
         return f"{collection} 的{'每个' if quantity == 'every' else ''}元素 {variable}"

@@ -135,6 +135,10 @@ class English(Language):
         """A clause about each, some or none of the things of a domain."""
         return f"there is {domain} for which {clause}" if quantity == "no" else f"for {domain}, {clause}"
 
+    def of_each(self, noun: str, domain: str) -> str:
+        """A list by its elements."""
+        return f"[{noun} for {domain}]"
+
     def element_domain(self, quantity: Quantity, variable: str, collection: str) -> str:
         """The domain of a variable that runs over the elements of an array."""
         return f"{quantity} element {variable} of {collection}"

@@ -112,6 +112,10 @@ class Language(ABC):
         """A clause about each, some or none of the things of a domain."""
 
     @abstractmethod
+    def of_each(self, noun: str, domain: str) -> str:
+        """A list by its elements: a noun for each thing of a domain."""
+
+    @abstractmethod
     def element_domain(self, quantity: Quantity, variable: str, collection: str) -> str:
         """The domain of a variable that runs over the elements of an array."""
 

@@ -17,6 +17,7 @@ from aclspec.runtime.predicate.nodes import (
     Bool,
     Call,
     Compare,
+    Each,
     Float,
     IfElse,
     Index,
@@ -34,6 +35,7 @@ from aclspec.runtime.predicate.nodes import (
 )
 from aclspec.runtime.predicate.values import UNDEFINED
 from aclspec.runtime.predicate.wording.language import Language
+from aclspec.runtime.predicate.wording.listed import every_noun
 from aclspec.runtime.predicate.wording.terms import is_infix, opened, substituted, term
 from aclspec.runtime.predicate.wording.values import parenthesized, value_text
 
@@ -107,6 +109,8 @@ class Nouns:
                 if chosen is not UNDEFINED:
                     return self.bare(then if chosen else orelse)
                 return self._choice(node)
+            case Each():
+                return every_noun(self, node)
             case Call(func=func, args=args) if not is_clause(node):
                 return self._phrase(func, args)
             case _:

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aclspec.runtime.predicate.evaluation import evaluate_node
-from aclspec.runtime.predicate.nodes import And, Call, Compare, Int, ListOf, Name, Node, Not, Or, Quantifier, names
+from aclspec.runtime.predicate.nodes import And, Call, Compare, ListOf, Name, Node, Not, Or, Quantifier, names
 from aclspec.runtime.predicate.values import UNDEFINED
 from aclspec.runtime.predicate.wording.language import Quantity
+from aclspec.runtime.predicate.wording.listed import domain
 from aclspec.runtime.predicate.wording.patterns import constant_side_right
 from aclspec.runtime.predicate.wording.values import value_text
 
@@ -56,19 +57,8 @@ def _general(writer: Nouns, node: Quantifier, quantity: Quantity, truth: bool) -
         return replace(writer, variables={**writer.variables, node.var: called}).clause(node.body, truth)
     inner = replace(writer, variables={**writer.variables, node.var: node.var})
     return writer.language.for_each(
-        quantity, _domain(writer, node, quantity, collection), inner.clause(node.body, truth)
+        quantity, domain(writer, node, quantity, collection), inner.clause(node.body, truth)
     )
-
-
-def _domain(writer: Nouns, node: Quantifier, quantity: Quantity, collection: str) -> str:
-    """What the variable runs over."""
-    match node.over:
-        case Call(func="range", args=(Int(value=0), Call(func="len", args=(base,)))):
-            return writer.language.index_domain(quantity, node.var, writer.noun(base))
-        case Call(func="range", args=(start, stop)):
-            return writer.language.range_domain(quantity, node.var, writer.noun(start), writer.noun(stop))
-        case _:
-            return writer.language.element_domain(quantity, node.var, collection)
 
 
 def _is_simple(body: Node, var: str) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from aclspec.runtime.paramtypes import PARAM_TYPES
 from aclspec.runtime.predicate.functions import ELEMENTS, FUNCTIONS
-from aclspec.runtime.predicate.nodes import Arith, Call, IfElse, ListOf, Name, Negate, Node
+from aclspec.runtime.predicate.nodes import Arith, Call, Each, IfElse, ListOf, Name, Negate, Node
 from aclspec.runtime.predicate.values import UNDEFINED
 from aclspec.runtime.predicate.wording.values import value_text
 
@@ -82,7 +82,7 @@ def is_infix(node: Node) -> bool:
 def _is_list(writer: Nouns, node: Node) -> bool:
     """Whether a ``+`` beside this node joins lists."""
     match opened(writer, node):
-        case ListOf():
+        case ListOf() | Each():
             return True
         case Name(id=name):
             types = {let.name: let.type for let in writer.info.lets}

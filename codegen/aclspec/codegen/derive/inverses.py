@@ -1,15 +1,40 @@
-"""Arguments with which a sliding window gives a wanted output size: the inverses of the window functions."""
+"""What one operand must be for an operation, or one argument for a function, to give a wanted value."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
+
+from aclspec.runtime.predicate.nodes import Arith, Node
 
 _SIZE, _KERNEL, _STRIDE, _BEFORE, _AFTER, _DILATION, _LAST = range(7)
 WINDOWS: Final = ("pool_out", "conv_out", "conv_transpose_out")
 
 
-def inverses(func: str, values: list[int], wanted: int) -> Iterator[tuple[int, int]]:
+def of_arithmetic(node: Arith, wanted: Any, left: Any, right: Any) -> Iterator[tuple[Node, Any]]:
+    """One side of an operation, with the value that gives the wanted result while the other side stays."""
+    match node.op:
+        case "+":
+            yield node.left, wanted - right
+            yield node.right, wanted - left
+        case "-":
+            yield node.left, wanted + right
+            yield node.right, left - wanted
+        case "*":
+            if right and wanted % right == 0:
+                yield node.left, wanted // right
+            if left and wanted % left == 0:
+                yield node.right, wanted // left
+        case "//":
+            if right:
+                yield node.left, wanted * right
+                yield node.left, wanted * right + abs(right) - 1
+        case "%":
+            if right:
+                yield node.left, left - left % right + wanted
+
+
+def of_window(func: str, values: list[int], wanted: int) -> Iterator[tuple[int, int]]:
     """The place of one argument and its value, with which the function may give the wanted size; the size first."""
     if func == "conv_transpose_out":
         yield from _transposed(values, wanted)
