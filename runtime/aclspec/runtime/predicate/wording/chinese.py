@@ -26,7 +26,7 @@ def _spaced(text: str) -> str:
     text = re.sub(r"(?<=[一-鿿])(?=[A-Za-z0-9(\[\"-])", " ", text)
     text = re.sub(r"(?<=[A-Za-z0-9)\]\"])(?=[一-鿿])", " ", text)
     text = re.sub(r"(?<=[一-鿿”]) +(?=[一-鿿“])", "", text)
-    return re.sub(r" *([，；：、。]) *", r"\1", text)
+    return re.sub(r" *([，；：、。（）]) *", r"\1", text)
 
 
 class Chinese(Language):
