@@ -237,15 +237,13 @@ def check(
     padH: int = padding[0]
     # kH is the height of the window.
     kH: int = kernelSize[0]
+    # padW is the horizontal padding.
+    padW: int = padding[-1]
+    # kW is the width of the window.
+    kW: int = kernelSize[-1]
     # aclnnMaxPool2dWithMaskBackward.padding-half-kernel: 2 times the vertical padding is at most the height of the
     # window and 2 times the horizontal padding is at most the width of the window.
-    if 2 * padH > kH or (
-        len(padding) - 1 >= 0
-        and len(padding) - 1 < len(padding)
-        and len(kernelSize) - 1 >= 0
-        and len(kernelSize) - 1 < len(kernelSize)
-        and 2 * padding[len(padding) - 1] > kernelSize[len(kernelSize) - 1]
-    ):
+    if 2 * padH > kH or 2 * padW > kW:
         return PADDING_HALF_KERNEL
     # aclnnMaxPool2dWithMaskBackward.dilation-one: Every element of dilation is 1.
     if any(step != 1 for step in dilation):
@@ -259,96 +257,48 @@ def check(
     # aclnnMaxPool2dWithMaskBackward.plane-not-empty: The channel count of self is not 0, and the height of self is not
     # 0, and the width of self is not 0.
     if (
-        (self_rank - 3 >= 0 and self_rank - 3 < self_rank and self_shape[self_rank - 3] == 0)
-        or (self_rank - 2 >= 0 and self_rank - 2 < self_rank and self_shape[self_rank - 2] == 0)
-        or (self_rank - 1 >= 0 and self_rank - 1 < self_rank and self_shape[self_rank - 1] == 0)
+        (self_rank >= 3 and self_shape[-3] == 0)
+        or (self_rank >= 2 and self_shape[-2] == 0)
+        or (self_rank >= 1 and self_shape[-1] == 0)
     ):
         return PLANE_NOT_EMPTY
     # sH is the vertical stride.
     sH: int = kH if len(stride) == 0 else stride[0]
+    # sW is the horizontal stride.
+    sW: int = kW if len(stride) == 0 else stride[-1]
     # dH is the vertical dilation.
     dH: int = dilation[0]
+    # dW is the horizontal dilation.
+    dW: int = dilation[-1]
     # aclnnMaxPool2dWithMaskBackward.output-not-empty: The height of the forward output is greater than 0 and the width
     # of the forward output is greater than 0.
-    if self_rank - 2 >= 0 and self_rank - 2 < self_rank and sH > 0 and shapes.pool_out(self_shape[self_rank - 2], kH, sH, padH, padH, dH, ceilMode) <= 0 or (
-        self_rank - 1 >= 0
-        and self_rank - 1 < self_rank
-        and len(kernelSize) - 1 >= 0
-        and len(kernelSize) - 1 < len(kernelSize)
-        and (len(stride) == 0 or (len(stride) - 1 >= 0 and len(stride) - 1 < len(stride)))
-        and len(padding) - 1 >= 0
-        and len(padding) - 1 < len(padding)
-        and len(dilation) - 1 >= 0
-        and len(dilation) - 1 < len(dilation)
-        and (kernelSize[len(kernelSize) - 1] if len(stride) == 0 else stride[len(stride) - 1]) > 0
-        and (
-            shapes.pool_out(
-                self_shape[self_rank - 1],
-                kernelSize[len(kernelSize) - 1],
-                kernelSize[len(kernelSize) - 1] if len(stride) == 0 else stride[len(stride) - 1],
-                padding[len(padding) - 1],
-                padding[len(padding) - 1],
-                dilation[len(dilation) - 1],
-                ceilMode,
-            )
-            <= 0
-        )
+    if self_rank >= 2 and shapes.pool_out(self_shape[-2], kH, sH, padH, padH, dH, ceilMode) <= 0 or (
+        self_rank >= 1 and shapes.pool_out(self_shape[-1], kW, sW, padW, padW, dW, ceilMode) <= 0
     ):
         return OUTPUT_NOT_EMPTY
     # aclnnMaxPool2dWithMaskBackward.grad-output-shape: The shape of gradOutput equals the shape of self without its
     # last two axes followed by [the height of the forward output, the width of the forward output].
     if (
-        self_rank - 2 >= 0
-        and self_rank - 2 < self_rank
-        and sH > 0
-        and self_rank - 1 >= 0
-        and self_rank - 1 < self_rank
-        and len(kernelSize) - 1 >= 0
-        and len(kernelSize) - 1 < len(kernelSize)
-        and (len(stride) == 0 or (len(stride) - 1 >= 0 and len(stride) - 1 < len(stride)))
-        and len(padding) - 1 >= 0
-        and len(padding) - 1 < len(padding)
-        and len(dilation) - 1 >= 0
-        and len(dilation) - 1 < len(dilation)
-        and (kernelSize[len(kernelSize) - 1] if len(stride) == 0 else stride[len(stride) - 1]) > 0
+        self_rank >= 2
         and grad_output_shape != (
-            *self_shape[: self_rank - 2],
-            shapes.pool_out(self_shape[self_rank - 2], kH, sH, padH, padH, dH, ceilMode),
-            shapes.pool_out(
-                self_shape[self_rank - 1],
-                kernelSize[len(kernelSize) - 1],
-                kernelSize[len(kernelSize) - 1] if len(stride) == 0 else stride[len(stride) - 1],
-                padding[len(padding) - 1],
-                padding[len(padding) - 1],
-                dilation[len(dilation) - 1],
-                ceilMode,
-            ),
+            *self_shape[:-2],
+            shapes.pool_out(self_shape[-2], kH, sH, padH, padH, dH, ceilMode),
+            shapes.pool_out(self_shape[-1], kW, sW, padW, padW, dW, ceilMode),
         )
     ):
         return GRAD_OUTPUT_SHAPE
+    # cells is the number of cells of a window.
+    cells: int = kH * kW
     # aclnnMaxPool2dWithMaskBackward.mask-shape: The shape of indices equals the shape of self without its last two axes
     # followed by [the number of cells of a window, the 32 bytes for every 16 windows of a plane and 32 more].
     if (
         not library
-        and self_rank - 2 >= 0
-        and len(kernelSize) - 1 >= 0
-        and len(kernelSize) - 1 < len(kernelSize)
-        and self_rank - 2 < self_rank
-        and sH > 0
-        and self_rank - 1 >= 0
-        and self_rank - 1 < self_rank
-        and (len(stride) == 0 or (len(stride) - 1 >= 0 and len(stride) - 1 < len(stride)))
-        and len(padding) - 1 >= 0
-        and len(padding) - 1 < len(padding)
-        and len(dilation) - 1 >= 0
-        and len(dilation) - 1 < len(dilation)
-        and (kernelSize[len(kernelSize) - 1] if len(stride) == 0 else stride[len(stride) - 1]) > 0
         and indices_shape != (
-            *self_shape[: self_rank - 2],
-            kH * kernelSize[len(kernelSize) - 1],
+            *self_shape[:-2],
+            cells,
             (
                 (
-                    shapes.ceil_div(shapes.pool_out(self_shape[self_rank - 2], kH, sH, padH, padH, dH, ceilMode) * shapes.pool_out(self_shape[self_rank - 1], kernelSize[len(kernelSize) - 1], kernelSize[len(kernelSize) - 1] if len(stride) == 0 else stride[len(stride) - 1], padding[len(padding) - 1], padding[len(padding) - 1], dilation[len(dilation) - 1], ceilMode), 16)
+                    shapes.ceil_div(shapes.pool_out(self_shape[-2], kH, sH, padH, padH, dH, ceilMode) * shapes.pool_out(self_shape[-1], kW, sW, padW, padW, dW, ceilMode), 16)
                     + 1
                 )
                 * 32
@@ -398,12 +348,7 @@ def precision(
     if product == "atlas_training":
         return {"operand": _FLOAT16, "accumulate": _FLOAT, "result": _FLOAT16, "layout": "bits"}
     # The mask is one of bits; the numbers keep their dtype.
-    if (
-        kernelSize[0] == 1
-        and len(kernelSize) - 1 >= 0
-        and len(kernelSize) - 1 < len(kernelSize)
-        and kernelSize[len(kernelSize) - 1] == 1
-    ):
+    if kernelSize[0] == 1 and kernelSize[-1] == 1:
         return {"operand": self.dtype, "accumulate": _FLOAT, "result": self.dtype, "layout": "bits"}
     # The mask is one of positions; the sum of overlapping windows runs in FLOAT and is rounded once.
     return {"operand": self.dtype, "accumulate": _FLOAT, "result": self.dtype, "layout": "argmax"}

@@ -145,13 +145,11 @@ def precision(
     """The dtype of each role of the arithmetic, for a call that passed the checks."""
     # self and weight are converted to the dtype that they promote to, the product is rounded to it, and the result to
     # the dtype of out.
-    if shapes.promotable(self.dtype, weight.dtype):
-        return {
-            "operand": shapes.promote(self.dtype, weight.dtype),
-            "accumulate": _FLOAT,
-            "result": shapes.promote(self.dtype, weight.dtype),
-        }
-    return {}
+    return {
+        "operand": shapes.promote(self.dtype, weight.dtype),
+        "accumulate": _FLOAT,
+        "result": shapes.promote(self.dtype, weight.dtype),
+    }
 
 
 OPERATOR = Operator(

@@ -1,104 +1,195 @@
-"""Bounds of integer terms, such as the rank of a parameter, as comparisons with constants make them known."""
+"""What is known of integer terms, such as the rank of a parameter: bounds, values, and how they relate."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from aclspec.codegen.emit.linear import Linear, linear
 from aclspec.codegen.emit.scope import Scope
-from aclspec.runtime.predicate.nodes import Arith, Call, Compare, Int, ListOf, Node
+from aclspec.runtime.predicate.nodes import Arith, Call, Compare, IfElse, Int, ListOf, Node
 
 NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "in": "not in", "not in": "in"}
 FLIPPED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 # Never negative, as a dimension or a number of elements may be in a call that some rule refuses.
-_COUNTS = ("rank", "len")
+_COUNTS = ("rank", "len", "abs")
+_STEPS = 3
+"""How many relations are put together in one proof."""
 
 Range = tuple[int | None, int | None]
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """The least and the greatest value of each term, inclusive, where they are known."""
+    """The least and the greatest value of each term, inclusive, where they are known.
+
+    ``values`` are all that a term may be; none of the ``relations`` is negative, and none of ``apart`` is 0.
+    """
 
     low: Mapping[Node, int] = field(default_factory=dict)
     high: Mapping[Node, int] = field(default_factory=dict)
-
-    def of(self, term: Node) -> Range:
-        """The bounds of a term; a count is never negative."""
-        match term:
-            case Int(value=value):
-                return value, value
-            case Call(func="len", args=(ListOf(items=items),)):
-                return len(items), len(items)
-            case Call(func=func) if func in _COUNTS:
-                return max(0, self.low.get(term, 0)), self.high.get(term)
-            case _:
-                return self.low.get(term), self.high.get(term)
+    values: Mapping[Node, frozenset[int]] = field(default_factory=dict)
+    relations: tuple[Linear, ...] = ()
+    apart: tuple[Linear, ...] = ()
 
     def decide(self, node: Compare) -> bool:
-        """Whether the bounds of both sides show that a comparison of integers holds."""
-        if node.op == "<=" and _is_less(node.left, node.right):
-            return True
-        (low, high), (least, most) = self.of(node.left), self.of(node.right)
-        match node.op:
-            case "<":
-                return high is not None and least is not None and high < least
-            case "<=":
-                return high is not None and least is not None and high <= least
-            case ">":
-                return low is not None and most is not None and low > most
-            case ">=":
-                return low is not None and most is not None and low >= most
-            case "==":
-                return low is not None and low == high == least == most
-            case "!=":
-                below = high is not None and least is not None and high < least
-                return below or (low is not None and most is not None and low > most)
-            case _:
-                return False
+        """Whether what is known shows that a comparison of integers holds."""
+        if node.op in ("in", "not in"):
+            return self._decide_member(node)
+        difference = linear(node.left).plus(linear(node.right), -1)
+        if node.op == "!=":
+            return self._shows(difference.shifted(-1)) or self._shows(difference.times(-1).shifted(-1))
+        return all(map(self._shows, _not_negative(node.op, difference)))
 
     def learn(self, node: Compare) -> Bounds:
         """The bounds where a comparison of integers holds."""
         if node.op in ("in", "not in"):
-            return self._among(node.left, node.right) if node.op == "in" else self
-        return self._side(node.left, node.op, node.right)._side(node.right, FLIPPED[node.op], node.left)
-
-    def equal(self, left: Node, right: Node) -> Bounds:
-        """The bounds where two lists are equal: what one says of the rank of the other."""
-        return self._same_rank(left, right)._same_rank(right, left)
-
-    def _side(self, term: Node, op: str, other: Node) -> Bounds:
-        """Tighten the bounds of a term that stands left of an operator."""
-        low, _ = self.of(term)
-        least, most = self.of(other)
-        if op == "!=":
-            return self._between(term, low + 1, None) if low is not None and low == least == most else self
-        least = None if op not in (">", ">=", "==") or least is None else least + (op == ">")
-        most = None if op not in ("<", "<=", "==") or most is None else most - (op == "<")
-        return self._between(term, least, most)
-
-    def _among(self, term: Node, values: Node) -> Bounds:
-        items = values.items if isinstance(values, ListOf) else ()
-        numbers = [item.value for item in items if isinstance(item, Int)]
-        return self._between(term, min(numbers), max(numbers)) if items and len(numbers) == len(items) else self
-
-    def _between(self, term: Node, least: int | None, most: int | None) -> Bounds:
-        low, high = self.of(term)
+            numbers = _numbers(node.right)
+            return self if numbers is None else self._among(node.left, numbers, node.op == "in")._settled()
+        difference = linear(node.left).plus(linear(node.right), -1)
+        if node.op == "!=":
+            return self._apart(difference)._settled()
         found = self
-        if least is not None and (low is None or least > low):
-            found = replace(found, low={**found.low, term: least})
-        if most is not None and (high is None or most < high):
-            found = replace(found, high={**found.high, term: most})
+        for form in _not_negative(node.op, difference):
+            found = found._with(form)
+        return found._settled()
+
+    def _settled(self) -> Bounds:
+        """The bounds after what is not 0 has been held against the others once more."""
+        found = self
+        for form in self.apart:
+            found = found._apart(form)
         return found
 
-    def _same_rank(self, left: Node, right: Node) -> Bounds:
-        match left, right:
-            case Call(func="shape", args=(tensor,)), ListOf(items=items):
-                return self._between(Call("rank", (tensor,)), len(items), len(items))
-            case Call(func="shape", args=(tensor,)), Call(func="shape", args=(other,)):
-                return self._between(Call("rank", (tensor,)), *self.of(Call("rank", (other,))))
+    def equal(self, left: Node, right: Node) -> Bounds:
+        """The bounds where two lists are equal: so are their lengths."""
+        return self.learn(Compare("==", _count(left), _count(right)))
+
+    def _with(self, form: Linear) -> Bounds:
+        """The bounds where a sum is not negative."""
+        if len(form.terms) != 1:
+            return self if not form.terms or form in self.relations else self._relating(form)
+        ((term, factor),) = form.terms.items()
+        if factor > 0:
+            return self._between(term, -(form.constant // factor), None)
+        return self._between(term, None, form.constant // -factor)
+
+    def _relating(self, form: Linear) -> Bounds:
+        return replace(self, relations=(*self.relations, form))
+
+    def _apart(self, difference: Linear) -> Bounds:
+        """The bounds where a sum is not 0."""
+        if len(difference.terms) == 1:
+            ((term, factor),) = difference.terms.items()
+            if term in self.values and difference.constant % factor == 0:
+                return self._among(term, frozenset((-difference.constant // factor,)), False)
+        for form in (difference, difference.times(-1)):
+            if self._shows(form):
+                return self._with(form.shifted(-1))
+        return self if difference in self.apart else replace(self, apart=(*self.apart, difference))
+
+    def _among(self, term: Node, numbers: frozenset[int], inside: bool) -> Bounds:
+        """The bounds where a term is one of these numbers, or none of them."""
+        before = self.values.get(term)
+        if not inside and before is None:
+            found = self
+            for number in numbers:
+                found = found._apart(linear(term).shifted(-number))
+            return found
+        left = numbers if before is None else before & numbers if inside else before - numbers
+        return self._holding(term, left)
+
+    def _holding(self, term: Node, numbers: frozenset[int]) -> Bounds:
+        if not numbers:
+            return self
+        found = replace(self, values={**self.values, term: numbers})
+        return found._between(term, min(numbers), max(numbers))
+
+    def _between(self, term: Node, least: int | None, most: int | None) -> Bounds:
+        low, high = self._term(term)
+        if least is not None and (low is None or least > low):
+            low = least
+        if most is not None and (high is None or most < high):
+            high = most
+        if (low, high) == (self.low.get(term), self.high.get(term)):
+            return self
+        found = replace(
+            self,
+            low=self.low if low is None else {**self.low, term: low},
+            high=self.high if high is None else {**self.high, term: high},
+        )
+        numbers = self.values.get(term)
+        if numbers is None:
+            return found
+        return found._holding(
+            term, frozenset(n for n in numbers if (low is None or n >= low) and (high is None or n <= high))
+        )
+
+    def _shows(self, form: Linear, steps: int = _STEPS) -> bool:
+        """Whether a sum is surely not negative, by its terms' bounds or less a relation that is not negative."""
+        least = self._range(form)[0]
+        if least is not None and least >= 0:
+            return True
+        return steps > 0 and any(self._shows(rest, steps - 1) for rest in self._reduced(form))
+
+    def _reduced(self, form: Linear) -> Iterator[Linear]:
+        """The sum less each relation that takes a term away from it."""
+        for relation in self.relations:
+            for term, factor in relation.terms.items():
+                have = form.terms.get(term, 0)
+                if have * factor > 0 and have % factor == 0:
+                    yield form.plus(relation, -(have // factor))
+
+    def _range(self, form: Linear) -> Range:
+        low: int | None = form.constant
+        high: int | None = form.constant
+        for term, factor in form.terms.items():
+            least, most = self._term(term)
+            if factor < 0:
+                least, most = most, least
+            low = None if low is None or least is None else low + factor * least
+            high = None if high is None or most is None else high + factor * most
+        return low, high
+
+    def _term(self, term: Node) -> Range:
+        """The bounds of a term that is no sum."""
+        low, high = self._computed(term)
+        lows, highs = _known([low, self.low.get(term)]), _known([high, self.high.get(term)])
+        return max(lows, default=None), min(highs, default=None)
+
+    def _computed(self, term: Node) -> Range:
+        """The bounds that follow from those of the parts; a count is never negative."""
+        match term:
+            case Call(func=func) if func in _COUNTS:
+                return 0, None
+            case Call(func="max" | "min" as func, args=(_, _, *_) as args):
+                ranges = [self._range(linear(arg)) for arg in args]
+                lows, highs = [low for low, _ in ranges], [high for _, high in ranges]
+                if func == "max":
+                    return max(_known(lows), default=None), None if None in highs else max(_known(highs))
+                return None if None in lows else min(_known(lows)), min(_known(highs), default=None)
+            case IfElse(then=then, orelse=orelse):
+                (low, high), (least, most) = self._range(linear(then)), self._range(linear(orelse))
+                return (
+                    None if low is None or least is None else min(low, least),
+                    None if high is None or most is None else max(high, most),
+                )
+            case Arith(op="*", left=left, right=right):
+                one, other = self._range(linear(left))[0], self._range(linear(right))[0]
+                return (None if one is None or other is None or min(one, other) < 0 else one * other), None
             case _:
-                return self
+                return None, None
+
+    def _decide_member(self, node: Compare) -> bool:
+        numbers = _numbers(node.right)
+        if numbers is None:
+            return False
+        if node.op == "not in":
+            return all(self.decide(Compare("!=", node.left, Int(number))) for number in numbers)
+        low, high = self._range(linear(node.left))
+        if low is not None and high is not None and high - low < len(numbers):
+            return numbers.issuperset(range(low, high + 1))
+        return node.left in self.values and self.values[node.left] <= numbers
 
 
 def negated(node: Compare) -> Compare:
@@ -111,10 +202,35 @@ def of_integers(node: Compare, scope: Scope) -> bool:
     return scope.kind(node.left) == "int" and scope.kind(node.right) in ("int", "ints")
 
 
-def _is_less(left: Node, right: Node) -> bool:
-    """Whether one side is the other one minus a constant."""
-    match left:
-        case Arith(op="-", left=whole, right=Int(value=value)):
-            return whole == right and value >= 0
+def _not_negative(op: str, difference: Linear) -> tuple[Linear, ...]:
+    """The sums that are not negative exactly where ``difference`` compares with 0 in this way."""
+    match op:
+        case "<":
+            return (difference.times(-1).shifted(-1),)
+        case "<=":
+            return (difference.times(-1),)
+        case ">":
+            return (difference.shifted(-1),)
+        case ">=":
+            return (difference,)
         case _:
-            return False
+            return difference, difference.times(-1)
+
+
+def _numbers(values: Node) -> frozenset[int] | None:
+    """The integers of a list of literals."""
+    items = values.items if isinstance(values, ListOf) else ()
+    numbers = frozenset(item.value for item in items if isinstance(item, Int))
+    return numbers if items and all(isinstance(item, Int) for item in items) else None
+
+
+def _count(values: Node) -> Node:
+    match values:
+        case Call(func="shape", args=(tensor,)):
+            return Call("rank", (tensor,))
+        case _:
+            return Call("len", (values,))
+
+
+def _known(bounds: list[int | None]) -> list[int]:
+    return [bound for bound in bounds if bound is not None]

@@ -9,7 +9,7 @@ Python evaluates from left to right, so what stands left of an operand is a fact
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from aclspec.codegen.emit.comparisons import Comparisons, chain_of
 from aclspec.codegen.emit.facts import Facts
@@ -59,13 +59,32 @@ class Conditions:
 
     def holds(self, node: Node, facts: Facts) -> Py:
         """The predicate is defined and true."""
+        return self._remembered("holds", node, facts, self._holds)
+
+    def fails(self, node: Node, facts: Facts) -> Py:
+        """The predicate is defined and false."""
+        return self._remembered("fails", node, facts, self._fails)
+
+    def defined(self, node: Node, facts: Facts) -> Py:
+        """The node has a value."""
+        return self._remembered("defined", node, facts, self._defined)
+
+    def _remembered(self, what: str, node: Node, facts: Facts, compiled: Callable[[Node, Facts], Py]) -> Py:
+        """What was compiled with these very facts before; lets within lets would be compiled over and over."""
+        key = (what, node)
+        if key not in facts.memo:
+            facts.memo[key] = compiled(node, facts)
+        found: Py = facts.memo[key]
+        return found
+
+    def _holds(self, node: Node, facts: Facts) -> Py:
         match node:
             case Bool(value=value):
                 return TRUE if value else FALSE
             case Not(operand=operand):
                 return self.fails(operand, facts)
             case And(items=items):
-                return self._between(node, facts) or conj(*self._each(items, facts, True))
+                return self._between(node, facts, True) or conj(*self._each(items, facts, True))
             case Or(items=items):
                 return disj(*self._each(items, facts, False, hold=True))
             case IfElse():
@@ -77,16 +96,14 @@ class Conditions:
             case _:
                 return self._atom(node, facts, True)
 
-    def fails(self, node: Node, facts: Facts) -> Py:
-        """The predicate is defined and false."""
+    def _fails(self, node: Node, facts: Facts) -> Py:
         match node:
             case Bool(value=value):
                 return FALSE if value else TRUE
             case Not(operand=operand):
                 return self.holds(operand, facts)
             case And(items=items):
-                between = self._between(node, facts)
-                return negation(between) if between else disj(*self._each(items, facts, True, hold=False))
+                return self._between(node, facts, False) or disj(*self._each(items, facts, True, hold=False))
             case Or(items=items):
                 return conj(*self._each(items, facts, False))
             case IfElse():
@@ -98,8 +115,7 @@ class Conditions:
             case _:
                 return self._atom(node, facts, False)
 
-    def defined(self, node: Node, facts: Facts) -> Py:
-        """The node has a value."""
+    def _defined(self, node: Node, facts: Facts) -> Py:
         found: list[Py] = []
         for guard in guards(node, facts.scope):
             if isinstance(guard, Partial):
@@ -110,12 +126,22 @@ class Conditions:
                 facts = facts.assume(guard)
         return conj(*found)
 
-    def _between(self, node: And, facts: Facts) -> Py | None:
-        """``low <= x <= high`` for the two comparisons that such a chain was parsed to, when all of it is defined."""
+    def _between(self, node: And, facts: Facts, value: bool) -> Py | None:
+        """``low <= x <= high`` for the two comparisons that such a chain was parsed to, or its negation.
+
+        Only where all of it has a value as soon as its middle has one; else one comparison may decide alone.
+        """
         sides = chain_of(node)
-        if sides is None or any(self.defined(side, facts) != TRUE for side in sides):
+        if sides is None:
             return None
-        return self.comparisons.chain(node, facts)
+        low, middle, high = sides
+        known = facts.assume_defined(middle)
+        if any(self.defined(side, known) != TRUE for side in (low, high)):
+            return None
+        if any(known.proves(item) or known.proves(Not(item)) for item in node.items):
+            return None
+        chain = self.comparisons.chain(node, known)
+        return conj(self.defined(middle, facts), chain if value else negation(chain))
 
     def _partly(self, node: Node, facts: Facts) -> Py:
         """The condition under which something that is not strict has a value."""
@@ -186,7 +212,10 @@ class Conditions:
     def _atom(self, node: Node, facts: Facts, value: bool) -> Py:
         """A strict predicate: its guards, and itself or its negation."""
         known = facts.assume_defined(node)
+        found: Py
         match node:
+            case _ if known.proves(node) or known.proves(Not(node)):
+                found = TRUE if known.proves(node) == value else FALSE
             case Compare():
                 found = self.comparisons.write(node, known, value)
             case Name() if (let := self._let(node, known)) is not None:

@@ -7,16 +7,17 @@ only if it was defined; that is an `Implication`, which fires as soon as all of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from aclspec.codegen.emit.bounds import Bounds, negated, of_integers
 from aclspec.codegen.emit.guards import Partial, guards
+from aclspec.codegen.emit.proofs import certain, proves
 from aclspec.codegen.emit.scope import Place, Scope
 from aclspec.runtime.predicate.functions import ELEMENTS
 from aclspec.runtime.predicate.nodes import (
     And,
-    Bool,
     Call,
     Compare,
     Each,
@@ -43,7 +44,7 @@ class Facts:
     """``places``: the modes and products that can get here. ``true``: predicates that hold. ``bounds``: of integers.
 
     ``correlated`` collects the pointers that a rule with a guard has shown not to be null: a reader of the
-    generated code sees why, a static type checker does not.
+    generated code sees why, a static type checker does not. ``memo`` keeps what was worked out from these facts.
     """
 
     scope: Scope
@@ -52,10 +53,11 @@ class Facts:
     bounds: Bounds = field(default_factory=Bounds)
     implications: tuple[Implication, ...] = ()
     correlated: set[str] = field(default_factory=set)
+    memo: dict[Hashable, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def restrict(self, places: frozenset[Place]) -> Facts:
         """The facts where only these places remain."""
-        return replace(self, places=self.places & places)._fired()
+        return self if self.places <= places else replace(self, places=self.places & places)._fired()
 
     def bind(self, var: str, kind: str) -> Facts:
         """The facts inside a quantifier."""
@@ -65,22 +67,47 @@ class Facts:
         """What is known of the variable for each element of a list that is known to be defined."""
         inside = self.bind(node.var, ELEMENTS[self.scope.kind(node.over)])
         variable = Name(node.var)
-        match node.over:
+        match self.scope.expand(node.over):
             case Call(func="range", args=(start, stop)):
                 inside = inside.assume(Compare(">=", variable, start)).assume(Compare("<", variable, stop))
         return inside
 
     def learn(self, implications: Iterable[Implication]) -> Facts:
         """The facts after a rule has let the call through."""
-        return replace(self, implications=(*self.implications, *implications))._fired()
+        expand = self.scope.expand
+        new = [
+            replace(i, premises=tuple(map(expand, i.premises)), conclusion=expand(i.conclusion)) for i in implications
+        ]
+        return replace(self, implications=(*self.implications, *new))._fired()
 
     def assume(self, node: Node, value: bool = True) -> Facts:
         """The facts where this predicate is defined and has this value."""
-        return self._with(self.scope.expand(node), value)._fired()
+        key = ("assume", node, value)
+        if key not in self.memo:
+            self.memo[key] = self._with(self.scope.expand(node), value)._fired()
+        found: Facts = self.memo[key]
+        return found
+
+    def supposing(self, node: Node, value: bool) -> Facts:
+        """The facts in one case of a proof, where a predicate without lets has this value."""
+        key = ("suppose", node, value)
+        if key not in self.memo:
+            self.memo[key] = replace(self, correlated=set())._with(node, value)._fired()
+        found: Facts = self.memo[key]
+        return found
+
+    def noting(self, node: Node) -> Facts:
+        """The facts where a predicate without lets holds, without asking what else is decided then."""
+        return self._with(node, True)
 
     def assume_defined(self, node: Node) -> Facts:
         """The facts where this node has a value."""
-        return self._defined(self.scope.expand(node))._fired()
+        key = ("known", node)
+        if key not in self.memo:
+            found = self._defined(self.scope.expand(node))
+            self.memo[key] = self if found is self else found._fired()
+        facts: Facts = self.memo[key]
+        return facts
 
     def trust(self, node: Node) -> Facts:
         """The facts where this node has a value for reasons that a static type checker cannot follow."""
@@ -92,34 +119,32 @@ class Facts:
         return facts
 
     def proves(self, node: Node) -> bool:
-        """Whether the predicate is known to be defined and true."""
-        return self._proves(self.scope.expand(node))
-
-    def _proves(self, node: Node) -> bool:
-        match node:
-            case Bool(value=value):
-                return value
-            case And(items=items):
-                return all(self._proves(item) for item in items)
-            case Or(items=items):
-                return any(self._proves(item) for item in items)
-            case Not(operand=Compare() as inner) if of_integers(inner, self.scope):
-                return self._proves(negated(inner))
-            case Compare():
-                return node in self.true or (of_integers(node, self.scope) and self.bounds.decide(node))
-            case _:
-                return node in self.true
+        """Whether the predicate is known to be true wherever it is defined."""
+        key = ("proves", node)
+        if key not in self.memo:
+            self.memo[key] = proves(self.scope.expand(node), self)
+        return bool(self.memo[key])
 
     def _fired(self) -> Facts:
         """The facts after every implication whose premises are known."""
-        facts, waiting = self, self.implications
+        facts, waiting = self._decided(), self.implications
         while True:
-            ready = [i for i in waiting if facts.places <= i.places and all(map(facts._proves, i.premises))]
+            ready = [i for i in waiting if facts.places <= i.places and all(certain(p, facts) for p in i.premises)]
             if not ready:
                 return replace(facts, implications=waiting)
             for implication in ready:
                 facts = facts._noting(implication)._with(implication.conclusion, True)
+            facts = facts._decided()
             waiting = tuple(i for i in waiting if i not in ready)
+
+    def _decided(self) -> Facts:
+        """The facts after every alternative of which all cases but one are ruled out."""
+        facts = self
+        for node in [fact for fact in self.true if isinstance(fact, Or)]:
+            left = [item for item in node.items if not proves(Not(item), facts, 0)]
+            if len(left) == 1 and left[0] not in facts.true:
+                facts = facts._with(left[0], True)
+        return facts
 
     def _noting(self, implication: Implication) -> Facts:
         guarded = implication.premises or implication.places != self.scope.places
@@ -138,7 +163,9 @@ class Facts:
                 return self._each(items, True)
             case Or(items=items) if not value:
                 return self._each(items, False)
-            case And() | Or() | IfElse():
+            case And(items=items):
+                return self._noted(Not(node))._noted(Or(tuple(Not(item) for item in items)))
+            case Or() | IfElse():
                 return self._noted(node if value else Not(node))
             case Compare():
                 return self._compared(node if value else negated(node), node, value)
@@ -154,7 +181,7 @@ class Facts:
         return facts
 
     def _noted(self, node: Node) -> Facts:
-        return replace(self, true=self.true | {node})
+        return self if node in self.true else replace(self, true=self.true | {node})
 
     def _defined(self, node: Node) -> Facts:
         """What follows from a node's having a value; of what is not strict, the part that decides it."""
@@ -179,4 +206,6 @@ class Facts:
         if of_integers(node, self.scope):
             return replace(facts._noted(node), bounds=facts.bounds.learn(node))
         facts = facts._noted(given if value else Not(given))
-        return replace(facts, bounds=facts.bounds.equal(node.left, node.right)) if node.op == "==" else facts
+        if node.op == "==" and self.scope.kind(node.left) in ELEMENTS:
+            return replace(facts, bounds=facts.bounds.equal(node.left, node.right))
+        return facts

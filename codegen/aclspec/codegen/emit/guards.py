@@ -77,11 +77,11 @@ def _own(node: Node, scope: Scope) -> Iterator[Node]:
         case Arith(op="//" | "%", right=right) | Call(func="ceil_div", args=(_, right)):
             yield Compare("!=", right, ZERO)
         case Index(base=base, index=index):
-            yield from _inside(index, Call("len", (base,)))
+            yield from _inside(index, Call("len", (base,)), scope)
             if scope.kind(node) in ("tensor", "scalar"):
                 yield Call(IS_THERE, (node,))
         case Call(func="dim", args=(tensor, axis)):
-            yield from _inside(axis, Call("rank", (tensor,)))
+            yield from _inside(axis, Call("rank", (tensor,)), scope)
         case Call(func="min" | "max", args=(values,)):
             yield Compare(">", Call("len", (values,)), ZERO)
         case Call(func="pool_out" | "conv_out" | "conv_transpose_out", args=(_, _, stride, *_)):
@@ -94,19 +94,37 @@ def _own(node: Node, scope: Scope) -> Iterator[Node]:
             yield from _short_range(start, stop)
         case Call(func="slice", args=(values, start, stop)):
             yield Compare(">=", start, ZERO)
-            yield Compare("<=", start, stop)
-            yield Compare("<=", stop, Call("len", (values,)))
+            yield from _at_most(start, stop)
+            yield from _at_most(stop, Call("len", (values,)))
         case _:
             return
 
 
-def _inside(index: Node, length: Node) -> Iterator[Node]:
+def _inside(index: Node, length: Node, scope: Scope) -> Iterator[Node]:
     """That an index lies in 0 <= index < length; a length is written on the left, as a person would."""
-    if isinstance(index, Int):
-        yield Compare(">", length, index)
-    else:
-        yield Compare(">=", index, ZERO)
-        yield Compare("<", index, length)
+    match index:
+        case Int():
+            yield Compare(">", length, index)
+        case Arith(op="-", left=whole, right=Int(value=value)) if value > 0 and _same(whole, length, scope):
+            yield Compare(">=", whole, Int(value))
+        case _:
+            yield Compare(">=", index, ZERO)
+            yield Compare("<", index, length)
+
+
+def _same(one: Node, other: Node, scope: Scope) -> bool:
+    return scope.expand(one) == scope.expand(other)
+
+
+def _at_most(low: Node, high: Node) -> Iterator[Node]:
+    """That a number is not greater than another one, the constants on the right."""
+    match low, high:
+        case Int(value=value), Arith(op="-", left=whole, right=Int(value=less)):
+            yield Compare(">=", whole, Int(value + less))
+        case Int(), _:
+            yield Compare(">=", high, low)
+        case _:
+            yield Compare("<=", low, high)
 
 
 def _short_range(start: Node, stop: Node) -> Iterator[Node]:

@@ -97,7 +97,7 @@ def _bare(item: Py) -> str:
 def _bounds(start: str, stop: str) -> str:
     """The bounds of a slice, with room around the colon when one of them is more than a name or a number."""
     first = "" if start == "0" else start
-    simple = all(bound == "" or bound.isidentifier() or bound.isdigit() for bound in (first, stop))
+    simple = all(bound == "" or bound.isidentifier() or bound.removeprefix("-").isdigit() for bound in (first, stop))
     return f"{first}:{stop}" if simple else f"{first} : {stop}".lstrip()
 
 

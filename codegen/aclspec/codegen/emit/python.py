@@ -138,6 +138,8 @@ def negation(item: Py) -> Py:
 
 def choice(cond: Py, negated: Py, then: Py, orelse: Py) -> Py:
     """A condition chosen by another, as a ternary or, where an arm is constant, as what it comes to."""
+    if TRUE in (cond, negated):
+        return then if cond == TRUE else orelse
     if then == orelse:
         return then
     if FALSE in (then, orelse):

@@ -16,7 +16,7 @@ from aclspec.codegen.emit.python import FALSE, TRUE, Py, Text, compare, conj
 from aclspec.codegen.emit.scope import Place, Scope
 from aclspec.codegen.emit.tables import PRODUCT, Tables, frozen
 from aclspec.runtime.info import MODES, Mode, RuleInfo
-from aclspec.runtime.predicate.nodes import And, InRows, Name, Node, Not, Or
+from aclspec.runtime.predicate.nodes import And, IfElse, InRows, Name, Node, Not, Or, Quantifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +139,15 @@ class RuleCompiler:
                 yield Implication(places & self.conditions.rows.data.places, asked, node)
             case InRows():
                 return
+            case IfElse(cond=cond, then=then, orelse=orelse):
+                yes, no = facts.assume(cond, True), facts.assume(cond, False)
+                yield from self._settled(then, value, places, (*premises, cond), yes)
+                yield from self._settled(orelse, value, places, (*premises, Not(cond)), no)
+            case Quantifier(over=over, body=body):
+                inside = facts.assume_defined(over).within(node)
+                asked_of = () if self.conditions.defined(over, facts) == TRUE else strict(over, self.scope)
+                if asked_of is not None and self.conditions.defined(body, inside) == TRUE:
+                    yield Implication(places, (*premises, *asked_of), node if value else Not(node))
             case _:
                 known = self.conditions.defined(node, facts) == TRUE
                 guards = () if known else strict(node, self.scope)

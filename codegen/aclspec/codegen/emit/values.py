@@ -12,7 +12,20 @@ from typing import Final
 from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.guards import IS_THERE, PROMOTABLE
 from aclspec.codegen.emit.pretty import quoted
-from aclspec.codegen.emit.python import SLICE, TRUE, Bracket, Chain, Fill, Level, Prefix, Py, Shared, Ternary, Text
+from aclspec.codegen.emit.python import (
+    FALSE,
+    SLICE,
+    TRUE,
+    Bracket,
+    Chain,
+    Fill,
+    Level,
+    Prefix,
+    Py,
+    Shared,
+    Ternary,
+    Text,
+)
 from aclspec.codegen.emit.scope import identifier
 from aclspec.codegen.emit.tables import Tables
 from aclspec.runtime.predicate.nodes import (
@@ -113,11 +126,15 @@ class Values:
             case Arith():
                 return self._arith(node, facts)
             case IfElse(cond=cond, then=then, orelse=orelse) if facts.scope.kind(node) != "bool":
+                chosen = self.truth(cond, facts)
+                if chosen in (TRUE, FALSE):
+                    return self.value(then if chosen == TRUE else orelse, facts)
                 yes = facts.assume(cond, True).trust(then)
                 no = facts.assume(cond, False).trust(orelse)
-                return Ternary(self.truth(cond, facts), self.value(then, yes), self.value(orelse, no))
+                return Ternary(chosen, self.value(then, yes), self.value(orelse, no))
             case Index(base=base, index=index):
-                return Fill("{0.}[{1}]", (self.value(base, facts), self.value(index, facts)))
+                at = self._index(index, Call("len", (base,)), facts)
+                return Fill("{0.}[{1}]", (self.value(base, facts), at))
             case Each():
                 return self.every(node, facts, "tuple(", ")")
             case Call():
@@ -154,11 +171,26 @@ class Values:
         if node.func == "is_null" and isinstance(node.args[0], Name):
             return Fill(template, (Text(local_name(node.args[0].id, facts)),), level)
         args = tuple(self.value(arg, facts) for arg in node.args)
+        if node.func == "dim":
+            args = args[0], self._index(node.args[1], Call("rank", node.args[:1]), facts)
+        if node.func == "slice":
+            length = Call("len", node.args[:1])
+            whole = facts.scope.expand(node.args[2]) == facts.scope.expand(length)
+            stop = Text("") if whole else self._index(node.args[2], length, facts)
+            args = args[0], self._index(node.args[1], length, facts), stop
         if "{0.}.shape" in template and node.func != "shape":
             args = (self.value(Call("shape", node.args[:1]), facts), *args[1:])
             template = template.replace("{0.}.shape", "{0.}")
         found = Fill(template, args, level)
         return self._kept(node, found, facts) if node.func in _KEPT else found
+
+    def _index(self, index: Node, length: Node, facts: Facts) -> Py:
+        """An index; one that counts from the end is written as Python does."""
+        match index:
+            case Arith(op="-", left=whole, right=Int(value=value)) if value > 0:
+                if facts.scope.expand(whole) == facts.scope.expand(length):
+                    return Text(str(-value), Level.UNARY)
+        return self.value(index, facts)
 
     def _kept(self, node: Call, value: Py, facts: Facts) -> Py:
         match node.args[0]:
