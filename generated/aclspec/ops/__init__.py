@@ -31,6 +31,12 @@ if TYPE_CHECKING:
         aclnnBatchNormReduceBackwardGetWorkspaceSize,
         batch_norm_reduce_backward,
     )
+    from aclspec.ops.max_pool2d_with_mask import (
+        MaxPool2dWithMaskResult,
+        aclnnMaxPool2dWithMask,
+        aclnnMaxPool2dWithMaskGetWorkspaceSize,
+        max_pool2d_with_mask,
+    )
     from aclspec.ops.max_pool2d_with_mask_backward import (
         MaxPool2dWithMaskBackwardResult,
         aclnnMaxPool2dWithMaskBackward,
@@ -50,14 +56,17 @@ __all__ = [
     "BatchNormElemtBackwardResult",
     "BatchNormReduceBackwardResult",
     "MaxPool2dWithMaskBackwardResult",
+    "MaxPool2dWithMaskResult",
     "PreluBackwardResult",
     "PreluResult",
     "aclnnBatchNormElemtBackward",
     "aclnnBatchNormElemtBackwardGetWorkspaceSize",
     "aclnnBatchNormReduceBackward",
     "aclnnBatchNormReduceBackwardGetWorkspaceSize",
+    "aclnnMaxPool2dWithMask",
     "aclnnMaxPool2dWithMaskBackward",
     "aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize",
+    "aclnnMaxPool2dWithMaskGetWorkspaceSize",
     "aclnnPrelu",
     "aclnnPreluBackward",
     "aclnnPreluBackwardGetWorkspaceSize",
@@ -65,6 +74,7 @@ __all__ = [
     "batch_norm_elemt_backward",
     "batch_norm_reduce_backward",
     "get",
+    "max_pool2d_with_mask",
     "max_pool2d_with_mask_backward",
     "names",
     "prelu",
@@ -77,6 +87,7 @@ CATALOG = Catalog(
     {
         "batch_norm_elemt_backward": "aclnnBatchNormElemtBackward",
         "batch_norm_reduce_backward": "aclnnBatchNormReduceBackward",
+        "max_pool2d_with_mask": "aclnnMaxPool2dWithMask",
         "max_pool2d_with_mask_backward": "aclnnMaxPool2dWithMaskBackward",
         "prelu": "aclnnPrelu",
         "prelu_backward": "aclnnPreluBackward",

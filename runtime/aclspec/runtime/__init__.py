@@ -9,12 +9,23 @@ from aclspec.runtime.version import __version__
 if TYPE_CHECKING:
     from aclspec.runtime.backends import register_backend
     from aclspec.runtime.errors import AclnnError
+    from aclspec.runtime.kernels.mask import pack_mask, unpack_mask
     from aclspec.runtime.messages import last_error
     from aclspec.runtime.products import Product
     from aclspec.runtime.status import Status
     from aclspec.runtime.tensor import Tensor
 
-__all__ = ["AclnnError", "Product", "Status", "Tensor", "__version__", "last_error", "register_backend"]
+__all__ = [
+    "AclnnError",
+    "Product",
+    "Status",
+    "Tensor",
+    "__version__",
+    "last_error",
+    "pack_mask",
+    "register_backend",
+    "unpack_mask",
+]
 
 _HOMES = {
     "AclnnError": "errors",
@@ -22,7 +33,9 @@ _HOMES = {
     "Status": "status",
     "Tensor": "tensor",
     "last_error": "messages",
+    "pack_mask": "kernels.mask",
     "register_backend": "backends",
+    "unpack_mask": "kernels.mask",
 }
 
 

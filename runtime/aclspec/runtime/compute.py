@@ -93,7 +93,10 @@ def run_exactly(
     Every tensor is copied, so that it does not matter what overlaps what.
     """
     arrays = [_kernel_value(value) for value in values]
-    wide = [_widened(array) if param.is_input else _blank(array) for param, array in zip(params, arrays, strict=True)]
+    wide = [
+        _widened(array) if param.is_input or param.partial else _blank(array)
+        for param, array in zip(params, arrays, strict=True)
+    ]
     kernel(*wide, {role: DType.DOUBLE if isinstance(dtype, DType) else dtype for role, dtype in precision.items()})
     for param, target, result in zip(params, arrays, wide, strict=True):
         if param.is_output and target is not None:

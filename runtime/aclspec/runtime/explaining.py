@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from aclspec.runtime.arrays import is_tensor_like
 from aclspec.runtime.errors import ParamError
 from aclspec.runtime.explain import Explanation, ProductVerdict, explain
 from aclspec.runtime.failures import Violation
@@ -53,9 +54,9 @@ def _bound(
     inputs = bind(
         operator.inputs, args, {name: value for name, value in keywords.items() if name not in pure}, operator.name
     )
-    if out is None:  # a keyword like any other, where an output is called so
-        given |= {param.name: None for param in operator.outputs if param.name == "out" and not param.is_input}
-    elif out is not NOT_GIVEN:
+    if "out" in pure and (out is None or is_tensor_like(out)):  # a keyword like any other: an output is called so
+        given["out"] = out
+    elif out is not None and out is not NOT_GIVEN:
         values = zip(operator.outputs, bind_out(operator.outputs, out, operator.name), strict=True)
         given |= {param.name: value for param, value in values if value is not None and not param.is_input}
     return inputs, given

@@ -37,8 +37,8 @@ class ParamInfo:
     ``optional``: null is always legal. ``required``: null is illegal only when this holds (None: always, unless
     optional); an output that is not required is not allocated. ``checked``: the rules of the table look at the
     parameter only when this holds (None: whenever it is not null). ``formats`` is given per rank: the key -1 is
-    any rank. ``rank`` is inclusive. ``values`` are the legal values of an enum attribute, ``lengths`` the legal
-    lengths of an array attribute (empty: any).
+    any rank. ``rank`` is inclusive. ``partial``: the kernel may leave elements of an output as they were. ``values``
+    are the legal values of an enum attribute, ``lengths`` the legal lengths of an array attribute (empty: any).
     """
 
     name: str
@@ -53,6 +53,7 @@ class ParamInfo:
     rank: tuple[int, int] = (0, 8)
     empty: bool = True
     noncontiguous: bool = True
+    partial: bool = False
     values: tuple[int | str, ...] = ()
     lengths: tuple[int, ...] = ()
     default: bool | int | float | str | tuple[int, ...] | None = None

@@ -71,7 +71,7 @@ class Outputs:
         """The tensors to write; AclnnError, before anything is allocated, where that is not possible.
 
         ``effect`` is what a shortcut does. New arrays then hold zeros, so that no stale memory shows through where the
-        shortcut leaves an output unwritten.
+        shortcut leaves an output unwritten; so do those of which the kernel may leave a part unwritten.
         """
         chosen = list(self.inferred)
         if self.given:
@@ -83,8 +83,10 @@ class Outputs:
         sizes = [prod(tensor.shape) for tensor in new]
         if sum(sizes) > FEW or (sizes and min(sizes) < 0):
             reserve(new, self.operator.name)
-        for tensor in new:
-            provide(tensor, allocate(tensor, self.operator.name, zeroed=effect is not None))
+        for param, tensor in zip(self.operator.outputs, chosen, strict=True):
+            if tensor is not None and tensor._array is None:
+                zeroed = effect is not None or param.partial
+                provide(tensor, allocate(tensor, self.operator.name, zeroed))
         if self.operator.in_place:
             self._start_in_place(values, chosen)
         return chosen

@@ -18,6 +18,7 @@ class Param(NamedTuple):
 
     ``type`` is a key of `aclspec.runtime.paramtypes.PARAM_TYPES`. ``optional``: the Python function may be called
     without it, which means null. ``formats`` are the legal formats of a tensor by rank (-1: any rank).
+    ``partial``: the kernel may leave elements of an output as they were.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Param(NamedTuple):
     optional: bool = False
     default: object = REQUIRED
     formats: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    partial: bool = False
 
     @property
     def is_input(self) -> bool:

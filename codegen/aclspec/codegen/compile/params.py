@@ -66,6 +66,7 @@ def _param(context: Context, index: int, param: Param) -> ParamInfo:
         rank=param.rank,
         empty=param.empty == "allowed",
         noncontiguous=param.noncontiguous == "allowed",
+        partial=param.partial,
         values=param.values,
         lengths=param.lengths,
         default=param.default,  # type: ignore[arg-type]

@@ -42,6 +42,8 @@ def _check_keys(context: Context, path: Path, param: Param) -> None:
     }
     if param.direction != "in":
         wrong["default"] = f"an output ({param.name})"
+    if param.direction != "out":
+        wrong["partial"] = f"a parameter ({param.name}) that is {param.direction}"
     if param.optional and kind.pointer:
         wrong["required"] = f"an optional parameter ({param.name})"
     for key, what in wrong.items():

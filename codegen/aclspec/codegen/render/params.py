@@ -170,6 +170,8 @@ class ParamView:
             parts["formats"] = tuple_literal(
                 tuple_literal((str(rank), tuple_literal(map(quoted, names)))) for rank, names in self.param.formats
             )
+        if self.param.partial:
+            parts["partial"] = "True"
         declared = call("Param", quoted(self.name), quoted(self.snake), **parts)
         return tuple(line.removeprefix(" " * 8) for line in lay_out("", declared, ",", 2))
 
@@ -218,6 +220,8 @@ class OutputView(ParamView):
             yield f"dtype ``{unparse(self.rule.dtype)}`` where none is given"
         if self.param.required is not None:
             yield f"None unless ``{unparse(self.param.required)}``"
+        if self.param.partial:
+            yield "elements that are not needed are not written"
 
     @property
     def field_doc(self) -> str:

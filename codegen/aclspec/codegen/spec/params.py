@@ -53,6 +53,8 @@ class Param(Model):
     """Whether a tensor may have no elements."""
     noncontiguous: Policy = "allowed"
     """Whether a tensor may have strides other than those of row-major order."""
+    partial: bool = False
+    """Whether the kernel may leave elements of an output as they were; in a new tensor those are 0."""
     values: tuple[int, ...] | tuple[str, ...] = ()
     """The legal values of an enumeration; none given: every value."""
     lengths: tuple[Annotated[int, Field(ge=0)], ...] = ()
