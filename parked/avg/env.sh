@@ -1,0 +1,3 @@
+cd /tmp/wt-avg
+export PYTHONPATH=/tmp/wt-avg/codegen:/tmp/wt-avg/runtime:/tmp/wt-avg/generated:/tmp/wt-avg
+export PATH=/work/main/.venv/bin:$PATH
