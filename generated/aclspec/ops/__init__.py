@@ -31,18 +31,6 @@ if TYPE_CHECKING:
         aclnnBatchNormReduceBackwardGetWorkspaceSize,
         batch_norm_reduce_backward,
     )
-    from aclspec.ops.max_pool2d_with_mask import (
-        MaxPool2dWithMaskResult,
-        aclnnMaxPool2dWithMask,
-        aclnnMaxPool2dWithMaskGetWorkspaceSize,
-        max_pool2d_with_mask,
-    )
-    from aclspec.ops.max_pool2d_with_mask_backward import (
-        MaxPool2dWithMaskBackwardResult,
-        aclnnMaxPool2dWithMaskBackward,
-        aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize,
-        max_pool2d_with_mask_backward,
-    )
     from aclspec.ops.prelu import PreluResult, aclnnPrelu, aclnnPreluGetWorkspaceSize, prelu
     from aclspec.ops.prelu_backward import (
         PreluBackwardResult,
@@ -55,18 +43,12 @@ __all__ = [
     "CATALOG",
     "BatchNormElemtBackwardResult",
     "BatchNormReduceBackwardResult",
-    "MaxPool2dWithMaskBackwardResult",
-    "MaxPool2dWithMaskResult",
     "PreluBackwardResult",
     "PreluResult",
     "aclnnBatchNormElemtBackward",
     "aclnnBatchNormElemtBackwardGetWorkspaceSize",
     "aclnnBatchNormReduceBackward",
     "aclnnBatchNormReduceBackwardGetWorkspaceSize",
-    "aclnnMaxPool2dWithMask",
-    "aclnnMaxPool2dWithMaskBackward",
-    "aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize",
-    "aclnnMaxPool2dWithMaskGetWorkspaceSize",
     "aclnnPrelu",
     "aclnnPreluBackward",
     "aclnnPreluBackwardGetWorkspaceSize",
@@ -74,8 +56,6 @@ __all__ = [
     "batch_norm_elemt_backward",
     "batch_norm_reduce_backward",
     "get",
-    "max_pool2d_with_mask",
-    "max_pool2d_with_mask_backward",
     "names",
     "prelu",
     "prelu_backward",
@@ -87,8 +67,6 @@ CATALOG = Catalog(
     {
         "batch_norm_elemt_backward": "aclnnBatchNormElemtBackward",
         "batch_norm_reduce_backward": "aclnnBatchNormReduceBackward",
-        "max_pool2d_with_mask": "aclnnMaxPool2dWithMask",
-        "max_pool2d_with_mask_backward": "aclnnMaxPool2dWithMaskBackward",
         "prelu": "aclnnPrelu",
         "prelu_backward": "aclnnPreluBackward",
     },
