@@ -40,7 +40,7 @@ def decided(operator: Operator, call: Call, product: str, mode: Mode) -> str | N
 
 
 @pytest.mark.parametrize("name", ops.names())
-@pytest.mark.parametrize("everywhere", [5, pytest.param(1, marks=pytest.mark.full)])
+@pytest.mark.parametrize("everywhere", [8, pytest.param(1, marks=pytest.mark.full)])
 def test_agreement(name: str, everywhere: int, repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One call in ``everywhere`` is tried in every mode on every product, the others in one place each."""
     operator = ops.get(name)

@@ -12,7 +12,7 @@ from aclspec.codegen.emit.pretty import call, lay_out, quoted
 from aclspec.codegen.emit.printer import INDENT, comment, statement
 from aclspec.codegen.emit.python import Names
 from aclspec.codegen.emit.rules import RuleCompiler, Test
-from aclspec.codegen.emit.scope import Scope, identifier
+from aclspec.codegen.emit.scope import RESERVED, Scope, identifier, variables
 from aclspec.codegen.emit.tables import Tables
 from aclspec.runtime.info import LetInfo, Mode, RuleInfo
 from aclspec.runtime.predicate.sentences import requirement
@@ -33,9 +33,6 @@ ANNOTATIONS = {
     "formats": "tuple[Format | None, ...]",
 }
 
-RESERVED = frozenset({"OPERATOR", "TYPE_CHECKING"})
-"""Names of a generated module that the constant of a rule may not take."""
-
 
 @dataclass(frozen=True, slots=True)
 class CheckFunction:
@@ -55,7 +52,8 @@ def emit_check(scope: Scope, tables: Tables, conditions: Conditions) -> CheckFun
     """Compile the rules of an operator."""
     compiler = RuleCompiler(scope, tables, conditions)
     statements = compiler.compile()
-    taken = frozenset({"product", "library", *(identifier(param.name) for param in scope.info.params)})
+    params = frozenset(identifier(param.name) for param in scope.info.params)
+    taken = RESERVED | params | variables(scope.info)
     program = Locals(conditions, taken).bind(statements)
     writer = _Writer(scope, tables)
     body = tuple(writer.lines(program, 1, {}))

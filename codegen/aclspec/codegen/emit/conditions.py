@@ -27,6 +27,7 @@ from aclspec.codegen.emit.python import (
     negation,
 )
 from aclspec.codegen.emit.rows import Rows
+from aclspec.codegen.emit.scope import identifier
 from aclspec.codegen.emit.values import NEGATED_TEMPLATES, Values
 from aclspec.runtime.predicate.nodes import (
     And,
@@ -197,7 +198,9 @@ class Conditions:
         known = facts.assume_defined(node.over)
         body = (self.holds if value else self.fails)(node.body, known.within(node))
         python = "all" if (node.kind == "all") == value else "any"
-        found: Py = Fill(f"{python}({{0}} for {node.var} in {{1-}})", (body, self.values.iterable(node.over, known)))
+        var = identifier(node.var)
+        loop = (body, self.values.iterable(node.over, known))
+        found: Py = Fill(f"{python}({{0}} for {var} in {{1-}})", loop)
         if body in (TRUE, FALSE):
             found = self._constant_body(node.over, known, python == "all", body == TRUE)
         return conj(self.defined(node.over, facts), found)

@@ -14,6 +14,7 @@ from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.python import TRUE, Fill, Py, Shared, parts
 from aclspec.codegen.emit.rules import Block, Test
+from aclspec.codegen.emit.scope import identifier
 from aclspec.runtime.predicate.nodes import Name
 
 
@@ -120,7 +121,7 @@ class Locals:
 
     def _name(self, shared: Shared) -> str:
         if shared.key not in self.names:
-            name = shared.hint
+            name = identifier(shared.hint)
             while name in self.taken or name in self.names.values():
                 name += "_"
             self.names[shared.key] = name

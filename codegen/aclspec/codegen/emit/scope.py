@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
@@ -12,18 +12,18 @@ from aclspec.codegen.predicate.types import Checker
 from aclspec.runtime.info import MODES, Mode, OperatorInfo
 from aclspec.runtime.paramtypes import PARAM_TYPES
 from aclspec.runtime.predicate.functions import NULLABLE
-from aclspec.runtime.predicate.nodes import Call, Index, Int, Name, Negate, Node
+from aclspec.runtime.predicate.nodes import Call, Index, Int, Name, Negate, Node, Quantifier, children
 
 Place = tuple[Mode, str]
 """A mode and a product: where a rule is enforced, or a dtype row stands."""
 
-_BUILTINS = frozenset(
-    {"abs", "all", "any", "dict", "float", "frozenset", "int", "len", "max", "min", "range", "str", "sum", "tuple"}
-)
-_MODULE = frozenset(
-    {"Any", "DType", "Executor", "Format", "NamedTuple", "OPERATOR", "Operator", "Out", "Param", "Status", "Tensor"}
-    | {"TensorLike", "Verdict", "check", "function_of", "infer", "library", "math", "precision", "product", "shapes"}
-)
+_BUILTINS = "abs all any dict float frozenset int len max min range str sum tuple"
+_MODULE = """
+    Any DType Executor Format NamedTuple OPERATOR Operator Out Param Status TYPE_CHECKING Tensor TensorLike Verdict
+    check function_of infer library math precision product shapes
+"""
+RESERVED = frozenset((_BUILTINS + _MODULE).split())
+"""Names that a generated module uses, so that nothing of a spec may have them there."""
 
 
 @dataclass(frozen=True)
@@ -101,4 +101,17 @@ def rebuild(node: Node, function: Callable[[Node], Node]) -> Node:
 
 def identifier(name: str) -> str:
     """A C name in generated code: itself, with an underscore where Python or the module uses it already."""
-    return f"{name}_" if keyword.iskeyword(name) or name in _BUILTINS or name in _MODULE else name
+    return f"{name}_" if keyword.iskeyword(name) or name in RESERVED else name
+
+
+def variables(info: OperatorInfo) -> frozenset[str]:
+    """The variables of every quantifier in the rules and lets of an operator."""
+    trees = [node for rule in info.rules for node in (rule.require, rule.when) if node is not None]
+    return frozenset(_variables([*trees, *(let.value for let in info.lets)]))
+
+
+def _variables(nodes: Iterable[Node]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, Quantifier):
+            yield identifier(node.var)
+        yield from _variables(children(node))

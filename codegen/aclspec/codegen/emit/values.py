@@ -169,7 +169,7 @@ class Values:
         template, level = (NEGATED_TEMPLATES if negated else TEMPLATES)[node.func]
         template = _shorter(template, node)
         if node.func == "is_null" and isinstance(node.args[0], Name):
-            return Fill(template, (Text(local_name(node.args[0].id, facts)),), level)
+            return Fill(template, (Text(identifier(node.args[0].id)),), level)
         args = tuple(self.value(arg, facts) for arg in node.args)
         if node.func == "dim":
             args = args[0], self._index(node.args[1], Call("rank", node.args[:1]), facts)
@@ -204,7 +204,7 @@ class Values:
         value = None if node.id in facts.scope.variables else facts.scope.lets.get(node.id)
         if value is not None:
             return Shared(node, node.id, self.value(value, facts), node)
-        return Text(local_name(node.id, facts))
+        return Text(identifier(node.id))
 
     def _arith(self, node: Arith, facts: Facts) -> Py:
         if node.op == "+" and facts.scope.kind(node) not in ("int", "float"):
@@ -230,14 +230,9 @@ def _shorter(template: str, node: Call) -> str:
     return template.replace("range({0}, {1})", "range({1})") if node.args[:1] == (Int(0),) else template
 
 
-def local_name(name: str, facts: Facts) -> str:
-    """A parameter or a variable in Python."""
-    return identifier(name) if facts.scope.is_param(name) else name
-
-
 def tuple_of(items: list[Py]) -> Py:
     """A tuple display."""
     return Bracket("(", tuple(items))
 
 
-__all__ = ["TEMPLATES", "TRUE", "Values", "local_name", "tuple_of"]
+__all__ = ["TEMPLATES", "TRUE", "Values", "tuple_of"]
