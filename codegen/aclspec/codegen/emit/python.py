@@ -136,6 +136,21 @@ def negation(item: Py) -> Py:
     return Prefix("not ", item, Level.NOT)
 
 
+def opposite(item: Py) -> Py:
+    """``not a`` in the words a person would use: ``not in``, ``!=``, ``is None``."""
+    match item:
+        case Chain(ops=("in",), items=items):
+            return Chain(("not in",), items, Level.COMPARE)
+        case Chain(ops=("==",), items=items):
+            return Chain(("!=",), items, Level.COMPARE)
+        case Fill(template="{0-} is not None", args=args, level=level):
+            return Fill("{0-} is None", args, level)
+        case Fill(template=template, args=args) if template.startswith("all(item.dtype in "):
+            return Fill(template.replace("all(item.dtype in", "any(item.dtype not in", 1), args)
+        case _:
+            return negation(item)
+
+
 def choice(cond: Py, negated: Py, then: Py, orelse: Py) -> Py:
     """A condition chosen by another, as a ternary or, where an arm is constant, as what it comes to."""
     if TRUE in (cond, negated):

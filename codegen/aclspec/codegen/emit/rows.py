@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from aclspec.codegen.emit.facts import Facts
-from aclspec.codegen.emit.pretty import Literal, tuple_literal
+from aclspec.codegen.emit.pretty import Literal
 from aclspec.codegen.emit.python import (
     FALSE,
     TRUE,
@@ -26,11 +26,11 @@ from aclspec.codegen.emit.python import (
     compare,
     conj,
     disj,
-    negation,
+    opposite,
 )
 from aclspec.codegen.emit.rowdata import RowData
 from aclspec.codegen.emit.scope import Place, Scope, identifier
-from aclspec.codegen.emit.tables import LIBRARY, Tables, by_product, frozen
+from aclspec.codegen.emit.tables import LIBRARY, Tables, by_product, dtype_cells, dtype_rows, dtype_tuple
 from aclspec.codegen.emit.values import tuple_of
 from aclspec.runtime.info import MODES
 from aclspec.runtime.predicate.functions import ELEMENTS
@@ -65,12 +65,12 @@ class Rows:
         if len(params) == 1:
             ((name, present),) = given.items()
             whole = self._whole({name: TRUE})
-            return conj(self._has_rows(facts), present, whole, _not_in(self._member(name, known)))
+            return conj(self._has_rows(facts), present, whole, opposite(self._member(name, known)))
         joint = self._joint(given, known)
         if joint == TRUE:
             return FALSE
         alone = [self._legal(name, present, known) for name, present in given.items()]
-        return conj(self._has_rows(facts), self._whole(given), *alone, _not_in(joint))
+        return conj(self._has_rows(facts), self._whole(given), *alone, opposite(joint))
 
     def _given(self, params: tuple[str, ...], facts: Facts, conditions: Conditions) -> tuple[Facts, dict[str, Py]]:
         """The facts at the places that have rows, and for each parameter the condition that the rows look at it."""
@@ -93,7 +93,7 @@ class Rows:
         lists = ((name, present) for name, present in given.items() if self.scope.types[name] in ELEMENTS)
         return conj(
             *(
-                disj(FALSE if there == TRUE else _negated(there), compare(Text("None"), "not in", self._text(name)))
+                disj(FALSE if there == TRUE else opposite(there), compare(Text("None"), "not in", self._text(name)))
                 for name, there in lists
             )
         )
@@ -104,7 +104,7 @@ class Rows:
         inside = facts.assume_defined(Name(name))
         if (inside if checked is None else inside.assume(checked)).proves(InRows((name,))):
             return TRUE
-        return disj(_negated(present), self._member(name, facts))
+        return disj(opposite(present), self._member(name, facts))
 
     def _member(self, name: str, facts: Facts) -> Py:
         """The parameter's own dtype is among those that some row allows it."""
@@ -118,9 +118,9 @@ class Rows:
         mixed = self.scope.types[name] in ELEMENTS and any(self.data.distinguishes(p, name) for p in facts.places)
         if mixed:
             cells = {place: self.data.cells(place, (name,)) for place in self.data.rows}
-            table = self._table(f"{hint}_cells", cells, facts, _cells, f"The dtypes that each row allows {whose}")
+            table = self._table(f"{hint}_cells", cells, facts, dtype_cells, f"The dtypes that each row allows {whose}")
             return Bracket("shapes.in_some_row(", (tuple_of([self._dtypes_of(name)]), table))
-        table = self._table(hint, column, facts, _dtypes, f"The dtypes that some row allows {whose}")
+        table = self._table(hint, column, facts, dtype_tuple, f"The dtypes that some row allows {whose}")
         if self.scope.types[name] in ELEMENTS:
             return Fill("all(item.dtype in {0} for item in {1-})", (table, self._text(name)))
         return compare(self._dtype(name), "in", table)
@@ -138,9 +138,9 @@ class Rows:
         sets = {place: self.data.combinations(place, names, optional) for place in self.data.rows}
         if single and None not in sets.values():
             key = tuple_of([_if_given(self._dtype(name), given[name], "None") for name in names])
-            return compare(key, "in", self._table("rows", sets, facts, _combinations, comment))
+            return compare(key, "in", self._table("rows", sets, facts, dtype_rows, comment))
         table = self._table(
-            "rows", {place: self.data.cells(place, names) for place in self.data.rows}, facts, _cells, comment
+            "rows", {place: self.data.cells(place, names) for place in self.data.rows}, facts, dtype_cells, comment
         )
         dtypes = tuple_of([_if_given(self._dtypes_of(name), given[name], "()") for name in names])
         return Bracket("shapes.in_some_row(", (dtypes, table))
@@ -184,43 +184,6 @@ class Rows:
 
 def _if_given(item: Py, present: Py, absent: str) -> Py:
     return item if present == TRUE else Ternary(present, item, Text(absent))
-
-
-def _not_in(member: Py) -> Py:
-    """The negation of a comparison in the words a person would use."""
-    match member:
-        case Chain(ops=("in",), items=items):
-            return Chain(("not in",), items, Level.COMPARE)
-        case Chain(ops=("==",), items=items):
-            return Chain(("!=",), items, Level.COMPARE)
-        case Fill(template=template, args=args) if template.startswith("all(item.dtype in "):
-            return Fill(template.replace("all(item.dtype in", "any(item.dtype not in", 1), args)
-        case _:
-            return negation(member)
-
-
-def _negated(present: Py) -> Py:
-    match present:
-        case Fill(template="{0-} is not None", args=args, level=level):
-            return Fill("{0-} is None", args, level)
-        case _:
-            return negation(present)
-
-
-def _dtype_literal(name: str | None) -> Literal:
-    return "None" if name is None else f"DType.{name}"
-
-
-def _dtypes(cell: tuple[str, ...] | None) -> Literal:
-    return "tuple(DType)" if cell is None else tuple_literal(map(_dtype_literal, cell))
-
-
-def _combinations(found: tuple[tuple[str | None, ...], ...]) -> Literal:
-    return frozen(tuple_literal(map(_dtype_literal, row)) for row in found)
-
-
-def _cells(found: tuple[tuple[tuple[str, ...] | None, ...], ...]) -> Literal:
-    return tuple_literal(tuple_literal("None" if cell is None else _dtypes(cell) for cell in row) for row in found)
 
 
 def _listed(names: tuple[str, ...] | list[str]) -> str:

@@ -95,3 +95,22 @@ def by_product(values: Mapping[str, Literal]) -> Literal:
         ),
         "}",
     )
+
+
+def _dtype_literal(name: str | None) -> Literal:
+    return "None" if name is None else f"DType.{name}"
+
+
+def dtype_tuple(cell: tuple[str, ...] | None) -> Literal:
+    """The dtypes of a cell; every dtype for one that takes any."""
+    return "tuple(DType)" if cell is None else tuple_literal(map(_dtype_literal, cell))
+
+
+def dtype_rows(found: tuple[tuple[str | None, ...], ...]) -> Literal:
+    """A set of combinations of dtypes."""
+    return frozen(tuple_literal(map(_dtype_literal, row)) for row in found)
+
+
+def dtype_cells(found: tuple[tuple[tuple[str, ...] | None, ...], ...]) -> Literal:
+    """Rows, cell by cell; None for a cell that takes any dtype."""
+    return tuple_literal(tuple_literal("None" if cell is None else dtype_tuple(cell) for cell in row) for row in found)
