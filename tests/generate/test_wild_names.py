@@ -101,7 +101,7 @@ def a_call(random: Random) -> dict[str, Any]:
         "max": random.choice((0, 1, 2, 2, 3)),
         "len": random.choice(((1,), (2,), (1, 2), ints())),
         "stride": ints(0.5),
-        "product": random.choice((0.5, 1.0, 1.0, 1.0, float("nan"))),
+        "library": random.choice((0.5, 1.0, 1.0, 1.0, float("nan"))),
         "kind": DType.FLOAT,
         "mode": random.choice(("sum", "sum", "mean", None, "max")),
         "keep": random.random() < 0.5,

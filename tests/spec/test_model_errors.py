@@ -8,8 +8,8 @@ import pytest
 
 Refused = Callable[..., None]
 PARAM_KEYS = (
-    "name, type, direction, optional, required, checked, formats, rank, empty, noncontiguous, values, lengths, "
-    "default, doc or clauses"
+    "name, type, direction, optional, required, checked, formats, rank, empty, noncontiguous, partial, values, "
+    "lengths, default, doc or clauses"
 )
 CHECK_KEYS = "product, null, dtype, format, rank, empty, contiguous, length, value, dtypes, require or shortcut"
 CASES = {
