@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.fences import blocks, words
 
-PAGE = Path(__file__).parents[2] / "site/docs/adding-an-operator.md"
+PAGE = Path(__file__).parents[2] / "site/docs/en/guides/adding-an-operator.md"
 
 
 @pytest.mark.timeout(900)

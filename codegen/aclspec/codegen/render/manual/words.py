@@ -171,3 +171,17 @@ def labels(lang: Lang) -> SimpleNamespace:
     """The words of one language, as attributes."""
     at = LANGS.index(lang)
     return SimpleNamespace(**{key: texts[at] for key, texts in _WORDS.items()})
+
+
+_CATEGORIES: Final[dict[str, tuple[str, str]]] = {
+    "activation": ("Activation", "激活"),
+    "convolution": ("Convolution", "卷积"),
+    "normalization": ("Normalization", "归一化"),
+    "pooling": ("Pooling", "池化"),
+}
+
+
+def category(key: str, lang: Lang) -> str:
+    """The name of a category: that of its folder where nobody gave it a better one."""
+    plain = key.replace("_", " ").capitalize()
+    return _CATEGORIES.get(key, (plain, plain))[LANGS.index(lang)]
