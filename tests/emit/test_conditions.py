@@ -6,7 +6,8 @@ import pytest
 
 from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts
-from aclspec.codegen.emit.printer import show
+from aclspec.codegen.emit.layout import statement
+from aclspec.codegen.emit.printer import WIDTH, show, width
 from aclspec.codegen.emit.rows import Rows
 from aclspec.codegen.emit.scope import Scope
 from aclspec.codegen.emit.tables import Tables
@@ -76,6 +77,11 @@ def _parsed(text: str) -> Node:
         ("any(s > 0 for s in stride)", "all(s <= 0 for s in stride)", "any(s > 0 for s in stride)"),
         ("count > 3 if on else count > 5", "count <= 3 if on else count <= 5", "count > 3 if on else count > 5"),
         ("on if count > 3 else false", "count <= 3 or not on", "count > 3 and on"),
+        (
+            "on and 1 < count < 9 and eps > 0.5",
+            "not on or count <= 1 or count >= 9 or not eps > 0.5",
+            "on and 1 < count < 9 and eps > 0.5",
+        ),
         ("sum([1] + stride) > 2", "sum((1, *stride)) <= 2", "sum((1, *stride)) > 2"),
     ],
 )
@@ -109,6 +115,26 @@ def test_a_float_that_is_not_less_may_be_no_number() -> None:
         ),
         ("rank(x) > 1 and dim(x, 1) == 3", "not is_null(x)", "len(x.shape) <= 1 or x.shape[1] != 3"),
         ("rank(x) < 2 or dim(x, 1) == 3", "not is_null(x)", "len(x.shape) >= 2 and x.shape[1] != 3"),
+        ("stride[len(stride) - 1] == 2", "len(stride) in [1, 2]", "stride[-1] != 2"),
+        ("stride[len(stride) - 1] == 2", "not is_null(stride)", "len(stride) >= 1 and stride[-1] != 2"),
+        ("stride[len(stride) - 2] == 2", "len(stride) > 1", "stride[-2] != 2"),
+        ("dim(x, rank(x) - 2) == 1", "3 <= rank(x) <= 4", "x.shape[-2] != 1"),
+        ("dim(x, rank(x) - 2) == 1", "rank(y) == 2 and shape(x) == shape(y)", "x.shape[-2] != 1"),
+        ("slice(shape(x), 0, rank(x) - 2) == [1]", "rank(x) >= 2", "x.shape[:-2] != (1,)"),
+        ("slice(shape(x), rank(x) - 2, rank(x)) == [1, 1]", "rank(x) >= 2", "x.shape[-2:] != (1, 1)"),
+        ("slice(stride, 1, len(stride) - 1) == [1]", "len(stride) == 3", "stride[1:-1] != (1,)"),
+        ("count // stride[0] == 2", "len(stride) == 1 and all(s > 0 for s in stride)", "count // stride[0] != 2"),
+        ("count // stride[0] == 2", "len(stride) == 1 and not any(s < 1 for s in stride)", "count // stride[0] != 2"),
+        (
+            "count // dim(x, 0) == 2",
+            "rank(x) == 1 and all(s >= 0 for s in shape(x)) and not is_empty(x)",
+            "count // x.shape[0] != 2",
+        ),
+        (
+            "pool_out(count, 1, 1 if len(stride) == 0 else stride[0], 0, 0, 1, on) == 1",
+            "not is_null(stride) and all(s > 0 for s in stride)",
+            "shapes.pool_out(count, 1, 1 if len(stride) == 0 else stride[0], 0, 0, 1, on) != 1",
+        ),
         (
             "broadcast(shape(x), shape(y)) == shape(x)",
             "not is_null(x) and not is_null(y)",
@@ -129,3 +155,40 @@ def test_a_decided_and_needs_no_guard() -> None:
     node = _parsed("dim(x, 5) == 1 and on")
     assert isinstance(node, And)
     assert emitted("dim(x, 5) == 1 and on")[0] == "(len(x.shape) > 5 and x.shape[5] != 1) or not on"
+
+
+def lines_of(text: str, known: str) -> list[str]:
+    """The lines of an ``if`` on the failure of a predicate."""
+    tables = Tables(("one",))
+    scope = Scope(INFO, ("one",))
+    conditions = Conditions(Rows(scope, tables))
+    facts = Facts(scope, scope.places).assume(_parsed(known))
+    return list(statement("if ", conditions.fails(_parsed(text), facts), ":", 1, {}))
+
+
+LONG = "conv_out(dim(x, 0), stride[0], count, stride[1], stride[1], 1)"
+KNOWN = "rank(x) == 2 and rank(y) == 2 and len(stride) == 2 and count > 0"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"({LONG} > 0 or dim(x, 0) == 3) and ({LONG} > 1 or dim(x, 1) == 4)",
+        f"shape(y) == [{LONG}, ceil_div({LONG} * {LONG}, 16) + 1]",
+        f"all(size == {LONG} + {LONG} for size in [{LONG}, {LONG}])",
+        f"broadcast([{LONG}, {LONG}, {LONG}], shape(y)) == shape(y)",
+    ],
+)
+def test_a_long_condition_is_broken_into_lines_that_fit(text: str) -> None:
+    """Arguments of a call may go to lines of their own; what comes of it is still the same Python."""
+    lines = lines_of(text, KNOWN)
+    assert len(lines) > 1
+    assert all(width(line) <= WIDTH for line in lines), "\n".join(lines)
+    compile("\n".join(["if True:", *lines, "        pass"]), "<emitted>", "exec")
+
+
+def test_an_and_before_a_broken_or_stands_in_parentheses() -> None:
+    """Python needs none there, the linter does."""
+    lines = lines_of(f"({LONG} > 0 or dim(x, 0) == 3) and ({LONG} > 1 or dim(x, 1) == 4)", KNOWN)
+    assert lines[0].startswith("    if (shapes.conv_out(")
+    assert ") or (" in lines[0]

@@ -112,9 +112,9 @@ def check(
     # aclnnPrelu.out-shape: The shape of out equals the shape of self.
     if out_shape != self_shape:
         return OUT_SHAPE
+    weight_numel = math.prod(weight_shape)
     # channels is the channel count of self.
     channels: int = self_shape[1] if self_rank > 1 else 1
-    weight_numel = math.prod(weight_shape)
     # aclnnPrelu.weight-numel: The number of elements of weight is 1 or equals the channel count of self.
     if weight_numel != 1 and weight_numel != channels:
         return WEIGHT_NUMEL

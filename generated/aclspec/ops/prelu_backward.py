@@ -160,9 +160,9 @@ def check(
     # aclnnPreluBackward.grad-input-shape: The shape of gradInput equals the shape of self.
     if grad_input_shape != self_shape:
         return GRAD_INPUT_SHAPE
+    weight_numel = math.prod(weight_shape)
     # channels is the channel count of self.
     channels: int = self_shape[1] if self_rank > 1 else 1
-    weight_numel = math.prod(weight_shape)
     # aclnnPreluBackward.weight-numel: The number of elements of weight is 1 or equals the channel count of self.
     if weight_numel != 1 and weight_numel != channels:
         return WEIGHT_NUMEL

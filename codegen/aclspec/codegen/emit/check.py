@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts
+from aclspec.codegen.emit.layout import comment, statement
 from aclspec.codegen.emit.locals import Local, Locals, Part, Section
 from aclspec.codegen.emit.pretty import call, lay_out, quoted
-from aclspec.codegen.emit.printer import INDENT, comment, statement
+from aclspec.codegen.emit.printer import INDENT
 from aclspec.codegen.emit.python import Names
 from aclspec.codegen.emit.rules import RuleCompiler, Test
 from aclspec.codegen.emit.scope import RESERVED, Scope, identifier, variables

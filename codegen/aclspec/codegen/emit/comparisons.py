@@ -48,3 +48,17 @@ def chain_of(node: And) -> tuple[Node, Node, Node] | None:
             return low, x, high
         case _:
             return None
+
+
+def with_chains(items: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The items of a longer ``and``, two that make a chain as one."""
+    if len(items) < 3:
+        return items
+    found: list[Node] = []
+    for item in items:
+        pair = And((found[-1], item)) if found else None
+        if pair is not None and chain_of(pair) is not None:
+            found[-1] = pair
+        else:
+            found.append(item)
+    return tuple(found)

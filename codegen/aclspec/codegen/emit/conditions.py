@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from aclspec.codegen.emit.comparisons import Comparisons, chain_of
+from aclspec.codegen.emit.comparisons import Comparisons, chain_of, with_chains
 from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.guards import Partial, guards
 from aclspec.codegen.emit.python import (
     FALSE,
     TRUE,
-    Fill,
     Py,
     Text,
     choice,
@@ -25,10 +24,10 @@ from aclspec.codegen.emit.python import (
     conj,
     disj,
     negation,
+    walk,
 )
 from aclspec.codegen.emit.rows import Rows
-from aclspec.codegen.emit.scope import identifier
-from aclspec.codegen.emit.values import NEGATED_TEMPLATES, Values
+from aclspec.codegen.emit.values import TESTS, Values
 from aclspec.runtime.predicate.nodes import (
     And,
     Bool,
@@ -85,7 +84,7 @@ class Conditions:
             case Not(operand=operand):
                 return self.fails(operand, facts)
             case And(items=items):
-                return self._between(node, facts, True) or conj(*self._each(items, facts, True))
+                return self._between(node, facts, True) or conj(*self._each(with_chains(items), facts, True))
             case Or(items=items):
                 return disj(*self._each(items, facts, False, hold=True))
             case IfElse():
@@ -162,7 +161,7 @@ class Conditions:
             case Each(over=over, body=body):
                 known = facts.assume_defined(over)
                 every = self.defined(body, known.within(node))
-                walked = Fill(f"all({{0}} for {node.var} in {{1-}})", (every, self.values.iterable(over, known)))
+                walked = walk("all(", node.var, every, self.values.iterable(over, known))
                 return conj(self.defined(over, facts), TRUE if every == TRUE else walked)
         return disj(self.holds(node, facts), self.fails(node, facts))
 
@@ -198,9 +197,7 @@ class Conditions:
         known = facts.assume_defined(node.over)
         body = (self.holds if value else self.fails)(node.body, known.within(node))
         python = "all" if (node.kind == "all") == value else "any"
-        var = identifier(node.var)
-        loop = (body, self.values.iterable(node.over, known))
-        found: Py = Fill(f"{python}({{0}} for {var} in {{1-}})", loop)
+        found: Py = walk(f"{python}(", node.var, body, self.values.iterable(node.over, known))
         if body in (TRUE, FALSE):
             found = self._constant_body(node.over, known, python == "all", body == TRUE)
         return conj(self.defined(node.over, facts), found)
@@ -225,7 +222,7 @@ class Conditions:
                 return self._bool_let(node, let, facts, value)
             case Call(func="is_null", args=(argument,)) if not isinstance(argument, Name):
                 found = FALSE if value else TRUE
-            case Call(func=func) if not value and func in NEGATED_TEMPLATES:
+            case Call(func=func) if not value and func in TESTS:
                 found = self.values.call(node, known, negated=True)
             case _:
                 found = self.values.value(node, known)

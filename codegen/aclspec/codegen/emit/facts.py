@@ -122,8 +122,26 @@ class Facts:
         """Whether the predicate is known to be true wherever it is defined."""
         key = ("proves", node)
         if key not in self.memo:
-            self.memo[key] = proves(self.scope.expand(node), self)
+            expanded = self.scope.expand(node)
+            self.memo[key] = proves(expanded, self) or self._proves_by_place(expanded)
         return bool(self.memo[key])
+
+    def _proves_by_place(self, node: Node) -> bool:
+        """Whether a comparison of integers holds in each mode and on each product, for reasons of its own."""
+        if not isinstance(node, Compare) or not of_integers(node, self.scope):
+            return False
+        parts = self._parts()
+        return len(parts) > 1 and all(proves(node, part) for part in parts)
+
+    def _parts(self) -> list[Facts]:
+        """The facts of the places where the same rules have let the call through, apart."""
+        if "parts" not in self.memo:
+            groups: dict[tuple[bool, ...], set[Place]] = {}
+            for place in self.places:
+                groups.setdefault(tuple(place in i.places for i in self.implications), set()).add(place)
+            self.memo["parts"] = [self.restrict(frozenset(group)) for group in groups.values() if len(groups) > 1]
+        found: list[Facts] = self.memo["parts"]
+        return found
 
     def _fired(self) -> Facts:
         """The facts after every implication whose premises are known."""

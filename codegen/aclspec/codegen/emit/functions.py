@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts
-from aclspec.codegen.emit.printer import INDENT, comment, statement
+from aclspec.codegen.emit.layout import comment, statement
+from aclspec.codegen.emit.printer import INDENT
 from aclspec.codegen.emit.python import FALSE, TRUE, Bracket, Fill, Py, Text, conj
 from aclspec.codegen.emit.scope import Scope, identifier
 from aclspec.codegen.emit.tables import Tables

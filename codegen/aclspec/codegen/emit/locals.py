@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts
-from aclspec.codegen.emit.python import TRUE, Fill, Py, Shared, parts
+from aclspec.codegen.emit.python import TRUE, Py, Shared, Walk, parts
 from aclspec.codegen.emit.rules import Block, Test
 from aclspec.codegen.emit.scope import identifier
 from aclspec.runtime.predicate.nodes import Name
@@ -42,7 +42,7 @@ class Section:
     """A block with its own locals."""
 
     block: Block
-    parts: list[Test | Local]
+    parts: list[Part]
 
     @property
     def facts(self) -> Facts:
@@ -73,7 +73,10 @@ class Locals:
         program: list[Part] = [Section(s, list(s.tests)) if isinstance(s, Block) else s for s in statements]
         while self._bind_one(program):
             pass
-        return program
+        for part in program:
+            if isinstance(part, Section):
+                part.parts = list(_in_order(part.parts))
+        return list(_in_order(program))
 
     def _bind_one(self, program: list[Part]) -> bool:
         """Bind the largest value that deserves it; whether there was one."""
@@ -101,7 +104,7 @@ class Locals:
             return False
         return self._insert(first.section.parts, first.part, first.shared, first.part.facts)
 
-    def _insert(self, where: list[Part] | list[Test | Local], before: Part, shared: Shared, facts: Facts) -> bool:
+    def _insert(self, where: list[Part], before: Part, shared: Shared, facts: Facts) -> bool:
         new = shared.key not in self.names
         local = Local(self._name(shared), shared, self._value(shared, facts), facts, new)
         where.insert(next(at for at, part in enumerate(where) if part is before), local)
@@ -128,6 +131,40 @@ class Locals:
         return self.names[shared.key]
 
 
+def _in_order(program: Sequence[Part]) -> Iterator[Part]:
+    """The program with adjacent locals in the order of the spec, each behind those that it needs."""
+    run: list[Local] = []
+    for part in program:
+        if isinstance(part, Local):
+            run.append(part)
+            continue
+        yield from _sorted(run)
+        run = []
+        yield part
+    yield from _sorted(run)
+
+
+def _sorted(run: Sequence[Local]) -> Iterator[Local]:
+    left = {local.shared.key: local for local in sorted(run, key=_rank)}
+
+    def visit(local: Local) -> Iterator[Local]:
+        for shared, _ in _shared(local.value, lambda _: False, 1):
+            if shared.key in left and shared.key != local.shared.key:
+                yield from visit(left[shared.key])
+        if left.pop(local.shared.key, None) is not None:
+            yield local
+
+    while left:
+        yield from visit(next(iter(left.values())))
+
+
+def _rank(local: Local) -> int:
+    """Where a let stands in the spec; a fact of a parameter comes before all of them."""
+    if local.let is None:
+        return -1
+    return [let.name for let in local.facts.scope.info.lets].index(local.let)
+
+
 def _uses(program: Sequence[Part]) -> Iterator[_Use]:
     """Every use of a value that no local in sight holds, in the order of the program."""
     bound: set[Hashable] = set()
@@ -135,7 +172,8 @@ def _uses(program: Sequence[Part]) -> Iterator[_Use]:
         if isinstance(part, Section):
             inner = set(bound)
             for one in part.parts:
-                yield from _uses_in(one, part, inner)
+                if not isinstance(one, Section):
+                    yield from _uses_in(one, part, inner)
         else:
             yield from _uses_in(part, None, bound)
 
@@ -153,7 +191,7 @@ def _shared(item: Py, bound: Callable[[Hashable], bool], weight: int) -> Iterato
         if bound(item.key):
             return
         yield item, weight
-    if isinstance(item, Fill) and " for " in item.template:
+    if isinstance(item, Walk):
         weight = 2  # inside a loop once is often
     for part in parts(item):
         yield from _shared(part, bound, weight)

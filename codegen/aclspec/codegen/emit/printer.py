@@ -1,12 +1,12 @@
-"""An expression as text: where parentheses stand and where a line that is too long is broken."""
+"""An expression as text on one line, with parentheses where its places ask for them."""
 
 from __future__ import annotations
 
 import re
-import textwrap
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 from aclspec.codegen.emit.python import (
     SLICE,
@@ -20,13 +20,15 @@ from aclspec.codegen.emit.python import (
     Shared,
     Ternary,
     Text,
+    Walk,
 )
 
-WIDTH = 120
-INDENT = "    "
-_HOLE = re.compile(r"\{(\d+)([.-]?)\}")
-_BREAKABLE = (Chain, Ternary, Bracket, Prefix)
-_NEEDS = {"": Level.TERNARY, ".": Level.POSTFIX, "-": Level.SUM}
+WIDTH: Final = 120
+INDENT: Final = "    "
+HOLE: Final = re.compile(r"\{(\d+)([.-]?)\}")
+"""A hole of a template: the number of its argument, and the sign that says what it takes."""
+NEEDS: Final = {"": Level.TERNARY, ".": Level.POSTFIX, "-": Level.SUM}
+"""How tightly the argument of a hole must bind, by its sign."""
 
 
 def width(line: str) -> int:
@@ -34,43 +36,32 @@ def width(line: str) -> int:
     return len(line) + (0 if line.isascii() else sum(unicodedata.east_asian_width(c) in "WF" for c in line))
 
 
-def comment(text: str, depth: int) -> Iterator[str]:
-    """A comment, wrapped to the width of a line."""
-    lead = f"{INDENT * depth}# "
-    yield from textwrap.wrap(
-        text, WIDTH, initial_indent=lead, subsequent_indent=lead, break_long_words=False, break_on_hyphens=False
-    )
-
-
 def show(item: Py, names: Names) -> str:
-    """The expression on one line."""
-    return _text(_settled(item, names))
+    """The expression, with each shared value that has a local by the name of that."""
+    return shown(settled(item, names))
 
 
-def statement(before: str, item: Py, after: str, depth: int, names: Names) -> Iterator[str]:
-    """The lines of ``<before> item <after>``; one that is too long is broken where a formatter would break it."""
-    return _statement(before, _settled(item, names), after, depth)
-
-
-def _settled(item: Py, names: Names) -> Py:
+def settled(item: Py, names: Names) -> Py:
     """The expression with each shared value replaced by the name of its local, or where it has none by itself."""
     match item:
         case Shared(key=key, value=value):
-            return Text(names[key]) if key in names else _settled(value, names)
+            return Text(names[key]) if key in names else settled(value, names)
         case Fill(args=parts):
-            return replace(item, args=tuple(_settled(part, names) for part in parts))
+            return replace(item, args=tuple(settled(part, names) for part in parts))
         case Bracket(items=parts) | Chain(items=parts):
-            return replace(item, items=tuple(_settled(part, names) for part in parts))
+            return replace(item, items=tuple(settled(part, names) for part in parts))
         case Prefix(operand=operand):
-            return replace(item, operand=_settled(operand, names))
+            return replace(item, operand=settled(operand, names))
+        case Walk(body=body, over=over):
+            return replace(item, body=settled(body, names), over=settled(over, names))
         case Ternary(cond=cond, then=then, orelse=orelse):
-            return Ternary(*(_settled(part, names) for part in (cond, then, orelse)))
+            return Ternary(*(settled(part, names) for part in (cond, then, orelse)))
         case Text():
             return item
 
 
-def _text(item: Py, needs: Level = Level.TERNARY) -> str:
-    """The expression on one line, in parentheses where its place asks for a tighter one."""
+def shown(item: Py, needs: Level = Level.TERNARY) -> str:
+    """The expression, in parentheses where its place asks for a tighter one."""
     text = _bare(item)
     return text if level_of(item) >= needs else f"({text})"
 
@@ -80,16 +71,18 @@ def _bare(item: Py) -> str:
         case Text(text=text):
             return text
         case Fill(template=template, args=(base, start, stop)) if template == SLICE:
-            return f"{_text(base, Level.POSTFIX)}[{_bounds(_text(start), _text(stop))}]"
+            return f"{shown(base, Level.POSTFIX)}[{_bounds(shown(start), shown(stop))}]"
         case Fill(template=template, args=args):
-            return _HOLE.sub(lambda hole: _text(args[int(hole[1])], _NEEDS[hole[2]]), template)
+            return HOLE.sub(lambda hole: shown(args[int(hole[1])], NEEDS[hole[2]]), template)
         case Bracket(opening=opening, items=items, closing=closing):
-            comma = "," if opening == "(" and len(items) == 1 else ""
-            return f"{opening}{', '.join(map(_text, items))}{comma}{closing}"
+            comma = "," if opening == "(" and len(items) == 1 and not isinstance(items[0], Walk) else ""
+            return f"{opening}{', '.join(map(shown, items))}{comma}{closing}"
         case Chain() | Prefix():
-            return " ".join(f"{lead}{_text(part, needs)}" for lead, part, needs in _operands(item))
+            return " ".join(f"{lead}{shown(part, needs)}" for lead, part, needs in operands(item))
         case Ternary(cond=cond, then=then, orelse=orelse):
-            return f"{_text(then, Level.OR)} if {_text(cond, Level.OR)} else {_text(orelse)}"
+            return f"{shown(then, Level.OR)} if {shown(cond, Level.OR)} else {shown(orelse)}"
+        case Walk(var=var, body=body, over=over):
+            return f"{shown(body)} for {var} in {shown(over, Level.SUM)}"
         case Shared(value=value):
             return _bare(value)
 
@@ -98,86 +91,17 @@ def _bounds(start: str, stop: str) -> str:
     """The bounds of a slice, with room around the colon when one of them is more than a name or a number."""
     first = "" if start == "0" else start
     simple = all(bound == "" or bound.isidentifier() or bound.removeprefix("-").isdigit() for bound in (first, stop))
-    return f"{first}:{stop}" if simple else f"{first} : {stop}".lstrip()
+    return f"{first}:{stop}" if simple else f"{first} : {stop}".strip()
 
 
-def _statement(before: str, item: Py, after: str, depth: int) -> Iterator[str]:
-    indent = INDENT * depth
-    line = f"{indent}{before}{_text(item)}{after}"
-    if width(line) <= WIDTH or not _is_breakable(item):
-        yield line
-        return
-    head, tail = _split_last(item)
-    if isinstance(tail, Bracket):
-        yield f"{indent}{before}{head}{tail.opening}"
-        yield from _bracketed(tail, depth + 1)
-        yield f"{indent}{tail.closing}{after}"
-    else:
-        yield f"{indent}{before}{head}("
-        line = f"{indent}{INDENT}{_text(tail)}"
-        yield from (line,) if head and width(line) <= WIDTH else _broken(tail, depth + 1)
-        yield f"{indent}){after}"
-
-
-def _is_breakable(item: Py) -> bool:
-    """Whether a line may be broken inside; what is unpacked by ``*`` stands in no parentheses of its own."""
-    if isinstance(item, Prefix) and item.op == "*":
-        return isinstance(item.operand, _BREAKABLE)
-    return isinstance(item, _BREAKABLE)
-
-
-def _bracketed(item: Bracket, depth: int) -> Iterator[str]:
-    """What is in brackets: the arguments of a call on one line where they fit, else one a line."""
-    line = f"{INDENT * depth}{', '.join(map(_text, item.items))}"
-    if item.opening not in ("(", "{") and width(line) <= WIDTH:
-        yield line
-        return
-    for part in item.items:
-        yield from _statement("", part, ",", depth)
-
-
-def _split_last(item: Py) -> tuple[str, Py]:
-    """What stays before the bracket in which an expression is broken, and what is in it.
-
-    ``a and (b or c)`` keeps its first operand on the line, ``a and f(b)`` too, and ``not f(b)`` its ``not``.
-    """
-    match item:
-        case Prefix(op=op, operand=Bracket() | Chain() | Ternary() as operand):
-            return op, operand
-        case Chain(ops=(op,), items=(first, last), level=level):
-            start = f"{_text(first, Level(level + 1))} {op} "
-            match last:
-                case Chain(level=inner) if inner <= level + _mixed(last, level):
-                    return start, last
-                case Bracket() | Prefix(operand=Bracket()):
-                    sign, bracket = _split_last(last)
-                    return start + sign, bracket
-    return "", item
-
-
-def _broken(item: Py, depth: int) -> Iterator[str]:
-    """An expression inside parentheses, one operand a line."""
-    indent = INDENT * depth
-    for lead, part, needs in _operands(item):
-        line = f"{indent}{lead}{_text(part, needs)}"
-        if width(line) <= WIDTH or not isinstance(part, _BREAKABLE):
-            yield line
-        elif level_of(part) >= needs and isinstance(_split_last(part)[1], Bracket):
-            yield from _statement(lead, part, "", depth)
-        else:
-            yield f"{indent}{lead}("
-            yield from _broken(part, depth + 1)
-            yield f"{indent})"
-
-
-def _operands(item: Py) -> Iterator[tuple[str, Py, Level]]:
+def operands(item: Py) -> Iterator[tuple[str, Py, Level]]:
     """The operands of an expression, each with the word before it; ``else a if b else c`` goes on as one chain."""
     match item:
         case Ternary(cond=cond, then=then, orelse=orelse):
             yield "", then, Level.OR
             yield "if ", cond, Level.OR
             if isinstance(orelse, Ternary):
-                yield from ((lead or "else ", part, needs) for lead, part, needs in _operands(orelse))
+                yield from ((lead or "else ", part, needs) for lead, part, needs in operands(orelse))
             else:
                 yield "else ", orelse, Level.TERNARY
         case Chain(ops=ops, items=items, level=level):
@@ -199,7 +123,7 @@ def level_of(item: Py) -> Level:
     match item:
         case Text(level=level) | Fill(level=level) | Chain(level=level) | Prefix(level=level):
             return level
-        case Ternary():
+        case Ternary() | Walk():
             return Level.TERNARY
         case Bracket():
             return Level.ATOM

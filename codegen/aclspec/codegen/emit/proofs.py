@@ -17,6 +17,7 @@ from aclspec.runtime.predicate.nodes import (
     Each,
     IfElse,
     Index,
+    Int,
     Name,
     Node,
     Not,
@@ -152,6 +153,8 @@ def _universal(fact: Node) -> Quantifier | None:
             return fact
         case Not(operand=Quantifier(kind="any", var=var, over=over, body=body)):
             return Quantifier("all", var, over, Not(body))
+        case Not(operand=Call(func="is_empty", args=(tensor,))):
+            return Quantifier("all", "size", Call("shape", (tensor,)), Compare("!=", Name("size"), Int(0)))
         case _:
             return None
 

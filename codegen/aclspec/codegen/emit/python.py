@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TypeAlias
 
+from aclspec.codegen.emit.scope import identifier
 from aclspec.runtime.predicate.nodes import Node
 
 
@@ -82,6 +83,15 @@ class Ternary:
 
 
 @dataclass(frozen=True, slots=True)
+class Walk:
+    """``body for var in over``, what stands between the brackets of a generator."""
+
+    var: str
+    body: Py
+    over: Py
+
+
+@dataclass(frozen=True, slots=True)
 class Shared:
     """A value that a local may hold under a name like ``hint``.
 
@@ -96,7 +106,7 @@ class Shared:
     where: frozenset[tuple[str, str]] = frozenset()
 
 
-Py: TypeAlias = Text | Fill | Bracket | Chain | Prefix | Ternary | Shared
+Py: TypeAlias = Text | Fill | Bracket | Chain | Prefix | Ternary | Walk | Shared
 Names: TypeAlias = Mapping[Hashable, str]
 """The locals that hold shared values, by key."""
 
@@ -104,7 +114,7 @@ SLICE = "{0.}[{1}:{2}]"
 """The template of a slice, whose colon gets room when a bound is more than a name."""
 TRUE = Text("True")
 FALSE = Text("False")
-SLICE = "{0.}[{1}:{2}]"
+_OPPOSITES = {"in": "not in", "==": "!=", "is not": "is"}
 
 
 def conj(*items: Py) -> Py:
@@ -139,14 +149,10 @@ def negation(item: Py) -> Py:
 def opposite(item: Py) -> Py:
     """``not a`` in the words a person would use: ``not in``, ``!=``, ``is None``."""
     match item:
-        case Chain(ops=("in",), items=items):
-            return Chain(("not in",), items, Level.COMPARE)
-        case Chain(ops=("==",), items=items):
-            return Chain(("!=",), items, Level.COMPARE)
-        case Fill(template="{0-} is not None", args=args, level=level):
-            return Fill("{0-} is None", args, level)
-        case Fill(template=template, args=args) if template.startswith("all(item.dtype in "):
-            return Fill(template.replace("all(item.dtype in", "any(item.dtype not in", 1), args)
+        case Chain(ops=(op,), items=items, level=Level.COMPARE) if op in _OPPOSITES:
+            return Chain((_OPPOSITES[op],), items, Level.COMPARE)
+        case Bracket(opening="all(", items=(Walk(var=var, body=body, over=over),)):
+            return walk("any(", var, opposite(body), over)
         case _:
             return negation(item)
 
@@ -169,6 +175,11 @@ def compare(left: Py, op: str, right: Py) -> Py:
     return Chain((op,), (left, right), Level.COMPARE)
 
 
+def walk(opening: str, var: str, body: Py, over: Py) -> Py:
+    """A generator in the brackets of a call: ``any(body for var in over)``."""
+    return Bracket(opening, (Walk(identifier(var), body, over),))
+
+
 def parts(item: Py) -> tuple[Py, ...]:
     """The direct parts of an expression, left to right."""
     match item:
@@ -180,6 +191,8 @@ def parts(item: Py) -> tuple[Py, ...]:
             return (operand,)
         case Ternary(cond=cond, then=then, orelse=orelse):
             return (then, cond, orelse)
+        case Walk(body=body, over=over):
+            return (body, over)
         case Shared(value=value):
             return (value,)
         case Text():

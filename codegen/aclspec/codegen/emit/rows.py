@@ -27,6 +27,7 @@ from aclspec.codegen.emit.python import (
     conj,
     disj,
     opposite,
+    walk,
 )
 from aclspec.codegen.emit.rowdata import RowData
 from aclspec.codegen.emit.scope import Place, Scope, identifier
@@ -122,7 +123,7 @@ class Rows:
             return Bracket("shapes.in_some_row(", (tuple_of([self._dtypes_of(name)]), table))
         table = self._table(hint, column, facts, dtype_tuple, f"The dtypes that some row allows {whose}")
         if self.scope.types[name] in ELEMENTS:
-            return Fill("all(item.dtype in {0} for item in {1-})", (table, self._text(name)))
+            return walk("all(", "item", compare(Text("item.dtype"), "in", table), self._text(name))
         return compare(self._dtype(name), "in", table)
 
     def _joint(self, given: Mapping[str, Py], facts: Facts) -> Py:
@@ -178,7 +179,7 @@ class Rows:
 
     def _dtypes_of(self, name: str) -> Py:
         if self.scope.types[name] in ELEMENTS:
-            return Fill("tuple(item.dtype for item in {0-})", (self._text(name),))
+            return walk("tuple(", "item", Text("item.dtype"), self._text(name))
         return tuple_of([self._dtype(name)])
 
 

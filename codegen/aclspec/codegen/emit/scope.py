@@ -12,7 +12,7 @@ from aclspec.codegen.predicate.types import Checker
 from aclspec.runtime.info import MODES, Mode, OperatorInfo
 from aclspec.runtime.paramtypes import PARAM_TYPES
 from aclspec.runtime.predicate.functions import NULLABLE
-from aclspec.runtime.predicate.nodes import Call, Index, Int, Name, Negate, Node, Quantifier, children
+from aclspec.runtime.predicate.nodes import Call, Each, Index, Int, Name, Negate, Node, Quantifier, children
 
 Place = tuple[Mode, str]
 """A mode and a product: where a rule is enforced, or a dtype row stands."""
@@ -105,13 +105,13 @@ def identifier(name: str) -> str:
 
 
 def variables(info: OperatorInfo) -> frozenset[str]:
-    """The variables of every quantifier in the rules and lets of an operator."""
+    """The variables of every list that the rules and lets of an operator walk through."""
     trees = [node for rule in info.rules for node in (rule.require, rule.when) if node is not None]
     return frozenset(_variables([*trees, *(let.value for let in info.lets)]))
 
 
 def _variables(nodes: Iterable[Node]) -> Iterator[str]:
     for node in nodes:
-        if isinstance(node, Quantifier):
+        if isinstance(node, Quantifier | Each):
             yield identifier(node.var)
         yield from _variables(children(node))

@@ -1,6 +1,7 @@
 """The value of a node in Python, at a place where it is known to have one.
 
-Every function of the predicate language has its entry in `TEMPLATES` or `CALLS`; when it has no value, `guards` says.
+A function of the predicate language is a field, a call or a comparison in Python, as `FIELDS`, `CALLS` and `TESTS` say,
+or an index or a slice; when it has no value, `guards` says.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from aclspec.codegen.emit.python import (
     Shared,
     Ternary,
     Text,
+    compare,
+    walk,
 )
 from aclspec.codegen.emit.scope import identifier
 from aclspec.codegen.emit.tables import Tables
@@ -51,42 +54,31 @@ from aclspec.runtime.predicate.nodes import (
     Symbol,
 )
 
-TEMPLATES: Final[dict[str, tuple[str, Level]]] = {
-    "rank": ("len({0.}.shape)", Level.POSTFIX),
-    "numel": ("math.prod({0.}.shape)", Level.POSTFIX),
-    "dim": ("{0.}.shape[{1}]", Level.POSTFIX),
-    "shape": ("{0.}.shape", Level.POSTFIX),
-    "dtype": ("{0.}.dtype", Level.POSTFIX),
-    "format": ("{0.}.format", Level.POSTFIX),
-    "is_null": ("{0-} is None", Level.COMPARE),
-    "is_empty": ("0 in {0.}.shape", Level.COMPARE),
-    "is_contiguous": ("{0.}.is_contiguous", Level.POSTFIX),
-    "is_private": ("shapes.is_private({0})", Level.POSTFIX),
-    "len": ("len({0})", Level.POSTFIX),
-    "prod": ("math.prod({0})", Level.POSTFIX),
-    "sum": ("sum({0})", Level.POSTFIX),
-    "abs": ("abs({0})", Level.POSTFIX),
-    "ceil_div": ("shapes.ceil_div({0}, {1})", Level.POSTFIX),
-    "broadcast": ("shapes.broadcast({0}, {1})", Level.POSTFIX),
-    "broadcastable": ("shapes.broadcastable({0}, {1})", Level.POSTFIX),
-    "range": ("tuple(range({0}, {1}))", Level.POSTFIX),
-    "promote": ("shapes.promote({0}, {1})", Level.POSTFIX),
-    IS_THERE: ("{0-} is not None", Level.COMPARE),
-    PROMOTABLE: ("shapes.promotable({0}, {1})", Level.POSTFIX),
-    "slice": (SLICE, Level.POSTFIX),
-}
-CALLS: Final[dict[str, str]] = {
+FIELDS: Final = ("shape", "dtype", "format", "is_contiguous")
+"""Functions that are a field of the tensor or the scalar itself."""
+CALLS: Final = {
+    "rank": "len(",
+    "numel": "math.prod(",
+    "len": "len(",
+    "prod": "math.prod(",
+    "sum": "sum(",
+    "abs": "abs(",
     "min": "min(",
     "max": "max(",
+    "is_private": "shapes.is_private(",
+    "ceil_div": "shapes.ceil_div(",
+    "broadcast": "shapes.broadcast(",
+    "broadcastable": "shapes.broadcastable(",
+    "promote": "shapes.promote(",
+    PROMOTABLE: "shapes.promotable(",
     "pool_out": "shapes.pool_out(",
     "conv_out": "shapes.conv_out(",
     "conv_transpose_out": "shapes.conv_transpose_out(",
 }
-"""Functions of so many arguments that the line may have to be broken between them."""
-NEGATED_TEMPLATES: Final[dict[str, tuple[str, Level]]] = {
-    "is_null": ("{0-} is not None", Level.COMPARE),
-    "is_empty": ("0 not in {0.}.shape", Level.COMPARE),
-}
+"""Functions that are a call in Python too; of a tensor, its shape is what they are called with."""
+TESTS: Final = {"is_null": ("is", "is not"), IS_THERE: ("is not", "is"), "is_empty": ("in", "not in")}
+"""Functions that are a comparison in Python, and the operator of their negation."""
+_OF_SHAPE: Final = ("rank", "numel", "dim", "is_empty")
 # Facts of a tensor that are worth a local when they are needed twice.
 _KEPT: Final = ("rank", "numel", "shape")
 _LEVELS: Final = {"+": Level.SUM, "-": Level.SUM, "*": Level.TERM, "//": Level.TERM, "%": Level.TERM}
@@ -136,7 +128,7 @@ class Values:
                 at = self._index(index, Call("len", (base,)), facts)
                 return Fill("{0.}[{1}]", (self.value(base, facts), at))
             case Each():
-                return self.every(node, facts, "tuple(", ")")
+                return self.every(node, facts, "tuple(")
             case Call():
                 return self.call(node, facts)
             case Bool() | Not() | Compare() | And() | Or() | Quantifier() | InRows() | IfElse():
@@ -145,44 +137,50 @@ class Values:
     def iterable(self, node: Node, facts: Facts) -> Py:
         """A list that is only walked through: neither a range nor what is made of each element becomes a tuple."""
         if isinstance(node, Each):
-            return self.every(node, facts, "(", ")")
+            return self.every(node, facts, "(")
         if isinstance(node, Call) and node.func == "range":
-            start, stop = node.args
-            if start == Int(0):
-                return Fill("range({0})", (self.value(stop, facts),))
-            return Fill("range({0}, {1})", (self.value(start, facts), self.value(stop, facts)))
+            limits = node.args[1:] if node.args[0] == Int(0) else node.args
+            return Bracket("range(", tuple(self.value(limit, facts) for limit in limits))
         return self.value(node, facts)
 
-    def every(self, node: Each, facts: Facts, opening: str, closing: str) -> Py:
+    def every(self, node: Each, facts: Facts, opening: str) -> Py:
         """What is made of each element of a list, walked through in these brackets."""
         known = facts.assume_defined(node.over)
         body = self.value(node.body, known.within(node).trust(node.body))
-        template = f"{opening}{{0}} for {node.var} in {{1-}}{closing}"
-        return Fill(template, (body, self.iterable(node.over, known)))
+        return walk(opening, node.var, body, self.iterable(node.over, known))
 
     def call(self, node: Call, facts: Facts, negated: bool = False) -> Py:
         """A function of the library, or where it has one its negated form."""
-        if node.func in CALLS:
-            return Bracket(CALLS[node.func], tuple(self.value(arg, facts) for arg in node.args))
-        if node.func == "sum" and isinstance(node.args[0], Each):
-            return self.every(node.args[0], facts, "sum(", ")")
-        template, level = (NEGATED_TEMPLATES if negated else TEMPLATES)[node.func]
-        template = _shorter(template, node)
-        if node.func == "is_null" and isinstance(node.args[0], Name):
-            return Fill(template, (Text(identifier(node.args[0].id)),), level)
-        args = tuple(self.value(arg, facts) for arg in node.args)
+        first, *others = node.args
+        match node.func:
+            case "sum" if isinstance(first, Each):
+                return self.every(first, facts, "sum(")
+            case "range":
+                return Bracket("tuple(", (self.iterable(node, facts),))
+            case "is_null" if isinstance(first, Name):
+                subject: Py = Text(identifier(first.id))
+            case func if func in _OF_SHAPE:
+                subject = self.value(Call("shape", (first,)), facts)
+            case _:
+                subject = self.value(first, facts)
+        if node.func in TESTS:
+            op = TESTS[node.func][negated]
+            return compare(Text("0"), op, subject) if node.func == "is_empty" else compare(subject, op, Text("None"))
+        found = self._applied(node, subject, others, facts)
+        return self._kept(node, found, facts) if node.func in _KEPT else found
+
+    def _applied(self, node: Call, subject: Py, others: list[Node], facts: Facts) -> Py:
+        """A function of a value and of the arguments after it."""
+        if node.func in FIELDS:
+            return Fill(f"{{0.}}.{node.func}", (subject,))
         if node.func == "dim":
-            args = args[0], self._index(node.args[1], Call("rank", node.args[:1]), facts)
+            return Fill("{0.}[{1}]", (subject, self._index(others[0], Call("rank", node.args[:1]), facts)))
         if node.func == "slice":
             length = Call("len", node.args[:1])
-            whole = facts.scope.expand(node.args[2]) == facts.scope.expand(length)
-            stop = Text("") if whole else self._index(node.args[2], length, facts)
-            args = args[0], self._index(node.args[1], length, facts), stop
-        if "{0.}.shape" in template and node.func != "shape":
-            args = (self.value(Call("shape", node.args[:1]), facts), *args[1:])
-            template = template.replace("{0.}.shape", "{0.}")
-        found = Fill(template, args, level)
-        return self._kept(node, found, facts) if node.func in _KEPT else found
+            whole = facts.scope.expand(others[1]) == facts.scope.expand(length)
+            stop = Text("") if whole else self._index(others[1], length, facts)
+            return Fill(SLICE, (subject, self._index(others[0], length, facts), stop))
+        return Bracket(CALLS[node.func], (subject, *(self.value(other, facts) for other in others)))
 
     def _index(self, index: Node, length: Node, facts: Facts) -> Py:
         """An index; one that counts from the end is written as Python does."""
@@ -226,13 +224,9 @@ class Values:
                 return [Prefix("*", self.iterable(node, facts), Level.OR)]
 
 
-def _shorter(template: str, node: Call) -> str:
-    return template.replace("range({0}, {1})", "range({1})") if node.args[:1] == (Int(0),) else template
-
-
 def tuple_of(items: list[Py]) -> Py:
     """A tuple display."""
     return Bracket("(", tuple(items))
 
 
-__all__ = ["TEMPLATES", "TRUE", "Values", "tuple_of"]
+__all__ = ["TRUE", "Values", "tuple_of"]
