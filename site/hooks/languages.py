@@ -5,8 +5,8 @@ in it, relative to the ``base`` that a page's configuration names. The pages of 
 therefore name the language's folder, and find their own index there.
 
 Material's script fetches a sitemap for every ``link`` to another language, which a page that is a file may not do. The
-switch in the head of the page needs neither: it has the address of the same page in the other language. Without an
-address of the site a sitemap would say nothing true.
+switch in the head of the page does not need it: it has the address of the same page in the other language. Without an
+address of the site a sitemap would say nothing true. And the dialog of its search has no name for a screen reader.
 """
 
 from __future__ import annotations
@@ -22,13 +22,15 @@ from mkdocs.structure.pages import Page
 
 _BASE = re.compile(r'(<script id="__config" type="application/json">\{.*?"base": *")([^"]*)(")')
 _ALTERNATE = re.compile(r'^ *<link rel="alternate"[^>]*>\n', re.MULTILINE)
+_DIALOG = re.compile(r'<div class="md-search" data-md-component="search"')
 _AFTER_ALL = -200
+SEARCH = {"en": "Search", "zh": "搜索"}
 Entry = dict[str, Any]
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
     """Give a page of another language than the default one its own base: one folder nearer."""
-    output = _ALTERNATE.sub("", output)
+    output = _DIALOG.sub(rf'\g<0> aria-label="{SEARCH[language(config)]}"', _ALTERNATE.sub("", output))
     if page.url.split("/")[0] not in folders(config):
         return output
     return _BASE.sub(lambda found: f"{found[1]}{nearer(found[2])}{found[3]}", output, count=1)
@@ -45,6 +47,12 @@ def on_post_build(config: MkDocsConfig) -> None:
     write(site, index["config"], shared)
     for sitemap in site.glob("sitemap.xml*"):
         sitemap.unlink()
+
+
+def language(config: MkDocsConfig) -> str:
+    """The language that is built now."""
+    plugin: Any = config.plugins["i18n"]
+    return str(plugin.current_language)
 
 
 def folders(config: MkDocsConfig) -> list[str]:

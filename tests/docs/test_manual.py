@@ -41,7 +41,7 @@ def page_of(operator: Operator, lang: str) -> PurePosixPath:
 def test_pages() -> None:
     names = ["index", *(operator.info.snake for operator in PROJECT.operators)]
     expected = [f"docs/{lang}/operators/{name}.md" for lang in LANGS for name in names]
-    expected += [f"docs/{lang}/{name}.md" for lang in LANGS for name in ("products", "status-codes")]
+    expected += [f"docs/{lang}/{name}.md" for lang in LANGS for name in ("products", "status-codes", "support")]
     assert sorted(map(str, PAGES)) == sorted(expected)
 
 

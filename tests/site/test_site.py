@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlsplit
@@ -15,6 +12,9 @@ import pytest
 from aclspec import ops
 
 TOP = Path(__file__).parents[2]
+
+
+SWITCH = re.compile(r'<a href="([^"]*)" hreflang="(\w+)" class="md-select__link">')
 
 
 class Page(HTMLParser):
@@ -36,22 +36,6 @@ class Page(HTMLParser):
             self.loads.append(given.get("href", ""))
         elif "src" in given:
             self.loads.append(given["src"])
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("site")
-    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", "site/mkdocs.yml", "--site-dir"]
-    done = subprocess.run(
-        [*words, str(out)],
-        cwd=TOP,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return out
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +77,21 @@ def test_formulas_are_rendered(site: Path, name: str) -> None:
     text = (site / "operators" / f"{name}.html").read_text(encoding="utf-8")
     assert text.count("<math") >= 2
     assert 'class="arithmatex"' not in text
+
+
+def test_every_page_has_both_languages(site: Path) -> None:
+    found = {
+        lang: {p.relative_to(site / lang).as_posix() for p in (site / lang).rglob("*.html")} for lang in (".", "zh")
+    }
+    english = {name for name in found["."] if not name.startswith("zh/")} - {"404.html"}
+    assert english == found["zh"]
+
+
+def test_the_switch_leads_to_the_same_page(site: Path) -> None:
+    for path in (site / "zh").rglob("*.html"):
+        name = path.relative_to(site / "zh").as_posix()
+        found = SWITCH.findall(path.read_text(encoding="utf-8"))
+        assert {lang: (path.parent / href).resolve() for href, lang in found} == {"en": site / name, "zh": path}
 
 
 def test_no_marker_is_left(site: Path) -> None:

@@ -12,6 +12,7 @@ from aclspec.codegen.render.manual.words import LANGS
 
 _INDEXES = {
     "operators/index.md": "index.md.j2",
+    "support.md": "support.md.j2",
     "products.md": "products.md.j2",
     "status-codes.md": "status-codes.md.j2",
 }

@@ -23,6 +23,7 @@ class CheckView:
     id: str
     anchor: str
     status: str
+    modes: str
     sentence: str
     doc: str
     facts: tuple[tuple[str, str], ...]
@@ -46,6 +47,7 @@ def _view(
         rule.id,
         f"rule-{rule.id}",
         _status(rule, lang),
+        _modes(rule, lang),
         prose(requirement(operator.info, rule, lang)),
         "" if rule.doc is None else prose.written(getattr(rule.doc, lang)),
         tuple(_facts(operator, rule, prose, lang)),
@@ -64,18 +66,26 @@ def _status(rule: RuleInfo, lang: Lang) -> str:
     return ", ".join(words.status_in_mode.format(_numbered(name), mode) for mode, name in by_mode.items())
 
 
+def _modes(rule: RuleInfo, lang: Lang) -> str:
+    """Who enforces the rule."""
+    words = labels(lang)
+    modes = [mode for mode in MODES if mode in dict(rule.status)] or list(MODES)
+    if rule.outcome == "undefined":
+        return str(words.nobody)
+    return str(words.both_modes if len(modes) == len(MODES) else words.one_mode.format(modes[0]))
+
+
 def _numbered(name: str) -> str:
     return f"{int(Status[name])} {code(name)}"
 
 
 def _facts(operator: Operator, rule: RuleInfo, prose: Prose, lang: Lang) -> list[tuple[str, str]]:
     words = labels(lang)
-    modes = [mode for mode in MODES if mode in dict(rule.status)] or list(MODES)
     facts = [
         (words.full_id, code(f"{operator.info.name}.{rule.id}")),
         (words.status, _status(rule, lang)),
         (words.on_products, codes(rule.products) or words.every_product),
-        (words.enforced_by, words.both_modes if len(modes) == len(MODES) else words.one_mode.format(modes[0])),
+        (words.enforced_by, _modes(rule, lang)),
     ]
     if rule.outcome == "undefined":
         facts.append((words.not_checked, ""))

@@ -1,13 +1,16 @@
-"""The pages over all operators: operators, products and status codes."""
+"""The pages over all operators: operators, support, products and status codes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from types import SimpleNamespace
 
-from aclspec.codegen.load import Project
+from aclspec.codegen.load import Operator, Project
 from aclspec.codegen.render.manual.markdown import Prose, code, codes, escaped
-from aclspec.codegen.render.manual.words import LANGS, Lang, labels
+from aclspec.codegen.render.manual.support import SupportCells, dtypes_of, support_cells
+from aclspec.codegen.render.manual.words import Lang, category, labels
+from aclspec.runtime.dtypes import DType
+from aclspec.runtime.predicate.sentences import requirement
 from aclspec.runtime.status import Status
 
 
@@ -18,27 +21,33 @@ class OperatorLine:
     name: str
     snake: str
     summary: str
-    products: str
+    category: str
+    products: tuple[str, ...]
+    dtypes: tuple[str, ...]
+    support: SupportCells
 
 
 @dataclass(frozen=True, slots=True)
 class ProductLine:
     """A product with the operators that list it."""
 
+    plain_key: str
     key: str
     name: str
     socs: str
+    arch: int
+    bf16: str
     operators: tuple[OperatorLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class StatusLine:
-    """A status code with the rules that give it, by operator: links into its page."""
+    """A status code with the rules that give it, by operator: the id of each and its sentence."""
 
     number: int
     name: str
     doc: str
-    rules: tuple[tuple[OperatorLine, tuple[str, ...]], ...]
+    rules: tuple[tuple[OperatorLine, tuple[tuple[str, str], ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,35 +56,51 @@ class Indexes:
 
     t: SimpleNamespace
     lang: Lang
-    other: Lang
     operators: tuple[OperatorLine, ...]
     products: tuple[ProductLine, ...]
     statuses: tuple[StatusLine, ...]
 
+    @property
+    def categories(self) -> list[str]:
+        """The categories that some operator has."""
+        return sorted({line.category for line in self.operators})
+
+    @property
+    def dtypes(self) -> list[str]:
+        """The dtypes that some operator takes, in the order of their numbers."""
+        return sorted({dtype for line in self.operators for dtype in line.dtypes}, key=lambda dtype: DType[dtype])
+
 
 def indexes(project: Project, lang: Lang) -> Indexes:
     """The pages over all operators in one language."""
-    lines = tuple(
-        OperatorLine(
-            operator.info.name,
-            operator.info.snake,
-            Prose([param.name for param in operator.info.params]).written(getattr(operator.info.summary, lang)),
-            codes(key for key, _ in operator.info.products),
-        )
-        for operator in project.operators
+    lines = tuple(_line(operator, lang) for operator in project.operators)
+    return Indexes(labels(lang), lang, lines, _products(project, lines, lang), _statuses(project, lines, lang))
+
+
+def _line(operator: Operator, lang: Lang) -> OperatorLine:
+    info = operator.info
+    return OperatorLine(
+        info.name,
+        info.snake,
+        Prose([param.name for param in info.params]).written(getattr(info.summary, lang)),
+        escaped(category(info.category, lang)),
+        tuple(key for key, _ in info.products),
+        dtypes_of(info.rows),
+        support_cells(info),
     )
-    other = next(one for one in LANGS if one != lang)
-    return Indexes(labels(lang), lang, other, lines, _products(project, lines, lang), _statuses(project, lines, lang))
 
 
 def _products(project: Project, lines: tuple[OperatorLine, ...], lang: Lang) -> tuple[ProductLine, ...]:
-    listed = [{key for key, _ in operator.info.products} for operator in project.operators]
+    words = labels(lang)
     return tuple(
         ProductLine(
-            code(product.key),
+            product.key,
+            words.default_product.format(code(product.key)) if product.default else code(product.key),
             escaped(getattr(product.name, lang)),
             codes(product.socs),
-            tuple(line for line, keys in zip(lines, listed, strict=True) if product.key in keys),
+            product.arch,
+            words.knows_bf16 if product.bf16 else words.lacks_bf16,
+            tuple(line for line in lines if product.key in line.products),
         )
         for product in project.products
     )
@@ -84,18 +109,24 @@ def _products(project: Project, lines: tuple[OperatorLine, ...], lang: Lang) -> 
 def _statuses(project: Project, lines: tuple[OperatorLine, ...], lang: Lang) -> tuple[StatusLine, ...]:
     docs = {status.name: escaped(getattr(status.doc, lang)) for status in project.statuses}
     return tuple(
-        StatusLine(int(status), code(status.name), docs.get(status.name, ""), _raised(project, lines, status.name))
+        StatusLine(
+            int(status), code(status.name), docs.get(status.name, ""), _raised(project, lines, status.name, lang)
+        )
         for status in Status
     )
 
 
 def _raised(
-    project: Project, lines: tuple[OperatorLine, ...], status: str
-) -> tuple[tuple[OperatorLine, tuple[str, ...]], ...]:
+    project: Project, lines: tuple[OperatorLine, ...], status: str, lang: Lang
+) -> tuple[tuple[OperatorLine, tuple[tuple[str, str], ...]], ...]:
     found = []
     for line, operator in zip(lines, project.operators, strict=True):
-        rules = [rule for rule in operator.info.rules if rule.kind != "shortcut" and rule.outcome == "error"]
-        giving = tuple(rule.id for rule in rules if status in dict(rule.status).values())
+        info = operator.info
+        prose = Prose([param.name for param in info.params])
+        rules = [rule for rule in info.rules if rule.kind != "shortcut" and rule.outcome == "error"]
+        giving = tuple(
+            (rule.id, prose(requirement(info, rule, lang))) for rule in rules if status in dict(rule.status).values()
+        )
         if giving:
             found.append((line, giving))
     return tuple(found)

@@ -21,7 +21,8 @@ from aclspec.codegen.render.manual.numbers import (
 )
 from aclspec.codegen.render.manual.params import ParamView, param_view
 from aclspec.codegen.render.manual.prototype import c_prototype, python_prototype
-from aclspec.codegen.render.manual.words import LANGS, Lang, labels
+from aclspec.codegen.render.manual.words import Lang, labels
+from aclspec.runtime.backends import KERNELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +59,11 @@ class OperatorPage:
 
     t: SimpleNamespace
     lang: Lang
-    other: Lang
     name: str
     snake: str
     header: str
     spec: str
+    kernel: str
     summary: str
     deterministic: bool
     c_prototype: str
@@ -91,6 +92,11 @@ class OperatorPage:
         return tuple(param for param in self.params if param.is_limited)
 
 
+def kernel_name(kernel: str) -> str:
+    """The kernel as Python imports it; a bare module name is one of the runtime's."""
+    return kernel if "." in kernel else f"{KERNELS}.{kernel}"
+
+
 def operator_page(project: Project, operator: Operator, lang: Lang) -> OperatorPage:
     """The page of one operator in one language."""
     info, spec = operator.info, operator.spec
@@ -101,11 +107,11 @@ def operator_page(project: Project, operator: Operator, lang: Lang) -> OperatorP
     return OperatorPage(
         t=words,
         lang=lang,
-        other=next(other for other in LANGS if other != lang),
         name=info.name,
         snake=info.snake,
         header=f"aclnnop/{info.header}",
         spec=info.spec,
+        kernel=kernel_name(info.compute.kernel),
         summary=prose.written(getattr(info.summary, lang)),
         deterministic=info.compute.deterministic,
         c_prototype=c_prototype(info),

@@ -5,19 +5,20 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Final, Literal, TypeAlias
 
+from aclspec.codegen.render.manual.indexwords import INDEX_WORDS
+
 Lang: TypeAlias = Literal["en", "zh"]
 LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
 
 _WORDS: Final[dict[str, tuple[str, str]]] = {
     # The head of a page
-    "other_language": ("中文", "English"),
     "header": ("Header", "头文件"),
     "python_name": ("Python name", "Python 名"),
     "spec": ("Spec", "规格文件"),
+    "kernel": ("Kernel", "内核"),
     "determinism": ("Determinism", "确定性"),
     "deterministic": ("Two equal calls give equal bits.", "两次相同的调用得到逐位相同的结果。"),
     "not_deterministic": ("Two equal calls may differ in their last bits.", "两次相同的调用在末位上可能不同。"),
-    "back": ("All operators", "全部算子"),
     # Sections
     "products": ("Products", "支持的产品"),
     "prototype": ("Prototype", "函数原型"),
@@ -135,23 +136,13 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
         "文档 {} 的各项要求，以我们自己的话转述，并注明由何处落实。",
     ),
     "no_clauses": ("The operator follows no original document.", "该算子没有对应的原文。"),
-    "operators_intro": ("Every operator that has a spec.", "全部有规格的算子。"),
-    "products_page_intro": (
-        "A call names a product by its key, or by a SoC name; a name that ends in an asterisk is a prefix.",
-        "调用时以键或 SoC 名称指定产品；以星号结尾的名称为前缀。",
-    ),
-    "products_page": ("Products", "产品"),
-    "status_page": ("Status codes", "返回码"),
-    "status_page_intro": (
-        "What phase one answers, and the rules that answer it.",
-        "第一段接口的返回码，以及返回它的规则。",
-    ),
     # A rule in detail
     "full_id": ("Full id", "完整标识"),
     "on_products": ("On", "产品"),
     "every_product": ("every product", "全部产品"),
     "enforced_by": ("Enforced in", "适用模式"),
     "both_modes": ("document and library mode", "document 与 library 模式"),
+    "nobody": ("neither mode", "均不检查"),
     "one_mode": ("{} mode", "{} 模式"),
     "status_in_mode": ("{} in {} mode", "{} ({} 模式)"),
     "predicate": ("Predicate", "谓词"),
@@ -170,7 +161,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
 def labels(lang: Lang) -> SimpleNamespace:
     """The words of one language, as attributes."""
     at = LANGS.index(lang)
-    return SimpleNamespace(**{key: texts[at] for key, texts in _WORDS.items()})
+    return SimpleNamespace(**{key: texts[at] for key, texts in (_WORDS | INDEX_WORDS).items()})
 
 
 _CATEGORIES: Final[dict[str, tuple[str, str]]] = {

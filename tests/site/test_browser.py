@@ -1,0 +1,174 @@
+"""The site in a real browser: no error, no overflow, search, the switch of languages, the filters, accessibility."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytest.importorskip("playwright.sync_api")
+PHONE = {"width": 390, "height": 800}
+DESK = {"width": 1280, "height": 800}
+OPERATOR, MATRIX, HOME = "operators/prelu_backward.html", "support.html", "index.html"
+NOTICED = ("serious", "critical")
+
+
+class Visit:
+    """A page of the browser that remembers what went wrong on it."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.wrong: list[str] = []
+        page.on("console", lambda one: self.wrong.append(one.text) if one.type == "error" else None)
+        page.on("pageerror", lambda one: self.wrong.append(str(one)))
+        page.on("response", lambda one: self.wrong.append(f"{one.status} {one.url}") if one.status >= 400 else None)
+
+    def search(self, words: str) -> list[str]:
+        """The addresses that a search finds; the last key is pressed as an input method presses it."""
+        self.page.click(".md-search__input", force=True)
+        self.page.fill(".md-search__input", words)
+        self.page.press(".md-search__input", "Shift")
+        self.page.wait_for_selector(".md-search-result__link", state="attached")
+        links = self.page.query_selector_all(".md-search-result__link")
+        return [str(link.get_attribute("href")) for link in links]
+
+
+@pytest.fixture(params=["light", "dark"])
+def scheme(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Visit]:
+    page = browser.new_page(viewport=DESK)  # type: ignore[arg-type]
+    page.set_default_timeout(20_000)
+    yield Visit(page)
+    page.close()
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_page_loads_and_fits_a_phone(visit: Visit, address: str, site: Path, language: str) -> None:
+    names = [path.relative_to(site).as_posix() for path in sorted(site.rglob("*.html"))]
+    names = [name for name in names if name.startswith("zh/") == (language == "zh") and name != "404.html"]
+    assert len(names) > 20
+    visit.page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    wide = []
+    for name in names:
+        visit.page.goto(f"{address}/{name}", wait_until="load")
+        if visit.page.evaluate("document.documentElement.scrollWidth") > PHONE["width"]:
+            wide.append(name)
+    assert (visit.wrong, wide) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("start", "words", "page"),
+    [
+        ("index.html", "161002", "/status-codes.html"),
+        ("index.html", "gradOutput", "/operators/prelu_backward.html"),
+        ("index.html", "weight-numel", "/operators/prelu_backward.html#rule-weight-numel"),
+        ("index.html", "aclnnPreluBackward.weight-numel", "/operators/prelu_backward.html#rule-weight-numel"),
+        ("index.html", "ACLNN_ERR_PARAM_NULLPTR", "/status-codes.html#status-161001"),
+        ("zh/index.html", "161002", "/zh/status-codes.html"),
+        ("zh/index.html", "gradOutput", "/zh/operators/prelu_backward.html"),
+        ("zh/index.html", "weight-numel", "/zh/operators/prelu_backward.html#rule-weight-numel"),
+        ("zh/index.html", "数据类型", "/zh/operators/prelu_backward.html#dtypes"),
+        ("zh/index.html", "返回码", "/zh/status-codes.html"),
+    ],
+)
+def test_search_finds(visit: Visit, address: str, start: str, words: str, page: str) -> None:
+    visit.page.goto(f"{address}/{start}")
+    found = [urlsplit(link) for link in visit.search(words)]
+    assert page in [one.path + (f"#{one.fragment}" if "#" in page and one.fragment else "") for one in found]
+    assert {one.path.startswith("/zh/") for one in found} == {start.startswith("zh/")}
+    assert visit.wrong == []
+
+
+@pytest.mark.parametrize("name", [HOME, OPERATOR, MATRIX])
+def test_the_switch_stays_on_the_page(visit: Visit, address: str, name: str) -> None:
+    visit.page.goto(f"{address}/{name}")
+    for language, expected in (("zh", f"/zh/{name}"), ("en", f"/{name}")):
+        visit.page.hover(".md-select button")
+        visit.page.click(f".md-select__link[hreflang={language}]")
+        visit.page.wait_for_load_state()
+        assert urlsplit(visit.page.url).path == expected
+        assert visit.page.evaluate("document.documentElement.lang") == language
+    assert visit.wrong == []
+
+
+def rows(page: Page) -> list[str]:
+    """The names of the operators that the table shows."""
+    return [str(one.inner_text()) for one in page.query_selector_all("tbody tr:not([hidden]) td:first-child")]
+
+
+@pytest.mark.parametrize("folder", ["", "zh/"])
+def test_the_matrix_filters(visit: Visit, address: str, folder: str) -> None:
+    page = visit.page
+    page.goto(f"{address}/{folder}{MATRIX}")
+    everything = rows(page)
+    page.select_option("select[name=product]", "atlas_inference")
+    page.select_option("select[name=dtype]", "BF16")
+    assert rows(page) == []
+    page.select_option("select[name=product]", "atlas_a2")
+    some = rows(page)
+    assert some
+    heads = [str(one.inner_text()) for one in page.query_selector_all("thead th:not([hidden])")]
+    assert heads[2:] == ["atlas_a2"]
+    assert "product=atlas_a2" in page.url
+    page.reload()
+    assert rows(page) == some
+    page.select_option("select[name=product]", "")
+    page.select_option("select[name=dtype]", "")
+    page.fill("input[name=name]", "prelub")
+    assert rows(page) == ["aclnnPreluBackward"]
+    page.fill("input[name=name]", "")
+    assert rows(page) == everything
+    assert visit.wrong == []
+
+
+def test_the_list_of_operators_filters(visit: Visit, address: str) -> None:
+    page = visit.page
+    page.goto(f"{address}/operators/index.html?category=Activation")
+    assert rows(page) == ["aclnnPrelu", "aclnnPreluBackward"]
+    page.select_option("select[name=product]", "atlas_inference")
+    assert rows(page) == ["aclnnPrelu"]
+    assert page.inner_text(".aclspec-filter output").startswith("1 of ")
+
+
+@pytest.mark.parametrize("name", [HOME, OPERATOR, f"zh/{MATRIX}"])
+def test_accessibility(browser: Browser, address: str, name: str, scheme: Any) -> None:
+    axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
+    page = browser.new_page(viewport=DESK, color_scheme=scheme)  # type: ignore[arg-type]
+    page.goto(f"{address}/{name}")
+    found = axe.run(page)["violations"]
+    page.close()
+    bad = [f"{one['id']}: {one['nodes'][0]['html']} ({len(one['nodes'])})" for one in found if one["impact"] in NOTICED]
+    assert bad == []
+
+
+@pytest.mark.parametrize("name", [HOME, OPERATOR, MATRIX])
+def test_nothing_moves_while_a_page_loads(visit: Visit, address: str, name: str) -> None:
+    visit.page.goto(f"{address}/{name}", wait_until="networkidle")
+    shift = visit.page.evaluate(
+        """() => new Promise(done => {
+            let sum = 0;
+            new PerformanceObserver(list => list.getEntries().forEach(one => { sum += one.value; }))
+                .observe({type: "layout-shift", buffered: true});
+            setTimeout(() => done(sum), 300);
+        })"""
+    )
+    assert shift < 0.02
+
+
+def test_a_page_opens_as_a_file(visit: Visit, site: Path) -> None:
+    visit.page.goto(f"file://{site}/zh/{HOME}")
+    assert any(link.endswith("#rule-weight-numel") for link in visit.search("weight-numel"))
+    visit.page.goto(f"file://{site}/{MATRIX}")
+    visit.page.fill("input[name=name]", "prelub")
+    assert rows(visit.page) == ["aclnnPreluBackward"]
+    assert visit.wrong == []
