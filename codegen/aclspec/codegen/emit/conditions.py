@@ -116,15 +116,17 @@ class Conditions:
                 return self._atom(node, facts, False)
 
     def _defined(self, node: Node, facts: Facts) -> Py:
-        found: list[Py] = []
+        return conj(*(condition for condition, _ in self.steps(node, facts)))
+
+    def steps(self, node: Node, facts: Facts) -> Iterator[tuple[Py, Facts]]:
+        """The conditions under which a node has a value, one after the other, each with what is known before it."""
         for guard in guards(node, facts.scope):
             if isinstance(guard, Partial):
-                found.append(self._partly(guard.node, facts))
+                yield self._partly(guard.node, facts), facts
                 facts = facts.assume_defined(guard.node)
             elif not facts.proves(guard):
-                found.append(self.holds(guard, facts))
+                yield self.holds(guard, facts), facts
                 facts = facts.assume(guard)
-        return conj(*found)
 
     def _between(self, node: And, facts: Facts, value: bool) -> Py | None:
         """``low <= x <= high`` for the two comparisons that such a chain was parsed to, or its negation.

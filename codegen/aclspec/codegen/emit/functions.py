@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
 
 from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts
-from aclspec.codegen.emit.layout import comment, statement
-from aclspec.codegen.emit.printer import INDENT
+from aclspec.codegen.emit.locals import Locals
+from aclspec.codegen.emit.program import Line, Part, Section, shared_in
 from aclspec.codegen.emit.python import FALSE, TRUE, Bracket, Fill, Py, Text, conj
-from aclspec.codegen.emit.scope import Scope, identifier
+from aclspec.codegen.emit.scope import Scope, identifier, taken
 from aclspec.codegen.emit.tables import Tables
 from aclspec.codegen.emit.values import tuple_of
-from aclspec.runtime.info import InferInfo, ParamInfo, PrecisionInfo
+from aclspec.codegen.emit.writing import Writer
+from aclspec.runtime.info import InferInfo, ParamInfo, PrecisionInfo, RuleInfo
 from aclspec.runtime.predicate.nodes import Name, Node
+
+_NOTHING = Text("None")
+
+
+@dataclass(frozen=True, slots=True)
+class _Guarded:
+    """A value, the conditions under which it has one, each with what is known before it, and what is known then."""
+
+    steps: tuple[tuple[Py, Facts], ...]
+    value: Py
+    facts: Facts
+
+    @property
+    def asked(self) -> tuple[Py, ...]:
+        """The conditions that are not known to hold; ``False`` alone when one cannot."""
+        found = tuple(condition for condition, _ in self.steps if condition != TRUE)
+        return (FALSE,) if FALSE in found else found
 
 
 def emit_infer(scope: Scope, conditions: Conditions) -> tuple[tuple[str, ...], frozenset[str]]:
@@ -21,11 +41,21 @@ def emit_infer(scope: Scope, conditions: Conditions) -> tuple[tuple[str, ...], f
     facts = Facts(scope, scope.places)
     rules = {rule.param: rule for rule in scope.info.infer}
     outputs = [param for param in scope.info.params if param.is_output]
-    lines: list[str] = []
-    for param in outputs:
-        lines += _output(param, rules.get(param.name), facts, conditions)
-    lines += statement("return ", tuple_of([Text(_local(param)) for param in outputs]), "", 1, {})
-    return tuple(lines), frozenset(facts.correlated)
+    found = [(_local(param), _described(param, rules.get(param.name), facts, conditions)) for param in outputs]
+    program: list[Part] = []
+    for asked, group in groupby(found, key=lambda output: output[1].asked):
+        program += _inferred(list(group), asked, facts, conditions)
+    program.append(Line("return ", tuple_of([Text(_local(param)) for param in outputs]), facts))
+    return _lines(program, scope, conditions), frozenset(facts.correlated)
+
+
+def _lines(program: list[Part], scope: Scope, conditions: Conditions) -> tuple[str, ...]:
+    names = taken(scope.info) | {_local(param) for param in scope.info.params if param.is_output}
+    return tuple(Writer(scope.info, _no_verdict).lines(Locals(conditions, names).bind(program), 1, {}))
+
+
+def _no_verdict(rule: RuleInfo) -> str:
+    raise AssertionError(f"only a check has the verdict of a rule ({rule.id})")
 
 
 def _local(param: ParamInfo) -> str:
@@ -33,77 +63,95 @@ def _local(param: ParamInfo) -> str:
     return identifier(param.name) if param.direction == "out" else f"{identifier(param.name)}_out"
 
 
-def _output(param: ParamInfo, rule: InferInfo | None, facts: Facts, conditions: Conditions) -> Iterator[str]:
-    name = _local(param)
-    wanted = TRUE if param.required is None else conditions.holds(param.required, facts)
-    facts = facts if param.required is None else facts.assume(param.required)
-    known, value = _described(param, rule, facts, conditions)
-    condition = conj(wanted, known)
-    if condition == TRUE:
-        yield from statement(f"{name}: shapes.Inferred = ", value, "", 1, {})
+def _inferred(
+    outputs: list[tuple[str, _Guarded]], asked: tuple[Py, ...], facts: Facts, conditions: Conditions
+) -> Iterator[Part]:
+    """Outputs that are known under the same conditions."""
+    if not asked:
+        yield from (Line(f"{name}: shapes.Inferred = ", found.value, found.facts) for name, found in outputs)
         return
-    yield f"{INDENT}{name}: shapes.Inferred = None"
-    if condition != FALSE:
-        yield from statement("if ", condition, ":", 1, {})
-        yield from statement(f"{name} = ", value, "", 2, {})
+    yield from (Line(f"{name}: shapes.Inferred = ", _NOTHING, facts) for name, _ in outputs)
+    if asked != (FALSE,):
+        lines: list[Part] = [Line(f"{name} = ", found.value, found.facts) for name, found in outputs]
+        yield from _nested(outputs[0][1].steps, lines, conditions)
 
 
-def _described(param: ParamInfo, rule: InferInfo | None, facts: Facts, conditions: Conditions) -> tuple[Py, Py]:
-    """The condition under which the output is known, and its shape, dtype and format."""
-    if rule is None:
-        if param.direction == "out":
-            return FALSE, Text("None")
-        tensor = Text(identifier(param.name))
-        parts = [Fill(f"{{0.}}.{fact}", (tensor,)) for fact in ("shape", "dtype", "format")]
-        return conditions.defined(Name(param.name), facts), tuple_of(list(parts))
-    known: list[Py] = []
-    values: list[Py] = []
-    for node in (rule.shape, rule.dtype, rule.format):
-        if node is None:
-            values.append(Text("None"))
-            continue
-        known.append(conditions.defined(node, facts))
-        facts = facts.assume_defined(node)
-        values.append(conditions.values.value(node, facts))
-    return conj(*known), tuple_of(values)
+def _nested(
+    steps: Iterable[tuple[Py, Facts]], inside: list[Part], conditions: Conditions, comment: str = ""
+) -> list[Part]:
+    """Parts under conditions; one that asks for a let which those before it define stands in a block of its own."""
+    left = [(condition, facts) for condition, facts in steps if condition != TRUE]
+    if not left:
+        return inside
+    start = left[0][1]
+    end = next((at for at in range(1, len(left)) if _needs_let(*left[at], start, conditions)), len(left))
+    condition = conj(*(condition for condition, _ in left[:end]))
+    return [Section(condition, _nested(left[end:], inside, conditions), start, comment)]
+
+
+def _needs_let(condition: Py, facts: Facts, start: Facts, conditions: Conditions) -> bool:
+    """Whether a condition needs a let that is defined at its place, but not yet where the block starts."""
+    lets = (shared.node for shared in shared_in(condition) if isinstance(shared.node, Name))
+    return any(conditions.defined(let, facts) == TRUE != conditions.defined(let, start) for let in lets)
+
+
+def _described(param: ParamInfo, rule: InferInfo | None, facts: Facts, conditions: Conditions) -> _Guarded:
+    """The shape, dtype and format of an output, and when they are known."""
+    wanted = () if param.required is None else ((conditions.holds(param.required, facts), facts),)
+    facts = facts if param.required is None else facts.assume(param.required)
+    if rule is not None:
+        steps, values, known = _entries([rule.shape, rule.dtype, rule.format], facts, conditions)
+        return _Guarded((*wanted, *steps), tuple_of(values), known)
+    if param.direction == "out":
+        return _Guarded(((FALSE, facts),), _NOTHING, facts)
+    tensor = Text(identifier(param.name))
+    parts = [Fill(f"{{0.}}.{fact}", (tensor,)) for fact in ("shape", "dtype", "format")]
+    given = conditions.defined(Name(param.name), facts), facts
+    return _Guarded((*wanted, given), tuple_of(list(parts)), facts.assume_defined(Name(param.name)))
 
 
 def emit_precision(scope: Scope, tables: Tables, conditions: Conditions, passed: Facts) -> tuple[str, ...]:
     """The body of ``precision``: the first row whose guards hold, for a call that every rule let through."""
-    lines: list[str] = []
+    program: list[Part] = []
     for at, row in enumerate(scope.info.compute.precision):
-        condition, value = _row(row, at, scope, tables, conditions, passed)
-        if condition != FALSE and row.doc is not None:
-            lines += comment(row.doc.en, 1)
-        if condition == TRUE:
-            return (*lines, *statement("return ", value, "", 1, {}))
-        if condition != FALSE:
-            lines += statement("if ", condition, ":", 1, {})
-            lines += statement("return ", value, "", 2, {})
-    return (*lines, f"{INDENT}return {{}}")
+        found = _row(row, at, scope, tables, conditions, passed)
+        comment = "" if row.doc is None else row.doc.en
+        if not found.asked:
+            program.append(Line("return ", found.value, found.facts, comment))
+            break
+        if found.asked != (FALSE,):
+            program += _nested(found.steps, [Line("return ", found.value, found.facts)], conditions, comment)
+    else:
+        program.append(Line("return ", Text("{}"), passed))
+    return _lines(program, scope, conditions)
 
 
-def _row(
-    row: PrecisionInfo, at: int, scope: Scope, tables: Tables, conditions: Conditions, facts: Facts
-) -> tuple[Py, Py]:
-    """The condition of a row, and the dict of its roles and settings."""
-    asked: Py = TRUE
+def _row(row: PrecisionInfo, at: int, scope: Scope, tables: Tables, conditions: Conditions, facts: Facts) -> _Guarded:
+    """The dict of a row's roles and settings, and when the row applies."""
+    asked: list[tuple[Py, Facts]] = []
     if row.products:
         places = frozenset(place for place in scope.places if place[1] in row.products)
-        asked = tables.where(places, facts.places, f"precision-{at + 1}")
+        asked.append((tables.where(places, facts.places, f"precision-{at + 1}"), facts))
         facts = facts.restrict(places)
-    guard = TRUE if row.when is None else conditions.holds(row.when, facts)
-    facts = facts if row.when is None else facts.assume(row.when)
-    known, values = _entries([node for _, node in row.entries], facts, conditions)
+    if row.when is not None:
+        asked.append((conditions.holds(row.when, facts), facts))
+        facts = facts.assume(row.when)
+    steps, values, known = _entries([node for _, node in row.entries], facts, conditions)
     items = (Fill(f'"{name}": {{0}}', (value,)) for (name, _), value in zip(row.entries, values, strict=True))
-    return conj(asked, guard, known), Bracket("{", tuple(items), "}")
+    return _Guarded((*asked, *steps), Bracket("{", tuple(items), "}"), known)
 
 
-def _entries(nodes: list[Node], facts: Facts, conditions: Conditions) -> tuple[Py, list[Py]]:
-    known: list[Py] = []
+def _entries(
+    nodes: Iterable[Node | None], facts: Facts, conditions: Conditions
+) -> tuple[list[tuple[Py, Facts]], list[Py], Facts]:
+    """The values of nodes, ``None`` for one that is not there, and the conditions under which all have one."""
+    steps: list[tuple[Py, Facts]] = []
     values: list[Py] = []
     for node in nodes:
-        known.append(conditions.defined(node, facts))
+        if node is None:
+            values.append(_NOTHING)
+            continue
+        steps += conditions.steps(node, facts)
         facts = facts.assume_defined(node)
         values.append(conditions.values.value(node, facts))
-    return conj(*known), values
+    return steps, values, facts

@@ -12,29 +12,12 @@ from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts, Implication
 from aclspec.codegen.emit.guards import not_null, strict
 from aclspec.codegen.emit.pretty import quoted
+from aclspec.codegen.emit.program import Part, Section, Test
 from aclspec.codegen.emit.python import FALSE, TRUE, Py, Text, compare, conj
 from aclspec.codegen.emit.scope import Place, Scope
 from aclspec.codegen.emit.tables import PRODUCT, Tables, frozen
 from aclspec.runtime.info import MODES, Mode, RuleInfo
 from aclspec.runtime.predicate.nodes import And, IfElse, InRows, Name, Node, Not, Or, Quantifier
-
-
-@dataclass(frozen=True, slots=True)
-class Test:
-    """One rule in the generated code: the condition on which it decides, and the facts at its place."""
-
-    rule: RuleInfo
-    condition: Py
-    facts: Facts
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Adjacent rules that only one mode enforces, under one ``if library:`` or ``if not library:``."""
-
-    condition: Py
-    tests: tuple[Test, ...]
-    facts: Facts
 
 
 @dataclass
@@ -50,13 +33,13 @@ class RuleCompiler:
         """Start with nothing known."""
         self.facts = Facts(self.scope, self.scope.places)
 
-    def compile(self) -> tuple[Test | Block, ...]:
+    def compile(self) -> list[Part]:
         """Every rule that can decide a call; the product rule first, since nothing is asked of an unlisted product."""
         rules = [rule for rule in self.scope.info.rules if rule.outcome == "error"]
         rules.sort(key=lambda rule: rule.kind != "product")
-        return tuple(part for run in _runs(rules) for part in self._run(run))
+        return [part for run in _runs(rules) for part in self._run(run)]
 
-    def _run(self, run: Sequence[RuleInfo]) -> Iterator[Test | Block]:
+    def _run(self, run: Sequence[RuleInfo]) -> Iterator[Part]:
         """Rules enforced in the same modes: in a block when there are several and that is only one mode."""
         before = self.facts
         modes = frozenset(place for place in self.scope.places if place[0] in modes_of(run[0]))
@@ -64,9 +47,9 @@ class RuleCompiler:
             for rule in run:
                 yield from self._test(rule, self.facts)
             return
-        tests = tuple(test for rule in run for test in self._test(rule, self.facts.restrict(modes)))
+        tests = [test for rule in run for test in self._test(rule, self.facts.restrict(modes))]
         if len(tests) > 1:
-            yield Block(self.tables.where(modes, before.places, "mode"), tests, before)
+            yield Section(self.tables.where(modes, before.places, "mode"), [*tests], before)
         else:
             yield from (Test(test.rule, self._condition(test.rule, before), before) for test in tests)
 

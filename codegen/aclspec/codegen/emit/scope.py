@@ -104,10 +104,15 @@ def identifier(name: str) -> str:
     return f"{name}_" if keyword.iskeyword(name) or name in RESERVED else name
 
 
-def variables(info: OperatorInfo) -> frozenset[str]:
-    """The variables of every list that the rules and lets of an operator walk through."""
-    trees = [node for rule in info.rules for node in (rule.require, rule.when) if node is not None]
-    return frozenset(_variables([*trees, *(let.value for let in info.lets)]))
+def taken(info: OperatorInfo) -> frozenset[str]:
+    """The names that no local of a generated function may have: those of the module, parameters and variables."""
+    trees = [node for rule in info.rules for node in (rule.require, rule.when)]
+    trees += [node for rule in info.infer for node in (rule.shape, rule.dtype, rule.format)]
+    trees += [node for row in info.compute.precision for node in (row.when, *(value for _, value in row.entries))]
+    trees += [node for param in info.params for node in (param.required, param.checked)]
+    trees += [let.value for let in info.lets]
+    found = _variables(node for node in trees if node is not None)
+    return RESERVED | {identifier(param.name) for param in info.params} | frozenset(found)
 
 
 def _variables(nodes: Iterable[Node]) -> Iterator[str]:
