@@ -263,9 +263,8 @@ def precision(
     gradInput: Tensor,
 ) -> dict[str, DType]:
     """The dtype of each role of the arithmetic, for a call that passed the checks."""
-    # All arithmetic on elements runs in FLOAT16; what depends on the channel alone is computed in FLOAT and rounded
-    # once.
-    if (
+    # half is half precision (everything read but counter is FLOAT16).
+    half: bool = (
         gradOut.dtype == _FLOAT16
         and input.dtype == _FLOAT16
         and mean.dtype == _FLOAT16
@@ -273,7 +272,10 @@ def precision(
         and (weight is None or weight.dtype == _FLOAT16)
         and sumDy.dtype == _FLOAT16
         and sumDyXmu.dtype == _FLOAT16
-    ):
+    )
+    # All arithmetic on elements runs in FLOAT16; what depends on the channel alone is computed in FLOAT and rounded
+    # once.
+    if half:
         return {"operand": _FLOAT16, "accumulate": _FLOAT16}
     # All arithmetic runs in FLOAT; gradInput is rounded to its own dtype at the end.
     return {"operand": _FLOAT, "accumulate": _FLOAT}

@@ -320,17 +320,22 @@ def infer(
 ) -> tuple[shapes.Inferred, shapes.Inferred, shapes.Inferred, shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     sumDy: shapes.Inferred = None
-    if inputG and input is not None and len(input.shape) > 1:
-        sumDy = ((input.shape[1],), input.dtype, None)
     sumDyXmu: shapes.Inferred = None
     if inputG and input is not None and len(input.shape) > 1:
-        sumDyXmu = ((input.shape[1],), input.dtype, None)
+        # channels is the channel count of input.
+        channels: int = input.shape[1]
+        sumDy = ((channels,), input.dtype, None)
+        sumDyXmu = ((channels,), input.dtype, None)
     gradWeight: shapes.Inferred = None
     if weightG and input is not None and len(input.shape) > 1:
-        gradWeight = ((input.shape[1],), input.dtype, None)
+        # channels is the channel count of input.
+        channels = input.shape[1]
+        gradWeight = ((channels,), input.dtype, None)
     gradBias: shapes.Inferred = None
     if biasG and input is not None and len(input.shape) > 1:
-        gradBias = ((input.shape[1],), input.dtype, None)
+        # channels is the channel count of input.
+        channels = input.shape[1]
+        gradBias = ((channels,), input.dtype, None)
     return (sumDy, sumDyXmu, gradWeight, gradBias)
 
 

@@ -198,8 +198,9 @@ def infer(
         gradInput = (self.shape, self.dtype, None)
     gradWeight: shapes.Inferred = None
     if weight is not None and (math.prod(weight.shape) == 1 or self is not None):
+        weight_shape = weight.shape
         gradWeight = (
-            weight.shape if math.prod(weight.shape) == 1 else (self.shape[1] if len(self.shape) > 1 else 1,),
+            weight_shape if math.prod(weight_shape) == 1 else (self.shape[1] if len(self.shape) > 1 else 1,),
             weight.dtype,
             None,
         )
