@@ -21,12 +21,14 @@ from mkdocs.structure.pages import Page
 
 from aclspec.cli.reference import commands
 from aclspec.codegen import reference
+from aclspec.codegen.render.javascript.files import FOLDER, library
 from aclspec.codegen.render.manual.words import Lang, category
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "site" / "docs"
 MANUAL = ROOT / "generated" / "docs"
 CHANGELOG = ROOT / "CHANGELOG.md"
+ASK = FOLDER.relative_to("docs")
 KERNELS = "runtime/aclspec/runtime/kernels"
 WIDE = "aclspec-filtered"
 OPERATORS = "Operators"
@@ -97,6 +99,8 @@ def sources() -> Iterator[tuple[str, bytes]]:
         for path in sorted(folder.rglob("*")):
             if path.is_file():
                 yield path.relative_to(folder).as_posix(), path.read_bytes()
+    for name, text in library().items():
+        yield (ASK / name).as_posix(), text.encode()
     yield "en/changelog.md", CHANGELOG.read_bytes()
     for path in (*ROOT.glob("specs/*/*.yaml"), *(ROOT / KERNELS).glob("*.py")):
         yield source_page(path.relative_to(ROOT).as_posix()), source_text(path).encode()

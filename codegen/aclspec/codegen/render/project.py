@@ -9,6 +9,7 @@ from aclspec.codegen.derive import derive_report
 from aclspec.codegen.load import Operator, Project
 from aclspec.codegen.render.docs import render_doc_indexes, render_docs
 from aclspec.codegen.render.info import render_info
+from aclspec.codegen.render.javascript.files import render_script, render_shared_scripts
 from aclspec.codegen.render.module import render_operator
 from aclspec.codegen.render.package import render_package
 from aclspec.codegen.render.report import render_report
@@ -37,6 +38,7 @@ def render_project(
         files |= render_files(project, operator, target)
     files |= render_package(project, target)
     files |= render_doc_indexes(project)
+    files |= render_shared_scripts(project, target)
     if package == OWN_PACKAGE:
         files |= {PurePosixPath(path): text for path, text in schema_files().items()}
     files[PurePosixPath("report.md")] = render_report(project, target, derive_report(project))
@@ -51,4 +53,5 @@ def render_files(project: Project, operator: Operator, target: Target) -> Files:
         target.folder / "_info" / f"{snake}.py": render_info(operator, target),
         **render_tests(operator, target),
         **render_docs(project, operator),
+        **render_script(project, operator, target),
     }

@@ -1,0 +1,121 @@
+// Arguments as texts: what a person types for a parameter and a link carries, as `aclspec explain` reads them, and the
+// Python code that gives the same call.
+"use strict";
+
+(() => {
+  const ask = globalThis.aclspecAsk;
+  const NULL = "null";
+  const NARROW = ["float", "float_array"];
+  const typeOf = (param) => ask.tables.paramTypes[param.type];
+
+  /** The value of a parameter that a text stands for; Refusal where it stands for none. */
+  ask.parseArgument = (param, text) => {
+    const { predicate, pointer, low, high } = typeOf(param);
+    if (pointer && text.trim() === NULL) return null;
+    const bounds = low === undefined ? [-(2n ** 63n), 2n ** 63n - 1n] : [BigInt(low), BigInt(high)];
+    const narrow = NARROW.includes(param.type);
+    const readers = {
+      tensor: ask.parseTensor,
+      scalar: parseScalar,
+      int: (one) => ask.parseInteger(one, ...bounds),
+      float: (one) => parseFloating(one, narrow),
+      bool: parseBoolean,
+      string: parseString,
+      dtype: ask.parseDtype,
+    };
+    if (predicate in readers) return readers[predicate](text);
+    const element = readers[predicate.slice(0, -1)];
+    const pointers = ["tensors", "scalars"].includes(predicate);
+    const separator = pointers ? ";" : ",";
+    const items = text.trim() ? text.split(separator) : [];
+    if (items.length > 1 && !items.at(-1).trim()) items.pop(); // "null;" is a list that holds a null pointer
+    return items.map((one) => (pointers && one.trim() === NULL ? null : element(one)));
+  };
+
+  /** A call from its texts by C name; an output without a text is inferred, an input without one is null. */
+  ask.parseCall = (operator, texts) => {
+    const call = {};
+    const refused = new Map();
+    for (const param of operator.params) {
+      const text = texts[param.name];
+      try {
+        if (text !== undefined) call[param.name] = ask.parseArgument(param, text);
+        else call[param.name] = param.direction === "out" ? ask.INFERRED : null;
+      } catch (error) {
+        if (!(error instanceof ask.Refusal)) throw error;
+        refused.set(param.name, error);
+      }
+    }
+    return { call, refused };
+  };
+
+  function parseBoolean(text) {
+    const word = text.trim().toLowerCase();
+    if (word !== "true" && word !== "false") throw new ask.Refusal("bad_bool", text);
+    return word === "true";
+  }
+
+  function parseString(text) {
+    try {
+      return text.trim().startsWith('"') ? String(JSON.parse(text)) : text;
+    } catch {
+      throw new ask.Refusal("bad_string", text);
+    }
+  }
+
+  function parseFloating(text, narrow = false) {
+    const word = text.trim().toLowerCase();
+    const special = { nan: NaN, inf: Infinity, "+inf": Infinity, "-inf": -Infinity }[word];
+    if (special !== undefined) return special;
+    if (!/^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/.test(word)) throw new ask.Refusal("bad_float", text);
+    const value = Number(word);
+    if (Math.abs(value) > (narrow ? 3.4028234663852886e38 : Number.MAX_VALUE)) throw new ask.Refusal("bad_float", text);
+    return value;
+  }
+
+  /** A number with its dtype: 1.5:float16, or float16(1.5); without one, the dtype that Python gives it. */
+  function parseScalar(text) {
+    const called = /^\s*(\w+)\((.*)\)\s*$/.exec(text);
+    const [number, dtype] = called ? [called[2], called[1]] : text.split(":");
+    const word = number.trim();
+    const plain = { true: true, false: false }[word.toLowerCase()];
+    const value = plain ?? (/^[+-]?[0-9]+$/.test(word) ? BigInt(word.replace("+", "")) : parseFloating(word));
+    const natural = { boolean: "BOOL", bigint: "INT64", number: "DOUBLE" }[typeof value];
+    return { dtype: dtype === undefined ? natural : ask.parseDtype(dtype), value };
+  }
+
+  /** The Python code that explains the call of these texts; it runs as it stands. */
+  ask.pythonCode = (operator, texts, product, mode) => {
+    const lines = [];
+    const needs = new Set();
+    for (const param of operator.params.filter((one) => one.name in texts)) {
+      const value = ask.parseArgument(param, texts[param.name]);
+      lines.push(`    ${param.snake}=${python(value, typeOf(param).predicate, needs)},`);
+    }
+    const imports = [operator.python, ...[...needs].sort()];
+    const head = `explanation = ops.get("${operator.name}").explain(`;
+    const tail = [`    product="${product}",`, `    conformance="${mode}",`, ")", "print(explanation)"];
+    return [...imports, "", head, ...lines, ...tail, ""].join("\n");
+  };
+
+  function python(value, predicate, needs) {
+    if (value === null) return "None";
+    if (Array.isArray(value)) return `[${value.map((one) => python(one, predicate.slice(0, -1), needs)).join(", ")}]`;
+    switch (predicate) {
+      case "tensor":
+        needs.add("from aclspec.runtime import Tensor");
+        return `Tensor.parse("${ask.tensorText(value)}")`;
+      case "scalar":
+        needs.add("from aclspec.runtime.dtypes import DType");
+        needs.add("from aclspec.runtime.scalar import Scalar");
+        return `Scalar(${python(value.value, typeof value.value === "number" ? "float" : "bool", needs)}, DType.${value.dtype})`;
+      case "float":
+        return Number.isFinite(value) ? ask.floatText(value) : `float("${ask.floatText(value)}")`;
+      case "string":
+      case "dtype":
+        return JSON.stringify(value);
+      default:
+        return typeof value === "boolean" ? (value ? "True" : "False") : String(value);
+    }
+  }
+})();

@@ -1,0 +1,52 @@
+// "Would this call work?": the first of the scripts. On a page with the question it loads the others, which stand in
+// the same folder, and the operator's own from operators/; on any other page it does nothing. Classic scripts without
+// fetch, so that a page works when it is opened as a file.
+"use strict";
+
+(() => {
+  const ask = (globalThis.aclspecAsk = { operators: {} });
+
+  /** The scripts in the order in which they need each other. */
+  ask.FILES = [
+    ...["tables", "values", "functions", "nodes", "evaluation", "tensors", "arguments", "report"],
+    ...["languages", "patterns", "nouns", "terms", "comparisons", "clauses", "quantified", "rows", "sentences"],
+    ...["elements", "fields", "answer", "widget"],
+  ];
+
+  /** Take an operator from its script, which gets the words of nodes.js and makes its predicates with them. */
+  ask.register = (make) => {
+    const operator = make(ask.words);
+    const parts = [...operator.params, ...operator.lets, ...operator.rules, ...Object.values(operator.infer)];
+    for (const part of parts) {
+      for (const name of ["required", "checked", "value", "when", "require", "shape", "dtype", "format"]) {
+        if (part[name] !== undefined) part[name] = ask.node(part[name]);
+      }
+    }
+    ask.operators[operator.snake] = operator;
+  };
+
+  if (typeof document === "undefined") return;
+  const folder = document.currentScript.src.replace(/[^/]*$/, "");
+
+  function load(name) {
+    return new Promise((resolve, reject) => {
+      const script = Object.assign(document.createElement("script"), { src: `${folder}${name}.js`, async: false });
+      script.addEventListener("load", resolve);
+      script.addEventListener("error", reject);
+      document.head.append(script);
+    });
+  }
+
+  async function start() {
+    const places = [...document.querySelectorAll(".aclspec-ask[data-op]")];
+    if (!places.length) return;
+    const style = Object.assign(document.createElement("link"), { rel: "stylesheet", href: `${folder}ask.css` });
+    document.head.append(style);
+    const names = places.map((place) => `operators/${place.dataset.op}`);
+    await Promise.all([...ask.FILES, ...names].map(load));
+    places.forEach((place) => ask.mount(place, ask.operators[place.dataset.op]));
+  }
+
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+  else start();
+})();

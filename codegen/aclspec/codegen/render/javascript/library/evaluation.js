@@ -1,0 +1,154 @@
+// The value of a node in a call. UNDEFINED spreads through everything strict; only and, or, all and any can decide
+// past it (Kleene).
+"use strict";
+
+(() => {
+  const ask = globalThis.aclspecAsk;
+  const { UNDEFINED, INFERRED } = ask;
+
+  /** What the names of a predicate stand for: the arguments of a call, the lets, and the variables in scope. */
+  ask.Environment = class Environment {
+    constructor(operator, call, product, mode) {
+      Object.assign(this, { operator, call, product, mode, variables: {}, known: new Map() });
+      this.rows = operator.rows.filter((row) => row.products.includes(product) && row.modes.includes(mode));
+    }
+
+    /** The same call with other variables. */
+    with(variables) {
+      return Object.assign(Object.create(this), { variables });
+    }
+
+    /** The same call with one more variable. */
+    bind(variable, value) {
+      return this.with({ ...this.variables, [variable]: value });
+    }
+
+    /** The value of a name; null for a null parameter, INFERRED for an output that the caller left out. */
+    lookup(name) {
+      if (Object.hasOwn(this.variables, name)) return this.variables[name];
+      if (!this.known.has(name)) this.known.set(name, this.found(name));
+      return this.known.get(name);
+    }
+
+    /** The value of a let, computed once a call and never under a quantifier's variables, or of an argument. */
+    found(name) {
+      const value = this.operator.lets.find((one) => one.name === name)?.value;
+      if (value === undefined) return Object.hasOwn(this.call, name) ? this.call[name] : null;
+      return evaluate(value, this.with({}));
+    }
+  };
+
+  /** The value of a node, or UNDEFINED. */
+  function evaluate(node, env) {
+    switch (node.kind) {
+      case "Name": {
+        const found = env.lookup(node.id);
+        return found === null || found === INFERRED ? UNDEFINED : found;
+      }
+      case "Symbol":
+        return node.name;
+      case "ListOf":
+        return strict((...values) => values, node.items, env);
+      case "Not":
+        return strict((value) => !value, [node.operand], env);
+      case "Negate":
+        return strict((value) => -value, [node.operand], env);
+      case "Arith":
+        return strict(ask.arithmetic[node.op], [node.left, node.right], env);
+      case "Compare":
+        return strict(ask.comparisons[node.op], [node.left, node.right], env);
+      case "And":
+        return kleene(false, node.items, (item) => evaluate(item, env));
+      case "Or":
+        return kleene(true, node.items, (item) => evaluate(item, env));
+      case "IfElse": {
+        const chosen = evaluate(node.cond, env);
+        return chosen === UNDEFINED ? UNDEFINED : evaluate(chosen ? node.then : node.orelse, env);
+      }
+      case "Call":
+        return called(node, env);
+      case "Index":
+        return strict(item, [node.base, node.index], env);
+      case "Quantifier":
+      case "Each":
+        return overElements(node, env);
+      case "InRows":
+        return inRows(node.params, env);
+      default:
+        return node.value; // a literal
+    }
+  }
+
+  /** The function of the values, unless one of them is undefined. */
+  function strict(compute, nodes, env) {
+    const values = nodes.map((node) => evaluate(node, env));
+    return values.includes(UNDEFINED) ? UNDEFINED : compute(...values);
+  }
+
+  /** The deciding value wins, then undefined, then the other. */
+  function kleene(deciding, items, value) {
+    let undecided = false;
+    for (const item of items) {
+      const found = value(item);
+      if (found === deciding) return deciding;
+      undecided ||= found === UNDEFINED;
+    }
+    return undecided ? UNDEFINED : !deciding;
+  }
+
+  function overElements(node, env) {
+    const elements = evaluate(node.over, env);
+    if (elements === UNDEFINED) return UNDEFINED;
+    const body = (element) => evaluate(node.body, env.bind(node.variable, element));
+    if (node.kind === "Quantifier") return kleene(node.quantifier === "any", elements, body);
+    const values = elements.map(body);
+    return values.includes(UNDEFINED) ? UNDEFINED : values;
+  }
+
+  const item = (list, index) => (ask.inside(index, list) ? list[Number(index)] ?? UNDEFINED : UNDEFINED);
+
+  /** A function of the library; is_null and format look at the argument before it becomes a value. */
+  function called({ func, args }, env) {
+    if (func === "is_null") {
+      const value = args[0].kind === "Name" ? env.lookup(args[0].id) : evaluate(args[0], env);
+      return value === UNDEFINED ? UNDEFINED : value === null;
+    }
+    return strict(func === "format" ? (tensor) => formatOf(tensor, args[0], env) : ask.functions[func], args, env);
+  }
+
+  /** A tensor's format; one that does not say has the first that the spec allows for its rank. */
+  function formatOf(tensor, source, env) {
+    if (tensor.format !== null) return tensor.format;
+    const named = source.kind === "Name" && !Object.hasOwn(env.variables, source.id) ? source.id : null;
+    const formats = env.operator.params.find((param) => param.name === named)?.formats ?? {};
+    return (formats[tensor.shape.length] ?? formats.any)?.[0] ?? "ND";
+  }
+
+  /** The dtypes that a dtype row compares: of each tensor of a list, else the one dtype of the value. */
+  ask.dtypesOf = (value) => {
+    if (typeof value === "string") return [value];
+    const found = (Array.isArray(value) ? value : [value]).map((one) => one?.dtype ?? UNDEFINED);
+    return found.includes(UNDEFINED) ? UNDEFINED : found;
+  };
+
+  /** Whether one row holds the dtypes of all these parameters; undefined while one of them is illegal by itself. */
+  function inRows(params, env) {
+    const given = new Map();
+    for (const name of params) {
+      const value = env.lookup(name);
+      const checked = env.operator.params.find((param) => param.name === name).checked;
+      if (value === null || value === INFERRED || (checked && evaluate(checked, env) !== true)) continue;
+      const dtypes = ask.dtypesOf(value);
+      if (dtypes === UNDEFINED) return UNDEFINED;
+      given.set(name, dtypes);
+    }
+    if (!env.rows.length || !given.size) return UNDEFINED;
+    const names = [...given.keys()];
+    const fits = ({ cells }, name) => !(name in cells) || given.get(name).every((one) => cells[name].includes(one));
+    const legalAlone = names.every((name) => env.rows.some((row) => fits(row, name)));
+    if (params.length > 1 && !legalAlone) return UNDEFINED;
+    return env.rows.some((row) => names.every((name) => fits(row, name)));
+  }
+
+  ask.evaluate = evaluate;
+})();

@@ -1,0 +1,68 @@
+// What every rule of an operator says about a call, on one product or on all of them.
+"use strict";
+
+(() => {
+  const ask = globalThis.aclspecAsk;
+  const { UNDEFINED, INFERRED, evaluate } = ask;
+
+  /**
+   * The outcome of every rule, in the order of the checks: "holds", "fails", "n/a" (nothing to say about this call),
+   * "off" (not checked on this product or in this mode) or "skipped" (after a shortcut, or on an unlisted product).
+   */
+  ask.report = (operator, call, product, mode) => {
+    const env = new ask.Environment(operator, call, product, mode);
+    const unlisted = operator.rules.find((rule) => rule.kind === "product" && outcome(rule, env) === "fails");
+    const outcomes = new Map();
+    let reached = null;
+    for (const rule of operator.rules) {
+      if (unlisted) outcomes.set(rule.id, rule === unlisted ? "fails" : "skipped");
+      else if (reached) outcomes.set(rule.id, "skipped");
+      else {
+        outcomes.set(rule.id, outcome(rule, env));
+        if (rule.kind === "shortcut" && outcomes.get(rule.id) === "holds") reached = rule;
+      }
+    }
+    const failing = operator.rules.filter((rule) => outcomes.get(rule.id) === "fails");
+    const first = failing[0] ?? null;
+    const status = first ? first.status[mode] : "ACLNN_SUCCESS";
+    return { product, mode, env, outcomes, failing, first, status, shortcut: first ? null : reached };
+  };
+
+  /** The reports of all products. */
+  ask.reports = (operator, call, mode) =>
+    Object.keys(ask.tables.products).map((product) => ask.report(operator, call, product, mode));
+
+  function outcome(rule, env) {
+    if (rule.outcome === "undefined" || !isEnforced(rule, env)) return "off";
+    if (rule.kind === "product") return env.operator.products.includes(env.product) ? "holds" : "fails";
+    const applies = !rule.when || evaluate(rule.when, env) === true;
+    if (rule.kind === "shortcut") return applies ? "holds" : "n/a";
+    const verdict = applies && rule.require ? evaluate(rule.require, env) : UNDEFINED;
+    return verdict === UNDEFINED ? "n/a" : verdict ? "holds" : "fails";
+  }
+
+  /** Whether this product, in this mode, checks the rule at all; a shortcut may leave its modes unsaid. */
+  function isEnforced(rule, { product, mode }) {
+    const inMode = mode in rule.status || (rule.kind === "shortcut" && !Object.keys(rule.status).length);
+    return inMode && (!rule.products || rule.products.includes(product));
+  }
+
+  /** What each output is that the inputs decide; null where it is not required, or nothing follows. */
+  ask.inferred = (operator, call) => {
+    const outputs = Object.keys(operator.infer).filter((name) => isOnlyOutput(operator, name));
+    const inputs = { ...call, ...Object.fromEntries(outputs.map((name) => [name, INFERRED])) };
+    const env = new ask.Environment(operator, inputs, "", "document");
+    return Object.fromEntries(outputs.map((name) => [name, inferredOne(operator, name, env)]));
+  };
+
+  const isOnlyOutput = (operator, name) => operator.params.find((param) => param.name === name).direction === "out";
+
+  function inferredOne(operator, name, env) {
+    const param = operator.params.find((one) => one.name === name);
+    if (param.required && evaluate(param.required, env) !== true) return null;
+    const told = operator.infer[name];
+    const [shape, dtype, format] = [told.shape, told.dtype, told.format].map((one) => (one ? evaluate(one, env) : null));
+    if ([shape, dtype, format].includes(UNDEFINED)) return null;
+    return ask.tensor({ shape, dtype, format });
+  }
+})();

@@ -1,0 +1,94 @@
+"""The calls that the form of an operator can start from: the examples of its spec, and derived calls that fail."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from aclspec.codegen.render.javascript.argumenttext import argument_text
+from aclspec.runtime.info import OperatorInfo, RuleInfo
+from aclspec.runtime.predicate.interp import INFERRED, evaluate
+from aclspec.runtime.testing.data import argument
+from aclspec.runtime.testing.suite import Case, Suite
+
+_FAILING = 3
+_EMPTY = re.compile(r"\[(.*,)?0[],]")
+_KINDS = ("rule", "dtypes", "rank", "dtype", "format", "value", "length", "empty", "contiguous", "null")
+"""The kinds of rules in the order in which a call that breaks one teaches something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A call by the texts of its arguments, without the outputs that are inferred; ``rule`` is the one it breaks."""
+
+    texts: Mapping[str, str]
+    product: str
+    title: tuple[str, str] | None = None
+    rule: str | None = None
+
+
+def presets(info: OperatorInfo, suite: Suite, default: str) -> tuple[Preset, ...]:
+    """The examples, then a few calls that each break another rule in document mode."""
+    listed = [key for key, _ in info.products]
+    usual = default if default in listed or not listed else listed[0]
+    return (*_examples(info, usual), *_failing(info, suite, usual))
+
+
+def _examples(info: OperatorInfo, usual: str) -> Iterator[Preset]:
+    for example in info.examples:
+        texts = {name: argument_text(info.param(name), value) for name, value in example.inputs}
+        product = usual if not example.products or usual in example.products else example.products[0]
+        yield Preset(texts, product, title=(example.title.en, example.title.zh))
+
+
+def _failing(info: OperatorInfo, suite: Suite, usual: str) -> list[Preset]:
+    """The first calls whose outputs may be left to inference, and which then fail by a rule not yet shown."""
+    ranked = sorted(
+        (case for case in suite.violations if _rule_of(info, case) is not None), key=lambda c: _rank(info, suite, c)
+    )
+    found: dict[str, Preset] = {}
+    for case in ranked:
+        if len(found) == _FAILING:
+            break
+        preset = _broken(info, suite, case, usual)
+        if preset is not None and preset.rule is not None:
+            found.setdefault(preset.rule, preset)
+    return list(found.values())
+
+
+def _broken(info: OperatorInfo, suite: Suite, case: Case, product: str) -> Preset | None:
+    literals = suite.call(case)
+    outputs = {param.name for param in info.params if param.direction == "out"}
+    given = {name: value for name, value in literals.items() if name not in outputs}
+    call = {param.name: argument(literals[param.name], param.type) for param in info.params if param.name in given}
+    report = evaluate(info, call | dict.fromkeys(outputs, INFERRED), product, "document")
+    if report.failing == () or report.first != _rule(info, case):
+        return None
+    return Preset(
+        {name: argument_text(info.param(name), value) for name, value in call.items()}, product, rule=report.first
+    )
+
+
+def _rule(info: OperatorInfo, case: Case) -> str | None:
+    found = _rule_of(info, case)
+    return None if found is None else found.id
+
+
+def _rule_of(info: OperatorInfo, case: Case) -> RuleInfo | None:
+    """The rule that a violation breaks; its id begins with the rule's."""
+    rules = sorted(info.rules, key=lambda rule: -len(rule.id))
+    return next((rule for rule in rules if case.id.startswith(f"{rule.id}-")), None)
+
+
+def _rank(info: OperatorInfo, suite: Suite, case: Case) -> tuple[int, bool]:
+    """Kinds that teach something first, and calls without an empty tensor, which most often is another matter."""
+    rule = _rule_of(info, case)
+    kind = _KINDS.index(rule.kind) if rule is not None and rule.kind in _KINDS else len(_KINDS)
+    return kind, any(_holds_empty(value) for value in suite.call(case).values())
+
+
+def _holds_empty(value: object) -> bool:
+    if isinstance(value, tuple):
+        return any(map(_holds_empty, value))
+    return isinstance(value, str) and _EMPTY.search(value) is not None

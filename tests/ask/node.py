@@ -1,0 +1,50 @@
+"""A process of Node that runs the scripts of the page."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from aclspec.codegen.render.javascript.files import LIBRARY
+from aclspec.runtime.info import Mode
+
+Place = tuple[str, Mode]
+
+
+class Node:
+    """Answers questions about calls, given by the texts of their arguments."""
+
+    def __init__(self, program: str, tables: Path, scripts: Iterable[Path]) -> None:
+        words = [program, str(Path(__file__).parent / "driver.js")]
+        self.process = subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+        )
+        self._write({"library": str(LIBRARY), "tables": str(tables), "scripts": [str(script) for script in scripts]})
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+    def ask(self, operator: str, texts: dict[str, str], places: Sequence[Place]) -> dict[str, Any]:
+        """What the scripts say about one call in these places."""
+        self._write({"operator": operator, "texts": texts, "places": places})
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert line, f"Node ended at a call of {operator}: {texts}"
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def _write(self, question: dict[str, Any]) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(question, ensure_ascii=False) + "\n")
+        self.process.stdin.flush()
