@@ -2,24 +2,9 @@
 // The checks of aclnnBatchNormElemtBackward, as the page asks them.
 "use strict";
 
-globalThis.aclspecAsk.register(({ 
-  and,
-  dim,
-  dtype,
-  eq,
-  format,
-  in_rows,
-  is_empty,
-  is_null,
-  is_private,
-  le,
-  ne,
-  not,
-  or,
-  rank,
-  shape,
-  symbol,
- }) => ({
+globalThis.aclspecAsk.register(({
+  and, dim, dtype, eq, format, in_rows, is_empty, is_null, is_private, le, ne, not, or, rank, shape, symbol
+}) => ({
   name: "aclnnBatchNormElemtBackward",
   snake: "batch_norm_elemt_backward",
   python: "from aclspec import ops",

@@ -2,24 +2,9 @@
 // The checks of aclnnBatchNormReduceBackward, as the page asks them.
 "use strict";
 
-globalThis.aclspecAsk.register(({ 
-  and,
-  dim,
-  dtype,
-  eq,
-  format,
-  in_rows,
-  is_empty,
-  is_null,
-  is_private,
-  le,
-  ne,
-  not,
-  or,
-  rank,
-  shape,
-  symbol,
- }) => ({
+globalThis.aclspecAsk.register(({
+  and, dim, dtype, eq, format, in_rows, is_empty, is_null, is_private, le, ne, not, or, rank, shape, symbol
+}) => ({
   name: "aclnnBatchNormReduceBackward",
   snake: "batch_norm_reduce_backward",
   python: "from aclspec import ops",
@@ -817,20 +802,6 @@ globalThis.aclspecAsk.register(({
       },
     },
     {
-      rule: "channels-positive",
-      product: "atlas_a2",
-      texts: {
-        gradOut: "float32[4,0]:ND",
-        input: "float32[4,0]:ND",
-        mean: "float32[0]:ND",
-        invstd: "float32[0]:ND",
-        weight: "float32[0]:ND",
-        inputG: "true",
-        weightG: "true",
-        biasG: "true",
-      },
-    },
-    {
       rule: "shape-mean",
       product: "atlas_a2",
       texts: {
@@ -838,6 +809,20 @@ globalThis.aclspecAsk.register(({
         input: "float32[4,2]:ND",
         mean: "float32[]:ND",
         invstd: "float32[2]:ND",
+        weight: "float32[2]:ND",
+        inputG: "true",
+        weightG: "true",
+        biasG: "true",
+      },
+    },
+    {
+      rule: "shape-invstd",
+      product: "atlas_a2",
+      texts: {
+        gradOut: "float32[4,2]:ND",
+        input: "float32[4,2]:ND",
+        mean: "float32[2]:ND",
+        invstd: "float32[]:ND",
         weight: "float32[2]:ND",
         inputG: "true",
         weightG: "true",

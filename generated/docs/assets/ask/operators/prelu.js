@@ -2,25 +2,9 @@
 // The checks of aclnnPrelu, as the page asks them.
 "use strict";
 
-globalThis.aclspecAsk.register(({ 
-  choose,
-  dim,
-  dtype,
-  eq,
-  format,
-  gt,
-  in_rows,
-  is_empty,
-  is_null,
-  le,
-  not,
-  numel,
-  or,
-  promote,
-  rank,
-  shape,
-  symbol,
- }) => ({
+globalThis.aclspecAsk.register(({
+  choose, dim, dtype, eq, format, gt, in_rows, is_empty, is_null, le, not, numel, or, promote, rank, shape, symbol
+}) => ({
   name: "aclnnPrelu",
   snake: "prelu",
   python: "from aclspec import ops",
@@ -256,7 +240,7 @@ globalThis.aclspecAsk.register(({
       product: "atlas_a2",
       texts: { self: "float16[2]", weight: "bfloat16[1]" },
     },
-    { rule: "weight-numel", product: "atlas_a2", texts: { self: "float32[2,3]:ND", weight: "float32[0]:ND" } },
+    { rule: "weight-numel", product: "atlas_a2", texts: { self: "float32[2,3]:ND", weight: "float32[2]:ND" } },
     {
       rule: "rank-self",
       product: "atlas_a2",

@@ -2,28 +2,10 @@
 // The checks of aclnnPreluBackward, as the page asks them.
 "use strict";
 
-globalThis.aclspecAsk.register(({ 
-  and,
-  broadcast,
-  broadcastable,
-  choose,
-  dim,
-  dtype,
-  eq,
-  format,
-  gt,
-  in_rows,
-  is_empty,
-  is_null,
-  le,
-  ne,
-  not,
-  numel,
-  or,
-  rank,
-  shape,
-  symbol,
- }) => ({
+globalThis.aclspecAsk.register(({
+  and, broadcast, broadcastable, choose, dim, dtype, eq, format, gt, in_rows, is_empty, is_null, le, ne, not, numel,
+  or, rank, shape, symbol
+}) => ({
   name: "aclnnPreluBackward",
   snake: "prelu_backward",
   python: "from aclspec import ops",
@@ -418,7 +400,7 @@ globalThis.aclspecAsk.register(({
     {
       rule: "weight-numel",
       product: "atlas_a2",
-      texts: { gradOutput: "float32[4,2]:ND", self: "float32[4,2]:ND", weight: "float32[0]:ND" },
+      texts: { gradOutput: "float32[4,3]:ND", self: "float32[4,3]:ND", weight: "float32[2]:ND" },
     },
     {
       rule: "grad-output-broadcast",
