@@ -40,7 +40,7 @@ def _info(seed: int) -> OperatorInfo:
 
 def _given(rng: Random) -> dict[str, Any]:
     """A random call; a bare number, which no typed text stands for, has the dtype that the binding gives it."""
-    values = call(rng)
+    values: dict[str, Any] = call(rng)
     if rng.random() < 0.3:
         values |= {"groups": rng.choice(LARGE), "kernel": (rng.choice(LARGE), rng.choice(LARGE), 3)}
     if rng.random() < 0.3:
