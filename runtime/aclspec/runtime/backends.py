@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from aclspec.runtime.environment import Variable
+from aclspec.runtime.native.kernel import with_compiled
 
 if TYPE_CHECKING:
     from aclspec.runtime.operator import Operator
@@ -25,7 +26,7 @@ def _numpy(operator: Operator) -> Kernel:
     module, _, function = operator.kernel.partition(":")
     home = import_module(module if "." in module else f"{KERNELS}.{module}")
     kernel: Kernel = getattr(home, function)
-    return kernel
+    return kernel if "." in module else with_compiled(kernel, module, function)
 
 
 _backends: dict[str, Any] = {DEFAULT: _numpy}

@@ -48,7 +48,7 @@ def avg_pool2d_backward(
     pool = pool_of(gx4.shape, g4.shape, kernel_size, stride, padding)
     arithmetic = Arithmetic.of(precision)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
-        divisors = _divisors(pool, count_include_pad, divisor_override, arithmetic.accumulate)
+        divisors = divisors_of(pool, count_include_pad, divisor_override, arithmetic.accumulate)
         for at in _plane_blocks(gx4, g4):
             shares = arithmetic.read(g4[at]) / divisors
             arithmetic.write(gx4[at], _spread(pool.cols, COLS, _spread(pool.rows, ROWS, shares)))
@@ -77,7 +77,7 @@ def avg_pool2d(
     pool = pool_of(x4.shape, out4.shape, kernel_size, strides, paddings)
     arithmetic = Arithmetic.of(precision)
     with np.errstate(all="ignore"):
-        divisors = _divisors(pool, count_include_pad, divisor_override, arithmetic.accumulate)
+        divisors = divisors_of(pool, count_include_pad, divisor_override, arithmetic.accumulate)
         for at in _plane_blocks(x4, out4):
             sums = _sums(pool.cols, COLS, _sums(pool.rows, ROWS, arithmetic.read(x4[at])))
             arithmetic.write(out4[at], sums / divisors)
@@ -89,8 +89,8 @@ def _plane_blocks(one: Array, other: Array) -> Iterator[Place]:
     return blocks(one.shape[:2], max(1, BLOCK // plane))
 
 
-def _divisors(pool: Pool, count_include_pad: bool, override: int, dtype: np.dtype[Any]) -> Array:
-    """What each window's sum is divided by, as (Ho, Wo)."""
+def divisors_of(pool: Pool, count_include_pad: bool, override: int, dtype: np.dtype[Any]) -> Array:
+    """What the sum of each window is divided by, as (Ho, Wo)."""
     if override:
         return np.full((pool.rows.count, pool.cols.count), float(override), dtype)
     heights, widths = (np.array(axis.widths(count_include_pad), np.float64) for axis in pool)

@@ -67,12 +67,13 @@ def batch_norm_reduce_backward(
                 terms = np.subtract(xs, mu, out=scratch.take("terms", xs.shape, accumulate))
                 np.multiply(terms, gs, out=terms)
                 products[channels] += sum_rows(terms)
-        _write(sum_dy, sums, accumulate)
-        _write(grad_bias, sums, accumulate)
-        _write(sum_dy_xmu, products, accumulate)
-        _write(grad_weight, np.multiply(products, invstd, dtype=np.float64), accumulate)
+        write_sum(sum_dy, sums, accumulate)
+        write_sum(grad_bias, sums, accumulate)
+        write_sum(sum_dy_xmu, products, accumulate)
+        write_sum(grad_weight, np.multiply(products, invstd, dtype=np.float64), accumulate)
 
 
-def _write(output: Array | None, value: Array, dtype: np.dtype[Any]) -> None:
+def write_sum(output: Array | None, value: Array, dtype: np.dtype[Any]) -> None:
+    """Write float64 sums, rounded to a dtype first and then to that of the output, if it is wanted."""
     if output is not None:
         np.copyto(output, value.astype(dtype), casting="unsafe")

@@ -39,15 +39,9 @@ def batch_norm_elemt_backward(
     # Note: a count of zero divides by zero, and gives infinities and NaN as IEEE arithmetic does.
     """
     arithmetic = Arithmetic.of(precision)
-    dtype = arithmetic.accumulate
-    wide = np.promote_types(dtype, np.float32)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
-        mu, scale, dy, dy_xmu = (arithmetic.read(one).astype(wide) for one in (mean, invstd, sum_dy, sum_dy_xmu))
-        count = wide.type(counter.sum(dtype=np.float64))
-        share = _by_channel(dy / count, x.ndim, dtype)
-        slope = _by_channel(scale * scale * dy_xmu / count, x.ndim, dtype)
-        factor = _by_channel(scale if weight is None else scale * arithmetic.read(weight), x.ndim, dtype)
-        centre = _by_channel(mu, x.ndim, dtype)
+        of_channels = coefficients(arithmetic, mean, invstd, weight, sum_dy, sum_dy_xmu, counter)
+        centre, slope, share, factor = (one.reshape(1, -1, *(1,) * (x.ndim - 2)) for one in of_channels)
         for at in blocks(x.shape):
             channel = (slice(None), at[1])
             terms = arithmetic.read(x[at]) - centre[channel]
@@ -58,5 +52,23 @@ def batch_norm_elemt_backward(
             arithmetic.write(grad_input[at], rest)
 
 
-def _by_channel(values: Array, rank: int, dtype: np.dtype[np.generic]) -> Array:
-    return values.astype(dtype).reshape(1, -1, *(1,) * (rank - 2))
+def coefficients(
+    arithmetic: Arithmetic,
+    mean: Array,
+    invstd: Array,
+    weight: Array | None,
+    sum_dy: Array,
+    sum_dy_xmu: Array,
+    counter: Array,
+) -> Array:
+    """What depends on the channel alone, (4, C) in the dtype of the sums.
+
+    With c, s, h and f its rows, the gradient of an element is ``(grad_out - h - (x - c) * s) * f``.
+    """
+    dtype = arithmetic.accumulate
+    wide = np.promote_types(dtype, np.float32)
+    mu, scale, dy, dy_xmu = (arithmetic.read(one).astype(wide) for one in (mean, invstd, sum_dy, sum_dy_xmu))
+    count = wide.type(counter.sum(dtype=np.float64))
+    factor = scale if weight is None else scale * arithmetic.read(weight)
+    values: Array = np.stack([mu, scale * scale * dy_xmu / count, dy / count, factor]).astype(dtype)
+    return values

@@ -74,7 +74,7 @@ def convolution_backward(
             target = _target(grad_weight, 0, groups)
             correlate(_split(far, 1, groups), _split(near, 1, groups), target, forward, wide)
         if output_mask[2] and grad_bias is not None:
-            wide.write(grad_bias, _channel_sums(grad_output))
+            wide.write(grad_bias, channel_sums(grad_output))
 
 
 def convolution(
@@ -106,7 +106,7 @@ def convolution(
     phases = geometry.adjoint(cells, kernel) if transposed else geometry.forward(cells, kernel)
     factor = _split(weight, 0, groups)
     with np.errstate(all="ignore"):
-        shift = None if bias is None else _bias(bias, precision, arithmetic).reshape(groups, -1)
+        shift = None if bias is None else bias_of(bias, precision, arithmetic).reshape(groups, -1)
         if transposed:
             factor = factor.swapaxes(1, 2)
         contract(_split(x, 1, groups), factor, _split(output, 1, groups), phases, shift, arithmetic)
@@ -126,13 +126,15 @@ def _target(array: Array, axis: int, groups: int) -> Array:
     return _split(array, axis, groups)
 
 
-def _bias(bias: Array, precision: Precision, arithmetic: Arithmetic) -> Array:
+def bias_of(bias: Array, precision: Precision, arithmetic: Arithmetic) -> Array:
+    """The bias in the dtype of the sums, rounded to the role ``bias`` where the table has it."""
     role = precision.get("bias")
     rounded = round_to(bias, role) if isinstance(role, DType) else bias
     return rounded.astype(arithmetic.accumulate)
 
 
-def _channel_sums(array: Array) -> Array:
+def channel_sums(array: Array) -> Array:
+    """The float64 sum over each channel, axis 1."""
     sums = np.zeros(array.shape[1])
     for at in blocks(array.shape):
         sums[at[1]] += sum_rows(np.ascontiguousarray(channels_first(array[at])))

@@ -1,0 +1,6 @@
+"""Compiled kernels: small portable C for what NumPy does slowly, used by themselves where they are built.
+
+``aclspec native build`` builds them; ``ACLSPEC_NATIVE=0`` turns them off. Each computes what the NumPy kernel of the
+same module and name computes, or declines, and then that one does it. Element-wise results are the same bits, whatever
+the number of threads and the instruction set; sums may differ from NumPy's by the order of their terms.
+"""

@@ -1,0 +1,84 @@
+"""Building the compiled kernels with cffi and the machine's C compiler."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import sysconfig
+import tempfile
+from functools import cache
+from pathlib import Path
+
+SOURCES = Path(__file__).parent / "csource"
+FLAGS = ["-std=gnu11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-pthread", "-Wno-psabi"]
+
+
+class BuildError(Exception):
+    """Why the compiled kernels cannot be built, in a sentence."""
+
+
+@cache
+def fingerprint() -> str:
+    """Names a build by what it is built from, so that a newer source never meets an older library."""
+    digest = hashlib.sha256(" ".join(FLAGS).encode())
+    for path in sorted(SOURCES.iterdir()):
+        if path.is_file():
+            digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def module_name() -> str:
+    """The name of the extension module."""
+    return f"_aclspec_native_{fingerprint()}"
+
+
+def folder() -> Path:
+    """Where builds are kept: ACLSPEC_NATIVE_DIR, else ``aclspec/native`` in the user's cache folder."""
+    chosen = os.environ.get("ACLSPEC_NATIVE_DIR")
+    if chosen:
+        return Path(chosen)
+    home = os.environ.get("XDG_CACHE_HOME")
+    return (Path(home) if home else Path.home() / ".cache") / "aclspec" / "native"
+
+
+def library_path() -> Path:
+    """The file of the extension module, built or not."""
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    return folder() / f"{module_name()}{suffix}"
+
+
+def build(force: bool = False) -> Path:
+    """Build the extension module where it is not built yet, and answer its path; `BuildError` where that fails.
+
+    The file appears whole or not at all: it is built beside its place and renamed.
+    """
+    path = library_path()
+    if path.exists() and not force:
+        return path
+    try:
+        from cffi import FFI
+    except ImportError:
+        raise BuildError(
+            "The compiled kernels need cffi, which is not installed; 'pip install aclspec[native]' installs it."
+        ) from None
+    ffi = FFI()
+    ffi.cdef((SOURCES / "interface.h").read_text(encoding="utf-8"))
+    ffi.set_source(
+        module_name(),
+        '#include "native.c"',
+        include_dirs=[str(SOURCES)],
+        extra_compile_args=FLAGS,
+        extra_link_args=["-pthread", "-Wno-psabi"],
+    )
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent) as beside:
+            built = Path(ffi.compile(tmpdir=beside, verbose=False))
+            os.replace(built, path)
+    except OSError as error:
+        raise BuildError(f"The compiled kernels cannot be written to {path.parent}: {error.strerror}.") from error
+    except Exception as error:  # distutils and setuptools raise their own kinds for a compiler that fails
+        raise BuildError(f"The C compiler cannot build the compiled kernels: {error}") from error
+    sys.path_importer_cache.pop(str(path.parent), None)
+    return path

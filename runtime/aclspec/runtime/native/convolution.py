@@ -1,0 +1,123 @@
+"""Compiled kernels of `aclspec.runtime.kernels.convolution`, for one kernel a channel; others are left to BLAS."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from aclspec.runtime.dtypes import DType
+from aclspec.runtime.kernels.blocks import Array
+from aclspec.runtime.kernels.conv_lanes import geometry_of
+from aclspec.runtime.kernels.convolution import bias_of, channel_sums
+from aclspec.runtime.kernels.rounding import Arithmetic, Precision
+from aclspec.runtime.kernels.windows import Axis, Pool
+from aclspec.runtime.native.library import Library
+from aclspec.runtime.native.plans import Run, check, common_dtype, computes_in_float, floats, usable, window
+
+Ints = Sequence[int]
+
+
+def convolution_backward(
+    grad_output: Array,
+    x: Array,
+    weight: Array,
+    bias_sizes: Ints | None,
+    stride: Ints,
+    padding: Ints,
+    dilation: Ints,
+    transposed: bool,
+    output_padding: Ints,
+    groups: int,
+    output_mask: Sequence[bool],
+    cube_math_type: int,
+    grad_input: Array | None,
+    grad_weight: Array | None,
+    grad_bias: Array | None,
+    precision: Precision,
+) -> Run | None:
+    """Within 2 * taps units of float32 of NumPy's, relative to the sum of the terms' absolute values."""
+    plan = _plan(x, weight, grad_output, stride, padding, dilation, transposed, groups, precision)
+    if plan is None or common_dtype(x, weight, grad_output, grad_input, grad_weight) is None:
+        return None
+    c, of = plan
+    if usable(grad_input, grad_weight) is None:
+        return None
+    wants_input, wants_weight, wants_bias = output_mask
+    wide = Arithmetic(DType.FLOAT, np.dtype(np.float32), None)
+    address = c.ffi.from_buffer
+
+    def run(values: Sequence[Any]) -> None:
+        grad_output, x, weight, *_, grad_input, grad_weight, grad_bias = values
+        with np.errstate(all="ignore"):
+            if wants_input and grad_input is not None:
+                factors = c.ffi.from_buffer("float[]", floats(weight))
+                check(c.lib.aclspec_depthwise_input(of, address(grad_output), factors, address(grad_input)))
+            if wants_weight and grad_weight is not None:
+                sums = np.empty(weight.shape)
+                into = c.ffi.from_buffer("double[]", sums)
+                check(c.lib.aclspec_depthwise_weight(of, address(grad_output), address(x), into))
+                wide.write(grad_weight, sums.astype(np.float32))
+            if wants_bias and grad_bias is not None:
+                wide.write(grad_bias, channel_sums(grad_output))
+
+    return run
+
+
+def convolution(
+    x: Array,
+    weight: Array,
+    bias: Array | None,
+    stride: Ints,
+    padding: Ints,
+    dilation: Ints,
+    transposed: bool,
+    output_padding: Ints,
+    groups: int,
+    output: Array,
+    cube_math_type: int,
+    precision: Precision,
+) -> Run | None:
+    """Within 2 * taps units of float32 of NumPy's, relative to the sum of the terms' absolute values."""
+    plan = _plan(x, weight, output, stride, padding, dilation, transposed, groups, precision)
+    if plan is None:
+        return None
+    c, of = plan
+    arithmetic = Arithmetic.of(precision)
+    address = c.ffi.from_buffer
+
+    def run(values: Sequence[Any]) -> None:
+        x, weight, bias, *_ = values
+        with np.errstate(all="ignore"):
+            shift = c.ffi.NULL
+            if bias is not None:
+                shift = c.ffi.from_buffer("float[]", floats(bias_of(bias, precision, arithmetic)))
+            factors = c.ffi.from_buffer("float[]", floats(weight))
+        check(c.lib.aclspec_depthwise(of, address(x), factors, shift, address(values[9])))
+
+    return run
+
+
+def _plan(
+    x: Array,
+    weight: Array,
+    windows: Array,
+    stride: Ints,
+    padding: Ints,
+    dilation: Ints,
+    transposed: bool,
+    groups: int,
+    precision: Precision,
+) -> tuple[Library, Any] | None:
+    """The library and the windows of a two-dimensional convolution with one kernel a channel."""
+    if x.ndim != 4 or transposed or not groups == x.shape[1] == weight.shape[0] == windows.shape[1]:
+        return None
+    dtype = common_dtype(x, weight, windows)
+    c = usable(x, weight, windows)
+    if dtype is None or c is None or not computes_in_float(precision, dtype):
+        return None
+    geometry = geometry_of(2, stride, padding, dilation)
+    steps = zip(x.shape[2:], windows.shape[2:], weight.shape[2:], *geometry, strict=True)
+    of = window(c, dtype, (x.shape[0], x.shape[1]), Pool(*(Axis(*step) for step in steps)))
+    return None if of is None else (c, of)

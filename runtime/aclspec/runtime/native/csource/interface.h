@@ -1,0 +1,42 @@
+/* What Python calls. Every function answers 0, or -1 where scratch memory could not be had (nothing is written then).
+ * Arrays are contiguous, in C order. A dtype is the number that ACL gives it: 0 float32, 1 float16, 27 bfloat16. */
+
+typedef struct {
+    int dtype;       /* of the input and of the output */
+    int threads;     /* at most so many */
+    int64_t planes;  /* samples times channels */
+    int64_t in_h, in_w, out_h, out_w;
+    int64_t kernel_h, kernel_w, stride_h, stride_w, pad_h, pad_w, dilation_h, dilation_w;
+    int64_t channels;  /* of a sample; what the weights of a depthwise convolution and the lanes of a mask go by */
+} aclspec_window;
+
+typedef struct {
+    int dtype;
+    int threads;
+    int64_t samples, channels, inner; /* an element e is (n, c, i); one channel where a weight is shared */
+} aclspec_rows;
+
+int aclspec_use(const char *instruction_set);
+const char *aclspec_instruction_set(void);
+
+int aclspec_prelu(const aclspec_rows *rows, const void *x, const void *weight, void *out);
+int aclspec_prelu_backward(const aclspec_rows *rows, const void *grad, const void *x, const void *weight,
+                           void *grad_x, void *grad_weight);
+int aclspec_batch_norm_reduce(const aclspec_rows *rows, const void *grad, const void *x, const float *mean,
+                              double *sums, double *products);
+int aclspec_batch_norm_elemt(const aclspec_rows *rows, const void *grad, const void *x, const float *coefficients,
+                             void *grad_x);
+
+int aclspec_avg_pool(const aclspec_window *window, const void *x, const float *divisors, void *out);
+int aclspec_avg_pool_backward(const aclspec_window *window, const void *grad, const float *divisors, void *grad_x);
+
+int aclspec_max_pool_argmax(const aclspec_window *window, const void *x, void *out, int32_t *positions);
+int aclspec_max_pool_bits(const aclspec_window *window, const void *x, void *out, uint16_t *words, int64_t pitch);
+int aclspec_max_pool_backward_argmax(const aclspec_window *window, const void *grad, const int32_t *positions,
+                                     void *grad_x);
+int aclspec_max_pool_backward_bits(const aclspec_window *window, const void *grad, const uint16_t *words,
+                                   int64_t pitch, void *grad_x);
+
+int aclspec_depthwise(const aclspec_window *window, const void *x, const float *weight, const float *bias, void *out);
+int aclspec_depthwise_input(const aclspec_window *window, const void *grad, const float *weight, void *grad_x);
+int aclspec_depthwise_weight(const aclspec_window *window, const void *grad, const void *x, double *grad_weight);

@@ -1,0 +1,128 @@
+/* The compiled kernels: every kernel once for each instruction set, and the choice between them at run time.
+ *
+ * Nothing here fuses a multiplication with an addition or sums in an order that depends on the width of a vector
+ * (built with -ffp-contract=off and without -ffast-math), so that all instruction sets give the same bits. */
+
+#include <math.h>
+#include "parallel.h"
+#include "interface.h"
+#if defined(__x86_64__) && defined(__GNUC__)
+#define X86 1
+#include <immintrin.h>
+#endif
+
+enum { FLOAT32 = 0, FLOAT16 = 1, BFLOAT16 = 27 };
+#define BLOCK 2048                  /* elements that are computed together, in buffers of the first cache */
+#define SEGMENT 16384               /* elements of a row that one thread takes together */
+#define PAST_CACHE ((size_t)4 << 20) /* bytes of an output that is written past the cache */
+
+static int64_t least(int64_t one, int64_t other) { return one < other ? one : other; }
+static int64_t most(int64_t one, int64_t other) { return one > other ? one : other; }
+
+#define NAME(name) name##_portable
+#include "kernels.inc"
+#undef NAME
+
+#ifdef X86
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("avx2,bmi2"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2,bmi2")
+#endif
+#define NAME(name) name##_avx2
+#include "kernels.inc"
+#undef NAME
+#ifdef __clang__
+#pragma clang attribute pop
+#pragma clang attribute push(__attribute__((target("avx2,bmi2,avx512f,avx512bw,avx512dq,avx512vl"))), apply_to = function)
+#else
+#pragma GCC pop_options
+#pragma GCC push_options
+#pragma GCC target("avx2,bmi2,avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")
+#endif
+#define NAME(name) name##_avx512
+#include "kernels.inc"
+#undef NAME
+#ifdef __clang__
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#endif
+
+enum { PORTABLE, AVX2, AVX512 };
+static const char *const names[] = {"portable", "avx2", "avx512"};
+static int chosen = -1;
+
+static int best(void)
+{
+#ifdef X86
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        return AVX512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return AVX2;
+#endif
+    return PORTABLE;
+}
+
+static int in_use(void)
+{
+    if (chosen < 0) chosen = best();
+    return chosen;
+}
+
+/* Chooses an instruction set by name, "" for the best that the machine has; -1 where it does not have it. */
+int aclspec_use(const char *instruction_set)
+{
+    if (*instruction_set == 0) {
+        chosen = best();
+        return 0;
+    }
+    for (int at = PORTABLE; at <= best(); at++)
+        if (strcmp(names[at], instruction_set) == 0) {
+            chosen = at;
+            return 0;
+        }
+    return -1;
+}
+
+const char *aclspec_instruction_set(void) { return names[in_use()]; }
+
+#ifdef X86
+#define DISPATCH(kernel, parameters, arguments)            \
+    int aclspec_##kernel parameters                        \
+    {                                                      \
+        switch (in_use()) {                                \
+        case AVX512: return kernel##_avx512 arguments;     \
+        case AVX2: return kernel##_avx2 arguments;         \
+        default: return kernel##_portable arguments;       \
+        }                                                  \
+    }
+#else
+#define DISPATCH(kernel, parameters, arguments) \
+    int aclspec_##kernel parameters { return kernel##_portable arguments; }
+#endif
+
+DISPATCH(prelu, (const aclspec_rows *r, const void *x, const void *w, void *out), (r, x, w, out))
+DISPATCH(prelu_backward, (const aclspec_rows *r, const void *g, const void *x, const void *w, void *gx, void *gw),
+         (r, g, x, w, gx, gw))
+DISPATCH(batch_norm_reduce,
+         (const aclspec_rows *r, const void *g, const void *x, const float *mean, double *sums, double *products),
+         (r, g, x, mean, sums, products))
+DISPATCH(batch_norm_elemt, (const aclspec_rows *r, const void *g, const void *x, const float *of, void *gx),
+         (r, g, x, of, gx))
+DISPATCH(avg_pool, (const aclspec_window *w, const void *x, const float *by, void *out), (w, x, by, out))
+DISPATCH(avg_pool_backward, (const aclspec_window *w, const void *g, const float *by, void *gx), (w, g, by, gx))
+DISPATCH(max_pool_argmax, (const aclspec_window *w, const void *x, void *out, int32_t *at), (w, x, out, at))
+DISPATCH(max_pool_bits, (const aclspec_window *w, const void *x, void *out, uint16_t *words, int64_t pitch),
+         (w, x, out, words, pitch))
+DISPATCH(max_pool_backward_argmax, (const aclspec_window *w, const void *g, const int32_t *at, void *gx),
+         (w, g, at, gx))
+DISPATCH(max_pool_backward_bits, (const aclspec_window *w, const void *g, const uint16_t *words, int64_t pitch, void *gx),
+         (w, g, words, pitch, gx))
+DISPATCH(depthwise, (const aclspec_window *w, const void *x, const float *weight, const float *bias, void *out),
+         (w, x, weight, bias, out))
+DISPATCH(depthwise_input, (const aclspec_window *w, const void *g, const float *weight, void *gx), (w, g, weight, gx))
+DISPATCH(depthwise_weight, (const aclspec_window *w, const void *g, const void *x, double *gw), (w, g, x, gw))

@@ -1,0 +1,31 @@
+"""Compiled kernels of `aclspec.runtime.kernels.prelu`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aclspec.runtime.dtypes import DType
+from aclspec.runtime.kernels.blocks import Array
+from aclspec.runtime.kernels.rounding import Precision
+from aclspec.runtime.native.plans import Run, check, common_dtype, rows, usable
+
+
+def prelu_backward(
+    grad_output: Array, x: Array, weight: Array, grad_input: Array, grad_weight: Array, precision: Precision
+) -> Run | None:
+    """The gradient of the input bit for bit; the sums of the weight's in float64, rounded as the roles say."""
+    dtype = common_dtype(grad_output, x, weight, grad_input, grad_weight)
+    if dtype is None or precision["product"] is not dtype or precision["accumulate"] is not DType.FLOAT:
+        return None
+    if grad_output.shape != x.shape:
+        return None
+    c = usable(grad_output, x, weight, grad_input, grad_weight)
+    if c is None:
+        return None
+    plan, address, compute = rows(c, dtype, x.shape, weight.size == 1), c.ffi.from_buffer, c.lib.aclspec_prelu_backward
+
+    def run(values: Sequence[Array]) -> None:
+        g, x, weight, grad_input, grad_weight = values
+        check(compute(plan, address(g), address(x), address(weight), address(grad_input), address(grad_weight)))
+
+    return run

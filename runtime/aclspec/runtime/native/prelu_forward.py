@@ -1,0 +1,26 @@
+"""Compiled kernel of `aclspec.runtime.kernels.prelu_forward`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aclspec.runtime.kernels.blocks import Array
+from aclspec.runtime.kernels.rounding import Precision
+from aclspec.runtime.native.plans import Run, check, common_dtype, computes_in_float, rows, usable
+
+
+def prelu(x: Array, weight: Array, out: Array, precision: Precision) -> Run | None:
+    """The same bits as NumPy's."""
+    dtype = common_dtype(x, weight, out)
+    if dtype is None or not computes_in_float(precision, dtype):
+        return None
+    c = usable(x, weight, out)
+    if c is None:
+        return None
+    plan, address, compute = rows(c, dtype, x.shape, weight.size == 1), c.ffi.from_buffer, c.lib.aclspec_prelu
+
+    def run(values: Sequence[Array]) -> None:
+        x, weight, out = values
+        check(compute(plan, address(x), address(weight), address(out)))
+
+    return run
