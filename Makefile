@@ -32,13 +32,18 @@ $(VENV)/.stamp-torch: $(VENV)/.stamp-dev
 	@$(BIN)/python -m pip install -q '$(TORCH)' || echo 'make: no $(TORCH) to be had here; the tests that need torch are skipped'
 	touch $@
 
+# The compiled kernels are optional: where there is no C compiler, the NumPy kernels do the work.
+$(VENV)/.stamp-native: $(VENV)/.stamp-dev $(wildcard runtime/aclspec/runtime/native/csource/*)
+	@$(BIN)/aclspec native build || echo 'make: no compiled kernels here; the NumPy kernels do the work'
+	touch $@
+
 demo: $(VENV)/.stamp-run ## Run the documents' own calls, and explain one that only some products accept.
 	$(BIN)/python -m aclspec.cli.demo
 
-test: $(VENV)/.stamp-torch ## Run all tests, at the small sizes.
+test: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Run all tests, at the small sizes.
 	$(TESTING) $(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
-test-full: $(VENV)/.stamp-torch ## Run all tests, at the full sizes.
+test-full: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Run all tests, at the full sizes.
 	$(TESTING) ACLSPEC_FULL=1 $(BIN)/python -m pytest -n $(WORKERS) --timeout 3600 $(ARGS)
 
 check: $(VENV)/.stamp-dev ## Check style, types, generated files and the trace from clause to test.
@@ -59,7 +64,7 @@ generate: $(VENV)/.stamp-dev ## Write generated/ from specs/.
 docs: $(VENV)/.stamp-dev ## Build the site into build/site.
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --config-file site/mkdocs.yml
 
-bench: $(VENV)/.stamp-dev ## Measure, and print ratios.
+bench: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Measure, and print ratios.
 	$(BIN)/python tests/benchmarks/bench.py
 
 mutants: $(VENV)/.stamp-dev ## Mutate the generated checks in memory; every mutant must be killed.

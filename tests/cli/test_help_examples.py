@@ -18,8 +18,8 @@ def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     np.save("g.npy", np.ones((4, 2), np.float32))
     np.savez("data.npz", x=np.arange(8, dtype=np.float32).reshape(4, 2))
     examples = [line.removeprefix("$ ") for line in commands().splitlines() if line.startswith("$ aclspec ")]
-    assert [shlex.split(example)[1] for example in examples] == list(ORDER)
+    assert list(dict.fromkeys(shlex.split(example)[1] for example in examples)) == list(ORDER)
     ends = {example: main(shlex.split(example)[1:]) for example in examples}
     # The example of explain shows a call that fails.
-    assert {example for example, status in ends.items() if status != 0} == {examples[ORDER.index("explain")]}
+    assert [shlex.split(example)[1] for example, status in ends.items() if status != 0] == ["explain"]
     assert Path("result.npz").is_file()

@@ -17,7 +17,7 @@ ALLOWED = {
     "codegen/aclspec/cli": {"cli", "codegen", "ops", "runtime"},
 }
 THIRD_PARTY = {
-    "runtime/aclspec/runtime": {"ml_dtypes", "numpy"},  # and pytest, in its module testing
+    "runtime/aclspec/runtime": {"cffi", "ml_dtypes", "numpy"},  # cffi to build; and pytest, in its module testing
     "generated/aclspec/ops": set(),
     "codegen/aclspec/codegen": {"jinja2", "ml_dtypes", "numpy", "pydantic", "pydantic_core", "yaml"},
     "codegen/aclspec/cli": {"click", "numpy", "rich", "typer"},

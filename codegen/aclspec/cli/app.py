@@ -14,7 +14,7 @@ from aclspec.cli.errors import UsageError, one_line
 from aclspec.cli.opgroup import ExplainGroup, RunGroup
 from aclspec.runtime.version import __version__
 
-ORDER = ("list", "show", "explain", "run", "new", "lint", "generate", "trace")
+ORDER = ("list", "show", "explain", "run", "new", "lint", "generate", "trace", "native")
 
 
 class Top(TyperGroup):
@@ -47,6 +47,14 @@ app.add_typer(
     "Example: aclspec run prelu_backward --grad-output g.npy --self data.npz:x --weight '[0.5, 0.5]' --out result.npz",
     short_help="Compute an operator.",
 )
+
+native = typer.Typer(
+    name="native",
+    help="The compiled kernels, which are used by themselves once they are built; ACLSPEC_NATIVE=0 turns them off.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+)
+app.add_typer(native)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 OperatorName = Annotated[
@@ -206,3 +214,15 @@ def trace(
     Example: aclspec trace --json
     """
     _perform("trace", specs=specs, rows=rows, as_json=as_json)
+
+
+@native.command("build")
+def native_build(
+    force: Annotated[bool, typer.Option("--force", help="Build them again where they are built already.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Compile the kernels with this machine's C compiler; needs cffi (pip install 'aclspec[native]').
+
+    Example: aclspec native build
+    """
+    _perform("native", force=force, as_json=as_json)

@@ -14,11 +14,21 @@ from aclspec.codegen.reference import table
 def commands() -> str:
     """A section for every command: what it does, its arguments and its options."""
     top = typer.main.get_command(app)
-    return "\n".join(_section(top.commands[name]) for name in ORDER)  # type: ignore[attr-defined]
+    chosen = ((name, top.commands[name]) for name in ORDER)  # type: ignore[attr-defined]
+    return "\n".join(section for name, command in chosen for section in _sections(name, command))
 
 
-def _section(command: Any) -> str:
-    lines = [f"## aclspec {command.name} {{ #{command.name} }}", "", *_paragraphs(command.help or ""), ""]
+def _sections(name: str, command: Any) -> Iterator[str]:
+    """A section for a command, or for each command of a group."""
+    inner = {} if hasattr(command, "choices") else getattr(command, "commands", {})
+    for word, one in inner.items():
+        yield from _sections(f"{name} {word}", one)
+    if not inner:
+        yield _section(name, command)
+
+
+def _section(name: str, command: Any) -> str:
+    lines = [f"## aclspec {name} {{ #{name.replace(' ', '-')} }}", "", *_paragraphs(command.help or ""), ""]
     rows = list(_rows(command))
     return "\n".join([*lines, table(("argument or option", "meaning"), rows) if rows else ""])
 

@@ -1,0 +1,62 @@
+"""Building, switching off, and what is said where that fails."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aclspec import ops
+from aclspec.cli.main import main
+from aclspec.runtime.backends import kernel_of
+from aclspec.runtime.dtypes import DType
+from aclspec.runtime.native import build, library
+from aclspec.runtime.native.kernel import CompiledKernel
+from aclspec.runtime.native.library import Library
+
+
+def test_the_default_backend_uses_what_is_built(compiled: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    operator = ops.get("aclnnPreluBackward")
+    assert isinstance(kernel_of(operator, "numpy"), CompiledKernel)
+    monkeypatch.setenv("ACLSPEC_NATIVE", "0")
+    assert not isinstance(kernel_of(operator, "numpy"), CompiledKernel)
+
+
+def test_a_call_that_the_kernels_decline_is_computed_by_numpy(compiled: Library) -> None:
+    x = np.arange(24, dtype=np.float32).reshape(4, 6)[:, ::2] - 7
+    weight = np.array([0.5, -2.0, 3.0], np.float32)
+    kernel = kernel_of(ops.get("aclnnPrelu"), "numpy")
+    out = np.empty(x.shape, np.float32)
+    kernel(x, weight, out, {"operand": DType.FLOAT, "accumulate": DType.FLOAT})
+    np.testing.assert_array_equal(out, np.where(x > 0, x, weight * x))
+
+
+def test_no_library_is_no_fault(compiled: Library, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ACLSPEC_NATIVE_DIR", str(tmp_path))
+    library.forget()
+    try:
+        assert library.library() is None
+        build.library_path().write_bytes(b"not a library")
+        library.forget()
+        assert library.library() is None
+    finally:
+        library.forget()
+
+
+def test_a_compiler_that_fails_leaves_nothing_behind(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ACLSPEC_NATIVE_DIR", str(tmp_path))
+    monkeypatch.setenv("CC", str(tmp_path / "no-such-compiler"))
+    assert main(["native", "build"]) == 2
+    said = capfd.readouterr().err
+    assert "The C compiler cannot build the compiled kernels" in said
+    assert "Traceback" not in said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_wrong_number_of_threads_is_named(compiled: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACLSPEC_NATIVE_THREADS", "many")
+    with pytest.raises(ValueError, match=r"ACLSPEC_NATIVE_THREADS \(many\)"):
+        library.threads()
