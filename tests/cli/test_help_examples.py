@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,8 @@ from aclspec.cli.main import main
 from aclspec.cli.reference import commands
 
 
-def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: Callable[[str], str]) -> None:
+    program("cc")  # of which simulator build makes use
     monkeypatch.chdir(tmp_path)
     np.save("g.npy", np.ones((4, 2), np.float32))
     np.savez("data.npz", x=np.arange(8, dtype=np.float32).reshape(4, 2))

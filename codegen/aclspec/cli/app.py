@@ -12,9 +12,10 @@ from typer.core import TyperGroup
 from aclspec.cli import operators
 from aclspec.cli.errors import UsageError, one_line
 from aclspec.cli.opgroup import ExplainGroup, RunGroup
+from aclspec.cli.simulating import simulator
 from aclspec.runtime.version import __version__
 
-ORDER = ("list", "show", "explain", "run", "new", "lint", "generate", "trace", "native")
+ORDER = ("list", "show", "explain", "run", "new", "lint", "generate", "trace", "native", "simulator")
 
 
 class Top(TyperGroup):
@@ -55,6 +56,7 @@ native = typer.Typer(
     rich_markup_mode="rich",
 )
 app.add_typer(native)
+app.add_typer(simulator)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 OperatorName = Annotated[

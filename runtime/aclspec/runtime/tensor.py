@@ -169,6 +169,13 @@ def wrap(shape: tuple[int, ...], dtype: DType, format: Format | None, array: NDA
     return tensor
 
 
+def describe(
+    shape: tuple[int, ...], dtype: DType, format: Format | None, layout: Layout, array: NDArray[Any] | None
+) -> Tensor:
+    """A tensor as C describes it, unchecked: its strides may leave its storage, and step backwards."""
+    return _fill(_new(Tensor), shape, dtype, format, layout, array)
+
+
 def provide(tensor: Tensor, array: NDArray[Any]) -> None:
     """Give a tensor that was made without data its array; for one that nobody else holds yet."""
     _set_array(tensor, array)

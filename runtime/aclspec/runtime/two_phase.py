@@ -20,6 +20,7 @@ from aclspec.runtime.status import Status
 from aclspec.runtime.tensor import Tensor
 
 if TYPE_CHECKING:
+    from aclspec.runtime.info import Mode
     from aclspec.runtime.operator import Operator
 
 
@@ -42,22 +43,38 @@ def get_workspace_size(
         [param._replace(optional=False, default=REQUIRED) for param in operator.params], args, keywords, function
     )
     try:
-        values = _converted(operator, given)
-        switched = _switched(operator, values)
-        written = [value for param, value in zip(operator.params, switched, strict=True) if param.is_output]
-        check_apart(operator.outputs, written, operator.name)
-        verdict = operator.check(key, mode == "library", *values)
-        if verdict is not None and verdict.effect is None:
-            from aclspec.runtime.failures import refusal
-
-            raise refusal(operator, values, (), key, mode, verdict, function)
+        switched, effect = check_call(operator, given, key, mode, function)
     except AclnnError as error:
-        text = while_calling(error.sentence, function, error.parameter) if isinstance(error, ParamError) else str(error)
-        record(error.rule or function, text)
+        record(error.rule or function, refused(error, function))
         return error.status, 0, None
-    effect = None if verdict is None else verdict.effect
     executor = Executor(operator, key, switched, effect, resolve_backend(backend), exact)
     return Status.ACLNN_SUCCESS, executor.workspace_size, executor
+
+
+def check_call(
+    operator: Operator, given: Sequence[Any], product: str, mode: Mode, function: str
+) -> tuple[tuple[Any, ...], str | None]:
+    """The values of a call that passes the checks and the effect of the shortcut it takes; AclnnError for another.
+
+    An output that the attributes switch off is None, whatever the caller gave for it.
+    """
+    values = _converted(operator, given)
+    switched = _switched(operator, values)
+    written = [value for param, value in zip(operator.params, switched, strict=True) if param.is_output]
+    check_apart(operator.outputs, written, operator.name)
+    verdict = operator.check(product, mode == "library", *values)
+    if verdict is not None and verdict.effect is None:
+        from aclspec.runtime.failures import refusal
+
+        raise refusal(operator, values, (), product, mode, verdict, function)
+    return switched, None if verdict is None else verdict.effect
+
+
+def refused(error: AclnnError, function: str) -> str:
+    """The message of a call that is refused, as the C function tells it."""
+    if isinstance(error, ParamError):
+        return while_calling(error.sentence, function, error.parameter)
+    return str(error)
 
 
 def _converted(operator: Operator, given: Sequence[Any]) -> tuple[Any, ...]:
@@ -108,15 +125,15 @@ def _execute(operator: Operator, workspace: object, size: int, executor: Executo
     if fault is not None:
         return _failed(operator, *fault)
     try:
-        _run(operator, executor)
+        compute(operator, executor, executor.values)
     except AclnnError as error:
         record(operator.name, str(error))
         return error.status
     return Status.ACLNN_SUCCESS
 
 
-def _run(operator: Operator, executor: Executor) -> None:
-    values = executor.values
+def compute(operator: Operator, executor: Executor, values: Sequence[Any]) -> None:
+    """Write the outputs of a checked call; AclnnError for one that cannot be computed."""
     if executor.effect == "unwritten":
         return
     outputs = [value if param.is_output else None for param, value in zip(operator.params, values, strict=True)]

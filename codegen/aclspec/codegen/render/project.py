@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from aclspec.codegen.derive import derive_report
 from aclspec.codegen.load import Operator, Project
 from aclspec.codegen.render.docs import render_doc_indexes, render_docs
+from aclspec.codegen.render.headers import render_headers
 from aclspec.codegen.render.info import render_info
 from aclspec.codegen.render.javascript.files import render_script, render_shared_scripts
 from aclspec.codegen.render.module import render_operator
@@ -39,6 +40,8 @@ def render_project(
     files |= render_package(project, target)
     files |= render_doc_indexes(project)
     files |= render_shared_scripts(project, target)
+    headers = render_headers(operator.info for operator in project.operators)
+    files |= {PurePosixPath("include") / path: text for path, text in headers.items()}
     if package == OWN_PACKAGE:
         files |= {PurePosixPath(path): text for path, text in schema_files().items()}
     files[PurePosixPath("report.md")] = render_report(project, target, derive_report(project))

@@ -1,0 +1,79 @@
+"""Lays out a CANN root: headers, libraries, and the script that sets the environment; all of it or nothing."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from aclspec.codegen.render.headers import render_headers
+from aclspec.codegen.simulator.compile import SOURCES, compile_libraries
+from aclspec.codegen.simulator.toolchain import ToolError, find_toolchain
+from aclspec.runtime.info import OperatorInfo
+from aclspec.runtime.version import __version__
+
+MARKER = "aclspec_simulator.txt"
+SCRIPT = "set_env.sh"
+_MARK = f"A simulator of CANN, built by aclspec {__version__}: `aclspec simulator build` replaces this folder.\n"
+_SCRIPT = """\
+# Source this file, as that of a CANN root, to compile and run programs with the simulator.
+ASCEND_HOME_PATH="$(cd -- "$(dirname -- "${BASH_SOURCE[0]:-${(%):-%x}}")" && pwd)"
+export ASCEND_HOME_PATH
+export ASCEND_TOOLKIT_HOME="$ASCEND_HOME_PATH"
+export ASCEND_CUSTOM_PATH="$ASCEND_HOME_PATH"
+export LD_LIBRARY_PATH="$ASCEND_HOME_PATH/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+"""
+
+
+def is_root(folder: Path) -> bool:
+    """Whether a folder is a simulator that was built here."""
+    return (folder / MARKER).is_file()
+
+
+def environment(root: Path) -> dict[str, str]:
+    """The variables that the script of a root sets, but for the library path, which it extends."""
+    home = str(root.resolve())
+    return {"ASCEND_HOME_PATH": home, "ASCEND_TOOLKIT_HOME": home, "ASCEND_CUSTOM_PATH": home}
+
+
+def build_root(infos: Sequence[OperatorInfo], out: Path, tell: Callable[[str], None] = lambda what: None) -> list[str]:
+    """Build the simulator of these operators in the folder ``out``; the result is what the compiler warned of.
+
+    The folder may exist where it is empty or a simulator. Raises ToolError.
+    """
+    if out.exists() and not is_root(out) and (not out.is_dir() or any(out.iterdir())):
+        raise ToolError(f"The folder ({out}) exists and is not a simulator; give another, or remove it.")
+    tools = find_toolchain()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as temporary:
+        made = Path(temporary, "root")
+        work = Path(temporary, "objects")
+        for folder in (made / "lib64", made / "include", work):
+            folder.mkdir(parents=True)
+        _write_headers(infos, made / "include")
+        said = compile_libraries(infos, tools, work, made / "lib64", tell)
+        (made / SCRIPT).write_text(_SCRIPT, encoding="utf-8")
+        (made / MARKER).write_text(_MARK, encoding="utf-8")
+        _replace(made, out, Path(temporary, "before"))
+    return said
+
+
+def _write_headers(infos: Sequence[OperatorInfo], include: Path) -> None:
+    shutil.copytree(SOURCES / "include", include, dirs_exist_ok=True)
+    for path, text in render_headers(infos).items():
+        target = include / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+
+def _replace(made: Path, out: Path, before: Path) -> None:
+    """Put the new root in its place; the old one comes back where that fails."""
+    if out.exists():
+        out.rename(before)
+    try:
+        made.rename(out)
+    except OSError:
+        if before.exists():
+            before.rename(out)
+        raise

@@ -1,0 +1,193 @@
+/* libascendcl and libacl_rt: the life of the runtime, versions, and what a device can do. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sim.h"
+
+enum { MAJOR = 1, MINOR = 17, PATCH = 0 };
+enum { CANN_MAJOR = 9, CANN_MINOR = 0, CANN_RELEASE = 0 };
+static const char CANN_VERSION[] = "9.0.0";
+static const int64_t L2_BYTES = 192 << 20;
+
+aclError aclInit(const char *configPath) {
+    SIM_ENTER;
+    if (configPath != NULL) {
+        FILE *file = fopen(configPath, "r");
+        if (file == NULL) {
+            return sim_fail(site, ACL_ERROR_INVALID_FILE, "The configuration (%s) cannot be read.", configPath);
+        }
+        fclose(file);
+    }
+    return sim_init(site);
+}
+
+aclError aclFinalize(void) {
+    SIM_ENTER;
+    return sim_finalize(site, NULL);
+}
+
+aclError aclFinalizeReference(uint64_t *refCount) {
+    SIM_ENTER;
+    uint64_t left;
+    const int code = sim_finalize(site, &left);
+    if (refCount != NULL) {
+        *refCount = left;
+    }
+    return code;
+}
+
+const char *aclGetRecentErrMsg(void) { return sim_recent_message(); }
+
+const char *aclrtGetSocName(void) {
+    SIM_ENTER_POINTER;
+    return sim_soc_name(site);
+}
+
+aclError aclrtGetVersion(int32_t *majorVersion, int32_t *minorVersion, int32_t *patchVersion) {
+    SIM_ENTER;
+    if (majorVersion == NULL || minorVersion == NULL || patchVersion == NULL) {
+        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "A pointer to a part of the version is null.");
+    }
+    *majorVersion = MAJOR;
+    *minorVersion = MINOR;
+    *patchVersion = PATCH;
+    return 0;
+}
+
+/* The cores of the simulated SoC; -1 for an attribute that it does not have. */
+static int64_t cores(const sim_soc *soc, aclrtDevAttr attr) {
+    switch (attr) {
+    case ACL_DEV_ATTR_AICORE_CORE_NUM:
+    case ACL_DEV_ATTR_CUBE_CORE_NUM:
+        return soc->cube_cores;
+    case ACL_DEV_ATTR_VECTOR_CORE_NUM:
+        return soc->vector_cores;
+    case ACL_DEV_ATTR_AICPU_CORE_NUM:
+        return 6;
+    default:
+        return -1;
+    }
+}
+
+aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *value) {
+    SIM_ENTER;
+    const sim_soc *soc = sim_current_soc(site);
+    if (soc == NULL) {
+        return ACL_ERROR_INTERNAL_ERROR;
+    }
+    if (value == NULL) {
+        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The pointer to the value is null.");
+    }
+    if (deviceId != 0) {
+        return sim_fail(site, ACL_ERROR_RT_INVALID_DEVICEID, "The device (%u) is not one that there is.", deviceId);
+    }
+    const int64_t answer = cores(soc, attr);
+    if (answer < 0) {
+        return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The attribute (%d) is unknown.", (int)attr);
+    }
+    *value = answer;
+    return 0;
+}
+
+aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t *value) {
+    SIM_ENTER;
+    const sim_soc *soc = sim_current_soc(site);
+    if (soc == NULL) {
+        return ACL_ERROR_INTERNAL_ERROR;
+    }
+    if (value == NULL) {
+        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The pointer to the value is null.");
+    }
+    if (deviceId != 0) {
+        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The device (%u) is not one that there is.", deviceId);
+    }
+    switch (deviceInfo) {
+    case ACL_DEVICE_INFO_AI_CORE_NUM:
+        *value = soc->cube_cores;
+        return 0;
+    case ACL_DEVICE_INFO_VECTOR_CORE_NUM:
+        *value = soc->vector_cores;
+        return 0;
+    case ACL_DEVICE_INFO_L2_SIZE:
+        *value = L2_BYTES;
+        return 0;
+    default:
+        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The device information (%d) is unknown.", (int)deviceInfo);
+    }
+}
+
+aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t *value) {
+    SIM_ENTER;
+    const sim_soc *soc = sim_current_soc(site);
+    if (soc == NULL) {
+        return ACL_ERROR_INTERNAL_ERROR;
+    }
+    if (value == NULL) {
+        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The pointer to the value is null.");
+    }
+    switch (cannAttr) {
+    case ACL_CANN_ATTR_INF_NAN:
+    case ACL_CANN_ATTR_BF16:
+        *value = soc->bf16; /* the products that have the one have the other */
+        return 0;
+    case ACL_CANN_ATTR_JIT_COMPILE:
+        *value = 0;
+        return 0;
+    default:
+        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The attribute (%d) is unknown.", (int)cannAttr);
+    }
+}
+
+aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion *version) {
+    SIM_ENTER;
+    if (version == NULL || (int)name < ACL_PKG_NAME_CANN || name > ACL_PKG_NAME_DRIVER) {
+        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The %s.", version == NULL ? "pointer to the version is null"
+                                                                                     : "package is unknown");
+    }
+    memset(version, 0, sizeof *version);
+    snprintf(version->version, sizeof version->version, "%s", CANN_VERSION);
+    snprintf(version->majorVersion, sizeof version->majorVersion, "%d", CANN_MAJOR);
+    snprintf(version->minorVersion, sizeof version->minorVersion, "%d", CANN_MINOR);
+    snprintf(version->releaseVersion, sizeof version->releaseVersion, "%d", CANN_RELEASE);
+    return 0;
+}
+
+aclError aclsysGetVersionStr(char *pkgName, char *versionStr) {
+    SIM_ENTER;
+    if (pkgName == NULL || versionStr == NULL) {
+        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The pointer to the %s is null.", pkgName == NULL ? "name" : "version");
+    }
+    memcpy(versionStr, CANN_VERSION, sizeof CANN_VERSION);
+    return 0;
+}
+
+aclError aclsysGetVersionNum(char *pkgName, int32_t *versionNum) {
+    SIM_ENTER;
+    if (pkgName == NULL || versionNum == NULL) {
+        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The pointer to the %s is null.", pkgName == NULL ? "name" : "number");
+    }
+    *versionNum = CANN_MAJOR * 10000000 + CANN_MINOR * 100000 + CANN_RELEASE * 1000;
+    return 0;
+}
+
+void aclAppLog(aclLogLevel logLevel, const char *func, const char *file, uint32_t line, const char *fmt, ...) {
+    static const char *const levels[] = {"DEBUG", "INFO", "WARNING", "ERROR"};
+    const char *threshold = getenv("ASCEND_GLOBAL_LOG_LEVEL"); /* as in CANN; unset, only errors are printed */
+    const int lowest = threshold != NULL ? atoi(threshold) : ACL_ERROR;
+    if (fmt == NULL || (int)logLevel < lowest || (int)logLevel > ACL_ERROR) {
+        return;
+    }
+    va_list arguments;
+    fprintf(stderr, "[%s] %s:%u %s: ", levels[logLevel & 3], file != NULL ? file : "", line, func != NULL ? func : "");
+    va_start(arguments, fmt);
+    vfprintf(stderr, fmt, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+/* The simulator's own: what it is from now on. A null or an empty name returns to the environment's. */
+SIM_API int aclspecSetSocName(const char *name) {
+    SIM_SITE;
+    return sim_set_soc(site, name);
+}

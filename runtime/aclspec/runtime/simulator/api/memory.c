@@ -1,0 +1,221 @@
+/* libascendcl and libacl_rt: memory, and copies between the host and the device. */
+#include <string.h>
+
+#include "core/sim.h"
+
+static int check_policy(const sim_site *site, aclrtMemMallocPolicy policy) {
+    const int bits = ACL_MEM_TYPE_LOW_BAND_WIDTH | ACL_MEM_TYPE_HIGH_BAND_WIDTH | ACL_MEM_ACCESS_USER_SPACE_READONLY;
+    const int base = (int)policy & ~bits;
+    if (base < ACL_MEM_MALLOC_HUGE_FIRST || base > ACL_MEM_MALLOC_HUGE1G_ONLY_P2P) {
+        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The policy (%d) is unknown.", (int)policy);
+    }
+    return 0;
+}
+
+static int allocate(const sim_site *site, void **devPtr, size_t size, aclrtMemMallocPolicy policy) {
+    const int code = check_policy(site, policy);
+    return code != 0 ? code : sim_allocate(site, devPtr, size, true);
+}
+
+aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy) {
+    SIM_ENTER;
+    return allocate(site, devPtr, size, policy);
+}
+
+aclError aclrtMallocAlign32(void **devPtr, size_t size, aclrtMemMallocPolicy policy) {
+    SIM_ENTER;
+    return allocate(site, devPtr, size, policy);
+}
+
+aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy policy) {
+    SIM_ENTER;
+    return allocate(site, devPtr, size, policy);
+}
+
+aclError aclrtFree(void *devPtr) {
+    SIM_ENTER;
+    return sim_release(site, devPtr, true);
+}
+
+aclError aclrtMallocHost(void **hostPtr, size_t size) {
+    SIM_ENTER;
+    return sim_allocate(site, hostPtr, size, false);
+}
+
+aclError aclrtFreeHost(void *hostPtr) {
+    SIM_ENTER;
+    return sim_release(site, hostPtr, false);
+}
+
+aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total) {
+    SIM_ENTER;
+    if (free == NULL || total == NULL) {
+        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The pointer to the %s memory is null.", free == NULL ? "free" : "total");
+    }
+    if ((int)attr < ACL_DDR_MEM || attr > ACL_HBM_MEM_P2P_HUGE1G) {
+        return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The kind of memory (%d) is unknown.", (int)attr);
+    }
+    sim_memory_info(free, total);
+    return 0;
+}
+
+/* One end of a copy: the bytes that an address stands for. */
+typedef struct end {
+    const char *noun;
+    void *address;
+    sim_block *block;
+    unsigned char *bytes;
+} end;
+
+static bool on_device(const end *one) { return one->block != NULL && one->block->device; }
+
+static end find(const char *noun, const void *address) {
+    end one = {noun, (void *)address, sim_pin(address), (void *)address};
+    if (on_device(&one) && one.block->bytes != NULL) {
+        one.bytes = one.block->bytes + ((uintptr_t)address - one.block->base);
+    }
+    return one;
+}
+
+static int check_end(const sim_site *site, const end *one, size_t count) {
+    const sim_block *block = one->block;
+    if (!on_device(one)) {
+        return 0;
+    }
+    if (!block->live || block->bytes == NULL) {
+        sim_freed(site, one->noun, one->address, block);
+        return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The %s (%p) is device memory that is freed.", one->noun, one->address);
+    }
+    const size_t room = block->base + block->size - (uintptr_t)one->address;
+    if (count > room) {
+        return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The count (%zu) exceeds the %zu bytes that the %s (%p) has.", count, room,
+                        one->noun, one->address);
+    }
+    return 0;
+}
+
+/* What a kind says of an end: 1 device, 0 host, -1 either. */
+static int wanted(aclrtMemcpyKind kind, bool source) {
+    switch (kind) {
+    case ACL_MEMCPY_HOST_TO_HOST:
+        return 0;
+    case ACL_MEMCPY_HOST_TO_DEVICE:
+    case ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE:
+        return source ? 0 : 1;
+    case ACL_MEMCPY_DEVICE_TO_HOST:
+        return source ? 1 : 0;
+    case ACL_MEMCPY_DEFAULT:
+        return -1;
+    default:
+        return 1;
+    }
+}
+
+/* CANN tells the direction from the addresses and leaves the kind alone; a kind that they belie is a mistake here, since
+ * a host address where a device's is meant is what it nearly always shows. */
+static int check_kind(const sim_site *site, const end *one, aclrtMemcpyKind kind, bool source) {
+    const int want = wanted(kind, source);
+    if (want < 0 || want == (int)on_device(one)) {
+        return 0;
+    }
+    return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The %s (%p) is %s memory, but the kind (%d) says %s memory.", one->noun,
+                    one->address, on_device(one) ? "device" : "host", (int)kind, want == 1 ? "device" : "host");
+}
+
+static int check_sizes(const sim_site *site, const void *dst, size_t room, const void *src, size_t count) {
+    if (dst == NULL || src == NULL) {
+        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The %s is null.", dst == NULL ? "destination" : "source");
+    }
+    if (room < count) {
+        return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The count (%zu) exceeds the size of the destination (%zu).", count, room);
+    }
+    return 0;
+}
+
+/* `stream` NULL: the copy is over when the call returns. */
+static int move(const sim_site *site, end *to, end *from, size_t count, aclrtMemcpyKind kind, sim_stream *stream) {
+    int code = check_kind(site, to, kind, false);
+    code = code != 0 ? code : check_kind(site, from, kind, true);
+    code = code != 0 ? code : check_end(site, to, count);
+    code = code != 0 ? code : check_end(site, from, count);
+    if (code != 0) {
+        return code;
+    }
+    if (stream == NULL && from->block != NULL) {
+        sim_settled(site, from->block, false);
+    }
+    memmove(to->bytes, from->bytes, count);
+    if (stream != NULL) {
+        const uint64_t task = sim_launch(stream);
+        if (to->block != NULL) {
+            sim_mark(to->block, stream, task, true);
+        }
+        if (from->block != NULL) {
+            sim_mark(from->block, stream, task, false);
+        }
+    }
+    return 0;
+}
+
+static int copy(const sim_site *site, void *dst, size_t room, const void *src, size_t count, aclrtMemcpyKind kind,
+                sim_stream *stream) {
+    int code = check_sizes(site, dst, room, src, count);
+    if (code == 0 && ((int)kind < ACL_MEMCPY_HOST_TO_HOST || kind > ACL_MEMCPY_INTER_DEVICE_TO_DEVICE)) {
+        code = sim_fail(site, ACL_ERROR_INVALID_PARAM, "The kind (%d) is unknown.", (int)kind);
+    }
+    if (code != 0) {
+        return code;
+    }
+    end to = find("destination", dst), from = find("source", src);
+    code = move(site, &to, &from, count, kind, stream);
+    sim_unpin(to.block);
+    sim_unpin(from.block);
+    return code;
+}
+
+aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind) {
+    SIM_ENTER;
+    return count == 0 ? 0 : copy(site, dst, destMax, src, count, kind, NULL);
+}
+
+aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind, aclrtStream stream) {
+    SIM_ENTER;
+    if (count == 0) {
+        return 0;
+    }
+    sim_stream *where;
+    const int code = sim_stream_of(site, stream, &where);
+    return code != 0 ? code : copy(site, dst, destMax, src, count, kind, where);
+}
+
+static int set(const sim_site *site, void *devPtr, size_t room, int32_t value, size_t count, sim_stream *stream) {
+    int code = check_sizes(site, devPtr, room, devPtr, count);
+    if (code != 0) {
+        return code;
+    }
+    end to = find("destination", devPtr);
+    code = check_end(site, &to, count);
+    if (code == 0) {
+        memset(to.bytes, value, count);
+        if (stream != NULL && to.block != NULL) {
+            sim_mark(to.block, stream, sim_launch(stream), true);
+        }
+    }
+    sim_unpin(to.block);
+    return code;
+}
+
+aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count) {
+    SIM_ENTER;
+    return count == 0 ? 0 : set(site, devPtr, maxCount, value, count, NULL);
+}
+
+aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream) {
+    SIM_ENTER;
+    if (count == 0) {
+        return 0;
+    }
+    sim_stream *where;
+    const int code = sim_stream_of(site, stream, &where);
+    return code != 0 ? code : set(site, devPtr, maxCount, value, count, where);
+}

@@ -1,0 +1,210 @@
+/* The life of the runtime, and the devices and contexts in it. */
+#include <stdlib.h>
+
+#include "python.h"
+#include "streams.h"
+
+static sim_context *primary[SIM_DEVICES];
+static int users[SIM_DEVICES];
+static int64_t options[SIM_OPTIONS];
+static uint64_t references;
+static bool finalized;
+static __thread sim_context *current;
+
+int sim_init(const sim_site *site) {
+    if (sim_current_soc(site) == NULL || sim_start_python(site) != 0) {
+        return ACL_ERROR_INTERNAL_ERROR;
+    }
+    sim_lock();
+    const bool again = references++ > 0;
+    finalized = false;
+    sim_unlock();
+    return again ? sim_fail(site, ACL_ERROR_REPEAT_INITIALIZE, "The runtime is already initialized.") : 0;
+}
+
+/* `left` NULL: whatever the count is, it is 0 afterwards. */
+int sim_finalize(const sim_site *site, uint64_t *left) {
+    sim_lock();
+    const bool over = references == 0;
+    const bool before = finalized;
+    if (!over) {
+        references = left == NULL ? 0 : references - 1;
+        finalized = references == 0;
+    }
+    const uint64_t count = references;
+    sim_unlock();
+    if (left != NULL) {
+        *left = count;
+    }
+    if (over) {
+        return before ? sim_fail(site, ACL_ERROR_REPEAT_FINALIZE, "The runtime is already finalized.")
+                      : sim_fail(site, ACL_ERROR_UNINITIALIZE, "The runtime is not initialized.");
+    }
+    if (count == 0) {
+        sim_report_leaks(site);
+    }
+    return 0;
+}
+
+static void dispose_context(void *object) { free(((sim_context *)object)->standard); }
+
+static sim_context *make(const sim_site *site, int32_t device) {
+    sim_stream *standard = calloc(1, sizeof *standard);
+    sim_context *context = standard != NULL ? sim_create(site, SIM_CONTEXT, sizeof *context, dispose_context) : NULL;
+    if (context == NULL) {
+        free(standard);
+        sim_fail(site, ACL_ERROR_RT_MEMORY_ALLOCATION, "There is no memory for a context.");
+        return NULL;
+    }
+    standard->context = context;
+    context->standard = standard;
+    context->device = device;
+    return context;
+}
+
+static int no_device(const sim_site *site, int32_t device) {
+    if (device >= 0 && device < SIM_DEVICES) {
+        return 0;
+    }
+    return sim_fail(site, ACL_ERROR_RT_INVALID_DEVICEID, "The device (%d) is not one of the %d that there are.", device,
+                    SIM_DEVICES);
+}
+
+static bool is_live(const sim_context *context) {
+    sim_lock();
+    const sim_handle *found = context != NULL ? sim_find(context) : NULL;
+    const bool live = found != NULL && found->live && found->kind == SIM_CONTEXT;
+    sim_unlock();
+    return live;
+}
+
+sim_context *sim_context_of_thread(const sim_site *site) {
+    if (current != NULL && !is_live(current)) {
+        current = NULL;
+    }
+    if (current == NULL) {
+        sim_fail(site, ACL_ERROR_RT_CONTEXT_NULL, "The thread has no context: it has not called aclrtSetDevice.");
+    }
+    return current;
+}
+
+int sim_set_device(const sim_site *site, int32_t device) {
+    if (no_device(site, device) != 0) {
+        return ACL_ERROR_RT_INVALID_DEVICEID;
+    }
+    static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&making);
+    if (primary[device] == NULL) {
+        primary[device] = make(site, device);
+        if (primary[device] != NULL) {
+            primary[device]->primary = true;
+        }
+    }
+    users[device] += primary[device] != NULL;
+    current = primary[device];
+    pthread_mutex_unlock(&making);
+    return current != NULL ? 0 : ACL_ERROR_RT_MEMORY_ALLOCATION;
+}
+
+int sim_reset_device(const sim_site *site, int32_t device, bool force) {
+    if (no_device(site, device) != 0) {
+        return ACL_ERROR_RT_INVALID_DEVICEID;
+    }
+    sim_lock();
+    sim_context *context = primary[device];
+    const bool last = context != NULL && (force || --users[device] == 0);
+    if (last) {
+        users[device] = 0;
+        primary[device] = NULL;
+    }
+    sim_unlock();
+    if (last) {
+        sim_bury(context);
+    }
+    return 0;
+}
+
+int sim_current_device(const sim_site *site, int32_t *device) {
+    if (device == NULL) {
+        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The pointer to the device is null.");
+    }
+    const sim_context *context = sim_context_of_thread(site);
+    if (context == NULL) {
+        return ACL_ERROR_RT_CONTEXT_NULL;
+    }
+    *device = context->device;
+    return 0;
+}
+
+int sim_create_context(const sim_site *site, void **context, int32_t device) {
+    if (context == NULL) {
+        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The pointer to the context is null.");
+    }
+    if (no_device(site, device) != 0) {
+        return ACL_ERROR_RT_INVALID_DEVICEID;
+    }
+    sim_context *made = make(site, device);
+    if (made == NULL) {
+        return ACL_ERROR_RT_MEMORY_ALLOCATION;
+    }
+    current = made;
+    *context = made;
+    return 0;
+}
+
+int sim_destroy_context(const sim_site *site, void *handle) {
+    if (handle == NULL) {
+        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The context is null.");
+    }
+    const int code = sim_check(site, SIM_CONTEXT, handle, ACL_ERROR_RT_INVALID_HANDLE);
+    if (code != 0) {
+        return code;
+    }
+    if (((sim_context *)handle)->primary) {
+        return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The context (%p) is the device's own, which aclrtResetDevice ends.",
+                        handle);
+    }
+    sim_bury(handle);
+    return 0;
+}
+
+int sim_set_context(const sim_site *site, void *handle) {
+    if (handle == NULL) {
+        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The context is null.");
+    }
+    const int code = sim_check(site, SIM_CONTEXT, handle, ACL_ERROR_RT_INVALID_HANDLE);
+    if (code == 0) {
+        current = handle;
+    }
+    return code;
+}
+
+int sim_get_context(const sim_site *site, void **context) {
+    if (context == NULL) {
+        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The pointer to the context is null.");
+    }
+    *context = sim_context_of_thread(site);
+    return *context != NULL ? 0 : ACL_ERROR_RT_CONTEXT_NULL;
+}
+
+int sim_option(const sim_site *site, bool of_context, int option, int64_t *value, bool write) {
+    if (value == NULL) {
+        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The pointer to the value is null.");
+    }
+    if (option < 0 || option >= SIM_OPTIONS) {
+        return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The option (%d) is unknown.", option);
+    }
+    sim_context *context = of_context ? sim_context_of_thread(site) : NULL;
+    if (of_context && context == NULL) {
+        return ACL_ERROR_RT_CONTEXT_NULL;
+    }
+    int64_t *kept = of_context ? &context->options[option] : &options[option];
+    sim_lock();
+    if (write) {
+        *kept = *value;
+    } else {
+        *value = *kept;
+    }
+    sim_unlock();
+    return 0;
+}

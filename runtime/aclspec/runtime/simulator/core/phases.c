@@ -1,0 +1,169 @@
+/* The two phases of a call: phase one checks and makes an executor, phase two computes and spends it. */
+#include "phases.h"
+
+#include <stdlib.h>
+
+#include "aclnn_status.h"
+#include "internal.h"
+
+static void dispose(void *object) {
+    aclOpExecutor *executor = object;
+    for (size_t at = 0; at < executor->slot_count; at++) {
+        free(executor->slots[at].view.dims);
+    }
+    free(executor->slots);
+    free(executor->first);
+}
+
+static aclOpExecutor *make(const sim_site *site, const sim_operator *op) {
+    aclOpExecutor *executor = sim_create(site, SIM_EXECUTOR, sizeof *executor, dispose);
+    if (executor == NULL) {
+        return NULL;
+    }
+    executor->op = op;
+    executor->first = calloc(op->count + 1, sizeof *executor->first);
+    if (executor->first == NULL) {
+        sim_retire(executor);
+        return NULL;
+    }
+    return executor;
+}
+
+/* Keep Python's message, if it has one, and answer its status. */
+static int told(const sim_site *site, const sim_answer *answer) {
+    if (answer->message != NULL) {
+        sim_fail(site, answer->status, "%s", answer->message);
+        free(answer->message);
+    }
+    return answer->status;
+}
+
+static int check(const sim_site *site, aclOpExecutor *executor, const sim_value *values) {
+    const sim_soc *soc = sim_current_soc(site);
+    if (soc == NULL || sim_start_python(site) != 0) {
+        return ACLNN_ERR_INNER;
+    }
+    const int code = sim_collect(site, executor, values);
+    if (code != 0) {
+        return code;
+    }
+    sim_answer answer = {0};
+    const char *mode = getenv("ACLSPEC_CONFORMANCE");
+    sim_hold(executor);
+    sim_python_functions()->phase_one(executor->op, soc->product, mode != NULL && mode[0] != '\0' ? mode : "document", values,
+                                      executor->slots, executor->first, &answer);
+    sim_let_go(executor);
+    executor->workspace = answer.workspace;
+    executor->token = answer.token;
+    return told(site, &answer);
+}
+
+int sim_phase_one(const sim_site *site, const sim_operator *op, const sim_value *values, uint64_t *workspace,
+                  aclOpExecutor **executor) {
+    const int fault = sim_fault(site);
+    if (fault != 0) {
+        return fault;
+    }
+    if (workspace == NULL || executor == NULL) {
+        return sim_fail(site, ACLNN_ERR_PARAM_NULLPTR, "The pointer %s is null.", workspace == NULL ? "workspaceSize" : "executor");
+    }
+    aclOpExecutor *made = make(site, op);
+    if (made == NULL) {
+        return sim_fail(site, ACLNN_ERR_INNER_CREATE_EXECUTOR, "There is no memory for an executor.");
+    }
+    const int code = check(site, made, values);
+    if (code != 0) {
+        sim_end_executor(made);
+        return code;
+    }
+    *workspace = made->workspace;
+    *executor = made;
+    return 0;
+}
+
+/* Whether the workspace is what phase one asked for; `held` is the block that it lies in. */
+static int check_workspace(const sim_site *site, const void *workspace, uint64_t size, const aclOpExecutor *executor,
+                           const sim_block *held) {
+    if (size > 0 && workspace == NULL) {
+        return sim_fail(site, ACLNN_ERR_PARAM_NULLPTR, "The workspace is null although workspaceSize (%lu) is not 0.",
+                        (unsigned long)size);
+    }
+    if (size < executor->workspace) {
+        return sim_fail(site, ACLNN_ERR_PARAM_INVALID,
+                        "The workspaceSize (%lu) is less than the %lu bytes that phase one asked for.", (unsigned long)size,
+                        (unsigned long)executor->workspace);
+    }
+    if (size == 0) {
+        return 0;
+    }
+    if (held == NULL || !held->device) {
+        return sim_fail(site, ACLNN_ERR_RUNTIME_ERROR, "The workspace (%p) is not device memory.", workspace);
+    }
+    if (!held->live) {
+        sim_report(site, held->serial, "The workspace (%p)%s is freed before the call is launched.", workspace,
+                   sim_origin(&held->origin));
+        return sim_fail(site, ACLNN_ERR_RUNTIME_ERROR, "The workspace (%p) is freed.", workspace);
+    }
+    if (held->base + held->size - (uintptr_t)workspace < size) {
+        return sim_fail(site, ACLNN_ERR_RUNTIME_ERROR, "The workspace (%p) holds %zu bytes, less than workspaceSize (%lu).",
+                        workspace, (size_t)(held->base + held->size - (uintptr_t)workspace), (unsigned long)size);
+    }
+    return 0;
+}
+
+static void mark(aclOpExecutor *executor, sim_block *workspace, sim_stream *stream) {
+    const uint64_t task = sim_launch(stream);
+    for (size_t at = 0; at < executor->op->count; at++) {
+        for (size_t slot = executor->first[at]; slot < executor->first[at + 1]; slot++) {
+            if (executor->slots[slot].block != NULL) {
+                sim_mark(executor->slots[slot].block, stream, task, (executor->op->params[at].direction & SIM_OUT) != 0);
+            }
+        }
+    }
+    if (workspace != NULL) {
+        sim_mark(workspace, stream, task, true);
+    }
+}
+
+static int run(const sim_site *site, aclOpExecutor *executor, sim_block *workspace, void *handle) {
+    sim_stream *stream;
+    if (sim_stream_of(site, handle, &stream) != 0) {
+        return ACLNN_ERR_RUNTIME_ERROR;
+    }
+    sim_answer answer = {0};
+    sim_hold(executor);
+    sim_inspect(site, executor);
+    sim_python_functions()->phase_two(executor->op, executor->token, executor->slots, executor->first, &answer);
+    if (answer.status == 0) {
+        mark(executor, workspace, stream);
+    }
+    sim_let_go(executor);
+    return told(site, &answer);
+}
+
+int sim_phase_two(const sim_site *site, const sim_operator *op, void *workspace, uint64_t size, aclOpExecutor *executor,
+                  void *stream) {
+    if (executor == NULL) {
+        return sim_fail(site, ACLNN_ERR_PARAM_NULLPTR, "The executor is null.");
+    }
+    int code = sim_check(site, SIM_EXECUTOR, executor, ACLNN_ERR_PARAM_INVALID);
+    if (code != 0) {
+        return code;
+    }
+    code = sim_fault(site);
+    if (code == 0 && executor->op != op) {
+        code = sim_fail(site, ACLNN_ERR_PARAM_INVALID, "The executor is one of %s, not of %s.", executor->op->name, op->name);
+    }
+    if (code == 0) {
+        sim_block *held = size > 0 && workspace != NULL ? sim_pin(workspace) : NULL;
+        code = check_workspace(site, workspace, size, executor, held);
+        if (code == 0) {
+            code = run(site, executor, held, stream);
+        }
+        sim_unpin(held);
+    }
+    if (!executor->repeatable) {
+        sim_end_executor(executor);
+    }
+    return code;
+}

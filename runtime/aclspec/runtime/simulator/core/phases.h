@@ -1,0 +1,19 @@
+/* The two phases of a call, as the sources of the core see them. */
+#ifndef ACLSPEC_PHASES_H
+#define ACLSPEC_PHASES_H
+
+#include "python.h"
+
+/* A copy of a view in memory of its own; false when there is none. */
+bool sim_copy_view(sim_view *to, const sim_view *from);
+/* Note the tensors of a call in the slots of an executor; 0, or the recorded failure. */
+int sim_collect(const sim_site *site, aclOpExecutor *executor, const sim_value *values);
+/* Find the memory of every tensor and keep it from being freed, until `sim_let_go`. */
+void sim_hold(aclOpExecutor *executor);
+void sim_let_go(aclOpExecutor *executor);
+/* Report, in strict mode, what is wrong with the tensors of a call that is launched. */
+void sim_inspect(const sim_site *site, const aclOpExecutor *executor);
+/* The end of an executor, and of what Python knows of it. */
+void sim_end_executor(aclOpExecutor *executor);
+
+#endif

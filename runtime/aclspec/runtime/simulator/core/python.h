@@ -1,0 +1,33 @@
+/* The way into Python, where an operator is checked and computed. libaclspec_python.so is loaded when it is first needed,
+ * after libpython, or into the process that Python itself runs. */
+#ifndef ACLSPEC_PYTHON_H
+#define ACLSPEC_PYTHON_H
+
+#include "objects.h"
+
+/* What Python answers to a phase. `message` is from malloc; `token` is what the second phase gives back. */
+typedef struct sim_answer {
+    int status;
+    uint64_t workspace;
+    void *token;
+    char *message;
+} sim_answer;
+
+typedef struct sim_python {
+    /* Start an interpreter unless the process has one, and load the module of the calls: 0, or why not in `why`. */
+    int (*start)(char *why, size_t size);
+    void (*phase_one)(const sim_operator *op, const char *product, const char *mode, const sim_value *values,
+                      const sim_slot *slots, const size_t *first, sim_answer *answer);
+    void (*phase_two)(const sim_operator *op, void *token, const sim_slot *slots, const size_t *first, sim_answer *answer);
+    void (*drop)(void *token);
+} sim_python;
+
+/* 0 when Python runs; else the failure is recorded and said on standard error. */
+int sim_start_python(const sim_site *site);
+/* Only after a successful start. */
+const sim_python *sim_python_functions(void);
+
+/* Exported by libaclspec_python.so. */
+SIM_API extern const sim_python sim_python_table;
+
+#endif

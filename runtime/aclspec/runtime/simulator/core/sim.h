@@ -1,0 +1,171 @@
+/* What the libraries of the simulator share. All state lives in libaclspec_simulator.so, behind these functions; the
+ * libraries with CANN's names hold no state of their own, so that it does not matter which of them a program links. */
+#ifndef ACLSPEC_SIM_H
+#define ACLSPEC_SIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "acl/acl.h"
+#include "aclnn/meta_functions.h"
+
+#define SIM_API __attribute__((visibility("default")))
+
+/* ---- where a call comes from -------------------------------------------------------------------------------------- */
+
+typedef struct sim_site {
+    const char *function; /* the C function that the program called */
+    const void *caller;   /* the place in the program that called it */
+} sim_site;
+
+/* First in every exported function: notes the call, and fails it where ACLSPEC_FAULT says so. */
+#define SIM_SITE const sim_site site_ = {__func__, __builtin_return_address(0)}, *const site = &site_
+#define SIM_ENTER                                                                                                      \
+    SIM_SITE;                                                                                                          \
+    do {                                                                                                               \
+        const int fault_ = sim_fault(site);                                                                            \
+        if (fault_ != 0) {                                                                                             \
+            return fault_;                                                                                             \
+        }                                                                                                              \
+    } while (0)
+#define SIM_ENTER_POINTER                                                                                              \
+    SIM_SITE;                                                                                                          \
+    do {                                                                                                               \
+        if (sim_fault(site) != 0) {                                                                                    \
+            return NULL;                                                                                               \
+        }                                                                                                              \
+    } while (0)
+
+/* The code with which ACLSPEC_FAULT makes this call fail, 0 for a call that goes on. */
+SIM_API int sim_fault(const sim_site *site);
+
+/* ---- messages and strict mode ------------------------------------------------------------------------------------- */
+
+/* Keep a sentence for aclGetRecentErrMsg of this thread, and answer the code. */
+SIM_API int sim_fail(const sim_site *site, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+SIM_API const char *sim_recent_message(void);
+
+/* Whether ACLSPEC_STRICT asks for reports. */
+SIM_API bool sim_strict(void);
+
+/* ---- handles ------------------------------------------------------------------------------------------------------ */
+
+typedef enum sim_kind {
+    SIM_TENSOR,
+    SIM_SCALAR,
+    SIM_INT_ARRAY,
+    SIM_FLOAT_ARRAY,
+    SIM_BOOL_ARRAY,
+    SIM_TENSOR_LIST,
+    SIM_SCALAR_LIST,
+    SIM_EXECUTOR,
+    SIM_STREAM,
+    SIM_EVENT,
+    SIM_CONTEXT,
+    SIM_KINDS
+} sim_kind;
+
+/* The head of every object that a handle points to. */
+typedef struct sim_handle {
+    struct sim_handle *next; /* in its bucket of the registry */
+    void (*dispose)(void *object);
+    sim_site origin; /* who created it */
+    uint64_t serial;
+    sim_kind kind;
+    bool live;
+} sim_handle;
+
+/* A new object of so many bytes, zeroed but for its head; NULL when there is no memory. */
+SIM_API void *sim_create(const sim_site *site, sim_kind kind, size_t bytes, void (*dispose)(void *object));
+/* Whether a handle can be used: 0, else the failure is recorded, and reported in strict mode. */
+SIM_API int sim_check(const sim_site *site, sim_kind kind, const void *handle, int code);
+/* End the life of a handle; its memory goes later. `sim_check` comes first. */
+SIM_API void sim_retire(const void *handle);
+
+/* ---- device memory ------------------------------------------------------------------------------------------------ */
+
+/* An allocation. A device address is only a number to the program: the bytes stand elsewhere, and the address itself
+ * can be neither read nor written. Of host memory the two are one. */
+typedef struct sim_block {
+    uintptr_t base;
+    size_t size;
+    unsigned char *bytes;
+    sim_site origin;
+    uint64_t serial;
+    struct sim_stream *stream; /* that last wrote to it, and when */
+    uint64_t written;
+    struct sim_stream *user; /* that last used it, and when */
+    uint64_t used;
+    int pins;
+    bool device;
+    bool live;
+} sim_block;
+
+SIM_API int sim_allocate(const sim_site *site, void **out, size_t size, bool device);
+SIM_API int sim_release(const sim_site *site, void *address, bool device);
+/* The allocation that an address lies in, live or freed, which is kept until it is unpinned; NULL outside of all. */
+SIM_API sim_block *sim_pin(const void *address);
+SIM_API void sim_unpin(sim_block *block);
+/* Report, in strict mode, that a call is given an address of freed memory. */
+SIM_API void sim_freed(const sim_site *site, const char *noun, const void *address, const sim_block *block);
+SIM_API void sim_memory_info(size_t *available, size_t *total);
+
+/* ---- devices, contexts, streams, events --------------------------------------------------------------------------- */
+
+typedef struct sim_context sim_context;
+typedef struct sim_stream sim_stream;
+
+SIM_API int sim_init(const sim_site *site);
+SIM_API int sim_finalize(const sim_site *site, uint64_t *left);
+SIM_API int sim_set_device(const sim_site *site, int32_t device);
+SIM_API int sim_reset_device(const sim_site *site, int32_t device, bool force);
+SIM_API int sim_current_device(const sim_site *site, int32_t *device);
+SIM_API int sim_create_context(const sim_site *site, void **context, int32_t device);
+SIM_API int sim_destroy_context(const sim_site *site, void *context);
+SIM_API int sim_set_context(const sim_site *site, void *context);
+SIM_API int sim_get_context(const sim_site *site, void **context);
+SIM_API int sim_option(const sim_site *site, bool of_context, int option, int64_t *value, bool write);
+
+SIM_API int sim_create_stream(const sim_site *site, void **stream);
+SIM_API int sim_destroy_stream(const sim_site *site, void *stream, bool force);
+/* The stream that a handle means: NULL is the default stream of the current context. */
+SIM_API int sim_stream_of(const sim_site *site, void *handle, sim_stream **stream);
+SIM_API int sim_synchronize(const sim_site *site, void *stream);
+SIM_API int sim_synchronize_device(const sim_site *site);
+/* A task of a stream: the number that it has in it. */
+SIM_API uint64_t sim_launch(sim_stream *stream);
+SIM_API void sim_mark(sim_block *block, sim_stream *stream, uint64_t task, bool write);
+/* Report, in strict mode, memory that a task may still be working on. */
+SIM_API void sim_settled(const sim_site *site, const sim_block *block, bool freed);
+
+SIM_API int sim_create_event(const sim_site *site, void **event);
+SIM_API int sim_destroy_event(const sim_site *site, void *event);
+SIM_API int sim_record_event(const sim_site *site, void *event, void *stream);
+SIM_API int sim_reset_event(const sim_site *site, void *event, void *stream);
+SIM_API int sim_wait_event(const sim_site *site, void *stream, void *event);
+SIM_API int sim_synchronize_event(const sim_site *site, void *event);
+SIM_API int sim_event_recorded(const sim_site *site, void *event, bool *recorded);
+SIM_API int sim_elapsed(const sim_site *site, void *from, void *to, float *milliseconds);
+
+/* ---- types -------------------------------------------------------------------------------------------------------- */
+
+SIM_API size_t sim_type_size(aclDataType dataType);
+
+/* ---- the product -------------------------------------------------------------------------------------------------- */
+
+/* A SoC name, or a prefix that ends in *, and the key of its product; rendered from the specs. */
+typedef struct sim_soc {
+    const char *name;
+    const char *product;
+    int cube_cores;
+    int vector_cores;
+    bool bf16;
+} sim_soc;
+
+/* The name of the simulated SoC and its product; NULL with a recorded message where the environment names none. */
+SIM_API const char *sim_soc_name(const sim_site *site);
+SIM_API const sim_soc *sim_current_soc(const sim_site *site);
+SIM_API int sim_set_soc(const sim_site *site, const char *name);
+
+#endif

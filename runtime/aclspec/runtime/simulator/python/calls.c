@@ -1,0 +1,145 @@
+/* The calls from C to aclspec.runtime.simulator.calls, and the answers back. */
+#define Py_LIMITED_API 0x030B0000
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bridge.h"
+#include "core/aclnn_status.h"
+
+static PyObject *phase_one_function, *phase_two_function;
+
+/* An object as text from malloc; NULL where even that fails. */
+static char *text_of(PyObject *object) {
+    PyObject *string = object != NULL ? PyObject_Str(object) : NULL;
+    const char *text = string != NULL ? PyUnicode_AsUTF8AndSize(string, NULL) : NULL;
+    char *copy = text != NULL ? strdup(text) : NULL;
+    PyErr_Clear();
+    Py_DecRef(string);
+    return copy;
+}
+
+char *bridge_exception(void) {
+    PyObject *kind, *value, *trace;
+    PyErr_Fetch(&kind, &value, &trace);
+    PyErr_NormalizeException(&kind, &value, &trace);
+    char *name = kind != NULL ? text_of(kind) : NULL, *sentence = text_of(value), *both = NULL;
+    if (asprintf(&both, "%s: %s", name != NULL ? name : "an error", sentence != NULL ? sentence : "") < 0) {
+        both = NULL;
+    }
+    free(name);
+    free(sentence);
+    Py_DecRef(kind);
+    Py_DecRef(value);
+    Py_DecRef(trace);
+    return both;
+}
+
+static int load(char *why, size_t size) {
+    PyObject *module = PyImport_ImportModule("aclspec.runtime.simulator.calls");
+    phase_one_function = module != NULL ? PyObject_GetAttrString(module, "phase_one") : NULL;
+    phase_two_function = module != NULL ? PyObject_GetAttrString(module, "phase_two") : NULL;
+    Py_DecRef(module);
+    if (phase_one_function != NULL && phase_two_function != NULL) {
+        return 0;
+    }
+    char *reason = bridge_exception();
+    snprintf(why, size, "%s", reason != NULL ? reason : "no reason given");
+    free(reason);
+    return -1;
+}
+
+static int start(char *why, size_t size) {
+    if (Py_IsInitialized()) {
+        const PyGILState_STATE state = PyGILState_Ensure();
+        const int code = load(why, size);
+        PyGILState_Release(state);
+        return code;
+    }
+    if (bridge_start_interpreter(why, size) != 0) {
+        return -1;
+    }
+    const int code = load(why, size);
+    PyEval_SaveThread();
+    return code;
+}
+
+/* Nobody foresaw this: never a success, and one sentence for whoever reads the terminal. */
+static void broken(const sim_operator *op, sim_answer *answer) {
+    char *reason = bridge_exception();
+    answer->status = ACLNN_ERR_INNER;
+    if (asprintf(&answer->message, "The simulator itself fails (%s).\n - while calling %s",
+                 reason != NULL ? reason : "no reason given", op->name) < 0) {
+        answer->message = NULL;
+    }
+    fprintf(stderr, "aclspec simulator: The simulator itself fails in %s (%s).\n", op->name,
+            reason != NULL ? reason : "no reason given");
+    free(reason);
+}
+
+/* Take (status, workspace size, token or None, message or None) apart. */
+static void read_answer(const sim_operator *op, PyObject *result, sim_answer *answer) {
+    PyObject *token = NULL, *message = NULL;
+    int status;
+    unsigned long long workspace;
+    if (result == NULL || !PyArg_ParseTuple(result, "iKOO", &status, &workspace, &token, &message)) {
+        broken(op, answer);
+        return;
+    }
+    answer->status = status;
+    answer->workspace = workspace;
+    if (message != Py_None) {
+        answer->message = text_of(message);
+    }
+    if (token != Py_None) {
+        Py_IncRef(token);
+        answer->token = token;
+    }
+}
+
+static PyObject *values_of(const sim_operator *op, const sim_value *values, const sim_slot *slots, const size_t *first) {
+    PyObject *tuple = PyTuple_New((Py_ssize_t)op->count);
+    for (size_t at = 0; tuple != NULL && at < op->count; at++) {
+        const sim_slot *mine = slots + first[at];
+        const size_t count = first[at + 1] - first[at];
+        PyObject *value = values != NULL ? bridge_value(&op->params[at], &values[at], mine, count)
+                                         : bridge_memory(&op->params[at], mine, count);
+        if (value == NULL) {
+            Py_DecRef(tuple);
+            return NULL;
+        }
+        PyTuple_SetItem(tuple, (Py_ssize_t)at, value);
+    }
+    return tuple;
+}
+
+static void phase_one(const sim_operator *op, const char *product, const char *mode, const sim_value *values,
+                      const sim_slot *slots, const size_t *first, sim_answer *answer) {
+    const PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *arguments = values_of(op, values, slots, first);
+    PyObject *result =
+        arguments != NULL ? PyObject_CallFunction(phase_one_function, "sssN", op->name, product, mode, arguments) : NULL;
+    read_answer(op, result, answer);
+    Py_DecRef(result);
+    PyGILState_Release(state);
+}
+
+static void phase_two(const sim_operator *op, void *token, const sim_slot *slots, const size_t *first, sim_answer *answer) {
+    const PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *memories = values_of(op, NULL, slots, first);
+    PyObject *result = memories != NULL ? PyObject_CallFunction(phase_two_function, "ON", (PyObject *)token, memories) : NULL;
+    read_answer(op, result, answer);
+    Py_DecRef(result);
+    PyGILState_Release(state);
+}
+
+static void drop(void *token) {
+    if (!Py_IsInitialized()) {
+        return; /* the host's interpreter is over, and everything in it with it */
+    }
+    const PyGILState_STATE state = PyGILState_Ensure();
+    Py_DecRef(token);
+    PyGILState_Release(state);
+}
+
+const sim_python sim_python_table = {start, phase_one, phase_two, drop};
