@@ -65,7 +65,7 @@ def _library() -> Path:
             f"The simulator needs a Python with a shared library, and this one ({sys.executable}) was built without "
             "it (--enable-shared)."
         )
-    names = [sysconfig.get_config_var(name) for name in ("INSTSONAME", "LDLIBRARY")]
+    names: list[str] = [sysconfig.get_config_var(name) or "" for name in ("INSTSONAME", "LDLIBRARY")]
     folder = Path(sysconfig.get_config_var("LIBDIR") or "")
     folders = [folder, folder / (sysconfig.get_config_var("MULTIARCH") or ""), Path(sys.base_prefix) / "lib"]
     for path in (place / name for place in folders for name in names if name):
