@@ -32,6 +32,14 @@ def repository() -> Path:
     return Path(__file__).parent.parent
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what takes long, unless ACLSPEC_FULL is set."""
+    if not os.environ.get("ACLSPEC_FULL"):
+        long = [item for item in items if item.get_closest_marker("full") is not None]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if item not in long]
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import TypeAlias
 
@@ -11,9 +12,12 @@ from aclspec.runtime.formats import Format
 from aclspec.runtime.info import (
     MODES,
     ComputeInfo,
+    Direction,
+    InferInfo,
     LetInfo,
     OperatorInfo,
     ParamInfo,
+    PrecisionInfo,
     RowInfo,
     RuleInfo,
     Text,
@@ -64,6 +68,7 @@ TYPES = {
     "mode": "string",
     "kind": "dtype",
 }
+OUTPUTS = ("result", "other", "spare")
 KINDS = {"tensor_list": "tensors", "int_array": "ints", "bool_array": "bools", "float_array": "floats", "int64": "int"}
 KINDS |= {"double": "float"}
 DTYPES = ("FLOAT", "FLOAT16", "BF16", "INT8")
@@ -226,6 +231,7 @@ class Maker:
             lambda: self._member(depth - 1),
             lambda: self._between(depth - 1),
             lambda: self._quantifier(depth - 1),
+            lambda: self._window_rule(depth - 1),
             lambda: Call(self.random.choice(("is_empty", "is_contiguous")), (self.node("tensor", depth - 1),)),
             lambda: Call("is_null", (Name(self.random.choice(("first", "second", "ints", "mode", "list", "scalar"))),)),
             lambda: Call("is_private", (self.node("format", depth - 1),)),
@@ -251,6 +257,28 @@ class Maker:
         variable, body, over = self._bound("bool", self.random.choice(("ints", "ints", "tensors", "bools")), depth)
         return Quantifier(self.random.choice(("all", "any")), variable, over, body)
 
+    def _window_rule(self, depth: int) -> Node:
+        """A long condition on each element of a list or on each axis, as the specs of windows have them."""
+        variable = f"v{self.variables}"
+        self.variables += 1
+        at, array = Name(variable), Name(self.random.choice(("ints", "sizes")))
+        tensor = Name(self.random.choice(("first", "second")))
+        stop = self.random.choice((Call("len", (array,)), Arith("-", Call("rank", (tensor,)), Int(1)), Int(2)))
+        size = Call("dim", (tensor, Arith("+", at, Int(self.random.randrange(2)))))
+        step = Index(array, self.random.choice((at, Int(0), Arith("-", Call("len", (array,)), Int(1)))))
+        window = Call("conv_out", (size, step, step, self._small(0), self._small(0), Int(1)))
+        limit = Arith("*", Call("ceil_div", (size, step)), self.node("int", depth))
+        sides = (Compare("<=", window, limit), Compare(">", Arith("+", size, step), self.node("int", depth)))
+        body = self.random.choice((And(sides), Or(sides), Or((sides[0], And((sides[1], self.node("bool", depth)))))))
+        return Quantifier(self.random.choice(("all", "any")), variable, Call("range", (Int(0), stop)), body)
+
+    def choice(self, kind: str) -> Node:
+        """One let or another: whether an array was given, or is long enough, decides."""
+        array = Name(self.random.choice(("ints", "sizes")))
+        empty = Compare("==", Call("len", (array,)), Int(0))
+        cond = self.random.choice((Or((Call("is_null", (array,)), empty)), empty, self.node("bool", 1)))
+        return IfElse(cond, self.node(kind, 1), Index(array, Int(0)) if kind == "int" else self.node(kind, 2))
+
     def _bound(self, kind: str, elements: str, depth: int) -> tuple[str, Node, Node]:
         """A variable, a node that may use it, and what it runs over."""
         over = self.node(elements, depth)
@@ -274,14 +302,17 @@ def random_operator(seed: int) -> OperatorInfo:
     maker = Maker(random, types)
     maker.rows = False  # the rows ask the guards of parameters and their lets, which cannot ask the rows in turn
     lets = []
-    for at in range(random.randrange(4)):
-        kind = random.choice(("int", "int", "bool", "ints", "dtype"))
-        value = maker.node(kind, 3)
+    for at in range(random.randrange(7)):
+        kind = random.choice(("int", "int", "int", "bool", "ints", "dtype"))
+        value = maker.choice(kind) if random.random() < 0.4 else maker.node(kind, 3)
         lets.append(LetInfo(f"let{at}", value, kind, Text("a value", "一个值")))
         maker.names.setdefault(kind, []).append(f"let{at}")
     params = tuple(_param(name, random, maker) for name in TYPES)
+    outputs = tuple(_output(name, random, maker) for name in OUTPUTS)
+    infer = tuple(_infer(name, maker) for name in OUTPUTS if random.random() < 0.9)
+    precision = tuple(_precision(random, maker) for _ in range(random.randrange(4)))
     maker.rows = True
-    rules = tuple(_rule(f"rule-{at}", random, maker) for at in range(random.randrange(1, 9)))
+    rules = tuple(rule for at in range(random.randrange(1, 7)) for rule in _rules(f"rule-{at}", random, maker))
     listed = tuple((product, "document") for product in UNIVERSE if product == "beta" or random.random() < 0.7)
     if random.random() < 0.5:
         rules = (RuleInfo("product", "product", (), (("document", "ACLNN_ERR_PARAM_INVALID"),)), *rules)
@@ -293,18 +324,54 @@ def random_operator(seed: int) -> OperatorInfo:
         summary=_NOTHING,
         spec="",
         products=listed,
-        params=params,
+        params=(*params, *outputs),
         rows=_random_rows(random),
         lets=tuple(lets),
         rules=rules,
-        infer=(),
-        compute=ComputeInfo("random:random", (), ()),
+        infer=infer,
+        compute=ComputeInfo("random:random", precision, ()),
     )
 
 
 def _param(name: str, random: Random, maker: Maker) -> ParamInfo:
     checked = random.choice((Name("on"), maker.node("bool", 2))) if random.random() < 0.2 else None
     return ParamInfo(name, name, TYPES[name], "in", _NOTHING, checked=checked)
+
+
+def _output(name: str, random: Random, maker: Maker) -> ParamInfo:
+    """An output, which may be switched off, or written in place of what is given."""
+    required = random.choice((Name("on"), maker.node("bool", 2))) if random.random() < 0.4 else None
+    direction: Direction = "inout" if random.random() < 0.2 else "out"
+    return ParamInfo(name, name, "tensor", direction, _NOTHING, required=required)
+
+
+def _infer(name: str, maker: Maker) -> InferInfo:
+    """The shape, which lets go into, and the dtype of an output."""
+    shape = ListOf(tuple(maker.node("int", 2) for _ in range(maker.random.randrange(1, 4))))
+    whole = maker.random.choice((shape, Arith("+", maker.node("ints", 1), shape), maker.node("ints", 2)))
+    return InferInfo(
+        name, whole, maker.node("dtype", 2), maker.node("format", 1) if maker.random.random() < 0.3 else None
+    )
+
+
+def _precision(random: Random, maker: Maker) -> PrecisionInfo:
+    """A row of the precision table, with a setting beside the roles."""
+    products = tuple(product for product in UNIVERSE if random.random() < 0.6) if random.random() < 0.4 else ()
+    when = maker.node("bool", 2) if random.random() < 0.7 else None
+    roles = (("operand", maker.node("dtype", 2)), ("result", maker.node("dtype", 1)))
+    return PrecisionInfo(roles, products, when, settings=(("size", maker.node("int", 2)),))
+
+
+def _rules(name: str, random: Random, maker: Maker) -> tuple[RuleInfo, ...]:
+    """A rule, or one for each mode, of which the second knows nothing of what the first has established."""
+    rule = _rule(name, random, maker)
+    if random.random() < 0.7 or rule.require is None:
+        return (rule,)
+    other = _rule(f"{name}-other", random, maker)
+    weaker = Or((rule.require, other.require)) if other.require is not None else rule.require
+    one, two = random.sample(MODES, 2)
+    code = "ACLNN_ERR_PARAM_INVALID"
+    return replace(rule, status=((one, code),)), RuleInfo(f"{name}-two", "rule", (), ((two, code),), require=weaker)
 
 
 def _rule(name: str, random: Random, maker: Maker) -> RuleInfo:
@@ -362,6 +429,8 @@ def random_call(random: Random) -> dict[str, object]:
         "dtype": lambda: DType[random.choice(DTYPES)],
     }
     values = ("bool", "int64", "double", "dtype")
+    types = TYPES | dict.fromkeys(OUTPUTS, "tensor")
+    null = random.choice((0.0, 0.05, 0.15))
     return {
-        name: None if kind not in values and random.random() < 0.15 else makers[kind]() for name, kind in TYPES.items()
+        name: None if kind not in values and random.random() < null else makers[kind]() for name, kind in types.items()
     }

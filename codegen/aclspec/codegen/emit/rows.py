@@ -161,15 +161,17 @@ class Rows:
             return self.tables.add(name, f"{comment}, by product.", by_product(items))
 
         table: Py
+        where = self.data.places
         if all(merged[product] == found for (_, product), found in content.items()):
             table = add(hint, merged)
         elif len(modes) == 1:
             (mode,) = modes
             table = add(f"{hint}_{mode}", by_mode[mode])
+            where = frozenset((other, product) for other in MODES for product in by_mode[mode])
         else:
             table = Ternary(LIBRARY, *(add(f"{hint}_{mode}", by_mode[mode]) for mode in reversed(MODES)))
         row = Fill("{0.}[product]", (table,))
-        return Shared(("row", row), hint, row, where=self.data.places)
+        return Shared(("row", row), hint, row, where=where)
 
     def _text(self, name: str) -> Py:
         return Text(identifier(name))
