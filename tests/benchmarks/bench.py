@@ -37,7 +37,7 @@ def measure_calls(operator: Operator) -> None:
     """The ways to call an operator, each against its bare kernel."""
     inputs = example(operator)
     outputs = [np.asarray(one) for one in operator(*inputs)]
-    kernel = operator.kernel_for(None)
+    kernel = operator.kernel_for("numpy")
     in_order = operator.in_c_order(inputs, outputs)
     roles = operator.precision(
         "atlas_a2", *(Tensor(data=one) if isinstance(one, np.ndarray) else one for one in in_order)

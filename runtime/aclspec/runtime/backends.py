@@ -1,4 +1,7 @@
-"""Backends: who computes. ``numpy`` is always there; another one is registered under its name."""
+"""Backends: who computes. ``numpy`` is always there; another one is registered under its name.
+
+``npu`` is no set of kernels: it takes the whole call to the CANN library (`aclspec.runtime.npu`).
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ Backend: TypeAlias = "Callable[[Operator], Kernel]"
 
 ENVIRONMENT = Variable("ACLSPEC_BACKEND")
 DEFAULT = "numpy"
+NPU = "npu"
 KERNELS = "aclspec.runtime.kernels"
 
 
@@ -29,17 +33,21 @@ def _numpy(operator: Operator) -> Kernel:
     return kernel if "." in module else with_compiled(kernel, module, function)
 
 
-_backends: dict[str, Any] = {DEFAULT: _numpy}
+def _npu(operator: Operator) -> Kernel:
+    raise LookupError("the device computes whole calls.")
+
+
+_backends: dict[str, Any] = {DEFAULT: _numpy, NPU: _npu}
 
 
 def register_backend(name: object, backend: Backend) -> None:
-    """Make a backend callable under a name; the name of an earlier one is taken over, but never ``numpy``."""
+    """Make a backend callable under a name; the name of an earlier one is taken over, but never ours."""
     if not isinstance(name, str) or not name:
         raise TypeError(f"The name of a backend ({name!r}) is not a non-empty string.")
     if not callable(backend):
         raise TypeError(f"The backend {name} ({backend!r}) is not a callable that finds the kernel of an operator.")
-    if name == DEFAULT:
-        raise ValueError(f"The backend {DEFAULT} cannot be replaced.")
+    if name in (DEFAULT, NPU):
+        raise ValueError(f"The backend {name} cannot be replaced.")
     _backends[name] = backend
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from aclspec.runtime.backends import NPU, resolve_backend
 from aclspec.runtime.compute import require_data, reserve_doubles, run, run_exactly
 from aclspec.runtime.errors import AclnnError
 from aclspec.runtime.messages import record
@@ -30,15 +31,20 @@ def call(
 
     Nothing is allocated or written before every check has passed.
     """
+    name = resolve_backend(backend)
+    if name == NPU:
+        from aclspec.runtime.npu.calling import call as call_on_device
+
+        return call_on_device(operator, inputs, product, conformance, compute, out)
     try:
         key = resolve_product(product)
         mode = resolve_conformance(conformance)
         exact = is_exact(compute)
-        kernel = operator.kernel_for(backend)
+        kernel = operator.kernel_for(name)
         values = [convert(value) for convert, value in zip(operator.converters, inputs, strict=True)]
         outputs = Outputs(operator, values, out)
         described = operator.in_c_order(values, outputs.described())
-        effect = _effect(operator, key, mode, described, outputs)
+        effect = effect_of(operator, key, mode, described, outputs)
         if effect is None:
             require_data(operator.inputs, values, operator.name)
             if exact:
@@ -56,7 +62,7 @@ def call(
         raise
 
 
-def _effect(operator: Operator, product: str, mode: Mode, described: Sequence[Any], outputs: Outputs) -> str | None:
+def effect_of(operator: Operator, product: str, mode: Mode, described: Sequence[Any], outputs: Outputs) -> str | None:
     """What a shortcut does to the outputs, None for a call to compute; AclnnError for one that breaks a rule."""
     verdict = operator.check(product, mode == "library", *described)
     if verdict is None or verdict.effect is not None:

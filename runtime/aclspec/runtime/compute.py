@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def require_data(params: Iterable[Param], values: Iterable[object], function: str) -> None:
     """Refuse to compute with a tensor that has no data, naming the bytes that it would take."""
     for param, value in zip(params, values, strict=True):
-        if type(value) is Tensor:
+        if isinstance(value, Tensor):
             if value._array is None:
                 raise _without_data(param.name, value, function)
         elif type(value) is tuple:
@@ -161,6 +161,12 @@ def _refuse_shape(tensor: Tensor, function: str) -> None:
 
 
 def _without_data(name: str, tensor: Tensor, function: str) -> AclnnError:
+    if tensor.place is not None:
+        return _runtime_error(
+            f"The tensor {name} ({tensor}) is on {tensor.place}, and the call computes on the CPU; give its to_host(), "
+            'or say backend="npu".',
+            function,
+        )
     if is_negative(tensor.shape):
         return _runtime_error(f"The tensor {name} ({tensor}) has no elements to compute with.", function)
     return _runtime_error(

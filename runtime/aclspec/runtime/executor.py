@@ -105,13 +105,13 @@ def workspace_fault(executor: Executor, workspace: object, size: int) -> tuple[S
         return Status.ACLNN_ERR_PARAM_INVALID, (
             f"The workspaceSize ({size}) is less than the {executor.workspace_size} bytes that phase one asked for."
         )
-    held = _held(workspace)
+    held = held_bytes(workspace)
     if held is not None and held < size:
         return Status.ACLNN_ERR_PARAM_INVALID, f"The workspace holds {held} bytes, less than workspaceSize ({size})."
     return None
 
 
-def _held(workspace: object) -> int | None:
+def held_bytes(workspace: object) -> int | None:
     """The bytes of a workspace, None for an address; TypeError for what is neither."""
     if workspace is None or (isinstance(workspace, int) and not isinstance(workspace, bool)):
         return None

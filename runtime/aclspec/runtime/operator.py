@@ -7,7 +7,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from aclspec.runtime.backends import DEFAULT, Kernel, kernel_of, resolve_backend
+from aclspec.runtime.backends import DEFAULT, Kernel, kernel_of
 from aclspec.runtime.calling import call
 from aclspec.runtime.convert import converter, format_of_rank
 from aclspec.runtime.giving import output_converter
@@ -156,15 +156,14 @@ class Operator:
         """Phase two: compute into the outputs that phase one was given."""
         from aclspec.runtime.two_phase import execute
 
-        return execute(self, workspace, workspace_size, executor)
+        return execute(self, workspace, workspace_size, executor, stream)
 
-    def kernel_for(self, backend: str | None) -> Kernel:
-        """The kernel by which the backend that a call means computes this operator."""
-        name = resolve_backend(backend)
-        if name != DEFAULT:
-            return kernel_of(self, name)
+    def kernel_for(self, backend: str) -> Kernel:
+        """The kernel by which a backend computes this operator."""
+        if backend != DEFAULT:
+            return kernel_of(self, backend)
         if self._kernel is None:
-            self._kernel = kernel_of(self, name)
+            self._kernel = kernel_of(self, backend)
         return self._kernel
 
     def inferred(self, values: Sequence[Any]) -> list[Tensor | None]:

@@ -16,6 +16,7 @@ from aclspec.runtime.tensor import Tensor, provide, wrap
 
 if TYPE_CHECKING:
     from aclspec.runtime.operator import Operator
+    from aclspec.runtime.parameters import Param
 
 
 FEW = 1 << 20
@@ -97,13 +98,16 @@ class Outputs:
     def _check_given(self, effect: str | None) -> None:
         name, params = self.operator.name, self.operator.outputs
         if effect != "unwritten":
-            written = [mine and own for own, mine in zip(self.given, self.inferred, strict=True)]
-            require_data(params, written, name)
+            self.require(params, [mine and own for own, mine in zip(self.given, self.inferred, strict=True)])
         for param, own, mine in zip(params, self.given, self.inferred, strict=True):
             if not param.is_input or own is None or mine is None:
                 continue
             if (own.shape, own.dtype) != (mine.shape, mine.dtype):
                 raise ParamError(f"The out for {param.name} ({own}) is not like {param.name} ({mine}).", "out", name)
+
+    def require(self, params: Sequence[Param], written: Iterable[Tensor | None]) -> None:
+        """Refuse an output to write that has no data."""
+        require_data(params, written, self.operator.name)
 
     def _start_in_place(self, values: Sequence[Any], targets: Sequence[Tensor | None]) -> None:
         read = dict(zip(self.operator.inputs, values, strict=True))

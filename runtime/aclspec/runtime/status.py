@@ -6,7 +6,10 @@ from enum import IntEnum
 
 
 class Status(IntEnum):
-    """What a C function of aclnn returns."""
+    """What a C function of aclnn returns.
+
+    A number outside of these is a code of the runtime under it, under the name that this has there.
+    """
 
     ACLNN_SUCCESS = 0
     ACLNN_ERR_PARAM_NULLPTR = 161001
@@ -38,3 +41,15 @@ class Status(IntEnum):
     ACLNN_ERR_INNER_STATIC_BLOCK_DIM_INVALID = 561119
 
     __hash__ = int.__hash__
+
+    @classmethod
+    def _missing_(cls, value: object) -> Status | None:
+        """A code of the runtime; one that is new to us is named by its number."""
+        if not isinstance(value, int):
+            return None
+        from aclspec.runtime.codes import RUNTIME_CODES
+
+        member = int.__new__(cls, value)
+        member._name_ = RUNTIME_CODES.get(value, f"ACL_ERROR_{value}")
+        member._value_ = int(value)
+        return member

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -32,6 +32,8 @@ class Tensor:
     format: Format | None
     _array: NDArray[Any] | None
     _layout: Layout | None  # None: the layout of the array, or contiguous
+    place: ClassVar[str | None] = None
+    """Where the data is when it is not in this process; that of a plain tensor is."""
 
     def __init__(
         self,
@@ -126,6 +128,10 @@ class Tensor:
         """The view on the data, as numpy.asarray asks for it."""
         return self.array if dtype is None and not copy else np.array(self.array, dtype=dtype, copy=copy)
 
+    def formatted(self, format: Format | None) -> Tensor:
+        """The same tensor under another format."""
+        return _fill(_new(Tensor), self.shape, self.dtype, format, self._layout, self._array)
+
     def __str__(self) -> str:
         """The literal that `parse` reads."""
         from aclspec.runtime.literal import format_tensor
@@ -183,7 +189,7 @@ def provide(tensor: Tensor, array: NDArray[Any]) -> None:
 
 def with_format(tensor: Tensor, format: Format | None) -> Tensor:
     """The same tensor under another format."""
-    return _fill(_new(Tensor), tensor.shape, tensor.dtype, format, tensor._layout, tensor._array)
+    return tensor.formatted(format)
 
 
 def _fill(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aclspec.runtime.backends import resolve_backend
+from aclspec.runtime.backends import NPU, resolve_backend
 from aclspec.runtime.compute import require_data, reserve_doubles, run, run_exactly
 from aclspec.runtime.errors import AclnnError, ParamError, type_error, while_calling
 from aclspec.runtime.executor import Executor, workspace_fault
@@ -38,17 +38,34 @@ def get_workspace_size(
     A call that C could not even write, such as one with a string for a tensor, raises TypeError.
     """
     function = f"{operator.name}GetWorkspaceSize"
-    key, mode, exact = resolve_product(product), resolve_conformance(conformance), is_exact(compute)
+    name = resolve_backend(backend)
     given = bind(
         [param._replace(optional=False, default=REQUIRED) for param in operator.params], args, keywords, function
     )
     try:
-        switched, effect = check_call(operator, given, key, mode, function)
+        if name == NPU:
+            from aclspec.runtime.npu.phases import begin
+
+            executor: Executor = begin(operator, given, product, conformance, compute)
+        else:
+            executor = _begin(operator, given, product, conformance, compute, name)
     except AclnnError as error:
         record(error.rule or function, refused(error, function))
         return error.status, 0, None
-    executor = Executor(operator, key, switched, effect, resolve_backend(backend), exact)
     return Status.ACLNN_SUCCESS, executor.workspace_size, executor
+
+
+def _begin(
+    operator: Operator,
+    given: Sequence[Any],
+    product: str | None,
+    conformance: str | None,
+    compute: str | None,
+    backend: str,
+) -> Executor:
+    key, mode, exact = resolve_product(product), resolve_conformance(conformance), is_exact(compute)
+    switched, effect = check_call(operator, given, key, mode, f"{operator.name}GetWorkspaceSize")
+    return Executor(operator, key, switched, effect, backend, exact)
 
 
 def check_call(
@@ -58,16 +75,19 @@ def check_call(
 
     An output that the attributes switch off is None, whatever the caller gave for it.
     """
-    values = _converted(operator, given)
-    switched = _switched(operator, values)
-    written = [value for param, value in zip(operator.params, switched, strict=True) if param.is_output]
-    check_apart(operator.outputs, written, operator.name)
-    verdict = operator.check(product, mode == "library", *values)
-    if verdict is not None and verdict.effect is None:
-        from aclspec.runtime.failures import refusal
+    values = converted(operator, given)
+    switched = wanted(operator, values)
+    return switched, checked(operator, values, product, mode, function)
 
-        raise refusal(operator, values, (), product, mode, verdict, function)
-    return switched, None if verdict is None else verdict.effect
+
+def checked(operator: Operator, values: Sequence[Any], product: str, mode: Mode, function: str) -> str | None:
+    """What a shortcut does to the outputs, None for a call to compute; AclnnError for one that breaks a rule."""
+    verdict = operator.check(product, mode == "library", *values)
+    if verdict is None or verdict.effect is not None:
+        return None if verdict is None else verdict.effect
+    from aclspec.runtime.failures import refusal
+
+    raise refusal(operator, values, (), product, mode, verdict, function)
 
 
 def refused(error: AclnnError, function: str) -> str:
@@ -77,7 +97,8 @@ def refused(error: AclnnError, function: str) -> str:
     return str(error)
 
 
-def _converted(operator: Operator, given: Sequence[Any]) -> tuple[Any, ...]:
+def converted(operator: Operator, given: Sequence[Any]) -> tuple[Any, ...]:
+    """The values of all parameters, outputs among them, as the checks see them."""
     reads, writes = iter(operator.converters), iter(operator.output_converters)
     values = []
     for param, value in zip(operator.params, given, strict=True):
@@ -87,18 +108,23 @@ def _converted(operator: Operator, given: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(values)
 
 
-def _switched(operator: Operator, values: Sequence[Any]) -> tuple[Any, ...]:
-    """The values with None for each output that the attributes switch off, whatever the caller gave for it."""
+def wanted(operator: Operator, values: Sequence[Any]) -> tuple[Any, ...]:
+    """The values with None for each output that the attributes switch off, whatever the caller gave for it.
+
+    AclnnError where two of those that are written have an element in common.
+    """
     inputs = [value for param, value in zip(operator.params, values, strict=True) if param.is_input]
-    wanted = iter(operator.inferred(inputs))
+    required = iter(operator.inferred(inputs))
     kept = []
     for param, value in zip(operator.params, values, strict=True):
-        on = next(wanted) is not None or param.is_input if param.is_output else True
+        on = next(required) is not None or param.is_input if param.is_output else True
         kept.append(value if on else None)
+    written = [value for param, value in zip(operator.params, kept, strict=True) if param.is_output]
+    check_apart(operator.outputs, written, operator.name)
     return tuple(kept)
 
 
-def execute(operator: Operator, workspace: object, size: object, executor: object) -> Status:
+def execute(operator: Operator, workspace: object, size: object, executor: object, stream: object = None) -> Status:
     """Phase two: compute into the outputs; the executor is spent by it, on success and on failure.
 
     Nothing is written unless the status is success.
@@ -112,19 +138,24 @@ def execute(operator: Operator, workspace: object, size: object, executor: objec
     if not executor.is_alive:
         return _failed(operator, Status.ACLNN_ERR_PARAM_INVALID, "The executor is spent: its second phase has run.")
     try:
-        return _execute(operator, workspace, int(size), executor)
+        return _execute(operator, workspace, int(size), executor, stream)
     finally:
         executor.spend()
 
 
-def _execute(operator: Operator, workspace: object, size: int, executor: Executor) -> Status:
+def _execute(operator: Operator, workspace: object, size: int, executor: Executor, stream: object) -> Status:
     if executor.operator is not operator:
         sentence = f"The executor is one of {executor.operator.name}, not of {operator.name}."
         return _failed(operator, Status.ACLNN_ERR_PARAM_INVALID, sentence)
-    fault = workspace_fault(executor, workspace, size)
-    if fault is not None:
-        return _failed(operator, *fault)
     try:
+        if executor.backend == NPU:
+            from aclspec.runtime.npu.phases import execute_on_device
+
+            execute_on_device(executor, workspace, size, stream)
+            return Status.ACLNN_SUCCESS
+        fault = workspace_fault(executor, workspace, size)
+        if fault is not None:
+            return _failed(operator, *fault)
         compute(operator, executor, executor.values)
     except AclnnError as error:
         record(operator.name, str(error))

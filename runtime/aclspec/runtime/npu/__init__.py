@@ -1,0 +1,13 @@
+"""The bridge to a real NPU: the backend ``npu``, arrays that stay on the device, and streams.
+
+Nothing of CANN is loaded before something here is used.
+"""
+
+from __future__ import annotations
+
+from aclspec.runtime.npu.arrays import DeviceArray
+from aclspec.runtime.npu.event import Event
+from aclspec.runtime.npu.session import shutdown
+from aclspec.runtime.npu.stream import Stream
+
+__all__ = ["DeviceArray", "Event", "Stream", "shutdown"]

@@ -1,0 +1,182 @@
+"""Arrays that stay on the device between calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NoReturn, Self
+
+import numpy as np
+
+from aclspec.runtime.dtypes import DType
+from aclspec.runtime.formats import Format
+from aclspec.runtime.npu.memory import Memory, download, storage_bytes, upload
+from aclspec.runtime.npu.session import session
+from aclspec.runtime.tensor import Tensor
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class DeviceArray(Tensor):
+    """A tensor whose data is on the NPU.
+
+    ``DeviceArray.from_host(array)`` brings an array there and ``to_host`` back; calls with ``backend="npu"`` take it
+    for a tensor and answer arrays of its kind. Its memory is freed by `free`, at the end of a ``with`` block, or when
+    nothing refers to it any more.
+    """
+
+    __slots__ = ("_memory",)
+    place = "the NPU"
+    _memory: Memory | None
+
+    def __init__(
+        self,
+        shape: Sequence[int] | None = None,
+        dtype: DType | str | np.dtype[Any] | type | None = None,
+        format: Format | str | None = None,
+        strides: Sequence[int] | None = None,
+        offset: int = 0,
+        storage_shape: Sequence[int] | None = None,
+    ) -> None:
+        """A new array of this description; its elements hold anything."""
+        super().__init__(shape, dtype, format, strides, offset, storage_shape)
+        size = storage_bytes(self)
+        _set_memory(self, Memory.allocate(session(), size) if size else None)
+
+    @classmethod
+    def from_host(cls, array: object, format: Format | str | None = None) -> Self:
+        """The values of an array on the device, in its own layout: a view is copied with what lies between."""
+        from aclspec.runtime.arrays import to_numpy
+
+        tensor = array if isinstance(array, Tensor) else Tensor.from_array(to_numpy(array, "array"), format)
+        made = cls.like(tensor)
+        if made._memory is not None:
+            upload(made._memory.session, tensor, made._memory.handle)
+        return made
+
+    @classmethod
+    def like(cls, tensor: Tensor) -> Self:
+        """A new array of the shape, dtype, format and layout of a tensor; its elements hold anything."""
+        if tensor.is_contiguous and tensor._layout is None:
+            return cls(tensor.shape, tensor.dtype, tensor.format)
+        return cls(tensor.shape, tensor.dtype, tensor.format, tensor.strides, tensor.offset, tensor.storage_shape)
+
+    def view(
+        self,
+        shape: Sequence[int],
+        strides: Sequence[int] | None = None,
+        offset: int = 0,
+        format: Format | str | None = None,
+    ) -> DeviceArray:
+        """Another array on the same memory; strides and offset count elements, from the start of the memory."""
+        made = _new(DeviceArray)
+        storage = self.storage_shape
+        Tensor.__init__(made, shape, self.dtype, format or self.format, strides, offset, storage)
+        _set_memory(made, self._memory)
+        return made
+
+    @property
+    def memory(self) -> Memory | None:
+        """The memory on the device; None for an array without elements."""
+        return self._memory
+
+    @property
+    def address(self) -> int | None:
+        """Where its storage is on the device; ValueError once it is freed."""
+        if self._memory is None:
+            return None
+        if not self._memory.is_alive:
+            raise ValueError(f"The array ({self}) on the NPU is freed.")
+        return self._memory.handle
+
+    @property
+    def is_freed(self) -> bool:
+        """Whether its memory was given back."""
+        return self._memory is not None and not self._memory.is_alive
+
+    def to_host(self) -> NDArray[Any]:
+        """A NumPy array of its values, once the work with them is done; ValueError for one that is freed."""
+        kind = self.dtype.numpy
+        if kind is None:
+            raise ValueError(f"The dtype of the array ({self.dtype.name}) has no NumPy type.")
+        if self._memory is None or not self.address:
+            return np.empty(self.shape, kind)
+        self._settle(self._memory)
+        if not self.is_contiguous:
+            return np.ascontiguousarray(self._storage_on_host(self._memory).array)
+        copy = np.empty(self.shape, kind)
+        start = self._memory.handle + self.offset * copy.itemsize
+        download(self._memory.session, start, Tensor(data=copy))
+        return copy
+
+    def assign(self, values: Tensor | NDArray[Any]) -> None:
+        """Write the values of an array of the same shape and dtype; what lies between its elements stays."""
+        if isinstance(values, DeviceArray):
+            values = values.to_host()
+        given = Tensor.from_array(values, self.format)
+        if (given.shape, given.dtype) != (self.shape, self.dtype):
+            raise ValueError(f"The values ({given}) are not of the shape and dtype of the array ({self}).")
+        if self._memory is None:
+            return
+        self._settle(self._memory)
+        host = self._storage_on_host(self._memory)
+        host.array[...] = given.array
+        upload(self._memory.session, host, self._memory.handle)
+
+    def copy(self) -> DeviceArray:
+        """A new array of the same values in the same layout, with what lies between them."""
+        made = DeviceArray.like(self)
+        if self._memory is not None and made._memory is not None:
+            self._settle(self._memory)
+            made._memory.copy_from(self._memory)
+        return made
+
+    def is_same_view(self, other: DeviceArray) -> bool:
+        """Whether another array is the same elements of the same memory."""
+        mine, others = (self.shape, self.strides, self.offset), (other.shape, other.strides, other.offset)
+        return self._memory is other._memory and mine == others
+
+    def _storage_on_host(self, memory: Memory) -> Tensor:
+        """A tensor of the host with a copy of the whole memory."""
+        storage = np.empty(memory.size // self.dtype.itemsize, self.dtype.numpy)
+        download(memory.session, memory.handle, Tensor(data=storage))
+        return Tensor(self.shape, self.dtype, self.format, self.strides, self.offset, None, storage)
+
+    def _settle(self, memory: Memory) -> None:
+        memory.session.enter()
+        if memory.stream is not None:
+            memory.stream.settle()
+
+    def free(self) -> None:
+        """Give its memory back, that of its views too; a second time does nothing."""
+        if self._memory is not None:
+            self._memory.close()
+
+    def __enter__(self) -> Self:
+        """The array itself, freed at the end of the block."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Free it."""
+        self.free()
+
+    def formatted(self, format: Format | None) -> DeviceArray:
+        """The same array under another format."""
+        return self.view(self.shape, self.strides, self.offset, format)
+
+    @property
+    def array(self) -> NoReturn:
+        """Refused: the values are not on the host."""
+        raise ValueError(f"The values of the array ({self}) are on the NPU; give its to_host().")
+
+    def __repr__(self) -> str:
+        """The literal of its description."""
+        return f"<DeviceArray {self}{', freed' if self.is_freed else ''}>"
+
+    def __reduce__(self) -> NoReturn:
+        """Refused: another process has another device."""
+        raise TypeError("A DeviceArray cannot be copied or pickled; take its to_host().")
+
+
+_new = object.__new__
+_set_memory = DeviceArray.__dict__["_memory"].__set__

@@ -1,0 +1,160 @@
+"""A call on the device in one step: convert, check, to the device, both phases, wait, back."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from aclspec.runtime.calling import effect_of
+from aclspec.runtime.compute import require_data
+from aclspec.runtime.errors import AclnnError
+from aclspec.runtime.messages import record
+from aclspec.runtime.modes import is_exact, resolve_conformance
+from aclspec.runtime.npu.arrays import DeviceArray
+from aclspec.runtime.npu.launch import Launch
+from aclspec.runtime.npu.memory import Memory
+from aclspec.runtime.npu.outputs import DeviceOutputs
+from aclspec.runtime.npu.session import Session, session
+from aclspec.runtime.npu.settings import checks_first, product_of_device
+from aclspec.runtime.npu.slots import Slot, flattened
+from aclspec.runtime.npu.stream import Stream, current_stream
+from aclspec.runtime.scalar import Scalar
+from aclspec.runtime.tensor import Tensor
+
+if TYPE_CHECKING:
+    from aclspec.runtime.operator import Operator
+    from aclspec.runtime.parameters import Param
+
+
+def call(
+    operator: Operator,
+    inputs: Sequence[Any],
+    product: str | None,
+    conformance: str | None,
+    compute: str | None,
+    out: object,
+) -> Any:
+    """The outputs of an operator as its result class; AclnnError for a call that the rules or the library refuse."""
+    try:
+        owner = session()
+        key = product_of_device(owner, product)
+        mode = resolve_conformance(conformance)
+        refuse_exact(compute)
+        values = [convert(value) for convert, value in zip(operator.converters, inputs, strict=True)]
+        outputs = DeviceOutputs(operator, values, out)
+        checked = checks_first()
+        described = operator.in_c_order(values, outputs.described())
+        effect = effect_of(operator, key, mode, described, outputs) if checked else None
+        if checked and effect is None:
+            require(operator, values, operator.inputs)
+        targets = outputs.placed(values, effect, blank=not checked)
+        in_order = operator.in_c_order(values, targets, writing=True)
+        plan_key = (operator.name, key, mode, *map(_key_of, in_order))
+        _Run(owner, operator, in_order, plan_key, effect, blank=not checked).perform()
+        outputs.finish(targets, effect)
+        return outputs.results(inputs, targets)
+    except AclnnError as error:
+        record(error.rule or operator.name, str(error))
+        raise
+
+
+def refuse_exact(compute: str | None) -> None:
+    """Refuse ``compute="exact"``: the device computes as it does."""
+    if is_exact(compute):
+        raise ValueError('The device computes as it does: compute="exact" goes with backend="numpy" only.')
+
+
+def require(operator: Operator, values: Sequence[Any], params: Sequence[Param]) -> None:
+    """Refuse to compute with a tensor that has no data, on the host or on the device."""
+    on_host = [
+        tuple(None if isinstance(one, DeviceArray) else one for one in flattened([value]))
+        if type(value) is tuple or isinstance(value, DeviceArray)
+        else value
+        for value in values
+    ]
+    require_data(params, on_host, operator.name)
+
+
+class _Run:
+    """One call that passed the checks, on its way through the library."""
+
+    def __init__(
+        self, owner: Session, operator: Operator, values: Sequence[Any], key: Hashable, effect: str | None, blank: bool
+    ) -> None:
+        self.owner, self.operator, self.values = owner, operator, values
+        self.flat = list(flattened(values))
+        self.key, self.effect, self.blank = key, effect, blank
+
+    def perform(self) -> None:
+        """Run it on the stream of this thread, with an executor of an earlier such call where there is one."""
+        stream, may_go_on = current_stream(self.owner)
+        with stream.lock:
+            self._wait_for_others(stream)
+            plan = stream.plans.take(self.key) or self._plan()
+            try:
+                self._through(plan, stream, may_go_on and plan.is_repeatable and plan.is_resident)
+            except BaseException:
+                _give_up(plan, stream)
+                raise
+            stream.keep(self.key, plan)
+
+    def _plan(self) -> Launch:
+        plan = Launch(self.owner, self.operator, self.values)
+        try:
+            if self.blank:  # no rule of ours has looked: the library has, by now
+                require(self.operator, self.values, self.operator.params)
+            if plan.make_repeatable():
+                self.owner.libraries.aclGetRecentErrMsg()  # it runs once, then; that is no failure of this call
+        except BaseException:
+            plan.abandon()
+            raise
+        return plan
+
+    def _through(self, plan: Launch, stream: Stream, goes_on: bool) -> None:
+        plan.move(self.flat)
+        plan.load(self.flat, self._is_uploaded)
+        plan.run(stream)
+        if goes_on:
+            for memory in self._resident():
+                memory.stream = stream
+            return
+        stream.synchronize()
+        if self.effect != "unwritten":
+            plan.fetch(self.flat)
+
+    def _is_uploaded(self, slot: Slot) -> bool:
+        """Whether an output of the host's goes to the device first: some of it may stay unwritten."""
+        return slot.param.partial or self.blank or self.effect is not None
+
+    def _resident(self) -> Iterator[Memory]:
+        """The memory on the device that the call reads and writes."""
+        for value in self.flat:
+            if isinstance(value, DeviceArray) and value.memory is not None:
+                yield value.memory
+
+    def _wait_for_others(self, stream: Stream) -> None:
+        for memory in self._resident():
+            if memory.stream is not None and memory.stream is not stream:
+                stream.wait_for(memory.stream)
+
+
+def _give_up(plan: Launch, stream: Stream) -> None:
+    """Free a plan that failed, when nothing of it can be running any more."""
+    with suppress(AclnnError):  # the caller is told of the first failure
+        stream.settle()
+    plan.abandon()
+
+
+def _key_of(value: Any) -> Hashable:
+    """What of a value decides about the executor: for a tensor all but its data and where that is."""
+    if isinstance(value, Tensor):
+        where = "device" if isinstance(value, DeviceArray) else value.has_data
+        if value._layout is None and value.is_contiguous:
+            return where, value.shape, value.dtype, value.format
+        return where, value.shape, value.dtype, value.format, value.strides, value.offset, value.storage_shape
+    if type(value) is tuple:
+        return tuple(map(_key_of, value))
+    if isinstance(value, Scalar):
+        return repr(value)
+    return value.hex() if type(value) is float else value  # which tells -0.0 from 0.0

@@ -1,0 +1,139 @@
+"""A call that the library has accepted: its executor, its handles and its buffers on the device."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING, Any
+
+from aclspec.runtime.errors import AclnnError
+from aclspec.runtime.npu.failure import failed
+from aclspec.runtime.npu.handles import Handles
+from aclspec.runtime.npu.memory import Memory
+from aclspec.runtime.npu.slots import Slot, flattened, slots_of
+
+if TYPE_CHECKING:
+    from aclspec.runtime.npu.session import Session
+    from aclspec.runtime.npu.stream import Stream
+    from aclspec.runtime.operator import Operator
+
+
+class Launch:
+    """Phase one of a call, done; phase two can follow, more than once where `repeat` was allowed.
+
+    It owns all that it makes and frees it in `close`; nothing is left where making it fails.
+    """
+
+    __slots__ = ("_handles", "executor", "is_repeatable", "operator", "phases", "session", "size", "slots", "workspace")
+
+    def __init__(self, session: Session, operator: Operator, values: Sequence[Any]) -> None:
+        """Ask the library for an executor of these values, all parameters in C order; AclnnError where it refuses."""
+        self.session = session
+        self.operator = operator
+        self.phases = session.libraries.phases(operator)
+        self.executor: int | None = None
+        self.is_repeatable = False
+        self.workspace: Memory | None = None
+        self.size = 0
+        self.slots: list[Slot] = []
+        self._handles = Handles(session, operator.name)
+        with ExitStack() as undo:
+            undo.callback(self.abandon)
+            arguments = self._arguments(values)
+            size, executor = ctypes.c_uint64(), ctypes.c_void_p()
+            code = self.phases.get_workspace_size(*arguments, ctypes.byref(size), ctypes.byref(executor))
+            if code:
+                raise failed(session.libraries, f"{operator.name}GetWorkspaceSize", code, operator.name)
+            self.size, self.executor = size.value, executor.value
+            undo.pop_all()
+
+    def _arguments(self, values: Sequence[Any]) -> list[Any]:
+        flat = list(flattened(values))
+        arguments = []
+        groups = slots_of(self.session, self.operator, values)
+        for param, value, group in zip(self.operator.params, values, groups, strict=True):
+            for slot in group:
+                if slot is not None:
+                    self.slots.append(slot)
+                    slot.place(flat[slot.at])
+            argument = self._handles.argument(param, value, [None if slot is None else slot.address for slot in group])
+            for slot in filter(None, group):
+                slot.handle = argument
+            arguments.append(argument)
+        return arguments
+
+    @property
+    def held(self) -> int:
+        """The bytes on the device that it keeps."""
+        return sum(slot.memory.size for slot in self.slots if slot.memory) + (self.size if self.workspace else 0)
+
+    @property
+    def is_resident(self) -> bool:
+        """Whether all of its tensors live on the device, so that no value is on its way from or to the host."""
+        return all(slot.memory is None for slot in self.slots)
+
+    def make_repeatable(self) -> int:
+        """Let phase two follow more than once: the status, which is not 0 for a call that the library cannot repeat."""
+        code: int = self.session.libraries.aclSetAclOpExecutorRepeatable(self.executor)
+        self.is_repeatable = not code
+        return code
+
+    def load(self, values: Sequence[Any], also: Callable[[Slot], bool]) -> None:
+        """Bring the values of the host's inputs to the device, and of the outputs that ``also`` wants."""
+        for slot in self.slots:
+            if slot.memory is not None and (slot.param.is_input or also(slot)):
+                slot.load(values[slot.at])
+
+    def move(self, values: Sequence[Any]) -> None:
+        """Tell the executor where the tensors on the device are."""
+        for slot in self.slots:
+            if slot.memory is None:
+                slot.move(self.executor or 0, values[slot.at])
+
+    def fetch(self, values: Sequence[Any]) -> None:
+        """Bring the outputs of the host's back."""
+        for slot in self.slots:
+            if slot.param.is_output and slot.memory is not None and values[slot.at] is not None:
+                slot.fetch(values[slot.at])
+
+    def run(self, stream: Stream) -> None:
+        """Phase two with a workspace of our own."""
+        if self.size and self.workspace is None:
+            self.workspace = Memory.allocate(self.session, self.size)
+        code = self.execute(self.workspace.handle if self.workspace else None, self.size, stream.handle)
+        if code:
+            raise failed(self.session.libraries, self.operator.name, code, self.operator.name)
+        stream.launched()
+
+    def execute(self, workspace: int | None, size: int, stream: int) -> int:
+        """Phase two; it spends the executor unless that is repeatable, whether it succeeds or fails."""
+        executor = self.executor
+        if not self.is_repeatable:
+            self.executor = None
+        return self.phases.execute(workspace, size, executor, stream)
+
+    def close(self) -> None:
+        """Free everything; AclnnError where the library refuses something, which is then freed at the end."""
+        with ExitStack() as stack:
+            for slot in self.slots:
+                if slot.memory is not None:
+                    stack.callback(slot.memory.close)
+            if self.workspace is not None:
+                stack.callback(self.workspace.close)
+            stack.callback(self._handles.close)
+            executor, self.executor = self.executor, None
+            if executor is not None:
+                stack.callback(self._destroy, executor)
+
+    def _destroy(self, executor: int) -> None:
+        function = self.session.libraries.aclDestroyAclOpExecutor
+        code = function(executor)
+        if code:
+            self.session.leftovers.append((function, executor))
+            self.session.check("aclDestroyAclOpExecutor", code)
+
+    def abandon(self) -> None:
+        """Free everything where another failure is on its way to the caller."""
+        with suppress(AclnnError):  # what could not be freed is among the leftovers of the session
+            self.close()

@@ -1,0 +1,108 @@
+"""Device memory, and the copies between it and the host's."""
+
+from __future__ import annotations
+
+import ctypes
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from aclspec.runtime.layout import is_negative
+from aclspec.runtime.npu.resource import Resource
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from aclspec.runtime.npu.session import Session
+    from aclspec.runtime.npu.stream import Stream
+    from aclspec.runtime.tensor import Tensor
+
+HUGE_PAGES_FIRST = 0
+HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE = 1, 2, 3
+
+
+class Memory(Resource):
+    """So many bytes on the device; ``stream`` is the one on which work with them may still be going on."""
+
+    __slots__ = ("size", "stream")
+    destroyer = "aclrtFree"
+    noun = "device memory"
+
+    def __init__(self, session: Session, size: int, handle: int) -> None:
+        """The memory at this address; `allocate` is how one gets it."""
+        super().__init__(session, handle)
+        self.size = size
+        self.stream: Stream | None = None
+
+    @classmethod
+    def allocate(cls, session: Session, size: int) -> Memory:
+        """New memory of so many bytes, at least one; AclnnError where there is none left."""
+        address = ctypes.c_void_p()
+        code = session.libraries.aclrtMalloc(ctypes.byref(address), size, HUGE_PAGES_FIRST)
+        session.check("aclrtMalloc", code, f"the allocation of {size} bytes on the device")
+        return cls(session, size, address.value or 0)
+
+    def close(self) -> None:
+        """Free it, when the work with it is done."""
+        stream, self.stream = self.stream, None
+        if stream is not None and self.is_alive:
+            stream.settle()
+        super().close()
+
+    def zero(self) -> None:
+        """Fill it with zeros."""
+        self.session.check("aclrtMemset", self.session.libraries.aclrtMemset(self.handle, self.size, 0, self.size))
+
+    def copy_from(self, other: Memory) -> None:
+        """Take over the bytes of another memory of the same size."""
+        copy(self.session, self.handle, other.handle, self.size, DEVICE_TO_DEVICE)
+
+
+def copy(session: Session, to: int, source: int, size: int, kind: int) -> None:
+    """Copy so many bytes between two addresses."""
+    code = session.libraries.aclrtMemcpy(to, size, source, size, kind)
+    if code:
+        session.check("aclrtMemcpy", code)
+
+
+def storage_bytes(tensor: Tensor) -> int:
+    """The bytes of the storage that a tensor looks into, from the first to the last that it describes."""
+    if tensor._layout is None and tensor.is_contiguous:
+        return tensor.nbytes
+    storage = tensor.storage_shape
+    return 0 if is_negative(storage) else prod(storage) * tensor.dtype.itemsize
+
+
+def upload(session: Session, tensor: Tensor, address: int) -> None:
+    """Copy the storage of a tensor to the device as it is, gaps between its elements included."""
+    size = storage_bytes(tensor)
+    if size:
+        copy(session, address, _start(tensor), size, HOST_TO_DEVICE)
+
+
+def download(session: Session, address: int, tensor: Tensor) -> None:
+    """Copy the elements of a tensor from the device; what lies between them on the host stays as it is."""
+    size = storage_bytes(tensor)
+    array = tensor.array
+    if not array.size:
+        return
+    if array.flags.c_contiguous:
+        skipped = tensor.offset * array.itemsize
+        copy(session, _address(array), address + skipped, array.nbytes, DEVICE_TO_HOST)
+        return
+    bytes_ = np.empty(size, np.uint8)
+    copy(session, _address(bytes_), address, size, DEVICE_TO_HOST)
+    flat = bytes_.view(array.dtype)[tensor.offset :]
+    array[...] = np.lib.stride_tricks.as_strided(flat, array.shape, array.strides)
+
+
+def _start(tensor: Tensor) -> int:
+    """The address of the storage of a tensor on the host."""
+    array = tensor.array
+    return _address(array) - tensor.offset * array.itemsize
+
+
+def _address(array: NDArray[Any]) -> int:
+    address: int = array.__array_interface__["data"][0]
+    return address

@@ -1,0 +1,128 @@
+"""The two C functions of an operator on the device, with the executor that the library makes between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from aclspec.runtime.errors import AclnnError, type_error
+from aclspec.runtime.executor import Executor, held_bytes, workspace_fault
+from aclspec.runtime.messages import record
+from aclspec.runtime.modes import resolve_conformance
+from aclspec.runtime.npu.arrays import DeviceArray
+from aclspec.runtime.npu.calling import refuse_exact, require
+from aclspec.runtime.npu.failure import failed
+from aclspec.runtime.npu.launch import Launch
+from aclspec.runtime.npu.memory import Memory
+from aclspec.runtime.npu.session import session
+from aclspec.runtime.npu.settings import checks_first, product_of_device
+from aclspec.runtime.npu.slots import flattened
+from aclspec.runtime.npu.stream import Stream, default_stream
+from aclspec.runtime.status import Status
+from aclspec.runtime.two_phase import checked, converted, wanted
+
+if TYPE_CHECKING:
+    from aclspec.runtime.operator import Operator
+
+
+class DeviceExecutor(Executor):
+    """The library's executor of a call that it accepted, with the buffers of the host's tensors."""
+
+    __slots__ = ("launch",)
+
+    def __init__(self, operator: Operator, product: str, values: tuple[Any, ...], effect: str | None, launch: Launch):
+        """The executor behind ``launch``; ``values`` are None for outputs that are switched off."""
+        super().__init__(operator, product, values, effect, "npu", False)
+        self.workspace_size = launch.size
+        self.launch = launch
+
+    def set_repeatable(self) -> Status:
+        """As aclSetAclOpExecutorRepeatable, which refuses some calls."""
+        status = super().set_repeatable()
+        if status is Status.ACLNN_SUCCESS and not self.launch.is_repeatable:
+            code = self.launch.make_repeatable()
+            if code:
+                self._repeatable = False
+                name = "aclSetAclOpExecutorRepeatable"
+                record(name, str(failed(self.launch.session.libraries, name, code)))
+            return Status(code)
+        return status
+
+    def destroy(self) -> Status:
+        """As aclDestroyAclOpExecutor."""
+        try:
+            return super().destroy()
+        except AclnnError as error:
+            record("aclDestroyAclOpExecutor", str(error))
+            return error.status
+
+    def _release(self) -> None:
+        super()._release()
+        self.launch.close()
+
+
+def begin(
+    operator: Operator, given: Sequence[Any], product: str | None, conformance: str | None, compute: str | None
+) -> DeviceExecutor:
+    """Phase one: our checks, then the library's; AclnnError where either refuses the call."""
+    owner = session()
+    key, mode = product_of_device(owner, product), resolve_conformance(conformance)
+    refuse_exact(compute)
+    values = converted(operator, given)
+    switched = wanted(operator, values)
+    effect = checked(operator, values, key, mode, f"{operator.name}GetWorkspaceSize") if checks_first() else None
+    return DeviceExecutor(operator, key, switched, effect, Launch(owner, operator, values))
+
+
+def execute_on_device(executor: Executor, workspace: object, size: int, stream: object) -> None:
+    """Phase two, and the values of the host's tensors there and back; AclnnError where the library refuses it."""
+    assert isinstance(executor, DeviceExecutor)  # the one kind of executor of this backend
+    launch = executor.launch
+    operator, owner = launch.operator, launch.session
+    owner.enter()
+    if checks_first() and (fault := workspace_fault(executor, workspace, size)) is not None:
+        raise AclnnError(f"{fault[1]}\n - while calling {operator.name}", fault[0])
+    queue = _stream_of(stream, default_stream(owner), operator.name)
+    values = list(flattened(executor.values))
+    if executor.effect is None:
+        require(operator, executor.values, operator.params)
+    with queue.lock:
+        launch.move(values)
+        launch.load(values, lambda slot: values[slot.at] is not None)
+        code = launch.execute(_address(launch, workspace, size), size, queue.handle)
+        if code:
+            raise failed(owner.libraries, operator.name, code, operator.name)
+        queue.launched()
+        if stream is None or launch.workspace is not None or not launch.is_resident:
+            queue.synchronize()
+            launch.fetch(values)
+            return
+    for value in values:
+        if isinstance(value, DeviceArray) and value.memory is not None:
+            value.memory.stream = queue
+
+
+def _address(launch: Launch, workspace: object, size: int) -> int | None:
+    """Where the workspace is on the device; memory of the host only says how many bytes there are to be."""
+    if workspace is None:
+        return None
+    if isinstance(workspace, int):
+        return workspace
+    if isinstance(workspace, DeviceArray):
+        return workspace.address
+    if isinstance(workspace, Memory):
+        return workspace.handle
+    held_bytes(workspace)
+    if size and (launch.workspace is None or launch.workspace.size < size):
+        launch.workspace = Memory.allocate(launch.session, size)
+    return launch.workspace.handle if launch.workspace is not None else None
+
+
+def _stream_of(stream: object, default: Stream, operator: str) -> Stream:
+    if stream is None:
+        return default
+    if isinstance(stream, Stream):
+        return stream
+    raise type_error(
+        f"The value of stream (of type {type(stream).__name__}) is neither a Stream nor None.", None, operator
+    )

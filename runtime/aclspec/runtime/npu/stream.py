@@ -1,0 +1,137 @@
+"""Streams: each thread has a default one, on which every call waits; in the block of another one nothing waits."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Hashable
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from aclspec.runtime.errors import AclnnError
+from aclspec.runtime.npu.cache import Plans
+from aclspec.runtime.npu.event import Event
+from aclspec.runtime.npu.resource import Resource
+from aclspec.runtime.npu.session import Session, session
+
+if TYPE_CHECKING:
+    from aclspec.runtime.npu.launch import Launch
+
+
+class _Thread(threading.local):
+    def __init__(self) -> None:
+        self.default: Stream | None = None
+        self.entered: list[Stream] = []
+
+
+_thread = _Thread()
+
+
+class Stream(Resource):
+    """A queue of work on the device.
+
+    ``with stream:`` sends the calls of the block to it. A call whose tensors are all `DeviceArray` then returns without
+    waiting; `synchronize` waits, and so does whatever needs the values on the host. Freed by `close`, or when nothing
+    refers to it any more.
+    """
+
+    __slots__ = ("_done", "_events", "_launched", "lock", "plans")
+    destroyer = "aclrtDestroyStream"
+    noun = "stream"
+    rank = 0
+
+    def __init__(self, owner: Session | None = None) -> None:
+        """A new stream on the device."""
+        owner = owner or session()
+        handle = ctypes.c_void_p()
+        owner.check("aclrtCreateStream", owner.libraries.aclrtCreateStream(ctypes.byref(handle)))
+        super().__init__(owner, handle.value or 0)
+        self.plans = Plans()
+        self.lock = threading.RLock()
+        self._launched = self._done = 0
+        self._events: list[Event] = []
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether all that was sent to it is known to be done."""
+        return self._launched <= self._done
+
+    def launched(self) -> None:
+        """Note that something was sent to it."""
+        self._launched += 1
+
+    def synchronize(self) -> None:
+        """Wait until everything sent to it is done; AclnnError where some of it failed."""
+        seen = self._launched
+        code = self.session.libraries.aclrtSynchronizeStream(self.handle)
+        if code:
+            self.session.check("aclrtSynchronizeStream", code)
+        self._done = max(self._done, seen)
+        if self._events:
+            self._events.clear()
+
+    def settle(self) -> None:
+        """Wait unless it is idle."""
+        if not self.is_idle:
+            self.session.enter()
+            self.synchronize()
+
+    def keep(self, key: Hashable, plan: Launch) -> None:
+        """Keep the executor of a call for the next such call, where the library lets it run again."""
+        surplus = self.plans.keep(key, plan) if plan.is_repeatable else [plan]
+        if surplus:
+            self.settle()
+        for one in surplus:
+            one.close()
+
+    def wait_for(self, other: Stream) -> None:
+        """Let what is sent to this stream from now on wait for all that was sent to another one, and not the host."""
+        if other is self or other.is_idle:
+            return
+        event = Event()
+        event.record(other)
+        event.hold_up(self)
+        self._events.append(event)  # until it is over
+
+    def close(self) -> None:
+        """Free it and the executors it keeps, when the work on it is done."""
+        if not self.is_alive:
+            return
+        try:
+            self.settle()
+        except AclnnError:
+            self._close_all()
+            raise
+        self._close_all()
+
+    def _close_all(self) -> None:
+        self.plans.clear()
+        self._events.clear()
+        super().close()
+
+    def __enter__(self) -> Self:
+        """Send the calls of this thread here until the end of the block."""
+        _ = self.handle
+        _thread.entered.append(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Go back to the stream from before; what was sent here goes on."""
+        _thread.entered.pop()
+
+
+def default_stream(owner: Session) -> Stream:
+    """The default stream of this thread."""
+    found = _thread.default
+    if found is None or not found.is_alive or found.session is not owner:
+        found = _thread.default = Stream(owner)
+    return found
+
+
+def current_stream(owner: Session) -> tuple[Stream, bool]:
+    """The stream that calls of this thread go to, and whether they may return without waiting for it."""
+    if _thread.entered:
+        return _thread.entered[-1], True
+    return default_stream(owner), False
