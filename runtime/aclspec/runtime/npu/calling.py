@@ -52,7 +52,8 @@ def call(
         in_order = operator.in_c_order(values, targets, writing=True)
         plan_key = (operator.name, key, mode, *map(_key_of, in_order))
         _Run(owner, operator, in_order, plan_key, effect, blank=not checked).perform()
-        outputs.finish(targets, effect)
+        if outputs.given:
+            outputs.finish(targets, effect)
         return outputs.results(inputs, targets)
     except AclnnError as error:
         record(error.rule or operator.name, str(error))
