@@ -25,7 +25,8 @@ LABELS: Final[dict[str, tuple[str, str]]] = {
     "value": ("value", "值"),
     "of_param": ("{0} of {1}", "{1} 的{0}"),
     "default_format": ("default", "默认"),
-    "memory": ("strides, offset, storage", "步长、偏移、存储形状"),
+    "others": ("others", "其他"),
+    "memory": ("memory", "内存布局"),
     "contiguous": ("contiguous", "连续"),
     "unknown": ("does not follow from the inputs", "无法由输入推导"),
     # The answer
@@ -34,7 +35,7 @@ LABELS: Final[dict[str, tuple[str, str]]] = {
     "fails": ("fails", "不通过"),
     "works_early": ("works, and ends early", "可行，提前结束"),
     "cannot_read": ("The form has a value that cannot be read.", "表单中有无法识别的值。"),
-    "on_product": ("On {0} in {1} mode", "{0}，{1} 模式"),
+    "on_product": ("On {0} in {1} mode:", "{0}，{1} 模式："),
     "no_failure": ("Every rule that applies holds.", "适用的规则全部成立。"),
     "failing_rules": ("Rules that fail", "不成立的规则"),
     "decides": ("decides the status", "决定返回码"),

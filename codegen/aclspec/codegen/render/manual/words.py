@@ -27,6 +27,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "tensors": ("Tensors", "张量"),
     "attributes": ("Attributes", "属性"),
     "dtypes": ("Data types", "数据类型"),
+    "ask": ("Would this call work?", "这样调用可行吗？"),
     "checks": ("Checks", "检查项"),
     "checks_in_detail": ("The checks one by one", "逐项说明"),
     "outputs": ("Outputs", "输出"),
@@ -112,6 +113,16 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "newer_intro": (
         "What is marked as newer stands only in the newer documentation.",
         "标有“新版”的内容仅见于新版文档。",
+    ),
+    "ask_intro": (
+        "Describe a call: what each product answers, and which checks fail with which values, shows at once. "
+        "An output that is left as inferred is blamed for nothing. Nothing leaves the browser.",
+        "描述一次调用，即可看到各产品的返回码，以及哪些检查因哪些取值而不通过。保持“自动推导”的输出不会被归咎。"
+        "一切均在浏览器内完成。",
+    ),
+    "ask_waiting": (
+        "The form needs JavaScript; aclspec explain answers the same question on a command line.",
+        "表单需要 JavaScript；命令 aclspec explain 可回答同样的问题。",
     ),
     "checks_intro": (
         "Phase one checks in this order; the first rule that fails decides the status. "
