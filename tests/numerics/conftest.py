@@ -16,7 +16,7 @@ from aclspec.runtime.kernels import blocks
 from aclspec.runtime.operator import Operator
 from aclspec.runtime.predicate.interp import Environment, evaluate_node
 from aclspec.runtime.tensor import Tensor
-from aclspec.runtime.testing.runner import expected_precision
+from aclspec.runtime.testing.expected import expected_precision
 
 DTYPES = {"float32": np.float32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
 CASES = 500

@@ -5,16 +5,12 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from aclspec.codegen.derive import inverses, shapes
 from aclspec.codegen.derive.call import Call as Arguments
-from aclspec.codegen.derive.call import ScalarMeta, TensorMeta, Value
-from aclspec.codegen.derive.oracle import Oracle
-from aclspec.codegen.derive.space import Ref
+from aclspec.codegen.derive.setters import Setters
 from aclspec.codegen.derive.wishes import substitute
-from aclspec.runtime.paramtypes import PARAM_TYPES
 from aclspec.runtime.predicate.nodes import (
     Arith,
     Call,
@@ -30,25 +26,13 @@ from aclspec.runtime.predicate.nodes import (
     children,
 )
 from aclspec.runtime.predicate.values import UNDEFINED
-from aclspec.runtime.testing.suite import Cell
 
 _TRIALS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 10, 12, 16, -1)
 _EXTREMES = ("min", "max")
-MAX_INT = 2**63 - 1
 
 
-class Assign(ABC):
+class Assign(Setters, ABC):
     """Assignments to expressions in the calls of one operator, on one product in one mode."""
-
-    def __init__(self, oracle: Oracle, cell: Cell) -> None:
-        """Ask this oracle for the values of expressions."""
-        self.oracle = oracle
-        self.space = oracle.space
-        self.cell = cell
-
-    def value(self, node: Node, call: Arguments) -> Any:
-        """The value of an expression in a call."""
-        return self.oracle.value(node, call, self.cell)
 
     @abstractmethod
     def truth(self, node: Node, want: bool, call: Arguments) -> Iterator[Arguments]:
@@ -60,7 +44,7 @@ class Assign(ABC):
             case Name(id=name) if name in self.space.lets:
                 yield from self.assign(self.space.lets[name], wanted, call)
             case Name(id=name) if name in self.space.index:
-                yield from self._parameter(self.space.index[name], wanted, call)
+                yield from self.set_parameter(self.space.index[name], wanted, call)
             case Index(base=base, index=index):
                 yield from self._element(base, self.value(index, call), wanted, call)
             case ListOf(items=items):
@@ -94,50 +78,6 @@ class Assign(ABC):
                 return
             call = moved
         yield call
-
-    def tensor(self, node: Node, call: Arguments) -> Ref | None:
-        """The place of the tensor or scalar that an expression names."""
-        match node:
-            case Name(id=name) if name in self.space.lets:
-                return self.tensor(self.space.lets[name], call)
-            case Name(id=name) if name in self.space.index:
-                return Ref(self.space.index[name])
-            case Index(base=Name(id=name), index=index) if name in self.space.index:
-                at = self.value(index, call)
-                return None if at is UNDEFINED else Ref(self.space.index[name], at)
-            case IfElse(cond=cond, then=then, orelse=orelse):
-                chosen = self.value(cond, call)
-                return None if chosen is UNDEFINED else self.tensor(then if chosen else orelse, call)
-            case _:
-                return None
-
-    def set_dtype(self, place: int, dtype: str, call: Arguments) -> Arguments:
-        """The call with another dtype of a parameter; of every element, where it is a list."""
-        return self.space.replaced(call, place, with_dtype(call[place], dtype))
-
-    def set_shape(self, ref: Ref | None, shape: tuple[int, ...], call: Arguments) -> Iterator[Arguments]:
-        """The call with another shape of a tensor, its format following, and once more with its format kept."""
-        tensor = None if ref is None else self.space.get(call, ref)
-        if ref is None or not isinstance(tensor, TensorMeta) or len(shape) > shapes.MAX_RANK:
-            return
-        if any(not -MAX_INT <= size <= MAX_INT for size in shape):
-            return
-        moved = self.space.with_shape(call, ref, shape)
-        yield moved
-        kept = self.space.put(call, ref, tensor.reshaped(shape))
-        if kept != moved:
-            yield kept
-
-    def _parameter(self, place: int, wanted: Any, call: Arguments) -> Iterator[Arguments]:
-        kind = self.space.kinds[place]
-        param = PARAM_TYPES[self.space.info.params[place].type]
-        if param.is_integer and not (isinstance(wanted, int) and param.low <= wanted <= param.high):
-            return
-        if kind in ("ints", "bools", "floats"):
-            if isinstance(wanted, tuple) and not (kind == "ints" and any(abs(item) > MAX_INT for item in wanted)):
-                yield self.space.replaced(call, place, wanted)
-        elif kind in ("bool", "int", "float", "string", "dtype"):
-            yield self.space.replaced(call, place, wanted)
 
     def _element(self, base: Node, at: Any, wanted: Any, call: Arguments) -> Iterator[Arguments]:
         values = self.value(base, call)
@@ -198,9 +138,9 @@ class Assign(ABC):
         if isinstance(wanted, bool):
             yield from self.truth(Call(func, args), wanted, call)
         elif func in ("rank", "numel", "dim", "shape"):
-            yield from self._shape_fact(func, args, wanted, call)
+            yield from self.set_fact(func, args, wanted, call)
         elif func in ("dtype", "format"):
-            yield from self._label(func, self.tensor(args[0], call), wanted, call)
+            yield from self.set_label(func, self.tensor(args[0], call), wanted, call)
         elif func == "len":
             yield from self.resize(args[0], wanted, call)
         elif func in ("broadcast", "promote") or (func in _EXTREMES and len(args) > 1):
@@ -225,28 +165,6 @@ class Assign(ABC):
         for place, value in inverses.of_window(func, values, wanted):
             if value != values[place]:
                 yield from self.assign(args[place], value, call)
-
-    def _shape_fact(self, func: str, args: tuple[Node, ...], wanted: Any, call: Arguments) -> Iterator[Arguments]:
-        ref = self.tensor(args[0], call)
-        tensor = None if ref is None else self.space.get(call, ref)
-        if not isinstance(tensor, TensorMeta):
-            return
-        if func == "shape":
-            yield from self.set_shape(ref, wanted, call)
-        elif func == "dim":
-            axis = self.value(args[1], call)
-            if axis is not UNDEFINED and 0 <= axis < len(tensor.shape):
-                yield from self.set_shape(ref, shapes.with_size(tensor.shape, axis, wanted), call)
-        else:
-            for shape in (shapes.of_rank if func == "rank" else shapes.of_numel)(tensor.shape, wanted):
-                yield from self.set_shape(ref, shape, call)
-
-    def _label(self, func: str, ref: Ref | None, wanted: Any, call: Arguments) -> Iterator[Arguments]:
-        value = None if ref is None else self.space.get(call, ref)
-        if ref is not None and func == "dtype" and isinstance(value, TensorMeta | ScalarMeta):
-            yield self.space.put(call, ref, with_dtype(value, wanted))
-        elif ref is not None and isinstance(value, TensorMeta):
-            yield self.space.put(call, ref, replace(value, format=wanted))
 
     def resize(self, node: Node, length: Any, call: Arguments) -> Iterator[Arguments]:
         """The call with another length of a list: cut, or the last element repeated."""
@@ -287,12 +205,3 @@ class Assign(ABC):
 def _body_at(node: Quantifier | Each, place: int) -> Node:
     """What is said of one element."""
     return substitute(node.body, node.var, Index(node.over, Int(place)))
-
-
-def with_dtype(value: Value, dtype: str) -> Value:
-    """The value with another dtype; every element of a list."""
-    if isinstance(value, TensorMeta | ScalarMeta):
-        return value if value.dtype == dtype else replace(value, dtype=dtype)
-    if isinstance(value, tuple):
-        return tuple(with_dtype(item, dtype) for item in value)  # type: ignore[return-value]
-    return dtype if isinstance(value, str) else value

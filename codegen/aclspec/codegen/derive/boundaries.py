@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from aclspec.codegen.derive.assign import with_dtype
 from aclspec.codegen.derive.deriver import QUICK, Deriver, Sample
 from aclspec.codegen.derive.search import Goal
 from aclspec.codegen.derive.space import Ref, kebab
+from aclspec.codegen.derive.values import with_dtype
 from aclspec.codegen.derive.wishes import Wish, edges, inside
 from aclspec.runtime.info import OperatorInfo
 from aclspec.runtime.paramtypes import PARAM_TYPES

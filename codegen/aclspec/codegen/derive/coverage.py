@@ -7,7 +7,8 @@ from itertools import product
 from typing import NamedTuple
 
 from aclspec.codegen.derive.space import DTYPES, Space, kebab
-from aclspec.codegen.derive.wishes import Way, Ways, Wish
+from aclspec.codegen.derive.ways import Ways
+from aclspec.codegen.derive.wishes import Way, Wish
 from aclspec.runtime.info import RowInfo
 from aclspec.runtime.predicate.nodes import (
     Bool,

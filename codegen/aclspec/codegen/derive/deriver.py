@@ -10,7 +10,7 @@ from aclspec.codegen.derive.call import Call, ScalarMeta, TensorMeta, Value, lit
 from aclspec.codegen.derive.oracle import Oracle, Verdict, applies
 from aclspec.codegen.derive.search import Goal, Solver
 from aclspec.codegen.derive.space import Ref, Space, cells
-from aclspec.codegen.derive.wishes import Ways
+from aclspec.codegen.derive.ways import Ways
 from aclspec.runtime.info import ExampleInfo, OperatorInfo, TensorValue
 from aclspec.runtime.predicate.nodes import Node
 from aclspec.runtime.predicate.values import UNDEFINED

@@ -54,7 +54,7 @@ def of_window(func: str, values: list[int], wanted: int) -> Iterator[tuple[int, 
 def _transposed(values: list[int], wanted: int) -> Iterator[tuple[int, int]]:
     size, kernel, stride, before, after, dilation, extra = values
     missing = wanted - ((size - 1) * stride - before - after + dilation * (kernel - 1) + extra + 1)
-    if missing % stride == 0:
+    if stride and missing % stride == 0:
         yield _SIZE, size + missing // stride
     yield _LAST, extra + missing
     if dilation and missing % dilation == 0:

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
-from typing import Any, TypeAlias
+from typing import Any
 
 from aclspec.codegen.derive import shapes
 from aclspec.codegen.derive.assign import Assign
 from aclspec.codegen.derive.call import Call as Arguments
-from aclspec.codegen.derive.call import ScalarMeta, TensorMeta
+from aclspec.codegen.derive.call import TensorMeta
+from aclspec.codegen.derive.inference import Inference
 from aclspec.codegen.derive.oracle import Oracle
 from aclspec.codegen.derive.space import DTYPES, FORMATS, Ref
+from aclspec.codegen.derive.values import changes, dtypes_in, outside, satisfying
 from aclspec.codegen.derive.wishes import opposite, substitute
 from aclspec.runtime.formats import Format
 from aclspec.runtime.predicate.nodes import (
@@ -37,21 +39,18 @@ from aclspec.runtime.predicate.nodes import (
 from aclspec.runtime.predicate.values import UNDEFINED
 from aclspec.runtime.testing.suite import Cell
 
-_Fact: TypeAlias = tuple[Ref, tuple[int, ...] | None, str | None]
 _FEW = 4
-_SPREAD = 6
 
 
 class Moves(Assign):
     """Every kind of move, for the calls of one operator on one product in one mode."""
 
     def __init__(self, oracle: Oracle, cell: Cell) -> None:
-        """Watch what the outputs follow from."""
+        """All moves ask this oracle."""
         super().__init__(oracle, cell)
-        self._infer = [
-            (Ref(self.space.index[item.param]), oracle.watch(item.shape), oracle.watch(item.dtype))
-            for item in self.space.info.infer
-        ]
+        inference = Inference(self)
+        self.inferred = inference.inferred
+        self.one_inferred = inference.one_inferred
 
     def truth(self, node: Node, want: bool, call: Arguments) -> Iterator[Arguments]:
         """Calls in which a predicate may have the wanted value; first one in which it is defined at all."""
@@ -83,46 +82,6 @@ class Moves(Assign):
             case _:
                 return
 
-    def inferred(self, call: Arguments) -> Iterator[Arguments]:
-        """The call with all its outputs as inferred: their shapes alone, then their dtypes with them."""
-        facts = self._inferred_facts(call)
-        shaped = self._as_inferred(call, [(ref, shape, None) for ref, shape, _ in facts])
-        if shaped is not call:
-            yield shaped
-        full = self._as_inferred(shaped, facts)
-        if full is not shaped:
-            yield full
-
-    def one_inferred(self, call: Arguments) -> Iterator[Arguments]:
-        """The call with one output at a time as inferred, its shape or its dtype."""
-        for ref, shape, dtype in self._inferred_facts(call):
-            for fact in ((ref, shape, None), (ref, None, dtype)):
-                moved = self._as_inferred(call, [fact])
-                if moved is not call:
-                    yield moved
-
-    def _inferred_facts(self, call: Arguments) -> list[_Fact]:
-        """Shape and dtype of each output that is given and that something follows for."""
-        facts: list[_Fact] = []
-        for ref, shape_of, dtype_of in self._infer:
-            if isinstance(call[ref.param], TensorMeta):
-                shape = self.oracle.remembered(shape_of, call, self.cell)
-                dtype = self.oracle.remembered(dtype_of, call, self.cell)
-                if shape is not UNDEFINED:
-                    facts.append((ref, shape, None if dtype is UNDEFINED else dtype))
-        return facts
-
-    def _as_inferred(self, call: Arguments, facts: list[_Fact]) -> Arguments:
-        """The call with these facts; the very same call when they are facts already."""
-        for ref, shape, dtype in facts:
-            tensor = call[ref.param]
-            assert isinstance(tensor, TensorMeta)
-            if shape is not None and tensor.shape != shape:
-                call = next(self.set_shape(ref, shape, call), call)
-            if dtype is not None and tensor.dtype != dtype:
-                call = self.set_dtype(ref.param, dtype, call)
-        return call
-
     def _junction(self, items: tuple[Node, ...], want: bool, every: bool, call: Arguments) -> Iterator[Arguments]:
         """Each item that is not as wanted; where every item must be, also the first move of each in one go."""
         wrong = [item for item in items if self.value(item, call) is not want]
@@ -150,11 +109,11 @@ class Moves(Assign):
         if one is UNDEFINED or other is UNDEFINED:
             return
         if op in ("in", "not in"):
-            for value in other if op == "in" else _outside(other):
+            for value in other if op == "in" else outside(other):
                 yield from self.assign(left, value, call)
             return
         mirrored = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op)
-        for change_left, change_right in zip_longest(_satisfying(op, other), _satisfying(mirrored, one)):
+        for change_left, change_right in zip_longest(satisfying(op, other), satisfying(mirrored, one)):
             if change_left is not None:
                 yield from self.assign(left, change_left, call)
             if change_right is not None:
@@ -220,7 +179,7 @@ class Moves(Assign):
         legal = {place: self.space.legal_dtypes(self.space.names[place], self.cell) for place in places}
         if want:
             moved = [self._into_row(dict(row.cells), places, call) for row in self.space.rows(self.cell)]
-            yield from sorted(dict.fromkeys(moved), key=lambda other: _changes(call, other))
+            yield from sorted(dict.fromkeys(moved), key=lambda other: changes(call, other))
             return
         for place in places:
             beyond = tuple(dtype for dtype in DTYPES if dtype not in legal[place])[-_FEW:]
@@ -230,7 +189,7 @@ class Moves(Assign):
     def _into_row(self, row: dict[str, tuple[str, ...]], places: list[int], call: Arguments) -> Arguments:
         for place in places:
             allowed = row.get(self.space.names[place], ())
-            if allowed and not _dtypes(call[place]) <= set(allowed):
+            if allowed and not dtypes_in(call[place]) <= set(allowed):
                 call = self.set_dtype(place, allowed[0], call)
         return call
 
@@ -254,52 +213,3 @@ class Moves(Assign):
             elif name in self.space.index:
                 found.add(self.space.index[name])
         return found
-
-
-def _dtypes(value: Any) -> set[str]:
-    if isinstance(value, TensorMeta | ScalarMeta):
-        return {value.dtype}
-    if isinstance(value, tuple):
-        return {dtype for item in value for dtype in _dtypes(item)}
-    return {value} if isinstance(value, str) else set()
-
-
-def _changes(one: Arguments, other: Arguments) -> int:
-    return sum(left != right for left, right in zip(one, other, strict=True))
-
-
-def _outside(members: tuple[Any, ...]) -> Iterator[Any]:
-    """Values beside the members of a list, of the members' own kind."""
-    if all(isinstance(member, int) for member in members):
-        yield from sorted({member + step for member in members for step in (-1, 1)} - set(members))
-        return
-    others = [name for name in (*FORMATS, *DTYPES, "", "other") if name not in members and _alike(name, members)]
-    yield from others[:: max(len(others) // _SPREAD, 1)]
-
-
-def _alike(name: str, members: tuple[Any, ...]) -> bool:
-    """Whether a name is of the family of the members: dtypes with dtypes, formats with formats, else any string."""
-    for family in (FORMATS, DTYPES):
-        if any(member in family for member in members):
-            return name in family
-    return name not in FORMATS and name not in DTYPES
-
-
-def _satisfying(op: str, value: Any) -> Iterator[Any]:
-    """Values that stand in this relation to a given one."""
-    if isinstance(value, bool):
-        yield value if op == "==" else not value
-    elif isinstance(value, int | float):
-        steps = {"==": (0,), "!=": (1, -1, 2), "<": (-1, -2), "<=": (0, -1), ">": (1, 2), ">=": (0, 1)}
-        yield from (value + step for step in steps[op])
-        if op == "!=" and value:
-            yield 0
-            yield 2 * value
-    elif op == "==":
-        yield value
-    elif isinstance(value, tuple):
-        yield from shapes.other_lists(value)
-    else:
-        family = next((family for family in (FORMATS, DTYPES) if value in family), ("", "other", "none"))
-        others = [name for name in family if name != value]
-        yield from others[:: max(len(others) // _SPREAD, 1)]

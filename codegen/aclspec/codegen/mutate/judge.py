@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from aclspec.codegen.mutate.mutants import Mutant
 from aclspec.runtime.predicate.interp import Environment
 from aclspec.runtime.testing import data
-from aclspec.runtime.testing.runner import expected_output, expected_precision, named
+from aclspec.runtime.testing.expected import described, expected_output, expected_precision, named
 from aclspec.runtime.testing.suite import Case, Cell, Outcome, Suite
 
 
@@ -91,5 +91,4 @@ class Judge:
             return bool(given != asked.answer)
         if name == "precision":
             return bool(named(found) != asked.answer)
-        described = [None if one is None else (tuple(one[0]), one[1].name) for one in found]
-        return bool(described != asked.answer)
+        return bool([described(one) for one in found] != asked.answer)

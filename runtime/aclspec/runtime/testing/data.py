@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aclspec.runtime.dtypes import DType
+from aclspec.runtime.info import TensorValue
 from aclspec.runtime.layout import contiguous_strides, is_negative
 from aclspec.runtime.operator import Operator
 from aclspec.runtime.scalar import Scalar
@@ -133,3 +134,23 @@ def bits(array: NDArray[Any]) -> bytes:
     if values.dtype.kind not in "biu":
         values[values != values] = np.nan
     return values.tobytes()
+
+
+def gaps(tensor: Tensor) -> bytes:
+    """The bytes of a tensor's storage that belong to none of its elements."""
+    marks = over(tensor, np.zeros(int(np.prod(tensor.storage_shape)), tensor.dtype.numpy))
+    marks.array.fill(1)
+    inside = np.frombuffer(storage(marks), np.uint8) != 0
+    element = inside.reshape(-1, tensor.dtype.itemsize).any(axis=1) if inside.size else inside
+    stored = np.frombuffer(storage(tensor), np.uint8).reshape(-1, tensor.dtype.itemsize)
+    return stored[~element].tobytes() if stored.size else b""
+
+
+def example_argument(value: Any) -> Any:
+    """A value of an example as an argument."""
+    if not isinstance(value, TensorValue):
+        return value
+    kind = DType[value.dtype].numpy
+    flat = np.array(value.values, np.float64 if kind is not None and kind.kind not in "iub" else None)
+    filled = np.broadcast_to(flat, value.shape) if flat.size == 1 else flat.reshape(value.shape)
+    return Tensor(value.shape, value.dtype, value.format, data=np.ascontiguousarray(filled.astype(kind)))

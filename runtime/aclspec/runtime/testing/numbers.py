@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.info import TensorValue
 from aclspec.runtime.status import Status
 from aclspec.runtime.tensor import Tensor
 from aclspec.runtime.testing import data
@@ -100,11 +98,11 @@ class Numbers:
     def check_example(self, name: str, cell: Cell) -> None:
         """The outputs of an example are exactly its values."""
         example = next(one for one in self.operator.info.examples if one.id == name)
-        inputs = {key: _example_argument(value) for key, value in example.inputs}
+        inputs = {key: data.example_argument(value) for key, value in example.inputs}
         result = self.operator(**inputs, **self._keywords(cell))
         outputs = dict(zip((param.name for param in self.operator.outputs), result, strict=True))
         for key, value in example.outputs:
-            expected = _example_argument(value).array
+            expected = data.example_argument(value).array
             found = outputs[key].array
             assert found.dtype == expected.dtype
             np.testing.assert_array_equal(found, expected, err_msg=f"{key} of {example.id}")
@@ -150,10 +148,10 @@ class Numbers:
         """The bits that a call writes to ``out``; the same tensors come back, and the inputs stay as they were."""
         given = self._blank_outputs(values)
         before = [data.storage(value) for value in self._inputs(values) if isinstance(value, Tensor)]
-        gaps = {name: _gaps(tensor) for name, tensor in given.items()}
+        gaps = {name: data.gaps(tensor) for name, tensor in given.items()}
         result = self.operator.call(self._inputs(values), **self._keywords(cell), out=given)
         assert before == [data.storage(value) for value in self._inputs(values) if isinstance(value, Tensor)]
-        assert gaps == {name: _gaps(tensor) for name, tensor in given.items()}, "The call writes between elements."
+        assert gaps == {name: data.gaps(tensor) for name, tensor in given.items()}, "The call writes between elements."
         written: dict[str, bytes | None] = {}
         for param, found in zip(self.operator.outputs, result, strict=True):
             own = given.get(param.name)
@@ -187,12 +185,12 @@ class Numbers:
         for param in self.operator.outputs:
             if param.is_input and isinstance(values[param.name], Tensor):
                 given[param.name].array[...] = values[param.name].array
-        gaps = {name: _gaps(given[name]) for name in self._blank_outputs(values)}
+        gaps = {name: data.gaps(given[name]) for name in self._blank_outputs(values)}
         status, size, executor = self.operator.get_workspace_size(*given.values(), **self._keywords(cell))
         assert status is Status.ACLNN_SUCCESS
         workspace = np.zeros(size, np.uint8) if size else None
         assert self.operator.execute(workspace, size, executor, None) is Status.ACLNN_SUCCESS
-        assert gaps == {name: _gaps(given[name]) for name in gaps}, "The call writes between elements."
+        assert gaps == {name: data.gaps(given[name]) for name in gaps}, "The call writes between elements."
         inferred = self.operator.inferred(self._inputs(values))
         written: dict[str, bytes | None] = {}
         for param, told in zip(self.operator.outputs, inferred, strict=True):
@@ -237,23 +235,3 @@ def _zeroed(found: bytes, expected: bytes | None) -> bytes:
     """What is expected of a new output: zeros where the kernel may have written nothing over the sentinels."""
     pairs = zip(found, expected or b"", strict=True)
     return bytes(0 if own == 0 and wanted == data.SENTINEL else wanted for own, wanted in pairs)
-
-
-def _gaps(tensor: Tensor) -> bytes:
-    """The bytes of a tensor's storage that belong to none of its elements."""
-    marks = data.over(tensor, np.zeros(int(np.prod(tensor.storage_shape)), tensor.dtype.numpy))
-    marks.array.fill(1)
-    inside = np.frombuffer(data.storage(marks), np.uint8) != 0
-    element = inside.reshape(-1, tensor.dtype.itemsize).any(axis=1) if inside.size else inside
-    stored = np.frombuffer(data.storage(tensor), np.uint8).reshape(-1, tensor.dtype.itemsize)
-    return stored[~element].tobytes() if stored.size else b""
-
-
-def _example_argument(value: Any) -> Any:
-    """A value of an example as an argument."""
-    if not isinstance(value, TensorValue):
-        return value
-    kind = DType[value.dtype].numpy
-    flat = np.array(value.values, np.float64 if kind is not None and kind.kind not in "iub" else None)
-    filled = np.broadcast_to(flat, value.shape) if flat.size == 1 else flat.reshape(value.shape)
-    return Tensor(value.shape, value.dtype, value.format, data=np.ascontiguousarray(filled.astype(kind)))

@@ -5,18 +5,18 @@ A failure is told with a line that can be pasted into a shell to see the call ex
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from aclspec.runtime.dtypes import DType
 from aclspec.runtime.errors import AclnnError
 from aclspec.runtime.info import Mode
 from aclspec.runtime.messages import last_error
 from aclspec.runtime.operator import Operator
-from aclspec.runtime.predicate.interp import UNDEFINED, Environment, evaluate_node
+from aclspec.runtime.predicate.interp import Environment, evaluate_node
 from aclspec.runtime.status import Status
 from aclspec.runtime.tensor import Tensor
 from aclspec.runtime.testing import data
+from aclspec.runtime.testing.expected import described, expected_output, expected_precision, named
 from aclspec.runtime.testing.reproduce import one_line
 from aclspec.runtime.testing.suite import Case, Cell, Outcome, Suite
 
@@ -109,7 +109,7 @@ class Runner:
                 found = self.operator.infer(*[values[param.name] for param in self.operator.inputs])
                 env = Environment(info, values, cell.product, cell.mode)
                 for output, one in zip(self.operator.outputs, found, strict=True):
-                    assert _described(one) == expected_output(env, output.name), output.name
+                    assert described(one) == expected_output(env, output.name), output.name
 
     def _phase_one(self, case: Case, cell: Cell, outcome: Outcome) -> None:
         """Status, workspace, executor and the recorded error of the C-shaped first phase."""
@@ -188,44 +188,6 @@ class Runner:
     def full(self, rule: str) -> str:
         """The full id of a rule."""
         return f"{self.operator.name}.{rule}"
-
-
-def expected_output(env: Environment, name: str) -> tuple[tuple[int, ...], str] | None:
-    """Shape and dtype that follow for an output, by the interpreter; None where it is not required or undefined.
-
-    An output that is written in place is like its input.
-    """
-    info = env.info
-    param = info.param(name)
-    if param.required is not None and evaluate_node(param.required, env) is not True:
-        return None
-    item = next((item for item in info.infer if item.param == name), None)
-    if item is None:
-        written: Any = env.call[name]
-        return None if written is None else (tuple(written.shape), written.dtype.name)
-    shape, dtype = evaluate_node(item.shape, env), evaluate_node(item.dtype, env)
-    if shape is UNDEFINED or dtype is UNDEFINED:
-        return None
-    return tuple(shape), str(dtype)
-
-
-def expected_precision(env: Environment) -> dict[str, str | int] | None:
-    """Roles and settings by the interpreter: the first row of the precision table whose guards hold."""
-    for row in env.info.compute.precision:
-        if row.products and env.product not in row.products:
-            continue
-        if row.when is None or evaluate_node(row.when, env) is True:
-            return {name: evaluate_node(node, env) for name, node in row.entries}
-    return None
-
-
-def named(precision: Mapping[str, Any]) -> dict[str, str | int]:
-    """What a generated ``precision`` gives, with dtypes by name as the interpreter has them."""
-    return {name: value.name if isinstance(value, DType) else value for name, value in precision.items()}
-
-
-def _described(found: Any) -> tuple[tuple[int, ...], str] | None:
-    return None if found is None else (tuple(found[0]), found[1].name)
 
 
 def passing(suite: Suite, modes: tuple[Mode, ...] = ("document", "library")) -> Iterator[tuple[Case, Cell]]:

@@ -1,0 +1,48 @@
+"""What the interpreter says that a generated function must answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from aclspec.runtime.dtypes import DType
+from aclspec.runtime.predicate.interp import UNDEFINED, Environment, evaluate_node
+
+
+def expected_output(env: Environment, name: str) -> tuple[tuple[int, ...], str] | None:
+    """Shape and dtype that follow for an output, by the interpreter; None where it is not required or undefined.
+
+    An output that is written in place is like its input.
+    """
+    info = env.info
+    param = info.param(name)
+    if param.required is not None and evaluate_node(param.required, env) is not True:
+        return None
+    item = next((item for item in info.infer if item.param == name), None)
+    if item is None:
+        written: Any = env.call[name]
+        return None if written is None else (tuple(written.shape), written.dtype.name)
+    shape, dtype = evaluate_node(item.shape, env), evaluate_node(item.dtype, env)
+    if shape is UNDEFINED or dtype is UNDEFINED:
+        return None
+    return tuple(shape), str(dtype)
+
+
+def expected_precision(env: Environment) -> dict[str, str | int] | None:
+    """Roles and settings by the interpreter: the first row of the precision table whose guards hold."""
+    for row in env.info.compute.precision:
+        if row.products and env.product not in row.products:
+            continue
+        if row.when is None or evaluate_node(row.when, env) is True:
+            return {name: evaluate_node(node, env) for name, node in row.entries}
+    return None
+
+
+def named(precision: Mapping[str, Any]) -> dict[str, str | int]:
+    """What a generated ``precision`` gives, with dtypes by name as the interpreter has them."""
+    return {name: value.name if isinstance(value, DType) else value for name, value in precision.items()}
+
+
+def described(found: Any) -> tuple[tuple[int, ...], str] | None:
+    """An answer of ``infer`` for one output, without the format."""
+    return None if found is None else (tuple(found[0]), found[1].name)
