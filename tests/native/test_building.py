@@ -17,10 +17,13 @@ from aclspec.runtime.native.library import Library
 
 
 def test_the_default_backend_uses_what_is_built(compiled: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    operator = ops.get("aclnnPreluBackward")
-    assert isinstance(kernel_of(operator, "numpy"), CompiledKernel)
+    kernel = kernel_of(ops.get("aclnnPrelu"), "numpy")
+    assert isinstance(kernel, CompiledKernel)
+    x, weight = np.ones((2, 3), np.float32), np.ones(3, np.float32)
+    call = (x, weight, x.copy(), {"operand": DType.FLOAT, "accumulate": DType.FLOAT})
+    assert kernel.prepare(*call) is not None
     monkeypatch.setenv("ACLSPEC_NATIVE", "0")
-    assert not isinstance(kernel_of(operator, "numpy"), CompiledKernel)
+    assert kernel.prepare(*call) is None
 
 
 def test_a_call_that_the_kernels_decline_is_computed_by_numpy(compiled: Library) -> None:

@@ -70,7 +70,7 @@ def run(
 
     ``fresh``: no output can overlap anything, since all of them are new.
     """
-    arrays = [_kernel_value(value) for value in values]
+    arrays = [kernel_value(value) for value in values]
     if fresh:
         kernel(*arrays, precision)
         return
@@ -92,7 +92,7 @@ def run_exactly(
 
     Every tensor is copied, so that it does not matter what overlaps what.
     """
-    arrays = [_kernel_value(value) for value in values]
+    arrays = [kernel_value(value) for value in values]
     wide = [
         _widened(array) if param.is_input or param.partial else _blank(array)
         for param, array in zip(params, arrays, strict=True)
@@ -103,14 +103,14 @@ def run_exactly(
             round_into(target, result)
 
 
-def _kernel_value(value: Any) -> Any:
+def kernel_value(value: Any) -> Any:
     """What a kernel sees of a value: the array of a tensor, the number of a scalar, an attribute as it is."""
     if type(value) is Tensor:
         return value._array
     if type(value) is Scalar:
         return value.value
     if type(value) is tuple:
-        return tuple(_kernel_value(item) for item in value)
+        return tuple(kernel_value(item) for item in value)
     return value
 
 

@@ -22,6 +22,10 @@ class Variable:
         self.name = name
         self._key = _encode(name)
 
+    def raw(self) -> object:
+        """What the environment holds for it, to compare with an earlier look; None where it is not set."""
+        return _mapping.get(self._key)
+
     def read(self) -> str | None:
         """Its value; None where it is not set, or empty."""
         value = _mapping.get(self._key)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from aclspec.runtime.backends import DEFAULT
 from aclspec.runtime.messages import record
 from aclspec.runtime.status import Status
 
@@ -28,6 +30,7 @@ class Executor:
         "exact",
         "operator",
         "product",
+        "run",
         "values",
         "workspace_size",
     )
@@ -49,8 +52,25 @@ class Executor:
         self.backend = backend
         self.exact = exact
         self.workspace_size = 0 if effect is not None else workspace_size(values)
+        self.run: Callable[[Sequence[Any]], None] | None = None
         self._alive = True
         self._repeatable = False
+
+    @classmethod
+    def planned(cls, operator: Operator, product: str, values: Sequence[Any], size: int, run: Any) -> Executor:
+        """The executor of a call like an earlier one: ``run`` takes its arrays and attributes in C order."""
+        made = cls.__new__(cls)
+        made.operator = operator
+        made.product = product
+        made.values = tuple(values)
+        made.effect = None
+        made.backend = DEFAULT
+        made.exact = False
+        made.workspace_size = size
+        made.run = run
+        made._alive = True
+        made._repeatable = False
+        return made
 
     @property
     def is_alive(self) -> bool:

@@ -11,7 +11,8 @@ from aclspec.runtime.backends import DEFAULT, Kernel, kernel_of
 from aclspec.runtime.calling import call
 from aclspec.runtime.convert import converter, format_of_rank
 from aclspec.runtime.giving import output_converter
-from aclspec.runtime.parameters import NOT_GIVEN, Param, bind
+from aclspec.runtime.parameters import NOT_GIVEN, REQUIRED, Param, bind
+from aclspec.runtime.plan import Plans
 from aclspec.runtime.tensor import Tensor, wrap
 from aclspec.runtime.verdict import Verdict
 
@@ -68,12 +69,14 @@ class Operator:
         self.kernel = kernel
         self.converters = tuple(converter(param, name) for param in self.inputs)
         self.output_converters = tuple(output_converter(param, name) for param in self.outputs)
+        self.phase_params = tuple(param._replace(optional=False, default=REQUIRED) for param in self.params)
         self.in_place = any(param.is_input for param in self.outputs)
         self.tensor_inputs = tuple(at for at, param in enumerate(self.inputs) if param.type.startswith("tensor"))
         self._info = info
         self._inputs_first = self.params == self.inputs + self.outputs
         self._formats = tuple(format_of_rank(param) for param in self.outputs)
         self._kernel: Kernel | None = None
+        self.plans = Plans(self)
 
     @cached_property
     def info(self) -> OperatorInfo:

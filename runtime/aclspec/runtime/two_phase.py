@@ -14,7 +14,7 @@ from aclspec.runtime.executor import Executor, workspace_fault
 from aclspec.runtime.giving import check_apart
 from aclspec.runtime.messages import record
 from aclspec.runtime.modes import is_exact, resolve_conformance
-from aclspec.runtime.parameters import REQUIRED, bind
+from aclspec.runtime.parameters import bind
 from aclspec.runtime.products import resolve_product
 from aclspec.runtime.status import Status
 from aclspec.runtime.tensor import Tensor
@@ -37,11 +37,16 @@ def get_workspace_size(
 
     A call that C could not even write, such as one with a string for a tensor, raises TypeError.
     """
+    planned = None
+    if not keywords and compute is None:
+        planned = operator.plans.phase_key(args, product, conformance, backend)
+        plan = None if planned is None else operator.plans.get(planned)
+        if plan is not None:
+            answer: tuple[Status, int, Executor] = plan(operator, args)
+            return answer
     function = f"{operator.name}GetWorkspaceSize"
     name = resolve_backend(backend)
-    given = bind(
-        [param._replace(optional=False, default=REQUIRED) for param in operator.params], args, keywords, function
-    )
+    given = bind(operator.phase_params, args, keywords, function)
     try:
         if name == NPU:
             from aclspec.runtime.npu.phases import begin
@@ -52,6 +57,10 @@ def get_workspace_size(
     except AclnnError as error:
         record(error.rule or function, refused(error, function))
         return error.status, 0, None
+    if planned is not None and executor.effect is None:
+        from aclspec.runtime.phase_plan import PhasePlan
+
+        operator.plans.keep(planned, PhasePlan(executor))
     return Status.ACLNN_SUCCESS, executor.workspace_size, executor
 
 
@@ -165,6 +174,9 @@ def _execute(operator: Operator, workspace: object, size: int, executor: Executo
 
 def compute(operator: Operator, executor: Executor, values: Sequence[Any]) -> None:
     """Write the outputs of a checked call; AclnnError for one that cannot be computed."""
+    if executor.run is not None:
+        executor.run(values)
+        return
     if executor.effect == "unwritten":
         return
     outputs = [value if param.is_output else None for param, value in zip(operator.params, values, strict=True)]
@@ -175,6 +187,11 @@ def compute(operator: Operator, executor: Executor, values: Sequence[Any]) -> No
                 output.array[...] = 0
         return
     require_data(operator.params, values, operator.name)
+    for value in values:
+        if isinstance(value, Tensor) and value.array.shape != value.shape:
+            from aclspec.runtime.phase_plan import changed
+
+            raise changed(value.array.shape, value.shape, operator.name)
     kernel = operator.kernel_for(executor.backend)
     precision = operator.precision(executor.product, *values)
     if executor.exact:

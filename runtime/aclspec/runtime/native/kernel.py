@@ -7,8 +7,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from aclspec.runtime.native.library import library
-
 if TYPE_CHECKING:
     from aclspec.runtime.native.plans import Run
 
@@ -35,8 +33,11 @@ class CompiledKernel:
 
 
 def with_compiled(numpy: Callable[..., None], module: str, function: str) -> Callable[..., None]:
-    """The kernel to use for one of `aclspec.runtime.kernels`: with its compiled partner, where it has one."""
-    if library() is None or find_spec(f"{HOME}.{module}") is None:
+    """The kernel to use for one of `aclspec.runtime.kernels`: with its compiled partner, where it has one.
+
+    Whether the library is built and on is asked when it is called.
+    """
+    if find_spec(f"{HOME}.{module}") is None:
         return numpy
     prepare = getattr(import_module(f"{HOME}.{module}"), function, None)
     return numpy if prepare is None else CompiledKernel(numpy, prepare)
