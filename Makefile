@@ -66,6 +66,7 @@ docs: $(VENV)/.stamp-dev ## Build the site into build/site.
 
 bench: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Measure, and print ratios.
 	$(BIN)/python tests/benchmarks/bench.py
+	$(BIN)/python -m aclspec.cli.accuracy
 
 mutants: $(VENV)/.stamp-dev ## Mutate the generated checks in memory; every mutant must be killed.
 	$(BIN)/python -m aclspec.codegen.mutate

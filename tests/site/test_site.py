@@ -10,10 +10,13 @@ from urllib.parse import unquote, urldefrag, urlsplit
 import pytest
 
 from aclspec import ops
+from tests.support.fences import blocks
 
 TOP = Path(__file__).parents[2]
 
 
+HEADING = re.compile(r"^#{2,3} ", re.MULTILINE)
+MARKER = re.compile(r"^<!-- generated: ([\w-]+) -->$", re.MULTILINE)
 SWITCH = re.compile(r'<a href="([^"]*)" hreflang="(\w+)" class="md-select__link">')
 
 
@@ -100,3 +103,17 @@ def test_no_marker_is_left(site: Path) -> None:
 
 def test_the_folder_never_shadows_the_standard_library() -> None:
     assert list((TOP / "site").rglob("__init__.py")) == []
+
+
+def test_hand_written_pages_are_translated() -> None:
+    english, chinese = (TOP / "site/docs" / lang for lang in ("en", "zh"))
+    pages = sorted(path.relative_to(english) for path in english.rglob("*.md"))
+    assert [page for page in pages if not (chinese / page).is_file()] == []
+    for page in pages:
+        code = [
+            [(block.language, block.title, block.text) for block in blocks(top / page)] for top in (english, chinese)
+        ]
+        assert code[0] == code[1], page
+        assert len(HEADING.findall((english / page).read_text())) == len(HEADING.findall((chinese / page).read_text()))
+        generated = [MARKER.findall((top / page).read_text(encoding="utf-8")) for top in (english, chinese)]
+        assert generated[0] == generated[1], page

@@ -9,28 +9,29 @@ import typer
 
 from aclspec.cli.app import ORDER, app
 from aclspec.codegen.reference import table
+from aclspec.codegen.render.manual.words import Lang
 
 
-def commands() -> str:
+def commands(lang: Lang) -> str:
     """A section for every command: what it does, its arguments and its options."""
     top = typer.main.get_command(app)
     chosen = ((name, top.commands[name]) for name in ORDER)  # type: ignore[attr-defined]
-    return "\n".join(section for name, command in chosen for section in _sections(name, command))
+    return "\n".join(section for name, command in chosen for section in _sections(name, command, lang))
 
 
-def _sections(name: str, command: Any) -> Iterator[str]:
+def _sections(name: str, command: Any, lang: Lang) -> Iterator[str]:
     """A section for a command, or for each command of a group."""
     inner = {} if hasattr(command, "choices") else getattr(command, "commands", {})
     for word, one in inner.items():
-        yield from _sections(f"{name} {word}", one)
+        yield from _sections(f"{name} {word}", one, lang)
     if not inner:
-        yield _section(name, command)
+        yield _section(name, command, lang)
 
 
-def _section(name: str, command: Any) -> str:
+def _section(name: str, command: Any, lang: Lang) -> str:
     lines = [f"## aclspec {name} {{ #{name.replace(' ', '-')} }}", "", *_paragraphs(command.help or ""), ""]
     rows = list(_rows(command))
-    return "\n".join([*lines, table(("argument or option", "meaning"), rows) if rows else ""])
+    return "\n".join([*lines, table(("argument or option", "meaning"), rows, lang) if rows else ""])
 
 
 def _paragraphs(text: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from aclspec.codegen.render.manual.words import Lang
 from aclspec.codegen.spec import base, checks
 from aclspec.codegen.spec.base import Model
 from aclspec.codegen.spec.common import ClausesFile, ProductsFile, StatusFile
@@ -37,9 +38,9 @@ _ALIASES: tuple[tuple[Any, str], ...] = (
 )
 
 
-def spec_models() -> str:
+def spec_models(lang: Lang) -> str:
     """A section for every model of a spec file, the file's own first."""
-    return "\n".join(_section(model) for model in _reachable(FILES))
+    return "\n".join(_section(model, lang) for model in _reachable(FILES))
 
 
 def _reachable(roots: Iterable[type[Model]]) -> Iterator[type[Model]]:
@@ -68,14 +69,14 @@ def _models(hint: Any) -> Iterator[type[Model]]:
         yield from _models(inner)
 
 
-def _section(model: type[Model]) -> str:
+def _section(model: type[Model], lang: Lang) -> str:
     rows = [
         (f"`{field.alias or name}`", _type(_hints(model)[name]), _default(field), _line(field.description or ""))
         for name, field in model.model_fields.items()
     ]
     doc = (model.__doc__ or "").strip().split("\n\n")[0]
     title = f"## {model.__name__} {{ #{model.__name__.lower()} }}"
-    return f"{title}\n\n{_line(doc)}\n\n{table(('key', 'value', 'default', 'meaning'), rows)}\n"
+    return f"{title}\n\n{_line(doc)}\n\n{table(('key', 'value', 'default', 'meaning'), rows, lang)}\n"
 
 
 def _default(field: FieldInfo) -> str:
@@ -116,10 +117,10 @@ def _list(args: tuple[Any, ...]) -> str:
     return f"`[{', '.join('…' for _ in args)}]`, {len(args)} of {_type(args[0])}"
 
 
-def functions() -> str:
+def functions(lang: Lang) -> str:
     """The library of the predicate language."""
-    rows = [(_signatures(function), _line(function.doc.en)) for function in FUNCTIONS.values()]
-    return table(("function", "value"), rows)
+    rows = [(_signatures(function), _line(getattr(function.doc, lang))) for function in FUNCTIONS.values()]
+    return table(("function", "value"), rows, lang)
 
 
 def _signatures(function: Function) -> str:
@@ -131,39 +132,62 @@ def _signatures(function: Function) -> str:
     return "<br>".join(f"`{function.name}({' | '.join(args)}) -> {result}`" for (result, _), args in lines.items())
 
 
-def param_types() -> str:
+def param_types(lang: Lang) -> str:
     """The C types of parameters."""
     rows = [(f"`{kind.key}`", f"`{kind.c}`", f"`{kind.predicate}`", kind.python) for kind in PARAM_TYPES.values()]
-    return table(("type", "in C", "in a predicate", "in Python"), rows)
+    return table(("type", "in C", "in a predicate", "in Python"), rows, lang)
 
 
-def check_kinds() -> str:
+def check_kinds(lang: Lang) -> str:
     """The kinds of check, by the key that tells them apart."""
     models = [model for model in _models(checks.AnyCheck) if model is not checks.Check]
     rows = [
         (f"`{key}`", f"[{model.__name__}](#{model.__name__.lower()})", _line(model.__doc__ or ""))
         for key, model in zip(checks.CHECK_KEYS, models, strict=True)
     ]
-    return table(("key", "model", "what is checked"), rows)
+    return table(("key", "model", "what is checked"), rows, lang)
 
 
-def dtypes() -> str:
+def dtypes(lang: Lang) -> str:
     """The dtypes, with the NumPy types that hold them."""
     rows = [
         (f"`{dtype.name}`", str(int(dtype)), f"`{dtype.short}`", f"`{dtype.numpy.name}`" if dtype.numpy else "none")
         for dtype in DType
     ]
-    return table(("dtype", "number", "in a tensor literal", "NumPy"), rows)
+    return table(("dtype", "number", "in a tensor literal", "NumPy"), rows, lang)
 
 
-def formats() -> str:
+def formats(lang: Lang) -> str:
     """The formats."""
     rows = [(f"`{one.name}`", str(int(one)), "private" if one.is_private else "public") for one in Format]
-    return table(("format", "number", "layout"), rows)
+    return table(("format", "number", "layout"), rows, lang)
 
 
-def table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """A Markdown table."""
+_CHINESE = {
+    "argument or option": "参数或选项",
+    "default": "默认值",
+    "dtype": "数据类型",
+    "format": "数据格式",
+    "function": "函数",
+    "in C": "C",
+    "in Python": "Python",
+    "in a predicate": "谓词",
+    "in a tensor literal": "张量字面量",
+    "key": "键",
+    "layout": "布局",
+    "meaning": "含义",
+    "model": "模型",
+    "number": "编号",
+    "type": "类型",
+    "value": "值",
+    "what is checked": "检查内容",
+}
+
+
+def table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]], lang: Lang = "en") -> str:
+    """A Markdown table, its heads in a language."""
+    if lang == "zh":
+        heads = tuple(_CHINESE.get(head, head) for head in heads)
     lines = [heads, tuple("---" for _ in heads), *(tuple(cell.replace("|", "\\|") for cell in row) for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
@@ -173,7 +197,7 @@ def _line(text: str) -> str:
     return " ".join(text.split()).replace("``", "`")
 
 
-PARTS: dict[str, Callable[[], str]] = {
+PARTS: dict[str, Callable[[Lang], str]] = {
     "spec-models": spec_models,
     "check-kinds": check_kinds,
     "functions": functions,

@@ -1,0 +1,87 @@
+"""How well the specs and their tests cover the documents: clauses, rules, derived tests and mutants, counted."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from aclspec.codegen.load import Operator, Project, load_project
+from aclspec.codegen.mutate import equivalent
+from aclspec.codegen.mutate.mutants import mutants
+from aclspec.codegen.reference import table
+from aclspec.codegen.render.manual.words import Lang
+from aclspec.codegen.trace import trace
+from aclspec.codegen.trace.report import TraceReport
+
+_HEADS: dict[Lang, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
+    "en": (
+        ("operator", "rules", "clauses", "cases", "mutants", "of these equivalent"),
+        ("document", "operator", "clauses", "carried", "tested", "waived"),
+        ("clause", "what it says", "why it is waived"),
+    ),
+    "zh": (
+        ("算子", "规则", "条款", "用例", "变异体", "其中等价"),
+        ("文档", "算子", "条款", "已落实", "由测试证明", "豁免"),
+        ("条款", "内容", "豁免理由"),
+    ),
+}
+_TITLES: dict[Lang, tuple[str, str, str, str]] = {
+    "en": ("By operator", "By document", "Waived clauses", "No clause is waived."),
+    "zh": ("按算子", "按文档", "豁免的条款", "没有豁免的条款。"),
+}
+
+
+def coverage(lang: Lang, root: Path) -> str:
+    """The tables of a checkout."""
+    project, report = _traced(root)
+    by_operator, by_document, waived, none = _TITLES[lang]
+    operators, documents, clauses = _HEADS[lang]
+    waivers = list(_waived(report, lang))
+    return "\n".join(
+        (
+            f"## {by_operator} {{: #operators}}\n",
+            table(operators, _operators(project.operators, report, root)),
+            f"## {by_document} {{: #documents}}\n",
+            table(documents, _documents(report)),
+            f"## {waived} {{: #waived}}\n",
+            table(clauses, waivers) if waivers else none,
+        )
+    )
+
+
+@cache
+def _traced(root: Path) -> tuple[Project, TraceReport]:
+    project = load_project(root / "specs")
+    return project, trace(project, root)
+
+
+def _operators(operators: tuple[Operator, ...], report: TraceReport, root: Path) -> Iterator[tuple[str, ...]]:
+    listed = equivalent.read(root / "tests" / "mutants_equivalent.yaml")
+    for operator in operators:
+        name, snake = operator.info.name, operator.info.snake
+        module = root / "generated" / "aclspec" / "ops" / f"{snake}.py"
+        found = mutants(ast.parse(module.read_text(encoding="utf-8")))
+        rules = [row for row in report.rules if row.operator == name]
+        numbers = (
+            len(rules),
+            sum(row.operator == name for row in report.clauses),
+            sum(row.cases for row in rules),
+            len(found),
+            len(listed.get(name, {})),
+        )
+        yield f"[`{name}`](operators/{snake}.md)", *map(str, numbers)
+
+
+def _documents(report: TraceReport) -> Iterator[tuple[str, ...]]:
+    operators = {row.document: row.operator for row in report.clauses}
+    for document, counts in sorted(report.counts().items()):
+        fates = (str(counts.get(fate, 0)) for fate in ("clauses", "carried", "tested", "waived"))
+        yield document, f"`{operators[document]}`", *fates
+
+
+def _waived(report: TraceReport, lang: Lang) -> Iterator[tuple[str, ...]]:
+    for row in report.clauses:
+        if row.waiver is not None:
+            yield row.id, getattr(row.says, lang), getattr(row.waiver, lang)
