@@ -19,7 +19,7 @@ def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pro
     monkeypatch.chdir(tmp_path)
     np.save("g.npy", np.ones((4, 2), np.float32))
     np.savez("data.npz", x=np.arange(8, dtype=np.float32).reshape(4, 2))
-    examples = [line.removeprefix("$ ") for line in commands().splitlines() if line.startswith("$ aclspec ")]
+    examples = [line.removeprefix("$ ") for line in commands("en").splitlines() if line.startswith("$ aclspec ")]
     assert list(dict.fromkeys(shlex.split(example)[1] for example in examples)) == list(ORDER)
     ends = {example: main(shlex.split(example)[1:]) for example in examples}
     # The example of explain shows a call that fails.
