@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from aclspec.runtime import Product, device, products
 from aclspec.runtime.modes import is_exact, resolve_conformance
+from aclspec.runtime.npu import roots
 from aclspec.runtime.products import KEYS, product_of, resolve_product
 
 SOCS = [
@@ -84,28 +86,41 @@ def test_an_unknown_product(monkeypatch: pytest.MonkeyPatch) -> None:
         resolve_product()
 
 
-def test_without_a_driver_no_library_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(device, "DEVICE_NODE", "/nonexistent")
-    monkeypatch.setattr("aclspec.runtime.device.ctypes.CDLL", lambda name: pytest.fail(f"{name} was loaded"))
+def test_where_cann_is_not_found_nothing_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(roots, "candidates", lambda: iter(()))
+    monkeypatch.setattr("ctypes.CDLL", lambda name: pytest.fail(f"{name} was loaded"))
     assert device.soc_name.__wrapped__() is None
 
 
-def test_the_device_answers_through_the_first_library_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Library:
-        @staticmethod
-        def aclrtGetSocName() -> bytes:
-            return b"Ascend910B3"
+@pytest.mark.parametrize(("answer", "expected"), [(b"Ascend910B3", "Ascend910B3"), (None, None)])
+def test_the_device_answers_through_the_runtime_that_is_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: bytes | None, expected: str | None
+) -> None:
+    class Loaded:
+        def __init__(self, path: str) -> None:
+            assert path == str(tmp_path / "lib64" / "libacl_rt.so")
 
-    def load(name: str) -> Any:
-        if name != device.LIBRARIES[1]:
-            raise OSError(name)
-        library = Library()
-        library.aclrtGetSocName = lambda: b"Ascend910B3"  # type: ignore[method-assign]
-        return library
+        def __getitem__(self, name: str) -> Any:
+            assert name == "aclrtGetSocName"
 
-    monkeypatch.setattr(device, "DEVICE_NODE", "/")
-    monkeypatch.setattr("aclspec.runtime.device.ctypes.CDLL", load)
-    assert device.soc_name.__wrapped__() == "Ascend910B3"
+            def function() -> bytes | None:
+                return answer
+
+            return function
+
+    (tmp_path / "lib64").mkdir()
+    for name in roots.RUNTIME_LIBRARIES:
+        (tmp_path / "lib64" / name).touch()
+    monkeypatch.setenv("ASCEND_CUSTOM_PATH", str(tmp_path))
+    monkeypatch.setattr("ctypes.CDLL", Loaded)
+    assert device.soc_name.__wrapped__() == expected
+
+
+def test_a_runtime_that_cannot_be_loaded_is_no_device(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "lib64").mkdir()
+    (tmp_path / "lib64" / "libascendcl.so").write_text("no library")
+    monkeypatch.setenv("ASCEND_CUSTOM_PATH", str(tmp_path))
+    assert device.soc_name.__wrapped__() is None
 
 
 def test_conformance(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import ctypes
-import os
 from functools import cache
-
-DEVICE_NODE = "/dev/davinci_manager"
-LIBRARIES = ("libacl_rt.so", "libascendcl.so")  # CANN 9 and later, then every other
 
 
 @cache
 def soc_name() -> str | None:
-    """What aclrtGetSocName answers, None without an NPU or without CANN on the library path."""
-    if not os.path.exists(DEVICE_NODE):  # the driver's node; without it the library is not even looked for
+    """What aclrtGetSocName answers, None without CANN or without an NPU."""
+    from aclspec.runtime.errors import AclnnError
+    from aclspec.runtime.npu.roots import find_root
+
+    root = find_root()
+    if root is None:  # the usual case, found out without loading anything
         return None
-    for library in LIBRARIES:
-        try:
-            function = ctypes.CDLL(library).aclrtGetSocName
-        except (OSError, AttributeError):
-            continue
-        function.argtypes = []
-        function.restype = ctypes.c_char_p
-        name = function()
-        if name:
-            return str(name, "utf-8", "replace")
-    return None
+    from aclspec.runtime.npu.libraries import load_runtime, soc_function
+
+    try:
+        name = soc_function(load_runtime(root))()
+    except AclnnError:
+        return None
+    return str(name, "utf-8", "replace") if name else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 import numpy as np
 
@@ -130,7 +130,7 @@ class Tensor:
 
     def formatted(self, format: Format | None) -> Tensor:
         """The same tensor under another format."""
-        return _fill(_new(Tensor), self.shape, self.dtype, format, self._layout, self._array)
+        return refilled(_new(Tensor), self, format)
 
     def __str__(self) -> str:
         """The literal that `parse` reads."""
@@ -190,6 +190,15 @@ def provide(tensor: Tensor, array: NDArray[Any]) -> None:
 def with_format(tensor: Tensor, format: Format | None) -> Tensor:
     """The same tensor under another format."""
     return tensor.formatted(format)
+
+
+T = TypeVar("T", bound=Tensor)
+
+
+def refilled(new: T, tensor: Tensor, format: Format | None) -> T:
+    """Make a bare new tensor what another one is, but for its format."""
+    _fill(new, tensor.shape, tensor.dtype, format, tensor._layout, tensor._array)
+    return new
 
 
 def _fill(

@@ -11,7 +11,7 @@ from aclspec.runtime.dtypes import DType
 from aclspec.runtime.formats import Format
 from aclspec.runtime.npu.memory import Memory, download, storage_bytes, upload
 from aclspec.runtime.npu.session import session
-from aclspec.runtime.tensor import Tensor
+from aclspec.runtime.tensor import Tensor, refilled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -162,7 +162,9 @@ class DeviceArray(Tensor):
 
     def formatted(self, format: Format | None) -> DeviceArray:
         """The same array under another format."""
-        return self.view(self.shape, self.strides, self.offset, format)
+        made = refilled(_new(DeviceArray), self, format)
+        _set_memory(made, self._memory)
+        return made
 
     @property
     def array(self) -> NoReturn:

@@ -107,6 +107,8 @@ class Handles:
     def close(self) -> None:
         """Give all of them back; AclnnError where the library refuses one, which is then given back at the end."""
         session, refused = self._session, None
+        if not session.is_open:
+            self._held.clear()
         while self._held:
             name, handle = self._held.pop()
             function = getattr(session.libraries, name)

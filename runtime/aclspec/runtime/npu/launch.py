@@ -25,7 +25,11 @@ class Launch:
     It owns all that it makes and frees it in `close`; nothing is left where making it fails.
     """
 
-    __slots__ = ("_handles", "executor", "is_repeatable", "operator", "phases", "session", "size", "slots", "workspace")
+    __slots__ = (
+        *("__weakref__", "_handles", "executor", "is_repeatable", "operator", "phases"),
+        *("session", "size", "slots", "workspace"),
+    )
+    rank = 1
 
     def __init__(self, session: Session, operator: Operator, values: Sequence[Any]) -> None:
         """Ask the library for an executor of these values, all parameters in C order; AclnnError where it refuses."""
@@ -47,6 +51,7 @@ class Launch:
                 raise failed(session.libraries, f"{operator.name}GetWorkspaceSize", code, operator.name)
             self.size, self.executor = size.value, executor.value
             undo.pop_all()
+        session.resources.add(self)
 
     def _arguments(self, values: Sequence[Any]) -> list[Any]:
         flat = list(flattened(values))
@@ -122,8 +127,9 @@ class Launch:
             if self.workspace is not None:
                 stack.callback(self.workspace.close)
             stack.callback(self._handles.close)
+            self.slots = []
             executor, self.executor = self.executor, None
-            if executor is not None:
+            if executor is not None and self.session.is_open:
                 stack.callback(self._destroy, executor)
 
     def _destroy(self, executor: int) -> None:
@@ -137,3 +143,10 @@ class Launch:
         """Free everything where another failure is on its way to the caller."""
         with suppress(AclnnError):  # what could not be freed is among the leftovers of the session
             self.close()
+
+    def __del__(self) -> None:
+        """Free what nobody freed, in whatever thread the garbage collector runs."""
+        if self.session.is_open and (self.executor is not None or self.slots):
+            with suppress(AclnnError):
+                self.session.enter()
+                self.close()

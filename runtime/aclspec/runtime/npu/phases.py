@@ -36,6 +36,11 @@ class DeviceExecutor(Executor):
         self.workspace_size = launch.size
         self.launch = launch
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether a second phase may still take it, which the end of the session rules out."""
+        return super().is_alive and self.launch.session.is_open
+
     def set_repeatable(self) -> Status:
         """As aclSetAclOpExecutorRepeatable, which refuses some calls."""
         status = super().set_repeatable()

@@ -23,7 +23,7 @@ class Resource:
     """The C function that takes the handle back."""
     noun: ClassVar[str]
     """What a message calls it."""
-    rank: ClassVar[int] = 1
+    rank: ClassVar[int] = 2
     """What is freed first when the session ends."""
 
     def __init__(self, session: Session, handle: int) -> None:

@@ -20,6 +20,7 @@ from aclspec.runtime.npu.failure import failed, unavailable
 from aclspec.runtime.npu.libraries import open_libraries
 
 if TYPE_CHECKING:
+    from aclspec.runtime.npu.launch import Launch
     from aclspec.runtime.npu.resource import Resource
 
 DEVICE = Variable("ACLSPEC_DEVICE")
@@ -45,7 +46,7 @@ class Session:
         self.libraries = open_libraries()
         self.device = _device_number()
         self.is_open = False
-        self.resources: weakref.WeakSet[Resource] = weakref.WeakSet()
+        self.resources: weakref.WeakSet[Resource | Launch] = weakref.WeakSet()
         self.leftovers: list[Any] = []
         self._end = ExitStack()
         with ExitStack() as undo:
