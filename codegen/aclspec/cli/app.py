@@ -10,12 +10,13 @@ import typer
 from typer.core import TyperGroup
 
 from aclspec.cli import operators
+from aclspec.cli.documenting import docs
 from aclspec.cli.errors import UsageError, one_line
 from aclspec.cli.opgroup import ExplainGroup, RunGroup
 from aclspec.cli.simulating import simulator
 from aclspec.runtime.version import __version__
 
-ORDER = ("list", "show", "explain", "run", "new", "lint", "generate", "trace", "native", "simulator")
+ORDER = ("list", "show", "explain", "run", "new", "lint", "generate", "trace", "native", "simulator", "docs")
 
 
 class Top(TyperGroup):
@@ -57,6 +58,7 @@ native = typer.Typer(
 )
 app.add_typer(native)
 app.add_typer(simulator)
+app.add_typer(docs)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 OperatorName = Annotated[

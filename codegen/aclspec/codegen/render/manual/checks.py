@@ -22,7 +22,7 @@ class CheckView:
     number: int
     id: str
     anchor: str
-    status: str
+    code: str
     modes: str
     sentence: str
     doc: str
@@ -46,8 +46,8 @@ def _view(
         number,
         rule.id,
         f"rule-{rule.id}",
-        _status(rule, lang),
-        _modes(rule, lang),
+        _code(rule),
+        _modes(rule, lang, labels(lang).both_short),
         prose(requirement(operator.info, rule, lang)),
         "" if rule.doc is None else prose.written(getattr(rule.doc, lang)),
         tuple(_facts(operator, rule, prose, lang)),
@@ -66,13 +66,19 @@ def _status(rule: RuleInfo, lang: Lang) -> str:
     return ", ".join(words.status_in_mode.format(_numbered(name), mode) for mode, name in by_mode.items())
 
 
-def _modes(rule: RuleInfo, lang: Lang) -> str:
-    """Who enforces the rule."""
+def _code(rule: RuleInfo) -> str:
+    """The numbers of the codes that the rule may give."""
+    names = dict.fromkeys(name for _, name in rule.status) or [Status.ACLNN_SUCCESS.name]
+    return "0" if rule.kind == "shortcut" else ", ".join(str(int(Status[name])) for name in names)
+
+
+def _modes(rule: RuleInfo, lang: Lang, both: str) -> str:
+    """Who enforces the rule; ``both`` says that both modes do."""
     words = labels(lang)
     modes = [mode for mode in MODES if mode in dict(rule.status)] or list(MODES)
     if rule.outcome == "undefined":
         return str(words.nobody)
-    return str(words.both_modes if len(modes) == len(MODES) else words.one_mode.format(modes[0]))
+    return str(both if len(modes) == len(MODES) else words.one_mode.format(modes[0]))
 
 
 def _numbered(name: str) -> str:
@@ -85,7 +91,7 @@ def _facts(operator: Operator, rule: RuleInfo, prose: Prose, lang: Lang) -> list
         (words.full_id, code(f"{operator.info.name}.{rule.id}")),
         (words.status, _status(rule, lang)),
         (words.on_products, codes(rule.products) or words.every_product),
-        (words.enforced_by, _modes(rule, lang)),
+        (words.enforced_by, _modes(rule, lang, words.both_modes)),
     ]
     if rule.outcome == "undefined":
         facts.append((words.not_checked, ""))

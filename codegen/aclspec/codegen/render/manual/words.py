@@ -153,6 +153,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "every_product": ("every product", "全部产品"),
     "enforced_by": ("Enforced in", "适用模式"),
     "both_modes": ("document and library mode", "document 与 library 模式"),
+    "both_short": ("both modes", "两种模式"),
     "nobody": ("neither mode", "均不检查"),
     "one_mode": ("{} mode", "{} 模式"),
     "status_in_mode": ("{} in {} mode", "{} ({} 模式)"),
