@@ -25,7 +25,7 @@ aclFloat16 aclFloatToFloat16(float value) {
     }
     int exponent = 0;
     frexpf(size, &exponent);
-    const int unit = exponent < -13 ? -24 : exponent - 11; /* of the last place */
+    const int unit = size == 0 || exponent < -13 ? -24 : exponent - 11; /* of the last place */
     const long places = lrintf(ldexpf(size, -unit));
     /* A carry into the next power of two is one more in the exponent, which is what the addition makes of it. */
     return (aclFloat16)(sign | (places + (unit > -24 ? (long)(unit + 24) << 10 : 0)));

@@ -1,0 +1,25 @@
+"""One simulator for all tests of a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aclspec.codegen.load import load_project
+from aclspec.codegen.simulator.root import build_root
+from tests.support.simulators import Simulator
+
+SPECS = Path(__file__).parents[2] / "specs"
+
+
+@pytest.fixture(scope="session")
+def simulator(program: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> Simulator:
+    """The simulator of the project's operators; it needs a compiler for C and one for C++."""
+    program("cc")
+    compiler = program("g++")
+    folder = tmp_path_factory.mktemp("simulator")
+    assert build_root([operator.info for operator in load_project(SPECS).operators], folder / "root") == []
+    (folder / "work").mkdir()
+    return Simulator(folder / "root", compiler, folder / "work")

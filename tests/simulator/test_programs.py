@@ -1,0 +1,104 @@
+"""The C++ programs that call every function of the interface: plainly, with AddressSanitizer and under valgrind."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aclspec.codegen.load import load_project
+from aclspec.codegen.simulator.root import build_root
+from tests.support.simulators import Done, Simulator
+
+HERE = Path(__file__).parent
+PROGRAMS = sorted(path.stem for path in (HERE / "programs").glob("*.cpp"))
+SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+DECLARED = re.compile(r"^ACL_FUNC_VISIBILITY [^;]*?\b([aA]cl\w+)\(", re.MULTILINE)
+ENDING = re.compile(r"^(\d+) expectations$", re.MULTILINE)
+FULL = bool(os.environ.get("ACLSPEC_FULL"))
+
+
+def source(name: str) -> Path:
+    return HERE / "programs" / f"{name}.cpp"
+
+
+def good(done: Done) -> int:
+    """How many expectations a program met, which it says at its end."""
+    found = ENDING.search(done.out)
+    assert done.status == 0, done
+    assert found is not None, done
+    return int(found[1])
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(simulator: Simulator, name: str) -> None:
+    assert good(simulator.run(simulator.compile(source(name)))) > 50
+
+
+def test_every_function_of_the_interface_is_called(simulator: Simulator) -> None:
+    headers = [path.read_text(encoding="utf-8") for path in (simulator.root / "include").rglob("*.h")]
+    declared = {name for text in headers for name in DECLARED.findall(text)}
+    called = "".join(source(name).read_text(encoding="utf-8") for name in PROGRAMS)
+    called += "aclAppLog(" if "ACL_APP_LOG(" in called else ""
+    assert len(declared) > 90
+    assert {name for name in declared if not re.search(rf"\b{name}\b", called)} == set()
+
+
+@pytest.fixture(scope="module")
+def sanitized(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Simulator:
+    """A simulator whose libraries are themselves compiled with AddressSanitizer."""
+    folder = tmp_path_factory.mktemp("sanitized")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CC", f"cc {' '.join(SANITIZED)}")
+        infos = [operator.info for operator in load_project(HERE.parents[1] / "specs").operators]
+        assert build_root(infos, folder / "root") == []
+    (folder / "work").mkdir()
+    return Simulator(folder / "root", simulator.compiler, folder / "work", SANITIZED)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program_with_address_sanitizer(sanitized: Simulator, name: str) -> None:
+    options = {"LSAN_OPTIONS": f"suppressions={HERE / 'lsan.supp'}:print_suppressions=0"}
+    done = sanitized.run(sanitized.compile(source(name)), **options)
+    assert good(done) > 50
+    assert "Sanitizer" not in done.err
+
+
+def test_address_sanitizer_would_tell(sanitized: Simulator) -> None:
+    """A tensor that nobody destroys is kept by the simulator, an array of a getter that nobody frees is not."""
+    text = """
+    #include "aclnn/acl_meta.h"
+    int main() {
+      const int64_t shape[1] = {3};
+      aclTensor* tensor = aclCreateTensor(shape, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, shape, 1, nullptr);
+      int64_t* dims = nullptr;
+      uint64_t count = 0;
+      aclGetViewShape(tensor, &dims, &count);
+      dims = nullptr;
+      return aclDestroyTensor(tensor);
+    }
+    """
+    done = sanitized.run(sanitized.compile(text))
+    assert done.status != 0
+    assert "operator new[]" in done.err
+    assert "array_of" in done.err
+
+
+VALGRIND = (
+    "--leak-check=full",
+    "--num-callers=60",
+    "--show-leak-kinds=definite,indirect,possible",
+    "--errors-for-leak-kinds=definite,indirect,possible",
+    f"--suppressions={HERE / 'cpython.supp'}",
+    "--error-exitcode=77",
+    "--quiet",
+)
+
+
+@pytest.mark.parametrize("name", PROGRAMS if FULL else ["tensors"])
+def test_program_under_valgrind(simulator: Simulator, program: Callable[[str], str], name: str) -> None:
+    done = simulator.run(program("valgrind"), *VALGRIND, simulator.compile(source(name)), timeout=1500)
+    assert good(done) > 50

@@ -1,0 +1,217 @@
+"""Strict mode: each mistake that hardware does not tell is reported once, and the exit status says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.simulators import Done, Simulator
+
+STATUS = 97
+START = """
+#include "programs/expect.h"
+#include "aclnnop/aclnn_prelu.h"
+
+struct Call {
+  void* memory = upload(std::vector<float>{-1, 2, -3, 4});
+  void* slope = upload(std::vector<float>{0.5f});
+  void* target = upload(std::vector<float>(4, 0.0f));
+  aclTensor* self = floats({4}, memory);
+  aclTensor* weight = floats({1}, slope);
+  aclTensor* out = floats({4}, target);
+  void* workspace = nullptr;
+  uint64_t size = 0;
+  aclOpExecutor* executor = nullptr;
+  void check() {
+    EXPECT(aclnnPreluGetWorkspaceSize(self, weight, out, &size, &executor) == 0);
+    if (workspace == nullptr) EXPECT(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST) == 0);
+  }
+  int launch() { return aclnnPrelu(workspace, size, executor, nullptr); }
+  void call() { check(); EXPECT(launch() == 0); }
+  void end() {
+    aclDestroyTensor(self); aclDestroyTensor(weight); aclDestroyTensor(out);
+    for (void* each : {memory, slope, target}) aclrtFree(each);
+    if (workspace != nullptr) aclrtFree(workspace);
+  }
+};
+
+[[maybe_unused]] static aclTensor* view(int64_t size, int64_t stride, int64_t offset, int64_t storage, void* memory) {
+  return aclCreateTensor(&size, 1, ACL_FLOAT, &stride, offset, ACL_FORMAT_ND, &storage, 1, memory);
+}
+
+"""
+MAIN = """
+int main(int, char** names) {
+  start();
+  Call c;
+  const std::string chosen = names[1];
+  CASES
+  c.end();
+  return finish();
+}
+"""
+MISTAKES = {
+    "double-destroy": (
+        "int64_t n = 1; aclIntArray* a = aclCreateIntArray(&n, 1); aclDestroyIntArray(a); aclDestroyIntArray(a);",
+        ["The aclIntArray (0x", "is already destroyed.", "while calling aclDestroyIntArray", "aclCreateIntArray"],
+    ),
+    "destroyed-by-its-list": (
+        "const aclTensor* t = floats({1}, nullptr); aclTensorList* l = aclCreateTensorList(&t, 1);"
+        "aclDestroyTensorList(l); aclDestroyTensor(t);",
+        ["The aclTensor (0x", "is already destroyed.", "while calling aclDestroyTensor"],
+    ),
+    "use-after-destroy": (
+        "aclTensor* t = floats({1}, nullptr); aclDestroyTensor(t); aclFormat f; aclGetFormat(t, &f);",
+        ["The aclTensor (0x", "is already destroyed.", "while calling aclGetFormat", "floats"],
+    ),
+    "not-a-handle": (
+        "int x = 0; aclDestroyTensor(reinterpret_cast<aclTensor*>(&x));",
+        ["is not one of aclTensor.", "while calling aclDestroyTensor"],
+    ),
+    "another-kind": (
+        "int64_t n = 1; aclIntArray* a = aclCreateIntArray(&n, 1);"
+        "aclDestroyTensor(reinterpret_cast<aclTensor*>(a)); aclDestroyIntArray(a);",
+        ["is one of aclIntArray", "not of aclTensor.", "while calling aclDestroyTensor"],
+    ),
+    "spent-executor": (
+        "c.call(); aclrtSynchronizeStream(nullptr); c.launch();",
+        ["The aclOpExecutor (0x", "is already spent or destroyed.", "while calling aclnnPrelu", "GetWorkspaceSize"],
+    ),
+    "tensor-destroyed-between-the-phases": (
+        "aclTensor* t = floats({4}, c.memory); aclnnPreluGetWorkspaceSize(t, c.weight, c.out, &c.size, &c.executor);"
+        "aclDestroyTensor(t); aclrtMalloc(&c.workspace, c.size, ACL_MEM_MALLOC_HUGE_FIRST); EXPECT(c.launch() == 0);"
+        "aclrtSynchronizeStream(nullptr);",
+        ["The aclTensor (0x", "of self is destroyed between the two phases.", "while calling aclnnPrelu"],
+    ),
+    "buffer-freed-before-the-launch": (
+        "void* m = upload(std::vector<float>(4)); aclTensor* t = floats({4}, m);"
+        "aclnnPreluGetWorkspaceSize(t, c.weight, c.out, &c.size, &c.executor);"
+        "aclrtMalloc(&c.workspace, c.size, ACL_MEM_MALLOC_HUGE_FIRST); aclrtFree(m); c.launch(); aclDestroyTensor(t);",
+        ["The device memory (0x", "of self", "is freed before the call is launched.", "aclrtMalloc, called in"],
+    ),
+    "buffer-freed-while-launched": (
+        "c.call(); aclrtFree(c.workspace); c.workspace = nullptr; aclrtSynchronizeStream(nullptr);",
+        ["is freed while a launched call uses it: the stream is not synchronized.", "while calling aclrtFree"],
+    ),
+    "workspace-freed-before-the-launch": (
+        "c.check(); aclrtFree(c.workspace); c.launch(); c.workspace = nullptr;",
+        ["The workspace (0x", "is freed before the call is launched.", "while calling aclnnPrelu"],
+    ),
+    "copy-of-freed-memory": (
+        "float x; void* m = upload(std::vector<float>(1)); aclrtFree(m);"
+        "aclrtMemcpy(&x, 4, m, 4, ACL_MEMCPY_DEVICE_TO_HOST);",
+        ["The source (0x", "is device memory", "that is freed.", "while calling aclrtMemcpy"],
+    ),
+    "freed-twice": (
+        "void* m = upload(std::vector<float>(1)); aclrtFree(m); aclrtFree(m);",
+        ["The device memory (0x", "is already freed.", "while calling aclrtFree", "upload"],
+    ),
+    "strides-outside-the-storage": (
+        "aclTensor* t = view(4, 1, 1, 4, upload(std::vector<float>(8)));"
+        "aclnnPreluGetWorkspaceSize(t, c.weight, c.out, &c.size, &c.executor);"
+        "aclrtMalloc(&c.workspace, c.size, ACL_MEM_MALLOC_HUGE_FIRST); EXPECT(c.launch() == 0);"
+        "aclrtSynchronizeStream(nullptr); void* m; aclGetRawTensorAddr(t, &m); aclDestroyTensor(t); aclrtFree(m);",
+        ["The strides of self reach from element 1 to 4, outside of its storage of 4 elements.", "aclnnPrelu"],
+    ),
+    "misaligned-address": (
+        "void* m = upload(std::vector<float>(8)); aclTensor* t = floats({4}, static_cast<char*>(m) + 4);"
+        "aclnnPreluGetWorkspaceSize(t, c.weight, c.out, &c.size, &c.executor);"
+        "aclrtMalloc(&c.workspace, c.size, ACL_MEM_MALLOC_HUGE_FIRST); EXPECT(c.launch() == 0);"
+        "aclrtSynchronizeStream(nullptr); aclDestroyTensor(t); aclrtFree(m);",
+        ["The address of self (0x", "is not a multiple of 32.", "while calling aclnnPrelu"],
+    ),
+    "no-synchronize": (
+        "c.call(); download<float>(c.target, 4); aclrtSynchronizeStream(nullptr);",
+        ["is read before the call that writes to it is over: the stream is not synchronized.", "aclrtMemcpy"],
+    ),
+    "another-stream-synchronized": (
+        "aclrtStream s; aclrtCreateStream(&s); c.call(); aclrtSynchronizeStream(s); download<float>(c.target, 4);"
+        "aclrtSynchronizeDevice(); aclrtDestroyStream(s);",
+        ["is read before the call that writes to it is over", "while calling aclrtMemcpy"],
+    ),
+    "leaked-tensor": ("floats({1}, nullptr);", ["The aclTensor (0x", "is not destroyed.", "aclFinalize", "floats"]),
+    "leaked-executor": ("c.check();", ["The aclOpExecutor (0x", "aclnnPreluGetWorkspaceSize", "is not destroyed."]),
+    "leaked-memory": ("upload(std::vector<float>(3));", ["The device memory (0x", "of 12 bytes", "is not freed."]),
+    "leaked-host-memory": (
+        "void* m; EXPECT(aclrtMallocHost(&m, 5) == 0);",
+        ["The host memory (0x", "of 5 bytes", "is not freed.", "aclFinalize"],
+    ),
+    "leaked-stream": ("aclrtStream s; aclrtCreateStream(&s);", ["The aclrtStream (0x", "is not destroyed."]),
+    "stream-destroyed-early": (
+        "aclrtStream s; aclrtCreateStream(&s); c.check(); EXPECT(aclnnPrelu(c.workspace, c.size, c.executor, s) == 0);"
+        "aclrtDestroyStream(s);",
+        ["The aclrtStream (0x", "is destroyed before it is synchronized.", "while calling aclrtDestroyStream"],
+    ),
+}
+
+
+OTHERS = {
+    "one-mistake-five-times": "aclTensor* t = floats({1}, nullptr); for (int i = 0; i < 6; ++i) aclDestroyTensor(t);",
+    "three-leaks": "for (int i = 0; i < 3; ++i) floats({1}, nullptr);",
+    "correct": """
+  aclrtStream one, two;
+  aclrtEvent event;
+  EXPECT(aclrtCreateStream(&one) == 0 && aclrtCreateStream(&two) == 0 && aclrtCreateEvent(&event) == 0);
+  c.check();
+  EXPECT(aclnnPrelu(c.workspace, c.size, c.executor, one) == 0);
+  EXPECT(aclrtRecordEvent(event, one) == 0 && aclrtStreamWaitEvent(two, event) == 0);
+  EXPECT(aclrtSynchronizeStream(two) == 0);  // which waited for the other
+  EXPECT(download<float>(c.target, 4) == std::vector<float>({-0.5f, 2, -1.5f, 4}));
+  c.check();
+  EXPECT(aclnnPrelu(c.workspace, c.size, c.executor, one) == 0);
+  EXPECT(aclrtRecordEvent(event, one) == 0 && aclrtSynchronizeEvent(event) == 0);
+  EXPECT(download<float>(c.target, 4).size() == 4);
+  c.check();
+  EXPECT(aclSetAclOpExecutorRepeatable(c.executor) == 0 && c.launch() == 0 && c.launch() == 0);
+  EXPECT(aclrtSynchronizeDevice() == 0 && aclDestroyAclOpExecutor(c.executor) == 0);
+  EXPECT(aclrtDestroyEvent(event) == 0 && aclrtDestroyStream(one) == 0 && aclrtDestroyStream(two) == 0);
+""",
+}
+
+
+def chosen(simulator: Simulator, name: str, strict: str = "1") -> Done:
+    """Run one of the cases, which are compiled into one program."""
+    bodies = {one: body for one, (body, _) in MISTAKES.items()} | OTHERS
+    cases = "\n".join(f'if (chosen == "{one}") {{ {body} }}' for one, body in bodies.items())
+    program = simulator.compile(START + MAIN.replace("CASES", cases), f"-I{Path(__file__).parent}", "-rdynamic")
+    return simulator.run(program, name, ACLSPEC_STRICT=strict)
+
+
+def reports(done: Done) -> list[str]:
+    """Each report with the line below it."""
+    lines = done.err.splitlines()
+    return [f"{line}\n{lines[at + 1]}" for at, line in enumerate(lines) if line.startswith("aclspec strict: The ")]
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistake(simulator: Simulator, name: str) -> None:
+    told = MISTAKES[name][1]
+    done = chosen(simulator, name)
+    assert done.status == STATUS, done
+    found = reports(done)
+    assert len(found) == 1, found
+    assert [part for part in told if part not in found[0]] == [], found
+    assert done.err.endswith(f"aclspec strict: 1 report; the exit status is {STATUS}.\n")
+    assert "expectations" in done.out  # flushed before the process is left
+
+
+def test_the_same_mistake_is_reported_once(simulator: Simulator) -> None:
+    assert len(reports(chosen(simulator, "one-mistake-five-times"))) == 1
+
+
+def test_mistakes_are_counted(simulator: Simulator) -> None:
+    done = chosen(simulator, "three-leaks")
+    assert len(reports(done)) == 3
+    assert "3 reports" in done.err
+
+
+def test_a_correct_program_is_left_alone(simulator: Simulator) -> None:
+    done = chosen(simulator, "correct")
+    assert (done.status, done.err) == (0, "")
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_nothing_is_reported_where_nobody_asks(simulator: Simulator, name: str) -> None:
+    done = chosen(simulator, name, strict="0")
+    assert (done.status, done.err) == (0, "")
