@@ -43,7 +43,7 @@ def test_an_empty_environment(simulator: Simulator) -> None:
 
 def test_misleading_variables(simulator: Simulator) -> None:
     wrong = {"PYTHONHOME": "/nowhere", "PYTHONPATH": "/nowhere", "VIRTUAL_ENV": "/nowhere", "PATH": ""}
-    assert simulator.run(started(simulator), **wrong).out.splitlines() == GOOD
+    assert simulator.run(started(simulator), variables=wrong).out.splitlines() == GOOD
 
 
 def test_another_directory_and_a_root_that_moved(simulator: Simulator, tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_another_directory_and_a_root_that_moved(simulator: Simulator, tmp_path:
 
 
 def test_the_backend_is_always_the_processor(simulator: Simulator) -> None:
-    assert simulator.run(started(simulator), ACLSPEC_BACKEND="npu").out.splitlines() == GOOD
+    assert simulator.run(started(simulator), variables={"ACLSPEC_BACKEND": "npu"}).out.splitlines() == GOOD
 
 
 def venv_with_simulator(folder: Path) -> Path:
@@ -77,10 +77,10 @@ def venv_with_simulator(folder: Path) -> Path:
 
 def test_a_virtual_environment_that_moved(simulator: Simulator, tmp_path: Path) -> None:
     root = venv_with_simulator(tmp_path)
-    good = simulator.run(started(simulator), clean=True, LD_LIBRARY_PATH=str(root / "lib64"))
+    good = simulator.run(started(simulator), clean=True, variables={"LD_LIBRARY_PATH": str(root / "lib64")})
     assert good.out.splitlines() == GOOD
     (tmp_path / "venv").rename(tmp_path / "elsewhere")
-    bad = simulator.run(started(simulator), clean=True, LD_LIBRARY_PATH=str(root / "lib64"))
+    bad = simulator.run(started(simulator), clean=True, variables={"LD_LIBRARY_PATH": str(root / "lib64")})
     lines = bad.out.splitlines()
     assert lines[0] == "init 500000"
     assert "Inner_Error" in lines[1]
@@ -92,7 +92,7 @@ def test_a_virtual_environment_that_moved(simulator: Simulator, tmp_path: Path) 
 def test_packages_that_are_gone(simulator: Simulator, tmp_path: Path) -> None:
     root = venv_with_simulator(tmp_path)
     next((tmp_path / "venv").rglob("everything.pth")).unlink()
-    bad = simulator.run(started(simulator), clean=True, LD_LIBRARY_PATH=str(root / "lib64"))
+    bad = simulator.run(started(simulator), clean=True, variables={"LD_LIBRARY_PATH": str(root / "lib64")})
     assert bad.out.splitlines()[0] == "init 500000"
     assert bad.err.count("\n") == 1
     assert "ModuleNotFoundError" in bad.err
@@ -102,6 +102,6 @@ def test_packages_that_are_gone(simulator: Simulator, tmp_path: Path) -> None:
 def test_a_root_without_its_own_library(simulator: Simulator, tmp_path: Path, missing: str) -> None:
     broken = shutil.copytree(simulator.root, tmp_path / "broken")
     (broken / "lib64" / missing).unlink()
-    bad = simulator.run(started(simulator), LD_LIBRARY_PATH=str(broken / "lib64"))
+    bad = simulator.run(started(simulator), variables={"LD_LIBRARY_PATH": str(broken / "lib64")})
     assert bad.out.splitlines()[0] == "init 500000"
     assert missing in bad.err

@@ -64,7 +64,7 @@ FAULTS = {
 
 def lines(simulator: Simulator, fault: str | None) -> list[tuple[str, int, str]]:
     variables = {} if fault is None else {"ACLSPEC_FAULT": fault}
-    done = simulator.run(simulator.compile(PROGRAM), **variables)
+    done = simulator.run(simulator.compile(PROGRAM), variables=variables)
     assert done.status == 0, done
     return [(word, int(code), told) for word, code, told in (line.split() for line in done.out.splitlines())]
 
@@ -93,7 +93,7 @@ def test_no_fault(simulator: Simulator) -> None:
 
 @pytest.mark.parametrize("entry", ["aclrtMalloc", "aclrtMalloc:0", "aclrtMalloc:x", ":3", "aclrtMalloc:1=x"])
 def test_an_entry_that_is_none(simulator: Simulator, entry: str) -> None:
-    done = simulator.run(simulator.compile(PROGRAM), ACLSPEC_FAULT=entry)
+    done = simulator.run(simulator.compile(PROGRAM), variables={"ACLSPEC_FAULT": entry})
     assert done.err == (
         f"aclspec simulator: The entry ({entry}) of ACLSPEC_FAULT is not a C function, a colon and the number of the "
         "call that fails.\n"

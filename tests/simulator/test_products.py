@@ -48,7 +48,7 @@ int main(int count, char** names) {
 
 
 def lines(simulator: Simulator, *names: str, **variables: str) -> list[str]:
-    done = simulator.run(simulator.compile(PROGRAM), *names, **variables)
+    done = simulator.run(simulator.compile(PROGRAM), *names, variables=variables)
     assert done.status == 0, done
     return done.out.splitlines()
 
@@ -98,7 +98,7 @@ def test_a_product_is_chosen_at_run_time(simulator: Simulator) -> None:
     ],
 )
 def test_names_that_are_none(simulator: Simulator, variables: dict[str, str], sentence: str) -> None:
-    done = simulator.run(simulator.compile(PROGRAM), **variables)
+    done = simulator.run(simulator.compile(PROGRAM), variables=variables)
     assert done.out.splitlines()[:2] == ["500000", "none 561000 561000"]
     assert f"aclspec simulator: {sentence}" in done.err
 

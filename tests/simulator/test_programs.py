@@ -62,7 +62,7 @@ def sanitized(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program_with_address_sanitizer(sanitized: Simulator, name: str) -> None:
     options = {"LSAN_OPTIONS": f"suppressions={HERE / 'lsan.supp'}:print_suppressions=0"}
-    done = sanitized.run(sanitized.compile(source(name)), **options)
+    done = sanitized.run(sanitized.compile(source(name)), variables=options)
     assert good(done) > 50
     assert "Sanitizer" not in done.err
 

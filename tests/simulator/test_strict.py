@@ -175,7 +175,7 @@ def chosen(simulator: Simulator, name: str, strict: str = "1") -> Done:
     bodies = {one: body for one, (body, _) in MISTAKES.items()} | OTHERS
     cases = "\n".join(f'if (chosen == "{one}") {{ {body} }}' for one, body in bodies.items())
     program = simulator.compile(START + MAIN.replace("CASES", cases), f"-I{Path(__file__).parent}", "-rdynamic")
-    return simulator.run(program, name, ACLSPEC_STRICT=strict)
+    return simulator.run(program, name, variables={"ACLSPEC_STRICT": strict})
 
 
 def reports(done: Done) -> list[str]:

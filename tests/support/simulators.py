@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 CPP = ("-std=c++17", "-Wall", "-Wextra", "-Werror", "-g")
+NOTHING: Mapping[str, str] = {}
 LIBRARIES = ("-lascendcl", "-lnnopbase", "-lopapi", "-lpthread")
 
 
@@ -50,10 +52,12 @@ class Simulator:
             self.compiled[key] = program
         return self.compiled[key]
 
-    def run(self, *command: Path | str, timeout: float = 300, clean: bool = False, **variables: str) -> Done:
+    def run(
+        self, *command: Path | str, timeout: float = 300, clean: bool = False, variables: Mapping[str, str] = NOTHING
+    ) -> Done:
         """Run a program with the libraries of the simulator; ``clean``: with no other variable of the environment."""
         kept = {} if clean else {name: value for name, value in os.environ.items() if not name.startswith("ACLSPEC")}
-        given = kept | {"LD_LIBRARY_PATH": str(self.root / "lib64")} | variables
+        given = kept | {"LD_LIBRARY_PATH": str(self.root / "lib64")} | dict(variables)
         done = subprocess.run(
             [str(word) for word in command],
             env=given,
