@@ -33,9 +33,20 @@ function answer(ask, { operator: name, texts, places }) {
   return { verdicts, inferred: Object.fromEntries(inferred) };
 }
 
+/** The description of the tensor that a text stands for; null for a text that stands for none. */
+function tensorOf(ask, text) {
+  try {
+    return ask.tensorText(ask.parseTensor(text));
+  } catch (error) {
+    if (error instanceof ask.Refusal) return null;
+    throw error;
+  }
+}
+
 let ask = null;
 readline.createInterface({ input: process.stdin }).on("line", (line) => {
   const question = JSON.parse(line);
   if (ask === null) ask = loadAll(question);
+  else if (question.tensors) process.stdout.write(`${shown(question.tensors.map((text) => tensorOf(ask, text)))}\n`);
   else process.stdout.write(`${shown(answer(ask, question))}\n`);
 });

@@ -18,12 +18,14 @@ Place = tuple[str, Mode]
 class Node:
     """Answers questions about calls, given by the texts of their arguments."""
 
-    def __init__(self, program: str, tables: Path, scripts: Iterable[Path]) -> None:
+    def __init__(self, program: str, tables: Path, scripts: Iterable[Path], library: Path | None = None) -> None:
         words = [program, str(Path(__file__).parent / "driver.js")]
         self.process = subprocess.Popen(
             words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
         )
-        self._write({"library": str(LIBRARY), "tables": str(tables), "scripts": [str(script) for script in scripts]})
+        self._write(
+            {"library": str(library or LIBRARY), "tables": str(tables), "scripts": [str(script) for script in scripts]}
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -37,12 +39,20 @@ class Node:
 
     def ask(self, operator: str, texts: dict[str, str], places: Sequence[Place]) -> dict[str, Any]:
         """What the scripts say about one call in these places."""
-        self._write({"operator": operator, "texts": texts, "places": places})
+        answer: dict[str, Any] = self._answered({"operator": operator, "texts": texts, "places": places})
+        return answer
+
+    def tensors(self, texts: Sequence[str]) -> list[str | None]:
+        """The descriptions of the tensors that texts stand for; None for a text that is refused."""
+        answer: list[str | None] = self._answered({"tensors": texts})
+        return answer
+
+    def _answered(self, question: dict[str, Any]) -> Any:
+        self._write(question)
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
-        assert line, f"Node ended at a call of {operator}: {texts}"
-        answer: dict[str, Any] = json.loads(line)
-        return answer
+        assert line, f"Node ended at the question {question}"
+        return json.loads(line)
 
     def _write(self, question: dict[str, Any]) -> None:
         assert self.process.stdin is not None

@@ -44,7 +44,7 @@
       this.format.value = tensor.format ?? "";
       this.strides.value = tensor.contiguous ? "" : tensor.strides.join(",");
       this.offset.value = tensor.offset ? String(tensor.offset) : "";
-      this.storage.value = tensor.storage === null ? "" : tensor.storage.join(",");
+      this.storage.value = ask.hasUsualStorage(tensor) ? "" : tensor.storage.join(",");
       if (MEMORY.some((name) => this[name].value)) this.memory.show(true);
     }
   }

@@ -46,7 +46,9 @@
     if (steps.length !== shape.length) throw new ask.Refusal("bad_strides", steps.length, shape.length);
     const end = offset + span(shape, steps);
     if (storage !== null && end > product(storage)) throw new ask.Refusal("bad_storage", end, product(storage));
-    return { shape, dtype, format, strides: steps, offset, storage, contiguous: isContiguous(shape, steps) };
+    const isPlain = strides === null && offset === 0n && storage === null;
+    const tensor = { shape, dtype, format, strides: steps, offset, contiguous: isContiguous(shape, steps) };
+    return { ...tensor, storage: isPlain ? shape : storage ?? [end] };
   };
 
   /** The tensor of a description. */
@@ -65,13 +67,20 @@
   };
 
   /** The description of a tensor; what a contiguous tensor has by default is left out. */
-  ask.tensorText = ({ shape, dtype, format, strides, offset, storage, contiguous }) => {
+  ask.tensorText = (tensor) => {
+    const { shape, dtype, format, strides, offset, storage, contiguous } = tensor;
     const parts = [`${ask.tables.dtypes[dtype][0]}[${shape}]`];
     if (format !== null) parts.push(format);
     if (!contiguous) parts.push(`strides=${strides}`);
     if (offset) parts.push(`offset=${offset}`);
-    if (storage !== null && !sameList(storage, [offset + span(shape, strides)])) parts.push(`storage=${storage}`);
+    if (!ask.hasUsualStorage(tensor)) parts.push(`storage=${storage}`);
     return parts.join(":");
+  };
+
+  /** Whether a tensor's storage is the one that it has when nothing is said about it. */
+  ask.hasUsualStorage = ({ shape, strides, offset, storage, contiguous }) => {
+    if (contiguous && !offset) return sameList(storage, shape) || sameList(storage, [product(shape)]);
+    return sameList(storage, [offset + span(shape, strides)]);
   };
 
   function integers(text, low) {
@@ -81,8 +90,8 @@
 
   /** An integer between two bounds. */
   ask.parseInteger = (text, low, high) => {
-    if (!/^\s*[+-]?[0-9]+\s*$/.test(text)) throw new ask.Refusal("bad_int", text);
-    const value = BigInt(text.trim().replace("+", ""));
+    if (!/^\s*[+-]?[0-9]+(_[0-9]+)*\s*$/.test(text)) throw new ask.Refusal("bad_int", text);
+    const value = BigInt(text.trim().replace(/[+_]/g, ""));
     if (value < low || value > high) throw new ask.Refusal("bad_range", value, low, high);
     return value;
   };
@@ -96,7 +105,7 @@
 
   ask.parseFormat = (text) => {
     const name = text.trim().toUpperCase().replace(/^ACL_/, "").replace(/^FORMAT_/, "");
-    if (!(name in ask.tables.formats)) throw new ask.Refusal("bad_format", text);
+    if (!Object.hasOwn(ask.tables.formats, name)) throw new ask.Refusal("bad_format", text);
     return name;
   };
 })();
