@@ -27,7 +27,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "tensors": ("Tensors", "张量"),
     "attributes": ("Attributes", "属性"),
     "dtypes": ("Data types", "数据类型"),
-    "ask": ("Would this call work?", "这样调用可行吗？"),
+    "ask": ("Would this call work?", "这个调用可行吗？"),
     "checks": ("Checks", "检查项"),
     "checks_in_detail": ("The checks one by one", "逐项说明"),
     "outputs": ("Outputs", "输出"),
