@@ -60,6 +60,9 @@ def changed(operator: Operator, call: dict[str, Any], random: Random) -> dict[st
     """The call, now and then at the limits of its types, and as often as not with outputs that are inferred."""
     if random.random() < 0.1:
         call = extreme(operator.info, call, random)
+    for param in operator.info.params:
+        if PARAM_TYPES[param.type].predicate == "bools" and call[param.name] is not None:
+            call = call | {param.name: tuple(map(bool, call[param.name]))}
     outputs = [param.name for param in operator.info.params if param.direction == "out"]
     if random.random() < 0.5:
         return call | dict.fromkeys(outputs, INFERRED)
