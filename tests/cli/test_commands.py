@@ -249,6 +249,26 @@ def test_a_usage_error_is_one_sentence(cli: Run, words: list[str], says: list[st
     refused(cli(*words), *says)
 
 
+def test_what_cannot_be_written_is_named_as_it_was_asked_for(cli: Run) -> None:
+    call = ["--grad-output", "float32[2]=1", "--self", "float32[2]=1", "--weight", "float32[1]=1"]
+    answer = cli("run", "prelu_backward", *call, "--out", "/proc/r.npz")
+    refused(answer, "/proc/r.npz")
+    assert ".r.npz." not in answer.err
+
+
+def test_lint_of_ones_own_specs_beside_an_installed_aclspec(cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aclspec.cli.lint.find_specs", lambda: Path("site-packages/aclspec/specs").absolute())
+    cli("new", "aclnnMine")
+    spec = Path("specs/custom/mine.yaml")
+    spec.write_text(
+        spec.read_text().replace("direction: in,", "direction: inn,").replace("direction: in\n", "direction: inn\n")
+    )
+    answer = cli("lint")
+    assert answer.status == 1
+    assert "specs/custom/mine.yaml" in answer.out
+    assert "(inn)" in answer.out
+
+
 def test_new_never_writes_over_a_file(cli: Run) -> None:
     assert cli("new", "aclnnMine", "--json").json == {"written": ["specs/custom/mine.yaml", "kernels/mine.py"]}
     Path("kernels/mine.py").write_text("mine")

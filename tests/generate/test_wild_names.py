@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from random import Random
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ from aclspec.codegen.render.module import render_operator
 from aclspec.codegen.render.package import render_package
 from aclspec.codegen.render.project import target_of
 from aclspec.runtime.dtypes import DType
+from aclspec.runtime.errors import AclnnError
 from aclspec.runtime.formats import Format
 from aclspec.runtime.info import MODES
 from aclspec.runtime.predicate.interp import evaluate
@@ -33,10 +36,9 @@ def project() -> Project:
     return load_project(Path(__file__).parent / "specs")
 
 
-@pytest.fixture(scope="module")
-def folder(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package, written; without tests and manual."""
-    root, target = tmp_path_factory.mktemp("wild"), target_of(project, PACKAGE)
+def written(project: Project, root: Path, package: str) -> Path:
+    """The package of one operator, written; without tests and manual."""
+    target = target_of(project, package)
     (operator,) = project.operators
     files = render_package(project, target)
     files[target.folder / f"{operator.info.snake}.py"] = render_operator(operator, target)
@@ -47,10 +49,13 @@ def folder(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.fixture(scope="module")
+def folder(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(project, tmp_path_factory.mktemp("wild"), PACKAGE)
+
+
 @pytest.fixture
 def ops(folder: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    from importlib import import_module
-
     monkeypatch.syspath_prepend(str(folder))
     return import_module(PACKAGE)
 
@@ -142,3 +147,34 @@ def test_the_type_checker_has_nothing_to_say(folder: Path, repository: Path) -> 
     config = ["--config-file", str(repository / "pyproject.toml"), "--cache-dir", str(folder / ".mypy_cache")]
     done = subprocess.run([sys.executable, "-m", "mypy", *config, *files], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
+
+
+NAMES = ("Check", "Infer", "Precision", "Math", "Shapes", "Builtins", "FunctionOf", "Get", "Names")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_operator_called_as_something_of_its_module(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its function gets an underscore, so that the checks and the package stay what they are."""
+    specs = tmp_path / "specs"
+    shutil.copytree(Path(__file__).parent / "specs", specs)
+    spec = specs / "reduce" / "any.yaml"
+    spec.write_text(spec.read_text(encoding="utf-8").replace("aclnnAny", f"aclnn{name}"), encoding="utf-8")
+    package = f"wild_{name.lower()}"
+    monkeypatch.syspath_prepend(str(written(load_project(specs), tmp_path, package)))
+    monkeypatch.setitem(sys.modules, "k", ModuleType("k"))
+    monkeypatch.setitem(sys.modules, "k.any", SimpleNamespace(any=lambda *_: None))
+    ops = import_module(package)
+    operator = ops.get(f"aclnn{name}")
+    assert ops.names() == (operator.snake,)
+    assert operator.snake.endswith("_")
+    module = import_module(operator.module)
+    tensor = Tensor(shape=(4, 5), dtype="FLOAT", format="ND")
+    call = {"self": tensor, "max": 1, "len": (1,), "library": 1.0, "kind": DType.FLOAT, "keep": False}
+    assert operator.explain(**call, product="atlas_a2").ok
+    assert (module.check, module.infer, module.precision) == (operator.check, operator.infer, operator.precision)
+    refused = operator.explain(**call | {"max": 3}, product="atlas_a2")["atlas_a2"].violations[0]
+    with pytest.raises(AclnnError) as error:
+        getattr(module, operator.snake)(**call | {"max": 3}, product="atlas_a2")
+    assert error.value.rule == refused.rule

@@ -144,6 +144,9 @@ def test_schema_files_are_reproducible() -> None:
         ("self", "self", "Self", "self"),
         ("lambda", "lambda_", "Lambda", "lambda"),
         ("product", "product_", "Product", "product"),
+        ("aclnnCheck", "check_", "Check", "check"),
+        ("aclnnRegister", "register_", "Register", "register"),
+        ("check", "check", "Check", "check"),
         ("num_classes", "num_classes", "NumClasses", "num-classes"),
     ],
 )

@@ -64,7 +64,8 @@ CASES = {
         ("rank: [1, 4]", "rank: [1, «9]"),
         "The value (9) of entry 2 of rank is wrong; expected at most 8.",
     ),
-    "a pair of one": (("rank: [1, 4]", "rank: «[1]"), "The list rank has 1 element; expected more."),
+    "a pair of one": (("rank: [1, 4]", "rank: «[1]"), "The list rank has 1 element; expected 2."),
+    "a pair of none": (("rank: [1, 4]", "rank: «[]"), "The list rank has 0 elements; expected 2."),
     "an empty list": (
         ("each: [bias]", "each: «[]"),
         "The value of each is wrong; it has 0 elements; expected at least 1.",

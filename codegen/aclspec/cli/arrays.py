@@ -87,6 +87,13 @@ def target(path: Path) -> Path:
 
 def save(path: Path, arrays: Mapping[str, Array]) -> None:
     """Write a .npz so that a reader sees the whole file or the old one, never a part."""
+    try:
+        _save(path, arrays)
+    except OSError as error:  # which names the file that stands in for this one meanwhile
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _save(path: Path, arrays: Mapping[str, Array]) -> None:
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as stream:

@@ -14,7 +14,7 @@ from aclspec.codegen.load import find_specs
 def perform(paths: Sequence[Path], as_json: bool) -> int:
     """Report what is wrong with spec files; a finding when anything is an error."""
     with output.progress("reading specs"):
-        found = lint([existing(path) for path in paths])
+        found = lint([existing(path) for path in paths or own_specs()])
     errors = sum(one.severity == "error" for one in found)
     if as_json:
         output.show_json({"findings": [findings.document(one) for one in found]})
@@ -25,9 +25,19 @@ def perform(paths: Sequence[Path], as_json: bool) -> int:
     return FINDING if errors else GOOD
 
 
+def own_specs() -> list[Path]:
+    """Where no path is given: the folder ``specs`` here, unless the specs of a checkout are meant."""
+    local = Path("specs")
+    return [local] if local.is_dir() and not _is_checkout() else []
+
+
+def _is_checkout() -> bool:
+    return (find_specs().parent / "generated").is_dir()
+
+
 def require_checkout(what: str, give: str) -> None:
     """A usage error where the specs are those of an installed package, with nothing beside them to work on."""
-    if not (find_specs().parent / "generated").is_dir():
+    if not _is_checkout():
         raise UsageError(f"This aclspec is not a checkout, {what}; give {give}")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from aclspec.cli import operators, output
 from aclspec.cli.errors import GOOD
-from aclspec.cli.matrix import Matrix, matrix
+from aclspec.runtime.dtypetable import DtypeTable, Line, dtype_table
 from aclspec.runtime.info import OperatorInfo, ParamInfo, RuleInfo, Text
 from aclspec.runtime.paramtypes import PARAM_TYPES
 from aclspec.runtime.predicate.sentences import Lang, requirement
@@ -23,7 +23,7 @@ def perform(operator: str, lang: Lang, as_json: bool) -> int:
         return GOOD
     output.show(output.plain(f"{info.name}  ({info.snake}, {info.header})", "bold"))
     output.show(output.plain(_say(info.summary, lang)), "\n")
-    output.show(_params(info, lang), _matrix(matrix(info)), _rules(info, lang))
+    output.show(_params(info, lang), _matrix(info, dtype_table(info)), _rules(info, lang))
     return GOOD
 
 
@@ -63,10 +63,16 @@ def _formats(param: ParamInfo) -> str:
     )
 
 
-def _matrix(shown: Matrix) -> Any:
+def _mark(info: OperatorInfo, line: Line, product: str) -> str:
+    """The modes in which a product takes a combination: one of the keys of `MARKS`."""
+    modes = {mode for at in line.rows.get(product, ()) for mode in info.rows[at].modes}
+    return "both" if len(modes) > 1 else next(iter(modes), "")
+
+
+def _matrix(info: OperatorInfo, shown: DtypeTable) -> Any:
     columns = [*("\n".join(group) for group in shown.groups), *(key.replace("_", "_\n", 1) for key in shown.products)]
     rows = [
-        [*(", ".join(cell) for cell in line.dtypes), *(MARKS[line.products[key]] for key in shown.products)]
+        [*(", ".join(cell) for cell in line.dtypes), *(MARKS[_mark(info, line, key)] for key in shown.products)]
         for line in shown.lines
     ]
     return output.table("Data types that are legal together, by product", columns, rows)
@@ -92,7 +98,7 @@ def _scope(rule: RuleInfo) -> str:
 
 
 def _document(info: OperatorInfo, lang: Lang) -> dict[str, object]:
-    shown = matrix(info)
+    shown = dtype_table(info)
     return {
         "name": info.name,
         "snake": info.snake,
@@ -106,7 +112,7 @@ def _document(info: OperatorInfo, lang: Lang) -> dict[str, object]:
                 "parameters": {
                     name: cell for group, cell in zip(shown.groups, line.dtypes, strict=True) for name in group
                 },
-                "products": {key: mark for key, mark in line.products.items() if mark},
+                "products": {key: mark for key in shown.products if (mark := _mark(info, line, key))},
             }
             for line in shown.lines
         ],

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from aclspec.codegen.findings import START, did_you_mean, listing, one_of
-from aclspec.codegen.modelwalk import fields, models_at, required
+from aclspec.codegen.modelwalk import fields, length_at, models_at, required
 from aclspec.codegen.spec.base import PATTERNS
 from aclspec.codegen.spec.checks import CHECK_KEYS
 from aclspec.codegen.yamltext import Key, Mapping, Scalar, Sequence, Tree, find
@@ -83,7 +83,8 @@ def _missing(tree: Tree, model: type[BaseModel], complaint: Complaint) -> tuple[
     at = node.at if node is not None else START
     if isinstance(node, Sequence):
         text = f"The list {_what(tuple(parent))} has {len(node.items)} element{'s' * (len(node.items) != 1)}"
-        return at, "value", f"{text}; expected more."
+        wanted = length_at(model, complaint.detail["loc"][:-1])
+        return at, "value", f"{text}; expected {wanted or 'more'}."
     known = required(models_at(model, complaint.detail["loc"][:-1]))
     return at, "missing-key", f"The key ({key}) of {_what(tuple(parent))} is missing; expected {listing(known)}."
 

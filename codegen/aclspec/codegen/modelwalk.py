@@ -30,6 +30,14 @@ def models_at(model: type[BaseModel], location: tuple[Key, ...]) -> list[type[Ba
     return [kind for kind in _members(types) if isinstance(kind, type) and issubclass(kind, BaseModel)]
 
 
+def length_at(model: type[BaseModel], location: tuple[Key, ...]) -> int | None:
+    """The number of elements that the list at a location of pydantic has, where its type fixes it."""
+    *outer, key = location
+    types = [inner for owner in models_at(model, tuple(outer)) for inner in _inside(owner, key)]
+    lists = (get_args(kind) for kind in _members(types) if get_origin(kind) is tuple)
+    return next((len(arguments) for arguments in lists if Ellipsis not in arguments), None)
+
+
 def _members(types: Iterable[Any]) -> list[Any]:
     """The types with unions and annotations taken apart."""
     members = []

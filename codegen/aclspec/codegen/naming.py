@@ -11,6 +11,11 @@ _C_PREFIX = "aclnn"
 CALL_KEYWORDS = ("product", "conformance", "backend", "compute")
 """Keywords that every generated function takes; a parameter of that name gets an underscore."""
 
+_PACKAGE_NAMES = ("get", "names", "register")
+_MODULE_NAMES = ("annotations", "builtins", "check", "function_of", "infer", "math", "precision", "shapes")
+MODULE_NAMES = frozenset((*_PACKAGE_NAMES, *_MODULE_NAMES))
+"""What a generated package and its modules have; the function of an operator of such a name gets an underscore."""
+
 
 @dataclass(frozen=True, slots=True)
 class Name:
@@ -26,9 +31,10 @@ class Name:
 
     @property
     def snake(self) -> str:
-        """``prelu_backward``: a Python identifier, with an underscore after a word that Python or a call reserves."""
+        """``prelu_backward``: a Python identifier, with an underscore after a word that Python or we reserve."""
         name = "_".join(self.words)
-        return f"{name}_" if keyword.iskeyword(name) or name in CALL_KEYWORDS else name
+        ours = name in CALL_KEYWORDS or (self.c.startswith(_C_PREFIX) and name in MODULE_NAMES)
+        return f"{name}_" if keyword.iskeyword(name) or ours else name
 
     @property
     def camel(self) -> str:

@@ -67,6 +67,24 @@ class ParamError(AclnnError):
         return AclnnError, (str(self), int(self.status), self.rule, self.violations)
 
 
-def type_error(sentence: str, parameter: str | None = None, operator: str | None = None) -> TypeError:
+class ParamTypeError(TypeError):
+    """A value of a Python type that a parameter does not take."""
+
+    def __init__(self, sentence: str, parameter: str | None = None, function: str | None = None) -> None:
+        """An error about this parameter of this function."""
+        super().__init__(while_calling(sentence, function, parameter))
+        self.sentence = sentence
+        self.parameter = parameter
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """The parts that copy and pickle need."""
+        return TypeError, self.args
+
+    def of(self, function: str) -> ParamTypeError:
+        """The same about another function that was called."""
+        return ParamTypeError(self.sentence, self.parameter, function)
+
+
+def type_error(sentence: str, parameter: str | None = None, operator: str | None = None) -> ParamTypeError:
     """A TypeError about this parameter of this operator."""
-    return TypeError(while_calling(sentence, operator, parameter))
+    return ParamTypeError(sentence, parameter, operator)

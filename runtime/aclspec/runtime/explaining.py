@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aclspec.runtime.arrays import is_tensor_like
-from aclspec.runtime.errors import ParamError
+from aclspec.runtime.errors import ParamError, ParamTypeError
 from aclspec.runtime.explain import Explanation, ProductVerdict, explain
 from aclspec.runtime.failures import Violation
 from aclspec.runtime.giving import bind_out, check_apart
@@ -37,7 +37,7 @@ def explain_call(
     inputs, given = _bound(operator, args, keywords, out)
     try:
         call = _converted(operator, inputs, given)
-    except ParamError as error:  # an answer all the same: no product takes a value that a parameter cannot hold
+    except (ParamError, ParamTypeError) as error:  # an answer all the same: no product takes a value of this kind
         return _refused(operator, error, keys, mode)
     return explain(operator.info, call, keys, mode, lang)
 
@@ -78,7 +78,7 @@ def _converted(operator: Operator, inputs: Sequence[Any], given: Mapping[str, An
     return {param.name: values[param.name] for param in operator.params}
 
 
-def _refused(operator: Operator, error: ParamError, keys: Sequence[str], mode: Mode) -> Explanation:
+def _refused(operator: Operator, error: ParamError | ParamTypeError, keys: Sequence[str], mode: Mode) -> Explanation:
     violation = Violation(f"{operator.name}.argument", Status.ACLNN_ERR_PARAM_INVALID, error.sentence)
     verdicts = {key: ProductVerdict(key, violation.status, (violation,), {}) for key in keys}
     return Explanation(operator.name, mode, verdicts)

@@ -9,7 +9,7 @@ import numpy as np
 
 from aclspec.runtime.backends import NPU, resolve_backend
 from aclspec.runtime.compute import require_data, reserve_doubles, run, run_exactly
-from aclspec.runtime.errors import AclnnError, ParamError, type_error, while_calling
+from aclspec.runtime.errors import AclnnError, ParamError, ParamTypeError, type_error, while_calling
 from aclspec.runtime.executor import Executor, workspace_fault
 from aclspec.runtime.giving import check_apart
 from aclspec.runtime.messages import record
@@ -54,6 +54,8 @@ def get_workspace_size(
             executor: Executor = begin(operator, given, product, conformance, compute)
         else:
             executor = _begin(operator, given, product, conformance, compute, name)
+    except ParamTypeError as error:
+        raise error.of(function) from None
     except AclnnError as error:
         record(error.rule or function, refused(error, function))
         return error.status, 0, None

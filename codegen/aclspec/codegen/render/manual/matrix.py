@@ -9,9 +9,8 @@ from aclspec.codegen.load import Operator
 from aclspec.codegen.render.manual.markdown import codes
 from aclspec.codegen.render.manual.words import Lang, labels
 from aclspec.codegen.spec.params import Row
-from aclspec.runtime.products import KEYS
-
-Cells = tuple[tuple[str, ...], ...]
+from aclspec.runtime.dtypetable import Line, dtype_table
+from aclspec.runtime.info import OperatorInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,38 +25,30 @@ class MatrixView:
 
 def matrix_view(operator: Operator, lang: Lang) -> MatrixView:
     """The rows of an operator, those with equal dtypes as one line."""
-    rows = operator.info.rows
-    names = list(dict.fromkeys(name for row in rows for name, _ in row.cells))
-    columns: dict[Cells, list[str]] = {}
-    for name in names:
-        columns.setdefault(tuple(dict(row.cells).get(name, ()) for row in rows), []).append(name)
-    lines: dict[Cells, dict[str, str]] = {}
+    table = dtype_table(operator.info)
     newer = _newer(operator.spec.dtypes)
-    for at, row in enumerate(rows):
-        line = lines.setdefault(tuple(column[at] for column in columns), {})
-        for product in row.products:
-            line[product] = _mark(line.get(product, ""), row.modes, newer[at], lang)
-    used = tuple(key for key in KEYS if any(key in line for line in lines.values()))
-    unsupported = labels(lang).unsupported
+
+    def mark(line: Line, product: str) -> str:
+        rows = line.rows.get(product)
+        return _mark(operator.info, rows, any(newer[at] for at in rows), lang) if rows else labels(lang).unsupported
+
     return MatrixView(
-        tuple(codes(group, ",<br>") for group in columns.values()),
-        used,
+        tuple(codes(group, ",<br>") for group in table.groups),
+        table.products,
         tuple(
-            (tuple(codes(cell) for cell in cells), tuple(line.get(key, unsupported) for key in used))
-            for cells, line in lines.items()
+            (tuple(codes(cell) for cell in line.dtypes), tuple(mark(line, product) for product in table.products))
+            for line in table.lines
         ),
         any(newer),
     )
 
 
-def _mark(before: str, modes: tuple[str, ...], newer: bool, lang: Lang) -> str:
-    """What the cell says of a product; two rows of one mode each make both modes."""
+def _mark(info: OperatorInfo, rows: tuple[int, ...], newer: bool, lang: Lang) -> str:
+    """What the cell says of a product that these rows name; two rows of one mode each make both modes."""
     words = labels(lang)
-    mark: str = words.supported
-    if len(modes) == 1:
-        mark = words.library_only if modes[0] == "library" else words.document_only
-    if before and before != mark:
-        mark = words.supported
+    modes = {mode for at in rows for mode in info.rows[at].modes}
+    only = words.library_only if "library" in modes else words.document_only
+    mark: str = words.supported if len(modes) > 1 else only
     return words.newer_mark.format(mark) if newer else mark
 
 
