@@ -76,6 +76,12 @@ def _parsed(text: str) -> Node:
         ("all(s > 0 for s in stride)", "any(s <= 0 for s in stride)", "all(s > 0 for s in stride)"),
         ("any(s > 0 for s in stride)", "all(s <= 0 for s in stride)", "any(s > 0 for s in stride)"),
         ("count > 3 if on else count > 5", "count <= 3 if on else count <= 5", "count > 3 if on else count > 5"),
+        ("count in [1, 2] if on else count in [2, 1]", "count not in (1, 2)", "count in (1, 2)"),
+        (
+            "count in [1, 2] if on else count in [2, 3]",
+            "count not in (1, 2) if on else count not in (2, 3)",
+            "count in (1, 2) if on else count in (2, 3)",
+        ),
         ("on if count > 3 else false", "count <= 3 or not on", "count > 3 and on"),
         (
             "on and 1 < count < 9 and eps > 0.5",

@@ -161,13 +161,25 @@ def choice(cond: Py, negated: Py, then: Py, orelse: Py) -> Py:
     """A condition chosen by another, as a ternary or, where an arm is constant, as what it comes to."""
     if TRUE in (cond, negated):
         return then if cond == TRUE else orelse
-    if then == orelse:
+    if _same(then, orelse):
         return then
     if FALSE in (then, orelse):
         return conj(negated, orelse) if then == FALSE else conj(cond, then)
     if TRUE in (then, orelse):
         return disj(cond, orelse) if then == TRUE else disj(negated, then)
     return Ternary(cond, then, orelse)
+
+
+def _same(one: Py, other: Py) -> bool:
+    """Whether two conditions are the same; the order of what something is compared with one by one does not matter."""
+    match one, other:
+        case (
+            Chain(ops=("in" | "not in",) as op, items=(left, Bracket(opening="(", items=some))),
+            Chain(ops=ops, items=(right, Bracket(opening="(", items=others))),
+        ):
+            return op == ops and left == right and set(some) == set(others)
+        case _:
+            return one == other
 
 
 def compare(left: Py, op: str, right: Py) -> Py:
