@@ -18,7 +18,8 @@ from aclspec.codegen.spec.operator import OperatorSpec
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.formats import Format
 from aclspec.runtime.paramtypes import PARAM_TYPES, ParamTypeKey
-from aclspec.runtime.predicate.functions import FUNCTIONS, Function
+from aclspec.runtime.predicate.functions import FUNCTIONS
+from aclspec.runtime.predicate.signatures import Function
 
 FILES: tuple[type[Model], ...] = (OperatorSpec, ProductsFile, StatusFile, ClausesFile)
 _ALIASES: tuple[tuple[Any, str], ...] = (

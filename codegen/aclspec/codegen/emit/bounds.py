@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from aclspec.codegen.emit.integers import length_of, literal_numbers, not_negative
 from aclspec.codegen.emit.linear import Linear, linear
-from aclspec.codegen.emit.scope import Scope
-from aclspec.runtime.predicate.nodes import Arith, Call, Compare, IfElse, Int, ListOf, Node
+from aclspec.runtime.predicate.nodes import Arith, Call, Compare, IfElse, Int, Node
 
-NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "in": "not in", "not in": "in"}
-FLIPPED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 # Never negative, as a dimension or a number of elements may be in a call that some rule refuses.
 _COUNTS = ("rank", "len", "abs")
 _STEPS = 3
@@ -39,18 +37,18 @@ class Bounds:
         difference = linear(node.left).plus(linear(node.right), -1)
         if node.op == "!=":
             return self._shows(difference.shifted(-1)) or self._shows(difference.times(-1).shifted(-1))
-        return all(map(self._shows, _not_negative(node.op, difference)))
+        return all(map(self._shows, not_negative(node.op, difference)))
 
     def learn(self, node: Compare) -> Bounds:
         """The bounds where a comparison of integers holds."""
         if node.op in ("in", "not in"):
-            numbers = _numbers(node.right)
+            numbers = literal_numbers(node.right)
             return self if numbers is None else self._among(node.left, numbers, node.op == "in")._settled()
         difference = linear(node.left).plus(linear(node.right), -1)
         if node.op == "!=":
             return self._apart(difference)._settled()
         found = self
-        for form in _not_negative(node.op, difference):
+        for form in not_negative(node.op, difference):
             found = found._with(form)
         return found._settled()
 
@@ -63,7 +61,7 @@ class Bounds:
 
     def equal(self, left: Node, right: Node) -> Bounds:
         """The bounds where two lists are equal: so are their lengths."""
-        return self.learn(Compare("==", _count(left), _count(right)))
+        return self.learn(Compare("==", length_of(left), length_of(right)))
 
     def _with(self, form: Linear) -> Bounds:
         """The bounds where a sum is not negative."""
@@ -181,7 +179,7 @@ class Bounds:
                 return None, None
 
     def _decide_member(self, node: Compare) -> bool:
-        numbers = _numbers(node.right)
+        numbers = literal_numbers(node.right)
         if numbers is None:
             return False
         if node.op == "not in":
@@ -190,46 +188,6 @@ class Bounds:
         if low is not None and high is not None and high - low < len(numbers):
             return numbers.issuperset(range(low, high + 1))
         return node.left in self.values and self.values[node.left] <= numbers
-
-
-def negated(node: Compare) -> Compare:
-    """The comparison that holds where this one, of integers or by equality, does not."""
-    return Compare(NEGATED[node.op], node.left, node.right)
-
-
-def of_integers(node: Compare, scope: Scope) -> bool:
-    """Whether integers are compared: only then is "not less" the same as "greater or equal"."""
-    return scope.kind(node.left) == "int" and scope.kind(node.right) in ("int", "ints")
-
-
-def _not_negative(op: str, difference: Linear) -> tuple[Linear, ...]:
-    """The sums that are not negative exactly where ``difference`` compares with 0 in this way."""
-    match op:
-        case "<":
-            return (difference.times(-1).shifted(-1),)
-        case "<=":
-            return (difference.times(-1),)
-        case ">":
-            return (difference.shifted(-1),)
-        case ">=":
-            return (difference,)
-        case _:
-            return difference, difference.times(-1)
-
-
-def _numbers(values: Node) -> frozenset[int] | None:
-    """The integers of a list of literals."""
-    items = values.items if isinstance(values, ListOf) else ()
-    numbers = frozenset(item.value for item in items if isinstance(item, Int))
-    return numbers if items and all(isinstance(item, Int) for item in items) else None
-
-
-def _count(values: Node) -> Node:
-    match values:
-        case Call(func="shape", args=(tensor,)):
-            return Call("rank", (tensor,))
-        case _:
-            return Call("len", (values,))
 
 
 def _known(bounds: list[int | None]) -> list[int]:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from aclspec.codegen.emit.comparisons import Comparisons, chain_of, with_chains
 from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.guards import Partial, guards
+from aclspec.codegen.emit.library import TESTS
 from aclspec.codegen.emit.python import (
     FALSE,
     TRUE,
@@ -27,7 +28,7 @@ from aclspec.codegen.emit.python import (
     walk,
 )
 from aclspec.codegen.emit.rows import Rows
-from aclspec.codegen.emit.values import TESTS, Values
+from aclspec.codegen.emit.values import Values
 from aclspec.runtime.predicate.nodes import (
     And,
     Bool,

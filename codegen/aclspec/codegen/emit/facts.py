@@ -11,8 +11,9 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from aclspec.codegen.emit.bounds import Bounds, negated, of_integers
+from aclspec.codegen.emit.bounds import Bounds
 from aclspec.codegen.emit.guards import Partial, guards
+from aclspec.codegen.emit.integers import negated, of_integers
 from aclspec.codegen.emit.proofs import certain, proves
 from aclspec.codegen.emit.scope import Place, Scope
 from aclspec.runtime.predicate.functions import ELEMENTS

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from aclspec.codegen.emit.bounds import negated, of_integers
 from aclspec.codegen.emit.dtypesets import promotable
 from aclspec.codegen.emit.guards import PROMOTABLE, strict
+from aclspec.codegen.emit.integers import negated, of_integers
 from aclspec.codegen.emit.scope import rebuild
 from aclspec.runtime.predicate.nodes import (
     And,

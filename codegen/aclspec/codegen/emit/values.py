@@ -1,7 +1,6 @@
 """The value of a node in Python, at a place where it is known to have one.
 
-A function of the predicate language is a field, a call or a comparison in Python, as `FIELDS`, `CALLS` and `TESTS` say,
-or an index or a slice; when it has no value, `guards` says.
+A function of the predicate language is what `library` says, or an index or a slice.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from aclspec.codegen.emit.facts import Facts
-from aclspec.codegen.emit.guards import IS_THERE, PROMOTABLE
+from aclspec.codegen.emit.library import CALLS, FIELDS, TESTS
 from aclspec.codegen.emit.pretty import quoted
 from aclspec.codegen.emit.python import (
     FALSE,
@@ -54,30 +53,6 @@ from aclspec.runtime.predicate.nodes import (
     Symbol,
 )
 
-FIELDS: Final = ("shape", "dtype", "format", "is_contiguous")
-"""Functions that are a field of the tensor or the scalar itself."""
-CALLS: Final = {
-    "rank": "len(",
-    "numel": "math.prod(",
-    "len": "len(",
-    "prod": "math.prod(",
-    "sum": "sum(",
-    "abs": "abs(",
-    "min": "min(",
-    "max": "max(",
-    "is_private": "shapes.is_private(",
-    "ceil_div": "shapes.ceil_div(",
-    "broadcast": "shapes.broadcast(",
-    "broadcastable": "shapes.broadcastable(",
-    "promote": "shapes.promote(",
-    PROMOTABLE: "shapes.promotable(",
-    "pool_out": "shapes.pool_out(",
-    "conv_out": "shapes.conv_out(",
-    "conv_transpose_out": "shapes.conv_transpose_out(",
-}
-"""Functions that are a call in Python too; of a tensor, its shape is what they are called with."""
-TESTS: Final = {"is_null": ("is", "is not"), IS_THERE: ("is not", "is"), "is_empty": ("in", "not in")}
-"""Functions that are a comparison in Python, and the operator of their negation."""
 _OF_SHAPE: Final = ("rank", "numel", "dim", "is_empty")
 # Facts of a tensor that are worth a local when they are needed twice.
 _KEPT: Final = ("rank", "numel", "shape")

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from aclspec.codegen.findings import one_of
 from aclspec.codegen.predicate.kinds import a, fits
 from aclspec.codegen.predicate.unparse import unparse
-from aclspec.runtime.predicate.functions import FUNCTIONS, Overload
+from aclspec.runtime.predicate.functions import FUNCTIONS
 from aclspec.runtime.predicate.nodes import Call, Position
+from aclspec.runtime.predicate.signatures import Overload
 
 
 @dataclass(slots=True)

@@ -10,9 +10,8 @@ an undefined argument makes the result undefined. An argument is undefined where
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from aclspec.runtime.info import Text
+from aclspec.runtime.predicate.signatures import Function, Overload, extreme, one, windowed
 
 ELEMENTS: dict[str, str] = {
     "ints": "int",
@@ -30,106 +29,22 @@ NULLABLE: tuple[str, ...] = ("tensor", "scalar", "string", "ints", "bools", "flo
 MAX_RANGE = 65_536
 """``range`` of more integers than this is undefined, so that no predicate can run for ever."""
 
-
-@dataclass(frozen=True, slots=True)
-class Overload:
-    """Argument types and the result type; with ``variadic`` the last argument may be repeated."""
-
-    args: tuple[str, ...]
-    result: str
-    variadic: bool = False
-
-    def accepts_count(self, count: int) -> bool:
-        """Whether a call may have this many arguments."""
-        return count >= len(self.args) if self.variadic else count == len(self.args)
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """A function of the library.
-
-    ``phrase`` is a noun phrase with ``{0}``, ``{1}`` for the arguments (``{args}``: all of them, as a list); for a
-    function that returns bool it is a clause, and ``negated`` is the clause for when it is false. ``doc`` says what it
-    computes and when it is undefined. A function of many arguments has ``worked``: what it is called beside its value,
-    and the actual arguments behind that.
-    """
-
-    name: str
-    overloads: tuple[Overload, ...]
-    phrase: Text
-    doc: Text
-    negated: Text | None = None
-    worked: tuple[Text, Text] | None = None
-
-
-_WINDOW = (
-    ("int", "size", "大小"),
-    ("int", "kernel", "窗口"),
-    ("int", "stride", "步长"),
-    ("int", "padding before", "前填充"),
-    ("int", "padding after", "后填充"),
-    ("int", "dilation", "膨胀"),
-)
-
-
-def _one(args: str, result: str) -> tuple[Overload, ...]:
-    """A single overload; ``args`` is a space-separated list of types."""
-    return (Overload(tuple(args.split()), result),)
-
-
-def _windowed(name: str, what: Text, parameters: tuple[tuple[str, str, str], ...], doc: Text) -> Function:
-    """The size along one axis of what a sliding window makes; the stride is the third argument.
-
-    ``what`` makes it, with ``parameters`` after the six that all have: type, and name in both languages.
-    """
-    named = (*_WINDOW, *parameters)
-    types = " ".join(kind for kind, _, _ in named)
-    items = Text(
-        "; ".join(f"{en}: {{{place}}}" for place, (_, en, _) in enumerate(named)),
-        "；".join(f"{zh}：{{{place}}}" for place, (_, _, zh) in enumerate(named)),
-    )
-    values = Text(items.en.replace(":", "").replace(";", ","), items.zh.replace("：", " ").replace("；", "、"))
-    brief = Text(f"the output size of the {what.en}", f"{what.zh}的输出大小")
-    phrase = Text(f"the output size of a {what.en} ({items.en})", f"{what.zh}（{items.zh}）的输出大小")
-    never = Text(" Undefined when stride <= 0.", "stride <= 0 时无定义。")
-    text = Text(doc.en + never.en, doc.zh + never.zh)
-    return Function(name, _one(types, "int"), phrase, text, worked=(brief, values))
-
-
-def _extreme(name: str, en: str, zh: str) -> Function:
-    """``min`` or ``max``: of several numbers, or of the elements of one list."""
-    return Function(
-        name,
-        (
-            Overload(("ints",), "int"),
-            Overload(("floats",), "float"),
-            Overload(("int", "int"), "int", variadic=True),
-            Overload(("float", "float"), "float", variadic=True),
-        ),
-        Text(f"the {en} of {{args}}", f"{{args}} 中的{zh}"),
-        Text(
-            f"The {en} of the arguments, or of the elements of one list; undefined for an empty list.",
-            f"各参数（或单个列表的各元素）中的{zh}；空列表时无定义。",
-        ),
-    )
-
-
 _TABLE = (
     Function(
         "rank",
-        _one("tensor", "int"),
+        one("tensor", "int"),
         Text("the rank of {0}", "{0} 的维数"),
         Text("The number of dimensions of the view shape.", "视图形状的维数。"),
     ),
     Function(
         "numel",
-        _one("tensor", "int"),
+        one("tensor", "int"),
         Text("the number of elements of {0}", "{0} 的元素个数"),
         Text("The product of the view shape; 1 for rank 0.", "视图形状各维之积；0 维时为 1。"),
     ),
     Function(
         "dim",
-        _one("tensor int", "int"),
+        one("tensor int", "int"),
         Text("the size of axis {1} of {0}", "{0} 第 {1} 轴的大小"),
         Text(
             "The size of one axis; undefined unless 0 <= axis < rank.", "某一轴的大小；轴号不在 [0, 维数) 内时无定义。"
@@ -137,7 +52,7 @@ _TABLE = (
     ),
     Function(
         "shape",
-        _one("tensor", "ints"),
+        one("tensor", "ints"),
         Text("the shape of {0}", "{0} 的形状"),
         Text("The view shape.", "视图形状。"),
     ),
@@ -149,7 +64,7 @@ _TABLE = (
     ),
     Function(
         "format",
-        _one("tensor", "format"),
+        one("tensor", "format"),
         Text("the format of {0}", "{0} 的数据格式"),
         Text("The format of a tensor.", "张量的数据格式。"),
     ),
@@ -162,21 +77,21 @@ _TABLE = (
     ),
     Function(
         "is_empty",
-        _one("tensor", "bool"),
+        one("tensor", "bool"),
         Text("{0} is empty", "{0} 为空张量"),
         Text("Whether some dimension is 0.", "是否有某一维为 0。"),
         Text("{0} is not empty", "{0} 不为空张量"),
     ),
     Function(
         "is_contiguous",
-        _one("tensor", "bool"),
+        one("tensor", "bool"),
         Text("{0} is contiguous", "{0} 连续"),
         Text("Whether the strides are those of row-major order.", "步长是否为行主序步长。"),
         Text("{0} is not contiguous", "{0} 不连续"),
     ),
     Function(
         "is_private",
-        _one("format", "bool"),
+        one("format", "bool"),
         Text("{0} is private to the hardware", "{0} 为硬件私有格式"),
         Text("Whether a format is private to the hardware.", "数据格式是否为硬件私有格式。"),
         Text("{0} is not private to the hardware", "{0} 不为硬件私有格式"),
@@ -189,18 +104,18 @@ _TABLE = (
     ),
     Function(
         "prod",
-        _one("ints", "int"),
+        one("ints", "int"),
         Text("the product of {0}", "{0} 各元素之积"),
         Text("The product of the elements; 1 for an empty list.", "各元素之积；空列表时为 1。"),
     ),
     Function(
         "sum",
-        _one("ints", "int"),
+        one("ints", "int"),
         Text("the sum of {0}", "{0} 各元素之和"),
         Text("The sum of the elements; 0 for an empty list.", "各元素之和；空列表时为 0。"),
     ),
-    _extreme("min", "smallest", "最小值"),
-    _extreme("max", "largest", "最大值"),
+    extreme("min", "smallest", "最小值"),
+    extreme("max", "largest", "最大值"),
     Function(
         "abs",
         (Overload(("int",), "int"), Overload(("float",), "float")),
@@ -209,11 +124,11 @@ _TABLE = (
     ),
     Function(
         "ceil_div",
-        _one("int int", "int"),
+        one("int int", "int"),
         Text("{0} divided by {1}, rounded up", "{0} 除以 {1} 向上取整"),
         Text("The quotient rounded up; undefined when the divisor is 0.", "向上取整的商；除数为 0 时无定义。"),
     ),
-    _windowed(
+    windowed(
         "pool_out",
         Text("pooling", "池化"),
         (("bool", "ceil mode", "向上取整"),),
@@ -228,7 +143,7 @@ _TABLE = (
             "使最后一个窗口从输入之内开始。",
         ),
     ),
-    _windowed(
+    windowed(
         "conv_out",
         Text("convolution", "卷积"),
         (),
@@ -239,7 +154,7 @@ _TABLE = (
             "(size + pad_before + pad_after - dilation * (kernel - 1) - 1) // stride + 1。",
         ),
     ),
-    _windowed(
+    windowed(
         "conv_transpose_out",
         Text("transposed convolution", "转置卷积"),
         (("int", "output padding", "输出填充"),),
@@ -252,7 +167,7 @@ _TABLE = (
     ),
     Function(
         "broadcast",
-        _one("ints ints", "ints"),
+        one("ints ints", "ints"),
         Text("the shape that {0} and {1} broadcast to", "{0} 与 {1} 广播后的形状"),
         Text(
             "The common shape of two shapes; undefined when they do not broadcast.",
@@ -261,14 +176,14 @@ _TABLE = (
     ),
     Function(
         "broadcastable",
-        _one("ints ints", "bool"),
+        one("ints ints", "bool"),
         Text("{0} and {1} broadcast", "{0} 与 {1} 可广播"),
         Text("Whether two shapes broadcast.", "两个形状是否可广播。"),
         Text("{0} and {1} do not broadcast", "{0} 与 {1} 无法广播"),
     ),
     Function(
         "range",
-        _one("int int", "ints"),
+        one("int int", "ints"),
         Text("the range of integers from {0} up to but not including {1}", "从 {0} 起到 {1} 为止（不含）的整数"),
         Text(
             f"The integers start <= i < stop, none when stop <= start; undefined for more than {MAX_RANGE} of them.",
@@ -277,7 +192,7 @@ _TABLE = (
     ),
     Function(
         "promote",
-        _one("dtype dtype", "dtype"),
+        one("dtype dtype", "dtype"),
         Text("the common dtype of {0} and {1}", "{0} 与 {1} 提升后的数据类型"),
         Text(
             "The dtype that both promote to: equal ones to themselves, FLOAT16 and BF16 to FLOAT, FLOAT and a smaller "
@@ -288,7 +203,7 @@ _TABLE = (
     ),
     Function(
         "slice",
-        _one("ints int int", "ints"),
+        one("ints int int", "ints"),
         Text("the part of {0} from index {1} up to but not including {2}", "{0} 中下标 {1} 至 {2}（不含）的部分"),
         Text(
             "The elements start <= i < stop; undefined unless 0 <= start <= stop <= length.",

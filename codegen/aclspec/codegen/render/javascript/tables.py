@@ -14,7 +14,8 @@ from aclspec.codegen.render.target import Target
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.formats import Format
 from aclspec.runtime.paramtypes import PARAM_TYPES, ParamType
-from aclspec.runtime.predicate.functions import ELEMENTS, FUNCTIONS, MAX_RANGE, Function
+from aclspec.runtime.predicate.functions import ELEMENTS, FUNCTIONS, MAX_RANGE
+from aclspec.runtime.predicate.signatures import Function
 from aclspec.runtime.status import Status
 
 
