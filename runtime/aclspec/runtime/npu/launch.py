@@ -35,13 +35,13 @@ class Launch:
         """Ask the library for an executor of these values, all parameters in C order; AclnnError where it refuses."""
         self.session = session
         self.operator = operator
-        self.phases = session.libraries.phases(operator)
         self.executor: int | None = None
         self.is_repeatable = False
         self.workspace: Memory | None = None
         self.size = 0
         self.slots: list[Slot] = []
         self._handles = Handles(session, operator.name)
+        self.phases = session.libraries.phases(operator)
         with ExitStack() as undo:
             undo.callback(self.abandon)
             arguments = self._arguments(values)

@@ -11,11 +11,12 @@ import ctypes
 import os
 import threading
 import weakref
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any
 
 from aclspec.runtime.codes import REPEAT_INITIALIZE
 from aclspec.runtime.environment import Variable
+from aclspec.runtime.errors import AclnnError
 from aclspec.runtime.npu.failure import failed, unavailable
 from aclspec.runtime.npu.libraries import open_libraries
 
@@ -52,7 +53,7 @@ class Session:
         with ExitStack() as undo:
             self._initialise(undo)
             self.check("aclrtSetDevice", self.libraries.aclrtSetDevice(self.device))
-            undo.callback(self.libraries.aclrtResetDevice, self.device)
+            undo.callback(self._undo, "aclrtResetDevice", self.device)
             context = ctypes.c_void_p()
             self.check("aclrtGetCurrentContext", self.libraries.aclrtGetCurrentContext(ctypes.byref(context)))
             self.context = context.value
@@ -63,9 +64,18 @@ class Session:
         code = self.libraries.aclInit(None)
         if code != REPEAT_INITIALIZE:
             self.check("aclInit", code)
-            undo.callback(self.libraries.aclFinalize)
+            undo.callback(self._undo, "aclFinalize")
         else:
             self.libraries.aclGetRecentErrMsg()  # this failure is none; no later one may show it
+
+    def _undo(self, function: str, *arguments: int) -> None:
+        """Take a step of the beginning back, with a second try; AclnnError for the failure of the first."""
+        undo = getattr(self.libraries, function)
+        code = undo(*arguments)
+        if code:
+            error = failed(self.libraries, function, code)
+            undo(*arguments)
+            raise error
 
     def check(self, function: str, code: int, context: str | None = None) -> None:
         """Raise the error of a C function that did not return 0."""
@@ -89,10 +99,14 @@ class Session:
             function(handle)
 
     def close(self) -> None:
-        """Free everything that is alive, reset the device and finalise the runtime, as far as we set it up."""
+        """Free everything that is alive, reset the device and finalise the runtime, as far as we set it up.
+
+        AclnnError where the library refuses, when all the rest is done.
+        """
         if not self.is_open:
             return
-        self.libraries.aclrtSetCurrentContext(self.context)
+        if _thread.session is not self:
+            self.libraries.aclrtSetCurrentContext(self.context)
         for resource in sorted(self.resources, key=lambda one: one.rank):
             resource.abandon()
         self.is_open = False
@@ -123,12 +137,20 @@ def _begin() -> Session:
 
 
 def shutdown() -> None:
-    """End the session: free what is alive on the device, and finalise the runtime. The next use begins a new one."""
+    """End the session: free what is alive on the device, and finalise the runtime. The next use begins a new one.
+
+    AclnnError where the library refuses some of it, when all the rest is done.
+    """
     global _current
     with _guard:
-        if _current is not None:
-            _current.close()
-            _current = None
+        ending, _current = _current, None
+        if ending is not None:
+            ending.close()
+
+
+def _at_exit() -> None:
+    with suppress(AclnnError):  # nobody is left to be told
+        shutdown()
 
 
 def _after_fork() -> None:
@@ -149,5 +171,5 @@ def _device_number() -> int:
     return int(text)
 
 
-atexit.register(shutdown)
+atexit.register(_at_exit)
 os.register_at_fork(after_in_child=_after_fork)
