@@ -99,7 +99,7 @@ class DeviceArray(Tensor):
         kind = self.dtype.numpy
         if kind is None:
             raise ValueError(f"The dtype of the array ({self.dtype.name}) has no NumPy type.")
-        if self._memory is None or not self.address:
+        if self._memory is None:
             return np.empty(self.shape, kind)
         self._settle(self._memory)
         if not self.is_contiguous:
@@ -143,6 +143,8 @@ class DeviceArray(Tensor):
         return Tensor(self.shape, self.dtype, self.format, self.strides, self.offset, None, storage)
 
     def _settle(self, memory: Memory) -> None:
+        """Wait for the work with the memory; ValueError where it is freed."""
+        _ = self.address
         memory.session.enter()
         if memory.stream is not None:
             memory.stream.settle()

@@ -6,6 +6,8 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
+from aclspec.runtime.npu.failure import each
+
 if TYPE_CHECKING:
     from aclspec.runtime.npu.launch import Launch
 
@@ -54,7 +56,6 @@ class Plans:
         return surplus
 
     def clear(self) -> None:
-        """Let go of all."""
+        """Let go of all; AclnnError where the library refuses something, when all the rest is done."""
         plans, self._plans, self._bytes = self._plans, OrderedDict(), 0
-        for plan, _ in plans.values():
-            plan.abandon()
+        each(plan.close for plan, _ in plans.values())

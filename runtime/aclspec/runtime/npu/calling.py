@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from aclspec.runtime.calling import effect_of
@@ -96,7 +95,8 @@ class _Run:
             try:
                 self._through(plan, stream, may_go_on and plan.is_repeatable and plan.is_resident)
             except BaseException:
-                _give_up(plan, stream)
+                stream.settle_again()  # nothing is freed under work that goes on
+                plan.abandon()
                 raise
             stream.keep(self.key, plan)
 
@@ -138,13 +138,6 @@ class _Run:
         for memory in self._resident():
             if memory.stream is not None and memory.stream is not stream:
                 stream.wait_for(memory.stream)
-
-
-def _give_up(plan: Launch, stream: Stream) -> None:
-    """Free a plan that failed, when nothing of it can be running any more."""
-    with suppress(AclnnError):  # the caller is told of the first failure
-        stream.settle()
-    plan.abandon()
 
 
 def _key_of(value: Any) -> Hashable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from aclspec.runtime.errors import AclnnError, while_calling
@@ -40,3 +41,15 @@ def recent_message(libraries: Libraries) -> str | None:
     """What the library has to say about this thread's failures, once."""
     message = libraries.aclGetRecentErrMsg()
     return str(message, "utf-8", "replace").strip() if message else None
+
+
+def each(steps: Iterable[Callable[[], None]]) -> None:
+    """Take every step, whatever becomes of the others; AclnnError for the first that failed, when all are taken."""
+    first: AclnnError | None = None
+    for step in steps:
+        try:
+            step()
+        except AclnnError as error:
+            first = first or error
+    if first is not None:
+        raise first

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from aclspec.runtime.errors import AclnnError
-from aclspec.runtime.npu.failure import failed
+from aclspec.runtime.npu.failure import each, failed
 from aclspec.runtime.npu.handles import Handles
 from aclspec.runtime.npu.memory import Memory
 from aclspec.runtime.npu.slots import Slot, flattened, slots_of
@@ -120,17 +121,16 @@ class Launch:
 
     def close(self) -> None:
         """Free everything; AclnnError where the library refuses something, which is then freed at the end."""
-        with ExitStack() as stack:
-            for slot in self.slots:
-                if slot.memory is not None:
-                    stack.callback(slot.memory.close)
-            if self.workspace is not None:
-                stack.callback(self.workspace.close)
-            stack.callback(self._handles.close)
-            self.slots = []
-            executor, self.executor = self.executor, None
-            if executor is not None and self.session.is_open:
-                stack.callback(self._destroy, executor)
+        steps: list[Callable[[], None]] = []
+        executor, self.executor = self.executor, None
+        if executor is not None and self.session.is_open:
+            steps.append(partial(self._destroy, executor))
+        steps.append(self._handles.close)
+        steps += [slot.memory.close for slot in self.slots if slot.memory is not None]
+        self.slots = []
+        if self.workspace is not None:
+            steps.append(self.workspace.close)
+        each(steps)
 
     def _destroy(self, executor: int) -> None:
         function = self.session.libraries.aclDestroyAclOpExecutor

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aclspec.runtime.layout import is_negative
+from aclspec.runtime.npu.failure import each
 from aclspec.runtime.npu.resource import Resource
 
 if TYPE_CHECKING:
@@ -46,9 +47,10 @@ class Memory(Resource):
     def close(self) -> None:
         """Free it, when the work with it is done."""
         stream, self.stream = self.stream, None
-        if stream is not None and self.is_alive:
-            stream.settle()
-        super().close()
+        if stream is None or not self.is_alive or not stream.is_alive:
+            super().close()
+        else:
+            each((stream.settle, stream.settle_again, super().close))
 
     def zero(self) -> None:
         """Fill it with zeros."""

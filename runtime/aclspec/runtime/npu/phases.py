@@ -92,19 +92,27 @@ def execute_on_device(executor: Executor, workspace: object, size: int, stream: 
     if executor.effect is None:
         require(operator, executor.values, operator.params)
     with queue.lock:
-        launch.move(values)
-        launch.load(values, lambda slot: values[slot.at] is not None)
-        code = launch.execute(_address(launch, workspace, size), size, queue.handle)
-        if code:
-            raise failed(owner.libraries, operator.name, code, operator.name)
-        queue.launched()
-        if stream is None or launch.workspace is not None or not launch.is_resident:
-            queue.synchronize()
-            launch.fetch(values)
-            return
-    for value in values:
-        if isinstance(value, DeviceArray) and value.memory is not None:
-            value.memory.stream = queue
+        try:
+            _through(launch, values, workspace, size, queue, goes_on=stream is not None)
+        except BaseException:
+            queue.settle_again()  # nothing is freed under work that goes on
+            raise
+
+
+def _through(launch: Launch, values: Sequence[Any], workspace: object, size: int, queue: Stream, goes_on: bool) -> None:
+    launch.move(values)
+    launch.load(values, lambda slot: values[slot.at] is not None)
+    code = launch.execute(_address(launch, workspace, size), size, queue.handle)
+    if code:
+        raise failed(launch.session.libraries, launch.operator.name, code, launch.operator.name)
+    queue.launched()
+    if goes_on and launch.workspace is None and launch.is_resident:
+        for value in values:
+            if isinstance(value, DeviceArray) and value.memory is not None:
+                value.memory.stream = queue
+        return
+    queue.synchronize()
+    launch.fetch(values)
 
 
 def _address(launch: Launch, workspace: object, size: int) -> int | None:

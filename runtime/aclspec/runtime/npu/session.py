@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from aclspec.runtime.codes import REPEAT_INITIALIZE
 from aclspec.runtime.environment import Variable
 from aclspec.runtime.errors import AclnnError
-from aclspec.runtime.npu.failure import failed, unavailable
+from aclspec.runtime.npu.failure import each, failed, unavailable
 from aclspec.runtime.npu.libraries import open_libraries
 
 if TYPE_CHECKING:
@@ -107,11 +107,12 @@ class Session:
             return
         if _thread.session is not self:
             self.libraries.aclrtSetCurrentContext(self.context)
-        for resource in sorted(self.resources, key=lambda one: one.rank):
-            resource.abandon()
+        resources = sorted(self.resources, key=lambda one: one.rank)
+        each((*(resource.close for resource in resources), self._over, self._end.close))
+
+    def _over(self) -> None:
         self.is_open = False
         self.settle()
-        self._end.close()
 
 
 def session() -> Session:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aclspec.runtime.environment import Variable
+from aclspec.runtime.npu.failure import null
 from aclspec.runtime.products import ENVIRONMENT, product_of, resolve_product
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def product_of_device(session: Session, asked: str | None) -> str:
     """The key of the device's product; ValueError where the caller or ACLSPEC_PRODUCT means another one."""
     name: bytes | None = session.libraries.aclrtGetSocName()
     if not name:
-        raise ValueError("The NPU runtime names no SoC (aclrtGetSocName answers null), so its product is unknown.")
+        raise null(session.libraries, "aclrtGetSocName")
     own = _known.get(name) or _identified(name)
     if asked is None and ENVIRONMENT.read() is None:
         return own

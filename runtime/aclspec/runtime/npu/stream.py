@@ -5,12 +5,14 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Hashable
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from aclspec.runtime.errors import AclnnError
 from aclspec.runtime.npu.cache import Plans
 from aclspec.runtime.npu.event import Event
+from aclspec.runtime.npu.failure import each
 from aclspec.runtime.npu.resource import Resource
 from aclspec.runtime.npu.session import Session, session
 
@@ -95,19 +97,13 @@ class Stream(Resource):
 
     def close(self) -> None:
         """Free it and the executors it keeps, when the work on it is done."""
-        if not self.is_alive:
-            return
-        try:
-            self.settle()
-        except AclnnError:
-            self._close_all()
-            raise
-        self._close_all()
+        if self.is_alive:
+            each((self.settle, self.settle_again, self.plans.clear, self._events.clear, super().close))
 
-    def _close_all(self) -> None:
-        self.plans.clear()
-        self._events.clear()
-        super().close()
+    def settle_again(self) -> None:
+        """After a wait that failed: nothing may be freed under work that goes on."""
+        with suppress(AclnnError):
+            self.settle()
 
     def __enter__(self) -> Self:
         """Send the calls of this thread here until the end of the block."""

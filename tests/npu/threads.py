@@ -1,0 +1,59 @@
+"""Threads that call every operator in every way through the bridge, for so many seconds; run as a program.
+
+Prints a JSON object: the calls that were made and the threads that made them.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import threading
+import time
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from aclspec import ops
+from aclspec.runtime.npu import shutdown
+from tests.npu.faults import in_one_step, in_two_phases, on_arrays_of_the_device
+
+WAYS = (in_one_step, in_two_phases, on_arrays_of_the_device)
+THREADS = 8
+
+
+def main(seconds: float) -> None:
+    """Run the threads; an exception or a wrong value in any of them ends the process with it."""
+    operators = [ops.get(name) for name in ops.names()]
+    calls: list[tuple[Any, list[Any]]] = [
+        (partial(way, operator), way(operator)) for operator in operators for way in WAYS
+    ]
+    made = [0] * THREADS
+    failures: list[BaseException] = []
+    until = time.monotonic() + seconds
+
+    def work(at: int) -> None:
+        choice = random.Random(at)
+        try:
+            while time.monotonic() < until and not failures:
+                call, expected = choice.choice(calls)
+                for one, other in zip(expected, call(), strict=True):
+                    np.testing.assert_array_equal(one, other)
+                made[at] += 1
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(at,)) for at in range(THREADS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
+    shutdown()
+    print(json.dumps({"calls": sum(made), "threads": sum(bool(count) for count in made)}))
+
+
+if __name__ == "__main__":
+    main(float(sys.argv[1]))
