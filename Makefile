@@ -65,7 +65,7 @@ docs: $(VENV)/.stamp-dev ## Build the site into build/site.
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --config-file site/mkdocs.yml
 
 bench: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Measure, and print ratios.
-	$(BIN)/python tests/benchmarks/bench.py
+	$(BIN)/python -m tests.benchmarks.bench $(ARGS)
 	$(BIN)/python -m aclspec.cli.accuracy
 
 mutants: $(VENV)/.stamp-dev ## Mutate the generated checks in memory; every mutant must be killed.

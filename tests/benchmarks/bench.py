@@ -1,110 +1,82 @@
-"""``make bench``: what a checked call costs over its bare kernel, and what the import costs. Ratios count, not times.
+"""``make bench``: measures, prints, and writes the figures that the site shows.
 
-Each pair is measured side by side in one run, and the median of the rounds' ratios is reported. Nothing is asserted.
+Ratios count, not times, and nothing is asserted::
+
+    make bench ARGS="[--only kernels,calls,imports,generation] [--operator NAME] [--specs 10,100,1000]"
 """
 
 from __future__ import annotations
 
-import statistics
-import subprocess
+import argparse
+import json
+import os
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Iterable
+from datetime import date
+from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from aclspec import ops
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.info import TensorValue
-from aclspec.runtime.operator import Operator
-from aclspec.runtime.tensor import Tensor
-
-ROUNDS, CALLS, IMPORTS = 15, 400, 11
+ROOT = Path(__file__).resolve().parents[2]
+FIGURES = ROOT / "site" / "data" / "benchmarks.json"
+PARTS = ("kernels", "calls", "imports", "generation")
 
 
-def main() -> None:
-    """Measure and print."""
-    print(f"{'call':<44}{'us':>9}{'over kernel':>13}{'ratio':>8}")
-    for name in sorted(ops.names()):
-        measure_calls(ops.get(name))
-    print()
-    for ours in ("from aclspec import ops", f"from aclspec import ops; ops.{min(ops.names())}"):
-        measure_import(ours, "import numpy, ml_dtypes")
+def main(arguments: list[str]) -> int:
+    """Measure what is asked for and write it beside what was measured before."""
+    options = _options(arguments)
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ.pop(name, None)  # both sides use their threads
+    from tests.benchmarks import calls, generation, kernels, machine
+
+    figures: dict[str, Any] = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
+    figures["machine"] = {**machine.describe(), "date": date.today().isoformat()}
+    figures["limits"] = limits = machine.limits()
+    print(f"memory {limits['bytes'] / 1e9:.1f} GB/s, products {limits['operations'] / 1e9:.0f} G operations/s")
+    if "kernels" in options.only:
+        figures["kernels"] = _shown(kernels.measure(limits, options.operator), _kernel)
+    if "calls" in options.only:
+        figures["calls"] = _shown(calls.measure_calls(), _call)
+    if "imports" in options.only:
+        figures["imports"] = _shown(calls.measure_import(), str)
+    if "generation" in options.only:
+        figures["generation"] = _shown(generation.measure_generation(options.specs), str)
+    beside = FIGURES.with_suffix(".new")
+    FIGURES.parent.mkdir(parents=True, exist_ok=True)
+    beside.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    beside.replace(FIGURES)
+    return 0
 
 
-def measure_calls(operator: Operator) -> None:
-    """The ways to call an operator, each against its bare kernel."""
-    inputs = example(operator)
-    outputs = [np.asarray(one) for one in operator(*inputs)]
-    kernel = operator.kernel_for("numpy")
-    in_order = operator.in_c_order(inputs, outputs)
-    roles = operator.precision(
-        "atlas_a2", *(Tensor(data=one) if isinstance(one, np.ndarray) else one for one in in_order)
+def _options(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="bench", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--only", type=lambda text: text.split(","), default=PARTS, help="parts, with commas")
+    parser.add_argument("--operator", default="", help="kernels of operators with this in their name")
+    parser.add_argument("--specs", type=lambda text: tuple(map(int, text.split(","))), default=(10, 100))
+    return parser.parse_args(arguments)
+
+
+def _shown(rows: Iterable[dict[str, Any]], line: Any) -> list[dict[str, Any]]:
+    kept = []
+    for row in rows:
+        print(line(row), flush=True)
+        kept.append(row)
+    return kept
+
+
+def _kernel(row: dict[str, Any]) -> str:
+    ways = (
+        f"{name} {one['seconds'] * 1e3:9.3f} ms x{one['ratio']:6.2f} {one['limit']:5.0%} {one['memory'] >> 10:7d} K"
+        for name in ("native", "numpy")
+        if (one := row.get(name))
     )
-
-    def bare() -> None:
-        kernel(*in_order, roles)
-
-    def two_phases() -> None:
-        _, size, executor = operator.get_workspace_size(*in_order)
-        operator.execute(np.empty(size, np.uint8) if size else None, size, executor, None)
-
-    given = dict(zip((param.name for param in operator.outputs), outputs, strict=True))
-    ways: dict[str, Callable[[], object]] = {
-        "": lambda: operator(*inputs),
-        ", out given": lambda: operator(*inputs, out=given),
-        ", two phases": two_phases,
-    }
-    for way, run in ways.items():
-        ratio, times = compare(run, bare, ROUNDS, CALLS)
-        over = (times[0] - times[1]) * 1e6
-        print(f"{operator.name + way:<44}{times[0] * 1e6:>9.1f}{over:>13.1f}{ratio:>8.2f}")
+    return f"{row['operator']:32}{row['shape']:52}{row['dtype']:9} {'   '.join(ways)}"
 
 
-def measure_import(ours: str, base: str) -> None:
-    """A new interpreter with our import, against one with what it cannot do without."""
-    ratio, times = compare(lambda: start(ours), lambda: start(base), IMPORTS, 1)
-    print(f"{ours}: {times[0] * 1e3:.0f} ms, {ratio:.2f} times that of: {base}")
-
-
-def example(operator: Operator) -> list[Any]:
-    """The inputs of the operator's first example, in C order."""
-    given = dict(operator.info.examples[0].inputs)
-    return [value(given.get(param.name)) for param in operator.inputs]
-
-
-def value(given: object) -> object:
-    """An input as a caller gives it."""
-    if not isinstance(given, TensorValue):
-        return given
-    flat = np.array(given.values, dtype=DType[given.dtype].numpy)
-    return np.ascontiguousarray(np.broadcast_to(flat, given.shape) if flat.size == 1 else flat.reshape(given.shape))
-
-
-def compare(
-    one: Callable[[], object], other: Callable[[], object], rounds: int, calls: int
-) -> tuple[float, tuple[float, float]]:
-    """The median ratio of two, and the median seconds of each."""
-    pairs = [(seconds(one, calls), seconds(other, calls)) for _ in range(rounds)]
-    return statistics.median(a / b for a, b in pairs), (
-        statistics.median(a for a, _ in pairs),
-        statistics.median(b for _, b in pairs),
-    )
-
-
-def seconds(run: Callable[[], object], calls: int) -> float:
-    """The time of one call."""
-    begin = time.perf_counter()
-    for _ in range(calls):
-        run()
-    return (time.perf_counter() - begin) / calls
-
-
-def start(statement: str) -> None:
-    """A new interpreter that runs one statement."""
-    subprocess.run([sys.executable, "-c", statement], check=True)
+def _call(row: dict[str, Any]) -> str:
+    ratio = f"  x{row['ratio']:.2f}" if "ratio" in row else ""
+    took = f"{row['seconds'] * 1e6:8.1f} us, {row['over'] * 1e6:6.1f} over the kernel"
+    return f"{row['operator']:32}{row['way']:15}{took}{ratio}"
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

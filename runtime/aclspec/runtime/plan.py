@@ -129,17 +129,20 @@ class Plans:
             return None
         parts = _choices(product, conformance)
         parts.append(_PHASE)
-        arrays = []
+        owners = []
         for (kind, is_output), value in zip(self._of_phase, values, strict=True):
             if kind is _ndarray and type(value) is _ndarray:
                 flags = value.flags
-                if not (flags.c_contiguous and flags.aligned and flags.owndata) or (is_output and not flags.writeable):
+                if not (flags.c_contiguous and flags.aligned) or (is_output and not flags.writeable):
                     return None
+                owner = value if flags.owndata else value.base
+                if type(owner) is not _ndarray or not owner.flags.owndata:
+                    return None  # whose memory it is cannot be told
                 parts.append((value.shape, value.dtype))
-                arrays.append(id(value))
+                owners.append(id(owner))
             elif not _add_plain(parts, kind, value):
                 return None
-        return tuple(parts) if len(set(arrays)) == len(arrays) else None
+        return tuple(parts) if len(set(owners)) == len(owners) else None
 
     def get(self, key: Key) -> Any:
         """What is kept for a key, else None; so also for a key with something in it that cannot be one."""

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 
+from aclspec.runtime.dtypes import DType
 from aclspec.runtime.kernels.batch_norm_elemt import coefficients
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
-from aclspec.runtime.native.plans import Run, check, common_dtype, computes_in_float, rows, usable
+from aclspec.runtime.native.plans import Run, check, common_dtype, computes_in_float, floats, rows, usable
+
+SHORT_ROW = 64
+"""As in csource/row_calls.inc."""
 
 
 def batch_norm_elemt_backward(
@@ -27,18 +32,23 @@ def batch_norm_elemt_backward(
 ) -> Run | None:
     """The same bits as NumPy's."""
     dtype = common_dtype(grad_out, x, grad_input)
-    if dtype is None or x.ndim < 2 or not computes_in_float(precision, dtype):
+    if dtype is None or x.ndim < 2:
         return None
+    rounds = dtype is not DType.FLOAT and precision["accumulate"] is dtype
+    if not computes_in_float({**precision, "accumulate": DType.FLOAT} if rounds else precision, dtype):
+        return None
+    if rounds and prod(x.shape[2:]) < SHORT_ROW:
+        return None  # the kernel of short rows does not round in between
     c = usable(grad_out, x, grad_input)
     if c is None:
         return None
-    plan, address, compute = rows(c, dtype, x.shape, False), c.ffi.from_buffer, c.lib.aclspec_batch_norm_elemt
+    plan, address, compute = rows(c, dtype, x.shape, False, rounds), c.ffi.from_buffer, c.lib.aclspec_batch_norm_elemt
     arithmetic = Arithmetic.of(precision)
 
     def run(values: Sequence[Any]) -> None:
         grad_out, x, *of_channels, grad_input = values
         with np.errstate(all="ignore"):
-            coefficient = coefficients(arithmetic, *of_channels)
+            coefficient = floats(coefficients(arithmetic, *of_channels))
         place = c.ffi.cast("float *", address(coefficient))
         check(compute(plan, address(grad_out), address(x), place, address(grad_input)))
 

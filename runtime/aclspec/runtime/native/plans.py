@@ -56,10 +56,13 @@ def check(status: int) -> None:
         raise MemoryError("There is no memory for the scratch of a compiled kernel.")
 
 
-def rows(c: Library, dtype: DType, shape: Sequence[int], shared: bool) -> Any:
-    """The elements of a shape by sample and channel, or as one channel where ``shared``."""
+def rows(c: Library, dtype: DType, shape: Sequence[int], shared: bool, rounds: bool = False) -> Any:
+    """The elements of a shape by sample and channel, or as one channel where ``shared``.
+
+    ``rounds``: every step is rounded to the dtype, as where the sums run in it.
+    """
     sizes = (1, 1, prod(shape)) if shared or len(shape) < 2 else (shape[0], shape[1], prod(shape[2:]))
-    return c.ffi.new("aclspec_rows *", (int(dtype), threads(), *sizes))
+    return c.ffi.new("aclspec_rows *", (int(dtype), threads(), *sizes, rounds))
 
 
 def window(c: Library, dtype: DType, planes: tuple[int, int], pool: Pool) -> Any | None:

@@ -14,10 +14,12 @@ typedef struct {
     int dtype;
     int threads;
     int64_t samples, channels, inner; /* an element e is (n, c, i); one channel where a weight is shared */
+    int rounds; /* whether every step is rounded to the dtype, and not the result alone */
 } aclspec_rows;
 
 int aclspec_use(const char *instruction_set);
 const char *aclspec_instruction_set(void);
+size_t aclspec_scratch(void); /* the most bytes of scratch at one time since it was last asked */
 
 int aclspec_prelu(const aclspec_rows *rows, const void *x, const void *weight, void *out);
 int aclspec_prelu_backward(const aclspec_rows *rows, const void *grad, const void *x, const void *weight,

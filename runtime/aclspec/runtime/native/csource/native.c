@@ -90,6 +90,11 @@ int aclspec_use(const char *instruction_set)
 
 const char *aclspec_instruction_set(void) { return names[in_use()]; }
 
+size_t aclspec_scratch(void)
+{
+    return __atomic_exchange_n(&most_taken, __atomic_load_n(&taken, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+}
+
 #ifdef X86
 #define DISPATCH(kernel, parameters, arguments)            \
     int aclspec_##kernel parameters                        \

@@ -10,6 +10,26 @@
 #define MOST_THREADS 64
 #define WORTH_A_THREAD (1 << 16) /* elements; below this a thread costs more than it saves */
 
+/* The bytes that are taken now, and the most that ever were since they were last asked for. */
+static size_t taken, most_taken;
+
+/* Memory for scratch, counted. */
+static void *take(size_t size)
+{
+    void *memory = malloc(size);
+    if (memory == NULL) return NULL;
+    size_t now = __atomic_add_fetch(&taken, size, __ATOMIC_RELAXED);
+    size_t most = __atomic_load_n(&most_taken, __ATOMIC_RELAXED);
+    while (now > most && !__atomic_compare_exchange_n(&most_taken, &most, now, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+    return memory;
+}
+
+static void give_back(void *memory, size_t size)
+{
+    free(memory);
+    __atomic_sub_fetch(&taken, size, __ATOMIC_RELAXED);
+}
+
 typedef void (*work_fn)(void *context, int64_t first, int64_t last, void *scratch);
 
 typedef struct {
@@ -37,7 +57,7 @@ static int parallel(work_fn work, void *context, int64_t count, int64_t size, si
     if (many < 1) many = 1;
     size_t pitch = (scratch + 127) / 64 * 64;
     char small[4096];
-    char *memory = pitch * (size_t)many <= sizeof small ? small : malloc(pitch * (size_t)many);
+    char *memory = pitch * (size_t)many <= sizeof small ? small : take(pitch * (size_t)many);
     if (memory == NULL) return -1;
     share shares[MOST_THREADS];
     pthread_t others[MOST_THREADS];
@@ -54,6 +74,6 @@ static int parallel(work_fn work, void *context, int64_t count, int64_t size, si
         if (started[at]) pthread_join(others[at], NULL);
         else run_share(&shares[at]); /* no thread to be had: do its share here */
     }
-    if (memory != small) free(memory);
+    if (memory != small) give_back(memory, pitch * (size_t)many);
     return 0;
 }

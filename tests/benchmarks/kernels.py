@@ -1,0 +1,63 @@
+"""The kernels against PyTorch, the limits of the machine, and the memory that they take."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+from aclspec import ops
+from aclspec.runtime.backends import kernel_of
+from aclspec.runtime.native.kernel import CompiledKernel
+from aclspec.runtime.native.library import threads
+from aclspec.runtime.parameters import Param
+from aclspec.runtime.plan import prepared
+from aclspec.runtime.tensor import Tensor
+from tests.benchmarks.cases import DTYPES, Case, cases
+from tests.benchmarks.machine import peak_memory
+from tests.benchmarks.timing import compare
+
+PRODUCT = "atlas_a2"
+
+
+def measure(limits: dict[str, float], only: str = "") -> Iterator[dict[str, Any]]:
+    """One row for each operator, shape and dtype: compiled and NumPy kernels."""
+    torch.set_num_threads(threads())
+    there = set(ops.names())
+    for dtype in DTYPES:
+        for case in cases(dtype):
+            if case.operator in there and only in case.operator:
+                yield _row(case, limits)
+                gc.collect()
+
+
+def _row(case: Case, limits: dict[str, float]) -> dict[str, Any]:
+    operator = ops.get(case.operator)
+    kernel = kernel_of(operator, "numpy")
+    described = [_described(param, value) for param, value in zip(operator.params, case.values, strict=True)]
+    precision = operator.precision(PRODUCT, *described)
+    row: dict[str, Any] = {"operator": operator.name, "shape": case.shape, "dtype": case.dtype}
+    plain = kernel.numpy if isinstance(kernel, CompiledKernel) else kernel
+    ways: dict[str, Callable[[], object]] = {"numpy": lambda: plain(*case.values, precision)}
+    if isinstance(kernel, CompiledKernel) and kernel.prepare(*case.values, precision) is not None:
+        run = prepared(kernel, case.values, precision)
+        ways["native"] = lambda: run(case.values)
+    for name, way in ways.items():
+        pair = compare(way, case.peer, rounds=7)
+        least = max(case.moved / limits["bytes"], case.operations / limits["operations"])
+        row[name] = {
+            "seconds": pair.ours,
+            "ratio": pair.ratio,
+            "noise": pair.spread,
+            "limit": least / pair.ours,
+            "memory": peak_memory(way),
+        }
+        row["peer"] = pair.theirs
+    return row
+
+
+def _described(param: Param, value: Any) -> Any:
+    """What a precision table looks at: of a tensor its description."""
+    return Tensor(data=value) if param.type == "tensor" and value is not None else value
