@@ -104,4 +104,4 @@ def _folders(root: Path, out: Path, package: str) -> tuple[list[Path], list[Path
     """Where to look for orphans: folders in which only files that say so are ours, and folders that are all ours."""
     if _is_checkout(root, out, package):
         return [], [out]
-    return [out.joinpath(*package.split(".")), out / "docs", out / "include", out / "tests"], []
+    return [out.joinpath(*package.split(".")), out / "docs", out / "include", out / "samples", out / "tests"], []

@@ -14,6 +14,7 @@ from aclspec.codegen.render.javascript.files import render_script, render_shared
 from aclspec.codegen.render.module import render_operator
 from aclspec.codegen.render.package import render_package
 from aclspec.codegen.render.report import render_report
+from aclspec.codegen.render.samples import render_sample
 from aclspec.codegen.render.target import OWN_PACKAGE, Target
 from aclspec.codegen.render.tests import render_tests
 from aclspec.codegen.schema import schema_files
@@ -55,6 +56,7 @@ def render_files(project: Project, operator: Operator, target: Target) -> Files:
         target.folder / f"{snake}.py": render_operator(operator, target),
         target.folder / "_info" / f"{snake}.py": render_info(operator, target),
         **render_tests(operator, target),
+        **render_sample(operator.info),
         **render_docs(project, operator),
         **render_script(project, operator, target),
     }

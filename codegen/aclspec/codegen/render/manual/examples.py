@@ -10,6 +10,7 @@ import numpy as np
 
 from aclspec.codegen.emit.pretty import quoted
 from aclspec.codegen.render.manual.words import Lang
+from aclspec.codegen.render.samples import expected_output, render_program, sample_of
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.info import ExampleInfo, ExampleValue, OperatorInfo, TensorValue
 
@@ -24,6 +25,20 @@ class ExampleView:
     anchor: str
     title: str
     session: str
+
+
+@dataclass(frozen=True, slots=True)
+class SampleView:
+    """The first example as a C++ program, and what it prints."""
+
+    program: str
+    output: str
+
+
+def sample_view(info: OperatorInfo) -> SampleView | None:
+    """The C++ program of an operator; None where it has none."""
+    sample = sample_of(info)
+    return None if sample is None else SampleView(render_program(sample).rstrip(), expected_output(sample).rstrip())
 
 
 def example_views(info: OperatorInfo, lang: Lang) -> tuple[ExampleView, ...]:

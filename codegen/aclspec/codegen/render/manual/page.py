@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from aclspec.codegen.load import Operator, Project
 from aclspec.codegen.render.manual.carriers import ClauseView, clause_file, clause_views
 from aclspec.codegen.render.manual.checks import CheckView, check_views
-from aclspec.codegen.render.manual.examples import ExampleView, example_views
+from aclspec.codegen.render.manual.examples import ExampleView, SampleView, example_views, sample_view
 from aclspec.codegen.render.manual.markdown import Prose, escaped
 from aclspec.codegen.render.manual.matrix import MatrixView, matrix_view
 from aclspec.codegen.render.manual.numbers import (
@@ -77,6 +77,7 @@ class OperatorPage:
     precision: tuple[PrecisionView, ...]
     tolerance: tuple[ToleranceView, ...]
     examples: tuple[ExampleView, ...]
+    sample: SampleView | None
     notes: tuple[NoteView, ...]
     document: str
     clauses: dict[str, ClauseView]
@@ -132,6 +133,7 @@ def operator_page(project: Project, operator: Operator, lang: Lang) -> OperatorP
         precision=precision_views(info, prose, lang),
         tolerance=tolerance_views(info, prose, lang),
         examples=example_views(info, lang),
+        sample=sample_view(info),
         notes=tuple(
             NoteView(f"note-{one.id}", one.kind == "deviation", prose.written(getattr(one.doc, lang)), one.rules)
             for one in spec.notes

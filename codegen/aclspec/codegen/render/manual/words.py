@@ -33,6 +33,12 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "outputs": ("Outputs", "输出"),
     "precision": ("Precision", "精度"),
     "examples": ("Examples", "示例"),
+    "sample": ("C++", "C++"),
+    "sample_intro": (
+        "The first example as a C++ program, with no NPU by `aclspec simulator`. It prints:",
+        "第一个示例的 C++ 程序；无 NPU 时可用 `aclspec simulator` 编译运行。输出如下：",
+    ),
+    "sample_program": ("The program", "程序"),
     "notes": ("Notes", "说明"),
     "clauses": ("Clauses of the original document", "原文条款"),
     # Columns
