@@ -122,12 +122,14 @@ def disagreement(info: OperatorInfo, functions: Emitted, call: dict[str, object]
     return None
 
 
+FOUND = (1888, 5062)
+"""Seeds that found a mistake once: a table of one mode looked up in both, a dtype taken for legal that was not."""
 SEEDS = range(0, 6000 if os.environ.get("ACLSPEC_FULL") else 300, 30)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_random_operators(seed: int) -> None:
-    for one in range(seed, seed + 30):
+@pytest.mark.parametrize("seeds", [FOUND, *(range(seed, seed + 30) for seed in SEEDS)], ids=lambda seeds: str(seeds[0]))
+def test_random_operators(seeds: Sequence[int]) -> None:
+    for one in seeds:
         info = random_operator(one)
         functions = emitted(info)
         random = Random(one)

@@ -116,7 +116,7 @@ class RuleCompiler:
             case Or(items=items) if not value:
                 for item in items:
                     yield from self._settled(item, False, places, premises, facts)
-            case InRows(params=(name,)):
+            case InRows(params=(name,)) if value:
                 checked = self.scope.info.param(name).checked
                 asked = (*premises, not_null(Name(name)), *(() if checked is None else (checked,)))
                 yield Implication(places & self.conditions.rows.data.places, asked, node)
