@@ -22,15 +22,16 @@ const shown = (value) => JSON.stringify(value, (_, one) => (typeof one === "bigi
 function answer(ask, { operator: name, texts, places }) {
   const operator = ask.operators[name];
   const { call, refused } = ask.parseCall(operator, texts);
-  if (refused.size) return { refused: Object.fromEntries([...refused].map(([param, error]) => [param, error.message])) };
+  if (refused.size) return { refused: [...refused].map(([param, error]) => `${param}: ${error.message}`) };
   const verdicts = places.map(([product, mode]) => {
     const report = ask.report(operator, call, product, mode);
     const sentences = report.failing.map((rule) => [ask.failure(rule, report, "en"), ask.failure(rule, report, "zh")]);
     const outcomes = [...report.outcomes.values()];
     return { outcomes, status: report.status, first: report.first?.id, shortcut: report.shortcut?.id, sentences };
   });
-  const inferred = Object.entries(ask.inferred(operator, call)).map(([out, found]) => [out, found && ask.tensorText(found)]);
-  return { verdicts, inferred: Object.fromEntries(inferred) };
+  const inferred = ask.inferred(operator, call);
+  for (const [name, found] of Object.entries(inferred)) inferred[name] = found && ask.tensorText(found);
+  return { verdicts, inferred };
 }
 
 /** The description of the tensor that a text stands for; null for a text that stands for none. */

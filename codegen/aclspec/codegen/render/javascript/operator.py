@@ -7,6 +7,7 @@ from textwrap import wrap
 from typing import Any
 
 from aclspec.codegen.predicate.unparse import unparse
+from aclspec.codegen.render.javascript.argumenttext import argument_text
 from aclspec.codegen.render.javascript.layout import (
     WIDTH,
     Group,
@@ -80,6 +81,7 @@ def _param(param: ParamInfo) -> Layout:
             "formats": record(formats) if formats else None,
             "required": _optional(param.required),
             "checked": _optional(param.checked),
+            "default": quoted(argument_text(param, param.default)) if param.has_default else None,
             "values": array(quoted(one) if isinstance(one, str) else f"{one}n" for one in param.values)
             if param.values
             else None,

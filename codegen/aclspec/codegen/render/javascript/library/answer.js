@@ -22,7 +22,8 @@
       this.choose = choose;
       this.verdicts = element("div", { class: "ask-verdicts", role: "group", "aria-label": this.words.product });
       this.told = element("div", { class: "ask-told", role: "status", "aria-live": "polite" });
-      this.table = element("div", { class: "ask-rules", tabindex: "0", role: "region", "aria-label": this.words.all_rules });
+      const region = { class: "ask-rules", tabindex: "0", role: "region", "aria-label": this.words.all_rules };
+      this.table = element("div", region);
       this.buttons = Object.keys(ask.tables.products).map((product) => this.button(product));
       this.verdicts.append(...this.buttons);
       const caption = element("p", { class: "ask-caption" }, this.words.all_rules);

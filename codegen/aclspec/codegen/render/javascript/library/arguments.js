@@ -32,12 +32,12 @@
     return items.map((one) => (pointers && one.trim() === NULL ? null : element(one)));
   };
 
-  /** A call from its texts by C name; an output without a text is inferred, an input without one is null. */
+  /** A call from its texts by C name; an output without a text is inferred, an input has its default or is null. */
   ask.parseCall = (operator, texts) => {
     const call = {};
     const refused = new Map();
     for (const param of operator.params) {
-      const text = texts[param.name];
+      const text = texts[param.name] ?? param.default;
       try {
         if (text !== undefined) call[param.name] = ask.parseArgument(param, text);
         else call[param.name] = param.direction === "out" ? ask.INFERRED : null;
@@ -105,10 +105,12 @@
       case "tensor":
         needs.add("from aclspec.runtime import Tensor");
         return `Tensor.parse("${ask.tensorText(value)}")`;
-      case "scalar":
+      case "scalar": {
         needs.add("from aclspec.runtime.dtypes import DType");
         needs.add("from aclspec.runtime.scalar import Scalar");
-        return `Scalar(${python(value.value, typeof value.value === "number" ? "float" : "bool", needs)}, DType.${value.dtype})`;
+        const number = python(value.value, typeof value.value === "number" ? "float" : "int", needs);
+        return `Scalar(${number}, DType.${value.dtype})`;
+      }
       case "float":
         return Number.isFinite(value) ? ask.floatText(value) : `float("${ask.floatText(value)}")`;
       case "string":

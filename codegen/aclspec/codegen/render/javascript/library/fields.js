@@ -25,7 +25,8 @@
       this.format = ask.select([["", [["", words.default_format]]], ...choices], { change });
       for (const name of MEMORY) this[name] = ask.input({ input: change, placeholder: words.contiguous });
       this.offset.placeholder = "0";
-      const label = (name) => ask.labelled(words[name], this[name], ask.fill(words.of_param, [words[name], param.name]));
+      const spoken = (name) => ask.fill(words.of_param, [words[name], param.name]);
+      const label = (name) => ask.labelled(words[name], this[name], spoken(name));
       this.memory = ask.disclosure(words.memory, { class: "ask-controls ask-memory" }, ...MEMORY.map(label));
       this.elements = [...["dtype", "shape", "format"].map(label), this.memory.button, this.memory.body];
       this.controls = ["dtype", "shape", "format", ...MEMORY].map((name) => this[name]);
@@ -33,8 +34,8 @@
 
     get text() {
       const head = `${ask.tables.dtypes[this.dtype.value][0]}[${this.shape.value.trim()}]`;
-      const memory = MEMORY.filter((name) => this[name].value.trim()).map((name) => `${name}=${this[name].value.trim()}`);
-      return [head, ...(this.format.value ? [this.format.value] : []), ...memory].join(":");
+      const memory = MEMORY.map((name) => [name, this[name].value.trim()]).filter(([, value]) => value);
+      return [head, ...(this.format.value ? [this.format.value] : []), ...memory.map((one) => one.join("="))].join(":");
     }
 
     set text(text) {
@@ -118,7 +119,8 @@
       return this.isNull?.control.checked ? NULL : this.body.text;
     }
 
-    set text(text) {
+    set text(given) {
+      const text = given ?? this.param.default;
       const missing = text === undefined;
       if (this.isInferred) this.isInferred.control.checked = missing;
       if (this.isNull) this.isNull.control.checked = text === NULL || (missing && !this.isInferred);

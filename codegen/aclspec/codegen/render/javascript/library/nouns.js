@@ -88,7 +88,8 @@
     }
 
     isString(node) {
-      if (node.kind === "IfElse") return [node.then, node.orelse].some((one) => one.kind === "Str" || this.isString(one));
+      const isText = (one) => one.kind === "Str" || this.isString(one);
+      if (node.kind === "IfElse") return isText(node.then) || isText(node.orelse);
       if (node.kind !== "Name") return false;
       const told = this.let(node.id);
       return (told ?? this.operator.params.find((param) => param.name === node.id))?.type === "string";

@@ -61,7 +61,8 @@
     const param = operator.params.find((one) => one.name === name);
     if (param.required && evaluate(param.required, env) !== true) return null;
     const told = operator.infer[name];
-    const [shape, dtype, format] = [told.shape, told.dtype, told.format].map((one) => (one ? evaluate(one, env) : null));
+    const value = (node) => (node ? evaluate(node, env) : null);
+    const [shape, dtype, format] = [told.shape, told.dtype, told.format].map(value);
     if ([shape, dtype, format].includes(UNDEFINED)) return null;
     return ask.tensor({ shape, dtype, format });
   }

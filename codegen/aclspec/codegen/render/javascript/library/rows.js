@@ -37,8 +37,8 @@
 
   /** The product's rows, reduced to these parameters, each once. */
   function projected(env, names) {
-    const reduced = env.rows.map(({ cells }) => names.filter((name) => name in cells).map((name) => [name, cells[name]]));
-    return distinct(reduced, JSON.stringify).map((cells) => new Map(cells));
+    const told = ({ cells }) => names.filter((name) => name in cells).map((name) => [name, cells[name]]);
+    return distinct(env.rows.map(told), JSON.stringify).map((cells) => new Map(cells));
   }
 
   /** What the product supports: the dtypes that all share, or some combinations. */
@@ -55,7 +55,8 @@
       return language.allEqual(joint.length, told.map((row) => row.get(joint[0])[0]));
     }
     if (told.length > LISTED_ROWS) {
-      const misses = (row) => [...row].filter(([name, cell]) => !given.get(name).every((one) => cell.includes(one))).length;
+      const misfits = ([name, cell]) => !given.get(name).every((one) => cell.includes(one));
+      const misses = (row) => [...row].filter(misfits).length;
       told = [told.reduce((best, row) => (misses(row) < misses(best) ? row : best))];
     }
     return language.combinations(told.map(shared));

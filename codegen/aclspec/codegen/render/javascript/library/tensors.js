@@ -98,7 +98,8 @@
 
   ask.parseDtype = (text) => {
     const name = text.trim().toLowerCase().replace(/^acl_/, "");
-    const found = Object.entries(ask.tables.dtypes).find(([own, spelt]) => own.toLowerCase() === name || spelt.includes(name));
+    const isMeant = ([own, spelt]) => own.toLowerCase() === name || spelt.includes(name);
+    const found = Object.entries(ask.tables.dtypes).find(isMeant);
     if (!found) throw new ask.Refusal("bad_dtype", text);
     return found[0];
   };

@@ -19,7 +19,7 @@
     if (Array.isArray(one) && Array.isArray(other)) {
       return one.length === other.length && one.every((item, at) => ask.equal(item, other[at]));
     }
-    return ask.isNumber(one) && ask.isNumber(other) ? one == other : one === other; // eslint-disable-line eqeqeq
+    return ask.isNumber(one) && ask.isNumber(other) ? one == other : one === other;
   };
 
   /** A float as Python writes it: the shortest digits that read back as the same number. */

@@ -50,7 +50,8 @@
       this.code = element("code", { class: "ask-code" });
       this.noted = element("span", { role: "status", class: "ask-noted" });
       const button = (text, told) => element("button", { type: "button", click: () => this.copied(told()) }, text);
-      const python = ask.disclosure(this.words.python, { class: "ask-python" }, element("pre", { tabindex: "0" }, this.code));
+      const block = element("pre", { tabindex: "0" }, this.code);
+      const python = ask.disclosure(this.words.python, { class: "ask-python" }, block);
       return element(
         "div",
         { class: "ask-tools" },
@@ -127,7 +128,8 @@
     showReports(call) {
       const inferred = ask.inferred(this.operator, call);
       const reports = ask.reports(this.operator, call, this.mode.value);
-      const blamed = new Set(reports.find((one) => one.product === this.product).failing.flatMap((one) => one.params ?? []));
+      const { failing } = reports.find((one) => one.product === this.product);
+      const blamed = new Set(failing.flatMap((rule) => rule.params ?? []));
       for (const field of this.fields) {
         field.showInferred(inferred[field.param.name] ?? null);
         field.blame(blamed.has(field.param.name));

@@ -1,0 +1,93 @@
+"""The form for an operator of one's own, with a parameter of every type, in a page without the site around it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aclspec.codegen.load import load_project
+from aclspec.codegen.render.javascript.files import library
+from aclspec.codegen.render.javascript.operator import render_operator_script
+from aclspec.codegen.render.javascript.tables import render_tables
+from aclspec.codegen.render.project import target_of
+from aclspec.runtime.dtypes import DType
+from aclspec.runtime.info import OperatorInfo
+from aclspec.runtime.predicate.interp import INFERRED, evaluate
+from aclspec.runtime.predicate.sentences import failure
+from aclspec.runtime.scalar import Scalar
+from aclspec.runtime.tensor import Tensor
+from tests.site.test_ask import ANSWERED, call, cards, sentences
+from tests.site.test_browser import Visit
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+SPECS = Path(__file__).parents[1] / "generate/specs"
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>any</title>
+<div class="aclspec-ask" data-op="any" data-lang="en"></div><script src="ask.js"></script></html>"""
+
+
+@pytest.fixture(scope="module")
+def info() -> OperatorInfo:
+    return load_project(SPECS).operators[0].info
+
+
+@pytest.fixture(scope="module")
+def page_of_any(info: OperatorInfo, tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("page")
+    project = load_project(SPECS)
+    target = target_of(project, "wild.ops")
+    files = library() | {"tables.js": render_tables(project, target), "page.html": PAGE}
+    files["operators/any.js"] = render_operator_script(info, target)
+    (folder / "operators").mkdir()
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return (folder / "page.html").as_uri()
+
+
+def expected(info: OperatorInfo, given: dict[str, Any]) -> tuple[tuple[int, str], list[str]]:
+    """The status, the deciding rule and the sentences on atlas_a2."""
+    values = {param.name: INFERRED if param.direction == "out" else None for param in info.params} | given
+    report = evaluate(info, values, "atlas_a2", "document")
+    told = [failure(info, info.rule(rule), values, "atlas_a2", "document") for rule in report.failing]
+    return (int(report.status), report.first or ""), told
+
+
+def test_every_kind_of_field(browser: Browser, info: OperatorInfo, page_of_any: str) -> None:
+    page = browser.new_page()
+    visit = Visit(page)
+    page.goto(page_of_any)
+    page.wait_for_selector(".ask-told")
+    assert cards(page) == {}  # a number is still missing
+    given: dict[str, Any] = {"self": None, "max": 5, "len": (1, 0), "library": float("nan"), "kind": DType.FLOAT16}
+    given |= {"mode": "sum", "keep": False, "lambda": None, "min": None, "input": None, "stride": None}
+    page.get_by_label("value of max").fill("5")
+    page.locator("[data-param=len] .ask-check input").uncheck()
+    page.get_by_label("value of len").fill("1,0")
+    page.get_by_label("value of library").fill("nan")
+    page.get_by_label("value of kind").select_option("FLOAT16")
+    page.wait_for_selector(ANSWERED)
+    assert (cards(page)["atlas_a2"], sentences(page)) == expected(info, given)
+    for name in ("self", "lambda", "min", "mode"):
+        page.locator(f"[data-param={name}] .ask-check input").set_checked(name == "mode")
+    page.get_by_label("dtype of self").select_option("FLOAT")
+    page.get_by_label("shape of self").fill("2,3")
+    page.get_by_label("value of lambda").fill("float32[2,3]; int8[2]")
+    page.get_by_label("value of min").fill("1:float32")
+    page.get_by_label("value of keep").select_option("true")
+    self_, int8 = (Tensor(shape=shape, dtype=dtype) for shape, dtype in (((2, 3), "float32"), ((2,), "int8")))
+    given |= {"self": self_, "lambda": (self_, int8), "min": Scalar(1, DType.FLOAT), "mode": None, "keep": True}
+    assert (cards(page)["atlas_a2"], sentences(page)) == expected(info, given)
+    assert page.get_by_label("shape of outputs").input_value() == "2,1"
+    product, mode, texts = call(page)
+    assert (product, mode, texts["min"], texts["mode"]) == ("atlas_a2", "document", "1:float32", "null")
+    code = page.locator(".ask-code").text_content() or ""
+    compile(code, "<copied>", "exec")
+    assert "import wild.ops as ops" in code
+    assert 'lambda_=[Tensor.parse("float32[2,3]"), Tensor.parse("int8[2]")]' in code
+    assert "min=Scalar(1, DType.FLOAT)" in code
+    assert 'library=float("nan")' in code
+    assert visit.wrong == []
+    page.close()
