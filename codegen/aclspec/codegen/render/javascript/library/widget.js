@@ -22,6 +22,7 @@
       const parts = this.form();
       const form = element("form", { class: "ask-form", submit: (event) => event.preventDefault() }, ...parts);
       place.replaceChildren(form, this.answer.element, this.tools());
+      place.dataset.ready = "";
       this.listen(place);
     }
 
