@@ -25,6 +25,7 @@ from aclspec.cli.reference import commands
 from aclspec.codegen import reference
 from aclspec.codegen.pages import lifecycle, masks, windows
 from aclspec.codegen.pages.coverage import coverage
+from aclspec.codegen.pages.pictures import with_pictures
 from aclspec.codegen.pages.speed import speed
 from aclspec.codegen.render.javascript.files import FOLDER, library
 from aclspec.codegen.render.manual.words import Lang, category
@@ -86,6 +87,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) 
         page.meta.setdefault("hide", []).append("toc")
     here = PurePosixPath(page.file.src_uri).parent.as_posix()
     linked = _SOURCE.sub(lambda found: source_link(found, here), markdown)
+    if here.endswith("/operators"):
+        linked = with_pictures(linked, language(config))
     return _MARKER.sub(lambda found: PARTS[found["name"]](language(config)), linked)
 
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 
 from aclspec.codegen.load import Operator, Project
+from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.manual.carriers import ClauseView, clause_file, clause_views
 from aclspec.codegen.render.manual.checks import CheckView, check_views
 from aclspec.codegen.render.manual.examples import ExampleView, SampleView, example_views, sample_view
-from aclspec.codegen.render.manual.markdown import Prose, escaped
+from aclspec.codegen.render.manual.markdown import Prose, code, escaped
 from aclspec.codegen.render.manual.matrix import MatrixView, matrix_view
 from aclspec.codegen.render.manual.numbers import (
     OutputView,
@@ -45,6 +46,15 @@ class NoteView:
 
 
 @dataclass(frozen=True, slots=True)
+class LetView:
+    """A name that the predicates of the checks use, what it stands for, and its value as the spec has it."""
+
+    name: str
+    doc: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
 class ProductView:
     """A product on which the operator may be called."""
 
@@ -73,6 +83,7 @@ class OperatorPage:
     params: tuple[ParamView, ...]
     matrix: MatrixView
     checks: tuple[CheckView, ...]
+    lets: tuple[LetView, ...]
     outputs: tuple[OutputView, ...]
     precision: tuple[PrecisionView, ...]
     tolerance: tuple[ToleranceView, ...]
@@ -129,6 +140,10 @@ def operator_page(project: Project, operator: Operator, lang: Lang) -> OperatorP
         params=tuple(param_view(info, param, prose, lang) for param in info.params),
         matrix=matrix_view(operator, lang),
         checks=check_views(operator, prose, lang),
+        lets=tuple(
+            LetView(code(one.name), "" if one.doc is None else prose(getattr(one.doc, lang)), code(unparse(one.value)))
+            for one in info.lets
+        ),
         outputs=output_views(info, prose, lang),
         precision=precision_views(info, prose, lang),
         tolerance=tolerance_views(info, prose, lang),

@@ -30,6 +30,8 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "ask": ("Would this call work?", "这个调用可行吗？"),
     "checks": ("Checks", "检查项"),
     "checks_in_detail": ("The checks one by one", "逐项说明"),
+    "lets": ("Names in the predicates", "谓词中的名称"),
+    "let_value": ("Value", "值"),
     "outputs": ("Outputs", "输出"),
     "precision": ("Precision", "精度"),
     "examples": ("Examples", "示例"),

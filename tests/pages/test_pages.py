@@ -1,0 +1,110 @@
+"""The parts of pages that are made while the site is built: pictures say what the code computes."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aclspec.cli import accuracy
+from aclspec.codegen.load import load_project
+from aclspec.codegen.pages import lifecycle, masks, windows
+from aclspec.codegen.pages.coverage import coverage
+from aclspec.codegen.pages.pictures import with_pictures
+from aclspec.codegen.render.manual.words import LANGS, Lang
+
+TOP = Path(__file__).parents[2]
+PICTURES = {**windows.PARTS, **masks.PARTS, **lifecycle.PARTS}
+
+
+def svg(text: str) -> ET.Element:
+    found = ET.fromstring(text).find("svg")
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_is_named_and_lies_inside_its_frame(name: str, lang: Lang) -> None:
+    picture = svg(PICTURES[name](lang))
+    assert picture.findtext("title")
+    _, _, width, height = map(float, picture.attrib["viewBox"].split())
+    for box in picture.iter("rect"):
+        x, y, w, h = (float(box.attrib[key]) for key in ("x", "y", "width", "height"))
+        assert min(x, y) >= 0
+        assert x + w <= width
+        assert y + h <= height
+    assert "style=" not in ET.tostring(picture, encoding="unicode"), "Colours are those of the theme."
+
+
+@pytest.mark.parametrize(
+    ("size", "kernel", "stride", "padding", "dilation"), [(5, 3, 1, 0, 1), (6, 2, 2, 1, 1), (7, 3, 2, 0, 2)]
+)
+def test_the_marks_of_windows_are_the_cells_of_a_loop(
+    size: int, kernel: int, stride: int, padding: int, dilation: int
+) -> None:
+    marks = [
+        box.attrib["class"] for box in svg(windows.windows("en", size, kernel, stride, padding, dilation)).iter("rect")
+    ]
+    starts = [at for at in range(-padding, size + padding, stride) if at + dilation * (kernel - 1) < size + padding]
+    assert marks.count("cell") == size**2
+    assert marks.count("pad") == (size + 2 * padding) ** 2 - size**2
+    assert len([one for one in marks if one.startswith("mark ")]) == len(starts) ** 2 * kernel**2
+    assert len([one for one in marks if one.startswith("cell c")]) == len(starts) ** 2
+
+
+def test_the_mask_of_positions_shows_them_little_endian() -> None:
+    words = [text.text or "" for text in svg(masks.argmax("en")).iter("text")]
+    hexes = [word for word in words if re.fullmatch("[0-9a-f]{2}", word)][-16:]
+    shown = [int.from_bytes(bytes.fromhex("".join(hexes[at : at + 4])), "little") for at in range(0, 16, 4)]
+    assert shown == masks.POSITIONS.ravel().tolist()
+
+
+def test_the_mask_of_bits_has_one_bit_a_window() -> None:
+    bits = [text.text for text in svg(masks.bits("en")).iter("text") if text.text in ("0", "1")][-16:]
+    table = np.array(bits, int).reshape(4, 4)
+    windows_of = [(position // 4 % 2) * 2 + position % 2 for position in masks.POSITIONS.ravel()]
+    assert table.sum(axis=0).tolist() == [1, 1, 1, 1]
+    assert table.argmax(axis=0).tolist() == windows_of
+
+
+def test_links_to_pictures_follow_from_the_page() -> None:
+    plain = "# aclnnX\n\n- Header\n\n## Products\n"
+    assert with_pictures(plain, "en") == plain
+    told = with_pictures(plain + "`dim(out, 2) == pool_out(dim(self, 2), kH)`\n", "en")
+    assert "- Header\n- In pictures: [how windows cover an input](../guides/pictures.md#windows)\n\n## Products" in told
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_coverage_counts_what_the_specs_have(lang: Lang) -> None:
+    project = load_project(TOP / "specs")
+    lines = coverage(lang, TOP).splitlines()
+    for operator in project.operators:
+        line = next(line for line in lines if line.startswith(f"| [`{operator.info.name}`]"))
+        _, rules, clauses, cases, mutants, _ = (cell.strip() for cell in line.strip("|").split("|"))
+        assert int(rules) == len(operator.info.rules)
+        assert int(clauses) == sum(len(file.clauses) for file in project.clauses if file.operator == operator.info.name)
+        assert int(cases) > 100
+        assert int(mutants) > 100
+    waived = [clause.id for file in project.clauses for clause in file.clauses if clause.waiver]
+    assert [line.split("|")[1].strip() for line in lines if line.startswith("| 0")][-len(waived) :] == waived
+
+
+def test_accuracy_is_that_of_the_dtype() -> None:
+    text = accuracy.accuracy("en", TOP)
+    for operator in load_project(TOP / "specs").operators:
+        assert f"[`{operator.info.name}`](operators/{operator.info.snake}.md)" in text
+    roundoff = {"`FLOAT`": 2.0**-24, "`FLOAT16`": 2.0**-11, "`BF16`": 2.0**-8}
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("| `")
+    ]
+    assert rows
+    for dtypes, roles, *errors in rows:
+        coarsest = max(roundoff[name] for name in re.findall("`FLOAT`|`FLOAT16`|`BF16`", dtypes + roles))
+        if "HFLOAT32" in roles:
+            coarsest = max(coarsest, 2.0**-12)
+        for error in (float(cell) for cell in errors if cell != "-"):
+            assert error < 16 * coarsest, (dtypes, roles)
