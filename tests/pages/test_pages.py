@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from aclspec.codegen.pages.pictures import with_pictures
 from aclspec.codegen.render.manual.words import LANGS, Lang
 
 TOP = Path(__file__).parents[2]
-PICTURES = {**windows.PARTS, **masks.PARTS, **lifecycle.PARTS}
+PICTURES: dict[str, Callable[[Lang], str]] = {**windows.PARTS, **masks.PARTS, **lifecycle.PARTS}
 
 
 def svg(text: str) -> ET.Element:
