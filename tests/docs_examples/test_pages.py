@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -18,10 +19,12 @@ import pytest
 
 from aclspec.codegen.predicate.parser import parse
 from tests.support.fences import Block, blocks, words
+from tests.support.simulated import as_device, build_once, shared_folder
 
 TOP = Path(__file__).parents[2]
 TUTORIAL = "adding-an-operator.md"
 PAGES = [TOP / "README.md", *sorted(path for path in (TOP / "site/docs/en").rglob("*.md") if path.name != TUTORIAL)]
+ON_THE_SIMULATOR = {"npu.md"}
 LANGUAGES = {"python", "text", "console", "sh", "yaml", "predicate"}
 
 
@@ -30,8 +33,15 @@ def _name(page: Path) -> str:
 
 
 @pytest.fixture(params=PAGES, ids=_name)
-def page(request: pytest.FixtureRequest) -> tuple[Block, ...]:
-    return blocks(request.param)
+def page(
+    request: pytest.FixtureRequest, program: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Block, ...]]:
+    if request.param.name not in ON_THE_SIMULATOR:
+        yield blocks(request.param)
+        return
+    program("g++")
+    with as_device(build_once(shared_folder(tmp_path_factory))):
+        yield blocks(request.param)
 
 
 def test_python_blocks_run_and_print_what_the_page_shows(page: tuple[Block, ...]) -> None:

@@ -16,7 +16,7 @@ from aclspec.cli.opgroup import ExplainGroup, RunGroup
 from aclspec.cli.simulating import simulator
 from aclspec.runtime.version import __version__
 
-ORDER = ("list", "show", "explain", "run", "new", "lint", "generate", "trace", "native", "simulator", "docs")
+ORDER = ("list", "show", "explain", "run", "new", "lint", "generate", "trace", "doctor", "native", "simulator", "docs")
 
 
 class Top(TyperGroup):
@@ -218,6 +218,17 @@ def trace(
     Example: aclspec trace --json
     """
     _perform("trace", specs=specs, rows=rows, as_json=as_json)
+
+
+@app.command()
+def doctor(as_json: AsJson = False) -> None:
+    """Say what there is of CANN and of an NPU on this machine, what calls would use, and what is missing.
+
+    The exit status is 1 where something that is asked for is missing.
+
+    Example: aclspec doctor --json
+    """
+    _perform("doctor", as_json=as_json)
 
 
 @native.command("build")

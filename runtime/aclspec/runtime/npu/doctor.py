@@ -1,0 +1,159 @@
+"""What there is of CANN on this machine, what a call would use of it, and what is missing; one sentence each."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias
+
+from aclspec.runtime.backends import ENVIRONMENT as BACKEND
+from aclspec.runtime.backends import NPU
+from aclspec.runtime.errors import AclnnError
+from aclspec.runtime.npu.libraries import BASE_LIBRARY, Libraries, family_of
+from aclspec.runtime.npu.roots import RUNTIME_LIBRARIES, VARIABLES, Root, candidates, custom_libraries, find_root
+from aclspec.runtime.npu.session import session, shutdown
+from aclspec.runtime.products import product_of
+
+State: TypeAlias = Literal["found", "missing", "note"]
+SIMULATOR = "aclspec_simulator.txt"
+VERSION_FILES = ("version.cfg", "version.info", "*-linux/ascend_toolkit_install.info", "compiler/version.info")
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at; ``missing`` is what keeps a call from the NPU that somebody asked for."""
+
+    topic: str
+    state: State
+    sentence: str
+
+
+def examine(operators: Iterable[str]) -> Iterator[Finding]:
+    """What there is, from the environment down to the operators of these C names."""
+    wanted = BACKEND.read() == NPU
+    yield from _variables()
+    root = find_root()
+    if root is None:
+        names = " or ".join(RUNTIME_LIBRARIES)
+        asked = "although ACLSPEC_BACKEND is npu" if wanted else 'so that backend="npu" is not to be had'
+        yield Finding("cann", "missing" if wanted else "note", f"No folder has {names}, {asked}.")
+        return
+    yield from _root(root)
+    yield from _libraries(root)
+    yield from _device()
+    yield from _operators(root, tuple(operators))
+
+
+def _variables() -> Iterator[Finding]:
+    """The variables that name an installation which is none."""
+    for root in candidates():
+        if root.source in VARIABLES and not root.is_complete:
+            names = " nor ".join(RUNTIME_LIBRARIES)
+            sentence = f"{root.source} names {root.path}, which has neither {names} in lib64."
+            yield Finding("environment", "missing", sentence)
+
+
+def _root(root: Root) -> Iterator[Finding]:
+    kind = "The simulator" if (root.path / SIMULATOR).exists() else "CANN"
+    source = root.source if root.source.isupper() else "found in the usual place"
+    version = _version(root)
+    told = f", version {version}," if version else ""
+    yield Finding("cann", "found", f"{kind}{told} is at {root.path} ({source}).")
+
+
+def _version(root: Root) -> str | None:
+    """What an installation says of its own version."""
+    for pattern in VERSION_FILES:
+        for file in sorted(root.path.glob(pattern)):
+            for line in _lines(file):
+                name, _, value = line.partition("=")
+                if name.strip().lower() in ("version", "runtime_running_version") and value.strip():
+                    return value.strip().strip("[]").rpartition(":")[2]
+    return None
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        return file.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+def _libraries(root: Root) -> Iterator[Finding]:
+    runtime = next(name for name in RUNTIME_LIBRARIES if root.library(name) is not None)
+    yield Finding("runtime", "found", f"The runtime is {root.library(runtime)}.")
+    base = root.library(BASE_LIBRARY)
+    if base is None:
+        sentence = f"The library {BASE_LIBRARY}, which makes tensors and executors, is missing."
+        yield Finding("base", "missing", sentence)
+    else:
+        yield Finding("base", "found", f"Tensors and executors come from {base}.")
+    family = [path.name for path in family_of(root)]
+    if family:
+        yield Finding("operators", "found", f"Operators come from {', '.join(family)}.")
+    else:
+        yield Finding(
+            "operators", "missing", "No library of operators is there: neither libopapi_*.so nor libopapi.so."
+        )
+    for path in custom_libraries(root):
+        yield Finding("custom operators", "found", f"Operators of {path} come before those.")
+
+
+def _device() -> Iterator[Finding]:
+    """Whether a device can be used, which takes a whole session."""
+    try:
+        owner = session()
+        count = ctypes.c_uint32()
+        owner.check("aclrtGetDeviceCount", owner.libraries.aclrtGetDeviceCount(ctypes.byref(count)))
+        soc = str(owner.libraries.aclrtGetSocName() or b"", "utf-8", "replace")
+        number = owner.device
+        shutdown()
+    except (AclnnError, ValueError) as error:
+        yield Finding("device", "missing", f"No device can be used: {_reason(error)}")
+        return
+    product = product_of(soc)
+    of = f"of the product {product}" if product else "of no product that aclspec knows"
+    places = "1 device" if count.value == 1 else f"{count.value} devices"
+    yield Finding("device", "found" if product else "missing", f"Device {number} of {places} is {soc}, {of}.")
+
+
+def _reason(error: Exception) -> str:
+    """An error on one line, without the calls that led to it."""
+    lines = [line.removeprefix(" - ") for line in str(error).splitlines() if not line.startswith(" - while ")]
+    return " ".join(line[:1].upper() + line[1:] for line in lines)
+
+
+def _operators(root: Root, operators: tuple[str, ...]) -> Iterator[Finding]:
+    if not family_of(root) or not operators:
+        return
+    try:
+        libraries = Libraries(root)
+        lacking = [name for name in operators if not libraries.has(name)]
+    except AclnnError as error:
+        yield Finding("operators", "missing", _reason(error))
+        return
+    if lacking:
+        sentence = f"{len(lacking)} of {len(operators)} operators are not in these libraries: {', '.join(lacking)}."
+        yield Finding("operators", "missing", sentence)
+    else:
+        yield Finding("operators", "found", f"All {len(operators)} operators that aclspec has specs for are there.")
+
+
+def chosen_backend() -> Finding:
+    """The backend that a call takes by itself."""
+    name = BACKEND.read()
+    if name is None:
+        return Finding(
+            "backend", "note", "Calls compute with NumPy unless they say otherwise: ACLSPEC_BACKEND is not set."
+        )
+    return Finding("backend", "note", f"Calls take the backend {name} unless they say otherwise (ACLSPEC_BACKEND).")
+
+
+def loader_path() -> Finding | None:
+    """A root on the loader's path that no variable names."""
+    for folder in filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)):
+        if any((Path(folder) / name).is_file() for name in RUNTIME_LIBRARIES) and find_root() is None:
+            sentence = f"LD_LIBRARY_PATH has the runtime in {folder}; set ASCEND_HOME_PATH to the folder above it."
+            return Finding("environment", "missing", sentence)
+    return None
