@@ -155,6 +155,7 @@ class Maker:
             lambda: Call("len", (self.node(self.random.choice(("ints", "tensors", "bools")), depth - 1),)),
             lambda: Call(self.random.choice(("prod", "sum", "min", "max")), (ints(),)),
             lambda: Call(self.random.choice(("min", "max", "ceil_div")), (number(), number())),
+            lambda: Call("scaled", (number(), self.node("float", depth - 1))),
             lambda: self._window(number, depth - 1),
             lambda: Arith(self.random.choice(("+", "-", "*", "//", "%")), number(), number()),
             lambda: Negate(number()),
@@ -235,6 +236,7 @@ class Maker:
             lambda: Call(self.random.choice(("is_empty", "is_contiguous")), (self.node("tensor", depth - 1),)),
             lambda: Call("is_null", (Name(self.random.choice(("first", "second", "ints", "mode", "list", "scalar"))),)),
             lambda: Call("is_private", (self.node("format", depth - 1),)),
+            lambda: Call("castable", (self.node("dtype", depth - 1), self.node("dtype", depth - 1))),
             lambda: Call("broadcastable", (self.node("ints", depth - 1), self.node("ints", depth - 1))),
             self._rows if self.rows else lambda: self._compare(depth - 1),
         ]

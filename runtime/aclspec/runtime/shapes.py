@@ -5,6 +5,7 @@ Written apart from the interpreter's library, so that each can be held against t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Final, TypeAlias
 
@@ -15,7 +16,30 @@ Shape: TypeAlias = tuple[int, ...]
 Inferred: TypeAlias = tuple[Shape, DType, Format | None] | None
 """An output that follows from the inputs: its shape, its dtype, and its format where the spec says one."""
 
-_PROMOTES_TO_FLOAT: Final = (DType.FLOAT, DType.FLOAT16, DType.BF16)
+_BOOLEAN, _INTEGER, _FLOATING, _COMPLEX = range(4)
+# The kind and the width of a part in bytes of each dtype that promotes.
+_WIDTHS: Final = {
+    DType.BOOL: (_BOOLEAN, 1),
+    DType.UINT8: (_INTEGER, 1),
+    DType.INT8: (_INTEGER, 1),
+    DType.INT16: (_INTEGER, 2),
+    DType.INT32: (_INTEGER, 4),
+    DType.INT64: (_INTEGER, 8),
+    DType.FLOAT16: (_FLOATING, 2),
+    DType.BF16: (_FLOATING, 2),
+    DType.FLOAT: (_FLOATING, 4),
+    DType.DOUBLE: (_FLOATING, 8),
+    DType.COMPLEX32: (_COMPLEX, 2),
+    DType.COMPLEX64: (_COMPLEX, 4),
+    DType.COMPLEX128: (_COMPLEX, 8),
+}
+_CAST_KINDS: Final = {dtype: kind for dtype, (kind, _) in _WIDTHS.items()} | {
+    DType.UINT16: _INTEGER,
+    DType.UINT32: _INTEGER,
+    DType.UINT64: _INTEGER,
+    DType.INT4: _INTEGER,
+    DType.HFLOAT32: _FLOATING,
+}
 
 
 def broadcastable(left: Shape, right: Shape) -> bool:
@@ -66,12 +90,39 @@ def conv_transpose_out(
 
 def promotable(left: DType, right: DType) -> bool:
     """Whether two dtypes have a common one."""
-    return left == right or (left in _PROMOTES_TO_FLOAT and right in _PROMOTES_TO_FLOAT)
+    return left == right or (left in _WIDTHS and right in _WIDTHS)
 
 
 def promote(left: DType, right: DType) -> DType:
-    """The common dtype of two that have one: floating dtypes that differ meet in FLOAT."""
-    return left if left == right else DType.FLOAT
+    """The common dtype of two that have one: the wider of a kind, and of two kinds one of the higher."""
+    if left == right:
+        return left
+    low, high = sorted((left, right), key=_WIDTHS.__getitem__)
+    (kind, width), (upper, size) = _WIDTHS[low], _WIDTHS[high]
+    if upper == _COMPLEX and kind == _FLOATING:
+        return DType.COMPLEX128 if max(width, size) == 8 else DType.COMPLEX64 if low != DType.FLOAT16 else high
+    if kind == upper and width == size:  # UINT8 and INT8, FLOAT16 and BF16
+        return DType.INT16 if kind == _INTEGER else DType.FLOAT
+    return high
+
+
+def castable(source: DType, target: DType) -> bool:
+    """Whether values of one dtype may be converted to another: to its own kind or to a higher one."""
+    lower, upper = _CAST_KINDS.get(source), _CAST_KINDS.get(target)
+    return lower is not None and upper is not None and lower <= upper
+
+
+def scalable(size: int, factor: float) -> bool:
+    """Whether the product of a size and a factor is finite."""
+    try:
+        return math.isfinite(size * factor)
+    except OverflowError:
+        return False
+
+
+def scaled(size: int, factor: float) -> int:
+    """The product of a size and a factor, rounded down, where it is finite."""
+    return math.floor(size * factor)
 
 
 def is_private(format: Format | None) -> bool:

@@ -132,11 +132,19 @@ class Moves(Assign):
                 if shape is not UNDEFINED:
                     for wanted in (shape,) if want else shapes.not_broadcast(shape):
                         yield from self.assign(arg, wanted, call)
+        elif func == "castable":
+            for arg in args:
+                for dtype in DTYPES:
+                    yield from self._only_if(Call(func, args), want, self.assign(arg, dtype, call))
         elif func in ("is_empty", "is_contiguous"):
             ref = self.tensor(args[0], call)
             tensor = None if ref is None else self.space.get(call, ref)
             if ref is not None and isinstance(tensor, TensorMeta):
                 yield from (self._emptied if func == "is_empty" else self._laid_out)(ref, tensor, want, call)
+
+    def _only_if(self, node: Node, want: bool, moved: Iterator[Arguments]) -> Iterator[Arguments]:
+        """The calls for which a predicate has the wanted value."""
+        yield from (call for call in moved if self.value(node, call) is want)
 
     def _null(self, node: Node, want: bool, call: Arguments) -> Iterator[Arguments]:
         ref = self.tensor(node, call)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from aclspec.codegen.emit.guards import IS_THERE, PROMOTABLE
+from aclspec.codegen.emit.guards import IS_THERE, PROMOTABLE, SCALABLE
 
 FIELDS: Final = ("shape", "dtype", "format", "is_contiguous")
 """Functions that are a field of the tensor or the scalar itself."""
@@ -25,6 +25,9 @@ CALLS: Final = {
     "broadcast": "shapes.broadcast(",
     "broadcastable": "shapes.broadcastable(",
     "promote": "shapes.promote(",
+    "castable": "shapes.castable(",
+    "scaled": "shapes.scaled(",
+    SCALABLE: "shapes.scalable(",
     PROMOTABLE: "shapes.promotable(",
     "pool_out": "shapes.pool_out(",
     "conv_out": "shapes.conv_out(",

@@ -195,10 +195,31 @@ _TABLE = (
         one("dtype dtype", "dtype"),
         Text("the common dtype of {0} and {1}", "{0} 与 {1} 提升后的数据类型"),
         Text(
-            "The dtype that both promote to: equal ones to themselves, FLOAT16 and BF16 to FLOAT, FLOAT and a smaller "
-            "floating dtype to FLOAT; undefined where there is no common dtype.",
-            "二者提升后的数据类型：相同则不变，FLOAT16 与 BF16 得 FLOAT，"
-            "FLOAT 与更窄浮点类型得 FLOAT；无公共类型时无定义。",
+            "The dtype that both promote to: the narrowest one above both, where BOOL is below the integers, these are "
+            "below the floating dtypes and those below the complex ones; UINT8 and INT8 meet in INT16, FLOAT16 and "
+            "BF16 in FLOAT. Undefined where there is no common dtype.",
+            "二者提升后的数据类型：不低于二者的最窄类型，次序为 BOOL、整数、浮点、复数；"
+            "UINT8 与 INT8 得 INT16，FLOAT16 与 BF16 得 FLOAT。无公共类型时无定义。",
+        ),
+    ),
+    Function(
+        "castable",
+        _one("dtype dtype", "bool"),
+        Text("{0} can be converted to {1}", "{0} 可转换为 {1}"),
+        Text(
+            "Whether values of the first dtype may be converted to the second: never from complex to real, from "
+            "floating to integer or bool, nor from integer to bool.",
+            "第一种数据类型的值可否转换为第二种：复数不可转实数，浮点不可转整数或布尔，整数不可转布尔。",
+        ),
+        Text("{0} cannot be converted to {1}", "{0} 不可转换为 {1}"),
+    ),
+    Function(
+        "scaled",
+        _one("int float", "int"),
+        Text("{0} times {1}, rounded down", "{0} 乘以 {1} 向下取整"),
+        Text(
+            "The product with a factor, rounded down; undefined when it is not finite.",
+            "与系数之积向下取整；不为有限数时无定义。",
         ),
     ),
     Function(

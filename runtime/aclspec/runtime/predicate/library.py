@@ -16,8 +16,28 @@ from aclspec.runtime.predicate.values import UNDEFINED, Undefined, dtype_of, sha
 
 Ints = tuple[int, ...]
 
-# FLOAT holds every value of the other two; neither of those holds the other, so that they meet in FLOAT.
-_FLOATS: Final = frozenset({"FLOAT", "FLOAT16", "BF16"})
+# The dtypes right above each one, as far as dtypes promote at all; two of them meet in the lowest one above both.
+_ABOVE: Final[dict[str, tuple[str, ...]]] = {
+    "BOOL": ("UINT8", "INT8"),
+    "UINT8": ("INT16",),
+    "INT8": ("INT16",),
+    "INT16": ("INT32",),
+    "INT32": ("INT64",),
+    "INT64": ("FLOAT16", "BF16"),
+    "FLOAT16": ("FLOAT", "COMPLEX32"),
+    "BF16": ("FLOAT",),
+    "FLOAT": ("DOUBLE", "COMPLEX64"),
+    "COMPLEX32": ("COMPLEX64",),
+    "DOUBLE": ("COMPLEX128",),
+    "COMPLEX64": ("COMPLEX128",),
+    "COMPLEX128": (),
+}
+_KINDS: Final[tuple[frozenset[str], ...]] = (
+    frozenset({"BOOL"}),
+    frozenset({"UINT8", "INT8", "INT16", "INT32", "INT64", "UINT16", "UINT32", "UINT64", "INT4"}),
+    frozenset({"FLOAT16", "BF16", "FLOAT", "DOUBLE", "HFLOAT32"}),
+    frozenset({"COMPLEX32", "COMPLEX64", "COMPLEX128"}),
+)
 
 
 def _dim(tensor: Any, axis: int) -> int | Undefined:
@@ -55,7 +75,27 @@ def promote(left: str, right: str) -> str | Undefined:
     """The dtype in which two dtypes meet; undefined when they have none."""
     if left == right:
         return left
-    return "FLOAT" if {left, right} <= _FLOATS else UNDEFINED
+    if left not in _ABOVE or right not in _ABOVE:
+        return UNDEFINED
+    common = _not_below(left) & _not_below(right)
+    return next(dtype for dtype in common if common <= _not_below(dtype))
+
+
+def _not_below(dtype: str) -> set[str]:
+    """The dtype and all above it."""
+    return {dtype}.union(*(_not_below(upper) for upper in _ABOVE[dtype]))
+
+
+def _castable(source: str, target: str) -> bool:
+    kinds = [next((place for place, kind in enumerate(_KINDS) if dtype in kind), None) for dtype in (source, target)]
+    return kinds[0] is not None and kinds[1] is not None and kinds[0] <= kinds[1]
+
+
+def _scaled(size: int, factor: float) -> int | Undefined:
+    try:
+        return math.floor(size * factor)
+    except (OverflowError, ValueError):  # an infinity or a NaN has no floor
+        return UNDEFINED
 
 
 def _slice(values: tuple[Any, ...], start: int, stop: int) -> tuple[Any, ...] | Undefined:
@@ -120,5 +160,7 @@ IMPLEMENTATIONS: Final[dict[str, Callable[..., Any]]] = {
     "broadcastable": lambda left, right: broadcast(left, right) is not UNDEFINED,
     "range": _range,
     "promote": promote,
+    "castable": _castable,
+    "scaled": _scaled,
     "slice": _slice,
 }

@@ -39,7 +39,7 @@ from aclspec.runtime.predicate.wording.listed import every_noun
 from aclspec.runtime.predicate.wording.terms import is_infix, opened, substituted, term
 from aclspec.runtime.predicate.wording.values import parenthesized, value_text
 
-_VALUED_ARGS: Final = frozenset({"broadcast", "broadcastable", "promote", "is_private"})
+_VALUED_ARGS: Final = frozenset({"broadcast", "broadcastable", "promote", "castable", "is_private"})
 """Functions whose result alone does not tell what their arguments were."""
 
 
