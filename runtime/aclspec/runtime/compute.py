@@ -11,6 +11,7 @@ from aclspec.runtime.backends import Kernel
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.errors import AclnnError, while_calling
 from aclspec.runtime.layout import INT64_MAX, is_negative
+from aclspec.runtime.leaves import each_leaf
 from aclspec.runtime.memory import ASK_FROM, available_bytes
 from aclspec.runtime.parameters import Param
 from aclspec.runtime.rounding import round_into
@@ -76,13 +77,13 @@ def run(
         return
     inputs = [array for param, array in zip(params, arrays, strict=True) if not param.is_output]
     late = {
-        at: arrays[at].copy()
+        at: each_leaf(_copied, arrays[at])
         for at, param in enumerate(params)
-        if param.is_output and arrays[at] is not None and _overlaps(arrays[at], inputs)
+        if param.is_output and any(_overlaps(array, inputs) for array in _arrays(arrays[at]))
     }
     kernel(*[late.get(at, array) for at, array in enumerate(arrays)], precision)
     for at, result in late.items():
-        np.copyto(arrays[at], result)
+        each_leaf(np.copyto, arrays[at], result)
 
 
 def run_exactly(
@@ -100,7 +101,7 @@ def run_exactly(
     kernel(*wide, {role: DType.DOUBLE if isinstance(dtype, DType) else dtype for role, dtype in precision.items()})
     for param, target, result in zip(params, arrays, wide, strict=True):
         if param.is_output and target is not None:
-            round_into(target, result)
+            each_leaf(round_into, target, result)
 
 
 def kernel_value(value: Any) -> Any:
@@ -112,6 +113,15 @@ def kernel_value(value: Any) -> Any:
     if type(value) is tuple:
         return tuple(kernel_value(item) for item in value)
     return value
+
+
+def _copied(array: NDArray[Any]) -> NDArray[Any]:
+    return array.copy()
+
+
+def _arrays(value: Any) -> tuple[NDArray[Any], ...]:
+    """The arrays of an output that the kernel sees."""
+    return value if isinstance(value, tuple) else () if value is None else (value,)
 
 
 def _overlaps(output: NDArray[Any], inputs: Iterable[Any]) -> bool:
@@ -148,6 +158,8 @@ def _blank(value: Any) -> Any:
     """An array to write instead of an output; None for one that is switched off."""
     if value is None:
         return None
+    if isinstance(value, tuple):
+        return tuple(_blank(item) for item in value)
     return np.empty(value.shape, np.float64 if DType.of(value.dtype).is_floating else value.dtype)
 
 

@@ -64,16 +64,22 @@ def tensor_converter(param: Param, operator: str) -> Converter:
     return convert
 
 
-def _tensor_list(param: Param, operator: str) -> Converter:
+def list_converter(param: Param, operator: str, make: Callable[[Param, str], Converter]) -> Converter:
+    """The converter of a list of tensors, each converted by what ``make`` makes for it."""
+
     def convert(value: Any) -> tuple[Tensor | None, ...] | None:
         if value is None:
             return None
         if not isinstance(value, list | tuple):
             raise _wrong(param.name, value, "a list or tuple of tensors", operator)
-        elements = (param._replace(name=f"{param.name}[{at}]") for at in range(len(value)))
-        return tuple(tensor_converter(one, operator)(item) for one, item in zip(elements, value, strict=True))
+        elements = (param._replace(name=f"{param.name}[{at}]", type="tensor") for at in range(len(value)))
+        return tuple(make(one, operator)(item) for one, item in zip(elements, value, strict=True))
 
     return convert
+
+
+def _tensor_list(param: Param, operator: str) -> Converter:
+    return list_converter(param, operator, tensor_converter)
 
 
 def _integer(name: str, operator: str, low: int, high: int) -> Converter:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aclspec.runtime.backends import DEFAULT
+from aclspec.runtime.leaves import leaves
 from aclspec.runtime.messages import record
 from aclspec.runtime.status import Status
 
@@ -112,7 +113,7 @@ def workspace_size(values: tuple[Any, ...]) -> int:
     # Note: no document gives a number; all that a caller may rely on is that the size is not 0 unless a shortcut ends
     the call.
     """
-    total = sum(getattr(value, "nbytes", 0) for value in values)
+    total = sum(tensor.nbytes for value in values for tensor in leaves(value))
     lines = -(-min(max(total, 1), LARGEST) // ALIGNMENT)
     return lines * ALIGNMENT
 

@@ -9,7 +9,7 @@ from aclspec.runtime.arrays import is_tensor_like
 from aclspec.runtime.errors import ParamError, ParamTypeError
 from aclspec.runtime.explain import Explanation, ProductVerdict, explain
 from aclspec.runtime.failures import Violation
-from aclspec.runtime.giving import bind_out, check_apart
+from aclspec.runtime.giving import bind_out, check_apart, is_only_list
 from aclspec.runtime.info import Mode
 from aclspec.runtime.modes import resolve_conformance
 from aclspec.runtime.parameters import NOT_GIVEN, bind
@@ -54,7 +54,8 @@ def _bound(
     inputs = bind(
         operator.inputs, args, {name: value for name, value in keywords.items() if name not in pure}, operator.name
     )
-    if "out" in pure and (out is None or is_tensor_like(out)):  # a keyword like any other: an output is called so
+    plain = out is None or is_tensor_like(out) or is_only_list(operator.outputs, out)
+    if "out" in pure and plain:  # a keyword like any other: an output is called so
         given["out"] = out
     elif out is not None and out is not NOT_GIVEN:
         values = zip(operator.outputs, bind_out(operator.outputs, out, operator.name), strict=True)

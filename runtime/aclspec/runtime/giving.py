@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aclspec.runtime.arrays import is_tensor_like, is_torch
-from aclspec.runtime.convert import Converter, tensor_converter
+from aclspec.runtime.convert import Converter, list_converter, tensor_converter
 from aclspec.runtime.errors import ParamError, type_error
 from aclspec.runtime.parameters import Param
 from aclspec.runtime.tensor import Tensor
@@ -21,7 +21,9 @@ TOO_HARD = 10_000
 
 
 def output_converter(param: Param, operator: str) -> Converter:
-    """The converter of an output that the caller gives: a tensor whose memory can be written."""
+    """The converter of an output that the caller gives: a tensor, or a list of tensors, whose memory can be written."""
+    if param.type == "tensor_list":
+        return list_converter(param, operator, output_converter)
     inner = tensor_converter(param, operator)
     name = param.name
 
@@ -87,6 +89,8 @@ def bind_out(outputs: Sequence[Param], out: object, operator: str) -> list[objec
     if isinstance(out, Mapping):
         return _by_name(outputs, out, operator)
     if isinstance(out, tuple | list):
+        if is_only_list(outputs, out):
+            return [out]
         if len(out) != len(outputs):
             raise type_error(
                 f"The number of arrays in out ({len(out)}) is not the number of outputs "
@@ -104,6 +108,13 @@ def bind_out(outputs: Sequence[Param], out: object, operator: str) -> list[objec
         "out",
         operator,
     )
+
+
+def is_only_list(outputs: Sequence[Param], out: object) -> bool:
+    """Whether ``out`` holds the tensors of the only output, which is a list, rather than the outputs in order."""
+    if len(outputs) != 1 or outputs[0].type != "tensor_list" or not isinstance(out, tuple | list):
+        return False
+    return not any(isinstance(item, tuple | list) for item in out)
 
 
 def _by_name(outputs: Sequence[Param], out: Mapping[Any, object], operator: str) -> list[object]:
@@ -124,21 +135,29 @@ def _by_name(outputs: Sequence[Param], out: Mapping[Any, object], operator: str)
     return given
 
 
-def check_apart(outputs: Sequence[Param], written: Sequence[Tensor | None], operator: str) -> None:
+def check_apart(outputs: Sequence[Param], written: Sequence[Any], operator: str) -> None:
     """Refuse two outputs that have an element in common.
 
     ``written`` has None for an output that the caller did not give or that is switched off: that one is never written.
     """
-    pairs = zip(outputs, written, strict=True)
-    with_data = [(param, tensor.array) for param, tensor in pairs if tensor is not None and tensor.has_data]
-    for at, (param, array) in enumerate(with_data):
-        for other, before in with_data[:at]:
+    with_data = [
+        (name, param.name, tensor.array)
+        for param, value in zip(outputs, written, strict=True)
+        for name, tensor in _named(param.name, value)
+        if tensor.has_data
+    ]
+    for at, (name, param_name, array) in enumerate(with_data):
+        for other, _, before in with_data[:at]:
             if share_memory(array, before):
-                raise ParamError(
-                    f"The memory of the output {param.name} overlaps that of the output {other.name}.",
-                    param.name,
-                    operator,
-                )
+                text = f"The memory of the output {name} overlaps that of the output {other}."
+                raise ParamError(text, param_name, operator)
+
+
+def _named(name: str, value: Any) -> list[tuple[str, Tensor]]:
+    """The tensors of an output, those of a list with their index."""
+    if isinstance(value, tuple):
+        return [(f"{name}[{at}]", item) for at, item in enumerate(value) if item is not None]
+    return [] if value is None else [(name, value)]
 
 
 def share_memory(one: NDArray[Any], other: NDArray[Any]) -> bool:

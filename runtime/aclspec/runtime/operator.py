@@ -13,23 +13,23 @@ from aclspec.runtime.convert import converter, format_of_rank
 from aclspec.runtime.giving import output_converter
 from aclspec.runtime.parameters import NOT_GIVEN, REQUIRED, Param, bind
 from aclspec.runtime.plan import Plans
-from aclspec.runtime.tensor import Tensor, wrap
+from aclspec.runtime.tensor import wrap
 from aclspec.runtime.verdict import Verdict
 
 if TYPE_CHECKING:
     from aclspec.runtime.dtypes import DType
     from aclspec.runtime.executor import Executor
     from aclspec.runtime.explain import Explanation
-    from aclspec.runtime.formats import Format
     from aclspec.runtime.info import OperatorInfo
     from aclspec.runtime.predicate.sentences import Lang
+    from aclspec.runtime.shapes import Inferred, InferredList
     from aclspec.runtime.status import Status
 
 __all__ = ["Operator", "Param"]
 
 Check: TypeAlias = Callable[..., Verdict | None]
 """``check(product, library, *all parameters in C order)``: the generated checks of phase one."""
-Infer: TypeAlias = "Callable[..., tuple[tuple[tuple[int, ...], DType, Format | None] | None, ...]]"
+Infer: TypeAlias = "Callable[..., tuple[Inferred | InferredList, ...]]"
 """``infer(*input parameters)``: what each output is; None where it is not required or nothing follows."""
 Precision: TypeAlias = "Callable[..., Mapping[str, DType | str | int]]"
 """``precision(product, *all parameters in C order)``: the dtype of each role of the arithmetic, and the settings."""
@@ -169,15 +169,20 @@ class Operator:
             self._kernel = kernel_of(self, backend)
         return self._kernel
 
-    def inferred(self, values: Sequence[Any]) -> list[Tensor | None]:
-        """The outputs that follow from the inputs, without data."""
-        tensors: list[Tensor | None] = []
-        for (by_rank, any_rank), what in zip(self._formats, self.infer(*values), strict=True):
+    def inferred(self, values: Sequence[Any]) -> list[Any]:
+        """The outputs that follow from the inputs, without data; of a list of tensors, a tuple."""
+        tensors: list[Any] = []
+        found: tuple[Any, ...] = self.infer(*values)
+        for param, (by_rank, any_rank), what in zip(self.outputs, self._formats, found, strict=True):
             if what is None:
                 tensors.append(None)
-            else:
-                shape, dtype, layout = what
-                tensors.append(wrap(shape, dtype, layout or by_rank.get(len(shape), any_rank)))
+                continue
+            several = param.type == "tensor_list"
+            made = [
+                wrap(shape, dtype, layout or by_rank.get(len(shape), any_rank))
+                for shape, dtype, layout in (what if several else (what,))
+            ]
+            tensors.append(tuple(made) if several else made[0])
         return tensors
 
     def in_c_order(self, inputs: Sequence[Any], outputs: Sequence[Any], writing: bool = False) -> tuple[Any, ...]:

@@ -90,9 +90,10 @@ class Plans:
     __slots__ = ("_by_key", "_kinds", "_of_phase")
 
     def __init__(self, operator: Operator) -> None:
-        """Nothing is kept yet; an operator with lists or scalars among its inputs, or in place, keeps no plans."""
-        kinds = [_kind(param) for param in operator.inputs]
-        self._kinds: tuple[Any, ...] = () if None in kinds or operator.in_place else tuple(kinds)
+        """Nothing is kept yet; an operator with lists, or scalars among its inputs, or in place, keeps no plans."""
+        kinds = [_kind(param) for param in (*operator.inputs, *operator.outputs)]
+        plain = None not in kinds and not operator.in_place
+        self._kinds: tuple[Any, ...] = tuple(kinds[: len(operator.inputs)]) if plain else ()
         # Phase one is given the outputs too, as arrays.
         phase = [
             (kind, param.is_output) for kind, param in zip(map(_kind, operator.params), operator.params, strict=True)

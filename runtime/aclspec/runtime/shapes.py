@@ -15,6 +15,8 @@ from aclspec.runtime.formats import Format
 Shape: TypeAlias = tuple[int, ...]
 Inferred: TypeAlias = tuple[Shape, DType, Format | None] | None
 """An output that follows from the inputs: its shape, its dtype, and its format where the spec says one."""
+InferredList: TypeAlias = tuple[tuple[Shape, DType, Format | None], ...] | None
+"""An output that is a list of tensors: what each of them is."""
 
 _BOOLEAN, _INTEGER, _FLOATING, _COMPLEX = range(4)
 # The kind and the width of a part in bytes of each dtype that promotes.

@@ -12,12 +12,12 @@ from aclspec.runtime.compute import require_data, reserve_doubles, run, run_exac
 from aclspec.runtime.errors import AclnnError, ParamError, ParamTypeError, type_error, while_calling
 from aclspec.runtime.executor import Executor, workspace_fault
 from aclspec.runtime.giving import check_apart
+from aclspec.runtime.leaves import leaves
 from aclspec.runtime.messages import record
 from aclspec.runtime.modes import is_exact, resolve_conformance
 from aclspec.runtime.parameters import bind
 from aclspec.runtime.products import resolve_product
 from aclspec.runtime.status import Status
-from aclspec.runtime.tensor import Tensor
 
 if TYPE_CHECKING:
     from aclspec.runtime.info import Mode
@@ -185,15 +185,15 @@ def compute(operator: Operator, executor: Executor, values: Sequence[Any]) -> No
     if executor.effect == "zeros":
         require_data(operator.params, outputs, operator.name)
         for output in outputs:
-            if isinstance(output, Tensor):
-                output.array[...] = 0
+            for tensor in leaves(output):
+                tensor.array[...] = 0
         return
     require_data(operator.params, values, operator.name)
-    for value in values:
-        if isinstance(value, Tensor) and value.array.shape != value.shape:
+    for tensor in leaves(tuple(values)):
+        if tensor.array.shape != tensor.shape:
             from aclspec.runtime.phase_plan import changed
 
-            raise changed(value.array.shape, value.shape, operator.name)
+            raise changed(tensor.array.shape, tensor.shape, operator.name)
     kernel = operator.kernel_for(executor.backend)
     precision = operator.precision(executor.product, *values)
     if executor.exact:

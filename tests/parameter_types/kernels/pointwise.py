@@ -56,7 +56,8 @@ def nan_to_num(x: Array, nan: float, posinf: float, neginf: float, out: Array, p
         return
     with np.errstate(all="ignore"):
         values = x.astype(np.float64)
-        values = np.where(np.isnan(values), nan, np.where(values == np.inf, posinf, np.where(values == -np.inf, neginf, values)))
+        kinds = [np.isnan(values), values == np.inf, values == -np.inf]
+        values = np.select(kinds, [nan, posinf, neginf], values)
     round_into(out, values)
 
 

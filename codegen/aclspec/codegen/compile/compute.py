@@ -7,9 +7,13 @@ from collections.abc import Iterator, Mapping
 from aclspec.codegen.compile.context import Context, Path, in_order, text, type_of
 from aclspec.codegen.compile.status import known_products
 from aclspec.codegen.findings import did_you_mean
+from aclspec.codegen.predicate.types import Checker
+from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.spec.base import Expression
+from aclspec.codegen.spec.operator import Inference
 from aclspec.runtime.info import ComputeInfo, InferInfo, PrecisionInfo, ToleranceInfo
-from aclspec.runtime.predicate.nodes import Node
+from aclspec.runtime.predicate.functions import ELEMENTS
+from aclspec.runtime.predicate.nodes import Each, Node
 
 
 def compile_infer(context: Context) -> tuple[InferInfo, ...]:
@@ -19,18 +23,54 @@ def compile_infer(context: Context) -> tuple[InferInfo, ...]:
     for param in context.spec.params:
         entry = context.spec.infer.get(param.name)
         if entry is None:
-            if param.direction == "out" and type_of(param).predicate == "tensor":
+            if param.direction == "out":
                 text_ = f"An output ({param.name}) has no inference; expected its shape and dtype under infer."
                 context.report(("infer",), "missing-infer", text_, key=True)
             continue
-        path: Path = ("infer", param.name)
-        scope = context.input_scope
-        shape = context.expression((*path, "shape"), entry.shape, "ints", "The shape", scope)
-        dtype = context.expression((*path, "dtype"), entry.dtype, "dtype", "The dtype", scope)
-        format_ = context.expression((*path, "format"), entry.format, "format", "The format", scope)
-        if shape is not None and dtype is not None:
-            found.append(InferInfo(param.name, shape, dtype, format_))
+        infer = _of_list if type_of(param).predicate == "tensors" else _of_tensor
+        info = infer(context, param.name, entry)
+        if info is not None:
+            found.append(info)
     return tuple(found)
+
+
+def _of_tensor(context: Context, name: str, entry: Inference) -> InferInfo | None:
+    path: Path = ("infer", name)
+    scope = context.input_scope
+    shape = context.expression((*path, "shape"), entry.shape, "ints", "The shape", scope)
+    dtype = context.expression((*path, "dtype"), entry.dtype, "dtype", "The dtype", scope)
+    format_ = context.expression((*path, "format"), entry.format, "format", "The format", scope)
+    return None if shape is None or dtype is None else InferInfo(name, shape, dtype, format_)
+
+
+def _of_list(context: Context, name: str, entry: Inference) -> InferInfo | None:
+    """The inference of a list of tensors: ``[shape(t) for t in x]``, and a dtype and a format over the same list."""
+    path: Path = ("infer", name)
+    shape = _each(context, (*path, "shape"), entry.shape, "ints", None)
+    dtype = _each(context, (*path, "dtype"), entry.dtype, "dtype", shape)
+    format_ = None if entry.format is None else _each(context, (*path, "format"), entry.format, "format", shape)
+    return None if shape is None or dtype is None else InferInfo(name, shape, dtype, format_)
+
+
+def _each(context: Context, path: Path, value: Expression, kind: str, like: Each | None) -> Each | None:
+    """An expression ``[... for v in list]``, over the same list as another one."""
+    node = context.parse(path, value)
+    if node is None:
+        return None
+    if not isinstance(node, Each) or (like is not None and (node.var, node.over) != (like.var, like.over)):
+        wanted = "[... for t in a list]" if like is None else f"[... for {like.var} in {unparse(like.over)}]"
+        text_ = f"What is inferred of a list of tensors is one expression ({unparse(node)}); expected {wanted}."
+        context.report(path, "type", text_)
+        return None
+    scope = context.input_scope
+    if not context.check(node.over, None, "The list", scope):
+        return None
+    element = ELEMENTS.get(Checker(scope).type_of(node.over, scope) or "")
+    if element is None or node.var in scope:
+        context.report(path, "type", f"The list ({unparse(node)}) runs over no list with a variable of its own.")
+        return None
+    inside = {**scope, node.var: element}
+    return node if context.check(node.body, kind, f"The {path[-1]} of an element", inside) else None
 
 
 def known_outputs(context: Context, section: str, names: tuple[str, ...], prefix: Path = ()) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+from aclspec.codegen.derive import lists
 from aclspec.codegen.derive.call import Call, TensorMeta
 from aclspec.codegen.derive.setters import Setters
 from aclspec.codegen.derive.space import Ref
 from aclspec.runtime.predicate.values import UNDEFINED
 
-_Fact: TypeAlias = tuple[Ref, tuple[int, ...] | None, str | None]
+_Fact: TypeAlias = tuple[Ref, Any, Any]
+"""An output, its shape and its dtype, of a list one for each tensor; None for what stays."""
 
 
 class Inference:
@@ -47,7 +49,7 @@ class Inference:
         """Shape and dtype of each output that is given and that something follows for."""
         facts: list[_Fact] = []
         for ref, shape_of, dtype_of in self._infer:
-            if isinstance(call[ref.param], TensorMeta):
+            if isinstance(call[ref.param], TensorMeta | tuple):
                 shape = self.oracle.remembered(shape_of, call, self.setters.cell)
                 dtype = self.oracle.remembered(dtype_of, call, self.setters.cell)
                 if shape is not UNDEFINED:
@@ -58,6 +60,10 @@ class Inference:
         """The call with these facts; the very same call when they are facts already."""
         for ref, shape, dtype in facts:
             tensor = call[ref.param]
+            if isinstance(tensor, tuple):
+                moved = lists.as_inferred(tensor, self.setters.space.default(ref.param)[0], shape, dtype)
+                call = call if moved == tensor else self.setters.space.replaced(call, ref.param, moved)
+                continue
             assert isinstance(tensor, TensorMeta)
             if shape is not None and tensor.shape != shape:
                 call = next(self.setters.set_shape(ref, shape, call), call)

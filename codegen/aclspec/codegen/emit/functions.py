@@ -10,13 +10,13 @@ from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.locals import Locals
 from aclspec.codegen.emit.program import Line, Part, Section, shared_in
-from aclspec.codegen.emit.python import FALSE, TRUE, Bracket, Fill, Py, Text, conj
+from aclspec.codegen.emit.python import FALSE, TRUE, Bracket, Fill, Py, Text, conj, walk
 from aclspec.codegen.emit.scope import Scope, identifier, taken
 from aclspec.codegen.emit.tables import Tables
 from aclspec.codegen.emit.values import tuple_of
 from aclspec.codegen.emit.writing import Writer
 from aclspec.runtime.info import InferInfo, ParamInfo, PrecisionInfo, RuleInfo
-from aclspec.runtime.predicate.nodes import Name, Node
+from aclspec.runtime.predicate.nodes import Each, Name, Node
 
 _NOTHING = Text("None")
 
@@ -36,14 +36,32 @@ class _Guarded:
         return (FALSE,) if FALSE in found else found
 
 
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """An output and what follows of it from the inputs."""
+
+    param: ParamInfo
+    known: _Guarded
+
+    @property
+    def declared(self) -> str:
+        """Its local with its type."""
+        return f"{_local(self.param)}: {inferred_type(self.param)}"
+
+
+def inferred_type(param: ParamInfo) -> str:
+    """The type of an output in the result of ``infer``."""
+    return "shapes.InferredList" if param.type == "tensor_list" else "shapes.Inferred"
+
+
 def emit_infer(scope: Scope, conditions: Conditions) -> tuple[tuple[str, ...], frozenset[str]]:
     """The body of ``infer``: one output after the other, None where nothing follows; and its correlated pointers."""
     facts = Facts(scope, scope.places)
     rules = {rule.param: rule for rule in scope.info.infer}
     outputs = [param for param in scope.info.params if param.is_output]
-    found = [(_local(param), _described(param, rules.get(param.name), facts, conditions)) for param in outputs]
+    found = [_Output(param, _described(param, rules.get(param.name), facts, conditions)) for param in outputs]
     program: list[Part] = []
-    for asked, group in groupby(found, key=lambda output: output[1].asked):
+    for asked, group in groupby(found, key=lambda output: output.known.asked):
         program += _inferred(list(group), asked, facts, conditions)
     program.append(Line("return ", tuple_of([Text(_local(param)) for param in outputs]), facts))
     return _lines(program, scope, conditions), frozenset(facts.correlated)
@@ -63,17 +81,15 @@ def _local(param: ParamInfo) -> str:
     return identifier(param.name) if param.direction == "out" else f"{identifier(param.name)}_out"
 
 
-def _inferred(
-    outputs: list[tuple[str, _Guarded]], asked: tuple[Py, ...], facts: Facts, conditions: Conditions
-) -> Iterator[Part]:
+def _inferred(outputs: list[_Output], asked: tuple[Py, ...], facts: Facts, conditions: Conditions) -> Iterator[Part]:
     """Outputs that are known under the same conditions."""
     if not asked:
-        yield from (Line(f"{name}: shapes.Inferred = ", found.value, found.facts) for name, found in outputs)
+        yield from (Line(f"{one.declared} = ", one.known.value, one.known.facts) for one in outputs)
         return
-    yield from (Line(f"{name}: shapes.Inferred = ", _NOTHING, facts) for name, _ in outputs)
+    yield from (Line(f"{one.declared} = ", _NOTHING, facts) for one in outputs)
     if asked != (FALSE,):
-        lines: list[Part] = [Line(f"{name} = ", found.value, found.facts) for name, found in outputs]
-        yield from _nested(outputs[0][1].steps, lines, conditions)
+        lines: list[Part] = [Line(f"{_local(one.param)} = ", one.known.value, one.known.facts) for one in outputs]
+        yield from _nested(outputs[0].known.steps, lines, conditions)
 
 
 def _nested(
@@ -99,15 +115,31 @@ def _described(param: ParamInfo, rule: InferInfo | None, facts: Facts, condition
     """The shape, dtype and format of an output, and when they are known."""
     wanted = () if param.required is None else ((conditions.holds(param.required, facts), facts),)
     facts = facts if param.required is None else facts.assume(param.required)
+    if rule is not None and isinstance(rule.shape, Each):
+        return _each_described(rule, rule.shape, wanted, facts, conditions)
     if rule is not None:
         steps, values, known = _entries([rule.shape, rule.dtype, rule.format], facts, conditions)
         return _Guarded((*wanted, *steps), tuple_of(values), known)
-    if param.direction == "out":
+    if param.direction == "out" or param.type == "tensor_list":  # of a list in place, the runtime asks the elements
         return _Guarded(((FALSE, facts),), _NOTHING, facts)
     tensor = Text(identifier(param.name))
-    parts = [Fill(f"{{0.}}.{fact}", (tensor,)) for fact in ("shape", "dtype", "format")]
     given = conditions.defined(Name(param.name), facts), facts
-    return _Guarded((*wanted, given), tuple_of(list(parts)), facts.assume_defined(Name(param.name)))
+    known = facts.assume_defined(Name(param.name))
+    parts = [Fill(f"{{0.}}.{fact}", (tensor,)) for fact in ("shape", "dtype", "format")]
+    return _Guarded((*wanted, given), tuple_of(list(parts)), known)
+
+
+def _each_described(
+    rule: InferInfo, shape: Each, wanted: tuple[tuple[Py, Facts], ...], facts: Facts, conditions: Conditions
+) -> _Guarded:
+    """The same of a list: the tensors one by one, as the list that it is made from is walked through."""
+    nodes = [node for node in (rule.shape, rule.dtype, rule.format) if node is not None]
+    steps, _, known = _entries(nodes, facts, conditions)
+    inside = known.within(shape)
+    bodies = [node.body if isinstance(node, Each) else None for node in (rule.shape, rule.dtype, rule.format)]
+    values = [_NOTHING if body is None else conditions.values.value(body, inside.trust(body)) for body in bodies]
+    walked = walk("tuple(", shape.var, tuple_of(values), conditions.values.iterable(shape.over, known))
+    return _Guarded((*wanted, *steps), walked, known)
 
 
 def emit_precision(scope: Scope, tables: Tables, conditions: Conditions, passed: Facts) -> tuple[str, ...]:

@@ -91,4 +91,5 @@ class Judge:
             return bool(given != asked.answer)
         if name == "precision":
             return bool(named(found) != asked.answer)
-        return bool([described(one) for one in found] != asked.answer)
+        pairs = zip(found, self.operator.outputs, strict=True)
+        return bool([described(one, param) for one, param in pairs] != asked.answer)

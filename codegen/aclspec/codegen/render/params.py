@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from aclspec.codegen.emit.facts import Facts
+from aclspec.codegen.emit.functions import inferred_type
 from aclspec.codegen.emit.guards import not_null
 from aclspec.codegen.emit.pretty import Literal, call, lay_out, quoted, tuple_literal
 from aclspec.codegen.emit.scope import identifier
@@ -204,7 +205,7 @@ class ParamView:
     @property
     def inferred_type(self) -> str:
         """Its type in the result of ``infer``."""
-        return "shapes.Inferred"
+        return inferred_type(self.param)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.info import TensorValue
 from aclspec.runtime.layout import contiguous_strides, is_negative
+from aclspec.runtime.leaves import each_leaf, leaves
 from aclspec.runtime.operator import Operator
 from aclspec.runtime.scalar import Scalar
 from aclspec.runtime.tensor import Tensor
@@ -97,6 +98,18 @@ def blank(tensor: Tensor) -> Tensor:
     raw = np.full(count * tensor.dtype.itemsize, SENTINEL, np.uint8)
     assert tensor.dtype.numpy is not None
     return over(tensor, raw.view(tensor.dtype.numpy))
+
+
+def blanked(value: Any) -> Any:
+    """An output as a call describes it, each of its tensors over a storage of sentinels."""
+    return None if value is None else each_leaf(lambda one: one and blank(one), value)
+
+
+def named_tensors(values: Mapping[str, Any]) -> Iterator[tuple[str, Tensor]]:
+    """The tensors among values by name, those of a list with their index."""
+    for name, value in values.items():
+        for at, tensor in enumerate(leaves(value)):
+            yield (f"{name}[{at}]" if isinstance(value, tuple) else name), tensor
 
 
 def plain(tensor: Tensor) -> Tensor:

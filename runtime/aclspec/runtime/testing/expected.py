@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from aclspec.runtime.dtypes import DType
+from aclspec.runtime.parameters import Param
 from aclspec.runtime.predicate.interp import UNDEFINED, Environment, evaluate_node
 
+Described: TypeAlias = "tuple[tuple[int, ...], str] | tuple[tuple[tuple[int, ...], str], ...]"
+"""The shape and the dtype of an output, or of each tensor of one that is a list."""
 
-def expected_output(env: Environment, name: str) -> tuple[tuple[int, ...], str] | None:
+
+def expected_output(env: Environment, name: str) -> Described | None:
     """Shape and dtype that follow for an output, by the interpreter; None where it is not required or undefined.
 
     An output that is written in place is like its input.
@@ -21,11 +25,11 @@ def expected_output(env: Environment, name: str) -> tuple[tuple[int, ...], str] 
     item = next((item for item in info.infer if item.param == name), None)
     if item is None:
         written: Any = env.call[name]
-        return None if written is None else (tuple(written.shape), written.dtype.name)
+        return None if written is None or param.type == "tensor_list" else (tuple(written.shape), written.dtype.name)
     shape, dtype = evaluate_node(item.shape, env), evaluate_node(item.dtype, env)
     if shape is UNDEFINED or dtype is UNDEFINED:
         return None
-    return tuple(shape), str(dtype)
+    return tuple(zip(shape, dtype, strict=True)) if param.type == "tensor_list" else (tuple(shape), str(dtype))
 
 
 def expected_precision(env: Environment) -> dict[str, str | int] | None:
@@ -43,6 +47,10 @@ def named(precision: Mapping[str, Any]) -> dict[str, str | int]:
     return {name: value.name if isinstance(value, DType) else value for name, value in precision.items()}
 
 
-def described(found: Any) -> tuple[tuple[int, ...], str] | None:
+def described(found: Any, param: Param) -> Described | None:
     """An answer of ``infer`` for one output, without the format."""
-    return None if found is None else (tuple(found[0]), found[1].name)
+    if found is None:
+        return None
+    if param.type == "tensor_list":
+        return tuple((tuple(shape), dtype.name) for shape, dtype, _ in found)
+    return tuple(found[0]), found[1].name

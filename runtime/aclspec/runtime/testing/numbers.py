@@ -7,10 +7,13 @@ outputs is written, and of those nothing but what is asked for. What another bac
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from aclspec.runtime.dtypes import DType
+from aclspec.runtime.leaves import leaves
 from aclspec.runtime.status import Status
 from aclspec.runtime.tensor import Tensor
 from aclspec.runtime.testing import data
@@ -21,6 +24,7 @@ from aclspec.runtime.testing.suite import Case, Cell
 _SPECIALS = (np.nan, np.inf, -np.inf, -0.0)
 _LAYOUTS: Mapping[str, Callable[[Tensor], Tensor]] = {"strided": data.spread, "offset": data.shifted}
 Arguments = dict[str, Any]
+_BETWEEN = "The call writes between elements."
 
 
 class Numbers:
@@ -49,10 +53,9 @@ class Numbers:
         found: dict[tuple[str, ...], Any] = {}
         for case, cell in passing(self.runner.suite):
             if self._is_held(case) and self.runner.suite.outcomes(case)[cell].shortcut is None:
-                values = self._filled(case)
-                names = self._special_inputs(values)
-                key = (cell.product, *(values[name].dtype.name for name in names))
-                if names and key not in found:
+                inputs = self._special_inputs(self._filled(case))
+                key = (cell.product, *(tensor.dtype.name for tensor in inputs.values()))
+                if inputs and key not in found:
                     found[key] = pytest.param(case, cell, id=f"{case.id}-{cell.product}")
         return list(found.values())
 
@@ -87,11 +90,8 @@ class Numbers:
         """NaN, infinities and negative zero raise no warning, and give the same bits in every layout."""
         with one_line(self.runner, case, cell):
             values = self._filled(case)
-            for name in self._special_inputs(values):
-                given = dict(values)
-                given[name] = data.plain(values[name])
-                flat = given[name].array.reshape(-1)
-                flat[: len(_SPECIALS)] = np.array(_SPECIALS[: flat.size], np.float64).astype(flat.dtype)
+            for name, special in self._special_inputs(values).items():
+                given = self._relaid(values, partial(_with_specials, chosen=special))
                 expected = self.reference._out(self._relaid(given, data.plain), cell)
                 for layout in _LAYOUTS.values():
                     assert self._out(self._relaid(given, layout), cell) == expected, name
@@ -140,27 +140,30 @@ class Numbers:
     def _inputs(self, values: Arguments) -> list[Any]:
         return [values[param.name] for param in self.operator.inputs]
 
-    def _blank_outputs(self, values: Arguments) -> dict[str, Tensor]:
+    def _input_bytes(self, values: Arguments) -> list[bytes]:
+        return [data.storage(tensor) for value in self._inputs(values) for tensor in leaves(value)]
+
+    def _blank_outputs(self, values: Arguments) -> Arguments:
         """Outputs as the call describes them, full of sentinels; an in-place output has the layout of its input."""
         outputs = {param.name: values[param.name] for param in self.operator.outputs}
-        return {name: data.blank(value) for name, value in outputs.items() if isinstance(value, Tensor)}
+        return {name: data.blanked(value) for name, value in outputs.items() if value is not None}
 
     def _out(self, values: Arguments, cell: Cell) -> dict[str, bytes | None]:
         """The bits that a call writes to ``out``; the same tensors come back, and the inputs stay as they were."""
         given = self._blank_outputs(values)
-        before = [data.storage(value) for value in self._inputs(values) if isinstance(value, Tensor)]
-        gaps = {name: data.gaps(tensor) for name, tensor in given.items()}
+        before = self._input_bytes(values)
+        gaps = {name: data.gaps(tensor) for name, tensor in data.named_tensors(given)}
         result = self.operator.call(self._inputs(values), **self._keywords(cell), out=given)
-        assert before == [data.storage(value) for value in self._inputs(values) if isinstance(value, Tensor)]
-        assert gaps == {name: data.gaps(tensor) for name, tensor in given.items()}, "The call writes between elements."
+        assert before == self._input_bytes(values)
+        assert gaps == {name: data.gaps(tensor) for name, tensor in data.named_tensors(given)}, _BETWEEN
         written: dict[str, bytes | None] = {}
         for param, found in zip(self.operator.outputs, result, strict=True):
             own = given.get(param.name)
             if found is None:
-                assert own is None or set(data.storage(own)) <= {data.SENTINEL}, f"{param.name} is off, yet written."
+                assert all(_is_blank(tensor) for tensor in leaves(own)), f"{param.name} is off, yet written."
             elif own is not None:
                 assert found is own
-            written[param.name] = None if found is None else data.bits(found.array)
+            written[param.name] = None if found is None else _bits(found)
         return written
 
     def _check_fresh(self, values: Arguments, cell: Cell, expected: Mapping[str, bytes | None]) -> None:
@@ -173,34 +176,36 @@ class Numbers:
                 if found is None:
                     continue
                 if told is not None and not param.is_input:
-                    assert (found.shape, found.dtype) == (told.shape, told.dtype)
+                    assert _kinds(found) == _kinds(told)
                 given = values[param.name]
-                if isinstance(given, Tensor) and given.dtype == found.dtype:
-                    bits = data.bits(found.array)
+                if [one.dtype for one in leaves(given)] == [one.dtype for one in leaves(found)]:
+                    bits = _bits(found)
                     wanted = _zeroed(bits, expected[param.name]) if param.partial else expected[param.name]
                     assert bits == wanted, f"{param.name} differs without out."
 
     def _two_phases(self, values: Arguments, cell: Cell) -> dict[str, bytes | None]:
         """The bits that the C-shaped call writes; what it is not asked for stays as it was."""
-        given: Arguments = values | self._blank_outputs(values)
+        outputs = self._blank_outputs(values)
+        given: Arguments = values | outputs
         for param in self.operator.outputs:
-            if param.is_input and isinstance(values[param.name], Tensor):
-                given[param.name].array[...] = values[param.name].array
-        gaps = {name: data.gaps(given[name]) for name in self._blank_outputs(values)}
+            if param.is_input:
+                for target, source in zip(leaves(given[param.name]), leaves(values[param.name]), strict=True):
+                    target.array[...] = source.array
+        gaps = {name: data.gaps(tensor) for name, tensor in data.named_tensors(outputs)}
         status, size, executor = self.operator.get_workspace_size(*given.values(), **self._keywords(cell))
         assert status is Status.ACLNN_SUCCESS
         workspace = np.zeros(size, np.uint8) if size else None
         assert self.operator.execute(workspace, size, executor, None) is Status.ACLNN_SUCCESS
-        assert gaps == {name: data.gaps(given[name]) for name in gaps}, "The call writes between elements."
+        assert gaps == {name: data.gaps(tensor) for name, tensor in data.named_tensors(outputs)}, _BETWEEN
         inferred = self.operator.inferred(self._inputs(values))
         written: dict[str, bytes | None] = {}
         for param, told in zip(self.operator.outputs, inferred, strict=True):
-            tensor = given[param.name]
+            value = given[param.name]
             if told is None and not param.is_input:
-                assert tensor is None or set(data.storage(tensor)) <= {data.SENTINEL}
+                assert all(_is_blank(tensor) for tensor in leaves(value))
                 written[param.name] = None
             else:
-                written[param.name] = data.bits(tensor.array)
+                written[param.name] = _bits(value)
         return written
 
     def _check_shortcut(self, rule: str, values: Arguments, cell: Cell) -> None:
@@ -208,28 +213,43 @@ class Numbers:
         effect = self.operator.info.rule(rule).effect
         given = self._blank_outputs(values)
         inferred = self.operator.inferred(self._inputs(values))
-        before = self.runner.memory(dict(given))
+        before = self.runner.memory(given)
         self.operator.call(self._inputs(values), **self._keywords(cell), out=given)
         for param, told in zip(self.operator.outputs, inferred, strict=True):
-            own = given.get(param.name)
-            if own is None:
-                continue
-            if effect == "zeros" and told is not None:
-                assert not own.array.view(np.uint8).any() if own.is_contiguous else not own.array.any(), param.name
-            else:
-                assert data.storage(own) == before[param.name], f"{param.name} is written by {rule}."
+            for name, own in data.named_tensors({param.name: given.get(param.name)}):
+                if effect == "zeros" and told is not None:
+                    assert not own.array.view(np.uint8).any() if own.is_contiguous else not own.array.any(), name
+                else:
+                    assert data.storage(own) == before[name], f"{name} is written by {rule}."
 
-    def _special_inputs(self, values: Arguments) -> list[str]:
-        """Floating-point inputs; not those about whose NaN an undefined rule speaks."""
+    def _special_inputs(self, values: Arguments) -> dict[str, Tensor]:
+        """Floating-point inputs by name; not those about whose NaN an undefined rule speaks."""
         undefined = {name for rule in self.operator.info.rules if rule.outcome == "undefined" for name in rule.params}
-        return [
-            param.name
-            for param in self.operator.inputs
-            if isinstance(values[param.name], Tensor)
-            and values[param.name].dtype.is_floating
-            and values[param.name].numel
-            and param.name not in undefined
-        ]
+        inputs = {param.name: values[param.name] for param in self.operator.inputs if param.name not in undefined}
+        return {name: one for name, one in data.named_tensors(inputs) if one.dtype.is_floating and one.numel}
+
+
+def _with_specials(tensor: Tensor, chosen: Tensor) -> Tensor:
+    """The tensor itself, or where it is the chosen one a copy that begins with special values."""
+    if tensor is not chosen:
+        return tensor
+    copy = data.plain(tensor)
+    flat = copy.array.reshape(-1)
+    flat[: len(_SPECIALS)] = np.array(_SPECIALS[: flat.size], np.float64).astype(flat.dtype)
+    return copy
+
+
+def _is_blank(tensor: Tensor) -> bool:
+    return set(data.storage(tensor)) <= {data.SENTINEL}
+
+
+def _bits(value: Any) -> bytes:
+    """The bits of an output, of a list one tensor after the other."""
+    return b"".join(data.bits(tensor.array) for tensor in leaves(value))
+
+
+def _kinds(value: Any) -> list[tuple[tuple[int, ...], DType]]:
+    return [(tensor.shape, tensor.dtype) for tensor in leaves(value)]
 
 
 def _zeroed(found: bytes, expected: bytes | None) -> bytes:

@@ -14,7 +14,6 @@ from aclspec.runtime.messages import last_error
 from aclspec.runtime.operator import Operator
 from aclspec.runtime.predicate.interp import Environment, evaluate_node
 from aclspec.runtime.status import Status
-from aclspec.runtime.tensor import Tensor
 from aclspec.runtime.testing import data
 from aclspec.runtime.testing.expected import described, expected_output, expected_precision, named
 from aclspec.runtime.testing.reproduce import one_line
@@ -124,7 +123,7 @@ class Runner:
                 found = self.operator.infer(*[values[param.name] for param in self.operator.inputs])
                 env = Environment(info, values, cell.product, cell.mode)
                 for output, one in zip(self.operator.outputs, found, strict=True):
-                    assert described(one) == expected_output(env, output.name), output.name
+                    assert described(one, output) == expected_output(env, output.name), output.name
 
     def _phase_one(self, case: Case, cell: Cell, outcome: Outcome) -> None:
         """Status, workspace, executor and the recorded error of the C-shaped first phase."""
@@ -167,9 +166,7 @@ class Runner:
         if self.cannot_be_left_out(values, cell):
             return
         given = {
-            param.name: data.blank(values[param.name])
-            if isinstance(values[param.name], Tensor) and data.can_hold(values[param.name])
-            else values[param.name]
+            param.name: data.blanked(values[param.name]) if data.all_held(values[param.name]) else values[param.name]
             for param in self.operator.outputs
             if not param.is_input
         }
@@ -204,8 +201,7 @@ class Runner:
     @staticmethod
     def memory(given: dict[str, Any]) -> dict[str, bytes]:
         """The bytes of the outputs that have data."""
-        tensors = ((name, value) for name, value in given.items() if isinstance(value, Tensor) and value.has_data)
-        return {name: data.storage(value) for name, value in tensors}
+        return {name: data.storage(one) for name, one in data.named_tensors(given) if one.has_data}
 
     def full(self, rule: str) -> str:
         """The full id of a rule."""
