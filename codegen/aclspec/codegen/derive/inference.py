@@ -61,7 +61,7 @@ class Inference:
         for ref, shape, dtype in facts:
             tensor = call[ref.param]
             if isinstance(tensor, tuple):
-                moved = lists.as_inferred(tensor, self.setters.space.default(ref.param)[0], shape, dtype)
+                moved = lists.as_inferred(tensor, self.setters.space.default(ref.param), shape, dtype)
                 call = call if moved == tensor else self.setters.space.replaced(call, ref.param, moved)
                 continue
             assert isinstance(tensor, TensorMeta)

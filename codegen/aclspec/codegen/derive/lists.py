@@ -6,17 +6,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from aclspec.codegen.derive.call import TensorMeta
+from aclspec.codegen.derive.call import TensorMeta, Value
 
 
 def as_inferred(
-    given: tuple[Any, ...], filler: TensorMeta, sizes: Sequence[tuple[int, ...]] | None, dtypes: Sequence[str] | None
+    given: tuple[Any, ...], plain: Value, sizes: Sequence[tuple[int, ...]] | None, dtypes: Sequence[str] | None
 ) -> tuple[Any, ...]:
-    """A list of tensors with these shapes and dtypes (None: its own), some of them new where there are too few."""
+    """A list of tensors with these shapes and dtypes (None: its own); where there are too few, as in a plain one."""
+    assert isinstance(plain, tuple)
     facts = sizes if sizes is not None else dtypes
     moved: list[TensorMeta] = []
     for at in range(len(given if facts is None else facts)):
-        one = given[at] if at < len(given) and isinstance(given[at], TensorMeta) else filler
+        one = given[at] if at < len(given) and isinstance(given[at], TensorMeta) else plain[0]
+        assert isinstance(one, TensorMeta)
         if sizes is not None and one.shape != sizes[at]:
             one = one.reshaped(sizes[at])
         moved.append(one if dtypes is None else replace(one, dtype=dtypes[at]))

@@ -201,6 +201,12 @@ globalThis.aclspecAsk.tables = {
       phrase: { en: "the range of integers from {0} up to but not including {1}", zh: "从 {0} 起到 {1} 为止（不含）的整数" },
     },
     promote: { result: "dtype", phrase: { en: "the common dtype of {0} and {1}", zh: "{0} 与 {1} 提升后的数据类型" } },
+    castable: {
+      result: "bool",
+      phrase: { en: "{0} can be converted to {1}", zh: "{0} 可转换为 {1}" },
+      negated: { en: "{0} cannot be converted to {1}", zh: "{0} 不可转换为 {1}" },
+    },
+    scaled: { result: "int", phrase: { en: "{0} times {1}, rounded down", zh: "{0} 乘以 {1} 向下取整" } },
     slice: {
       result: "ints",
       phrase: { en: "the part of {0} from index {1} up to but not including {2}", zh: "{0} 中下标 {1} 至 {2}（不含）的部分" },

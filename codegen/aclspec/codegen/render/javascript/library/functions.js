@@ -4,7 +4,23 @@
 (() => {
   const ask = globalThis.aclspecAsk;
   const { UNDEFINED } = ask;
-  const FLOATS = ["FLOAT", "FLOAT16", "BF16"];
+  /** The kind (bool, integer, floating, complex) and the width of a part of each dtype that promotes. */
+  const WIDTHS = {
+    BOOL: [0, 1],
+    UINT8: [1, 1],
+    INT8: [1, 1],
+    INT16: [1, 2],
+    INT32: [1, 4],
+    INT64: [1, 8],
+    FLOAT16: [2, 2],
+    BF16: [2, 2],
+    FLOAT: [2, 4],
+    DOUBLE: [2, 8],
+    COMPLEX32: [3, 2],
+    COMPLEX64: [3, 4],
+    COMPLEX128: [3, 8],
+  };
+  const CAST_KINDS = { UINT16: 1, UINT32: 1, UINT64: 1, INT4: 1, HFLOAT32: 2 };
 
   /** Division that rounds down, as in Python; the divisor is not 0. */
   const floorDiv = (left, right) => {
@@ -57,7 +73,22 @@
 
   function promote(left, right) {
     if (left === right) return left;
-    return FLOATS.includes(left) && FLOATS.includes(right) ? "FLOAT" : UNDEFINED;
+    if (!(left in WIDTHS && right in WIDTHS)) return UNDEFINED;
+    const [[kind, width], [upper, size]] = [WIDTHS[left], WIDTHS[right]];
+    if (kind > upper || (kind === upper && width > size)) return promote(right, left);
+    if (kind === 2 && upper === 3) {
+      return width === 8 || size === 8 ? "COMPLEX128" : left === "FLOAT16" ? right : "COMPLEX64";
+    }
+    if (kind === upper && width === size) return kind === 1 ? "INT16" : "FLOAT";
+    return right;
+  }
+
+  /** The place of a dtype's kind among the kinds, of which values go upwards only. */
+  const castKind = (dtype) => WIDTHS[dtype]?.[0] ?? CAST_KINDS[dtype] ?? NaN;
+
+  function scaled(size, factor) {
+    const product = Number(size) * Number(factor);
+    return Number.isFinite(product) ? BigInt(Math.floor(product)) : UNDEFINED;
   }
 
   ask.arithmetic = {
@@ -102,6 +133,8 @@
     broadcastable: (left, right) => broadcast(left, right) !== UNDEFINED,
     range,
     promote,
+    castable: (source, target) => castKind(source) <= castKind(target),
+    scaled,
     slice: (list, start, stop) =>
       0n <= start && start <= stop && stop <= length(list) ? list.slice(Number(start), Number(stop)) : UNDEFINED,
   };

@@ -8,7 +8,7 @@
 (() => {
   const ask = globalThis.aclspecAsk;
   const { UNDEFINED, valueText } = ask;
-  const VALUED_ARGS = ["broadcast", "broadcastable", "promote", "is_private"];
+  const VALUED_ARGS = ["broadcast", "broadcastable", "promote", "castable", "is_private"];
 
   ask.Nouns = class Nouns {
     constructor(parts) {

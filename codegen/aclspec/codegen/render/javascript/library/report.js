@@ -59,6 +59,7 @@
 
   function inferredOne(operator, name, env) {
     const param = operator.params.find((one) => one.name === name);
+    if (param.type === "tensor_list") return null; // the form says what follows of single tensors alone
     if (param.required && evaluate(param.required, env) !== true) return null;
     const told = operator.infer[name];
     const value = (node) => (node ? evaluate(node, env) : null);
