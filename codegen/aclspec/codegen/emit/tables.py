@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from aclspec.codegen.emit.layout import comment as comment_lines
 from aclspec.codegen.emit.pretty import Literal, call, group, lay_out, quoted, tuple_literal
 from aclspec.codegen.emit.python import FALSE, TRUE, Py, Text, compare, conj, disj, negation
 from aclspec.codegen.emit.scope import Place
@@ -22,6 +23,11 @@ class Constant:
     name: str
     comment: str
     value: Literal
+
+    @property
+    def comments(self) -> tuple[str, ...]:
+        """The lines of the comment."""
+        return tuple(comment_lines(self.comment, 0))
 
     @property
     def lines(self) -> tuple[str, ...]:

@@ -84,6 +84,9 @@ class Judge:
     def _differs(self, name: str, function: Any, asked: Asked) -> bool:
         try:
             found = function(*asked.args)
+            if name == "infer":
+                pairs = zip(found, self.operator.outputs, strict=True)
+                found = [described(one, param) for one, param in pairs]
         except Exception:
             return True
         if name == "check":
@@ -91,5 +94,4 @@ class Judge:
             return bool(given != asked.answer)
         if name == "precision":
             return bool(named(found) != asked.answer)
-        pairs = zip(found, self.operator.outputs, strict=True)
-        return bool([described(one, param) for one, param in pairs] != asked.answer)
+        return bool(found != asked.answer)
