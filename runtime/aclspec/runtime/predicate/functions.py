@@ -204,7 +204,7 @@ _TABLE = (
     ),
     Function(
         "castable",
-        _one("dtype dtype", "bool"),
+        one("dtype dtype", "bool"),
         Text("{0} can be converted to {1}", "{0} 可转换为 {1}"),
         Text(
             "Whether values of the first dtype may be converted to the second: never from complex to real, from "
@@ -215,7 +215,7 @@ _TABLE = (
     ),
     Function(
         "scaled",
-        _one("int float", "int"),
+        one("int float", "int"),
         Text("{0} times {1}, rounded down", "{0} 乘以 {1} 向下取整"),
         Text(
             "The product with a factor, rounded down; undefined when it is not finite.",
