@@ -127,3 +127,32 @@ def test_an_operator_of_ones_own_from_an_installed_aclspec(with_cli: Environment
         "print(ops.get('aclnnCopyOfMine')(np.arange(3, dtype=np.float32)))"
     )
     assert "0., 1., 2." in with_cli.run("python", "-c", script).stdout
+
+
+def test_a_simulator_from_an_installed_aclspec(with_cli: Environment, program: Callable[[str], str]) -> None:
+    """With an operator of one's own, whose C++ program is then run from an empty environment."""
+    program("cc")
+    root, made = with_cli.work / "simulator", with_cli.work / "sample"
+    with_cli.run("aclspec", "new", "aclnnSampleOfMine", "--specs", "specs_for_c", "--kernels", "kernels_for_c")
+    with_cli.run("aclspec", "generate", "--specs", "specs_for_c", "--out", ".", "--package", "ops_for_c")
+    with_cli.run("aclspec", "--package", "ops_for_c", "simulator", "build", "--out", str(root))
+    words = [program("g++"), "-std=c++17", str(with_cli.work / "samples" / "sample_of_mine.cpp"), "-o", str(made)]
+    places = [f"-I{root / 'include'}", f"-L{root / 'lib64'}", "-lascendcl", "-lnnopbase", "-lopapi"]
+    subprocess.run([*words, *places], check=True)
+    done = from_nowhere(made, root)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("out[0] = ")
+    moved = with_cli.root.rename(with_cli.root.with_name("moved"))
+    try:
+        done = from_nowhere(made, root)
+    finally:
+        moved.rename(with_cli.root)
+    assert done.returncode == 1
+    assert "is not there. Build the simulator again with: aclspec simulator build." in done.stderr
+
+
+def from_nowhere(made: Path, root: Path) -> subprocess.CompletedProcess[str]:
+    """A program's run with nothing but the simulator's libraries in its environment."""
+    return subprocess.run(
+        [str(made)], cwd="/", env={"LD_LIBRARY_PATH": str(root / "lib64")}, capture_output=True, text=True
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aclspec.cli.errors import UsageError
@@ -10,6 +11,10 @@ from aclspec.runtime.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from aclspec.runtime.operator import Operator
+
+
+registered: dict[str, Path] = {}
+"""The packages that were registered, and the folder that each is imported from."""
 
 
 def register(packages: list[str]) -> None:
@@ -21,8 +26,14 @@ def register(packages: list[str]) -> None:
     for package in packages:
         try:
             ops.register(package)
+            registered[package] = _home(package)
         except (ImportError, AttributeError, TypeError, ValueError) as error:
             raise UsageError(f"The package ({package}) cannot be registered: {error}") from error
+
+
+def _home(package: str) -> Path:
+    file = sys.modules[package].__file__ or ""
+    return Path(file).resolve().parents[package.count(".") + 1]
 
 
 def names() -> tuple[str, ...]:

@@ -23,7 +23,7 @@ def build(out: Path, as_json: bool) -> int:
     infos = [operators.find(name).info for name in operators.names()]
     try:
         with output.progress("building") as tell:
-            said = build_root(infos, out.resolve(), tell)
+            said = build_root(infos, out.resolve(), tell, operators.registered)
     except ToolError as error:
         raise UsageError(str(error)) from error
     libraries = [f"lib{library.name}.so" for library in LIBRARIES]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,10 +46,15 @@ RUNS = 2
 
 
 def compile_libraries(
-    infos: Sequence[OperatorInfo], tools: Toolchain, work: Path, lib: Path, tell: Callable[[str], None]
+    infos: Sequence[OperatorInfo],
+    tools: Toolchain,
+    work: Path,
+    lib: Path,
+    tell: Callable[[str], None],
+    packages: Mapping[str, Path],
 ) -> list[str]:
     """Write all libraries into the folder ``lib``, with objects in ``work``; the result is what compilers warned of."""
-    _render(infos, tools, work)
+    _render(infos, tools, work, packages)
     cores = [path.relative_to(SOURCES).as_posix() for path in sorted((SOURCES / "core").glob("*.c"))]
     ways = [path.relative_to(SOURCES).as_posix() for path in sorted((SOURCES / "python").glob("*.c"))]
     sources = [*cores, *ways, *RUNTIME, *BASE, ENTRIES]
@@ -64,16 +69,22 @@ def compile_libraries(
     return [text for text in said if text]
 
 
-def _render(infos: Sequence[OperatorInfo], tools: Toolchain, work: Path) -> None:
+def _render(infos: Sequence[OperatorInfo], tools: Toolchain, work: Path, packages: Mapping[str, Path]) -> None:
     header = template("simulator/build.h.j2").render(
-        python=json.dumps(str(tools.python), ensure_ascii=False),
-        library=json.dumps(str(tools.library), ensure_ascii=False),
+        python=quoted(tools.python),
+        library=quoted(tools.library),
+        packages=quoted("".join(f"{name}\t{home}\n" for name, home in packages.items())),
         socs=socs(),
         standard=standard_socs(),
         default=DEFAULT,
     )
     (work / "build.h").write_text(header, encoding="utf-8")
     (work / ENTRIES).write_text(render_entries(infos), encoding="utf-8")
+
+
+def quoted(value: object) -> str:
+    """A text as C writes it."""
+    return json.dumps(str(value), ensure_ascii=False)
 
 
 def _object(source: str) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from aclspec.codegen.render.headers import render_headers
@@ -18,7 +19,10 @@ SCRIPT = "set_env.sh"
 _MARK = f"A simulator of CANN, built by aclspec {__version__}: `aclspec simulator build` replaces this folder.\n"
 _SCRIPT = """\
 # Source this file, as that of a CANN root, to compile and run programs with the simulator.
-ASCEND_HOME_PATH="$(cd -- "$(dirname -- "${BASH_SOURCE[0]:-${(%):-%x}}")" && pwd)"
+ASCEND_HOME_PATH=@ROOT@
+if [ -n "${BASH_SOURCE:-}" ]; then # bash tells where this file is, even after the folder has moved
+  ASCEND_HOME_PATH="$(cd -- "$(dirname -- "$BASH_SOURCE")" && pwd)"
+fi
 export ASCEND_HOME_PATH
 export ASCEND_TOOLKIT_HOME="$ASCEND_HOME_PATH"
 export ASCEND_CUSTOM_PATH="$ASCEND_HOME_PATH"
@@ -37,13 +41,20 @@ def environment(root: Path) -> dict[str, str]:
     return {"ASCEND_HOME_PATH": home, "ASCEND_TOOLKIT_HOME": home, "ASCEND_CUSTOM_PATH": home}
 
 
-def build_root(infos: Sequence[OperatorInfo], out: Path, tell: Callable[[str], None] = lambda what: None) -> list[str]:
+def build_root(
+    infos: Sequence[OperatorInfo],
+    out: Path,
+    tell: Callable[[str], None] = lambda what: None,
+    packages: Mapping[str, Path] | None = None,
+) -> list[str]:
     """Build the simulator of these operators in the folder ``out``; the result is what the compiler warned of.
 
-    The folder may exist where it is empty or a simulator. Raises ToolError.
+    ``packages`` are the generated packages, beside aclspec's own, that operators come from, and where each is imported
+    from. The folder may exist where it is empty or a simulator. Raises ToolError.
     """
     if out.exists() and not is_root(out) and (not out.is_dir() or any(out.iterdir())):
         raise ToolError(f"The folder ({out}) exists and is not a simulator; give another, or remove it.")
+    out = out.resolve()
     tools = find_toolchain()
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as temporary:
@@ -52,8 +63,8 @@ def build_root(infos: Sequence[OperatorInfo], out: Path, tell: Callable[[str], N
         for folder in (made / "lib64", made / "include", work):
             folder.mkdir(parents=True)
         _write_headers(infos, made / "include")
-        said = compile_libraries(infos, tools, work, made / "lib64", tell)
-        (made / SCRIPT).write_text(_SCRIPT, encoding="utf-8")
+        said = compile_libraries(infos, tools, work, made / "lib64", tell, packages or {})
+        (made / SCRIPT).write_text(_SCRIPT.replace("@ROOT@", shlex.quote(str(out))), encoding="utf-8")
         (made / MARKER).write_text(_MARK, encoding="utf-8")
         _replace(made, out, Path(temporary, "before"))
     return said

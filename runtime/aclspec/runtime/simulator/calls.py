@@ -5,6 +5,7 @@ Each answers (status, workspace size, what phase two needs or None, message or N
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -29,6 +30,15 @@ class Token(NamedTuple):
 
     executor: Executor
     values: tuple[Any, ...]
+
+
+def register(packages: str) -> None:
+    """Make the operators of generated packages known: a line for each, its name and the folder it is imported from."""
+    for line in packages.splitlines():
+        name, _, home = line.partition("\t")
+        if home not in sys.path:
+            sys.path.append(home)
+        import_module(OPERATORS).register(name)
 
 
 def phase_one(name: str, product: str, conformance: str, values: tuple[Any, ...]) -> Answer:

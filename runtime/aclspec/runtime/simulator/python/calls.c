@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bridge.h"
+#include "build.h"
 #include "core/aclnn_status.h"
 
 static PyObject *phase_one_function, *phase_two_function;
@@ -39,8 +40,10 @@ static int load(char *why, size_t size) {
     PyObject *module = PyImport_ImportModule("aclspec.runtime.simulator.calls");
     phase_one_function = module != NULL ? PyObject_GetAttrString(module, "phase_one") : NULL;
     phase_two_function = module != NULL ? PyObject_GetAttrString(module, "phase_two") : NULL;
+    PyObject *done = module != NULL ? PyObject_CallMethod(module, "register", "s", SIM_PACKAGES) : NULL;
+    Py_DecRef(done);
     Py_DecRef(module);
-    if (phase_one_function != NULL && phase_two_function != NULL) {
+    if (phase_one_function != NULL && phase_two_function != NULL && done != NULL) {
         return 0;
     }
     char *reason = bridge_exception();
