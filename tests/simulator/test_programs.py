@@ -38,6 +38,13 @@ def test_program(simulator: Simulator, name: str) -> None:
     assert good(simulator.run(simulator.compile(source(name)))) > 50
 
 
+@pytest.mark.timeout(900)
+def test_eight_threads(simulator: Simulator) -> None:
+    done = simulator.run(simulator.compile(source("threads")), "8", "60" if FULL else "2", timeout=600)
+    assert good(done) > 100
+    assert "calls of 8 threads" in done.out
+
+
 def test_every_function_of_the_interface_is_called(simulator: Simulator) -> None:
     headers = [path.read_text(encoding="utf-8") for path in (simulator.root / "include").rglob("*.h")]
     declared = {name for text in headers for name in DECLARED.findall(text)}

@@ -2,6 +2,7 @@
 #ifndef EXPECT_H
 #define EXPECT_H
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -11,7 +12,7 @@
 #include "acl/acl.h"
 #include "aclnn/acl_meta.h"
 
-inline int expectations = 0;
+inline std::atomic<int> expectations{0};
 
 #define EXPECT(condition)                                                          \
   do {                                                                             \
@@ -39,7 +40,7 @@ inline void start() {
 inline int finish() {
   EXPECT(aclrtResetDevice(0) == 0);
   EXPECT(aclFinalize() == 0);
-  std::printf("%d expectations\n", expectations);
+  std::printf("%d expectations\n", expectations.load());
   return 0;
 }
 

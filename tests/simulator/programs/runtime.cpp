@@ -251,6 +251,6 @@ int main() {
   REFUSED(ACL_ERROR_RT_CONTEXT_NULL, aclrtSynchronizeDevice());
   REFUSED(ACL_ERROR_RT_INVALID_DEVICEID, aclrtResetDevice(5));
   EXPECT(aclFinalize() == 0);
-  std::printf("%d expectations\n", expectations);
+  std::printf("%d expectations\n", expectations.load());
   return 0;
 }

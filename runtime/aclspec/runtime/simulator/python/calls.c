@@ -24,12 +24,14 @@ char *bridge_exception(void) {
     PyObject *kind, *value, *trace;
     PyErr_Fetch(&kind, &value, &trace);
     PyErr_NormalizeException(&kind, &value, &trace);
-    char *name = kind != NULL ? text_of(kind) : NULL, *sentence = text_of(value), *both = NULL;
+    PyObject *type_name = kind != NULL ? PyObject_GetAttrString(kind, "__name__") : NULL;
+    char *name = text_of(type_name), *sentence = text_of(value), *both = NULL;
     if (asprintf(&both, "%s: %s", name != NULL ? name : "an error", sentence != NULL ? sentence : "") < 0) {
         both = NULL;
     }
     free(name);
     free(sentence);
+    Py_DecRef(type_name);
     Py_DecRef(kind);
     Py_DecRef(value);
     Py_DecRef(trace);
