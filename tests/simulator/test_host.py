@@ -82,7 +82,5 @@ def test_a_broken_answer_is_no_success(simulator: Simulator, tmp_path: Path) -> 
     words = [sys.executable, str(script), str(simulator.root / "lib64")]
     done = subprocess.run(words, capture_output=True, text=True, timeout=300)
     assert done.returncode == 1
-    wanted = (
-        "aclspec simulator: The simulator itself fails in aclnnPrelu (ZeroDivisionError: division by zero)."
-    )
+    wanted = "aclspec simulator: The simulator itself fails in aclnnPrelu (ZeroDivisionError: division by zero)."
     assert done.stderr.splitlines()[0] == wanted
