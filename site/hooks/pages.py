@@ -26,6 +26,7 @@ from aclspec.codegen import reference
 from aclspec.codegen.pages import lifecycle, masks, windows
 from aclspec.codegen.pages.coverage import coverage
 from aclspec.codegen.pages.pictures import with_pictures
+from aclspec.codegen.pages.simulator import simulator
 from aclspec.codegen.pages.speed import speed
 from aclspec.codegen.render.javascript.files import FOLDER, library
 from aclspec.codegen.render.manual.words import Lang, category
@@ -46,6 +47,7 @@ PARTS: dict[str, Callable[[Lang], str]] = {
     "commands": commands,
     "accuracy": partial(accuracy, root=ROOT),
     "coverage": partial(coverage, root=ROOT),
+    "simulator": partial(simulator, root=ROOT),
     "speed": partial(speed, root=ROOT),
 }
 _MARKER = re.compile(r"^<!-- generated: (?P<name>[\w-]+) -->$", re.MULTILINE)

@@ -15,6 +15,7 @@ from aclspec.codegen.load import load_project
 from aclspec.codegen.pages import lifecycle, masks, windows
 from aclspec.codegen.pages.coverage import coverage
 from aclspec.codegen.pages.pictures import with_pictures
+from aclspec.codegen.pages.simulator import simulator
 from aclspec.codegen.render.manual.words import LANGS, Lang
 
 TOP = Path(__file__).parents[2]
@@ -92,6 +93,19 @@ def test_coverage_counts_what_the_specs_have(lang: Lang) -> None:
         assert int(mutants) > 100
     waived = [clause.id for file in project.clauses for clause in file.clauses if clause.waiver]
     assert [line.split("|")[1].strip() for line in lines if line.startswith("| 0")][-len(waived) :] == waived
+
+
+def test_the_simulator_page_names_what_its_headers_declare() -> None:
+    text = simulator("en", TOP)
+    for header in sorted((TOP / "runtime/aclspec/runtime/simulator/include").rglob("*.h")):
+        plain = re.sub(r"/\*.*?\*/", "", header.read_text(encoding="utf-8"), flags=re.DOTALL)
+        declared = [one.split("ACL_FUNC_VISIBILITY ")[-1] for one in plain.split(";") if "ACL_FUNC_VISIBILITY " in one]
+        names = [one.split("(")[0].split()[-1].lstrip("*") for one in declared if not one.startswith("__")]
+        assert all(f"`{name}`" in text for name in names), header.name
+    assert "`aclCreateTensor`" in text
+    assert "`aclrtMalloc`" in text
+    for operator in load_project(TOP / "specs").operators:
+        assert f"`{operator.info.name}GetWorkspaceSize`" in text
 
 
 def test_accuracy_is_that_of_the_dtype() -> None:
