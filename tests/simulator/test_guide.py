@@ -1,0 +1,36 @@
+"""The guide "Test C++ without an NPU", followed from its first command to its last."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.fences import blocks
+
+PAGE = Path(__file__).parents[2] / "site/docs/en/guides/cpp.md"
+PROLOGUE = "set -e\nif [ -f simulator/set_env.sh ]; then . simulator/set_env.sh; fi\n"
+
+
+@pytest.mark.timeout(900)
+def test_the_guide_works_as_it_is_written(tmp_path: Path, program: Callable[[str], str]) -> None:
+    for name in ("cc", "g++", "cmake"):
+        program(name)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("ACLSPEC", "ASCEND"))}
+    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
+    ran = 0
+    for block in blocks(PAGE):
+        if block.title is not None:
+            (tmp_path / block.title).write_text(block.text, encoding="utf-8")
+        for command, shown in block.commands if block.language == "console" else ():
+            words = [program("bash"), "-c", PROLOGUE + command]
+            done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True)
+            printed = done.stdout + done.stderr
+            assert done.returncode == 0, f"{block.where}: {command}\n{printed}"
+            assert [line for line in shown.splitlines() if line not in printed] == [], f"{command}\n{printed}"
+            ran += 1
+    assert ran >= 9
