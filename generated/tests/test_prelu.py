@@ -24,19 +24,27 @@ FORMATS_1 = (
 BASE: Change = {"self": "float32[2,3]:ND", "weight": "float32[1]:ND", "out": "float32[2,3]:ND"}
 VALID = (
     Case("base", {}, {"*": "0"}),
-    Case("dtypes", {"weight": "float16[1]:ND"}, {"*": "0"}),
-    Case("dtypes-2", {"self": "float16[2,3]:ND", "weight": "float16[1]:ND", "out": "float16[2,3]:ND"}, {"*": "0"}),
-    Case("dtypes-3", {"self": "float16[2,3]:ND", "out": "float16[2,3]:ND"}, {"*": "0"}),
-    Case("dtypes-4", {"weight": "float16[1]:ND", "out": "bfloat16[2,3]:ND"}, {ON_1: "161002 dtype-out", ON_2: "0"}),
-    Case("dtypes-5", {"self": "float16[2,3]:ND", "weight": "bfloat16[1]:ND"}, {ON_1: "161002 dtype-weight", ON_2: "0"}),
+    Case("example", {"self": "float16[2,3]:ND", "weight": "float16[3]:ND", "out": "float16[2,3]:ND"}, {"*": "0"}),
     Case(
-        "dtypes-6",
+        "example-2",
+        {"self": "float16[2]:ND", "weight": "bfloat16[1]:ND", "out": "float32[2]:ND"},
+        {ON_1: "161002 dtype-weight", ON_2: "0"},
+    ),
+    Case("dtypes", {"weight": "float16[1]:ND"}, {"*": "0"}),
+    Case("dtypes-2", {"self": "float16[2,3]:ND", "weight": "float32[3]:ND", "out": "float16[2,3]:ND"}, {"*": "0"}),
+    Case("dtypes-3", {"weight": "float16[1]:ND", "out": "bfloat16[2,3]:ND"}, {ON_1: "161002 dtype-out", ON_2: "0"}),
+    Case(
+        "dtypes-4",
         {"self": "bfloat16[2,3]:ND", "weight": "bfloat16[1]:ND", "out": "bfloat16[2,3]:ND"},
         {ON_1: "161002 dtype-self dtype-weight dtype-out", ON_2: "0"},
     ),
-    Case("dtypes-7", {"self": "bfloat16[2,3]:ND", "out": "float16[2,3]:ND"}, {ON_1: "161002 dtype-self", ON_2: "0"}),
+    Case(
+        "dtypes-5",
+        {"self": "bfloat16[2,3]:ND", "weight": "float32[3]:ND", "out": "float16[2,3]:ND"},
+        {ON_1: "161002 dtype-self", ON_2: "0"},
+    ),
     Case("self-rank-0", {"self": "float32[]:ND", "out": "float32[]:ND"}, {"*": "0"}),
-    Case("self-rank-1", {"self": "float32[2]:ND", "out": "float32[2]:ND"}, {"*": "0"}),
+    Case("self-rank-1", {"self": "float16[2]:ND", "out": "float32[2]:ND"}, {"*": "0"}),
     Case("self-rank-3", {"self": "float32[2,3,1]:ND", "out": "float32[2,3,1]:ND"}, {"*": "0"}),
     Case("self-rank-4", {"self": "float32[2,3,1,1]:ND", "out": "float32[2,3,1,1]:ND"}, {"*": "0"}),
     Case("self-rank-5", {"self": "float32[2,3,1,1,1]:ND", "out": "float32[2,3,1,1,1]:ND"}, {"*": "0"}),
@@ -61,6 +69,7 @@ VALID = (
     Case("random-2", {"self": "float32[5,2]:ND", "out": "float32[5,2]:ND"}, {"*": "0"}),
     Case("random-3", {"self": "float32[3,2,4,1]:ND", "out": "float32[3,2,4,1]:ND"}, {"*": "0"}),
     Case("random-4", {"weight": "float32[3]:ND"}, {"*": "0"}),
+    Case("random-5", {"self": "float32[2]:ND", "out": "float32[2]:ND"}, {"*": "0"}),
     Case("random-6", {"self": "float32[4,4,5,3]:ND", "out": "float32[4,4,5,3]:ND"}, {"*": "0"}),
     Case("random-8", {"self": "float32[3,3]:ND", "out": "float32[3,3]:ND"}, {"*": "0"}),
     Case("self-strided", {"self": "float32[2,3]:ND:strides=6,2"}, {"*": "0"}),
@@ -86,20 +95,20 @@ VIOLATIONS = (
     # dtype-self
     Case(
         "dtype-self-1",
-        {"self": "bfloat16[2,3]:ND", "out": "float16[2,3]:ND"},
+        {"self": "bfloat16[2,3]:ND", "weight": "float32[3]:ND", "out": "float16[2,3]:ND"},
         {ON_1: "161002 dtype-self", ON_2: "0"},
     ),
-    Case("dtype-self-2", {"self": "float6_e3m2[2,3]:ND"}, {"*": "161002 dtype-self"}),
+    Case("dtype-self-2", {"self": "float8_e8m0[2,3]:ND"}, {"*": "161002 dtype-self"}),
     # dtype-weight
     Case(
         "dtype-weight-1",
-        {"self": "float16[2,3]:ND", "weight": "bfloat16[1]:ND"},
+        {"self": "float16[2]:ND", "weight": "bfloat16[1]:ND", "out": "float32[2]:ND"},
         {ON_1: "161002 dtype-weight", ON_2: "0"},
     ),
-    Case("dtype-weight-2", {"weight": "float6_e3m2[1]:ND"}, {"*": "161002 dtype-weight"}),
+    Case("dtype-weight-2", {"weight": "float8_e8m0[1]:ND"}, {"*": "161002 dtype-weight"}),
     # dtype-out
     Case("dtype-out-1", {"weight": "float16[1]:ND", "out": "bfloat16[2,3]:ND"}, {ON_1: "161002 dtype-out", ON_2: "0"}),
-    Case("dtype-out-2", {"out": "float6_e3m2[2,3]:ND"}, {"*": "161002 dtype-out"}),
+    Case("dtype-out-2", {"out": "float8_e8m0[2,3]:ND"}, {"*": "161002 dtype-out"}),
     # format-self
     Case("format-self-1", {"self": "float32[2,3]:NCHW"}, {"document": "161002 format-self", "library": "0"}),
     # format-weight
@@ -120,12 +129,12 @@ VIOLATIONS = (
     ),
     Case(
         "rank-self-4",
-        {"self": "float32[2,1,1,1,1,1,1,1,1]:ND", "out": "float32[2]:ND"},
+        {"self": "float32[2,3,1,1,1,1,1,1,1]:ND", "out": "float32[2,3,1,1,1,1,1]:ND"},
         {"*": "161002 rank-self out-shape"},
     ),
     Case(
         "rank-self-5",
-        {"self": "float32[2,3,1,1,1,1,1,1,1]:ND", "out": "float32[2,3,1]:ND"},
+        {"self": "float32[2,3,1,1,1,1,1,1,1]:ND", "out": "float32[2,3,1,1,1,1]:ND"},
         {"*": "161002 rank-self out-shape"},
     ),
     # rank-weight
@@ -144,17 +153,17 @@ VIOLATIONS = (
     ),
     Case(
         "rank-out-3",
-        {"self": "float32[2,3,1]:ND", "out": "float32[2,3,1,1,1,1,1,1,1]:ND"},
+        {"self": "float32[2,3,1,1,1,1]:ND", "out": "float32[2,3,1,1,1,1,1,1,1]:ND"},
         {"*": "161002 rank-out out-shape"},
     ),
     Case(
         "rank-out-4",
-        {"self": "float32[2,3,1,1,1,1,1]:ND", "out": "float32[2,3,1,1,1,1,1,1,1]:ND"},
+        {"self": "float32[2,3,1]:ND", "out": "float32[2,3,1,1,1,1,1,1,1]:ND"},
         {"*": "161002 rank-out out-shape"},
     ),
     Case(
         "rank-out-5",
-        {"self": "float32[]:ND", "out": "float32[1,1,1,1,1,1,1,1,1]:ND"},
+        {"self": "float32[2,3,1,1,1,1,1,1]:ND", "out": "float32[2,3,1,1,1,1,1,1,1]:ND"},
         {"*": "161002 rank-out out-shape"},
     ),
     # out-shape: shape(out) == shape(self)
@@ -199,16 +208,21 @@ VIOLATIONS = (
     ),
     Case(
         "weight-numel-8",
-        {"self": "float32[2,5,4]:ND", "weight": "float32[4]:ND", "out": "float32[2,5,4]:ND"},
+        {"self": "float16[2]:ND", "weight": "float32[2]:ND", "out": "float32[2]:ND"},
         {"*": "161002 weight-numel"},
     ),
     Case(
         "weight-numel-9",
-        {"self": "float32[1,5]:ND", "weight": "float32[2,5]:ND", "out": "float32[1,5]:ND"},
+        {"self": "float32[2,5,4]:ND", "weight": "float32[4]:ND", "out": "float32[2,5,4]:ND"},
         {"*": "161002 weight-numel"},
     ),
     Case(
         "weight-numel-10",
+        {"self": "float32[1,5]:ND", "weight": "float32[2,5]:ND", "out": "float32[1,5]:ND"},
+        {"*": "161002 weight-numel"},
+    ),
+    Case(
+        "weight-numel-11",
         {"self": "float32[2,3,1,1,1,1,1]:ND", "weight": "float32[2]:ND", "out": "float32[2,3,1,1,1,1,1]:ND"},
         {"*": "161002 weight-numel"},
     ),
@@ -231,11 +245,11 @@ BOUNDARIES = (
         {"self": "float32[2,2]:ND", "weight": "float32[2]:ND", "out": "float32[2,2]:ND"},
         {"*": "0"},
     ),
-    Case("weight-numel-rank-self-1", {"self": "float32[2]:ND", "out": "float32[2]:ND"}, {"*": "0"}),
+    Case("weight-numel-rank-self-1", {"self": "float16[2]:ND", "out": "float32[2]:ND"}, {"*": "0"}),
     Case("weight-numel-1", {}, {"*": "0"}),
     Case("rank-weight-0", {"weight": "float32[]:ND"}, {"*": "0"}),
     Case("weight-numel-rank-self-0", {"self": "float32[]:ND", "out": "float32[]:ND"}, {"*": "0"}),
-    Case("weight-numel-edge", {"self": "float32[2]:ND", "out": "float32[2]:ND"}, {"*": "0"}),
+    Case("weight-numel-edge", {"self": "float16[2]:ND", "out": "float32[2]:ND"}, {"*": "0"}),
     Case("weight-numel-edge-2", {}, {"*": "0"}),
     Case("infer-out", {}, {"*": "0"}),
     Case("infer-out-2", {"self": None}, {"*": "161001 null-self"}),

@@ -32,6 +32,17 @@ BASE: Change = {
 VALID = (
     Case("base", {}, {"*": "0"}),
     Case(
+        "example",
+        {
+            "gradOutput": "float32[2,1]:ND",
+            "self": "float32[2,3]:ND",
+            "weight": "float32[1]:ND",
+            "gradInput": "float32[2,3]:ND",
+            "gradWeight": "float32[1]:ND",
+        },
+        {"*": "0"},
+    ),
+    Case(
         "dtypes",
         {
             "gradOutput": "float16[4,2]:ND",
@@ -205,9 +216,9 @@ VALID = (
         {
             "gradOutput": "float32[3,1,2]:ND",
             "self": "float32[3,1,2]:ND",
-            "weight": "float32[1]:ND",
+            "weight": "float32[1,1,1,1]:ND",
             "gradInput": "float32[3,1,2]:ND",
-            "gradWeight": "float32[1]:ND",
+            "gradWeight": "float32[1,1,1,1]:ND",
         },
         {"*": "0"},
     ),
@@ -244,12 +255,24 @@ VALID = (
         {"*": "0"},
     ),
     Case(
+        "random-7",
+        {
+            "gradOutput": "float32[4,2,1]:ND",
+            "self": "float32[4,2,1]:ND",
+            "weight": "float32[1,1,1,1]:ND",
+            "gradInput": "float32[4,2,1]:ND",
+            "gradWeight": "float32[1,1,1,1]:ND",
+        },
+        {"*": "0"},
+    ),
+    Case(
         "random-8",
         {
-            "gradOutput": "float32[2,2,5,3]:ND",
-            "self": "float32[2,2,5,3]:ND",
-            "weight": "float32[2,1]:ND",
-            "gradInput": "float32[2,2,5,3]:ND",
+            "gradOutput": "float32[2,5,5,3]:ND",
+            "self": "float32[2,5,5,3]:ND",
+            "weight": "float32[1,1]:ND",
+            "gradInput": "float32[2,5,5,3]:ND",
+            "gradWeight": "float32[1,1]:ND",
         },
         {"*": "0"},
     ),
@@ -294,31 +317,31 @@ VIOLATIONS = (
     Case("null-grad-weight-1", {"gradWeight": None}, {"*": "161001 null-grad-weight"}),
     # dtype-self
     Case("dtype-self-1", {"self": "bfloat16[4,2]:ND"}, {ON_1: "161002 dtype-self", ON_2: "161002 dtypes"}),
-    Case("dtype-self-2", {"self": "float6_e3m2[4,2]:ND"}, {"*": "161002 dtype-self"}),
+    Case("dtype-self-2", {"self": "float8_e8m0[4,2]:ND"}, {"*": "161002 dtype-self"}),
     # dtype-grad-output
     Case(
         "dtype-grad-output-1",
         {"gradOutput": "bfloat16[4,2]:ND"},
         {ON_1: "161002 dtype-grad-output", ON_2: "161002 dtypes"},
     ),
-    Case("dtype-grad-output-2", {"gradOutput": "float6_e3m2[4,2]:ND"}, {"*": "161002 dtype-grad-output"}),
+    Case("dtype-grad-output-2", {"gradOutput": "float8_e8m0[4,2]:ND"}, {"*": "161002 dtype-grad-output"}),
     # dtype-weight
     Case("dtype-weight-1", {"weight": "bfloat16[2]:ND"}, {ON_1: "161002 dtype-weight", ON_2: "161002 dtypes"}),
-    Case("dtype-weight-2", {"weight": "float6_e3m2[2]:ND"}, {"*": "161002 dtype-weight"}),
+    Case("dtype-weight-2", {"weight": "float8_e8m0[2]:ND"}, {"*": "161002 dtype-weight"}),
     # dtype-grad-input
     Case(
         "dtype-grad-input-1",
         {"gradInput": "bfloat16[4,2]:ND"},
         {ON_1: "161002 dtype-grad-input", ON_2: "161002 dtypes"},
     ),
-    Case("dtype-grad-input-2", {"gradInput": "float6_e3m2[4,2]:ND"}, {"*": "161002 dtype-grad-input"}),
+    Case("dtype-grad-input-2", {"gradInput": "float8_e8m0[4,2]:ND"}, {"*": "161002 dtype-grad-input"}),
     # dtype-grad-weight
     Case(
         "dtype-grad-weight-1",
         {"gradWeight": "bfloat16[2]:ND"},
         {ON_1: "161002 dtype-grad-weight", ON_2: "161002 dtypes"},
     ),
-    Case("dtype-grad-weight-2", {"gradWeight": "float6_e3m2[2]:ND"}, {"*": "161002 dtype-grad-weight"}),
+    Case("dtype-grad-weight-2", {"gradWeight": "float8_e8m0[2]:ND"}, {"*": "161002 dtype-grad-weight"}),
     # dtypes
     Case("dtypes-1", {"gradOutput": "float16[4,2]:ND"}, {"*": "161002 dtypes"}),
     Case(
@@ -374,9 +397,9 @@ VIOLATIONS = (
     Case(
         "rank-grad-output-3",
         {
-            "gradOutput": "float32[4,2,1,1,1,1,1,1,1]:ND",
-            "self": "float32[4,2,4,2]:ND",
-            "gradInput": "float32[4,2,4,2]:ND",
+            "gradOutput": "float32[1,1,1,1,1,1,1,1,1]:ND",
+            "self": "float32[3,2,3,3]:ND",
+            "gradInput": "float32[3,2,3,3]:ND",
         },
         {"*": "161002 rank-grad-output grad-output-broadcast"},
     ),
@@ -384,8 +407,8 @@ VIOLATIONS = (
         "rank-grad-output-4",
         {
             "gradOutput": "float32[4,2,1,1,1,1,1,1,1]:ND",
-            "self": "float32[4,2,1,1,1,4,2]:ND",
-            "gradInput": "float32[4,2,1,1,1,4,2]:ND",
+            "self": "float32[4,2,1,1,4,2]:ND",
+            "gradInput": "float32[4,2,1,1,4,2]:ND",
         },
         {"*": "161002 rank-grad-output grad-output-broadcast"},
     ),
@@ -393,8 +416,8 @@ VIOLATIONS = (
         "rank-grad-output-5",
         {
             "gradOutput": "float32[4,2,1,1,1,1,1,1,1]:ND",
-            "self": "float32[4,2,1,4,2]:ND",
-            "gradInput": "float32[4,2,1,4,2]:ND",
+            "self": "float32[4,2,1,1,1,1,4,2]:ND",
+            "gradInput": "float32[4,2,1,1,1,1,4,2]:ND",
         },
         {"*": "161002 rank-grad-output grad-output-broadcast"},
     ),
@@ -414,29 +437,31 @@ VIOLATIONS = (
     Case(
         "rank-self-3",
         {
-            "gradOutput": "float32[4,2,1,1,1,1]:ND",
-            "self": "float32[4,2,1,1,4,2,1,1,1,1]:ND",
-            "gradInput": "float32[4,2,1,1,4,2]:ND",
+            "gradOutput": "float32[4,2,1,1,1,1,1]:ND",
+            "self": "float32[4,2,4,2,1,4,2,1,1]:ND",
+            "gradInput": "float32[4,2,1,1,1,4,2]:ND",
         },
         {"*": "161002 rank-self grad-input-shape"},
     ),
     Case(
         "rank-self-4",
         {
-            "gradOutput": "float32[4]:ND",
-            "self": "float32[1,1,1,1,1,1,1,1,4]:ND",
-            "weight": "float32[1]:ND",
-            "gradInput": "float32[4]:ND",
-            "gradWeight": "float32[1]:ND",
+            "gradOutput": "float32[2,5,5,3]:ND",
+            "self": "float32[1,1,1,1,1,2,5,5,3]:ND",
+            "weight": "float32[1,1]:ND",
+            "gradInput": "float32[2,5,5,3]:ND",
+            "gradWeight": "float32[1,1]:ND",
         },
         {"*": "161002 rank-self grad-input-shape"},
     ),
     Case(
         "rank-self-5",
         {
-            "gradOutput": "float32[4,2,1,1]:ND",
-            "self": "float32[4,2,4,2,1,4,2,1,1]:ND",
-            "gradInput": "float32[4,2,4,2]:ND",
+            "gradOutput": "float32[]:ND",
+            "self": "float32[1,1,1,1,1,1,1,1,1]:ND",
+            "weight": "float32[1]:ND",
+            "gradInput": "float32[]:ND",
+            "gradWeight": "float32[1]:ND",
         },
         {"*": "161002 rank-self grad-input-shape"},
     ),
@@ -452,6 +477,7 @@ VIOLATIONS = (
         },
         {"*": "161002 rank-weight"},
     ),
+    Case("rank-weight-3", {"weight": "float32[1,1,1,1,1,1,1,1,2]:ND"}, {"*": "161002 rank-weight"}),
     # rank-grad-input
     Case(
         "rank-grad-input-1",
@@ -472,23 +498,31 @@ VIOLATIONS = (
     Case(
         "rank-grad-input-3",
         {
-            "gradOutput": "float32[4,2,1,1,1,1,1,1]:ND",
-            "self": "float32[4,2,1,1,1,1,4,2]:ND",
-            "gradInput": "float32[4,2,1,1,1,1,4,2,1]:ND",
+            "gradOutput": "float32[4,2,1,1,1]:ND",
+            "self": "float32[4,2,1,4,2]:ND",
+            "gradInput": "float32[4,2,1,4,2,1,1,1,1]:ND",
         },
         {"*": "161002 rank-grad-input grad-input-shape"},
     ),
     Case(
         "rank-grad-input-4",
-        {"gradOutput": "float32[4,2,1]:ND", "self": "float32[4,2,1]:ND", "gradInput": "float32[4,2,1,1,1,1,1,1,1]:ND"},
+        {
+            "gradOutput": "float32[]:ND",
+            "self": "float32[5]:ND",
+            "weight": "float32[1]:ND",
+            "gradInput": "float32[5,1,1,1,1,1,1,1,1]:ND",
+            "gradWeight": "float32[1]:ND",
+        },
         {"*": "161002 rank-grad-input grad-input-shape"},
     ),
     Case(
         "rank-grad-input-5",
         {
-            "gradOutput": "float32[4,2,1,1]:ND",
-            "self": "float32[4,2,4,2]:ND",
-            "gradInput": "float32[4,2,4,2,1,1,1,1,1]:ND",
+            "gradOutput": "float32[]:ND",
+            "self": "float32[]:ND",
+            "weight": "float32[1]:ND",
+            "gradInput": "float32[1,1,1,1,1,1,1,1,1]:ND",
+            "gradWeight": "float32[1]:ND",
         },
         {"*": "161002 rank-grad-input grad-input-shape"},
     ),
@@ -511,12 +545,23 @@ VIOLATIONS = (
     ),
     Case(
         "rank-grad-weight-3",
-        {"weight": "float32[1,1,1,1,1,1,1,2]:ND", "gradWeight": "float32[1,1,1,1,1,1,1,1,1]:ND"},
+        {
+            "gradOutput": "float32[2,5,5,3]:ND",
+            "self": "float32[2,5,5,3]:ND",
+            "weight": "float32[5]:ND",
+            "gradInput": "float32[2,5,5,3]:ND",
+            "gradWeight": "float32[1,1,1,1,1,1,1,1,1]:ND",
+        },
         {"*": "161002 rank-grad-weight grad-weight-per-channel"},
     ),
     Case(
         "rank-grad-weight-4",
         {"gradWeight": "float32[1,1,1,1,1,1,1,1,1]:ND"},
+        {"*": "161002 rank-grad-weight grad-weight-per-channel"},
+    ),
+    Case(
+        "rank-grad-weight-5",
+        {"weight": "float32[1,1,1,1,1,1,1,2]:ND", "gradWeight": "float32[1,1,1,1,1,1,1,1,1]:ND"},
         {"*": "161002 rank-grad-weight grad-weight-per-channel"},
     ),
     # grad-input-shape: shape(gradInput) == shape(self)
@@ -618,40 +663,33 @@ VIOLATIONS = (
         },
         {"*": "161002 weight-numel"},
     ),
-    Case(
-        "weight-numel-10",
-        {
-            "gradOutput": "float32[2,2,5,3]:ND",
-            "self": "float32[2,2,5,3]:ND",
-            "weight": "float32[3]:ND",
-            "gradInput": "float32[2,2,5,3]:ND",
-        },
-        {"*": "161002 weight-numel"},
-    ),
+    Case("weight-numel-10", {"weight": "float32[2,2]:ND"}, {"*": "161002 weight-numel"}),
+    Case("weight-numel-11", {"weight": "float32[1,1,1,1,0]:ND"}, {"*": "161002 weight-numel"}),
     # grad-weight-per-channel: shape(gradWeight) == [channels], when numel(weight) != 1
     Case("grad-weight-per-channel-1", {"gradWeight": "float32[]:ND"}, {"*": "161002 grad-weight-per-channel"}),
     Case("grad-weight-per-channel-2", {"gradWeight": "float32[1,1]:ND"}, {"*": "161002 grad-weight-per-channel"}),
     Case(
         "grad-weight-per-channel-3",
         {
-            "gradOutput": "float32[1,2,1,1]:ND",
-            "self": "float32[1,2,0,0]:ND",
-            "gradInput": "float32[1,2,0,0]:ND",
+            "gradOutput": "float32[2,1]:ND",
+            "self": "float32[2,3]:ND",
+            "weight": "float32[3]:ND",
+            "gradInput": "float32[2,3]:ND",
             "gradWeight": "float32[1]:ND",
         },
         {"*": "161002 grad-weight-per-channel"},
     ),
-    Case("grad-weight-per-channel-4", {"gradWeight": "float32[1]:ND"}, {"*": "161002 grad-weight-per-channel"}),
     Case(
-        "grad-weight-per-channel-5",
+        "grad-weight-per-channel-4",
         {
-            "gradOutput": "float32[1,2]:ND",
-            "self": "float32[1,2]:ND",
-            "gradInput": "float32[1,2]:ND",
-            "gradWeight": "float32[1]:ND",
+            "gradOutput": "float32[4,0]:ND",
+            "self": "float32[4,0]:ND",
+            "weight": "float32[0]:ND",
+            "gradInput": "float32[4,0]:ND",
         },
         {"*": "161002 grad-weight-per-channel"},
     ),
+    Case("grad-weight-per-channel-5", {"gradWeight": "float32[3]:ND"}, {"*": "161002 grad-weight-per-channel"}),
     Case(
         "grad-weight-per-channel-6",
         {
@@ -672,21 +710,8 @@ VIOLATIONS = (
         },
         {"*": "161002 grad-weight-per-channel"},
     ),
-    Case(
-        "grad-weight-per-channel-8",
-        {"weight": "float32[2,1,1]:ND", "gradWeight": "float32[3]:ND"},
-        {"*": "161002 grad-weight-per-channel"},
-    ),
-    Case(
-        "grad-weight-per-channel-9",
-        {"weight": "float32[2,1,1,1,1]:ND", "gradWeight": "float32[3]:ND"},
-        {"*": "161002 grad-weight-per-channel"},
-    ),
-    Case(
-        "grad-weight-per-channel-10",
-        {"weight": "float32[2,1,1,1,1,1]:ND", "gradWeight": "float32[3]:ND"},
-        {"*": "161002 grad-weight-per-channel"},
-    ),
+    Case("grad-weight-per-channel-8", {"gradWeight": "float32[1,1,1,1]:ND"}, {"*": "161002 grad-weight-per-channel"}),
+    Case("grad-weight-per-channel-9", {"gradWeight": "float32[1,1,1]:ND"}, {"*": "161002 grad-weight-per-channel"}),
     # grad-weight-shared: shape(gradWeight) == shape(weight), when numel(weight) == 1
     Case("grad-weight-shared-1", {"weight": "float32[1,1]:ND"}, {"*": "161002 grad-weight-shared"}),
     Case("grad-weight-shared-2", {"weight": "float32[]:ND"}, {"*": "161002 grad-weight-shared"}),
@@ -715,10 +740,10 @@ VIOLATIONS = (
     Case(
         "grad-weight-shared-5",
         {
-            "gradOutput": "float32[4,3]:ND",
-            "self": "float32[4,3]:ND",
+            "gradOutput": "float32[3,4,2]:ND",
+            "self": "float32[3,4,2]:ND",
             "weight": "float32[1]:ND",
-            "gradInput": "float32[4,3]:ND",
+            "gradInput": "float32[3,4,2]:ND",
             "gradWeight": "float32[4,5,2,1]:ND",
         },
         {"*": "161002 grad-weight-shared"},
@@ -835,6 +860,17 @@ BOUNDARIES = (
         {"*": "0 empty-input"},
     ),
     Case(
+        "weight-numel-1",
+        {
+            "gradOutput": "float32[2,1]:ND",
+            "self": "float32[2,3]:ND",
+            "weight": "float32[1]:ND",
+            "gradInput": "float32[2,3]:ND",
+            "gradWeight": "float32[1]:ND",
+        },
+        {"*": "0"},
+    ),
+    Case(
         "weight-numel-rank-self-1",
         {
             "gradOutput": "float32[4]:ND",
@@ -848,7 +884,7 @@ BOUNDARIES = (
     Case("weight-numel-2", {}, {"*": "0"}),
     Case("rank-grad-output-0", {"gradOutput": "float32[]:ND"}, {"*": "0"}),
     Case(
-        "weight-numel-1",
+        "weight-numel-rank-self-0",
         {
             "gradOutput": "float32[]:ND",
             "self": "float32[]:ND",
@@ -871,7 +907,17 @@ BOUNDARIES = (
         {"*": "0"},
     ),
     Case("weight-numel-edge-2", {}, {"*": "0"}),
-    Case("infer-grad-weight", {"weight": "float32[]:ND", "gradWeight": "float32[]:ND"}, {"*": "0"}),
+    Case(
+        "infer-grad-weight",
+        {
+            "gradOutput": "float32[]:ND",
+            "self": "float32[]:ND",
+            "weight": "float32[1]:ND",
+            "gradInput": "float32[]:ND",
+            "gradWeight": "float32[1]:ND",
+        },
+        {"*": "0"},
+    ),
     Case(
         "infer-grad-weight-2",
         {"self": None, "weight": "float32[]:ND", "gradWeight": "float32[]:ND"},
@@ -879,17 +925,6 @@ BOUNDARIES = (
     ),
     Case(
         "infer-grad-weight-3",
-        {
-            "gradOutput": "float32[4,0]:ND",
-            "self": "float32[4,0]:ND",
-            "weight": "float32[0]:ND",
-            "gradInput": "float32[4,0]:ND",
-            "gradWeight": "float32[0]:ND",
-        },
-        {"*": "0 empty-input"},
-    ),
-    Case(
-        "infer-grad-weight-4",
         {
             "gradOutput": "float32[4,0]:ND",
             "self": None,
@@ -901,18 +936,7 @@ BOUNDARIES = (
     ),
     Case("infer-grad-input", {"self": None}, {"*": "161001 null-self"}),
     Case(
-        "infer-grad-weight-5",
-        {
-            "gradOutput": "float32[]:ND",
-            "self": "float32[]:ND",
-            "weight": "float32[1]:ND",
-            "gradInput": "float32[]:ND",
-            "gradWeight": "float32[1]:ND",
-        },
-        {"*": "0"},
-    ),
-    Case(
-        "infer-grad-weight-6",
+        "infer-grad-weight-4",
         {
             "gradOutput": "float32[]:ND",
             "self": "float32[]:ND",
@@ -922,30 +946,58 @@ BOUNDARIES = (
         },
         {"*": "161001 null-weight"},
     ),
+    Case(
+        "infer-grad-weight-5",
+        {
+            "gradOutput": "float32[4]:ND",
+            "self": "float32[4]:ND",
+            "weight": None,
+            "gradInput": "float32[4]:ND",
+            "gradWeight": "float32[1]:ND",
+        },
+        {"*": "161001 null-weight"},
+    ),
+    Case("infer-grad-weight-6", {"weight": "float32[]:ND", "gradWeight": "float32[]:ND"}, {"*": "0"}),
     Case(
         "infer-grad-weight-7",
         {
             "gradOutput": "float32[4]:ND",
             "self": "float32[4]:ND",
+            "weight": "float32[0]:ND",
+            "gradInput": "float32[4]:ND",
+            "gradWeight": "float32[1]:ND",
+        },
+        {"*": "161002 weight-numel"},
+    ),
+    Case(
+        "infer-grad-weight-8",
+        {
+            "gradOutput": "float32[4,0]:ND",
+            "self": "float32[4,0]:ND",
+            "weight": "float32[0]:ND",
+            "gradInput": "float32[4,0]:ND",
+            "gradWeight": "float32[0]:ND",
+        },
+        {"*": "0 empty-input"},
+    ),
+    Case(
+        "infer-grad-weight-9",
+        {"self": "float32[4]:ND", "gradInput": "float32[4]:ND", "gradWeight": "float32[1]:ND"},
+        {"*": "161002 weight-numel grad-output-broadcast"},
+    ),
+    Case(
+        "infer-grad-weight-10",
+        {
+            "gradOutput": "float32[4]:ND",
+            "self": "float32[4]:ND",
             "weight": "float32[1]:ND",
             "gradInput": "float32[4]:ND",
             "gradWeight": "float32[1]:ND",
         },
         {"*": "0"},
     ),
-    Case(
-        "infer-grad-weight-8",
-        {
-            "gradOutput": "float32[4]:ND",
-            "self": "float32[4]:ND",
-            "weight": None,
-            "gradInput": "float32[4]:ND",
-            "gradWeight": "float32[1]:ND",
-        },
-        {"*": "161001 null-weight"},
-    ),
     Case("infer-grad-input-2", {}, {"*": "0"}),
-    Case("infer-grad-weight-9", {"weight": None}, {"*": "161001 null-weight"}),
+    Case("infer-grad-weight-11", {"weight": None}, {"*": "161001 null-weight"}),
 )
 SWEEPS = (
     Sweep(

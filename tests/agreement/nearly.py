@@ -15,7 +15,7 @@ from aclspec.runtime.tensor import Tensor
 Call = dict[str, Any]
 _DTYPES = (DType.FLOAT, DType.FLOAT16, DType.BF16, DType.FLOAT, DType.FLOAT16, DType.BF16, DType.INT8, DType.DOUBLE)
 _FORMATS = (Format.ND, Format.NCHW, Format.NHWC, Format.NCL, Format.FRACTAL_NZ, Format.NC1HWC0)
-_SIZES = (0, 1, 1, 2, 3, 4, 7)
+_SIZES = (-1, 0, 1, 1, 2, 3, 4, 7, 65536)
 
 
 class Nearby:

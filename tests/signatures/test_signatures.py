@@ -32,7 +32,7 @@ def prototype(info: OperatorInfo) -> list[tuple[str, str]]:
     return [(PARAM_TYPES[param.type].c, param.name) for param in info.params]
 
 
-@pytest.mark.clause("001.interface.2", "004.interface.2", "004.interface.4")
+@pytest.mark.clause("000.interface.2", "001.interface.2", "003.interface.2", "004.interface.2", "004.interface.4")
 @pytest.mark.parametrize("name", OPERATORS)
 def test_prototype(name: str) -> None:
     if name not in SIGNATURES:
@@ -40,8 +40,9 @@ def test_prototype(name: str) -> None:
     assert prototype(OPERATORS[name]) == [declared(parameter) for parameter in SIGNATURES[name]]
 
 
-@pytest.mark.clause("001.example.2", "004.example.2")
+@pytest.mark.clause("000.example.2", "001.example.2", "004.example.2")
 def test_headers() -> None:
     headers = {name: info.header for name, info in OPERATORS.items()}
+    assert headers["aclnnAvgPool2dBackward"] == "aclnn_avgpool2d_backward.h"
     assert headers["aclnnPreluBackward"] == "aclnn_prelu_backward.h"
     assert headers["aclnnBatchNormReduceBackward"] == "aclnn_batch_norm_backward_reduce.h"

@@ -3,8 +3,8 @@
 
     from aclspec import ops
 
-    ops.batch_norm_elemt_backward(...)
-    ops.get("aclnnBatchNormElemtBackward").explain(...)
+    ops.avg_pool2d_backward(...)
+    ops.get("aclnnAvgPool2dBackward").explain(...)
 
 ``get`` finds an operator by its C name or its snake_case name, ``names`` lists them, ``register`` adds those of another
 generated package.
@@ -19,6 +19,12 @@ from aclspec.runtime.catalog import Catalog
 if TYPE_CHECKING:
     from typing import Any
 
+    from aclspec.ops.avg_pool2d_backward import (
+        AvgPool2dBackwardResult,
+        aclnnAvgPool2dBackward,
+        aclnnAvgPool2dBackwardGetWorkspaceSize,
+        avg_pool2d_backward,
+    )
     from aclspec.ops.batch_norm_elemt_backward import (
         BatchNormElemtBackwardResult,
         aclnnBatchNormElemtBackward,
@@ -31,6 +37,18 @@ if TYPE_CHECKING:
         aclnnBatchNormReduceBackwardGetWorkspaceSize,
         batch_norm_reduce_backward,
     )
+    from aclspec.ops.max_pool2d_with_mask import (
+        MaxPool2dWithMaskResult,
+        aclnnMaxPool2dWithMask,
+        aclnnMaxPool2dWithMaskGetWorkspaceSize,
+        max_pool2d_with_mask,
+    )
+    from aclspec.ops.max_pool2d_with_mask_backward import (
+        MaxPool2dWithMaskBackwardResult,
+        aclnnMaxPool2dWithMaskBackward,
+        aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize,
+        max_pool2d_with_mask_backward,
+    )
     from aclspec.ops.prelu import PreluResult, aclnnPrelu, aclnnPreluGetWorkspaceSize, prelu
     from aclspec.ops.prelu_backward import (
         PreluBackwardResult,
@@ -41,21 +59,33 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CATALOG",
+    "AvgPool2dBackwardResult",
     "BatchNormElemtBackwardResult",
     "BatchNormReduceBackwardResult",
+    "MaxPool2dWithMaskBackwardResult",
+    "MaxPool2dWithMaskResult",
     "PreluBackwardResult",
     "PreluResult",
+    "aclnnAvgPool2dBackward",
+    "aclnnAvgPool2dBackwardGetWorkspaceSize",
     "aclnnBatchNormElemtBackward",
     "aclnnBatchNormElemtBackwardGetWorkspaceSize",
     "aclnnBatchNormReduceBackward",
     "aclnnBatchNormReduceBackwardGetWorkspaceSize",
+    "aclnnMaxPool2dWithMask",
+    "aclnnMaxPool2dWithMaskBackward",
+    "aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize",
+    "aclnnMaxPool2dWithMaskGetWorkspaceSize",
     "aclnnPrelu",
     "aclnnPreluBackward",
     "aclnnPreluBackwardGetWorkspaceSize",
     "aclnnPreluGetWorkspaceSize",
+    "avg_pool2d_backward",
     "batch_norm_elemt_backward",
     "batch_norm_reduce_backward",
     "get",
+    "max_pool2d_with_mask",
+    "max_pool2d_with_mask_backward",
     "names",
     "prelu",
     "prelu_backward",
@@ -65,8 +95,11 @@ __all__ = [
 CATALOG = Catalog(
     __name__,
     {
+        "avg_pool2d_backward": "aclnnAvgPool2dBackward",
         "batch_norm_elemt_backward": "aclnnBatchNormElemtBackward",
         "batch_norm_reduce_backward": "aclnnBatchNormReduceBackward",
+        "max_pool2d_with_mask": "aclnnMaxPool2dWithMask",
+        "max_pool2d_with_mask_backward": "aclnnMaxPool2dWithMaskBackward",
         "prelu": "aclnnPrelu",
         "prelu_backward": "aclnnPreluBackward",
     },

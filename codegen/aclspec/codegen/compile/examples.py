@@ -106,9 +106,11 @@ def _tensor(context: Context, path: Path, value: model.TensorValue) -> TensorVal
     if value.format is not None and value.format not in formats:
         expected = f"expected one of {one_of(formats)}{did_you_mean(value.format, formats)}"
         context.report((*path, "format"), "unknown-format", f"A format ({value.format}) is unknown; {expected}")
-    count = prod(value.shape)
-    if len(value.values) not in (1, count):
+    count, values = prod(value.shape), value.values
+    if value.rest is not None:
+        values += (value.rest,) * (count - len(values))
+    if len(values) != count and (len(values) != 1 or value.rest is not None):
         shape = list(value.shape)
         text = f"A tensor of shape ({shape}) has {count} elements; the example gives {len(value.values)} values."
         context.report((*path, "values"), "value-count", text)
-    return TensorValue(value.dtype, value.shape, value.values, value.format)
+    return TensorValue(value.dtype, value.shape, values, value.format)

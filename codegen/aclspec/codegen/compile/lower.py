@@ -77,6 +77,8 @@ def _formats(param: ParamInfo, name: Name) -> Node:
     """The legal formats, chosen by rank where the table does; a rank that it leaves out may have none of them."""
     *ranks, last = param.formats
     node = _listed(name, last[1])
+    if last[0] < 0 and all(set(formats) == set(last[1]) for _, formats in ranks):
+        return node
     if last[0] >= 0:
         ranks.append(last)
         node = literal(True)

@@ -97,7 +97,7 @@ class Assign(Setters, ABC):
                 for found in self.assign(side, value, call):
                     moved = True
                     yield found
-            if moved:
+            if moved or inverses.is_out_of_reach(node, wanted):
                 return
         yield from self._by_trial(node, wanted, call)
 
@@ -154,6 +154,9 @@ class Assign(Setters, ABC):
                 yield from self.assign(args[0], (*values[:start], *wanted, *values[stop:]), call)
         elif func in inverses.WINDOWS:
             yield from self._window(func, args, wanted, call)
+        elif func == "ceil_div" and (divisor := self.value(args[1], call)) is not UNDEFINED:
+            for value in inverses.of_ceil_div(wanted, divisor):
+                yield from self.assign(args[0], value, call)
         else:
             yield from self._by_trial(Call(func, args), wanted, call)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import product
 from typing import NamedTuple
 
 from aclspec.codegen.derive.deriver import QUICK, Deriver, Sample
@@ -60,12 +61,14 @@ def inference(deriver: Deriver) -> list[Sample]:
         label = f"infer-{kebab(deriver.info.param(item.param))}"
         for node in (item.shape, item.dtype):
             nulls = [Wish(Call("is_null", (Name(name),)), "true") for name in sorted(_nullable(deriver, node))]
+            branches = deriver.ways.branches(node)
             borders = [(wish,) for wish in edges(node, deriver.space.lets)]
-            for way in [*deriver.ways.branches(node), *borders] or [()]:
-                for wishes in (way, *((*way, null) for null in nulls)):
-                    goal = Goal(wishes, anything=True)
-                    found, _ = deriver.cover(goal, label, QUICK // 3, among=[sample.call for sample in samples])
-                    samples += [Sample(label, call) for call in found[:1]]
+            plain = [*branches, *borders] or [()]
+            crossed = [(*branch, *border) for branch, border in product(branches, borders)]
+            for wishes in [*plain, *((*way, null) for way in plain for null in nulls), *crossed]:
+                goal = Goal(wishes, anything=True)
+                found = deriver.anywhere(goal, label, QUICK // 3, among=[sample.call for sample in samples])
+                samples += [] if found is None else [Sample(label, found)]
     return list({sample.call: sample for sample in reversed(samples)}.values())[::-1]
 
 

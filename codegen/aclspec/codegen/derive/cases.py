@@ -59,7 +59,7 @@ def derive(info: OperatorInfo) -> Cases:
 
 
 def _valid(deriver: Deriver) -> list[Sample]:
-    """The base call, everything that valid calls must cover, random calls, and the base call's views."""
+    """The base call, the examples, everything that valid calls must cover, random calls, and the base call's views."""
     samples = {deriver.base: "base"}
 
     def add(label: str, calls: Iterable[tuple[object, ...]]) -> None:
@@ -68,6 +68,7 @@ def _valid(deriver: Deriver) -> list[Sample]:
             if call not in deriver.valid:
                 deriver.valid.append(call)  # type: ignore[arg-type]
 
+    add("example", deriver.seeds)
     for aim in aims(deriver.space, deriver.ways):
         found, _ = deriver.cover(Goal(aim.way), aim.label, QUICK)
         add(aim.label, found)

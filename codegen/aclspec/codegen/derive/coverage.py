@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from aclspec.codegen.derive.space import DTYPES, Space, kebab
 from aclspec.codegen.derive.ways import Ways
-from aclspec.codegen.derive.wishes import Way, Wish
+from aclspec.codegen.derive.wishes import Way, Wish, edges
 from aclspec.runtime.info import RowInfo
 from aclspec.runtime.predicate.nodes import (
     Bool,
@@ -75,8 +75,11 @@ def _precision(space: Space, ways: Ways) -> Iterator[Aim]:
     before: Way = ()
     for number, row in enumerate(space.info.compute.precision, 1):
         if row.when is not None:
-            yield from (Aim(f"precision-{number}", (*before, *way)) for way in ways.of(row.when, True))
-            yield from (Aim(f"precision-{number}-off", (*before, *way)) for way in ways.of(row.when, False))
+            borders = [(wish,) for wish in edges(row.when, space.lets)]
+            for suffix, want in (("", True), ("-off", False)):
+                own = Wish(row.when, "true" if want else "false")
+                taken = [*ways.of(row.when, want), *((own, *border) for border in borders)]
+                yield from (Aim(f"precision-{number}{suffix}", (*before, *way)) for way in taken)
             before = (*before, Wish(row.when, "not true"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice, product
 from random import Random
 from typing import Any, NamedTuple
 
@@ -44,6 +45,7 @@ class Deriver:
             for mode in dict.fromkeys(cell.mode for cell in self.cells)
         }
         self.valid: list[Call] = []
+        self.seeds = self._seeds()
         self.base = self._base()
         self.solver.base = self.base
         self.ways = Ways(self.space.lets, self._sample)
@@ -67,6 +69,14 @@ class Deriver:
         """One cell of each kind."""
         return (kind[0] for kind in self.kinds_of_cells)
 
+    def _seeds(self) -> list[Call]:
+        """The spec's examples that are valid somewhere: each shows a kind of call that a search may start from."""
+        found: dict[Call, None] = {}
+        for cell, example in product(self.representatives, self.info.examples):
+            valid = (call for call in self._examples(example, cell) if not self.verdict(call, cell).failing)
+            found |= dict.fromkeys(islice(valid, 1))
+        return list(found)
+
     def _base(self) -> Call:
         candidates: list[Call] = []
         for cell in self.representatives:
@@ -76,7 +86,7 @@ class Deriver:
                 candidates.append(found)
         if not candidates:
             raise ValueError(f"No valid call of {self.info.name} was found.")
-        self.valid += candidates
+        self.valid += dict.fromkeys([*candidates, *self.seeds])
         return max(candidates, key=lambda call: sum(not self.verdict(call, cell).failing for cell in self.cells))
 
     def _sample(self, node: Node) -> Any:
@@ -90,10 +100,14 @@ class Deriver:
         return self.oracle.verdict(call, cell)
 
     def examples(self, cell: Cell) -> Iterator[Call]:
-        """The spec's own examples as calls, with their outputs inferred."""
-        for example in self.info.examples:
-            call = self._example(example)
-            yield next(self.solver.moves(cell).inferred(call), call)
+        """The spec's own examples as calls."""
+        return (call for example in self.info.examples for call in self._examples(example, cell))
+
+    def _examples(self, example: ExampleInfo, cell: Cell) -> Iterator[Call]:
+        """An example with the outputs that it gives, and with its outputs inferred."""
+        call = self._example(example)
+        yield call
+        yield from self.solver.moves(cell).inferred(call)
 
     def _example(self, example: ExampleInfo) -> Call:
         given = dict(example.inputs) | dict(example.outputs)
@@ -112,7 +126,7 @@ class Deriver:
     def starts(self, label: str) -> list[Call]:
         """Where a search starts, at the one nearest to its goal: the base call and valid calls found so far."""
         others = self.valid if len(self.valid) <= _STARTS else self.random(label).sample(self.valid, _STARTS)
-        return list(dict.fromkeys([self.base, *others]))
+        return list(dict.fromkeys([self.base, *self.seeds, *others]))
 
     def cover(
         self, goal: Goal, label: str, limit: int, among: Iterable[Call] = (), starts: Iterable[Call] | None = None
@@ -134,6 +148,12 @@ class Deriver:
             elif known not in found:
                 found.append(known)
         return found, missed
+
+    def anywhere(self, goal: Goal, label: str, limit: int, among: Iterable[Call]) -> Call | None:
+        """A call that reaches a goal which means the same in every cell."""
+        cell = self.cells[0]
+        known = next((call for call in among if self.solver.grants(goal, call, cell)), None)
+        return known or self.solver.solve(goal, cell, self.starts(label), limit)
 
     def scrambled(self, label: str) -> Call:
         """The base call with its sizes, attributes and flags drawn anew; it is seldom valid as it stands."""

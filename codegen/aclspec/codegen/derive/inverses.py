@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from aclspec.runtime.predicate.nodes import Arith, Node
+from aclspec.runtime.predicate.nodes import Arith, Int, Node
 
 _SIZE, _KERNEL, _STRIDE, _BEFORE, _AFTER, _DILATION, _LAST = range(7)
 WINDOWS: Final = ("pool_out", "conv_out", "conv_transpose_out")
@@ -32,6 +32,19 @@ def of_arithmetic(node: Arith, wanted: Any, left: Any, right: Any) -> Iterator[t
         case "%":
             if right:
                 yield node.left, left - left % right + wanted
+
+
+def is_out_of_reach(node: Arith, wanted: Any) -> bool:
+    """Whether no value of the other side can make a product with a constant come to this."""
+    factors = [side.value for side in (node.left, node.right) if isinstance(side, Int)] if node.op == "*" else []
+    return any(wanted % factor if factor else wanted for factor in factors)
+
+
+def of_ceil_div(wanted: int, divisor: int) -> Iterator[int]:
+    """What is to be divided, so that the quotient is the wanted one: the most that gives it, and the least."""
+    if divisor:
+        yield wanted * divisor
+        yield (wanted - 1) * divisor + 1
 
 
 def of_window(func: str, values: list[int], wanted: int) -> Iterator[tuple[int, int]]:

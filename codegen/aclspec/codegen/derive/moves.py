@@ -39,7 +39,7 @@ from aclspec.runtime.predicate.nodes import (
 from aclspec.runtime.predicate.values import UNDEFINED
 from aclspec.runtime.testing.suite import Cell
 
-_FEW = 4
+_FEW = 5
 
 
 class Moves(Assign):

@@ -11,6 +11,8 @@ from aclspec.codegen.derive.call import Call, TensorMeta, tensors
 from aclspec.codegen.derive.moves import Moves
 from aclspec.codegen.derive.oracle import Oracle, Verdict, Watched
 from aclspec.codegen.derive.wishes import Way, Wish
+from aclspec.runtime.info import RuleInfo
+from aclspec.runtime.predicate.nodes import names
 from aclspec.runtime.testing.suite import Cell
 
 BRANCHES = 16
@@ -152,12 +154,31 @@ class Trial:
                 yield from islice(self.moves.truth(wish.node, want, call), BRANCHES)
         if goal.target is not None and goal.target not in verdict.failing:
             yield from self._towards(goal.target, call, verdict)
-        for name in self._unwanted(verdict):
-            rule = self.rules[name]
+        unwanted = [self.rules[name] for name in self._unwanted(verdict)]
+        if len(unwanted) > 1:
+            yield self._all_at_once(unwanted, call)
+        for rule in unwanted:
             if rule.require is not None:
                 yield from islice(self.moves.truth(rule.require, True, call), BRANCHES)
             if rule.when is not None:
                 yield from islice(self.moves.truth(rule.when, False, call), BRANCHES)
+            yield from self._switched_off(rule, call)
+
+    def _all_at_once(self, rules: list[RuleInfo], call: Call) -> Call:
+        """The first move towards each of several rules, one after the other."""
+        for rule in rules:
+            if rule.require is not None and self.moves.value(rule.require, call) is False:
+                call = next(self.moves.truth(rule.require, True, call), call)
+        return call
+
+    def _switched_off(self, rule: RuleInfo, call: Call) -> Iterator[Call]:
+        """The call without one of the outputs that a rule is about, where a flag decides whether it is wanted."""
+        space = self.oracle.space
+        for name in sorted(names(rule.require)) if rule.require is not None else ():
+            at = space.index.get(name)
+            wanted = None if at is None else space.info.params[at].required
+            if at is not None and wanted is not None and call[at] is not None:
+                yield from islice(self.moves.truth(wanted, False, space.replaced(call, at, None)), 1)
 
     def _towards(self, target: str, call: Call, verdict: Verdict) -> Iterator[Call]:
         """Moves that make the target apply and fail, or the shortcut before it not be taken."""

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
 from typing import NamedTuple
 
-from aclspec.codegen.derive.call import Call, TensorMeta
+from aclspec.codegen.derive.call import Call, TensorMeta, tensors
 from aclspec.codegen.derive.deriver import QUICK, THOROUGH, Deriver, Sample
 from aclspec.codegen.derive.oracle import applies
 from aclspec.codegen.derive.search import Goal
 from aclspec.codegen.derive.space import Space
-from aclspec.codegen.derive.wishes import inside
+from aclspec.codegen.derive.wishes import Way, Wish, inside
 from aclspec.runtime.info import RuleInfo
 from aclspec.runtime.predicate.nodes import Call as Function
-from aclspec.runtime.predicate.nodes import InRows
+from aclspec.runtime.predicate.nodes import Compare, InRows, Int, Name, Node
 from aclspec.runtime.testing.suite import Cell
 
 _RANKS = 3
@@ -74,9 +75,11 @@ class _Rule:
         result.samples += [Sample(self.rule.id, call) for call in self.calls]
 
     def _all(self, goal: Goal, limit: int) -> list[Cell]:
-        """Try each way to fail, then any; the kinds of cells in which none was found."""
+        """Try each way to fail and each way to apply, then any; the kinds of cells in which none was found."""
         assert self.rule.require is not None
-        for way in self.deriver.ways.of(self.rule.require, False):
+        ways = self.deriver.ways
+        applying = [] if self.rule.when is None else ways.of(self.rule.when, True)
+        for way in (*ways.of(self.rule.require, False), *applying):
             self._cover(Goal(way, goal.target, goal.allowed), QUICK)
         return self._covered(goal, self.where, limit)
 
@@ -88,6 +91,10 @@ class _Rule:
             if any(solver.grants(goal, call, cell) for call in self.calls):
                 continue
             found = solver.solve(goal, cell, [*self.calls, *self.deriver.starts(self.rule.id)], limit)
+            if found is None and limit == THOROUGH:
+                # Among many starts the plainest are followed first, and those of another kind never have their turn.
+                alone = (solver.solve(goal, cell, [seed], QUICK) for seed in self.deriver.seeds)
+                found = next((call for call in alone if call is not None), None)
             if found is None:
                 missed.append(cell)
             else:
@@ -100,30 +107,52 @@ class _Rule:
 
     def _more(self) -> None:
         """Violations that start from random calls and from calls of other ranks, so that sizes and attributes vary."""
-        allowed = frozenset(self.rule.fails_with)
+        assert self.rule.require is not None
         labels = [f"{self.rule.id} {turn}" for turn in range(_RANDOM.get(self.rule.kind, 0))]
-        for start in (*map(self.deriver.scrambled, labels), *self._other_ranks()):
-            for goal in (Goal(target=self.rule.id), Goal(target=self.rule.id, allowed=allowed)):
-                found = self.deriver.solver.solve(goal, self.where[0], [start], QUICK)
-                if found is not None:
-                    self.calls += [found] if found not in self.calls else []
-                    break
+        others = self._other_ranks()
+        for start in (*map(self.deriver.scrambled, labels), *others):
+            self._from(start, ())
+        if any(_counts_from_the_end(node) for node in self._parts()):
+            ways = self.deriver.ways.plain(self.rule.require, False)
+            ways += [] if self.rule.when is None else self.deriver.ways.plain(self.rule.when, True)
+            for start, way in product(others, ways):
+                self._from(start, (*way, *self._ranks_of(start)))
+
+    def _from(self, start: Call, way: Way) -> None:
+        """A violation near a call, alone if possible, in a cell where the call itself is valid if there is one."""
+        cell = next((cell for cell in self.where if not self.deriver.verdict(start, cell).failing), self.where[0])
+        for allowed in dict.fromkeys((frozenset[str](), frozenset(self.rule.fails_with))):
+            found = self.deriver.solver.solve(Goal(way, self.rule.id, allowed), cell, [start], QUICK)
+            if found is not None:
+                self.calls += [found] if found not in self.calls else []
+                return
 
     def _other_ranks(self) -> list[Call]:
         """Valid calls whose tensors have other ranks than in the base call, if ranks mean anything to the rule."""
         deriver = self.deriver
-        nodes = [node for node in (self.rule.when, self.rule.require) if node is not None]
-        parts = (part for node in nodes for part in inside(node, deriver.space.lets))
-        if not any(isinstance(part, Function) and part.func in ("rank", "dim") for part in parts):
+        if not any(isinstance(part, Function) and part.func in ("rank", "dim") for part in self._parts()):
             return []
-        places = sorted({place for node in nodes for place in deriver.oracle.watch(node).places})
-
-        def ranks(call: Call) -> tuple[int, ...]:
-            return tuple(len(value.shape) for place in places if isinstance(value := call[place], TensorMeta))
-
-        others = {ranks(call): call for call in reversed(deriver.valid) if ranks(call) != ranks(deriver.base)}
+        base = self._ranks_of(deriver.base)
+        uneven = sorted(deriver.valid, key=_uneven)
+        others = {ranks: call for call in uneven if (ranks := self._ranks_of(call)) != base}
         picked = list(others.values())
         return picked if len(picked) <= _RANKS else deriver.random(self.rule.id).sample(picked, _RANKS)
+
+    def _parts(self) -> Iterator[Node]:
+        """Everything inside the rule's predicates."""
+        nodes = (node for node in (self.rule.when, self.rule.require) if node is not None)
+        return (part for node in nodes for part in inside(node, self.deriver.space.lets))
+
+    def _ranks_of(self, call: Call) -> Way:
+        """The ranks that the rule's tensors have in a call, as wishes."""
+        space, oracle = self.deriver.space, self.deriver.oracle
+        nodes = [node for node in (self.rule.when, self.rule.require) if node is not None]
+        places = sorted({place for node in nodes for place in oracle.watch(node).places})
+        ranks = {space.names[place]: value for place in places if isinstance(value := call[place], TensorMeta)}
+        return tuple(
+            Wish(Compare("==", Function("rank", (Name(name),)), Int(len(value.shape))), "true")
+            for name, value in ranks.items()
+        )
 
     def _check_companions(self, result: Violations) -> None:
         """Each rule of ``fails_with`` must be needed somewhere."""
@@ -161,6 +190,18 @@ class _Rule:
             return ": no call was found in which it is the first to fail"
         others = [name for name in self.deriver.verdict(found, cell).failing if name != self.rule.id]
         return f": {', '.join(others)} fails with it (name it in fails_with, with the reason)"
+
+
+def _uneven(call: Call) -> int:
+    """How many sizes the tensors of a call have that differ: where axes are alike, it does not show which is meant."""
+    return len({size for value in call for tensor in tensors(value) for size in tensor.shape})
+
+
+def _counts_from_the_end(node: Node) -> bool:
+    """Whether an expression is an axis of a tensor, or some of them, counted from the last one."""
+    if not isinstance(node, Function) or node.func not in ("dim", "slice"):
+        return False
+    return any(isinstance(part, Function) and part.func == "rank" for at in node.args[1:] for part in inside(at, {}))
 
 
 def vacuous(space: Space, rule: RuleInfo, cell: Cell) -> bool:

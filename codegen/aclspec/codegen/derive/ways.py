@@ -44,13 +44,17 @@ class Ways:
     def of(self, node: Node, want: bool) -> list[Way]:
         """Every way to make a predicate true, or false; each way includes the predicate's own wish."""
         own = Wish(node, "true" if want else "false")
-        found: list[Way] = [(own, *way) for way in self._ways(node, want)]
+        found = self.plain(node, want)
         branches, sized = self.branches(node), self._sized(node)
         crossed = [(*way, *branch) for way, branch in product(found, branches)]
         found += [(own, *sized), *((*way, *sized) for way in found)] if sized else []
         found += crossed[:MAX_WAYS]
         found += [(own, *way) for way in (*branches, *((wish,) for wish in sized))]
         return list(dict.fromkeys(found))[: 2 * MAX_WAYS] or [(own,)]
+
+    def plain(self, node: Node, want: bool) -> list[Way]:
+        """The ways to make a predicate true, or false, whichever branch of a choice its operands come from."""
+        return [(Wish(node, "true" if want else "false"), *way) for way in self._ways(node, want)]
 
     def branches(self, node: Node) -> list[Way]:
         """Every way into each branch of the choices inside an expression."""

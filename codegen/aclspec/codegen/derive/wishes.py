@@ -78,16 +78,27 @@ def inside(node: Node, lets: Mapping[str, Node]) -> Iterator[Node]:
 
 
 def edges(node: Node, lets: Mapping[str, Node]) -> list[Wish]:
-    """Where an expression begins to be undefined: an axis or an index just outside and just inside, a divisor of 0."""
+    """Where a small mistake in an expression shows.
+
+    An axis or an index is just outside or just inside, an element is not like the first one, a divisor is 0, what is
+    divided by a constant is just below, on and just above it.
+    """
     found: list[Node] = []
     for part in inside(node, lets):
         match part:
+            case Arith(op="//" | "%", left=left, right=Int(value=size)) if size > 1:
+                found += _beside(left, size)
+            case Call(func="ceil_div", args=(left, Int(value=size))) if size > 1:
+                found += _beside(left, size)
             case Call(func="dim", args=(tensor, at)):
                 found += _around(Call("rank", (tensor,)), at)
             case Index(base=base, index=at) if not is_counter(part):
                 found += _around(Call("len", (base,)), at)
+                found += [Compare("!=", part, Index(base, Int(0)))] if at != Int(0) else []
             case Arith(op="//" | "%", right=right) | Call(func="ceil_div", args=(_, right)):
                 found.append(Compare("==", right, Int(0)))
+            case Call(func="pool_out" | "conv_out", args=(_, _, stride, *_)):
+                found.append(Compare("==", stride, Int(0)))
             case _:
                 continue
     return [Wish(one, "true") for one in dict.fromkeys(found)]
@@ -95,6 +106,10 @@ def edges(node: Node, lets: Mapping[str, Node]) -> list[Wish]:
 
 def _around(size: Node, at: Node) -> list[Node]:
     return [Compare("==", size, at), Compare("==", size, Arith("+", at, Int(1)))]
+
+
+def _beside(divided: Node, size: int) -> list[Node]:
+    return [Compare("==", divided, Int(size + step)) for step in (-1, 0, 1)]
 
 
 def is_counter(node: Node) -> bool:

@@ -107,6 +107,8 @@ class TensorValue(Model):
     """Its shape."""
     values: Annotated[tuple[Number, ...], BeforeValidator(_several, json_schema_input_type=Number | tuple[Number, ...])]
     """Its elements in row-major order, or one value for all of them."""
+    rest: Number | None = None
+    """The value of every element after ``values``."""
     format: FormatName | None = None
     """Its format; left out: the first that the parameter allows for its rank."""
 

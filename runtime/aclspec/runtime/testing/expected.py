@@ -9,12 +9,12 @@ from aclspec.runtime.dtypes import DType
 from aclspec.runtime.parameters import Param
 from aclspec.runtime.predicate.interp import UNDEFINED, Environment, evaluate_node
 
-Described: TypeAlias = "tuple[tuple[int, ...], str] | tuple[tuple[tuple[int, ...], str], ...]"
-"""The shape and the dtype of an output, or of each tensor of one that is a list."""
+Described: TypeAlias = "tuple[tuple[int, ...], str, str | None] | tuple[tuple[tuple[int, ...], str], ...]"
+"""Shape, dtype and format of an output (no format where the spec says none); shape and dtype of each of a list."""
 
 
 def expected_output(env: Environment, name: str) -> Described | None:
-    """Shape and dtype that follow for an output, by the interpreter; None where it is not required or undefined.
+    """What follows for an output, by the interpreter; None where it is not required or undefined.
 
     An output that is written in place is like its input.
     """
@@ -25,11 +25,14 @@ def expected_output(env: Environment, name: str) -> Described | None:
     item = next((item for item in info.infer if item.param == name), None)
     if item is None:
         written: Any = env.call[name]
-        return None if written is None or param.type == "tensor_list" else (tuple(written.shape), written.dtype.name)
+        if written is None or param.type == "tensor_list":
+            return None
+        return tuple(written.shape), written.dtype.name, written.format.name
     shape, dtype = evaluate_node(item.shape, env), evaluate_node(item.dtype, env)
-    if shape is UNDEFINED or dtype is UNDEFINED:
+    format = None if item.format is None else evaluate_node(item.format, env)
+    if UNDEFINED in (shape, dtype, format):
         return None
-    return tuple(zip(shape, dtype, strict=True)) if param.type == "tensor_list" else (tuple(shape), str(dtype))
+    return tuple(zip(shape, dtype, strict=True)) if param.type == "tensor_list" else (tuple(shape), str(dtype), format)
 
 
 def expected_precision(env: Environment) -> dict[str, str | int] | None:
@@ -48,9 +51,9 @@ def named(precision: Mapping[str, Any]) -> dict[str, str | int]:
 
 
 def described(found: Any, param: Param) -> Described | None:
-    """An answer of ``infer`` for one output, without the format."""
+    """An answer of ``infer`` for one output, with its dtype and its format by name."""
     if found is None:
         return None
     if param.type == "tensor_list":
         return tuple((tuple(shape), dtype.name) for shape, dtype, _ in found)
-    return tuple(found[0]), found[1].name
+    return tuple(found[0]), found[1].name, None if found[2] is None else found[2].name

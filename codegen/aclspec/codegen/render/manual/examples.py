@@ -15,7 +15,7 @@ from aclspec.runtime.dtypes import DType
 from aclspec.runtime.info import ExampleInfo, ExampleValue, OperatorInfo, TensorValue
 
 _SHOWN = 32
-"""A larger output is compared with its expected values instead of shown."""
+"""A larger output is compared with its expected values instead of shown, and more zeros than these are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,8 @@ def _session(info: OperatorInfo, example: ExampleInfo) -> Iterator[str]:
         yield ">>> import ml_dtypes"
     yield ">>> import numpy as np"
     yield ">>> from aclspec import ops"
-    if any(value.format for value in inputs.values() if isinstance(value, TensorValue)):
+    with_formats = any(value.format for value in inputs.values() if isinstance(value, TensorValue))
+    if with_formats:
         yield ">>> from aclspec.runtime import Tensor"
     yield f">>> result = ops.{info.snake}("
     for param in info.params:
@@ -66,7 +67,7 @@ def _session(info: OperatorInfo, example: ExampleInfo) -> Iterator[str]:
         yield f"...     product={_value(example.products[0])},"
     yield "... )"
     for name, expected in example.outputs:
-        yield from _answer(f"result.{info.param(name).snake}", expected)
+        yield from _answer(f"result.{info.param(name).snake}{'.array' if with_formats else ''}", expected)
 
 
 def _answer(expression: str, expected: TensorValue) -> Iterator[str]:
@@ -103,7 +104,10 @@ def _array(value: TensorValue) -> str:
     ]
     if len(numbers) == 1 and value.shape != (1,):
         return f"np.full({value.shape!r}, {numbers[0]}, dtype={dtype})"
-    array = f"np.array([{', '.join(numbers)}], dtype={dtype})"
+    first = max((place for place, number in enumerate(value.values, 1) if number), default=0)
+    zeros = len(numbers) - first if len(numbers) - first > _SHOWN else 0
+    array = f"np.array([{', '.join(numbers[: len(numbers) - zeros])}], dtype={dtype})"
+    array = f"np.pad({array}, (0, {zeros}))" if zeros else array
     return array if len(value.shape) == 1 else f"{array}.reshape({value.shape!r})"
 
 
