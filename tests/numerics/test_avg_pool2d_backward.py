@@ -61,7 +61,7 @@ def test_random_calls(
         case = legal(rng)
         gradient = rng.standard_normal(case.output).astype(FLOATS[name])
         x = rng.standard_normal(case.input).astype(FLOATS[name])
-        call = call_of(case, *(laid_out(rng, one) for one in (gradient, x)), cube)
+        call = call_of(case, laid_out(rng, gradient), laid_out(rng, x), cube)
         found = POOL(**call, product=product).grad_input
         assert found.dtype == x.dtype
         rounded = operands(gradient, operand_of(product, name, cube))
