@@ -65,7 +65,8 @@ def test_what_is_missing(root: Path, tmp_path: Path) -> None:
     assert found["cann"][0]["state"] == "found"
     lib = tmp_path / "lib64"
     lib.mkdir()
-    (lib / "libacl_rt.so").symlink_to(root / "lib64" / "libacl_rt.so")
+    for name in ("libacl_rt.so", "libaclspec_simulator.so", "libaclspec_python.so"):
+        (lib / name).symlink_to(root / "lib64" / name)
     (tmp_path / "version.cfg").write_text("# of the package\nversion=9.0.1\n")
     status, found = doctor(tmp_path)
     assert status == 1
