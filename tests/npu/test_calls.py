@@ -201,6 +201,46 @@ def test_two_phases_on_arrays_of_the_device() -> None:
     np.testing.assert_array_equal(given[2].to_host(), np.where(-X > 0, -X, -X * W))
 
 
+def test_the_executors_of_two_phases_are_kept_too(kept: plans.Plans, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = np.empty_like(X)
+    assert two_phases([X, W, out]) is Status.ACLNN_SUCCESS
+    assert len(kept) == 1
+    monkeypatch.setenv("ACLSPEC_FAULT", "aclCreate*:1,aclnnPreluGetWorkspaceSize:1")
+    assert two_phases([-X, W, out]) is Status.ACLNN_SUCCESS
+    np.testing.assert_array_equal(out, np.where(-X > 0, -X, -X * W))
+    _, _, first = PRELU.get_workspace_size(X, W, out, backend="npu")
+    status, _, _ = PRELU.get_workspace_size(X, W, out, backend="npu")
+    assert status is not Status.ACLNN_SUCCESS, "An executor that lives is nobody else's."
+    assert first is not None
+    assert first.destroy() is Status.ACLNN_SUCCESS
+    monkeypatch.setenv("ACLSPEC_FAULT", "aclnnPrelu:1")
+    _, size, executor = PRELU.get_workspace_size(X, W, out, backend="npu")
+    assert PRELU.execute(np.empty(size, np.uint8), size, executor) is Status.ACLNN_ERR_RUNTIME_ERROR
+    assert len(kept) == 0
+
+
+def test_two_phases_wait_for_the_streams_that_their_arrays_come_from() -> None:
+    weight = DeviceArray.from_host(W)
+    with Stream() as busy:
+        first = ops.prelu(DeviceArray.from_host(X), weight, backend="npu").out
+    other, out = Stream(), DeviceArray(X.shape, "float32")
+    assert not busy.is_idle
+    assert two_phases([first, weight, out], DeviceArray((4096,), "uint8"), other) is Status.ACLNN_SUCCESS
+    assert not busy.is_idle
+    assert not other.is_idle
+    np.testing.assert_array_equal(out.to_host(), np.where(EXPECTED > 0, EXPECTED, EXPECTED * W))
+
+
+def test_outputs_of_two_phases_do_not_overlap_on_the_device() -> None:
+    memory = DeviceArray((20,), "float32")
+    one = DeviceArray.from_host(X)
+    operator = ops.get("aclnnPreluBackward")
+    arguments = (one, one, W[:1], memory.view((2, 3)), memory.view((1,), offset=5))
+    status, _, _ = operator.get_workspace_size(*arguments, backend="npu")
+    assert status is Status.ACLNN_ERR_PARAM_INVALID
+    assert "overlaps that of the output gradInput" in str(last_error())
+
+
 def test_an_executor_is_spent_by_its_second_phase() -> None:
     out = np.empty_like(X)
     _, size, executor = PRELU.get_workspace_size(X, W, out, backend="npu")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aclspec.runtime.calling import effect_of
@@ -12,7 +12,6 @@ from aclspec.runtime.messages import record
 from aclspec.runtime.modes import is_exact, resolve_conformance
 from aclspec.runtime.npu.arrays import DeviceArray
 from aclspec.runtime.npu.launch import Launch
-from aclspec.runtime.npu.memory import Memory
 from aclspec.runtime.npu.outputs import DeviceOutputs
 from aclspec.runtime.npu.session import Session, session
 from aclspec.runtime.npu.settings import checks_first, product_of_device
@@ -49,7 +48,7 @@ def call(
             require(operator, values, operator.inputs)
         targets = outputs.placed(values, effect, blank=not checked)
         in_order = operator.in_c_order(values, targets, writing=True)
-        plan_key = (operator.name, key, mode, *map(_key_of, in_order))
+        plan_key = (operator.name, key, mode, *map(kind_of, in_order))
         _Run(owner, operator, in_order, plan_key, effect, blank=not checked).perform()
         if outputs.given:
             outputs.finish(targets, effect)
@@ -67,13 +66,12 @@ def refuse_exact(compute: str | None) -> None:
 
 def require(operator: Operator, values: Sequence[Any], params: Sequence[Param]) -> None:
     """Refuse to compute with a tensor that has no data, on the host or on the device."""
-    on_host = [
-        tuple(None if isinstance(one, DeviceArray) else one for one in flattened([value]))
-        if type(value) is tuple or isinstance(value, DeviceArray)
-        else value
-        for value in values
-    ]
-    require_data(params, on_host, operator.name)
+    if any(type(one) is Tensor and not one.has_data for one in flattened(values)):
+        there = [None if isinstance(value, DeviceArray) else value for value in values]
+        for at, value in enumerate(there):
+            if type(value) is tuple:
+                there[at] = tuple(one for one in value if type(one) is Tensor)
+        require_data(params, there, operator.name)
 
 
 class _Run:
@@ -90,7 +88,6 @@ class _Run:
         """Run it on the stream of this thread, with an executor of an earlier such call where there is one."""
         stream, may_go_on = current_stream(self.owner)
         with stream.lock:
-            self._wait_for_others(stream)
             plan = stream.plans.take(self.key) or self._plan()
             try:
                 self._through(plan, stream, may_go_on and plan.is_repeatable and plan.is_resident)
@@ -101,24 +98,22 @@ class _Run:
             stream.keep(self.key, plan)
 
     def _plan(self) -> Launch:
-        plan = Launch(self.owner, self.operator, self.values)
+        plan = planned(self.owner, self.operator, self.values)
         try:
             if self.blank:  # no rule of ours has looked: the library has, by now
                 require(self.operator, self.values, self.operator.params)
-            if plan.make_repeatable():
-                self.owner.libraries.aclGetRecentErrMsg()  # it runs once, then; that is no failure of this call
         except BaseException:
             plan.abandon()
             raise
         return plan
 
     def _through(self, plan: Launch, stream: Stream, goes_on: bool) -> None:
+        plan.begin(self.flat, stream)
         plan.move(self.flat)
         plan.load(self.flat, self._is_uploaded)
         plan.run(stream)
         if goes_on:
-            for memory in self._resident():
-                memory.stream = stream
+            plan.go_on(self.flat, stream)
             return
         stream.synchronize()
         if self.effect != "unwritten":
@@ -128,19 +123,16 @@ class _Run:
         """Whether an output of the host's goes to the device first: some of it may stay unwritten."""
         return slot.param.partial or self.blank or self.effect is not None
 
-    def _resident(self) -> Iterator[Memory]:
-        """The memory on the device that the call reads and writes."""
-        for value in self.flat:
-            if isinstance(value, DeviceArray) and value.memory is not None:
-                yield value.memory
 
-    def _wait_for_others(self, stream: Stream) -> None:
-        for memory in self._resident():
-            if memory.stream is not None and memory.stream is not stream:
-                stream.wait_for(memory.stream)
+def planned(owner: Session, operator: Operator, values: Sequence[Any]) -> Launch:
+    """Phase one of a call, made repeatable where the library allows it."""
+    plan = Launch(owner, operator, values)
+    if plan.make_repeatable():
+        owner.libraries.aclGetRecentErrMsg()  # it runs once, then; that is no failure of this call
+    return plan
 
 
-def _key_of(value: Any) -> Hashable:
+def kind_of(value: Any) -> Hashable:
     """What of a value decides about the executor: for a tensor all but its data and where that is."""
     if isinstance(value, Tensor):
         where = "device" if isinstance(value, DeviceArray) else value.has_data
@@ -148,7 +140,7 @@ def _key_of(value: Any) -> Hashable:
             return where, value.shape, value.dtype, value.format
         return where, value.shape, value.dtype, value.format, value.strides, value.offset, value.storage_shape
     if type(value) is tuple:
-        return tuple(map(_key_of, value))
+        return tuple(map(kind_of, value))
     if isinstance(value, Scalar):
         return repr(value)
     return value.hex() if type(value) is float else value  # which tells -0.0 from 0.0

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from aclspec.runtime.errors import AclnnError
+from aclspec.runtime.npu.arrays import DeviceArray
 from aclspec.runtime.npu.failure import each, failed
 from aclspec.runtime.npu.handles import Handles
 from aclspec.runtime.npu.memory import Memory
@@ -27,8 +28,8 @@ class Launch:
     """
 
     __slots__ = (
-        *("__weakref__", "_handles", "executor", "is_repeatable", "operator", "phases"),
-        *("session", "size", "slots", "workspace"),
+        *("__weakref__", "_buffered", "_handles", "_resident", "executor", "is_repeatable"),
+        *("operator", "phases", "session", "size", "workspace"),
     )
     rank = 1
 
@@ -40,7 +41,8 @@ class Launch:
         self.is_repeatable = False
         self.workspace: Memory | None = None
         self.size = 0
-        self.slots: list[Slot] = []
+        self._buffered: list[Slot] = []  # tensors of the host, and what is only described
+        self._resident: list[Slot] = []
         self._handles = Handles(session, operator.name)
         self.phases = session.libraries.phases(operator)
         with ExitStack() as undo:
@@ -59,10 +61,10 @@ class Launch:
         arguments = []
         groups = slots_of(self.session, self.operator, values)
         for param, value, group in zip(self.operator.params, values, groups, strict=True):
-            for slot in group:
-                if slot is not None:
-                    self.slots.append(slot)
-                    slot.place(flat[slot.at])
+            for slot in filter(None, group):
+                tensor = flat[slot.at]
+                (self._resident if isinstance(tensor, DeviceArray) else self._buffered).append(slot)
+                slot.place(tensor)
             argument = self._handles.argument(param, value, [None if slot is None else slot.address for slot in group])
             for slot in filter(None, group):
                 slot.handle = argument
@@ -72,12 +74,13 @@ class Launch:
     @property
     def held(self) -> int:
         """The bytes on the device that it keeps."""
-        return sum(slot.memory.size for slot in self.slots if slot.memory) + (self.size if self.workspace else 0)
+        buffers = sum(slot.memory.size for slot in self._buffered if slot.memory is not None)
+        return buffers + (self.workspace.size if self.workspace is not None else 0)
 
     @property
     def is_resident(self) -> bool:
         """Whether all of its tensors live on the device, so that no value is on its way from or to the host."""
-        return all(slot.memory is None for slot in self.slots)
+        return not self._buffered
 
     def make_repeatable(self) -> int:
         """Let phase two follow more than once: the status, which is not 0 for a call that the library cannot repeat."""
@@ -87,21 +90,34 @@ class Launch:
 
     def load(self, values: Sequence[Any], also: Callable[[Slot], bool]) -> None:
         """Bring the values of the host's inputs to the device, and of the outputs that ``also`` wants."""
-        for slot in self.slots:
-            if slot.memory is not None and (slot.param.is_input or also(slot)):
+        for slot in self._buffered:
+            if slot.param.is_input or also(slot):
                 slot.load(values[slot.at])
 
     def move(self, values: Sequence[Any]) -> None:
         """Tell the executor where the tensors on the device are."""
-        for slot in self.slots:
-            if slot.memory is None:
-                slot.move(self.executor or 0, values[slot.at])
+        for slot in self._resident:
+            slot.move(self.executor, values[slot.at])
 
     def fetch(self, values: Sequence[Any]) -> None:
         """Bring the outputs of the host's back."""
-        for slot in self.slots:
-            if slot.param.is_output and slot.memory is not None and values[slot.at] is not None:
+        for slot in self._buffered:
+            if slot.param.is_output and values[slot.at] is not None:
                 slot.fetch(values[slot.at])
+
+    def begin(self, values: Sequence[Any], stream: Stream) -> None:
+        """Let what comes wait for the work of other streams on the arrays of the device."""
+        for slot in self._resident:
+            memory = values[slot.at] and values[slot.at].memory
+            if memory is not None and memory.stream is not None and memory.stream is not stream:
+                stream.wait_for(memory.stream)
+
+    def go_on(self, values: Sequence[Any], stream: Stream) -> None:
+        """Note that the work on the arrays of the device may still be going on, and where."""
+        for slot in self._resident:
+            memory = values[slot.at] and values[slot.at].memory
+            if memory is not None:
+                memory.stream = stream
 
     def run(self, stream: Stream) -> None:
         """Phase two with a workspace of our own."""
@@ -126,8 +142,8 @@ class Launch:
         if executor is not None and self.session.is_open:
             steps.append(partial(self._destroy, executor))
         steps.append(self._handles.close)
-        steps += [slot.memory.close for slot in self.slots if slot.memory is not None]
-        self.slots = []
+        steps += [slot.memory.close for slot in self._buffered if slot.memory is not None]
+        self._buffered, self._resident = [], []
         if self.workspace is not None:
             steps.append(self.workspace.close)
         each(steps)
@@ -146,7 +162,7 @@ class Launch:
 
     def __del__(self) -> None:
         """Free what nobody freed, in whatever thread the garbage collector runs."""
-        if self.session.is_open and (self.executor is not None or self.slots):
+        if self.session.is_open and (self.executor is not None or self._buffered or self._resident):
             with suppress(AclnnError):
                 self.session.enter()
                 self.close()

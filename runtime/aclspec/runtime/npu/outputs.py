@@ -36,16 +36,8 @@ class DeviceOutputs(Outputs):
         self.resident = [value for value in flattened(values) if isinstance(value, DeviceArray)]
         self.on_device = bool(self.resident)
         self.moved: list[tuple[DeviceArray, DeviceArray]] = []
-        self._check_apart()
-
-    def _check_apart(self) -> None:
-        pairs = zip(self.operator.outputs, self.given, strict=False)
-        given = [(param, own) for param, own in pairs if isinstance(own, DeviceArray)]
-        for at, (param, own) in enumerate(given):
-            for other, before in given[:at]:
-                if _overlap(own, before):
-                    sentence = f"The memory of the output {param.name} overlaps that of the output {other.name}."
-                    raise ParamError(sentence, param.name, self.operator.name)
+        if len(self.given) > 1:
+            check_apart_there(operator, operator.in_c_order(values, self.given, writing=True))
 
     def require(self, params: Sequence[Param], written: Iterable[Tensor | None]) -> None:
         """Refuse an output to write that has no data, on the host or on the device."""
@@ -58,14 +50,16 @@ class DeviceOutputs(Outputs):
         """
         if self.given:
             self._check_given(effect)
-        read = dict(zip(self.operator.inputs, values, strict=True))
+        if self.operator.in_place:
+            read = iter([value for param, value in zip(self.operator.inputs, values, strict=True) if param.is_output])
         chosen: list[Tensor | None] = []
         for at, (param, mine) in enumerate(zip(self.operator.outputs, self.inferred, strict=True)):
             own = self.given[at] if self.given else None
+            source = next(read) if param.is_input else None
             if mine is None:
                 chosen.append(None)
-            elif param.is_input:
-                chosen.append(self._in_place(read[param], own))
+            elif source is not None:
+                chosen.append(self._in_place(source, own))
             elif isinstance(own, DeviceArray):
                 chosen.append(self._apart(own))
             elif own is not None and own.has_data:
@@ -125,6 +119,20 @@ class DeviceOutputs(Outputs):
             target if given is None or target is None else given for given, target in zip(own, targets, strict=True)
         ]
         return self.operator.result._make(found)
+
+
+def check_apart_there(operator: Operator, values: Sequence[Any]) -> None:
+    """Refuse two outputs on the device, among all values in C order, that have an element in common."""
+    given = [
+        (param, value)
+        for param, value in zip(operator.params, values, strict=True)
+        if param.is_output and isinstance(value, DeviceArray)
+    ]
+    for at, (param, own) in enumerate(given):
+        for other, before in given[:at]:
+            if _overlap(own, before):
+                sentence = f"The memory of the output {param.name} overlaps that of the output {other.name}."
+                raise ParamError(sentence, param.name, operator.name)
 
 
 class _Ghost:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from aclspec.runtime.backends import NPU
 from aclspec.runtime.errors import AclnnError, type_error
 from aclspec.runtime.executor import Executor, held_bytes, workspace_fault
 from aclspec.runtime.messages import record
 from aclspec.runtime.modes import resolve_conformance
 from aclspec.runtime.npu.arrays import DeviceArray
-from aclspec.runtime.npu.calling import refuse_exact, require
+from aclspec.runtime.npu.calling import kind_of, planned, refuse_exact, require
 from aclspec.runtime.npu.failure import failed
 from aclspec.runtime.npu.launch import Launch
 from aclspec.runtime.npu.memory import Memory
+from aclspec.runtime.npu.outputs import check_apart_there
 from aclspec.runtime.npu.session import session
 from aclspec.runtime.npu.settings import checks_first, product_of_device
 from aclspec.runtime.npu.slots import flattened
@@ -28,18 +30,33 @@ if TYPE_CHECKING:
 class DeviceExecutor(Executor):
     """The library's executor of a call that it accepted, with the buffers of the host's tensors."""
 
-    __slots__ = ("launch",)
+    __slots__ = ("_key", "_stream", "launch")
 
-    def __init__(self, operator: Operator, product: str, values: tuple[Any, ...], effect: str | None, launch: Launch):
-        """The executor behind ``launch``; ``values`` are None for outputs that are switched off."""
-        super().__init__(operator, product, values, effect, "npu", False)
+    def __init__(
+        self,
+        operator: Operator,
+        product: str,
+        values: tuple[Any, ...],
+        effect: str | None,
+        launch: Launch,
+        home: tuple[Stream, Hashable] | None,
+    ) -> None:
+        """The executor behind ``launch``; ``values`` are None for outputs that are switched off.
+
+        ``home`` is the stream that keeps the launch for the next such call, and under which key.
+        """
+        self.operator, self.product, self.values, self.effect = operator, product, values, effect
+        self.backend, self.exact, self.run = NPU, False, None
         self.workspace_size = launch.size
+        self._alive, self._repeatable = True, False
         self.launch = launch
+        self._stream: Stream | None = None if home is None else home[0]
+        self._key: Hashable = None if home is None else home[1]
 
     @property
     def is_alive(self) -> bool:
         """Whether a second phase may still take it, which the end of the session rules out."""
-        return super().is_alive and self.launch.session.is_open
+        return self._alive and self.launch.session.is_open
 
     def set_repeatable(self) -> Status:
         """As aclSetAclOpExecutorRepeatable, which refuses some calls."""
@@ -61,9 +78,25 @@ class DeviceExecutor(Executor):
             record("aclDestroyAclOpExecutor", str(error))
             return error.status
 
+    def spend(self) -> None:
+        """What the second phase does to it, whatever comes of that phase."""
+        try:
+            super().spend()
+        except AclnnError as error:
+            record(self.operator.name, str(error))
+
     def _release(self) -> None:
         super()._release()
-        self.launch.close()
+        stream, launch = self._stream, self.launch
+        if stream is None or not stream.is_alive or launch.executor is None:
+            launch.close()
+            return
+        with stream.lock:
+            stream.keep(self._key, launch)
+
+    def discard(self) -> None:
+        """Keep nothing of it: its second phase failed."""
+        self._stream = None
 
 
 def begin(
@@ -75,8 +108,20 @@ def begin(
     refuse_exact(compute)
     values = converted(operator, given)
     switched = wanted(operator, values)
-    effect = checked(operator, values, key, mode, f"{operator.name}GetWorkspaceSize") if checks_first() else None
-    return DeviceExecutor(operator, key, switched, effect, Launch(owner, operator, values))
+    check_apart_there(operator, switched)
+    if not checks_first():  # the library is to answer every call itself
+        return DeviceExecutor(operator, key, switched, None, Launch(owner, operator, values), None)
+    effect = checked(operator, values, key, mode, f"{operator.name}GetWorkspaceSize")
+    stream = default_stream(owner)
+    kind = (operator.name, key, mode, *map(kind_of, values))
+    with stream.lock:
+        launch = stream.plans.take(kind) or planned(owner, operator, values)
+    try:
+        launch.move(list(flattened(values)))
+    except BaseException:
+        launch.abandon()
+        raise
+    return DeviceExecutor(operator, key, switched, effect, launch, (stream, kind) if launch.is_repeatable else None)
 
 
 def execute_on_device(executor: Executor, workspace: object, size: int, stream: object) -> None:
@@ -95,11 +140,13 @@ def execute_on_device(executor: Executor, workspace: object, size: int, stream: 
         try:
             _through(launch, values, workspace, size, queue, goes_on=stream is not None)
         except BaseException:
+            executor.discard()
             queue.settle_again()  # nothing is freed under work that goes on
             raise
 
 
 def _through(launch: Launch, values: Sequence[Any], workspace: object, size: int, queue: Stream, goes_on: bool) -> None:
+    launch.begin(values, queue)
     launch.move(values)
     launch.load(values, lambda slot: values[slot.at] is not None)
     code = launch.execute(_address(launch, workspace, size), size, queue.handle)
@@ -107,9 +154,7 @@ def _through(launch: Launch, values: Sequence[Any], workspace: object, size: int
         raise failed(launch.session.libraries, launch.operator.name, code, launch.operator.name)
     queue.launched()
     if goes_on and launch.workspace is None and launch.is_resident:
-        for value in values:
-            if isinstance(value, DeviceArray) and value.memory is not None:
-                value.memory.stream = queue
+        launch.go_on(values, queue)
         return
     queue.synchronize()
     launch.fetch(values)

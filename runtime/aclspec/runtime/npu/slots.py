@@ -61,11 +61,11 @@ class Slot:
         if self.memory is not None:
             download(self.session, self.memory.handle, tensor)
 
-    def move(self, executor: int, tensor: Tensor) -> None:
-        """Tell the executor where a tensor that lives on the device is in this call."""
-        if self.memory is not None or not isinstance(tensor, DeviceArray) or tensor.address == self.address:
+    def move(self, executor: int | None, array: DeviceArray | None) -> None:
+        """Tell the executor where an array that lives on the device is in this call; None: it is not asked for."""
+        if array is None or (address := array.address) == self.address:
             return
-        libraries, address = self.session.libraries, tensor.address
+        libraries = self.session.libraries
         if self.relative is None:
             name, code = "aclSetTensorAddr", libraries.aclSetTensorAddr(executor, self.index, self.handle, address)
         else:
