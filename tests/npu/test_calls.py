@@ -220,9 +220,9 @@ def test_the_executors_of_two_phases_are_kept_too(kept: plans.Plans, monkeypatch
 
 
 def test_two_phases_wait_for_the_streams_that_their_arrays_come_from() -> None:
-    weight = DeviceArray.from_host(W)
+    x, weight = DeviceArray.from_host(X), DeviceArray.from_host(W)
     with Stream() as busy:
-        first = ops.prelu(DeviceArray.from_host(X), weight, backend="npu").out
+        first = ops.prelu(x, weight, backend="npu").out
     other, out = Stream(), DeviceArray(X.shape, "float32")
     assert not busy.is_idle
     assert two_phases([first, weight, out], DeviceArray((4096,), "uint8"), other) is Status.ACLNN_SUCCESS
