@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,31 +12,50 @@ from typing import Any
 import pytest
 
 from aclspec.codegen.load import find_specs, load_project
+from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.javascript.operator import render_operator_script
 from aclspec.codegen.render.javascript.tables import render_tables
 from aclspec.codegen.render.project import target_of
 from aclspec.runtime.dtypes import DType
-from aclspec.runtime.info import MODES, OperatorInfo
+from aclspec.runtime.info import MODES, OperatorInfo, RowInfo, RuleInfo
+from aclspec.runtime.predicate import nodes as ast
+from aclspec.runtime.predicate.functions import ELEMENTS, FUNCTIONS
+from aclspec.runtime.predicate.interp import UNDEFINED, Environment, evaluate, evaluate_node
+from aclspec.runtime.predicate.nodes import InRows
 from aclspec.runtime.scalar import Scalar
 from tests.ask.compare import assert_same, texts_of
 from tests.ask.node import Node, Place
 from tests.support import handmade
-from tests.support.predicates import call, tree
+from tests.support.predicates import DTYPES, call, tree
 
 PRODUCTS = ("atlas_a2", "atlas_training", "ascend_950")
 PLACES: tuple[Place, ...] = tuple((product, mode) for product in PRODUCTS for mode in MODES)
 RULES, CALLS = 40, 12
+TYPED = ("x", "y", "parts", "alpha", "acc", "out")
 LARGE = (2**63 - 1, -(2**63), 2**62, 2**31, -7, 10)
 
 
 def _info(seed: int) -> OperatorInfo:
-    """An operator with a parameter of every type and random rules."""
+    """An operator with a parameter of every type, random dtype rows and random rules."""
     rng = Random(seed)
     rules = [
         handmade.rule(None, name=f"r{at}", require=tree(rng), when=tree(rng, depth=2) if rng.random() < 0.3 else None)
         for at in range(RULES)
     ]
-    return handmade.operator(*rules)
+    info = handmade.operator(*rules, *_row_rules(), checked={"out": "flag"} if rng.random() < 0.5 else None)
+    return replace(info, rows=tuple(_row(rng) for _ in range(rng.randint(0, 9))) or info.rows)
+
+
+def _row_rules() -> Iterator[RuleInfo]:
+    """The rules on dtypes alone and together."""
+    for at, params in enumerate((*((name,) for name in TYPED), TYPED, TYPED[:2], TYPED[1:4])):
+        yield handmade.rule(None, name=f"rows{at}", require=InRows(params))
+
+
+def _row(rng: Random) -> RowInfo:
+    cells = [(name, tuple(rng.sample(DTYPES, rng.choice((1, 1, 1, 2))))) for name in TYPED if rng.random() < 0.9]
+    modes = rng.choice((MODES, MODES, MODES[:1], MODES[1:]))
+    return RowInfo(tuple(cells), tuple(rng.sample(PRODUCTS, rng.randint(1, 3))), modes)
 
 
 def _given(rng: Random) -> dict[str, Any]:
@@ -68,6 +88,80 @@ def start(program: Callable[[str], str], tmp_path: Path) -> Iterator[Callable[[O
     yield started
     for node in running:
         node.__exit__(None, None, None)
+
+
+INTS = (-(2**63), -(2**31), -9, -3, -2, -1, 0, 1, 2, 3, 4, 5, 7, 64, 2**62, 2**63 - 1)
+SMALL = INTS[2:14]
+
+
+def _literal(rng: Random, kind: str, choices: tuple[int, ...]) -> ast.Node:
+    """A constant of a type."""
+    match kind:
+        case "int":
+            return ast.Int(rng.choice(choices))
+        case "bool":
+            return ast.Bool(rng.random() < 0.5)
+        case "float":
+            return ast.Float(rng.choice((0.0, -0.5, 2.0, 1e300)))
+        case "dtype":
+            return ast.Symbol("dtype", rng.choice(DTYPES))
+        case "format":
+            return ast.Symbol("format", rng.choice(("ND", "NCHW", "FRACTAL_NZ", "NC1HWC0")))
+        case _:
+            return ast.ListOf(tuple(_literal(rng, ELEMENTS[kind], choices) for _ in range(rng.randint(0, 3))))
+
+
+def _constant(rng: Random) -> ast.Node:
+    """A function or an operation of constants, small or large."""
+    choices = rng.choice((SMALL, SMALL, INTS))
+    if rng.random() < 0.2:
+        left, right = (_literal(rng, "int", choices) for _ in range(2))
+        return ast.Arith(rng.choice(("+", "-", "*", "//", "%")), left, right)
+    name, overload = rng.choice(
+        [
+            (function.name, overload)
+            for function in FUNCTIONS.values()
+            for overload in function.overloads
+            if not {"tensor", "scalar", "tensors", "scalars", "string", "strings"} & set(overload.args)
+            and function.name not in ("is_null", "format")
+        ]
+    )
+    return ast.Call(name, tuple(_literal(rng, kind, choices) for kind in overload.args))
+
+
+def _known(value: Any) -> ast.Node:
+    """The constant that a value is."""
+    match value:
+        case bool():
+            return ast.Bool(value)
+        case int():
+            return ast.Int(value)
+        case float():
+            return ast.Float(value)
+        case str():
+            return ast.Symbol("dtype", value)
+        case _:
+            return ast.ListOf(tuple(map(_known, value)))
+
+
+def test_functions_of_constants(start: Callable[[OperatorInfo], Node]) -> None:
+    """Each function and operation has Python's value, or none where Python has none."""
+    rng = Random(77)
+    env = Environment(handmade.operator(), handmade.call(), "atlas_a2", "document")
+    rules = []
+    for at in range(4000):
+        node = _constant(rng)
+        value = evaluate_node(node, env)
+        wanted = node if value is UNDEFINED else _known(value)
+        rules.append(handmade.rule(None, name=f"f{at}", require=ast.Compare("==", node, wanted)))
+    info = handmade.operator(*rules)
+    given = handmade.call(alpha=None)
+    answer = start(info).ask(info.snake, texts_of(info, given), [("atlas_a2", "document")])
+    expected = list(evaluate(info, given, "atlas_a2", "document").outcomes.values())
+    assert {one: expected.count(one) > 200 for one in set(expected)} == {"holds": True, "n/a": True}
+    found = answer["verdicts"][0]["outcomes"]
+    wrong = [rule for rule, one, other in zip(rules, found, expected, strict=True) if one != other]
+    assert [unparse(rule.require) for rule in wrong if rule.require is not None] == []
 
 
 @pytest.mark.parametrize("seed", range(200 if os.environ.get("ACLSPEC_FULL") else 12))
