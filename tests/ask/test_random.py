@@ -92,6 +92,8 @@ def start(program: Callable[[str], str], tmp_path: Path) -> Iterator[Callable[[O
 
 INTS = (-(2**63), -(2**31), -9, -3, -2, -1, 0, 1, 2, 3, 4, 5, 7, 64, 2**62, 2**63 - 1)
 SMALL = INTS[2:14]
+TINY = (0, 1, 1, 2, 3, 4, 5)
+WINDOWS = ("pool_out", "conv_out", "conv_transpose_out")
 
 
 def _literal(rng: Random, kind: str, choices: tuple[int, ...]) -> ast.Node:
@@ -113,14 +115,14 @@ def _literal(rng: Random, kind: str, choices: tuple[int, ...]) -> ast.Node:
 
 def _constant(rng: Random) -> ast.Node:
     """A function or an operation of constants, small or large."""
-    choices = rng.choice((SMALL, SMALL, INTS))
+    choices = rng.choice((TINY, SMALL, INTS))
     if rng.random() < 0.2:
         left, right = (_literal(rng, "int", choices) for _ in range(2))
         return ast.Arith(rng.choice(("+", "-", "*", "//", "%")), left, right)
     name, overload = rng.choice(
         [
             (function.name, overload)
-            for function in FUNCTIONS.values()
+            for function in [*FUNCTIONS.values(), *(FUNCTIONS[name] for name in WINDOWS * 5)]
             for overload in function.overloads
             if not {"tensor", "scalar", "tensors", "scalars", "string", "strings"} & set(overload.args)
             and function.name not in ("is_null", "format")
