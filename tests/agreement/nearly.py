@@ -15,6 +15,7 @@ from aclspec.runtime.tensor import Tensor
 Call = dict[str, Any]
 _DTYPES = (DType.FLOAT, DType.FLOAT16, DType.BF16, DType.FLOAT, DType.FLOAT16, DType.BF16, DType.INT8, DType.DOUBLE)
 _FORMATS = (Format.ND, Format.NCHW, Format.NHWC, Format.NCL, Format.FRACTAL_NZ, Format.NC1HWC0)
+_SOME = Tensor(shape=(2,), dtype=DType.FLOAT, format=Format.ND)
 _SIZES = (-1, 0, 1, 1, 2, 3, 4, 7, 65536)
 
 
@@ -72,8 +73,24 @@ class Nearby:
                 return random.choice(("", "sum", "mean"))
             case "scalar":
                 return Scalar(random.choice((0, 1, -1)), random.choice(_DTYPES))
+            case "tensors" | "scalars":
+                return self._objects(value, call)
             case _:
                 return self._list(value)
+
+    def _objects(self, value: Any, call: Call) -> Any:
+        """A list of tensors or scalars with one element less, one twice, one null, or one tensor changed."""
+        if not value:
+            return value
+        items, at = list(value), self.random.randrange(len(value))
+        change = self.random.randrange(4)
+        if change == 0:
+            items.pop(at)
+        elif change == 1:
+            items.append(items[at])
+        else:
+            items[at] = self._tensor(items[at], call) if change == 2 and isinstance(items[at], Tensor) else None
+        return tuple(items)
 
     def _list(self, value: Any) -> Any:
         if value is None:
@@ -90,7 +107,7 @@ class Nearby:
 
     def _tensor(self, value: Tensor | None, call: Call) -> Tensor:
         random = self.random
-        given = [other for other in call.values() if isinstance(other, Tensor)]
+        given = [other for other in call.values() if isinstance(other, Tensor)] or [value or _SOME]
         if value is None:
             return random.choice(given)
         fact = random.choice(("dtype", "format", "shape", "shape", "shape", "strides"))

@@ -30,7 +30,9 @@ function answer(ask, { operator: name, texts, places }) {
     return { outcomes, status: report.status, first: report.first?.id, shortcut: report.shortcut?.id, sentences };
   });
   const inferred = ask.inferred(operator, call);
-  for (const [name, found] of Object.entries(inferred)) inferred[name] = found && ask.tensorText(found);
+  for (const [name, found] of Object.entries(inferred)) {
+    inferred[name] = Array.isArray(found) ? found.map(ask.tensorText) : found && ask.tensorText(found);
+  }
   return { verdicts, inferred };
 }
 

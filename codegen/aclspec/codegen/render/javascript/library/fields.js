@@ -135,12 +135,13 @@
       if (this.isNull) this.isNull.control.disabled = inferred;
     }
 
-    /** Show what an inferred output is: a tensor, or null where nothing follows. */
-    showInferred(tensor) {
-      if (!this.isInferred?.control.checked || this.param.type !== "tensor") return;
-      if (tensor !== null) this.body.text = ask.tensorText(tensor);
-      else this.body.shape.value = "";
-      this.body.shape.placeholder = tensor === null ? this.words.unknown : "4,2";
+    /** Show what an inferred output is: a tensor, a list of tensors, or null where nothing follows. */
+    showInferred(found) {
+      if (!this.isInferred?.control.checked) return;
+      const control = this.body.shape ?? this.body.control;
+      if (found === null) control.value = "";
+      else this.body.text = [found].flat().map(ask.tensorText).join("; ");
+      control.placeholder = found === null ? this.words.unknown : "";
     }
 
     /** Show why the text stands for no value, or with null that it does. */

@@ -47,7 +47,7 @@
     return inMode && (!rule.products || rule.products.includes(product));
   }
 
-  /** What each output is that the inputs decide; null where it is not required, or nothing follows. */
+  /** What each output is that follows from the inputs, a tensor or a list; null where it is not required, or none does. */
   ask.inferred = (operator, call) => {
     const outputs = Object.keys(operator.infer).filter((name) => isOnlyOutput(operator, name));
     const inputs = { ...call, ...Object.fromEntries(outputs.map((name) => [name, INFERRED])) };
@@ -59,12 +59,12 @@
 
   function inferredOne(operator, name, env) {
     const param = operator.params.find((one) => one.name === name);
-    if (param.type === "tensor_list") return null; // the form says what follows of single tensors alone
     if (param.required && evaluate(param.required, env) !== true) return null;
     const told = operator.infer[name];
     const value = (node) => (node ? evaluate(node, env) : null);
     const [shape, dtype, format] = [told.shape, told.dtype, told.format].map(value);
     if ([shape, dtype, format].includes(UNDEFINED)) return null;
-    return ask.tensor({ shape, dtype, format });
+    if (param.type !== "tensor_list") return ask.tensor({ shape, dtype, format });
+    return shape.map((one, at) => ask.tensor({ shape: one, dtype: dtype[at], format: format?.[at] ?? null }));
   }
 })();

@@ -1,0 +1,92 @@
+"""Random calls of an operator, at the limits of its types too, on which the scripts and Python must agree."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from aclspec.runtime.info import MODES, OperatorInfo
+from aclspec.runtime.operator import Operator
+from aclspec.runtime.paramtypes import PARAM_TYPES
+from aclspec.runtime.predicate.interp import INFERRED
+from aclspec.runtime.products import KEYS
+from aclspec.runtime.tensor import Tensor
+from tests.agreement.nearly import Call, Nearby, retyped
+from tests.ask.compare import assert_same, texts_of
+from tests.ask.node import Node, Place
+
+PLACES: tuple[Place, ...] = tuple((product, mode) for mode in MODES for product in KEYS)
+LARGE = (2**63 - 1, -(2**63), 2**62, 2**31, -1, -7)
+
+
+def extreme(info: OperatorInfo, call: dict[str, Any], random: Random) -> dict[str, Any]:
+    """The call with one number or one dimension as large, or as negative, as its type allows, or NaN."""
+    param = random.choice(info.params)
+    kind, value = PARAM_TYPES[param.type], call[param.name]
+    large = random.choice(LARGE)
+    if isinstance(value, Tensor) and value.shape:
+        shape = list(value.shape)
+        shape[random.randrange(len(shape))] = large
+        return call | {param.name: retyped(value, tuple(shape))}
+    if kind.is_integer:
+        return call | {param.name: max(kind.low, min(kind.high, large))}
+    if kind.predicate == "float":
+        largest = 3e38 if kind.key == "float" else 1e300
+        return call | {param.name: random.choice((math.nan, math.inf, -math.inf, -0.0, largest, 5e-324))}
+    if kind.predicate == "ints" and value:
+        items = list(value)
+        items[random.randrange(len(items))] = large
+        return call | {param.name: tuple(items)}
+    return call
+
+
+def changed(operator: Operator, call: dict[str, Any], random: Random) -> dict[str, Any]:
+    """The call, now and then at the limits of its types, and as often as not with outputs that are inferred."""
+    if random.random() < 0.1:
+        call = extreme(operator.info, call, random)
+    for param in operator.info.params:
+        if PARAM_TYPES[param.type].predicate == "bools" and call[param.name] is not None:
+            call = call | {param.name: tuple(map(bool, call[param.name]))}
+    outputs = [param.name for param in operator.info.params if param.direction == "out"]
+    if random.random() < 0.5:
+        return call | dict.fromkeys(outputs, INFERRED)
+    return call
+
+
+def described(what: Any) -> Any:
+    """The literal of what the generated `infer` answers, for dimensions of any size; those of a list one by one."""
+    if what is None:
+        return None
+    if not what or isinstance(what[0][0] if what[0] else 0, tuple):
+        return [described(one) for one in what]
+    shape, dtype, layout = what
+    return f"{dtype.short}[{','.join(map(str, shape))}]{'' if layout is None else f':{layout.name}'}"
+
+
+def inferred(operator: Operator, call: Mapping[str, Any]) -> dict[str, Any]:
+    """The outputs that the generated module infers, those aside that are written in place."""
+    values = [call[param.name] for param in operator.inputs]
+    found = zip(operator.outputs, operator.infer(*values), strict=True)
+    return {param.name: described(what) for param, what in found if not param.is_input}
+
+
+def agree(node: Node, operator: Operator, valid: list[Call], count: int) -> Counter[str]:
+    """Hold the scripts against Python on random calls; how often each outcome and each deciding rule was seen.
+
+    One call in eight is tried in every mode on every product, the others in one place each.
+    """
+    info = operator.info
+    nearby, random = Nearby(info, valid, seed=1105), Random(5)
+    seen: Counter[str] = Counter()
+    for at in range(count):
+        call = changed(operator, nearby.call(), random)
+        places = PLACES if at % 8 == 0 else (random.choice(PLACES),)
+        answer = node.ask(info.snake, texts_of(info, call), places)
+        assert_same(answer, info, call, places)
+        assert answer["inferred"] == inferred(operator, call), texts_of(info, call)
+        for verdict in answer["verdicts"]:
+            seen.update({verdict.get("first", "works"), *verdict["outcomes"]})
+    return seen
