@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+from aclspec.codegen import unchanged
 from aclspec.codegen.load import Project, find_specs, load_project
 from aclspec.codegen.lock import LOCK, updated_lock
 from aclspec.codegen.render.products import PRODUCT_TABLE, render_product_table
@@ -60,7 +61,7 @@ def generate(
     package: str = OWN_PACKAGE,
     check: bool = False,
     progress: Progress | None = None,
-    acknowledge: Iterable[str] = (),
+    acknowledge: Collection[str] = (),
 ) -> Result:
     """Generate the package, tests and manual of the specs in a folder; with ``check`` only compare.
 
@@ -73,8 +74,12 @@ def generate(
     tell = progress or (lambda step, what: None)
     tell("load", "specs")
     root = find_specs(specs_dir)
-    project = load_project(root)
     out = Path(out_dir) if out_dir is not None else root.parent / "generated"
+    inputs = unchanged.inputs_of(root, (package, str(out), *acknowledge)) if root.is_dir() else b""
+    record = unchanged.believed(out, root, inputs)
+    if record is not None:
+        return Result(record.operators, len(record.files), ())
+    project = load_project(root)
     files = {
         out / path: text for path, text in render_project(project, package, lambda name: tell("render", name)).items()
     }
@@ -84,6 +89,10 @@ def generate(
     differences = tuple(compare(files, folders, ours))
     if not check:
         apply(files, differences, lambda path: tell("write", str(path)))
+        # The lock is among the specs, and may have been written just now.
+        inputs = unchanged.inputs_of(root, (package, str(out), *acknowledge))
+    if not check or not differences:
+        unchanged.keep(out, root, inputs, len(project.operators), files, (*folders, *ours))
     return Result(len(project.operators), len(files), differences)
 
 

@@ -25,12 +25,14 @@ from aclspec.runtime.predicate.nodes import Position
 
 VARIABLE = "ACLSPEC_CACHE"
 _OFF = "off"
+_BESIDE = {"kernels", "native", "npu", "simulator"}
+"""Folders of the runtime that no derivation runs through."""
 Kept = TypeVar("Kept")
 
 
 def kept(info: OperatorInfo, compute: Callable[[OperatorInfo], Kept]) -> Kept:
     """What ``compute`` gives for an operator, from an earlier run where nothing that it depends on has changed."""
-    folder = _folder()
+    folder = cache_folder("derive")
     if folder is None:
         return compute(info)
     path = folder / f"{info.snake}-{key(info)}.pickle"
@@ -73,21 +75,22 @@ def _sources() -> bytes:
     digest = hashlib.sha256(sys.version.encode())
     for root in (Path(__file__).parent, Path(runtime.__file__).parent):
         for path in sorted(root.rglob("*.py")):
-            if "kernels" not in path.parts:
+            if not _BESIDE.intersection(path.relative_to(root).parts):
                 digest.update(path.relative_to(root).as_posix().encode())
                 digest.update(path.read_bytes())
     return digest.digest()
 
 
-def _folder() -> Path | None:
+def cache_folder(name: str) -> Path | None:
+    """The folder of this name among what is kept between runs; None where nothing is to be kept."""
     chosen = os.environ.get(VARIABLE)
     if chosen == _OFF:
         return None
     if chosen:
-        return Path(chosen) / "derive"
+        return Path(chosen) / name
     home = os.environ.get("XDG_CACHE_HOME")
     with suppress(RuntimeError):
-        return (Path(home) if home else Path.home() / ".cache") / "aclspec" / "derive"
+        return (Path(home) if home else Path.home() / ".cache") / "aclspec" / name
     return None
 
 
