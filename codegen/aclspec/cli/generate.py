@@ -27,6 +27,7 @@ def perform(
                 check=check,
                 progress=lambda step, what: tell(f"{step} {what}"),
                 acknowledge=acknowledge,
+                processes=True,
             )
     except SpecErrors as errors:
         findings.show(errors.findings, sys.stderr)

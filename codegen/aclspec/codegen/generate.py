@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aclspec.codegen import unchanged
+from aclspec.codegen.derive.parallel import derive_ahead
 from aclspec.codegen.load import Project, find_specs, load_project
 from aclspec.codegen.lock import LOCK, updated_lock
 from aclspec.codegen.render.products import PRODUCT_TABLE, render_product_table
@@ -16,7 +17,7 @@ from aclspec.codegen.render.target import OWN_PACKAGE
 from aclspec.codegen.write import Difference, apply, compare
 
 Progress = Callable[[str, str], None]
-"""Called with a step ("load", "render", "write") and what it is about, before or while it is done."""
+"""Called with a step ("load", "derive", "render", "write") and what it is about, before or while it is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,11 @@ def generate(
     check: bool = False,
     progress: Progress | None = None,
     acknowledge: Collection[str] = (),
+    processes: bool = False,
 ) -> Result:
     """Generate the package, tests and manual of the specs in a folder; with ``check`` only compare.
+
+    With ``processes`` operators are derived on all cores, by processes that import the main module of this one.
 
     Without ``specs_dir`` the project's own specs are meant; without ``out_dir`` the folder ``generated`` beside the
     specs. Raises `SpecErrors` for specs that are not right, a rule whose locked meaning changed without being
@@ -80,6 +84,9 @@ def generate(
     if record is not None:
         return Result(record.operators, len(record.files), ())
     project = load_project(root)
+    if processes:
+        tell("derive", f"{len(project.operators)} operators")
+        derive_ahead(operator.info for operator in project.operators)
     files = {
         out / path: text for path, text in render_project(project, package, lambda name: tell("render", name)).items()
     }
