@@ -50,7 +50,9 @@ def measure(suites: Iterable[Suite]) -> Errors:
             if cell.mode == "document" and suite.outcomes(case)[cell].shortcut is None:
                 values = data.arguments(operator, suite.call(case))
                 if all(map(data.all_held, values.values())):
-                    key, error = _measured(operator, _filled(operator, values, case.id), cell.product)
+                    key, error = _measured(
+                        operator, _filled(operator, values, case.id), _out(operator, values), cell.product
+                    )
                     by_product = found.setdefault(key, {})
                     by_product[cell.product] = max(by_product.get(cell.product, 0.0), error)
     return found
@@ -94,10 +96,16 @@ def _filled(operator: Operator, values: Mapping[str, Any], seed: str) -> list[An
     return [fill(values[param.name], param.name) for param in operator.inputs]
 
 
-def _measured(operator: Operator, inputs: list[Any], product: str) -> tuple[Key, float]:
+def _out(operator: Operator, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The outputs that the call describes: an inferred one may have another format, which rules may refuse."""
+    described = {param.name: values[param.name] for param in operator.outputs}
+    return {name: _map(value, data.blank) for name, value in described.items() if value is not None}
+
+
+def _measured(operator: Operator, inputs: list[Any], out: dict[str, Any], product: str) -> tuple[Key, float]:
     """The error of one call, over all of its floating-point outputs."""
     before = [_map(value, _doubled) for value in inputs]
-    outputs = operator.call([_map(value, data.plain) for value in inputs], product=product)
+    outputs = operator.call([_map(value, data.plain) for value in inputs], product=product, out=out)
     given = iter(before), iter([_map(value, _blank) for value in outputs])
     exact = [next(given[0]) if param.is_input else next(given[1]) for param in operator.params]
     described = iter(inputs), iter(outputs)
