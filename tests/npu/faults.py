@@ -73,7 +73,9 @@ def on_arrays_of_the_device(operator: Operator) -> list[Any]:
     with stream:
         found = operator(**given, backend="npu")
         again = {name: on_device(value) for name, value in inputs_of(operator).items()}
-        out = tuple(None if one is None else DeviceArray.like(one) for one in found)
+        out = tuple(
+            None if one is None else DeviceArray.from_host(np.zeros(one.shape, one.dtype.numpy)) for one in found
+        )
         operator(**again, backend="npu", out=out)
     for first, second in zip(found, out, strict=True):
         if first is not None:
