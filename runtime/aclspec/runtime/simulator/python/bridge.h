@@ -2,6 +2,7 @@
 #ifndef ACLSPEC_BRIDGE_H
 #define ACLSPEC_BRIDGE_H
 
+#define PY_SSIZE_T_CLEAN /* lengths are Py_ssize_t */
 #include <Python.h>
 
 #include "core/python.h"
