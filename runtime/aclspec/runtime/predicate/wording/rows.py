@@ -36,6 +36,9 @@ def in_rows(writer: Nouns, node: InRows, truth: bool) -> str:
 def _single(writer: Nouns, name: str, given: Mapping[str, tuple[str, ...]], rows: Sequence[Row], truth: bool) -> str:
     assert writer.env is not None
     supported = dict.fromkeys(dtype for row in rows for dtype in row.get(name, ()))
+    if not truth and set(given.get(name, ("",))) <= supported.keys():  # a list of which each dtype is, but not all
+        clause = writer.language.together(truth, [f"{name} ({', '.join(given[name])})"], writer.env.product)
+        return clause + _supported(writer, given, rows)
     actual = f" ({', '.join(given[name])})" if name in given else ""
     expected = f" ({', '.join(supported)})" if supported and not truth else ""
     return writer.language.row(truth, name, actual, writer.env.product, expected)

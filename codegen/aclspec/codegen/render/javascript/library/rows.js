@@ -24,6 +24,10 @@
 
   function single(writer, name, given, rows, truth) {
     const legal = [...new Set(rows.flatMap((row) => row.get(name) ?? []))];
+    if (!truth && (given.get(name) ?? [""]).every((one) => legal.includes(one))) { // a list: each of them is, but not all
+      const clause = writer.language.say("together", [truth, true], `${name} (${given.get(name).join(", ")})`, writer.env.product);
+      return clause + supported(writer.language, given, rows);
+    }
     const actual = given.has(name) ? ` (${given.get(name).join(", ")})` : "";
     const expected = legal.length && !truth ? ` (${legal.join(", ")})` : "";
     return writer.language.say("row", [truth, true], name, actual, writer.env.product, expected);
