@@ -18,6 +18,30 @@ from tests.parameter_types.conftest import Typed
 RANDOM = np.random.default_rng(3)
 
 
+def f32(values: Any) -> NDArray[Any]:
+    return np.array(values, np.float32)
+
+
+def i32(values: Any) -> NDArray[Any]:
+    return np.array(values, np.int32)
+
+
+def i8(values: Any) -> NDArray[Any]:
+    return np.array(values, np.int8)
+
+
+def i64(values: Any) -> NDArray[Any]:
+    return np.array(values, np.int64)
+
+
+def f16(values: Any) -> NDArray[Any]:
+    return np.array(values, np.float16)
+
+
+def bools(values: Any) -> NDArray[Any]:
+    return np.array(values, np.bool_)
+
+
 def normal(*shape: int) -> NDArray[np.float32]:
     return RANDOM.standard_normal(shape).astype(np.float32)
 
@@ -37,9 +61,9 @@ def test_add(typed: Typed) -> None:
     add = typed.get("aclnnAdd")
     x, y = normal(3, 1), normal(4)
     near(add(x, y, 0.5).out, x.astype(np.float64) + 0.5 * y)
-    assert add(np.int32([1]), np.float16([0.5]), 2).out.dtype == np.float16
-    assert add(np.int8([100]), np.int8([100]), np.int32(1)).out.tolist() == [-56]
-    assert add(np.bool_([True, False]), np.bool_([True, False]), True).out.tolist() == [True, False]
+    assert add(i32([1]), f16([0.5]), 2).out.dtype == np.float16
+    assert add(i8([100]), i8([100]), np.int32(1)).out.tolist() == [-56]
+    assert add(bools([True, False]), bools([True, False]), True).out.tolist() == [True, False]
     out = np.empty((3, 4), np.float32)
     two_phases(add, x, y, Scalar(0.5, DType.FLOAT), out)
     assert np.array_equal(out, add(x, y, 0.5).out)
@@ -51,10 +75,10 @@ def test_a_sum_over_its_operand_is_that_of_the_operands_before(typed: Typed) -> 
     expected = memory[1:] + 2 * memory[:-1]
     two_phases(typed.get("aclnnInplaceAdd"), memory[1:], memory[:-1], 2)
     assert memory[1:].tolist() == expected.tolist()
-    before = np.float32([1, 2])
-    result = typed.get("aclnnInplaceAdd")(before, np.float32([1]), 1)
+    before = f32([1, 2])
+    result = typed.get("aclnnInplaceAdd")(before, f32([1]), 1)
     assert (result.self_ref.tolist(), before.tolist()) == ([2, 3], [1, 2])
-    assert typed.get("aclnnInplaceAdd")(before, np.float32([1]), 1, out=[before]).self_ref is before
+    assert typed.get("aclnnInplaceAdd")(before, f32([1]), 1, out=[before]).self_ref is before
     assert before.tolist() == [2, 3]
 
 
@@ -110,7 +134,7 @@ def test_floats_by_value(typed: Typed) -> None:
     x = np.array([0.2, 0.5, 0.99], np.float32)
     exact = np.log(np.clip(x.astype(np.float64), 0.1, 0.9) / (1 - np.clip(x.astype(np.float64), 0.1, 0.9)))
     near(typed.get("aclnnLogit")(x, 0.1).out, exact)
-    special = np.float32([np.nan, np.inf, -np.inf, 2])
+    special = f32([np.nan, np.inf, -np.inf, 2])
     assert typed.get("aclnnNanToNum")(special, 1, 2.5, -3).out.tolist() == [1, 2.5, -3, 2]
 
 
@@ -143,22 +167,22 @@ def test_integers_by_value(typed: Typed) -> None:
     x, y = normal(3, 5), normal(5, 2)
     near(typed.get("aclnnMm")(x, y, np.int8(0)).out, x.astype(np.float64) @ y, 64)
     divide = typed.get("aclnnDivMod")
-    whole = np.int32([7, -7]), np.int32([2, 2])
+    whole = i32([7, -7]), i32([2, 2])
     assert [divide(*whole, mode).out.tolist() for mode in (0, 1, 2)] == [[3.5, -3.5], [3, -3], [3, -4]]
-    codes = typed.get("aclnnQuantize")(np.float32([[1, 300]]), np.float32([2]), None, "int8", axis=-1).out
+    codes = typed.get("aclnnQuantize")(f32([[1, 300]]), f32([2]), None, "int8", axis=-1).out
     assert (codes.tolist(), codes.dtype) == ([[0, 127]], np.int8)
     grad = normal(3, 2)
-    table = typed.get("aclnnEmbeddingDenseBackward")(grad, np.int64([1, 0, 1]), 2, 2**64 - 1).out
+    table = typed.get("aclnnEmbeddingDenseBackward")(grad, i64([1, 0, 1]), 2, 2**64 - 1).out
     near(table, np.stack([grad[1], grad[0].astype(np.float64) + grad[2]]))
 
 
 def test_dtypes_strings_and_float_arrays(typed: Typed) -> None:
     cast = typed.get("aclnnCast")
     for dtype in (DType.INT32, "int32", np.int32, np.dtype("int32")):
-        assert cast(np.float32([1.75]), dtype).out.dtype == np.int32
+        assert cast(f32([1.75]), dtype).out.dtype == np.int32
     resize = typed.get("aclnnResize")
     image = normal(1, 1, 2, 3)
-    for scales in ([1.0, 1.0, 2.0, 1.0], (1, 1, 2, 1), np.float32([1, 1, 2, 1])):
+    for scales in ([1.0, 1.0, 2.0, 1.0], (1, 1, 2, 1), f32([1, 1, 2, 1])):
         assert np.array_equal(resize(image, scales, "nearest").out, image.repeat(2, axis=2))
 
 
@@ -195,23 +219,23 @@ def test_a_value_that_no_c_type_holds(name: str, arguments: tuple[Any, ...], mes
 
 RULES: list[tuple[str, tuple[Any, ...], str]] = [
     ("aclnnCat", ([],), "tensors-count"),
-    ("aclnnCat", ([np.float32([1]), None],), "tensors-null"),
-    ("aclnnCat", ([np.float32([1]), np.int32([1])],), "dtype-tensors"),
-    ("aclnnCat", ([np.float32([1])], 1), "dim-range"),
-    ("aclnnAdd", (np.float32([1]), np.float32([1]), None), "null-alpha"),
-    ("aclnnAdd", (np.float32([1]), np.float32([1]), np.float16(1)), "dtype-alpha"),
-    ("aclnnAdd", (np.int32([1]), np.int32([1]), 0.5), "alpha-dtype"),
-    ("aclnnInplaceAdd", (np.int32([1]), np.float32([1]), 1), "self-dtype"),
-    ("aclnnInplaceAdd", (np.float32([1]), np.float32([1, 2]), 1), "broadcast"),
-    ("aclnnLogit", (np.float32([1]), 0.75), "eps-half"),
+    ("aclnnCat", ([f32([1]), None],), "tensors-null"),
+    ("aclnnCat", ([f32([1]), i32([1])],), "dtype-tensors"),
+    ("aclnnCat", ([f32([1])], 1), "dim-range"),
+    ("aclnnAdd", (f32([1]), f32([1]), None), "null-alpha"),
+    ("aclnnAdd", (f32([1]), f32([1]), np.float16(1)), "dtype-alpha"),
+    ("aclnnAdd", (i32([1]), i32([1]), 0.5), "alpha-dtype"),
+    ("aclnnInplaceAdd", (i32([1]), f32([1]), 1), "self-dtype"),
+    ("aclnnInplaceAdd", (f32([1]), f32([1, 2]), 1), "broadcast"),
+    ("aclnnLogit", (f32([1]), 0.75), "eps-half"),
     ("aclnnMm", (np.ones((1, 1), np.float32), np.ones((1, 1), np.float32), 4), "value-cube-math-type"),
-    ("aclnnGeluBackwardV2", (np.float32([1]), np.float32([1]), "erf"), "value-approximate"),
-    ("aclnnGeluBackwardV2", (np.float32([1]), np.float32([1]), None), "null-approximate"),
+    ("aclnnGeluBackwardV2", (f32([1]), f32([1]), "erf"), "value-approximate"),
+    ("aclnnGeluBackwardV2", (f32([1]), f32([1]), None), "null-approximate"),
     ("aclnnResize", (np.ones((1, 1, 1, 1), np.float32), [1, 1, 1], "nearest"), "length-scales"),
     ("aclnnResize", (np.ones((1, 1, 1, 1), np.float32), [1, 1, 0, 1], "nearest"), "scales-positive"),
-    ("aclnnForeachMulScalarList", ([np.float32([1])], [1.0, 2.0]), "scalars-count"),
-    ("aclnnForeachMulScalarList", ([np.float32([1]), np.float16([1])], [1.0, 2.0]), "dtype-x"),
-    ("aclnnForeachMulScalarList", ([np.float32([1])], [None]), "elements-null"),
+    ("aclnnForeachMulScalarList", ([f32([1])], [1.0, 2.0]), "scalars-count"),
+    ("aclnnForeachMulScalarList", ([f32([1]), f16([1])], [1.0, 2.0]), "dtype-x"),
+    ("aclnnForeachMulScalarList", ([f32([1])], [None]), "elements-null"),
     ("aclnnForeachMulScalarList", ([], []), "x-count"),
 ]
 
@@ -229,7 +253,7 @@ def test_a_call_that_breaks_a_rule(name: str, arguments: tuple[Any, ...], rule: 
 
 def test_a_list_of_mixed_dtypes_is_told_as_such(typed: Typed) -> None:
     with pytest.raises(AclnnError) as caught:
-        typed.get("aclnnCat")([np.float32([1]), np.int32([1])])
+        typed.get("aclnnCat")([f32([1]), i32([1])])
     first = str(caught.value).splitlines()[0]
     assert "tensors (FLOAT, INT32)" in first
     assert "together" in first

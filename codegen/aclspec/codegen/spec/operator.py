@@ -42,9 +42,9 @@ class Inference(Model):
     """What an output is when the caller does not give it."""
 
     shape: Expression
-    """Its shape, from the inputs."""
+    """Its shape, from the inputs; of a list of tensors ``[shape(t) for t in x]``, one for each."""
     dtype: Expression
-    """Its dtype."""
+    """Its dtype; of a list of tensors ``[dtype(t) for t in x]``, over the same list."""
     format: Expression | None = None
     """Its format; left out: the first that the parameter allows for its rank."""
 
