@@ -85,6 +85,10 @@ def number(value: ExampleValue) -> str:
         return "true" if value else "false"
     if isinstance(value, str):
         return json.dumps(value)
+    if isinstance(value, int) and value == -(1 << 63):
+        return "INT64_MIN"  # C++ has no negative literals, and no positive one of this size
+    if isinstance(value, int) and value >= 1 << 63:
+        return f"{value}u"
     if isinstance(value, float) and not math.isfinite(value):
         return "NAN" if math.isnan(value) else f"{'-' if value < 0 else ''}INFINITY"
     if isinstance(value, float) and value.is_integer() and abs(value) < 1 << 24:

@@ -24,6 +24,13 @@ SHOWN = 16
 """How many elements of an output a program prints."""
 _ARRAYS = {"int_array": ("int64_t", "Int"), "float_array": ("float", "Float"), "bool_array": ("bool", "Bool")}
 
+_MADE = {"scalar": "Scalar"} | {key: f"{noun}Array" for key, (_, noun) in _ARRAYS.items()}
+_SCALARS: dict[type, tuple[str, str]] = {
+    bool: ("bool", "BOOL"),
+    int: ("int64_t", "INT64"),
+    float: ("double", "DOUBLE"),
+}
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -102,6 +109,10 @@ class Sample:
             kind, noun = _ARRAYS[param.type]
             yield f"const {kind} {param.name}Values[] = {{{', '.join(map(number, value))}}};"
             yield f"acl{noun}Array* {param.name} = aclCreate{noun}Array({param.name}Values, {len(value)});"
+        elif param.type == "scalar" and value is not None:
+            kind, dtype = _SCALARS[type(value)]
+            yield f"{kind} {param.name}Value = {number(value)};"  # type: ignore[arg-type]  # no tensor any more
+            yield f"aclScalar* {param.name} = aclCreateScalar(&{param.name}Value, ACL_{dtype});"
 
     @property
     def arguments(self) -> list[str]:
@@ -115,7 +126,7 @@ class Sample:
         value = inputs.get(param.name, param.default)
         if value is None and PARAM_TYPES[param.type].pointer:
             return "nullptr"
-        if param.type in _ARRAYS:
+        if param.type in _MADE:
             return param.name
         return f"ACL_{value}" if param.type == "dtype" else f"/* {param.name} */ {number(value)}"
 
@@ -130,12 +141,12 @@ class Sample:
 
     @property
     def destroyed(self) -> list[str]:
-        """The statements that destroy the arrays; tensors do it themselves."""
+        """The statements that destroy scalars and arrays; tensors do it themselves."""
         inputs = dict(self.example.inputs)
         return [
-            f"aclDestroy{_ARRAYS[param.type][1]}Array({param.name});"
+            f"aclDestroy{_MADE[param.type]}({param.name});"
             for param in self.info.params
-            if param.type in _ARRAYS and inputs.get(param.name) is not None
+            if param.type in _MADE and inputs.get(param.name) is not None
         ]
 
 
@@ -155,8 +166,7 @@ def sample_of(info: OperatorInfo) -> Sample | None:
     if not info.examples:
         return None
     sample = Sample(info, info.examples[0])
-    plain = {"tensor", "bool", "int8", "int32", "int", "int64", "uint64", "float", "double", "string", "dtype"}
-    if any(param.type not in plain | set(_ARRAYS) for param in info.params):
+    if any(param.type.endswith("_list") for param in info.params):
         return None
     return sample if all(value.dtype in ELEMENTS for value in sample.tensors.values()) else None
 
