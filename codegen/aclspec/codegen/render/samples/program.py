@@ -111,7 +111,7 @@ class Sample:
             yield f"acl{noun}Array* {param.name} = aclCreate{noun}Array({param.name}Values, {len(value)});"
         elif param.type == "scalar" and value is not None:
             kind, dtype = _SCALARS[type(value)]
-            yield f"{kind} {param.name}Value = {number(value)};"  # type: ignore[arg-type]  # no tensor any more
+            yield f"{kind} {param.name}Value = {number(value)};"
             yield f"aclScalar* {param.name} = aclCreateScalar(&{param.name}Value, ACL_{dtype});"
 
     @property
