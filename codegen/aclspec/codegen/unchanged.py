@@ -24,7 +24,7 @@ from aclspec.runtime import info as runtime
 
 FRESH = 2_000_000_000
 """Nanoseconds: a file that was written so shortly before the record could be written again with the same time."""
-_SOURCES = (".py", ".j2", ".js", ".yaml", ".h", ".c")
+_SOURCES = (".py", ".j2", ".js", ".css", ".yaml", ".h", ".c")
 
 
 @dataclass(frozen=True, slots=True)

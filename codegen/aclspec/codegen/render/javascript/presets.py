@@ -13,7 +13,7 @@ from aclspec.runtime.testing.data import argument
 from aclspec.runtime.testing.suite import Case, Suite
 
 _FAILING = 3
-_EMPTY = re.compile(r"\[(.*,)?0[],]")
+_ODD = re.compile(r"\[(.*,)?(0|-\d+)[],]")
 _KINDS = ("rule", "dtypes", "rank", "dtype", "format", "value", "length", "empty", "contiguous", "null")
 """The kinds of rules in the order in which a call that breaks one teaches something."""
 
@@ -82,13 +82,13 @@ def _rule_of(info: OperatorInfo, case: Case) -> RuleInfo | None:
 
 
 def _rank(info: OperatorInfo, suite: Suite, case: Case) -> tuple[int, bool]:
-    """Kinds that teach something first, and calls without an empty tensor, which most often is another matter."""
+    """Kinds that teach something first, and calls without an empty or negative dimension, often another matter."""
     rule = _rule_of(info, case)
     kind = _KINDS.index(rule.kind) if rule is not None and rule.kind in _KINDS else len(_KINDS)
-    return kind, any(_holds_empty(value) for value in suite.call(case).values())
+    return kind, any(_is_odd(value) for value in suite.call(case).values())
 
 
-def _holds_empty(value: object) -> bool:
+def _is_odd(value: object) -> bool:
     if isinstance(value, tuple):
-        return any(map(_holds_empty, value))
-    return isinstance(value, str) and _EMPTY.search(value) is not None
+        return any(map(_is_odd, value))
+    return isinstance(value, str) and _ODD.search(value) is not None
