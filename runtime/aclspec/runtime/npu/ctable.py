@@ -22,7 +22,7 @@ C_TYPES: dict[str, Any] = {
     **dict.fromkeys(_POINTERS, HANDLE),
     **dict.fromkeys(_OUT, ctypes.POINTER(HANDLE)),
     **dict.fromkeys(("aclDataType", "aclFormat", "aclError", "int"), ctypes.c_int),
-    **dict.fromkeys(("aclrtMemcpyKind", "aclrtMemMallocPolicy", "aclrtStreamStatus"), ctypes.c_int),
+    **dict.fromkeys(("aclrtMemcpyKind", "aclrtMemMallocPolicy"), ctypes.c_int),
     "aclnnStatus": STATUS,
     "bool": ctypes.c_bool,
     "int8_t": ctypes.c_int8,
@@ -36,11 +36,9 @@ C_TYPES: dict[str, Any] = {
     "char*": ctypes.c_char_p,
     "bool*": ctypes.POINTER(ctypes.c_bool),
     "float*": ctypes.POINTER(ctypes.c_float),
-    "int32_t*": ctypes.POINTER(ctypes.c_int32),
     "uint32_t*": ctypes.POINTER(ctypes.c_uint32),
     "int64_t*": ctypes.POINTER(ctypes.c_int64),
     "uint64_t*": ctypes.POINTER(ctypes.c_uint64),
-    "aclrtStreamStatus*": ctypes.POINTER(ctypes.c_int),
 }
 """The ctypes type of every C type that a prototype holds, ``const`` left out: it changes nothing for the caller."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -158,13 +158,3 @@ def _load(path: Path) -> ctypes.CDLL:
 
 def _places(root: Root) -> str:
     return ", ".join(str(folder) for folder in root.folders) or f"{root.path / 'lib64'}, which does not exist"
-
-
-def missing(root: Root) -> Mapping[str, str]:
-    """What a root lacks, and what for."""
-    lacking = {}
-    if root.library(BASE_LIBRARY) is None:
-        lacking[BASE_LIBRARY] = "tensors, scalars and executors"
-    if not family_of(root):
-        lacking[" or ".join(names[0] for names in FAMILIES)] = "operators"
-    return lacking
