@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from aclspec.codegen.load import Operator, Project, load_project
+from aclspec.codegen.load import Operator, Project
 from aclspec.codegen.mutate import equivalent
 from aclspec.codegen.mutate.mutants import mutants
+from aclspec.codegen.pages.checkout import project_of
 from aclspec.codegen.reference import table
 from aclspec.codegen.render.manual.words import Lang
 from aclspec.codegen.trace import trace
@@ -53,7 +54,7 @@ def coverage(lang: Lang, root: Path) -> str:
 
 @cache
 def _traced(root: Path) -> tuple[Project, TraceReport]:
-    project = load_project(root / "specs")
+    project = project_of(root)
     return project, trace(project, root)
 
 

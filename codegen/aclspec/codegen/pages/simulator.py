@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
-from aclspec.codegen.load import load_project
+from aclspec.codegen.pages.checkout import project_of
 from aclspec.codegen.reference import table
 from aclspec.codegen.render.manual.markdown import codes
 from aclspec.codegen.render.manual.words import Lang
@@ -52,7 +52,7 @@ def _headers() -> Iterator[tuple[str, str, str]]:
 
 
 def _operators(root: Path) -> Iterator[tuple[str, str, str]]:
-    for operator in load_project(root / "specs").operators:
+    for operator in project_of(root).operators:
         info = operator.info
         link = f"[`{info.name}`](operators/{info.snake}.md)"
         yield link, f"`aclnnop/{info.header}`", codes((f"{info.name}GetWorkspaceSize", info.name))
