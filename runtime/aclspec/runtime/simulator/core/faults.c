@@ -44,6 +44,7 @@ static const struct {
 
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static char *known; /* the value that the table was made of */
+static bool asked;  /* whether there was ever one; read without the guard */
 static fault faults[MOST];
 static size_t count;
 
@@ -81,6 +82,7 @@ static bool read_entry(const char *text, size_t length, fault *out) {
 static void read_all(const char *value) {
     free(known);
     known = strdup(value);
+    __atomic_store_n(&asked, true, __ATOMIC_RELEASE);
     count = 0;
     for (const char *at = value; *at != '\0';) {
         const size_t length = strcspn(at, ",");
@@ -107,7 +109,7 @@ static int due(const char *function) {
 
 int sim_fault(const sim_site *site) {
     const char *value = getenv("ACLSPEC_FAULT");
-    if (value == NULL && known == NULL) {
+    if (value == NULL && !__atomic_load_n(&asked, __ATOMIC_ACQUIRE)) {
         return 0;
     }
     pthread_mutex_lock(&guard);
