@@ -3,8 +3,8 @@
 
     from aclspec import ops
 
-    ops.avg_pool2d_backward(...)
-    ops.get("aclnnAvgPool2dBackward").explain(...)
+    ops.avg_pool2d(...)
+    ops.get("aclnnAvgPool2d").explain(...)
 
 ``get`` finds an operator by its C name or its snake_case name, ``names`` lists them, ``register`` adds those of another
 generated package.
@@ -19,6 +19,7 @@ from aclspec.runtime.catalog import Catalog
 if TYPE_CHECKING:
     from typing import Any
 
+    from aclspec.ops.avg_pool2d import AvgPool2dResult, aclnnAvgPool2d, aclnnAvgPool2dGetWorkspaceSize, avg_pool2d
     from aclspec.ops.avg_pool2d_backward import (
         AvgPool2dBackwardResult,
         aclnnAvgPool2dBackward,
@@ -60,14 +61,17 @@ if TYPE_CHECKING:
 __all__ = [
     "CATALOG",
     "AvgPool2dBackwardResult",
+    "AvgPool2dResult",
     "BatchNormElemtBackwardResult",
     "BatchNormReduceBackwardResult",
     "MaxPool2dWithMaskBackwardResult",
     "MaxPool2dWithMaskResult",
     "PreluBackwardResult",
     "PreluResult",
+    "aclnnAvgPool2d",
     "aclnnAvgPool2dBackward",
     "aclnnAvgPool2dBackwardGetWorkspaceSize",
+    "aclnnAvgPool2dGetWorkspaceSize",
     "aclnnBatchNormElemtBackward",
     "aclnnBatchNormElemtBackwardGetWorkspaceSize",
     "aclnnBatchNormReduceBackward",
@@ -80,6 +84,7 @@ __all__ = [
     "aclnnPreluBackward",
     "aclnnPreluBackwardGetWorkspaceSize",
     "aclnnPreluGetWorkspaceSize",
+    "avg_pool2d",
     "avg_pool2d_backward",
     "batch_norm_elemt_backward",
     "batch_norm_reduce_backward",
@@ -95,6 +100,7 @@ __all__ = [
 CATALOG = Catalog(
     __name__,
     {
+        "avg_pool2d": "aclnnAvgPool2d",
         "avg_pool2d_backward": "aclnnAvgPool2dBackward",
         "batch_norm_elemt_backward": "aclnnBatchNormElemtBackward",
         "batch_norm_reduce_backward": "aclnnBatchNormReduceBackward",
