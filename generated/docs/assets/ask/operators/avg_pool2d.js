@@ -716,20 +716,6 @@ globalThis.aclspecAsk.register(({
       },
     },
     {
-      rule: "dims-non-negative-self",
-      product: "atlas_a2",
-      texts: {
-        self: "float16[1,1,-1,3]:NCHW",
-        kernelSize: "6",
-        strides: "",
-        paddings: "3",
-        ceilMode: "true",
-        countIncludePad: "true",
-        divisorOverride: "0",
-        cubeMathType: "0",
-      },
-    },
-    {
       rule: "kernel-positive",
       product: "atlas_a2",
       texts: {
@@ -751,6 +737,20 @@ globalThis.aclspecAsk.register(({
         kernelSize: "2,2",
         strides: "0,2",
         paddings: "0,0",
+        ceilMode: "false",
+        countIncludePad: "true",
+        divisorOverride: "0",
+        cubeMathType: "0",
+      },
+    },
+    {
+      rule: "padding-non-negative",
+      product: "atlas_a2",
+      texts: {
+        self: "float16[1,1,4,4]:NCHW",
+        kernelSize: "2,2",
+        strides: "2,2",
+        paddings: "-1,0",
         ceilMode: "false",
         countIncludePad: "true",
         divisorOverride: "0",
