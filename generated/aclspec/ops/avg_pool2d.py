@@ -210,9 +210,9 @@ def check(
     # aclnnAvgPool2d.cube-math-type-float: When the dtype of self is FLOAT, cubeMathType is 1 or 2.
     if product in _CUBE_MATH_TYPE_FLOAT_PRODUCTS and self.dtype == _FLOAT and cubeMathType not in (1, 2):
         return CUBE_MATH_TYPE_FLOAT
-    # isGlobal is whether the library takes its route for windows of the whole image.
+    # isGlobal is the library's route for windows of the whole image.
     isGlobal: bool = divisorOverride == 0 and kH == H and kW == W and H >= 10 and W >= 10 and Hout == 1 and Wout == 1
-    # isCube is whether the library computes on the Cube unit.
+    # isCube is the library's Cube route.
     isCube: bool = (
         -255 <= divisorOverride <= 255
         and (kH * kW <= 255 or (kH <= 20 and kW <= 20))
@@ -222,9 +222,8 @@ def check(
         and H < 2 * W
         and W < 2 * H
     )
-    # aclnnAvgPool2d.cube-math-type-lower: When the dtype of self is FLOAT and either whether the library computes on
-    # the Cube unit applies or whether the library takes its route for windows of the whole image applies, cubeMathType
-    # is 0 or 2.
+    # aclnnAvgPool2d.cube-math-type-lower: When the dtype of self is FLOAT and either the library's Cube route applies
+    # or the library's route for windows of the whole image applies, cubeMathType is 0 or 2.
     if (
         product in _CUBE_MATH_TYPE_LOWER_PRODUCTS
         and self.dtype == _FLOAT
@@ -444,8 +443,8 @@ def avg_pool2d(
         aclnnAvgPool2d.cube-math-type-float:
             When the dtype of self is FLOAT, cubeMathType is 1 or 2.
         aclnnAvgPool2d.cube-math-type-lower:
-            When the dtype of self is FLOAT and either whether the library computes on the Cube unit applies or whether
-            the library takes its route for windows of the whole image applies, cubeMathType is 0 or 2.
+            When the dtype of self is FLOAT and either the library's Cube route applies or the library's route for
+            windows of the whole image applies, cubeMathType is 0 or 2.
         aclnnAvgPool2d.empty-batch:
             When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 

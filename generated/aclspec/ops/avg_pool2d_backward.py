@@ -324,12 +324,12 @@ def check(
         gradH: int = grad_output_shape[-2]
         # gradW is the width of gradOutput.
         gradW: int = grad_output_shape[-1]
-        # isGlobal is whether the library takes its route for windows of the whole image.
+        # isGlobal is the library's route for windows of the whole image.
         isGlobal: bool = (
             divisorOverride == 0 and kH == H and kW == W and H >= 10 and W >= 10 and gradH == 1 and gradW == 1
         )
-        # aclnnAvgPool2dBackward.late-cube-math-type-float: When the dtype of gradOutput is FLOAT and whether the
-        # library takes its route for windows of the whole image does not apply, cubeMathType is 1 or 2.
+        # aclnnAvgPool2dBackward.late-cube-math-type-float: When the dtype of gradOutput is FLOAT and the library's
+        # route for windows of the whole image does not apply, cubeMathType is 1 or 2.
         if (
             product in _CUBE_MATH_TYPE_FLOAT_PRODUCTS
             and gradOutput.dtype == _FLOAT
@@ -337,11 +337,11 @@ def check(
             and cubeMathType not in (1, 2)
         ):
             return LATE_CUBE_MATH_TYPE_FLOAT
-        # aclnnAvgPool2dBackward.late-padding-non-negative: When whether the library takes its route for windows of the
-        # whole image does not apply, the vertical padding is at least 0 and the horizontal padding is at least 0.
+        # aclnnAvgPool2dBackward.late-padding-non-negative: When the library's route for windows of the whole image does
+        # not apply, the vertical padding is at least 0 and the horizontal padding is at least 0.
         if product == "ascend_950" and not isGlobal and (padH < 0 or padW < 0):
             return LATE_PADDING_NON_NEGATIVE
-        # isCube is whether the library computes on the Cube unit.
+        # isCube is the library's Cube route.
         isCube: bool = (
             -255 <= divisorOverride <= 255
             and (kH * kW <= 255 or (kH <= 20 and kW <= 20))
@@ -351,9 +351,9 @@ def check(
             and H < 2 * W
             and W < 2 * H
         )
-        # aclnnAvgPool2dBackward.late-padding-non-negative-3d: When whether the library takes its route for windows of
-        # the whole image does not apply and whether the library computes on the Cube unit does not apply, the vertical
-        # padding is at least 0 and the horizontal padding is at least 0.
+        # aclnnAvgPool2dBackward.late-padding-non-negative-3d: When the library's route for windows of the whole image
+        # does not apply and the library's Cube route does not apply, the vertical padding is at least 0 and the
+        # horizontal padding is at least 0.
         if product in _LATE_PADDING_NON_NEGATIVE_3D_PRODUCTS and not isGlobal and not isCube and (padH < 0 or padW < 0):
             return LATE_PADDING_NON_NEGATIVE_3D
         # gradPlanes is the shape of gradOutput without its height and width.
@@ -550,15 +550,14 @@ def avg_pool2d_backward(
         aclnnAvgPool2dBackward.late-divisor-range:
             divisorOverride is at least -255 and at most 255.
         aclnnAvgPool2dBackward.late-cube-math-type-float:
-            When the dtype of gradOutput is FLOAT and whether the library takes its route for windows of the whole image
-            does not apply, cubeMathType is 1 or 2.
+            When the dtype of gradOutput is FLOAT and the library's route for windows of the whole image does not apply,
+            cubeMathType is 1 or 2.
         aclnnAvgPool2dBackward.late-padding-non-negative:
-            When whether the library takes its route for windows of the whole image does not apply, the vertical padding
-            is at least 0 and the horizontal padding is at least 0.
+            When the library's route for windows of the whole image does not apply, the vertical padding is at least 0
+            and the horizontal padding is at least 0.
         aclnnAvgPool2dBackward.late-padding-non-negative-3d:
-            When whether the library takes its route for windows of the whole image does not apply and whether the
-            library computes on the Cube unit does not apply, the vertical padding is at least 0 and the horizontal
-            padding is at least 0.
+            When the library's route for windows of the whole image does not apply and the library's Cube route does not
+            apply, the vertical padding is at least 0 and the horizontal padding is at least 0.
         aclnnAvgPool2dBackward.late-grad-output-planes:
             The shape of gradOutput without its height and width equals the shape of self without its height and width.
 

@@ -348,10 +348,7 @@ INFO = OperatorInfo(
                 ),
             ),
             type="bool",
-            doc=Text(
-                en="whether the library takes its route for windows of the whole image",
-                zh="库是否走整幅图像为一个窗口的路径",
-            ),
+            doc=Text(en="the library's route for windows of the whole image", zh="库的整幅图像路径条件"),
         ),
         LetInfo(
             name="isCube",
@@ -373,7 +370,7 @@ INFO = OperatorInfo(
                 ),
             ),
             type="bool",
-            doc=Text(en="whether the library computes on the Cube unit", zh="库是否在 Cube 单元上计算"),
+            doc=Text(en="the library's Cube route", zh="库的 Cube 路径条件"),
         ),
     ),
     rules=(

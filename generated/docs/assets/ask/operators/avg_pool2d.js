@@ -213,7 +213,7 @@ globalThis.aclspecAsk.register(({
         eq("Hout", 1n),
         eq("Wout", 1n),
       ),
-      doc: { en: "whether the library takes its route for windows of the whole image", zh: "库是否走整幅图像为一个窗口的路径" },
+      doc: { en: "the library's route for windows of the whole image", zh: "库的整幅图像路径条件" },
     },
     // -255 <= divisorOverride and divisorOverride <= 255 and (kH * kW <= 255 or kH <= 20 and kW <= 20) and
     //   countIncludePad and not ceilMode and C <= 65535 and H < 2 * W and W < 2 * H
@@ -230,7 +230,7 @@ globalThis.aclspecAsk.register(({
         lt("H", mul(2n, "W")),
         lt("W", mul(2n, "H")),
       ),
-      doc: { en: "whether the library computes on the Cube unit", zh: "库是否在 Cube 单元上计算" },
+      doc: { en: "the library's Cube route", zh: "库的 Cube 路径条件" },
     },
   ],
   rules: [
@@ -540,8 +540,8 @@ globalThis.aclspecAsk.register(({
       when: and(eq(dtype("self"), symbol("FLOAT")), or("isCube", "isGlobal")),
       require: isin("cubeMathType", [0n, 2n]),
       says: {
-        en: "When the dtype of self is FLOAT and either whether the library computes on the Cube unit applies or whether the library takes its route for windows of the whole image applies, cubeMathType is 0 or 2.",
-        zh: "当 self 的数据类型为 FLOAT，并且库是否在 Cube 单元上计算成立或库是否走整幅图像为一个窗口的路径成立时，cubeMathType 为 0 或 2。",
+        en: "When the dtype of self is FLOAT and either the library's Cube route applies or the library's route for windows of the whole image applies, cubeMathType is 0 or 2.",
+        zh: "当 self 的数据类型为 FLOAT，并且库的 Cube 路径条件成立或库的整幅图像路径条件成立时，cubeMathType 为 0 或 2。",
       },
     },
     // empty-batch: when is_empty(self)

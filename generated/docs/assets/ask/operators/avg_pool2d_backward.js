@@ -284,7 +284,7 @@ globalThis.aclspecAsk.register(({
         eq("gradH", 1n),
         eq("gradW", 1n),
       ),
-      doc: { en: "whether the library takes its route for windows of the whole image", zh: "库是否走整幅图像为一个窗口的路径" },
+      doc: { en: "the library's route for windows of the whole image", zh: "库的整幅图像路径条件" },
     },
     // -255 <= divisorOverride and divisorOverride <= 255 and (kH * kW <= 255 or kH <= 20 and kW <= 20) and
     //   countIncludePad and not ceilMode and C <= 65535 and H < 2 * W and W < 2 * H
@@ -301,7 +301,7 @@ globalThis.aclspecAsk.register(({
         lt("H", mul(2n, "W")),
         lt("W", mul(2n, "H")),
       ),
-      doc: { en: "whether the library computes on the Cube unit", zh: "库是否在 Cube 单元上计算" },
+      doc: { en: "the library's Cube route", zh: "库的 Cube 路径条件" },
     },
   ],
   rules: [
@@ -694,8 +694,8 @@ globalThis.aclspecAsk.register(({
       when: and(eq(dtype("gradOutput"), symbol("FLOAT")), not("isGlobal")),
       require: isin("cubeMathType", [1n, 2n]),
       says: {
-        en: "When the dtype of gradOutput is FLOAT and whether the library takes its route for windows of the whole image does not apply, cubeMathType is 1 or 2.",
-        zh: "当 gradOutput 的数据类型为 FLOAT，且库是否走整幅图像为一个窗口的路径不成立时，cubeMathType 为 1 或 2。",
+        en: "When the dtype of gradOutput is FLOAT and the library's route for windows of the whole image does not apply, cubeMathType is 1 or 2.",
+        zh: "当 gradOutput 的数据类型为 FLOAT，且库的整幅图像路径条件不成立时，cubeMathType 为 1 或 2。",
       },
     },
     // late-padding-non-negative: padH >= 0 and padW >= 0, when not isGlobal
@@ -708,8 +708,8 @@ globalThis.aclspecAsk.register(({
       when: not("isGlobal"),
       require: and(ge("padH", 0n), ge("padW", 0n)),
       says: {
-        en: "When whether the library takes its route for windows of the whole image does not apply, the vertical padding is at least 0 and the horizontal padding is at least 0.",
-        zh: "当库是否走整幅图像为一个窗口的路径不成立时，纵向填充不小于 0，且横向填充不小于 0。",
+        en: "When the library's route for windows of the whole image does not apply, the vertical padding is at least 0 and the horizontal padding is at least 0.",
+        zh: "当库的整幅图像路径条件不成立时，纵向填充不小于 0，且横向填充不小于 0。",
       },
     },
     // late-padding-non-negative-3d: padH >= 0 and padW >= 0, when not isGlobal and not isCube
@@ -722,8 +722,8 @@ globalThis.aclspecAsk.register(({
       when: and(not("isGlobal"), not("isCube")),
       require: and(ge("padH", 0n), ge("padW", 0n)),
       says: {
-        en: "When whether the library takes its route for windows of the whole image does not apply and whether the library computes on the Cube unit does not apply, the vertical padding is at least 0 and the horizontal padding is at least 0.",
-        zh: "当库是否走整幅图像为一个窗口的路径不成立，且库是否在 Cube 单元上计算不成立时，纵向填充不小于 0，且横向填充不小于 0。",
+        en: "When the library's route for windows of the whole image does not apply and the library's Cube route does not apply, the vertical padding is at least 0 and the horizontal padding is at least 0.",
+        zh: "当库的整幅图像路径条件不成立，且库的 Cube 路径条件不成立时，纵向填充不小于 0，且横向填充不小于 0。",
       },
     },
     // late-grad-output-planes: gradPlanes == planes
