@@ -1599,17 +1599,6 @@ BOUNDARIES = (
     ),
     Case("value-cube-math-type-minus-1", {"cubeMathType": -1}, {"*": "161002 value-cube-math-type"}),
     Case("value-cube-math-type-1", {"cubeMathType": 1}, {"*": "0"}),
-    Case(
-        "format-self-rank-3",
-        {
-            "self": "float32[1,2,2]:NCL",
-            "strides": (1, 1),
-            "paddings": (1, 1),
-            "cubeMathType": 2,
-            "out": "float32[1,3,3]:NCL",
-        },
-        {"*": "0"},
-    ),
     Case("value-cube-math-type-3", {"cubeMathType": 3}, {"document": "161002 cube-math-type-hf32", "library": "0"}),
     Case("value-cube-math-type-4", {"cubeMathType": 4}, {"*": "161002 value-cube-math-type"}),
     Case(
@@ -1618,9 +1607,29 @@ BOUNDARIES = (
         {"*": "0"},
     ),
     Case("cube-math-type-lower-divisor-override-minus-255", {"divisorOverride": -255}, {"*": "0"}),
+    Case(
+        "cube-math-type-lower-divisor-override-minus-255-2",
+        {"self": "float32[1,1,4,4]:NCHW", "divisorOverride": -255, "cubeMathType": 1, "out": "float32[1,1,2,2]:NCHW"},
+        {ON_3: "0", ON_4: "161002 cube-math-type-lower"},
+    ),
     Case("cube-math-type-lower-divisor-override-minus-254", {"divisorOverride": -254}, {"*": "0"}),
+    Case(
+        "cube-math-type-lower-divisor-override-minus-254-2",
+        {"self": "float32[1,1,4,4]:NCHW", "divisorOverride": -254, "cubeMathType": 1, "out": "float32[1,1,2,2]:NCHW"},
+        {ON_3: "0", ON_4: "161002 cube-math-type-lower"},
+    ),
     Case("cube-math-type-lower-divisor-override-254", {"divisorOverride": 254}, {"*": "0"}),
+    Case(
+        "cube-math-type-lower-divisor-override-254-2",
+        {"self": "float32[1,1,4,4]:NCHW", "divisorOverride": 254, "cubeMathType": 1, "out": "float32[1,1,2,2]:NCHW"},
+        {ON_3: "0", ON_4: "161002 cube-math-type-lower"},
+    ),
     Case("cube-math-type-lower-divisor-override-255", {"divisorOverride": 255}, {"*": "0"}),
+    Case(
+        "cube-math-type-lower-divisor-override-255-2",
+        {"self": "float32[1,1,4,4]:NCHW", "divisorOverride": 255, "cubeMathType": 1, "out": "float32[1,1,2,2]:NCHW"},
+        {ON_3: "0", ON_4: "161002 cube-math-type-lower"},
+    ),
     Case(
         "cube-math-type-lower-divisor-override-256",
         {"self": "float32[1,1,4,4]:NCHW", "divisorOverride": 256, "cubeMathType": 1, "out": "float32[1,1,2,2]:NCHW"},
@@ -1630,6 +1639,17 @@ BOUNDARIES = (
         "cube-math-type-lower-k-h-k-w-254",
         {"self": "float16[1,1,127,4]:NCHW", "kernelSize": (127, 2), "out": "float16[1,1,1,2]:NCHW"},
         {"*": "0"},
+    ),
+    Case(
+        "cube-math-type-lower-k-h-k-w-254-2",
+        {
+            "self": "float32[1,1,4,4]:NCHW",
+            "kernelSize": (127, 2),
+            "paddings": (63, 0),
+            "cubeMathType": 1,
+            "out": "float32[1,1,2,2]:NCHW",
+        },
+        {ON_3: "0", ON_4: "161002 cube-math-type-lower"},
     ),
     Case(
         "cube-math-type-lower-k-h-k-w-255",
@@ -1656,6 +1676,17 @@ BOUNDARIES = (
     ),
     Case("cube-math-type-lower-k-h-19", {"self": "float16[1,1,21,4]:NCHW", "kernelSize": (19, 2)}, {"*": "0"}),
     Case(
+        "cube-math-type-lower-k-h-19-2",
+        {
+            "self": "float32[1,1,4,4]:NCHW",
+            "kernelSize": (19, 2),
+            "paddings": (9, 0),
+            "cubeMathType": 1,
+            "out": "float32[1,1,2,2]:NCHW",
+        },
+        {ON_3: "0", ON_4: "161002 cube-math-type-lower"},
+    ),
+    Case(
         "cube-math-type-lower-k-h-21",
         {
             "self": "float32[1,1,4,4]:NCHW",
@@ -1666,7 +1697,29 @@ BOUNDARIES = (
         },
         {"*": "0"},
     ),
+    Case(
+        "cube-math-type-lower-k-h-21-2",
+        {
+            "self": "float32[1,1,4,4]:NCHW",
+            "kernelSize": (21, 2),
+            "paddings": (10, 0),
+            "cubeMathType": 1,
+            "out": "float32[1,1,2,2]:NCHW",
+        },
+        {ON_3: "0", ON_4: "161002 cube-math-type-lower"},
+    ),
     Case("cube-math-type-lower-k-w-19", {"self": "float16[1,1,4,21]:NCHW", "kernelSize": (2, 19)}, {"*": "0"}),
+    Case(
+        "cube-math-type-lower-k-w-19-2",
+        {
+            "self": "float32[1,1,4,4]:NCHW",
+            "kernelSize": (2, 19),
+            "paddings": (0, 9),
+            "cubeMathType": 1,
+            "out": "float32[1,1,2,2]:NCHW",
+        },
+        {ON_3: "0", ON_4: "161002 cube-math-type-lower"},
+    ),
     Case(
         "output-not-empty-wout-1",
         {
@@ -1692,9 +1745,25 @@ BOUNDARIES = (
         {"*": "0"},
     ),
     Case(
+        "cube-math-type-lower-k-w-21-2",
+        {
+            "self": "float32[1,1,4,4]:NCHW",
+            "kernelSize": (2, 21),
+            "paddings": (0, 10),
+            "cubeMathType": 1,
+            "out": "float32[1,1,2,2]:NCHW",
+        },
+        {ON_3: "0", ON_4: "161002 cube-math-type-lower"},
+    ),
+    Case(
         "cube-math-type-lower-c-65534",
         {"self": "float16[1,65534,4,4]:NCHW", "out": "float16[1,65534,2,2]:NCHW"},
         {"*": "0"},
+    ),
+    Case(
+        "cube-math-type-lower-c-65534-2",
+        {"self": "float32[1,65534,4,4]:NCHW", "cubeMathType": 1, "out": "float32[1,65534,2,2]:NCHW"},
+        {ON_3: "0", ON_4: "161002 cube-math-type-lower"},
     ),
     Case(
         "cube-math-type-lower-c-65535",
@@ -1702,8 +1771,41 @@ BOUNDARIES = (
         {"*": "0"},
     ),
     Case(
+        "cube-math-type-lower-c-65535-2",
+        {"self": "float32[1,65535,4,4]:NCHW", "cubeMathType": 1, "out": "float32[1,65535,2,2]:NCHW"},
+        {ON_3: "0", ON_4: "161002 cube-math-type-lower"},
+    ),
+    Case(
         "cube-math-type-lower-c-65536",
         {"self": "float32[1,65536,4,4]:NCHW", "cubeMathType": 1, "out": "float32[1,65536,2,2]:NCHW"},
+        {"*": "0"},
+    ),
+    Case(
+        "cube-math-type-lower-c-65536-2",
+        {
+            "self": "float32[65536,10,24]:NCL",
+            "kernelSize": (10, 24),
+            "strides": (),
+            "paddings": (0,),
+            "cubeMathType": 2,
+            "out": "float32[65536,1,1]:NCL",
+        },
+        {"*": "0"},
+    ),
+    Case(
+        "cube-math-type-lower-divisor-override-minus-1",
+        {"self": "float32[1,1,4,4]:NCHW", "divisorOverride": -1, "cubeMathType": 1, "out": "float32[1,1,2,2]:NCHW"},
+        {ON_3: "0", ON_4: "161002 cube-math-type-lower"},
+    ),
+    Case(
+        "format-self-rank-3",
+        {
+            "self": "float32[1,2,2]:NCL",
+            "strides": (1, 1),
+            "paddings": (1, 1),
+            "cubeMathType": 2,
+            "out": "float32[1,3,3]:NCL",
+        },
         {"*": "0"},
     ),
     Case(
@@ -1720,6 +1822,11 @@ BOUNDARIES = (
         {"*": "0"},
     ),
     Case(
+        "cube-math-type-lower-divisor-override-1-2",
+        {"self": "float32[1,1,4,4]:NCHW", "divisorOverride": 1, "cubeMathType": 1, "out": "float32[1,1,2,2]:NCHW"},
+        {ON_3: "0", ON_4: "161002 cube-math-type-lower"},
+    ),
+    Case(
         "cube-math-type-lower-h-9",
         {
             "self": "float32[1,1,9,24]:NCHW",
@@ -1730,6 +1837,11 @@ BOUNDARIES = (
             "out": "float32[1,1,1,1]:NCHW",
         },
         {"*": "0"},
+    ),
+    Case(
+        "cube-math-type-lower-h-9-2",
+        {"self": "float32[1,1,9,5]:NCHW", "cubeMathType": 1, "out": "float32[1,1,4,2]:NCHW"},
+        {ON_3: "0", ON_4: "161002 cube-math-type-lower"},
     ),
     Case(
         "cube-math-type-lower-h-10",
@@ -1756,6 +1868,17 @@ BOUNDARIES = (
         {"*": "0"},
     ),
     Case(
+        "cube-math-type-lower-h-11-2",
+        {
+            "self": "float32[1,11,6]:NCL",
+            "strides": (1, 1),
+            "paddings": (1, 1),
+            "cubeMathType": 2,
+            "out": "float32[1,12,7]:NCL",
+        },
+        {"*": "0"},
+    ),
+    Case(
         "cube-math-type-lower-w-9",
         {
             "self": "float32[1,1,24,9]:NCHW",
@@ -1768,7 +1891,12 @@ BOUNDARIES = (
         {"*": "0"},
     ),
     Case(
-        "cube-math-type-lower-divisor-override-minus-1",
+        "cube-math-type-lower-w-9-2",
+        {"self": "float32[1,1,5,9]:NCHW", "cubeMathType": 1, "out": "float32[1,1,2,4]:NCHW"},
+        {ON_3: "0", ON_4: "161002 cube-math-type-lower"},
+    ),
+    Case(
+        "cube-math-type-lower-divisor-override-minus-1-2",
         {
             "self": "float32[1,1,24,10]:NCHW",
             "kernelSize": (24, 10),
@@ -1780,8 +1908,23 @@ BOUNDARIES = (
         },
         {"*": "0"},
     ),
+    Case(
+        "cube-math-type-lower-w-10",
+        {"self": "float32[1,1,6,10]:NCHW", "cubeMathType": 1, "out": "float32[1,1,3,5]:NCHW"},
+        {ON_3: "0", ON_4: "161002 cube-math-type-lower"},
+    ),
     Case("cube-math-type-lower-w-11", {"self": "float16[1,1,4,11]:NCHW", "out": "float16[1,1,2,5]:NCHW"}, {"*": "0"}),
+    Case(
+        "cube-math-type-lower-w-11-2",
+        {"self": "float32[1,1,6,11]:NCHW", "cubeMathType": 1, "out": "float32[1,1,3,5]:NCHW"},
+        {ON_3: "0", ON_4: "161002 cube-math-type-lower"},
+    ),
     Case("format-self-rank-4", {}, {"*": "0"}),
+    Case(
+        "cube-math-type-lower-hout-2",
+        {"self": "float32[1,1,4,4]:NCHW", "cubeMathType": 1, "out": "float32[1,1,2,2]:NCHW"},
+        {ON_3: "0", ON_4: "161002 cube-math-type-lower"},
+    ),
     Case("rank-self-0", {"self": "float16[]:NCHW"}, {"*": "161002 rank-self"}),
     Case("rank-self-8", {"self": "float16[1,1,1,1,1,1,4,4]:NCHW"}, {"*": "161002 rank-self out-shape"}),
     Case("rank-self-9", {"self": "float16[1,1,1,1,1,1,1,4,4]:NCHW"}, {"*": "161002 rank-self out-shape"}),
@@ -1987,6 +2130,33 @@ BOUNDARIES = (
         "infer-out-45",
         {"self": None, "kernelSize": (2,), "strides": (), "paddings": (0,), "ceilMode": True},
         {"*": "161001 null-self"},
+    ),
+    Case(
+        "kernel-positive-reached",
+        {"kernelSize": (2, -1), "out": "float16[1,1,2,3]:NCHW"},
+        {"*": "161002 kernel-positive padding-half-kernel"},
+    ),
+    Case(
+        "output-not-empty-reached",
+        {"kernelSize": (8, 2), "strides": (2,)},
+        {"*": "161002 output-not-empty out-shape"},
+    ),
+    Case(
+        "output-not-empty-reached-2",
+        {"kernelSize": (2, 8), "strides": (2,)},
+        {"*": "161002 output-not-empty out-shape"},
+    ),
+    Case(
+        "output-not-empty-reached-3",
+        {
+            "self": "float32[1,1,24,9]:NCHW",
+            "kernelSize": (48, 9),
+            "strides": (),
+            "paddings": (0,),
+            "cubeMathType": 2,
+            "out": "float32[1,1,0,1]:NCHW",
+        },
+        {"*": "161002 output-not-empty"},
     ),
 )
 SWEEPS = (

@@ -28,6 +28,7 @@ FAILING_6 = "161002 ranks-agree dims-non-negative-self grad-input-shape late-gra
 FAILING_7 = "161002 kernel-positive padding-non-negative grad-output-shape"
 ON_9 = "library:atlas_a2,atlas_a3"
 FAILING_8 = "161002 dtype-grad-output dtype-self dtype-grad-input cube-math-type-bf16"
+FAILING_9 = "161002 format-grad-input formats-agree rank-grad-input grad-input-shape"
 DTYPES_1 = (
     "INT8 INT32 UINT8 INT16 UINT16 UINT32 INT64 UINT64 DOUBLE BOOL STRING COMPLEX64 COMPLEX128 INT4 UINT1 COMPLEX32 "
     "HIFLOAT8 FLOAT8_E5M2 FLOAT8_E4M3FN FLOAT8_E8M0 FLOAT6_E3M2 FLOAT6_E2M3 FLOAT4_E2M1 FLOAT4_E1M2"
@@ -2940,6 +2941,21 @@ VIOLATIONS = (
     ),
     Case(
         "late-padding-non-negative-3d-2",
+        {
+            "gradOutput": "float32[1,13,1]:NCHW",
+            "self": "float32[1,16,4]:NCHW",
+            "padding": (0, -1),
+            "gradInput": "float32[1,16,4]:NCHW",
+        },
+        {
+            "document": "161002 padding-non-negative grad-output-shape",
+            ON_8: "0",
+            ON_9: "161002 late-padding-non-negative-3d",
+            "library:ascend_950": "161002 late-padding-non-negative",
+        },
+    ),
+    Case(
+        "late-padding-non-negative-3d-3",
         {"padding": (0, -1), "divisorOverride": -256},
         {
             "document": "161002 padding-non-negative divisor-range grad-output-shape",
@@ -2949,7 +2965,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-3",
+        "late-padding-non-negative-3d-4",
         {
             "gradOutput": "float32[1,1,1]:NCL",
             "self": "float32[1,10,10]:NCL",
@@ -2970,7 +2986,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-4",
+        "late-padding-non-negative-3d-5",
         {
             "gradOutput": "float32[1,1,1]:NCL",
             "self": "float32[1,10,10]:NCL",
@@ -2991,7 +3007,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-5",
+        "late-padding-non-negative-3d-6",
         {
             "gradOutput": "float32[1,1,1]:NCL",
             "self": "float32[1,21,20]:NCL",
@@ -3009,7 +3025,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-6",
+        "late-padding-non-negative-3d-7",
         {
             "gradOutput": "float32[1,1,1]:NCL",
             "self": "float32[1,10,10]:NCL",
@@ -3029,7 +3045,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-7",
+        "late-padding-non-negative-3d-8",
         {
             "gradOutput": "float32[1,1,1]:NCL",
             "self": "float32[1,10,11]:NCL",
@@ -3049,7 +3065,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-8",
+        "late-padding-non-negative-3d-9",
         {
             "gradOutput": "float32[1,1,1]:NCL",
             "self": "float32[1,10,10]:NCL",
@@ -3069,7 +3085,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-9",
+        "late-padding-non-negative-3d-10",
         {
             "gradOutput": "float32[1,1,1]:NCL",
             "self": "float32[1,9,10]:NCL",
@@ -3089,7 +3105,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-10",
+        "late-padding-non-negative-3d-11",
         {
             "gradOutput": "float32[1,1,1]:NCL",
             "self": "float32[1,10,9]:NCL",
@@ -3109,7 +3125,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-11",
+        "late-padding-non-negative-3d-12",
         {
             "gradOutput": "float32[1,2,1]:NCL",
             "self": "float32[1,10,10]:NCL",
@@ -3129,7 +3145,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-12",
+        "late-padding-non-negative-3d-13",
         {
             "gradOutput": "float32[1,1,2]:NCL",
             "self": "float32[1,10,10]:NCL",
@@ -3149,7 +3165,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-13",
+        "late-padding-non-negative-3d-14",
         {"padding": (-1, 0), "divisorOverride": 256},
         {
             "document": "161002 padding-non-negative divisor-range grad-output-shape",
@@ -3159,7 +3175,23 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-14",
+        "late-padding-non-negative-3d-15",
+        {
+            "gradOutput": "float32[1,13,1]:NCHW",
+            "self": "float32[1,7,4]:NCHW",
+            "kernelSize": (64, 4),
+            "padding": (-1, 0),
+            "gradInput": "float32[1,7,4]:NCHW",
+        },
+        {
+            "document": "161002 padding-non-negative grad-output-shape",
+            ON_8: "0",
+            ON_9: "161002 late-padding-non-negative-3d",
+            "library:ascend_950": "161002 late-padding-non-negative",
+        },
+    ),
+    Case(
+        "late-padding-non-negative-3d-16",
         {
             "gradOutput": "float32[1,1,1]:NCL",
             "self": "float32[1,21,20]:NCL",
@@ -3176,7 +3208,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-15",
+        "late-padding-non-negative-3d-17",
         {
             "gradOutput": "float32[1,1,1]:NCL",
             "self": "float32[1,21,20]:NCL",
@@ -3193,7 +3225,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-16",
+        "late-padding-non-negative-3d-18",
         {
             "gradOutput": "float32[1,3,3]:NCL",
             "self": "float32[1,2,2]:NCL",
@@ -3210,7 +3242,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-17",
+        "late-padding-non-negative-3d-19",
         {
             "gradOutput": "float32[1,3,3,6]:NCHW",
             "self": "float32[1,3,4,5]:NCHW",
@@ -3228,7 +3260,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-18",
+        "late-padding-non-negative-3d-20",
         {
             "gradOutput": "float32[1,65536,1,1]:NCHW",
             "self": "float32[1,65536,4,4]:NCHW",
@@ -3243,7 +3275,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-19",
+        "late-padding-non-negative-3d-21",
         {
             "gradOutput": "float32[1,13,1]:NCHW",
             "self": "float32[1,8,4]:NCHW",
@@ -3258,7 +3290,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-20",
+        "late-padding-non-negative-3d-22",
         {
             "gradOutput": "float32[1,13,1]:NCHW",
             "self": "float32[1,9,4]:NCHW",
@@ -3273,7 +3305,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-21",
+        "late-padding-non-negative-3d-23",
         {
             "gradOutput": "float32[1,1,1,2]:NCHW",
             "self": "float32[1,1,2,4]:NCHW",
@@ -3292,7 +3324,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-22",
+        "late-padding-non-negative-3d-24",
         {
             "gradOutput": "float32[1,1,1,2]:NCHW",
             "self": "float32[1,1,2,5]:NCHW",
@@ -3311,7 +3343,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-23",
+        "late-padding-non-negative-3d-25",
         {
             "gradOutput": "float32[1,13,1]:NCHW",
             "self": "float32[1,16,4]:NCHW",
@@ -3326,7 +3358,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-24",
+        "late-padding-non-negative-3d-26",
         {
             "gradOutput": "float32[5,4,5]:NCHW",
             "self": "float32[5,3,1]:NCHW",
@@ -3342,7 +3374,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-25",
+        "late-padding-non-negative-3d-27",
         {
             "gradOutput": "float32[2,2,1,1]:NCHW",
             "self": "float32[2,2,1,5]:NCHW",
@@ -3360,7 +3392,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-26",
+        "late-padding-non-negative-3d-28",
         {
             "gradOutput": "float32[3,1,3]:NCHW",
             "self": "float32[3,2,5]:NCHW",
@@ -3379,7 +3411,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-27",
+        "late-padding-non-negative-3d-29",
         {
             "gradOutput": "float32[3,1,3]:NCHW",
             "self": "float32[3,2,5]:NCHW",
@@ -3398,7 +3430,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-28",
+        "late-padding-non-negative-3d-30",
         {
             "gradOutput": "float32[3,1,1]:NCHW",
             "self": "float32[3,10,10]:NCHW",
@@ -3418,7 +3450,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-29",
+        "late-padding-non-negative-3d-31",
         {
             "gradOutput": "float32[3,1,1]:NCHW",
             "self": "float32[3,10,10]:NCHW",
@@ -3438,49 +3470,11 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-30",
-        {
-            "gradOutput": "float32[3,1,1]:NCHW",
-            "self": "float32[3,10,10]:NCHW",
-            "kernelSize": (9, 10),
-            "stride": (3, 2),
-            "padding": (-1, 1),
-            "ceilMode": True,
-            "countIncludePad": False,
-            "gradInput": "float32[3,10,10]:NCHW",
-        },
-        {
-            "document": "161002 padding-non-negative grad-output-shape",
-            ON_8: "0",
-            ON_9: "161002 late-padding-non-negative-3d",
-            "library:ascend_950": "161002 late-padding-non-negative",
-        },
-    ),
-    Case(
-        "late-padding-non-negative-3d-31",
-        {
-            "gradOutput": "float32[3,1,1]:NCHW",
-            "self": "float32[3,10,10]:NCHW",
-            "kernelSize": (11, 10),
-            "stride": (3, 2),
-            "padding": (-1, 1),
-            "ceilMode": True,
-            "countIncludePad": False,
-            "gradInput": "float32[3,10,10]:NCHW",
-        },
-        {
-            "document": "161002 padding-non-negative grad-output-shape",
-            ON_8: "0",
-            ON_9: "161002 late-padding-non-negative-3d",
-            "library:ascend_950": "161002 late-padding-non-negative",
-        },
-    ),
-    Case(
         "late-padding-non-negative-3d-32",
         {
             "gradOutput": "float32[3,1,1]:NCHW",
             "self": "float32[3,10,10]:NCHW",
-            "kernelSize": (10, 9),
+            "kernelSize": (9, 10),
             "stride": (3, 2),
             "padding": (-1, 1),
             "ceilMode": True,
@@ -3499,7 +3493,7 @@ VIOLATIONS = (
         {
             "gradOutput": "float32[3,1,1]:NCHW",
             "self": "float32[3,10,10]:NCHW",
-            "kernelSize": (10, 11),
+            "kernelSize": (11, 10),
             "stride": (3, 2),
             "padding": (-1, 1),
             "ceilMode": True,
@@ -3515,6 +3509,44 @@ VIOLATIONS = (
     ),
     Case(
         "late-padding-non-negative-3d-34",
+        {
+            "gradOutput": "float32[3,1,1]:NCHW",
+            "self": "float32[3,10,10]:NCHW",
+            "kernelSize": (10, 9),
+            "stride": (3, 2),
+            "padding": (-1, 1),
+            "ceilMode": True,
+            "countIncludePad": False,
+            "gradInput": "float32[3,10,10]:NCHW",
+        },
+        {
+            "document": "161002 padding-non-negative grad-output-shape",
+            ON_8: "0",
+            ON_9: "161002 late-padding-non-negative-3d",
+            "library:ascend_950": "161002 late-padding-non-negative",
+        },
+    ),
+    Case(
+        "late-padding-non-negative-3d-35",
+        {
+            "gradOutput": "float32[3,1,1]:NCHW",
+            "self": "float32[3,10,10]:NCHW",
+            "kernelSize": (10, 11),
+            "stride": (3, 2),
+            "padding": (-1, 1),
+            "ceilMode": True,
+            "countIncludePad": False,
+            "gradInput": "float32[3,10,10]:NCHW",
+        },
+        {
+            "document": "161002 padding-non-negative grad-output-shape",
+            ON_8: "0",
+            ON_9: "161002 late-padding-non-negative-3d",
+            "library:ascend_950": "161002 late-padding-non-negative",
+        },
+    ),
+    Case(
+        "late-padding-non-negative-3d-36",
         {
             "gradOutput": "float32[3,1,1]:NCHW",
             "self": "float32[3,9,10]:NCHW",
@@ -3533,7 +3565,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-35",
+        "late-padding-non-negative-3d-37",
         {
             "gradOutput": "float32[3,1,1]:NCHW",
             "self": "float32[3,10,9]:NCHW",
@@ -3552,7 +3584,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-36",
+        "late-padding-non-negative-3d-38",
         {
             "gradOutput": "float32[3,2,1]:NCHW",
             "self": "float32[3,10,10]:NCHW",
@@ -3571,7 +3603,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-37",
+        "late-padding-non-negative-3d-39",
         {
             "gradOutput": "float32[3,1,2]:NCHW",
             "self": "float32[3,10,10]:NCHW",
@@ -3590,7 +3622,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-38",
+        "late-padding-non-negative-3d-40",
         {
             "gradOutput": "float32[3,1,3]:NCHW",
             "self": "float32[3,2,3]:NCHW",
@@ -3608,7 +3640,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-39",
+        "late-padding-non-negative-3d-41",
         {
             "gradOutput": "float32[3,1,3]:NCHW",
             "self": "float32[3,2,3]:NCHW",
@@ -3626,7 +3658,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-40",
+        "late-padding-non-negative-3d-42",
         {
             "gradOutput": "float32[3,1,3]:NCHW",
             "self": "float32[3,2,3]:NCHW",
@@ -3643,7 +3675,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-41",
+        "late-padding-non-negative-3d-43",
         {
             "gradOutput": "float32[3,1,3]:NCHW",
             "self": "float32[3,2,3]:NCHW",
@@ -3661,7 +3693,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-42",
+        "late-padding-non-negative-3d-44",
         {
             "gradOutput": "float32[3,1,3]:NCHW",
             "self": "float32[3,2,3]:NCHW",
@@ -3679,7 +3711,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-43",
+        "late-padding-non-negative-3d-45",
         {
             "gradOutput": "float32[65536,1,3]:NCHW",
             "self": "float32[65536,2,3]:NCHW",
@@ -3696,7 +3728,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-44",
+        "late-padding-non-negative-3d-46",
         {
             "gradOutput": "float32[3,1,3]:NCHW",
             "self": "float32[3,10,5]:NCHW",
@@ -3713,7 +3745,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-45",
+        "late-padding-non-negative-3d-47",
         {
             "gradOutput": "float32[3,1,3]:NCHW",
             "self": "float32[3,11,5]:NCHW",
@@ -3730,7 +3762,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-46",
+        "late-padding-non-negative-3d-48",
         {
             "gradOutput": "float32[3,1,3]:NCHW",
             "self": "float32[3,2,4]:NCHW",
@@ -3747,7 +3779,7 @@ VIOLATIONS = (
         },
     ),
     Case(
-        "late-padding-non-negative-3d-47",
+        "late-padding-non-negative-3d-49",
         {
             "gradOutput": "float32[3,1,3]:NCHW",
             "self": "float32[3,2,5]:NCHW",
@@ -4037,6 +4069,24 @@ BOUNDARIES = (
         {"*": "0"},
     ),
     Case(
+        "late-cube-math-type-float-h-10",
+        {
+            "gradOutput": "float32[1,16,7,1]:NCHW",
+            "self": "float32[1,16,10,4]:NCHW",
+            "gradInput": "float32[1,16,10,4]:NCHW",
+        },
+        {"*": "0"},
+    ),
+    Case(
+        "late-cube-math-type-float-h-11",
+        {
+            "gradOutput": "float32[1,16,8,1]:NCHW",
+            "self": "float32[1,16,11,4]:NCHW",
+            "gradInput": "float32[1,16,11,4]:NCHW",
+        },
+        {"*": "0"},
+    ),
+    Case(
         "late-cube-math-type-float-w-9",
         {
             "gradOutput": "float32[1,16,1,6]:NCHW",
@@ -4046,7 +4096,7 @@ BOUNDARIES = (
         {"*": "0"},
     ),
     Case(
-        "late-cube-math-type-float-h-10",
+        "late-cube-math-type-float-h-10-2",
         {
             "gradOutput": "float32[1,1,1]:NCL",
             "self": "float32[1,10,10]:NCL",
@@ -4058,7 +4108,16 @@ BOUNDARIES = (
         {"*": "0"},
     ),
     Case(
-        "late-cube-math-type-float-h-11",
+        "late-cube-math-type-float-w-10",
+        {
+            "gradOutput": "float32[1,16,1,7]:NCHW",
+            "self": "float32[1,16,4,10]:NCHW",
+            "gradInput": "float32[1,16,4,10]:NCHW",
+        },
+        {"*": "0"},
+    ),
+    Case(
+        "late-cube-math-type-float-h-11-2",
         {
             "gradOutput": "float32[1,1,1]:NCL",
             "self": "float32[1,11,11]:NCL",
@@ -4070,9 +4129,32 @@ BOUNDARIES = (
         {"*": "0"},
     ),
     Case(
+        "late-cube-math-type-float-w-11",
+        {
+            "gradOutput": "float32[1,16,1,8]:NCHW",
+            "self": "float32[1,16,4,11]:NCHW",
+            "gradInput": "float32[1,16,4,11]:NCHW",
+        },
+        {"*": "0"},
+    ),
+    Case(
         "late-cube-math-type-float-grad-h-0",
         {"gradOutput": "float32[1,16,0,1]:NCHW"},
         {"document": "161002 empty-grad-output grad-output-shape", "library": "0 empty-tensor"},
+    ),
+    Case(
+        "late-cube-math-type-float-grad-h-2",
+        {
+            "gradOutput": "float32[1,3,2,3]:NCHW",
+            "self": "float32[1,3,3,2]:NCHW",
+            "kernelSize": (2, 6),
+            "stride": (2, 1),
+            "padding": (1, 3),
+            "ceilMode": True,
+            "divisorOverride": 2,
+            "gradInput": "float32[1,3,3,2]:NCHW",
+        },
+        {"*": "0"},
     ),
     Case(
         "late-cube-math-type-float-grad-w-0",
@@ -4093,6 +4175,18 @@ BOUNDARIES = (
             "gradInput": "float16[1,1,3,3]:NCHW",
         },
         {"*": "0"},
+    ),
+    Case(
+        "late-cube-math-type-float-grad-w-2",
+        {
+            "gradOutput": "float32[1,1,1,2]:NCHW",
+            "self": "float32[1,1,0,4]:NCHW",
+            "kernelSize": (2, 2),
+            "stride": (2, 2),
+            "padding": (1, 0),
+            "gradInput": "float32[1,1,0,4]:NCHW",
+        },
+        {"*": "0 empty-tensor"},
     ),
     Case(
         "late-padding-non-negative-3d-k-h-k-w-254",
@@ -4117,6 +4211,19 @@ BOUNDARIES = (
         {"*": "0"},
     ),
     Case(
+        "late-padding-non-negative-3d-k-h-k-w-255-2",
+        {
+            "gradOutput": "float32[4,1,2,2]:NCHW",
+            "self": "float32[4,1,86,2]:NCHW",
+            "kernelSize": (85, 3),
+            "stride": (3, 2),
+            "padding": (1, 1),
+            "ceilMode": True,
+            "gradInput": "float32[4,1,86,2]:NCHW",
+        },
+        {"*": "0"},
+    ),
+    Case(
         "late-padding-non-negative-3d-k-h-k-w-256",
         {"self": "float32[1,16,64,4]:NCHW", "kernelSize": (64, 4), "gradInput": "float32[1,16,64,4]:NCHW"},
         {"*": "0"},
@@ -4131,6 +4238,28 @@ BOUNDARIES = (
             "padding": (0,),
             "divisorOverride": 100,
             "gradInput": "float32[1,20,20]:NCL",
+        },
+        {"*": "0"},
+    ),
+    Case(
+        "late-padding-non-negative-3d-k-h-19-2",
+        {
+            "gradOutput": "float32[1,3,3]:NCL",
+            "self": "float32[1,19,2]:NCL",
+            "kernelSize": (19, 2),
+            "padding": (1, 1),
+            "countIncludePad": False,
+            "gradInput": "float32[1,19,2]:NCL",
+        },
+        {"*": "0"},
+    ),
+    Case(
+        "late-padding-non-negative-3d-k-h-20",
+        {
+            "gradOutput": "float32[1,13,1]:NCHW",
+            "self": "float32[1,32,4]:NCHW",
+            "kernelSize": (20, 4),
+            "gradInput": "float32[1,32,4]:NCHW",
         },
         {"*": "0"},
     ),
@@ -4152,7 +4281,17 @@ BOUNDARIES = (
         {"*": "0"},
     ),
     Case(
-        "late-padding-non-negative-3d-k-h-20",
+        "late-padding-non-negative-3d-k-w-19-2",
+        {
+            "gradOutput": "float32[1,1,13]:NCHW",
+            "self": "float32[1,4,31]:NCHW",
+            "kernelSize": (4, 19),
+            "gradInput": "float32[1,4,31]:NCHW",
+        },
+        {"*": "0"},
+    ),
+    Case(
+        "late-padding-non-negative-3d-k-h-20-2",
         {
             "gradOutput": "float32[1,1,1]:NCL",
             "self": "float32[1,20,20]:NCL",
@@ -4161,6 +4300,16 @@ BOUNDARIES = (
             "padding": (0,),
             "divisorOverride": 100,
             "gradInput": "float32[1,20,20]:NCL",
+        },
+        {"*": "0"},
+    ),
+    Case(
+        "late-padding-non-negative-3d-k-w-20",
+        {
+            "gradOutput": "float32[1,1,13]:NCHW",
+            "self": "float32[1,4,32]:NCHW",
+            "kernelSize": (4, 20),
+            "gradInput": "float32[1,4,32]:NCHW",
         },
         {"*": "0"},
     ),
@@ -4273,6 +4422,62 @@ BOUNDARIES = (
     Case("infer-grad-input", {"self": None}, {"*": "161001 null-self"}),
     Case("infer-grad-input-2", {}, {"*": "0"}),
     Case("infer-grad-input-3", {"gradOutput": None}, {"*": "161001 null-grad-output"}),
+    Case(
+        "format-grad-output-reached",
+        {
+            "gradOutput": "float32[1,3,3,1,1]:NHWC",
+            "self": "float32[1,2,2]:NCL",
+            "kernelSize": (2, 2),
+            "padding": (1, 1),
+            "countIncludePad": False,
+            "gradInput": "float32[1,2,2]:NCL",
+        },
+        {
+            "document": "161002 format-grad-output rank-grad-output grad-output-shape",
+            "library": "161002 format-grad-output rank-grad-output ranks-agree",
+        },
+    ),
+    Case(
+        "format-grad-output-reached-2",
+        {
+            "gradOutput": "float32[1,3,3,1,1]:NCL",
+            "self": "float32[1,2,2]:NCL",
+            "kernelSize": (2, 2),
+            "padding": (1, 1),
+            "countIncludePad": False,
+            "gradInput": "float32[1,2,2]:NCL",
+        },
+        {"document": "161002 rank-grad-output grad-output-shape", "library": "161002 rank-grad-output ranks-agree"},
+    ),
+    Case(
+        "format-grad-input-reached",
+        {"gradOutput": "float32[1,13,1]:NCHW", "self": "float32[1,16,4]:NCHW", "gradInput": "float32[1,16,4,1,1]:NHWC"},
+        {"document": FAILING_9, "library": "161002 format-grad-input rank-grad-input grad-input-shape"},
+    ),
+    Case(
+        "format-grad-input-reached-2",
+        {
+            "gradOutput": "float32[1,3,3]:NCL",
+            "self": "float32[1,2,2]:NCL",
+            "kernelSize": (2, 2),
+            "padding": (1, 1),
+            "countIncludePad": False,
+            "gradInput": "float32[1,2,2,1,1]:NCL",
+        },
+        {"*": "161002 rank-grad-input grad-input-shape"},
+    ),
+    Case(
+        "grad-output-shape-reached",
+        {
+            "gradOutput": "float32[1,1,1]:NCHW",
+            "self": "float32[1,1,0,0]:NCHW",
+            "kernelSize": (2, 2),
+            "stride": None,
+            "padding": (1, 0),
+            "gradInput": "float32[1,1,0,0]:NCHW",
+        },
+        {"document": "161002 grad-output-shape", "library": "161002 ranks-agree"},
+    ),
 )
 SWEEPS = (
     Sweep(

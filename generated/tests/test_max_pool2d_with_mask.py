@@ -1922,6 +1922,7 @@ BOUNDARIES = (
         {"self": "float32[1,1,1,3]:NCHW", "stride": (), "padding": (1, 0), "out": "float32[1,1,1,1]:NCHW"},
         {"*": "0"},
     ),
+    Case("kernel-positive-reached", {"kernelSize": (2, -1)}, {"*": FAILING_1}),
 )
 SWEEPS = (
     Sweep(

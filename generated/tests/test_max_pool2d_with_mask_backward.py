@@ -26,6 +26,7 @@ FAILING_10 = "161002 grad-input-shape sizes-non-negative grad-output-shape mask-
 FAILING_11 = "161002 grad-input-shape sizes-non-negative output-not-empty grad-output-shape mask-shape"
 FAILING_12 = "161002 grad-input-shape sizes-non-negative output-not-empty grad-output-shape"
 FAILING_13 = "161002 plane-not-empty output-not-empty grad-output-shape mask-shape"
+FAILING_14 = "161002 sizes-non-negative output-not-empty grad-output-shape mask-shape"
 DTYPES_1 = (
     "INT8 INT32 UINT8 INT16 UINT16 UINT32 INT64 UINT64 DOUBLE BOOL STRING COMPLEX64 COMPLEX128 INT4 UINT1 COMPLEX32 "
     "HIFLOAT8 FLOAT8_E5M2 FLOAT8_E4M3FN FLOAT8_E8M0 FLOAT6_E3M2 FLOAT6_E2M3 FLOAT4_E2M1 FLOAT4_E1M2"
@@ -38,7 +39,7 @@ FORMATS_2 = (
     "NC1HWC0 FRACTAL_Z NC1HWC0_C04 FRACTAL_NZ NDC1HWC0 FRACTAL_Z_3D FRACTAL_NZ_C0_16 FRACTAL_NZ_C0_32 "
     "FRACTAL_NZ_C0_2 FRACTAL_NZ_C0_4 FRACTAL_NZ_C0_8"
 )
-FAILING_14 = "161002 format-agree-grad-output format-agree-grad-input format-public-self"
+FAILING_15 = "161002 format-agree-grad-output format-agree-grad-input format-public-self"
 DTYPES_2 = (
     "FLOAT FLOAT16 INT32 UINT8 INT16 UINT16 UINT32 INT64 UINT64 DOUBLE BOOL STRING COMPLEX64 COMPLEX128 BF16 INT4 "
     "UINT1 COMPLEX32 HIFLOAT8 FLOAT8_E5M2 FLOAT8_E4M3FN FLOAT8_E8M0 FLOAT6_E3M2 FLOAT6_E2M3 FLOAT4_E2M1 FLOAT4_E1M2"
@@ -1818,6 +1819,16 @@ BOUNDARIES = (
     Case("padding-half-kernel-edge-3", {}, {"*": "0"}),
     Case("infer-grad-input", {}, {"*": "0"}),
     Case("infer-grad-input-2", {"self": None}, {"*": "161001 null-self"}),
+    Case(
+        "kernel-positive-reached",
+        {"kernelSize": (2, -1)},
+        {"document": FAILING_9, "library": "161002 kernel-positive padding-half-kernel grad-output-shape"},
+    ),
+    Case(
+        "sizes-non-negative-reached",
+        {"self": "float32[1,1,4,-1]:NCHW", "gradInput": "float32[1,1,4,-1]:NCHW"},
+        {"document": FAILING_14, "library": "161002 sizes-non-negative output-not-empty grad-output-shape"},
+    ),
 )
 SWEEPS = (
     Sweep(
@@ -1858,7 +1869,7 @@ SWEEPS = (
                     "library": "161002 format-agree-grad-output format-agree-grad-input",
                 },
             ),
-            (FORMATS_2, {"document": "161002 format-self", "library": FAILING_14}),
+            (FORMATS_2, {"document": "161002 format-self", "library": FAILING_15}),
         ),
     ),
     Sweep("dtype-indices", "indices", "dtype", ((DTYPES_2, {"*": "161002 dtype-indices"}),)),

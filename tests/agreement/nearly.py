@@ -1,4 +1,4 @@
-"""Random calls near the valid ones: a derived valid call, one to three of its facts changed."""
+"""Random calls near the derived ones: a derived call, one to three of its facts changed."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _SIZES = (-1, 0, 1, 1, 2, 3, 4, 7, 65536)
 
 
 class Nearby:
-    """Random calls of one operator around some valid ones."""
+    """Random calls of one operator around some given ones."""
 
-    def __init__(self, info: OperatorInfo, valid: list[Call], seed: int) -> None:
-        self.info, self.valid = info, valid
+    def __init__(self, info: OperatorInfo, given: list[Call], seed: int) -> None:
+        self.info, self.given = info, given
         self.random = Random(seed)
 
     def call(self) -> Call:
-        """A valid call with none to three changes, which most often meet in one parameter or one fact."""
+        """A given call with none to three changes, which most often meet in one parameter or one fact."""
         random = self.random
-        call = dict(random.choice(self.valid))
+        call = dict(random.choice(self.given))
         for _ in range(random.choice((0, 1, 1, 1, 2, 2, 3))):
             if random.random() < 0.25:
                 self._everywhere(call)
@@ -101,6 +101,9 @@ class Nearby:
             items.pop()
         elif change == 1:
             items.append(items[-1] if items else 1)
+        elif items and isinstance(items[0], bool):
+            place = self.random.randrange(len(items))
+            items[place] = not items[place]
         elif items and isinstance(items[0], int):
             items[self.random.randrange(len(items))] = self.random.choice((-1, 0, 1, 2, 255, 256))
         return tuple(items)

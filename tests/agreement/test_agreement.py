@@ -23,8 +23,15 @@ PLACES: tuple[tuple[str, Mode], ...] = tuple((product, mode) for mode in MODES f
 
 def valid_calls(operator: Operator, repository: Path) -> list[Call]:
     """The valid calls that were derived from the spec, as the checks see them."""
+    return derived_calls(operator, repository, violating=False)
+
+
+def derived_calls(operator: Operator, repository: Path, violating: bool = True) -> list[Call]:
+    """The calls that were derived from the spec, valid and, if wanted, violating, as the checks see them."""
     suite = read_suites(repository, repository / "generated" / "tests")[operator.name].suite
-    values = [arguments(operator, suite.call(case)) for case in suite.valid]
+    values = [
+        arguments(operator, suite.call(case)) for case in (*suite.valid, *(suite.violations if violating else ()))
+    ]
     return [dict(zip((param.name for param in operator.params), call.values(), strict=True)) for call in values]
 
 
@@ -44,7 +51,7 @@ def decided(operator: Operator, call: Call, product: str, mode: Mode) -> str | N
 def test_agreement(name: str, everywhere: int, repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One call in ``everywhere`` is tried in every mode on every product, the others in one place each."""
     operator = ops.get(name)
-    nearby = Nearby(operator.info, valid_calls(operator, repository), seed=2026)
+    nearby = Nearby(operator.info, derived_calls(operator, repository), seed=2026)
     place = Random(7)
     counts: Counter[str | None] = Counter()
     for at in range(CALLS):

@@ -19,6 +19,7 @@ from aclspec.runtime.operator import Operator
 DOCUMENTS = {
     "000": "aclnnAvgPool2dBackward",
     "001": "aclnnBatchNormReduceBackward",
+    "002": "aclnnConvolutionBackward",
     "003": "aclnnMaxPool2dWithMaskBackward",
     "004": "aclnnPreluBackward",
 }
@@ -66,6 +67,7 @@ def sample(request: pytest.FixtureRequest) -> Sample:
 
 @pytest.mark.clause("000.interface.1", "001.interface.1", "003.interface.1", "004.interface.1")
 @pytest.mark.clause("000.example.3", "001.example.3", "004.example.3")
+@pytest.mark.clause("002.example.1", "002.interface.1")
 def test_the_sample_runs_in_two_phases(sample: Sample) -> None:
     status, size, executor = sample.phase_one()
     assert status == Status.ACLNN_SUCCESS
@@ -76,6 +78,7 @@ def test_the_sample_runs_in_two_phases(sample: Sample) -> None:
 
 
 @pytest.mark.clause("000.interface.1", "001.interface.1", "003.interface.1", "004.interface.1")
+@pytest.mark.clause("002.interface.1")
 def test_no_second_phase_without_the_first(sample: Sample) -> None:
     assert sample.operator.execute(None, 0, None, None) == Status.ACLNN_ERR_PARAM_NULLPTR
     assert "executor is null" in str(last_error())
@@ -83,6 +86,7 @@ def test_no_second_phase_without_the_first(sample: Sample) -> None:
 
 
 @pytest.mark.clause("000.interface.2", "001.interface.2", "003.interface.2", "004.interface.2", "004.interface.4")
+@pytest.mark.clause("002.interface.2")
 @pytest.mark.parametrize("name", DOCUMENTS.values())
 def test_the_first_phase_takes_the_parameters_in_c_order(name: str) -> None:
     parameters = inspect.signature(getattr(ops, f"{name}GetWorkspaceSize")).parameters.values()
@@ -91,6 +95,7 @@ def test_the_first_phase_takes_the_parameters_in_c_order(name: str) -> None:
 
 
 @pytest.mark.clause("000.interface.3", "001.interface.3", "003.interface.3", "004.interface.3", "004.interface.5")
+@pytest.mark.clause("002.interface.3")
 @pytest.mark.parametrize("name", DOCUMENTS.values())
 def test_the_second_phase_takes_four_parameters_in_c_order(name: str) -> None:
     assert tuple(inspect.signature(getattr(ops, name)).parameters) == PHASE_TWO
@@ -99,6 +104,7 @@ def test_the_second_phase_takes_four_parameters_in_c_order(name: str) -> None:
 @pytest.mark.clause(
     "000.param.workspaceSize.1", "001.param.workspaceSize.1", "003.param.workspaceSize.1", "004.param.workspaceSize.1"
 )
+@pytest.mark.clause("002.param.workspaceSize.1")
 def test_the_first_phase_answers_a_size_that_suffices(sample: Sample) -> None:
     _, size, executor = sample.phase_one()
     assert isinstance(size, int)
@@ -107,6 +113,7 @@ def test_the_first_phase_answers_a_size_that_suffices(sample: Sample) -> None:
 
 
 @pytest.mark.clause("000.param.executor.1", "001.param.executor.1", "003.param.executor.1", "004.param.executor.1")
+@pytest.mark.clause("002.param.executor.1")
 def test_the_executor_holds_the_computation(sample: Sample) -> None:
     _, size, executor = sample.phase_one()
     assert isinstance(executor, Executor)
@@ -118,6 +125,7 @@ def test_the_executor_holds_the_computation(sample: Sample) -> None:
 
 @pytest.mark.clause("000.return.1", "001.return.1", "003.return.1", "004.return.1")
 @pytest.mark.clause("000.return.2", "001.return.2", "004.return.2")
+@pytest.mark.clause("002.return.1")
 @pytest.mark.parametrize(
     ("wrong", "expected"),
     [
@@ -134,6 +142,7 @@ def test_the_first_phase_checks_and_returns_a_status(sample: Sample, wrong: Tens
 
 
 @pytest.mark.clause("000.phase2.1", "001.phase2.1", "003.phase2.1", "004.phase2.1")
+@pytest.mark.clause("002.phase2.1")
 def test_the_workspace_is_the_memory_that_was_asked_for(sample: Sample) -> None:
     _, size, executor = sample.phase_one()
     assert size > 0
@@ -143,6 +152,7 @@ def test_the_workspace_is_the_memory_that_was_asked_for(sample: Sample) -> None:
 
 
 @pytest.mark.clause("000.phase2.2", "001.phase2.2", "003.phase2.2", "004.phase2.2")
+@pytest.mark.clause("002.phase2.2")
 def test_the_workspace_size_is_the_one_that_was_answered(sample: Sample) -> None:
     _, size, executor = sample.phase_one()
     assert sample.operator.execute(bytearray(size), size - 1, executor, None) == Status.ACLNN_ERR_PARAM_INVALID
@@ -151,6 +161,7 @@ def test_the_workspace_size_is_the_one_that_was_answered(sample: Sample) -> None
 
 
 @pytest.mark.clause("000.phase2.3", "001.phase2.3", "003.phase2.3", "004.phase2.3")
+@pytest.mark.clause("002.phase2.3")
 def test_the_executor_comes_from_the_first_phase_and_serves_once(sample: Sample) -> None:
     _, size, executor = sample.phase_one()
     assert sample.operator.execute(bytearray(size), size, executor, None) == Status.ACLNN_SUCCESS
@@ -160,6 +171,7 @@ def test_the_executor_comes_from_the_first_phase_and_serves_once(sample: Sample)
 
 
 @pytest.mark.clause("000.phase2.3", "001.phase2.3", "003.phase2.3", "004.phase2.3")
+@pytest.mark.clause("002.phase2.3")
 def test_the_executor_is_one_of_the_same_operator(sample: Sample) -> None:
     _, size, executor = sample.phase_one()
     other = next(ops.get(name) for name in DOCUMENTS.values() if name != sample.operator.name)
@@ -168,6 +180,7 @@ def test_the_executor_is_one_of_the_same_operator(sample: Sample) -> None:
 
 
 @pytest.mark.clause("000.phase2.4", "001.phase2.4", "003.phase2.4", "004.phase2.4")
+@pytest.mark.clause("002.phase2.4")
 @pytest.mark.parametrize("stream", [None, 0, 1, object()], ids=["default", "zero", "handle", "object"])
 def test_the_work_runs_on_any_stream(sample: Sample, stream: object) -> None:
     # Note: NumPy has no streams; the work is done when the second phase returns, as after a synchronization in C.
@@ -177,6 +190,7 @@ def test_the_work_runs_on_any_stream(sample: Sample, stream: object) -> None:
 
 
 @pytest.mark.clause("000.phase2.5", "001.phase2.5", "003.phase2.5", "004.phase2.5")
+@pytest.mark.clause("002.phase2.5")
 def test_the_second_phase_returns_a_status(sample: Sample) -> None:
     _, size, executor = sample.phase_one()
     assert isinstance(sample.operator.execute(bytearray(size), size, executor, None), Status)

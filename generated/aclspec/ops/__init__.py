@@ -38,6 +38,12 @@ if TYPE_CHECKING:
         aclnnBatchNormReduceBackwardGetWorkspaceSize,
         batch_norm_reduce_backward,
     )
+    from aclspec.ops.convolution_backward import (
+        ConvolutionBackwardResult,
+        aclnnConvolutionBackward,
+        aclnnConvolutionBackwardGetWorkspaceSize,
+        convolution_backward,
+    )
     from aclspec.ops.max_pool2d_with_mask import (
         MaxPool2dWithMaskResult,
         aclnnMaxPool2dWithMask,
@@ -64,6 +70,7 @@ __all__ = [
     "AvgPool2dResult",
     "BatchNormElemtBackwardResult",
     "BatchNormReduceBackwardResult",
+    "ConvolutionBackwardResult",
     "MaxPool2dWithMaskBackwardResult",
     "MaxPool2dWithMaskResult",
     "PreluBackwardResult",
@@ -76,6 +83,8 @@ __all__ = [
     "aclnnBatchNormElemtBackwardGetWorkspaceSize",
     "aclnnBatchNormReduceBackward",
     "aclnnBatchNormReduceBackwardGetWorkspaceSize",
+    "aclnnConvolutionBackward",
+    "aclnnConvolutionBackwardGetWorkspaceSize",
     "aclnnMaxPool2dWithMask",
     "aclnnMaxPool2dWithMaskBackward",
     "aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize",
@@ -88,6 +97,7 @@ __all__ = [
     "avg_pool2d_backward",
     "batch_norm_elemt_backward",
     "batch_norm_reduce_backward",
+    "convolution_backward",
     "get",
     "max_pool2d_with_mask",
     "max_pool2d_with_mask_backward",
@@ -104,6 +114,7 @@ CATALOG = Catalog(
         "avg_pool2d_backward": "aclnnAvgPool2dBackward",
         "batch_norm_elemt_backward": "aclnnBatchNormElemtBackward",
         "batch_norm_reduce_backward": "aclnnBatchNormReduceBackward",
+        "convolution_backward": "aclnnConvolutionBackward",
         "max_pool2d_with_mask": "aclnnMaxPool2dWithMask",
         "max_pool2d_with_mask_backward": "aclnnMaxPool2dWithMaskBackward",
         "prelu": "aclnnPrelu",

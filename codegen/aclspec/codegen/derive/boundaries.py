@@ -44,6 +44,7 @@ class Bound(NamedTuple):
 def boundaries(deriver: Deriver) -> list[Sample]:
     """A call for each value beside each bound, in every kind of cell where that makes a difference."""
     samples: list[Sample] = []
+    rules = {rule.id: rule for rule in deriver.info.rules}
     for bound in dict.fromkeys(bounds(deriver.info)):
         wish = Wish(Compare("==", bound.node, constant(bound.value)), "true")
         label = _label(bound)
@@ -51,6 +52,10 @@ def boundaries(deriver: Deriver) -> list[Sample]:
         if not found:
             found, _ = deriver.cover(Goal((wish,), anything=True), label, QUICK // 3)
         samples += [Sample(label, call) for call in found[:1]]
+        guard = rules[bound.rule].when if bound.rule in rules else None
+        if found and guard is not None and deriver.oracle.value(guard, found[0], deriver.cells[0]) is not True:
+            found, _ = deriver.cover(Goal((wish, Wish(guard, "true"))), label, QUICK // 3, among=deriver.valid)
+            samples += [Sample(label, call) for call in found[:1]]
     return list({sample.call: sample for sample in reversed(samples)}.values())[::-1]
 
 

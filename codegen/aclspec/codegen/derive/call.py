@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from aclspec.runtime.dtypes import DType
@@ -16,15 +16,27 @@ from aclspec.runtime.predicate.values import INFERRED, Inferred
 from aclspec.runtime.testing.suite import Literal
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TensorMeta:
-    """What a predicate may ask of a tensor; ``strides`` None means contiguous."""
+    """What a predicate may ask of a tensor; ``strides`` None means contiguous.
+
+    Equal tensors are one object, so that calls are hashed and compared without a look into them.
+    """
 
     shape: tuple[int, ...]
     dtype: str
     format: str
     strides: tuple[int, ...] | None = None
     offset: int = 0
+
+    def __new__(
+        cls, shape: tuple[int, ...], dtype: str, format: str, strides: tuple[int, ...] | None = None, offset: int = 0
+    ) -> TensorMeta:
+        """The one tensor of these facts."""
+        key = (shape, dtype, format, strides, offset)
+        if key not in _TENSORS:
+            _TENSORS[key] = object.__new__(cls)
+        return _TENSORS[key]
 
     @property
     def is_contiguous(self) -> bool:
@@ -41,9 +53,16 @@ class TensorMeta:
         """Whether a dimension is negative."""
         return any(size < 0 for size in self.shape)
 
-    def reshaped(self, shape: Iterable[int]) -> TensorMeta:
-        """The same tensor, contiguous, with another shape."""
-        return replace(self, shape=tuple(shape), strides=None, offset=0)
+    def reshaped(self, shape: Iterable[int], format: str | None = None) -> TensorMeta:
+        """The same tensor, contiguous, with another shape, and with another format where one is given."""
+        return TensorMeta(tuple(shape), self.dtype, format or self.format)
+
+    def retyped(self, dtype: str) -> TensorMeta:
+        """The same tensor with another dtype."""
+        return TensorMeta(self.shape, dtype, self.format, self.strides, self.offset)
+
+
+_TENSORS: dict[tuple[object, ...], TensorMeta] = {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from aclspec.codegen.derive.cache import kept
 from aclspec.codegen.derive.call import literal
 from aclspec.codegen.derive.coverage import aims
 from aclspec.codegen.derive.deriver import QUICK, Deriver, Sample
+from aclspec.codegen.derive.reached import reached
 from aclspec.codegen.derive.search import Goal
 from aclspec.codegen.derive.tables import complements, sweeps
 from aclspec.codegen.derive.views import views
@@ -50,7 +51,7 @@ def derive(info: OperatorInfo) -> Cases:
         base={name: literal(value) for name, value in zip(deriver.space.names, deriver.base, strict=True)},
         valid=_cases(deriver, valid),
         violations=_cases(deriver, broken.samples, numbered=True),
-        boundaries=_cases(deriver, _edges(deriver)),
+        boundaries=_cases(deriver, _edges(deriver, broken.samples)),
         sweeps=tuple(sweeps(deriver)),
         combinations=tuple(complements(deriver)),
         unlisted=_unlisted(info, deriver),
@@ -82,9 +83,10 @@ def _valid(deriver: Deriver) -> list[Sample]:
     return [Sample(label, call) for call, label in samples.items()]
 
 
-def _edges(deriver: Deriver) -> list[Sample]:
-    """Calls on and beside every bound, of values, of definedness and of what is inferred."""
-    return [*boundaries(deriver), *undefined(deriver), *inference(deriver), *elements(deriver)]
+def _edges(deriver: Deriver, broken: list[Sample]) -> list[Sample]:
+    """Calls on and beside every bound, of values, of definedness and of what is inferred, and of what is reached."""
+    edges = [*boundaries(deriver), *undefined(deriver), *inference(deriver), *elements(deriver)]
+    return [*edges, *reached(deriver, (sample.call for sample in (*broken, *edges)))]
 
 
 def _cases(deriver: Deriver, samples: Iterable[Sample], numbered: bool = False) -> tuple[Case, ...]:

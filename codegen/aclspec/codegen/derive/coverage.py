@@ -65,8 +65,8 @@ def aims(space: Space, ways: Ways) -> Iterator[Aim]:
             guard = () if rule.when is None else (Wish(rule.when, "true"),)
             yield from (Aim(f"{rule.id}-holds", (*guard, *way)) for way in ways.of(rule.require, True))
             if rule.when is not None:
-                failing = _failing(space, rule.require)
-                yield from (Aim(f"{rule.id}-off", (failing, *way)) for way in ways.of(rule.when, False))
+                broken = failing(space, rule.require)
+                yield from (Aim(f"{rule.id}-off", (broken, *way)) for way in ways.of(rule.when, False))
     yield from _precision(space, ways)
 
 
@@ -87,7 +87,7 @@ def _items(node: Node) -> tuple[Node, ...]:
     return node.items if isinstance(node, Or) else ()
 
 
-def _failing(space: Space, node: Node) -> Wish:
+def failing(space: Space, node: Node) -> Wish:
     """What makes a requirement fail, did it only apply; a row leaves a parameter alone that is not to be checked."""
     if isinstance(node, InRows) and len(node.params) == 1:
         legal = {dtype for row in space.info.rows for dtype in dict(row.cells).get(node.params[0], ())}

@@ -47,7 +47,7 @@ class Deriver:
         self.valid: list[Call] = []
         self.seeds = self._seeds()
         self.base = self._base()
-        self.solver.base = self.base
+        self.solver.measure(self.base)
         self.ways = Ways(self.space.lets, self._sample)
 
     def random(self, label: str) -> Random:

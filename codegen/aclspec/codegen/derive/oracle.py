@@ -7,9 +7,9 @@ sampler is confirmed by `interp.evaluate` itself.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from aclspec.codegen.derive.call import Call
 from aclspec.codegen.derive.space import Space
@@ -48,6 +48,25 @@ class Watched:
         self.values: dict[Hashable, Any] = {}
 
 
+class Entry(NamedTuple):
+    """A rule in its place among the checks, with its predicates."""
+
+    place: int
+    rule: RuleInfo
+    when: Watched | None
+    require: Watched | None
+
+
+class Group:
+    """Rules about the same parameters in one cell: what they say is remembered together."""
+
+    def __init__(self, places: tuple[int, ...]) -> None:
+        """No rule yet."""
+        self.places = places
+        self.entries: list[Entry] = []
+        self.values: dict[Hashable, tuple[Entry, ...]] = {}
+
+
 class Oracle:
     """The interpreter with a memory, for one operator."""
 
@@ -55,12 +74,12 @@ class Oracle:
         """No call asked yet."""
         self.space = space
         self._watched: dict[Node, Watched] = {}
-        self._rules = [
-            (rule, self._maybe(rule.when), self._maybe(rule.require))
-            for rule in space.info.rules
+        self._entries = [
+            Entry(place, rule, self._maybe(rule.when), self._maybe(rule.require))
+            for place, rule in enumerate(space.info.rules)
             if rule.outcome == "error" and rule.kind != "product"
         ]
-        self._active: dict[Cell, list[tuple[RuleInfo, Watched | None, Watched | None]]] = {}
+        self._groups: dict[Cell, list[Group]] = {}
         self._environments: dict[tuple[Call, Cell], Environment] = {}
         self._verdicts: dict[tuple[Call, Cell], Verdict] = {}
 
@@ -106,20 +125,40 @@ class Oracle:
         return found
 
     def _judge(self, call: Call, cell: Cell) -> Verdict:
+        """The failing rules of every group, in the order of the checks, up to the first shortcut that is taken."""
+        found: list[Entry] = []
+        for group in self._groups_of(cell):
+            key = tuple([call[place] for place in group.places])
+            said = group.values.get(key)
+            if said is None:
+                said = group.values[key] = tuple(self._speaking(group, call, cell))
+            found += said
+        found.sort()
         failing: list[str] = []
-        for rule, when, require in self._rules_of(cell):
-            if when is not None and self.remembered(when, call, cell) is not True:
-                continue
-            if rule.kind == "shortcut":
-                return Verdict(tuple(failing), rule.id)
-            if require is not None and self.remembered(require, call, cell) is False:
-                failing.append(rule.id)
+        for entry in found:
+            if entry.rule.kind == "shortcut":
+                return Verdict(tuple(failing), entry.rule.id)
+            failing.append(entry.rule.id)
         return Verdict(tuple(failing), None)
 
-    def _rules_of(self, cell: Cell) -> list[tuple[RuleInfo, Watched | None, Watched | None]]:
-        if cell not in self._active:
-            self._active[cell] = [entry for entry in self._rules if applies(entry[0], cell)]
-        return self._active[cell]
+    def _speaking(self, group: Group, call: Call, cell: Cell) -> Iterator[Entry]:
+        """The rules of a group that fail, and the shortcuts that are taken."""
+        for entry in group.entries:
+            if entry.when is None or self.remembered(entry.when, call, cell) is True:
+                fails = entry.require is not None and self.remembered(entry.require, call, cell) is False
+                if fails or entry.rule.kind == "shortcut":
+                    yield entry
+
+    def _groups_of(self, cell: Cell) -> list[Group]:
+        if cell not in self._groups:
+            groups: dict[tuple[int, ...], Group] = {}
+            for entry in self._entries:
+                if applies(entry.rule, cell):
+                    watched = (part.places for part in (entry.when, entry.require) if part is not None)
+                    places = tuple(sorted({place for part in watched for place in part}))
+                    groups.setdefault(places, Group(places)).entries.append(entry)
+            self._groups[cell] = list(groups.values())
+        return self._groups[cell]
 
     def confirm(self, call: Call, cell: Cell) -> Report:
         """The interpreter's own report on a call."""

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from aclspec.codegen.derive.call import Call, TensorMeta, tensors
+from aclspec.codegen.derive.call import Call, tensors
 from aclspec.codegen.derive.moves import Moves
 from aclspec.codegen.derive.oracle import Oracle, Verdict, Watched
+from aclspec.codegen.derive.plain import Plain
 from aclspec.codegen.derive.wishes import Way, Wish
 from aclspec.runtime.info import RuleInfo
 from aclspec.runtime.predicate.nodes import names
 from aclspec.runtime.testing.suite import Cell
 
 BRANCHES = 16
-LARGE = 512
 _HARD = 1000
 _FIRST = 16
 """A wish weighs as much as so many rules: first what is wanted is granted, then the rest of the call follows it."""
@@ -45,8 +45,15 @@ class Solver:
         """Ask this oracle."""
         self.oracle = oracle
         self.space = oracle.space
-        self.base: Call | None = None
+        self.plain = Plain(None)
+        self.rules = {rule.id: rule for rule in self.space.info.rules}
+        self.places = {name: place for place, name in enumerate(self.rules)}
         self._moves: dict[Cell, Moves] = {}
+        self._trial: Trial | None = None
+
+    def measure(self, base: Call) -> None:
+        """From now on the plain call is this one."""
+        self.plain = Plain(base)
 
     def moves(self, cell: Cell) -> Moves:
         """The moves of a cell."""
@@ -54,13 +61,20 @@ class Solver:
             self._moves[cell] = Moves(self.oracle, cell)
         return self._moves[cell]
 
+    def trial(self, goal: Goal, cell: Cell) -> Trial:
+        """A goal in a cell; most often the one that was asked about last."""
+        last = self._trial
+        if last is None or last.goal is not goal or last.cell != cell or last.plain is not self.plain:
+            last = self._trial = Trial(self, goal, cell)
+        return last
+
     def grants(self, goal: Goal, call: Call, cell: Cell) -> bool:
         """Whether a call is what the goal asks for."""
-        return Trial(self, goal, cell).cost(call) < _HARD
+        return self.trial(goal, cell).cost(call) < _HARD
 
     def solve(self, goal: Goal, cell: Cell, starts: Iterable[Call], limit: int) -> Call | None:
         """The first call found that the goal asks for, within so many calls tried; near its start, and small."""
-        trial = Trial(self, goal, cell)
+        trial = self.trial(goal, cell)
         heap: list[tuple[int, int, Call]] = []
         seen: set[Call] = set()
 
@@ -92,17 +106,14 @@ class Trial:
         self.goal = goal
         self.cell = cell
         self.oracle = solver.oracle
-        self.base = solver.base
+        self.plain = solver.plain
         self.moves = solver.moves(cell)
         self.wishes: list[tuple[Wish, Watched]] = [(wish, self.oracle.watch(wish.node)) for wish in goal.wishes]
-        info = self.oracle.space.info
-        self.rules = {rule.id: rule for rule in info.rules}
-        places = {rule.id: place for place, rule in enumerate(info.rules)}
-        first = places.get(goal.reaching or "", 0)
-        self.before = frozenset(name for name, place in places.items() if place < first)
-        self.about_shortcut = any(
-            rule.kind == "shortcut" and rule.when is wish.node for rule in info.rules for wish in goal.wishes
-        )
+        self.rules = solver.rules
+        first = solver.places.get(goal.reaching or "", 0)
+        self.before = frozenset(list(solver.places)[:first])
+        guards = [rule.when for rule in self.oracle.space.info.rules if rule.kind == "shortcut"]
+        self.about_shortcut = any(guard is wish.node for guard in guards for wish in goal.wishes)
 
     def cost(self, call: Call) -> int:
         """How far a call is from the goal, in thousands; below that, how far from plain."""
@@ -115,21 +126,12 @@ class Trial:
         hard += unwanted + (verdict.shortcut in self.before)
         if not verdict.failing:  # a tensor of a negative size is no call to compute, even where no rule refuses it
             hard += any(tensor.is_negative for value in call for tensor in tensors(value))
-        soft = 20 * len(verdict.failing)
-        return _HARD * hard + min(soft + self._plainness(call, verdict), _HARD - 1)
+        soft = 20 * len(verdict.failing) + self.plain.cost(call)
+        soft += 0 if verdict.shortcut is None or self.about_shortcut else 40
+        return _HARD * hard + min(soft, _HARD - 1)
 
     def _granted(self, wish: Wish, watched: Watched, call: Call) -> bool:
         return wish.granted(self.oracle.remembered(watched, call, self.cell))
-
-    def _plainness(self, call: Call, verdict: Verdict) -> int:
-        cost = 0 if verdict.shortcut is None or self.about_shortcut else 40
-        for value, plain in zip(call, self.base or call, strict=True):
-            cost += 10 * (value != plain)
-            usual = len(plain.shape) if isinstance(plain, TensorMeta) else 2
-            for tensor in tensors(value):
-                odd = tensor.numel > LARGE or tensor.is_negative
-                cost += abs(len(tensor.shape) - usual) + 50 * odd + (tensor.strides is not None)
-        return cost
 
     def _unwanted(self, verdict: Verdict) -> list[str]:
         goal = self.goal

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
 from aclspec.codegen.derive.call import Call, ScalarMeta, TensorMeta, Value
@@ -112,7 +111,7 @@ class Space:
         param = self.info.params[ref.param]
         legal = self.formats_of(param, len(shape))
         moved = tensor.format in self.formats_of(param, len(tensor.shape)) and legal and tensor.format not in legal
-        return self.put(call, ref, replace(tensor.reshaped(shape), format=legal[0] if moved else tensor.format))
+        return self.put(call, ref, tensor.reshaped(shape, legal[0] if moved else None))
 
     def default(self, place: int, dtype: str = "FLOAT") -> Value:
         """A plain value of a parameter's type, as its table entry wants it."""

@@ -15,8 +15,10 @@ _SPREAD = 6
 
 def with_dtype(value: Value, dtype: str) -> Value:
     """The value with another dtype; every element of a list."""
-    if isinstance(value, TensorMeta | ScalarMeta):
-        return value if value.dtype == dtype else replace(value, dtype=dtype)
+    if isinstance(value, TensorMeta):
+        return value.retyped(dtype)
+    if isinstance(value, ScalarMeta):
+        return replace(value, dtype=dtype)
     if isinstance(value, tuple):
         return tuple(with_dtype(item, dtype) for item in value)  # type: ignore[return-value]
     return dtype if isinstance(value, str) else value

@@ -77,10 +77,13 @@ class _Rule:
     def _all(self, goal: Goal, limit: int) -> list[Cell]:
         """Try each way to fail and each way to apply, then any; the kinds of cells in which none was found."""
         assert self.rule.require is not None
-        ways = self.deriver.ways
-        applying = [] if self.rule.when is None else ways.of(self.rule.when, True)
-        for way in (*ways.of(self.rule.require, False), *applying):
-            self._cover(Goal(way, goal.target, goal.allowed), QUICK)
+        ways, applying = self.deriver.ways, self._applying()
+        guards = [] if self.rule.when is None else ways.of(self.rule.when, True)
+        for way in (*ways.of(self.rule.require, False), *guards):
+            wanted = Goal(way, goal.target, goal.allowed)
+            if not self._cover(wanted, QUICK) and applying:
+                # From calls that the rule does not apply to, the way is longer.
+                self._cover(wanted, QUICK, applying)
         return self._covered(goal, self.where, limit)
 
     def _covered(self, goal: Goal, cells: list[Cell], limit: int) -> list[Cell]:
@@ -101,9 +104,19 @@ class _Rule:
                 self.calls.append(found)
         return missed
 
-    def _cover(self, goal: Goal, limit: int) -> None:
-        found, _ = self.deriver.cover(goal, self.rule.id, limit)
+    def _applying(self) -> list[Call]:
+        """Valid calls that the guard of the rule holds for, where it has one that the base call does not pass."""
+        deriver, guard = self.deriver, self.rule.when
+        if guard is None:
+            return []
+        watched, cell = deriver.oracle.watch(guard), self.where[0]
+        passing = [call for call in deriver.valid if deriver.oracle.remembered(watched, call, cell) is True]
+        return [] if deriver.base in passing else passing
+
+    def _cover(self, goal: Goal, limit: int, starts: list[Call] | None = None) -> bool:
+        found, _ = self.deriver.cover(goal, self.rule.id, limit, starts=starts)
         self.calls += [call for call in found if call not in self.calls]
+        return bool(found)
 
     def _more(self) -> None:
         """Violations that start from random calls and from calls of other ranks, so that sizes and attributes vary."""
