@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from aclspec.cli import operators, output
 from aclspec.cli.errors import GOOD
@@ -12,7 +12,56 @@ from aclspec.runtime.paramtypes import PARAM_TYPES
 from aclspec.runtime.predicate.sentences import Lang, requirement
 from aclspec.runtime.status import Status
 
-MARKS = {"both": "yes", "library": "library only", "document": "document only", "": "-"}
+WORDS: Final[dict[Lang, dict[str, str]]] = {
+    "en": {
+        "parameters": "Parameters",
+        "parameter_columns": "name,,type,rank,formats,meaning",
+        "dtypes": "Data types that are legal together, by product",
+        "checks": "Checks, in their order",
+        "check_columns": ",rule,status,where,requirement",
+        "in": "in",
+        "out": "out",
+        "inout": "inout",
+        "values": "{} in {}",
+        "lengths": "{} of length {}",
+        "or": " or ",
+        "optional": "{}, may be null",
+        "range": "{} to {}",
+        "of_rank": "{} (rank {})",
+        "between": "; ",
+        "ends": "ends with 0",
+        "mode": "{} mode",
+        "everywhere": "everywhere",
+        "both": "yes",
+        "library": "library only",
+        "document": "document only",
+        "": "-",
+    },
+    "zh": {
+        "parameters": "参数",
+        "parameter_columns": "名称,方向,类型,维数,数据格式,含义",
+        "dtypes": "各产品上可同时使用的数据类型",
+        "checks": "检查项（按检查顺序）",
+        "check_columns": "序号,规则,返回码,适用范围,要求",
+        "in": "输入",
+        "out": "输出",
+        "inout": "输入兼输出",
+        "values": "{}，取值 {}",
+        "lengths": "{}，长度 {}",
+        "or": " 或 ",
+        "optional": "{}，可为空指针",
+        "range": "{} 至 {}",
+        "of_rank": "{}（{} 维）",
+        "between": "；",
+        "ends": "返回 0，检查结束",
+        "mode": "{} 模式",
+        "everywhere": "全部",
+        "both": "支持",
+        "library": "仅 library",
+        "document": "仅 document",
+        "": "-",
+    },
+}
 
 
 def perform(operator: str, lang: Lang, as_json: bool) -> int:
@@ -23,7 +72,7 @@ def perform(operator: str, lang: Lang, as_json: bool) -> int:
         return GOOD
     output.show(output.plain(f"{info.name}  ({info.snake}, {info.header})", "bold"))
     output.show(output.plain(_say(info.summary, lang)), "\n")
-    output.show(_params(info, lang), _matrix(info, dtype_table(info)), _rules(info, lang))
+    output.show(_params(info, lang), _matrix(info, dtype_table(info), lang), _rules(info, lang))
     return GOOD
 
 
@@ -32,69 +81,83 @@ def _say(text: Text, lang: Lang) -> str:
 
 
 def _params(info: OperatorInfo, lang: Lang) -> Any:
+    words = WORDS[lang]
     rows = [
-        (param.name, param.direction, _type(param), _rank(param), _formats(param), _say(param.doc, lang))
+        (
+            param.name,
+            words[param.direction],
+            _type(param, lang),
+            _rank(param, lang),
+            _formats(param, lang),
+            _say(param.doc, lang),
+        )
         for param in info.params
     ]
-    return output.table("Parameters", ("name", "", "type", "rank", "formats", "meaning"), rows)
+    return output.table(words["parameters"], words["parameter_columns"].split(","), rows)
 
 
-def _type(param: ParamInfo) -> str:
-    values = f" in {', '.join(map(str, param.values))}" if param.values else ""
-    lengths = f" of length {' or '.join(map(str, param.lengths))}" if param.lengths else ""
-    optional = ", may be null" if param.optional or param.required is not None else ""
-    return f"{PARAM_TYPES[param.type].c}{values}{lengths}{optional}"
+def _type(param: ParamInfo, lang: Lang) -> str:
+    words = WORDS[lang]
+    text = PARAM_TYPES[param.type].c
+    if param.values:
+        text = words["values"].format(text, ", ".join(map(str, param.values)))
+    if param.lengths:
+        text = words["lengths"].format(text, words["or"].join(map(str, param.lengths)))
+    return words["optional"].format(text) if param.optional or param.required is not None else text
 
 
 def _is_tensor(param: ParamInfo) -> bool:
     return PARAM_TYPES[param.type].predicate in ("tensor", "tensors")
 
 
-def _rank(param: ParamInfo) -> str:
+def _rank(param: ParamInfo, lang: Lang) -> str:
     low, high = param.rank
     if not _is_tensor(param):
         return ""
-    return str(low) if low == high else f"{low} to {high}"
+    return str(low) if low == high else WORDS[lang]["range"].format(low, high)
 
 
-def _formats(param: ParamInfo) -> str:
-    return "; ".join(
-        ", ".join(formats) if rank < 0 else f"{', '.join(formats)} (rank {rank})" for rank, formats in param.formats
+def _formats(param: ParamInfo, lang: Lang) -> str:
+    words = WORDS[lang]
+    return words["between"].join(
+        ", ".join(formats) if rank < 0 else words["of_rank"].format(", ".join(formats), rank)
+        for rank, formats in param.formats
     )
 
 
 def _mark(info: OperatorInfo, line: Line, product: str) -> str:
-    """The modes in which a product takes a combination: one of the keys of `MARKS`."""
+    """The modes in which a product takes a combination: a key of `WORDS`."""
     modes = {mode for at in line.rows.get(product, ()) for mode in info.rows[at].modes}
     return "both" if len(modes) > 1 else next(iter(modes), "")
 
 
-def _matrix(info: OperatorInfo, shown: DtypeTable) -> Any:
+def _matrix(info: OperatorInfo, shown: DtypeTable, lang: Lang) -> Any:
+    words = WORDS[lang]
     columns = [*("\n".join(group) for group in shown.groups), *(key.replace("_", "_\n", 1) for key in shown.products)]
     rows = [
-        [*(", ".join(cell) for cell in line.dtypes), *(MARKS[_mark(info, line, key)] for key in shown.products)]
+        [*(", ".join(cell) for cell in line.dtypes), *(words[_mark(info, line, key)] for key in shown.products)]
         for line in shown.lines
     ]
-    return output.table("Data types that are legal together, by product", columns, rows)
+    return output.table(words["dtypes"], columns, rows)
 
 
 def _rules(info: OperatorInfo, lang: Lang) -> Any:
     rows = [
-        (number, rule.id, _status(rule), _scope(rule), requirement(info, rule, lang))
+        (number, rule.id, _status(rule, lang), _scope(rule, lang), requirement(info, rule, lang))
         for number, rule in enumerate(info.rules, 1)
     ]
-    return output.table("Checks, in their order", ("", "rule", "status", "where", "requirement"), rows)
+    return output.table(WORDS[lang]["checks"], WORDS[lang]["check_columns"].split(","), rows)
 
 
-def _status(rule: RuleInfo) -> str:
+def _status(rule: RuleInfo, lang: Lang) -> str:
     numbers = dict.fromkeys(str(int(Status[name])) for _, name in rule.status)
-    return "ends with 0" if rule.kind == "shortcut" else " / ".join(numbers)
+    return WORDS[lang]["ends"] if rule.kind == "shortcut" else " / ".join(numbers)
 
 
-def _scope(rule: RuleInfo) -> str:
+def _scope(rule: RuleInfo, lang: Lang) -> str:
     modes = [mode for mode, _ in rule.status]
-    only = [f"{modes[0]} mode"] if len(modes) == 1 else []
-    return ", ".join([*only, *rule.products]) or "everywhere"
+    only = [WORDS[lang]["mode"].format(modes[0])] if len(modes) == 1 else []
+    return ", ".join([*only, *rule.products]) or WORDS[lang]["everywhere"]
 
 
 def _document(info: OperatorInfo, lang: Lang) -> dict[str, object]:

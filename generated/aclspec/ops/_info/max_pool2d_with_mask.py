@@ -271,7 +271,7 @@ INFO = OperatorInfo(
             type="int",
             doc=Text(
                 en="the 32 bytes for every 16 windows of a plane and 32 more",
-                zh="平面内每 16 个窗口 32 字节再加 32 字节之和",
+                zh="按平面内每 16 个窗口 32 字节计再加 32 字节的长度",
             ),
         ),
         LetInfo(

@@ -49,7 +49,8 @@ def clause_views(project: Project, operator: Operator, lang: Lang) -> tuple[Clau
 def _view(clause: ClauseSpec, carried: list[Carrier], lang: Lang) -> ClauseView:
     words = labels(lang)
     if carried:
-        told = ", ".join(f"[{_label(carrier, words)}](#{carrier.anchor})" for carrier in carried)
+        links = dict.fromkeys(f"[{_label(carrier, words)}](#{carrier.anchor})" for carrier in carried)
+        told = ", ".join(links)
     elif clause.waiver is not None:
         told = words.waived.format(escaped(getattr(clause.waiver, lang)))
     else:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from aclspec.runtime.predicate.wording.chinese import CHINESE
+
 _SPECIAL = {
     "\\": "&#92;",
     "`": "&#96;",
@@ -54,8 +56,8 @@ class Prose:
         self._written = _pattern(name for name in names if not name.islower())
 
     def __call__(self, text: str) -> str:
-        """A derived sentence as Markdown."""
-        return _marked(self._derived, text)
+        """A derived sentence, or a part of one, as Markdown."""
+        return _marked(self._derived, _even(text))
 
     def written(self, text: str) -> str:
         """A text written by hand as Markdown; what stands in backticks already stays."""
@@ -75,6 +77,11 @@ def _pattern(names: Iterable[str]) -> re.Pattern[str]:
 def _marked(pattern: re.Pattern[str], text: str) -> str:
     parts = pattern.split(text)
     return "".join(code(part.strip("`")) if at % 2 else _spaced(part) for at, part in enumerate(parts))
+
+
+def _even(text: str) -> str:
+    """The text with the spacing that a whole Chinese sentence has; a part of one still has a space at each join."""
+    return CHINESE.sentence(text, frozenset()).removesuffix("。")
 
 
 def _spaced(text: str) -> str:

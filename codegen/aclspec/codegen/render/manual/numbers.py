@@ -71,7 +71,7 @@ def _when(info: OperatorInfo, row: PrecisionInfo, prose: Prose, lang: Lang) -> s
     parts = [words.for_products.format(codes(row.products))] if row.products else []
     if row.when is not None:
         parts.append(prose(clause(info, row.when, lang)))
-    return ", ".join(parts) or str(words.otherwise)
+    return str(words.comma).join(parts) or str(words.otherwise)
 
 
 def tolerance_views(info: OperatorInfo, prose: Prose, lang: Lang) -> tuple[ToleranceView, ...]:

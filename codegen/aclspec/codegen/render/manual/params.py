@@ -76,7 +76,6 @@ def _null(info: OperatorInfo, param: ParamInfo, prose: Prose, lang: Lang) -> str
 
 def _formats(param: ParamInfo, lang: Lang) -> str:
     words = labels(lang)
-    texts = [
-        codes(formats) if rank < 0 else words.of_rank.format(codes(formats), rank) for rank, formats in param.formats
-    ]
-    return "; ".join(texts) or str(words.any)
+    others = words.other_ranks if len(param.formats) > 1 else "{}"
+    texts = [(others if rank < 0 else words.of_rank).format(codes(formats), rank) for rank, formats in param.formats]
+    return str(words.semicolon).join(texts) or str(words.any)

@@ -82,6 +82,12 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "says": ("What it says", "内容"),
     "carried_by": ("Carried by", "落实于"),
     "code": ("Code", "代码"),
+    # Punctuation
+    "colon": (": ", "："),
+    "comma": (", ", "，"),
+    "semicolon": ("; ", "；"),
+    "stop": (". ", "。"),
+    "space": (" ", ""),
     # Cells
     "in": ("in", "输入"),
     "out": ("out", "输出"),
@@ -92,17 +98,18 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "null_unless": ("refused when {}", "{} 时不允许"),
     "allowed": ("allowed", "允许"),
     "refused": ("refused", "不允许"),
+    "other_ranks": ("{} otherwise", "其他情形下 {}"),
     "any": ("any", "任意"),
     "none": ("-", "-"),
     "range": ("{} to {}", "{} 至 {}"),
-    "of_rank": ("{} for rank {}", "{} (维数为 {} 时)"),
+    "of_rank": ("{} for rank {}", "{}（维数为 {} 时）"),
     "document": ("document", "原文"),
     "newer": ("newer documentation", "新版文档"),
     "supported": ("yes", "支持"),
     "library_only": ("library mode only", "仅 library 模式"),
     "document_only": ("document mode only", "仅 document 模式"),
     "unsupported": ("-", "-"),
-    "newer_mark": ("{} (newer)", "{} (新版)"),
+    "newer_mark": ("{} (newer)", "{}（新版）"),
     "a_test": ("a test", "测试"),
     "waived": ("waived: {}", "豁免：{}"),
     "prototype_link": ("the prototype", "函数原型"),
@@ -125,7 +132,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "ask_intro": (
         "Describe a call: what each product answers, and which checks fail with which values, shows at once. "
         "An output that is left as inferred is blamed for nothing. Nothing leaves the browser.",
-        "描述一次调用，即可看到各产品的返回码，以及哪些检查因哪些取值而不通过。保持“自动推导”的输出不会被归咎。"
+        "描述一次调用，即可看到各产品的返回码，以及哪些检查因哪些取值而不通过。设为“自动推导”的输出不会被列为不通过的原因。"
         "一切均在浏览器内完成。",
     ),
     "ask_waiting": (
@@ -164,11 +171,11 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "both_short": ("both modes", "两种模式"),
     "nobody": ("neither mode", "均不检查"),
     "one_mode": ("{} mode", "{} 模式"),
-    "status_in_mode": ("{} in {} mode", "{} ({} 模式)"),
+    "status_in_mode": ("{} in {} mode", "{}（{} 模式）"),
     "predicate": ("Predicate", "谓词"),
     "guard": ("Guard", "条件"),
     "alone": ("Never fails alone", "不会单独失败"),
-    "together_with": ("{} Another rule fails with it: {}.", "{} 同时失败的规则：{}。"),
+    "together_with": ("{} Another rule fails with it: {}.", "{}同时失败的规则：{}。"),
     "not_checked": ("Not checked: the hardware leaves the result undefined.", "不检查：结果由硬件决定，未定义。"),
     "ends_checks": ("success, and the checks end", "成功，检查到此结束"),
     "deviation": ("The sources differ", "各来源不一致"),

@@ -200,7 +200,7 @@ globalThis.aclspecAsk.register(({
       name: "maskWidth",
       type: "int",
       value: mul(add(ceil_div(mul("Hout", "Wout"), 16n), 1n), 32n),
-      doc: { en: "the 32 bytes for every 16 windows of a plane and 32 more", zh: "平面内每 16 个窗口 32 字节再加 32 字节之和" },
+      doc: { en: "the 32 bytes for every 16 windows of a plane and 32 more", zh: "按平面内每 16 个窗口 32 字节计再加 32 字节的长度" },
     },
     // ceil_div(H + 2 * padH - kH, sH) + 1
     {
@@ -593,7 +593,7 @@ globalThis.aclspecAsk.register(({
       require: eq(shape("indices"), add("planes", ["cells", "maskWidth"])),
       says: {
         en: "The shape of indices equals the shape of self without its last two axes followed by [the number of cells of a window, the 32 bytes for every 16 windows of a plane and 32 more].",
-        zh: "indices 的形状等于 self 去掉最后两轴后的形状后接 [窗口的元素个数, 平面内每 16 个窗口 32 字节再加 32 字节之和]。",
+        zh: "indices 的形状等于 self 去掉最后两轴后的形状后接 [窗口的元素个数, 按平面内每 16 个窗口 32 字节计再加 32 字节的长度]。",
       },
     },
     // empty-batch: when is_empty(self)
