@@ -56,8 +56,12 @@ class Prose:
         self._written = _pattern(name for name in names if not name.islower())
 
     def __call__(self, text: str) -> str:
-        """A derived sentence, or a part of one, as Markdown."""
-        return _marked(self._derived, _even(text))
+        """A derived sentence as Markdown."""
+        return _marked(self._derived, text)
+
+    def part(self, text: str) -> str:
+        """A part of a derived sentence as Markdown, with the spacing that the whole would have."""
+        return self(_even(text))
 
     def written(self, text: str) -> str:
         """A text written by hand as Markdown; what stands in backticks already stays."""
@@ -80,7 +84,7 @@ def _marked(pattern: re.Pattern[str], text: str) -> str:
 
 
 def _even(text: str) -> str:
-    """The text with the spacing that a whole Chinese sentence has; a part of one still has a space at each join."""
+    """Spaced as in a whole Chinese sentence: a part of one still has a space at each join."""
     return CHINESE.sentence(text, frozenset()).removesuffix("。")
 
 

@@ -46,9 +46,9 @@ def output_views(info: OperatorInfo, prose: Prose, lang: Lang) -> tuple[OutputVi
     return tuple(
         OutputView(
             code(one.param),
-            prose(noun(info, one.shape, lang)),
-            prose(noun(info, one.dtype, lang)),
-            words.format_of_rank if one.format is None else prose(noun(info, one.format, lang)),
+            prose.part(noun(info, one.shape, lang)),
+            prose.part(noun(info, one.dtype, lang)),
+            words.format_of_rank if one.format is None else prose.part(noun(info, one.format, lang)),
         )
         for one in info.infer
     )
@@ -59,7 +59,7 @@ def precision_views(info: OperatorInfo, prose: Prose, lang: Lang) -> tuple[Preci
     return tuple(
         PrecisionView(
             _when(info, row, prose, lang),
-            tuple((code(role), prose(noun(info, dtype, lang))) for role, dtype in row.entries),
+            tuple((code(role), prose.part(noun(info, dtype, lang))) for role, dtype in row.entries),
             "" if row.doc is None else prose.written(getattr(row.doc, lang)),
         )
         for row in info.compute.precision
@@ -70,7 +70,7 @@ def _when(info: OperatorInfo, row: PrecisionInfo, prose: Prose, lang: Lang) -> s
     words = labels(lang)
     parts = [words.for_products.format(codes(row.products))] if row.products else []
     if row.when is not None:
-        parts.append(prose(clause(info, row.when, lang)))
+        parts.append(prose.part(clause(info, row.when, lang)))
     return str(words.comma).join(parts) or str(words.otherwise)
 
 
@@ -78,7 +78,10 @@ def tolerance_views(info: OperatorInfo, prose: Prose, lang: Lang) -> tuple[Toler
     """The tolerance of every output."""
     return tuple(
         ToleranceView(
-            code(one.param), prose(noun(info, one.terms, lang)), _unit(info, one.unit, prose, lang), f"{one.factor:g}"
+            code(one.param),
+            prose.part(noun(info, one.terms, lang)),
+            _unit(info, one.unit, prose, lang),
+            f"{one.factor:g}",
         )
         for one in info.compute.tolerance
     )
@@ -87,4 +90,4 @@ def tolerance_views(info: OperatorInfo, prose: Prose, lang: Lang) -> tuple[Toler
 def _unit(info: OperatorInfo, unit: Node, prose: Prose, lang: Lang) -> str:
     """The unit of a tolerance: a role as it stands in the precision table, else a dtype."""
     roles = {role for row in info.compute.precision for role, _ in row.roles}
-    return code(unit.id) if isinstance(unit, Name) and unit.id in roles else prose(noun(info, unit, lang))
+    return code(unit.id) if isinstance(unit, Name) and unit.id in roles else prose.part(noun(info, unit, lang))

@@ -70,7 +70,7 @@ def _null(info: OperatorInfo, param: ParamInfo, prose: Prose, lang: Lang) -> str
     if param.optional:
         return str(words.may_be_null)
     if param.required is not None:
-        return str(words.null_unless.format(prose(clause(info, param.required, lang))))
+        return str(words.null_unless.format(prose.part(clause(info, param.required, lang))))
     return str(words.never_null)
 
 
