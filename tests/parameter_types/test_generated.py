@@ -111,6 +111,7 @@ def test_most_mutants_are_killed(name: str, rate: float, typed: Typed) -> None:
 
 def test_registered_operators_are_found_beside_our_own(typed: Typed, repository: Path) -> None:
     program = f"""
+import numpy as np
 from aclspec import ops
 ops.register({PACKAGE!r})
 print(ops.get("aclnnAdd")(np.float32([1, 2]), np.float32([3]), 2).out, ops.add(np.float32([1]), np.float32([3]), 1).out)

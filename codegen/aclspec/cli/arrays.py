@@ -90,7 +90,7 @@ def save(path: Path, arrays: Mapping[str, Array]) -> None:
     try:
         _save(path, arrays)
     except OSError as error:  # which names the file that stands in for this one meanwhile
-        raise OSError(error.errno, error.strerror, str(path)) from error
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
 
 
 def _save(path: Path, arrays: Mapping[str, Array]) -> None:

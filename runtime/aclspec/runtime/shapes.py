@@ -127,6 +127,11 @@ def scaled(size: int, factor: float) -> int:
     return math.floor(size * factor)
 
 
+def cut(values: tuple[int, ...], start: int, stop: int | None) -> tuple[int, ...]:
+    """A part of a list; ``stop`` is None for its end."""
+    return values[start:stop]
+
+
 def is_private(format: Format | None) -> bool:
     """Whether a format is private to the hardware."""
     return format is not None and format.is_private

@@ -153,7 +153,9 @@ class Moves(Assign):
         if want:
             yield self.space.put(call, ref, None)
         else:
-            plain = self.space.put(call, ref, self.default(ref.param))
+            default = self.default(ref.param)
+            one = default[0] if ref.element is not None and isinstance(default, tuple) else default
+            plain = self.space.put(call, ref, one)
             yield plain
             yield from self.inferred(plain)
 

@@ -115,7 +115,7 @@ def _described(param: ParamInfo, rule: InferInfo | None, facts: Facts, condition
     """The shape, dtype and format of an output, and when they are known."""
     wanted = () if param.required is None else ((conditions.holds(param.required, facts), facts),)
     facts = facts if param.required is None else facts.assume(param.required)
-    if rule is not None and isinstance(rule.shape, Each):
+    if rule is not None and param.type == "tensor_list" and isinstance(rule.shape, Each):
         return _each_described(rule, rule.shape, wanted, facts, conditions)
     if rule is not None:
         steps, values, known = _entries([rule.shape, rule.dtype, rule.format], facts, conditions)

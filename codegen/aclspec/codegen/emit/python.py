@@ -117,6 +117,21 @@ FALSE = Text("False")
 _OPPOSITES = {"in": "not in", "==": "!=", "is not": "is"}
 
 
+def is_short(item: Py) -> bool:
+    """Whether an expression is a name, a number, a fact of something, or a sum of such."""
+    match item:
+        case Text():
+            return True
+        case Shared(value=value):
+            return is_short(value)
+        case Fill(args=items) | Chain(items=items):
+            return all(map(is_short, items))
+        case Prefix(operand=operand):
+            return is_short(operand)
+        case _:
+            return False
+
+
 def conj(*items: Py) -> Py:
     """``a and b``, with the constants folded and inner chains joined to it."""
     return _join("and", Level.AND, items, neutral=TRUE, absorbing=FALSE)

@@ -26,6 +26,7 @@ from aclspec.codegen.emit.python import (
     Ternary,
     Text,
     compare,
+    is_short,
     walk,
 )
 from aclspec.codegen.emit.scope import identifier
@@ -154,7 +155,10 @@ class Values:
             length = Call("len", node.args[:1])
             whole = facts.scope.expand(others[1]) == facts.scope.expand(length)
             stop = Text("") if whole else self._index(others[1], length, facts)
-            return Fill(SLICE, (subject, self._index(others[0], length, facts), stop))
+            start = self._index(others[0], length, facts)
+            if not (is_short(start) and is_short(stop)):  # a slice cannot be broken over lines, a call can
+                return Bracket("shapes.cut(", (subject, start, Text("None") if whole else stop))
+            return Fill(SLICE, (subject, start, stop))
         return Bracket(CALLS[node.func], (subject, *(self.value(other, facts) for other in others)))
 
     def _index(self, index: Node, length: Node, facts: Facts) -> Py:
