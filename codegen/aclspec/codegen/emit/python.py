@@ -124,7 +124,7 @@ def is_short(item: Py) -> bool:
             return True
         case Shared(value=value):
             return is_short(value)
-        case Fill(args=items) | Chain(items=items):
+        case Fill(args=items) | Chain(items=items) | Bracket(opening="len(", items=items):
             return all(map(is_short, items))
         case Prefix(operand=operand):
             return is_short(operand)
