@@ -9,6 +9,7 @@ from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.mask_layouts import LANES, block_words
 from aclspec.runtime.kernels.rounding import Precision
 from aclspec.runtime.kernels.windows import Pool, as_batch, pool_of
+from aclspec.runtime.native.library import Library
 from aclspec.runtime.native.plans import Run, check, common_dtype, computes_in_float, usable, window
 
 Ints = Sequence[int]
@@ -27,16 +28,12 @@ def max_pool2d_with_mask_backward(
     precision: Precision,
 ) -> Run | None:
     """As NumPy's; float32 sums of overlapping windows are added in the same order."""
-    dtype = common_dtype(grad_output, grad_input)
-    c = usable(grad_output, grad_input, indices)
-    if dtype is None or c is None or not computes_in_float(precision, dtype):
+    attributes = (kernel_size, stride, padding, dilation)
+    made = _plan(grad_output, grad_input, grad_input, grad_output, indices, *attributes, precision)
+    if made is None:
         return None
-    shape = as_batch(grad_input).shape
-    pool = pool_of(shape, grad_output.shape, kernel_size, stride, padding, dilation)
-    plan = window(c, dtype, (shape[0], shape[1]), pool)
-    if plan is None or indices.nbytes < _mask_bytes(shape, pool, precision):
-        return None
-    address, rest, kind = c.ffi.from_buffer, _pitch(pool, precision), _pointer(precision)
+    c, plan, rest, kind = made
+    address = c.ffi.from_buffer
     compute = getattr(c.lib, f"aclspec_max_pool_backward_{precision['layout']}")
 
     def run(values: Sequence[Any]) -> None:
@@ -58,16 +55,11 @@ def max_pool2d_with_mask(
     precision: Precision,
 ) -> Run | None:
     """The same maxima and the same mask as NumPy's."""
-    dtype = common_dtype(x, out)
-    c = usable(x, out, indices)
-    if dtype is None or c is None or not computes_in_float(precision, dtype):
+    made = _plan(x, out, x, out, indices, kernel_size, stride, padding, dilation, precision)
+    if made is None:
         return None
-    shape = as_batch(x).shape
-    pool = pool_of(shape, out.shape, kernel_size, stride, padding, dilation)
-    plan = window(c, dtype, (shape[0], shape[1]), pool)
-    if plan is None or indices.nbytes < _mask_bytes(shape, pool, precision):
-        return None
-    address, rest, kind = c.ffi.from_buffer, _pitch(pool, precision), _pointer(precision)
+    c, plan, rest, kind = made
+    address = c.ffi.from_buffer
     compute = getattr(c.lib, f"aclspec_max_pool_{precision['layout']}")
 
     def run(values: Sequence[Any]) -> None:
@@ -75,6 +67,31 @@ def max_pool2d_with_mask(
         check(compute(plan, address(values[0]), address(values[-2]), mask, *rest))
 
     return run
+
+
+def _plan(
+    source: Array,
+    target: Array,
+    cells: Array,
+    windows: Array,
+    indices: Array,
+    kernel: Ints,
+    stride: Ints | None,
+    padding: Ints,
+    dilation: Ints,
+    precision: Precision,
+) -> tuple[Library, Any, tuple[int, ...], str] | None:
+    """The library, the windows, what the layout is told beside the mask, and the C type of the mask."""
+    dtype = common_dtype(source, target)
+    c = usable(source, target, indices)
+    if dtype is None or c is None or not computes_in_float(precision, dtype):
+        return None
+    shape = as_batch(cells).shape
+    pool = pool_of(shape, windows.shape, kernel, stride, padding, dilation)
+    plan = window(c, dtype, (shape[0], shape[1]), pool)
+    if plan is None or indices.nbytes < _mask_bytes(shape, pool, precision):
+        return None
+    return c, plan, _pitch(pool, precision), _pointer(precision)
 
 
 def _is_bits(precision: Precision) -> bool:
