@@ -2,11 +2,36 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+import yaml
 
 from aclspec.runtime.products import KEYS, product_of
 from tests.support.simulators import Simulator
 
+PRODUCTS = Path(__file__).parents[2] / "specs" / "common" / "products.yaml"
+CORES = """
+#include <cstdio>
+#include "acl/acl.h"
+extern "C" int aclspecSetSocName(const char* name);
+
+int main(int count, char** names) {
+  for (int at = 1; at < count; ++at) {
+    int64_t found[5] = {-1, -1, -1, -1, -1};
+    const int name = aclspecSetSocName(names[at]);
+    const int device = aclrtGetDeviceInfo(0, ACL_DEV_ATTR_AICORE_CORE_NUM, &found[0]);
+    aclrtGetDeviceInfo(0, ACL_DEV_ATTR_CUBE_CORE_NUM, &found[1]);
+    aclrtGetDeviceInfo(0, ACL_DEV_ATTR_VECTOR_CORE_NUM, &found[2]);
+    const int capability = aclGetDeviceCapability(0, ACL_DEVICE_INFO_AI_CORE_NUM, &found[3]);
+    aclGetDeviceCapability(0, ACL_DEVICE_INFO_VECTOR_CORE_NUM, &found[4]);
+    std::printf("%s %s %d %d %d", names[at], aclrtGetSocName(), name, device, capability);
+    for (int64_t one : found) std::printf(" %ld", static_cast<long>(one));
+    std::printf("\\n");
+  }
+  return 0;
+}
+"""
 PROGRAM = """
 #include <cstdio>
 #include <cstdlib>
@@ -65,6 +90,26 @@ def test_products(simulator: Simulator, key: str) -> None:
     assert product_of(name) == key
     assert lines(simulator, ACLSPEC_SOC=name) == first
     assert lines(simulator, ACLSPEC_SOC=name, ACLSPEC_PRODUCT=key) == first
+
+
+def test_cores_are_those_of_the_products(simulator: Simulator) -> None:
+    """Read from the file of products by itself; a SoC whose cores it does not tell has none to tell of."""
+    products = yaml.safe_load(PRODUCTS.read_text(encoding="utf-8"))["products"]
+    expected = []
+    for product in products:
+        told = {soc: (line["cube"], line["vector"]) for line in product["cores"] for soc in line["socs"]}
+        for soc in product["socs"]:
+            name = soc.replace("*", "7")
+            cube, vector = told.get(soc, (-1, -1))
+            codes = (0, 0, 0) if soc in told else (0, 207000, 200006)
+            expected.append(" ".join(map(str, (name, name, *codes, cube, cube, vector, cube, vector))))
+        standard = product["standard_soc"]
+        found = simulator.run(simulator.compile(CORES), product["key"]).out.split()
+        assert found[:3] == [product["key"], standard, "0"]
+    names = [line.split()[0] for line in expected]
+    assert simulator.run(simulator.compile(CORES), *names).out.splitlines() == expected
+    assert "Ascend910B2 Ascend910B2 0 0 0 24 24 48 24 48" in expected
+    assert "Ascend310P3vir01 Ascend310P3vir01 0 207000 200006 -1 -1 -1 -1 -1" in expected
 
 
 def test_a_product_without_bfloat16(simulator: Simulator) -> None:

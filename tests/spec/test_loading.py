@@ -13,6 +13,7 @@ from aclspec.codegen.render.module import render_operator
 from aclspec.codegen.render.target import Target
 from aclspec.runtime.info import MODES, RuleInfo, TensorValue
 from aclspec.runtime.predicate.nodes import And, Call, Compare, IfElse, InRows, Int, ListOf, Name, Not, Str, Symbol
+from aclspec.runtime.products import product_of
 
 PRODUCTS = """\
 products:
@@ -178,6 +179,17 @@ def test_products_of_its_own(specs: Path, scale_text: str) -> None:
         (", default: true", "", "2:3: No product is the default; expected one."),
         ("socs: [Soc2]", "socs: [Soc2], default: true", "2:3: 2 products (one and two) are the default; expected one."),
         ("arch: 1", "arch: one", "2:46: The value of arch is a string (one); expected an integer."),
+        ("socs: [Soc2]", "socs: [Soc2], standard_soc: Soc1", "3:89: The SoC name (Soc1) is not one of two."),
+        (
+            "socs: [Soc2]",
+            "socs: [Soc2], cores: [{socs: [Soc3], cube: 1, vector: 1}]",
+            "3:91: The SoC name (Soc3) is not one of two; did you mean Soc2?",
+        ),
+        (
+            "socs: [Soc2]",
+            "socs: [Soc2], cores: [{socs: [Soc2, Soc2], cube: 1, vector: 1}]",
+            "3:97: The cores of a SoC (Soc2) are told twice.",
+        ),
     ],
 )
 def test_bad_products(specs: Path, scale_text: str, old: str, new: str, message: str) -> None:
@@ -188,6 +200,17 @@ def test_bad_products(specs: Path, scale_text: str, old: str, new: str, message:
     with pytest.raises(SpecErrors) as caught:
         load_project(specs)
     assert f"specs/common/products.yaml:{message}" in [str(finding) for finding in caught.value.findings]
+
+
+def test_the_own_products_tell_what_the_simulator_answers() -> None:
+    """Each has a name that stands for it, and some cores; only names that are its own, of which a prefix is one."""
+    for product in load_project().products:
+        assert product.standard_soc is not None
+        assert product_of(product.standard_soc) == product.key
+        assert product.cores
+    products = {product.key: product for product in load_project().products}
+    assert products["ascend_950"].has_soc("Ascend950PR_1")
+    assert not products["atlas_a2"].has_soc("Ascend910B")
 
 
 def test_bad_statuses(specs: Path, scale_text: str) -> None:

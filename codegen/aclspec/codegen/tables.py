@@ -8,12 +8,14 @@ from pathlib import Path
 
 from aclspec.codegen.clauses import uses
 from aclspec.codegen.compile.context import Context
-from aclspec.codegen.findings import Finding, did_you_mean, display_path, listing
+from aclspec.codegen.findings import Finding, SpecErrors, did_you_mean, display_path, listing
 from aclspec.codegen.spec.common import ClausesFile, ProductsFile, ProductSpec, StatusFile, StatusSpec
 from aclspec.codegen.validate import validate
 from aclspec.codegen.yamltext import Key, Source, find, read
 from aclspec.runtime.predicate.nodes import Position
 from aclspec.runtime.status import Status
+
+PRODUCTS = "products.yaml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,22 @@ class Tables:
             context.report(("source", "document"), "unknown-clause", text)
 
 
+def read_products(common: Path) -> tuple[ProductSpec, ...]:
+    """The products of a directory alone; `SpecErrors` where they have mistakes."""
+    findings: list[Finding] = []
+    source = read_source(PRODUCTS, (common,), findings)
+    file = validate(source, ProductsFile) if source else None
+    if source and file:
+        _check_products(source, file)
+    findings += source.findings if source else []
+    if file is None or findings:
+        raise SpecErrors(findings)
+    return file.products
+
+
 def read_tables(common: Sequence[Path], clauses: Path, findings: list[Finding]) -> Tables:
     """Read each table from the first directory of ``common`` that has it, and the files of ``clauses``."""
-    products = read_source("products.yaml", common, findings)
+    products = read_source(PRODUCTS, common, findings)
     products_file = validate(products, ProductsFile) if products else None
     statuses = read_source("status.yaml", common, findings)
     statuses_file = validate(statuses, StatusFile) if statuses else None
@@ -87,10 +102,28 @@ def _check_products(source: Source, file: ProductsFile) -> None:
             if first != product.key or soc in product.socs[:position]:
                 text = f"A SoC name ({soc}) already belongs to {first}."
                 _report(source, ("products", index, "socs", position), "duplicate-id", text)
+        _check_cores(source, ("products", index), product)
     defaults = [product.key for product in file.products if product.default]
     if len(defaults) != 1:
         found = f"{len(defaults)} products ({listing(defaults)}) are" if defaults else "No product is"
         _report(source, ("products",), "default", f"{found} the default; expected one.")
+
+
+def _check_cores(source: Source, at: tuple[Key, ...], product: ProductSpec) -> None:
+    """The standard SoC and those whose cores are told are the product's, each told once."""
+    if product.standard_soc is not None and not product.has_soc(product.standard_soc):
+        text = f"The SoC name ({product.standard_soc}) is not one of {product.key}."
+        _report(source, (*at, "standard_soc"), "unknown-soc", text)
+    told: list[str] = []
+    for line, cores in enumerate(product.cores):
+        for position, soc in enumerate(cores.socs):
+            where = (*at, "cores", line, "socs", position)
+            if soc not in product.socs:
+                text = f"The SoC name ({soc}) is not one of {product.key}{did_you_mean(soc, product.socs)}"
+                _report(source, where, "unknown-soc", text)
+            elif soc in told:
+                _report(source, where, "duplicate-id", f"The cores of a SoC ({soc}) are told twice.")
+            told.append(soc)
 
 
 def _check_statuses(source: Source, file: StatusFile) -> None:

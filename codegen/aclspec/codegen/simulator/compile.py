@@ -8,12 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from aclspec.codegen.load import COMMON, find_specs
 from aclspec.codegen.render.environment import template
 from aclspec.codegen.simulator.entries import render_entries
-from aclspec.codegen.simulator.socs import socs, standard_socs
+from aclspec.codegen.simulator.socs import socs_of
 from aclspec.codegen.simulator.toolchain import Toolchain
+from aclspec.codegen.tables import read_products
 from aclspec.runtime import simulator
-from aclspec.runtime._product_table import DEFAULT
 from aclspec.runtime.info import OperatorInfo
 
 SOURCES = Path(simulator.__file__).parent
@@ -74,9 +75,7 @@ def _render(infos: Sequence[OperatorInfo], tools: Toolchain, work: Path, package
         python=quoted(tools.python),
         library=quoted(tools.library),
         packages=quoted("".join(f"{name}\t{home}\n" for name, home in packages.items())),
-        socs=socs(),
-        standard=standard_socs(),
-        default=DEFAULT,
+        socs=socs_of(read_products(find_specs() / COMMON)),
     )
     (work / "build.h").write_text(header, encoding="utf-8")
     (work / ENTRIES).write_text(render_entries(infos), encoding="utf-8")

@@ -9,6 +9,19 @@ from pydantic import Field, StringConstraints
 from aclspec.codegen.spec.base import SNAKE, ClauseId, CName, Model, Sentence, StatusName, Text
 
 
+class CoresSpec(Model):
+    """How many cores some SoCs of a product have, which the simulator tells of itself."""
+
+    socs: Annotated[tuple[Sentence, ...], Field(min_length=1)]
+    """The names, as the product lists them."""
+    cube: Annotated[int, Field(ge=1)]
+    """The cores for matrices, which are all of them where there is one sort."""
+    vector: Annotated[int, Field(ge=1)]
+    """The cores for vectors."""
+    assumed: bool = False
+    """Whether no document of CANN says so."""
+
+
 class ProductSpec(Model):
     """A product series, as in ``specs/common/products.yaml``."""
 
@@ -22,8 +35,16 @@ class ProductSpec(Model):
     """Whether its cores know BF16; a dtype row of a product that does not may not have it."""
     socs: Annotated[tuple[Sentence, ...], Field(min_length=1)]
     """The SoC names that the runtime library reports on it; a name that ends in ``*`` is a prefix."""
+    standard_soc: Sentence | None = None
+    """The name that the simulator answers for the product; without it, the first of its names."""
+    cores: tuple[CoresSpec, ...] = ()
+    """The cores of its SoCs."""
     default: bool = False
     """Whether calls mean this product when nothing else says which."""
+
+    def has_soc(self, name: str) -> bool:
+        """Whether a name is one of its SoC names, or begins as one of its prefixes does."""
+        return any(name.startswith(soc[:-1]) if soc.endswith("*") else name == soc for soc in self.socs)
 
 
 class ProductsFile(Model):

@@ -28,6 +28,16 @@ class OperatorLine:
 
 
 @dataclass(frozen=True, slots=True)
+class CoresLine:
+    """How many cores some SoCs have, and where that is from."""
+
+    socs: str
+    cube: int
+    vector: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class ProductLine:
     """A product with the operators that list it."""
 
@@ -37,6 +47,8 @@ class ProductLine:
     socs: str
     arch: int
     bf16: str
+    simulated: str
+    cores: tuple[CoresLine, ...]
     operators: tuple[OperatorLine, ...]
 
 
@@ -100,6 +112,13 @@ def _products(project: Project, lines: tuple[OperatorLine, ...], lang: Lang) -> 
             codes(product.socs),
             product.arch,
             words.knows_bf16 if product.bf16 else words.lacks_bf16,
+            words.simulated_as.format(code(product.standard_soc)) if product.standard_soc else "",
+            tuple(
+                CoresLine(
+                    codes(line.socs), line.cube, line.vector, words.cores_assumed if line.assumed else words.cores_read
+                )
+                for line in product.cores
+            ),
             tuple(line for line in lines if product.key in line.products),
         )
         for product in project.products

@@ -30,6 +30,15 @@ INDEX_WORDS: Final[dict[str, tuple[str, str]]] = {
     "knows_bf16": ("yes", "支持"),
     "lacks_bf16": ("no", "不支持"),
     "default_product": ("{} (default)", "{} (默认)"),
+    "simulated_as": (
+        "The simulator is {}, unless another SoC name is given.",
+        "未指定其他 SoC 名称时，模拟器为 {}。",
+    ),
+    "cube_cores": ("Cube cores", "Cube 核数"),
+    "vector_cores": ("Vector cores", "Vector 核数"),
+    "cores_source": ("Source", "依据"),
+    "cores_read": ("read from CANN", "取自 CANN"),
+    "cores_assumed": ("assumed", "推测"),
     # The filter of a table
     "filter": ("Filter", "筛选"),
     "filter_all": ("all", "全部"),

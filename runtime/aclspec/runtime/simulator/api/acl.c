@@ -8,6 +8,8 @@
 enum { MAJOR = 1, MINOR = 17, PATCH = 0 };
 enum { CANN_MAJOR = 9, CANN_MINOR = 0, CANN_RELEASE = 0 };
 static const char CANN_VERSION[] = "9.0.0";
+/* Of no chip in particular, as the guide says: no document at hand has them. */
+enum { AICPU_CORES = 6 };
 static const int64_t L2_BYTES = 192 << 20;
 
 aclError aclInit(const char *configPath) {
@@ -55,60 +57,61 @@ aclError aclrtGetVersion(int32_t *majorVersion, int32_t *minorVersion, int32_t *
     return 0;
 }
 
-/* The cores of the simulated SoC; -1 for an attribute that it does not have. */
-static int64_t cores(const sim_soc *soc, aclrtDevAttr attr) {
-    switch (attr) {
-    case ACL_DEV_ATTR_AICORE_CORE_NUM:
-    case ACL_DEV_ATTR_CUBE_CORE_NUM:
-        return soc->cube_cores;
-    case ACL_DEV_ATTR_VECTOR_CORE_NUM:
-        return soc->vector_cores;
-    case ACL_DEV_ATTR_AICPU_CORE_NUM:
-        return 6;
-    default:
-        return -1;
+/* How the two functions that tell a fact of a device begin: the product that it is, or the failure in `code`. */
+static const sim_soc *soc_of_device(const sim_site *site, uint32_t device, const void *out, int no_device, int *code) {
+    const sim_soc *soc = sim_current_soc(site);
+    *code = 0;
+    if (soc == NULL) {
+        *code = ACL_ERROR_INTERNAL_ERROR;
+    } else if (out == NULL) {
+        *code = sim_fail(site, ACL_ERROR_INVALID_PARAM, "The pointer to the value is null.");
+    } else if (device != 0) {
+        *code = sim_fail(site, no_device, "The device (%u) is not one that there is.", device);
     }
+    return soc;
+}
+
+/* A number of cores, which the specs have not of every SoC. */
+static int answer(const sim_site *site, int64_t cores, int unknown, int64_t *value) {
+    if (cores == 0) {
+        return sim_fail(site, unknown, "How many such cores a %s has is not known.", sim_soc_name(site));
+    }
+    *value = cores;
+    return 0;
 }
 
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *value) {
     SIM_ENTER;
-    const sim_soc *soc = sim_current_soc(site);
-    if (soc == NULL) {
-        return ACL_ERROR_INTERNAL_ERROR;
+    int code;
+    const sim_soc *soc = soc_of_device(site, deviceId, value, ACL_ERROR_RT_INVALID_DEVICEID, &code);
+    if (code != 0) {
+        return code;
     }
-    if (value == NULL) {
-        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The pointer to the value is null.");
-    }
-    if (deviceId != 0) {
-        return sim_fail(site, ACL_ERROR_RT_INVALID_DEVICEID, "The device (%u) is not one that there is.", deviceId);
-    }
-    const int64_t answer = cores(soc, attr);
-    if (answer < 0) {
+    switch (attr) {
+    case ACL_DEV_ATTR_AICORE_CORE_NUM:
+    case ACL_DEV_ATTR_CUBE_CORE_NUM:
+        return answer(site, soc->cube_cores, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, value);
+    case ACL_DEV_ATTR_VECTOR_CORE_NUM:
+        return answer(site, soc->vector_cores, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, value);
+    case ACL_DEV_ATTR_AICPU_CORE_NUM:
+        return answer(site, AICPU_CORES, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, value);
+    default:
         return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The attribute (%d) is unknown.", (int)attr);
     }
-    *value = answer;
-    return 0;
 }
 
 aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t *value) {
     SIM_ENTER;
-    const sim_soc *soc = sim_current_soc(site);
-    if (soc == NULL) {
-        return ACL_ERROR_INTERNAL_ERROR;
-    }
-    if (value == NULL) {
-        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The pointer to the value is null.");
-    }
-    if (deviceId != 0) {
-        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The device (%u) is not one that there is.", deviceId);
+    int code;
+    const sim_soc *soc = soc_of_device(site, deviceId, value, ACL_ERROR_INVALID_PARAM, &code);
+    if (code != 0) {
+        return code;
     }
     switch (deviceInfo) {
     case ACL_DEVICE_INFO_AI_CORE_NUM:
-        *value = soc->cube_cores;
-        return 0;
+        return answer(site, soc->cube_cores, ACL_ERROR_FEATURE_UNSUPPORTED, value);
     case ACL_DEVICE_INFO_VECTOR_CORE_NUM:
-        *value = soc->vector_cores;
-        return 0;
+        return answer(site, soc->vector_cores, ACL_ERROR_FEATURE_UNSUPPORTED, value);
     case ACL_DEVICE_INFO_L2_SIZE:
         *value = L2_BYTES;
         return 0;
