@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,10 @@ from aclspec.runtime.info import TensorValue
 from aclspec.runtime.operator import Operator
 from aclspec.runtime.plan import prepared
 from aclspec.runtime.tensor import Tensor
-from tests.benchmarks.timing import Pair, compare
+from tests.benchmarks.timing import Rule, side_by_side
 
 aten: Any = torch.ops.aten
-ROUNDS, IMPORTS = 15, 11
+CALLS, IMPORTS = Rule(fewest=7, most=15), Rule(batch=0, fewest=7, most=11, budget=20)
 Peer = Callable[..., Callable[[], object]]
 
 
@@ -51,16 +52,19 @@ def _rows(operator: Operator, inputs: list[Any], peer: Peer | None) -> Iterator[
     }
     theirs = None if peer is None else peer(*inputs)
     for way, one in ways.items():
-        bare = compare(one, lambda: run(in_order), ROUNDS)
-        row = {"operator": operator.name, "way": way, "seconds": bare.ours, "over": bare.ours - bare.theirs}
-        yield row if theirs is None else {**row, "ratio": compare(one, theirs, ROUNDS).ratio}
+        took, kernel = side_by_side([one], lambda: run(in_order), CALLS)
+        row = {"operator": operator.name, "way": way, "seconds": took.seconds, "over": took.seconds - kernel.seconds}
+        if theirs is not None:
+            against = side_by_side([one], theirs, CALLS)[0]
+            row |= {"ratio": against.ratio, "noise": against.noise}
+        yield row
 
 
 def measure_import() -> Iterator[dict[str, Any]]:
     """A new interpreter with our import, against one with what it cannot do without."""
     for ours in ("from aclspec import ops", f"from aclspec import ops; ops.{min(ops.names())}"):
-        pair: Pair = compare(lambda one=ours: _start(one), lambda: _start("import numpy, ml_dtypes"), IMPORTS, 0.0)  # type: ignore[misc]
-        yield {"statement": ours, "seconds": pair.ours, "ratio": 1 / pair.ratio}
+        took = side_by_side([partial(_start, ours)], partial(_start, "import numpy, ml_dtypes"), IMPORTS)[0]
+        yield {"statement": ours, "seconds": took.seconds, "ratio": 1 / took.ratio, "noise": took.noise}
 
 
 def _prelu(g: Any, x: Any, w: Any) -> Callable[[], object]:

@@ -1,4 +1,8 @@
-"""What is measured: an operator on arrays of a shape and a dtype, and the same work by PyTorch."""
+"""What is measured: an operator on arrays of a shape and a dtype, and the same work by PyTorch.
+
+Our kernels write into arrays that are there. So does PyTorch where its operator has a variant that does (pooling);
+elsewhere it allocates its outputs, from memory that the process keeps (see `tests.benchmarks.bench`).
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,9 @@ from typing import Any, NamedTuple
 import ml_dtypes
 import numpy as np
 import torch
+
+from aclspec.runtime.dtypes import DType
+from aclspec.runtime.kernels.max_pool import max_pool2d_with_mask
 
 aten: Any = torch.ops.aten
 DTYPES = {
@@ -113,9 +120,13 @@ def avg_pool(make: Arrays, name: str, shape: tuple[int, ...]) -> Iterator[Case]:
     (g, tg), (x, tx) = make(*windows), make(*shape)
     window = [tuple(kernel), tuple(stride), tuple(pad), False, True, 0, 0]
     moved = x.nbytes + g.nbytes
-    peer = lambda: aten.avg_pool2d(tx, kernel, stride, pad, False, True, None)  # noqa: E731
+    (_, to), (_, tdx) = make(*windows), make(*shape)
+    peer = lambda: aten.avg_pool2d.out(tx, kernel, stride, pad, False, True, None, out=to)  # noqa: E731
     yield Case("avg_pool2d", name, make.name, [x, *window, np.empty_like(g)], peer, moved)
-    back = lambda: aten.avg_pool2d_backward(tg, tx, kernel, stride, pad, False, True, None)  # noqa: E731
+
+    def back() -> object:
+        return aten.avg_pool2d_backward.grad_input(tg, tx, kernel, stride, pad, False, True, None, grad_input=tdx)
+
     yield Case("avg_pool2d_backward", name, make.name, [g, x, *window, np.empty_like(x)], back, moved)
 
 
@@ -126,12 +137,16 @@ def max_pool(make: Arrays, name: str, shape: tuple[int, ...]) -> Iterator[Case]:
     words = (-(-windows[2] * windows[3] // 16) + 1) * 32
     mask = np.zeros((*shape[:2], prod(kernel), words), np.int8)
     window = [tuple(kernel), tuple(stride), tuple(pad), (1, 1), False]
+    roles: dict[str, DType | str] = {"layout": "bits", "operand": DType.FLOAT, "accumulate": DType.FLOAT}
+    max_pool2d_with_mask(x, kernel, stride, pad, (1, 1), False, np.empty_like(g), mask, roles)
     places = 4 * g.size
-    peer = lambda: aten.max_pool2d_with_indices(tx, kernel, stride, pad, [1, 1], False)  # noqa: E731
+    of = (kernel, stride, pad, [1, 1], False)
+    to, indices = aten.max_pool2d_with_indices(tx, *of)
+    tdx = torch.empty_like(tx)
+    peer = lambda: aten.max_pool2d_with_indices.out(tx, *of, out=to, indices=indices)  # noqa: E731
     forward = Case("max_pool2d_with_mask", name, make.name, [x, *window, np.empty_like(g), mask], peer, 0)
     yield forward._replace(moved=x.nbytes + g.nbytes + places)
-    indices = aten.max_pool2d_with_indices(tx, kernel, stride, pad, [1, 1], False)[1]
-    back = lambda: aten.max_pool2d_with_indices_backward(tg, tx, kernel, stride, pad, [1, 1], False, indices)  # noqa: E731
+    back = lambda: aten.max_pool2d_with_indices_backward.grad_input(tg, tx, *of, indices, grad_input=tdx)  # noqa: E731
     values = [g, x, mask, *window, np.empty_like(x)]
     yield Case("max_pool2d_with_mask_backward", name, make.name, values, back, x.nbytes + g.nbytes + places)
 

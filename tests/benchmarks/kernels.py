@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -17,23 +17,23 @@ from aclspec.runtime.plan import prepared
 from aclspec.runtime.tensor import Tensor
 from tests.benchmarks.cases import DTYPES, Case, cases
 from tests.benchmarks.machine import peak_memory
-from tests.benchmarks.timing import compare
+from tests.benchmarks.timing import side_by_side
 
 PRODUCT = "atlas_a2"
 
 
-def measure(limits: dict[str, float], only: str = "") -> Iterator[dict[str, Any]]:
-    """One row for each operator, shape and dtype: compiled and NumPy kernels."""
+def measure(only: str = "", dtypes: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+    """One row for each operator, shape and dtype: compiled and NumPy kernels, and PyTorch in the same rounds."""
     torch.set_num_threads(threads())
     there = set(ops.names())
-    for dtype in DTYPES:
+    for dtype in dtypes or DTYPES:
         for case in cases(dtype):
             if case.operator in there and only in case.operator:
-                yield _row(case, limits)
+                yield _row(case)
                 gc.collect()
 
 
-def _row(case: Case, limits: dict[str, float]) -> dict[str, Any]:
+def _row(case: Case) -> dict[str, Any]:
     operator = ops.get(case.operator)
     kernel = kernel_of(operator, "numpy")
     described = [_described(param, value) for param, value in zip(operator.params, case.values, strict=True)]
@@ -44,17 +44,10 @@ def _row(case: Case, limits: dict[str, float]) -> dict[str, Any]:
     if isinstance(kernel, CompiledKernel) and kernel.prepare(*case.values, precision) is not None:
         run = prepared(kernel, case.values, precision)
         ways["native"] = lambda: run(case.values)
-    for name, way in ways.items():
-        pair = compare(way, case.peer, rounds=7)
-        least = max(case.moved / limits["bytes"], case.operations / limits["operations"])
-        row[name] = {
-            "seconds": pair.ours,
-            "ratio": pair.ratio,
-            "noise": pair.spread,
-            "limit": least / pair.ours,
-            "memory": peak_memory(way),
-        }
-        row["peer"] = pair.theirs
+    *timings, peer = side_by_side(list(ways.values()), case.peer)
+    row |= {"moved": case.moved, "operations": case.operations, "peer": peer.seconds}
+    for (name, way), timing in zip(ways.items(), timings, strict=True):
+        row[name] = {**timing._asdict(), "memory": peak_memory(way)}
     return row
 
 

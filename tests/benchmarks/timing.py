@@ -1,40 +1,74 @@
-"""Timing two things side by side, so that what disturbs the machine disturbs both."""
+"""Timing things side by side, so that what disturbs the machine disturbs all of them."""
 
 from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 Run = Callable[[], object]
 
 
-class Pair(NamedTuple):
-    """What a comparison found: medians over its rounds."""
+class Rule(NamedTuple):
+    """How long to go on measuring."""
 
-    ours: float
-    """Seconds."""
-    theirs: float
+    batch: float = 0.015
+    """Seconds that one side runs at a time, one call at least."""
+    fewest: int = 3
+    most: int = 9
+    """Rounds."""
+    noise: float = 0.03
+    """Quiet enough to stop."""
+    budget: float = 2.5
+    """Seconds after which the fewest rounds are enough, noisy or not."""
+
+
+RULE = Rule()
+
+
+class Timing(NamedTuple):
+    """What one side took, and how that compares with the peer: medians over the rounds."""
+
+    seconds: float
     ratio: float
-    """Their time over ours; above 1 we are faster."""
-    spread: float
-    """Half the distance between the quartiles of the rounds' ratios, relative to the median: the noise."""
+    """The peer's time over this one; above 1 this one is faster."""
+    noise: float
+    """Half the distance between the quartiles of the rounds' ratios, relative to the median."""
+    rounds: int
 
 
-def compare(ours: Run, theirs: Run, rounds: int = 9, least: float = 0.02) -> Pair:
-    """Both in turn, as many times a round as fill ``least`` seconds."""
-    calls = max(1, int(least / max(seconds(ours, 1), 1e-7))), max(1, int(least / max(seconds(theirs, 1), 1e-7)))
-    pairs = [(seconds(ours, calls[0]), seconds(theirs, calls[1])) for _ in range(rounds)]
-    ratios = sorted(their / our for our, their in pairs)
+def side_by_side(sides: Sequence[Run], peer: Run, rule: Rule = RULE) -> list[Timing]:
+    """One timing for each side, and one for the peer itself, each round taking all of them in turn."""
+    runs = [*sides, peer]
+    calls = [max(1, int(rule.batch / max(seconds(run, 1), 1e-7))) for run in runs]
+    rounds: list[list[float]] = []
+    begin = time.perf_counter()
+    while len(rounds) < rule.most:
+        rounds.append([seconds(run, count) for run, count in zip(runs, calls, strict=True)])
+        if len(rounds) < rule.fewest:
+            continue
+        if time.perf_counter() - begin > rule.budget or all(one.noise <= rule.noise for one in _timings(rounds)):
+            break
+    return _timings(rounds)
+
+
+def _timings(rounds: Sequence[Sequence[float]]) -> list[Timing]:
+    """The timing of each column, the last one being the peer's."""
+    return [_timing(column, [row[-1] for row in rounds]) for column in zip(*rounds, strict=True)]
+
+
+def _timing(ours: Sequence[float], theirs: Sequence[float]) -> Timing:
+    ratios = [their / our for our, their in zip(ours, theirs, strict=True)]
     middle = statistics.median(ratios)
-    low, _, high = statistics.quantiles(ratios, n=4)
-    ours_median, theirs_median = (statistics.median(one) for one in zip(*pairs, strict=True))
-    return Pair(ours_median, theirs_median, middle, (high - low) / 2 / middle)
+    low, _, high = statistics.quantiles(ratios, n=4, method="inclusive")
+    return Timing(statistics.median(ours), middle, (high - low) / 2 / middle, len(ratios))
 
 
 def seconds(run: Run, calls: int) -> float:
-    """The time of one call."""
+    """The time of one call; a call before the clock starts puts the threads and the caches in their place."""
+    if calls > 1:
+        run()
     begin = time.perf_counter()
     for _ in range(calls):
         run()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from math import exp, log, log2
+from math import exp, log
 from pathlib import Path
 from typing import Any
 
-from aclspec.codegen.pages.svg import Picture
+from aclspec.codegen.pages import speed_plots as plots
 from aclspec.codegen.reference import table
 from aclspec.codegen.render.manual.words import Lang
 
@@ -19,24 +19,38 @@ _WORDS: dict[Lang, dict[str, str]] = {
         "machine": "Measured on {date}: {processor}, {cores} cores, {threads} threads each side, load {load:.1f}; "
         "Python {python}, NumPy {numpy}, PyTorch {torch}, aclspec {aclspec}, instructions {instructions}. "
         "Memory {bytes:.0f} GB/s (a copy), products {operations:.0f} G operations a second (float32, 2048 by 2048).",
+        "how": "Our kernels write into arrays that are there. PyTorch does so where its operator has a variant for it "
+        "(pooling); elsewhere it allocates its outputs, from memory that the process keeps. Both sides take turns in "
+        "every round; a ratio is the median over the rounds, and the noise half the distance between the quartiles. "
+        "The limit is that copy, or that product for dense convolutions; data that fits into a cache may go beyond it. "
+        "Memory is what a call takes at most beside its inputs and outputs.",
         "kernels": "Kernels",
         "mean": "Geometric mean over all rows with compiled kernels: {native:.2f}; NumPy kernels: {numpy:.2f}.",
         "calls": "Calls",
         "imports": "Import",
         "generation": "Generation",
-        "plot": "Times as fast as PyTorch, float32 ({way})",
+        "ratios": "Times as fast as PyTorch, {dtype} ({way})",
+        "shares": "Share of the limit, {dtype} ({way})",
+        "over": "What a call takes beside its kernel",
+        "specs": "Generation: a full run from nothing, and one with nothing changed",
     },
     "zh": {
         "none": "尚无测量数据：请运行 `make bench`。",
         "machine": "测量日期 {date}：{processor}，{cores} 核，双方各 {threads} 线程，负载 {load:.1f}；"
         "Python {python}，NumPy {numpy}，PyTorch {torch}，aclspec {aclspec}，指令集 {instructions}。"
         "内存 {bytes:.0f} GB/s（复制），矩阵乘 {operations:.0f} G 次运算/秒（float32，2048×2048）。",
+        "how": "我方核写入已分配的数组。PyTorch 的算子若有此类变体（池化）也如此；"
+        "否则由它分配输出，所用内存由进程保留。每一轮中双方轮流运行；比值取各轮中位数，噪声为四分位距的一半。极限即上述复制，稠密卷积则为上述矩阵乘；"
+        "能放入缓存的数据可以超过它。内存指一次调用除输入输出之外的最大占用。",
         "kernels": "算子核",
         "mean": "所有行的几何平均：编译核 {native:.2f}；NumPy 核 {numpy:.2f}。",
         "calls": "调用",
         "imports": "导入",
         "generation": "生成",
-        "plot": "相对 PyTorch 的倍数，float32（{way}）",
+        "ratios": "相对 PyTorch 的倍数，{dtype}（{way}）",
+        "shares": "占极限的份额，{dtype}（{way}）",
+        "over": "一次调用在核之外的耗时",
+        "specs": "生成：从零开始的全部运行，以及无改动的再次运行",
     },
 }
 _HEADS: dict[Lang, dict[str, tuple[str, ...]]] = {
@@ -52,14 +66,14 @@ _HEADS: dict[Lang, dict[str, tuple[str, ...]]] = {
             "share of limit",
             "memory",
         ),
-        "calls": ("operator", "way", "µs", "µs over the kernel", "times PyTorch"),
-        "imports": ("statement", "ms", "of `import numpy, ml_dtypes`"),
+        "calls": ("operator", "way", "µs", "µs over the kernel", "times PyTorch", "± noise"),
+        "imports": ("statement", "ms", "of `import numpy, ml_dtypes`", "± noise"),
         "generation": ("specs", "full, s", "again, s", "one changed, s", "check, s", "memory, MB"),
     },
     "zh": {
         "kernels": ("算子", "形状", "数据类型", "核", "毫秒", "PyTorch 的倍数", "± 噪声", "占极限", "内存"),
-        "calls": ("算子", "方式", "微秒", "超出核的微秒", "PyTorch 的倍数"),
-        "imports": ("语句", "毫秒", "与 `import numpy, ml_dtypes` 之比"),
+        "calls": ("算子", "方式", "微秒", "超出核的微秒", "PyTorch 的倍数", "± 噪声"),
+        "imports": ("语句", "毫秒", "与 `import numpy, ml_dtypes` 之比", "± 噪声"),
         "generation": ("规格数", "全部，秒", "再次，秒", "改一份，秒", "检查，秒", "内存，MB"),
     },
 }
@@ -73,17 +87,40 @@ def speed(lang: Lang, root: Path) -> str:
     if not path.is_file():
         return words["none"]
     figures = json.loads(path.read_text(encoding="utf-8"))
-    limits = {name: value / 1e9 for name, value in figures["limits"].items()}
-    parts = [words["machine"].format(**figures["machine"], **limits), ""]
-    for name, rows in (("kernels", _kernels), ("calls", _calls), ("imports", _imports), ("generation", _generation)):
+    limits = figures["limits"]
+    billions = {name: value / 1e9 for name, value in limits.items()}
+    parts = [words["machine"].format(**figures["machine"], **billions), "", words["how"], ""]
+    tables = {
+        "kernels": lambda rows: _kernels(rows, limits),
+        "calls": _calls,
+        "imports": _imports,
+        "generation": _generation,
+    }
+    for name, rows in tables.items():
         measured = figures.get(name)
         if measured:
             parts += [f"## {words[name]} {{: #{name} }}", ""]
             if name == "kernels":
                 parts += [words["mean"].format(**{way: _mean(measured, way) for way in WAYS}), ""]
-                parts += [str(_plot(measured, way, words["plot"].format(way=way))) for way in WAYS]
-            parts += [table(_HEADS[lang][name], rows(measured)), ""]
+            parts += [*_plots(name, measured, limits, words), table(_HEADS[lang][name], rows(measured)), ""]
     return "\n".join(parts)
+
+
+def _plots(part: str, rows: list[dict[str, Any]], limits: dict[str, float], words: dict[str, str]) -> Iterator[str]:
+    """The pictures of a part."""
+    if part == "calls":
+        yield plots.plot(plots.calls(rows), plots.MICROSECONDS, words["over"])
+    if part == "generation":
+        yield plots.plot(plots.generations(rows), plots.SECONDS, words["specs"])
+    if part == "kernels":
+        for dtype in dict.fromkeys(row["dtype"] for row in rows):
+            chosen = [row for row in rows if row["dtype"] == dtype]
+            for way in WAYS:
+                said = {"dtype": dtype, "way": way}
+                yield plots.plot(plots.ratios(chosen, way), plots.RATIOS, words["ratios"].format(**said))
+            yield plots.plot(
+                plots.shares(chosen, "native", limits), plots.SHARES, words["shares"].format(dtype=dtype, way="native")
+            )
 
 
 def _mean(rows: Iterable[dict[str, Any]], way: str) -> float:
@@ -92,7 +129,7 @@ def _mean(rows: Iterable[dict[str, Any]], way: str) -> float:
     return exp(sum(map(log, ratios)) / len(ratios))
 
 
-def _kernels(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
+def _kernels(rows: Iterable[dict[str, Any]], limits: dict[str, float]) -> Iterator[tuple[str, ...]]:
     for row in rows:
         for way in WAYS:
             if one := row.get(way):
@@ -100,20 +137,20 @@ def _kernels(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
                     f"{one['seconds'] * 1e3:.3f}",
                     f"{one['ratio']:.2f}",
                     f"{one['noise']:.0%}",
-                    f"{one['limit']:.0%}",
+                    f"{plots.least_seconds(row, limits) / one['seconds']:.0%}",
                 )
                 yield f"`{row['operator']}`", row["shape"], row["dtype"], way, *numbers, _bytes(one["memory"])
 
 
 def _calls(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
     for row in rows:
-        ratio = f"{row['ratio']:.2f}" if "ratio" in row else ""
-        yield f"`{row['operator']}`", row["way"], f"{row['seconds'] * 1e6:.1f}", f"{row['over'] * 1e6:.1f}", ratio
+        against = (f"{row['ratio']:.2f}", f"{row['noise']:.0%}") if "ratio" in row else ("", "")
+        yield f"`{row['operator']}`", row["way"], f"{row['seconds'] * 1e6:.1f}", f"{row['over'] * 1e6:.1f}", *against
 
 
 def _imports(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
     for row in rows:
-        yield f"`{row['statement']}`", f"{row['seconds'] * 1e3:.0f}", f"{row['ratio']:.2f}"
+        yield f"`{row['statement']}`", f"{row['seconds'] * 1e3:.0f}", f"{row['ratio']:.2f}", f"{row['noise']:.0%}"
 
 
 def _generation(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
@@ -124,22 +161,3 @@ def _generation(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
 
 def _bytes(count: int) -> str:
     return f"{count / 2**20:.1f} MB" if count >= 2**20 else f"{count / 2**10:.0f} KB"
-
-
-def _plot(rows: Iterable[dict[str, Any]], way: str, title: str) -> Picture:
-    """A bar for each row, on a logarithmic scale around 1."""
-    chosen = [row for row in rows if row["dtype"] == "float32" and way in row]
-    left, unit, step = 420, 46, 18
-    picture = Picture(left + 6.5 * unit, step * len(chosen) + 44, title)
-    picture.text(0, 14, title, middle=False)
-    for power in range(-1, 6):
-        x = left + power * unit
-        picture.box(x, 22, 1, step * len(chosen) + 4, "grid")
-        picture.text(x, step * len(chosen) + 40, f"{2.0**power:g}")
-    for at, row in enumerate(chosen):
-        y, ratio = 26 + step * at, row[way]["ratio"]
-        long = max(-1.2, min(5.5, log2(ratio))) * unit
-        label = f"{row['operator'].removeprefix('aclnn')} {row['shape']}"
-        picture.text(0, y + 11, label if len(label) < 62 else f"{label[:60]}…", "small", middle=False)
-        picture.box(left + min(0.0, long), y + 2, abs(long) + 1, step - 5, "c0" if ratio >= 1 else "c3")
-    return picture
