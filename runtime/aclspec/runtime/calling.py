@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from aclspec.runtime.backends import NPU, Kernel, resolve_backend
-from aclspec.runtime.compute import kernel_value, require_data, reserve_doubles, run, run_exactly
+from aclspec.runtime.backends import DEFAULT, NPU, resolve_backend
+from aclspec.runtime.compute import require_data, reserve_doubles, run, run_exactly
 from aclspec.runtime.errors import AclnnError
 from aclspec.runtime.messages import record
 from aclspec.runtime.modes import is_exact, resolve_conformance
 from aclspec.runtime.outputs import Outputs
-from aclspec.runtime.plan import Key, plan_of
+from aclspec.runtime.plan import plan_of
 from aclspec.runtime.products import resolve_product
 
 if TYPE_CHECKING:
@@ -30,23 +30,16 @@ def call(
 ) -> Any:
     """The outputs of an operator as its result class; AclnnError for a call that the rules refuse.
 
-    Nothing is allocated or written before every check has passed. A call like an earlier one goes by its plan.
+    Nothing is allocated or written before every check has passed. What passes leaves a plan for the calls like it.
     """
-    planned = None
-    if out is None and compute is None:
-        planned = operator.plans.key(inputs, product, conformance, backend)
-        if planned is not None:
-            try:
-                plan = operator.plans.get(planned)
-                if plan is not None:
-                    return plan(inputs)
-            except MemoryError:
-                pass  # the long way says so in a sentence
     name = resolve_backend(backend)
     if name == NPU:
         from aclspec.runtime.npu.calling import call as call_on_device
 
         return call_on_device(operator, inputs, product, conformance, compute, out)
+    planned = None
+    if name == DEFAULT and compute is None:
+        planned = operator.plans.call_key(inputs, product, conformance, backend, out)
     try:
         key = resolve_product(product)
         mode = resolve_conformance(conformance)
@@ -66,20 +59,18 @@ def call(
             precision = operator.precision(key, *in_order)
             (run_exactly if exact else run)(kernel, operator.params, in_order, precision, fresh=not outputs.given)
             if planned is not None:
-                _keep(operator, planned, kernel, in_order, precision)
+                plan = plan_of(operator, kernel, in_order, precision, *planned[1:])
+                again = operator.plans.call_key(inputs, product, conformance, backend, out)
+                if (
+                    plan is not None and again is not None and again[0] == planned[0]
+                ):  # nobody changed an array meanwhile
+                    operator.plans.keep(planned[0], plan)
         if outputs.given:
             outputs.finish(targets, effect)
         return outputs.results(inputs, targets)
     except AclnnError as error:
         record(error.rule or operator.name, str(error))
         raise
-
-
-def _keep(operator: Operator, key: Key, kernel: Kernel, values: Sequence[Any], precision: Any) -> None:
-    """Keep the plan of a call that passed, for the next one like it."""
-    plan = plan_of(operator, kernel, [kernel_value(value) for value in values], precision)
-    if plan is not None:
-        operator.plans.keep(key, plan)
 
 
 def effect_of(operator: Operator, product: str, mode: Mode, described: Sequence[Any], outputs: Outputs) -> str | None:

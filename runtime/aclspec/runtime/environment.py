@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 # os.environ.get raises and catches a KeyError inside for a name that is not set, the usual case: 0.5 microseconds for
@@ -34,3 +35,13 @@ class Variable:
     def __str__(self) -> str:
         """How a message names it."""
         return f"the environment variable {self.name}"
+
+
+def watch(*variables: Variable) -> Callable[[], tuple[object, ...]]:
+    """A function that answers what the environment holds for each of them at the moment, as `Variable.raw` does."""
+    names, get = tuple(variable._key for variable in variables), _mapping.get
+
+    def now() -> tuple[object, ...]:
+        return tuple(map(get, names))
+
+    return now

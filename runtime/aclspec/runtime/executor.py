@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aclspec.runtime.backends import DEFAULT
+import numpy as np
+
+from aclspec.runtime.errors import AclnnError
 from aclspec.runtime.leaves import leaves
 from aclspec.runtime.messages import record
 from aclspec.runtime.status import Status
@@ -17,61 +19,70 @@ ALIGNMENT = 512
 LARGEST = 1 << 24
 
 
+class Checked(NamedTuple):
+    """A call that passed the checks of phase one, without its values.
+
+    ``run`` computes a call that has a plan, from its arrays and attributes in C order.
+    """
+
+    operator: Operator
+    product: str
+    effect: str | None
+    backend: str
+    exact: bool
+    workspace_size: int
+    run: Callable[[Sequence[Any]], None] | None = None
+
+
 class Executor:
     """A checked call that waits for its second phase; treat it as an opaque handle.
 
     The second phase spends it, whether it succeeds or fails. After `set_repeatable` it lives until `destroy`.
     """
 
-    __slots__ = (
-        "_alive",
-        "_repeatable",
-        "backend",
-        "effect",
-        "exact",
-        "operator",
-        "product",
-        "run",
-        "values",
-        "workspace_size",
-    )
+    __slots__ = ("_alive", "_repeatable", "call", "values")
 
-    def __init__(
-        self,
-        operator: Operator,
-        product: str,
-        values: tuple[Any, ...],
-        effect: str | None,
-        backend: str,
-        exact: bool,
-    ) -> None:
-        """The executor of a call whose tensors and attributes, in C order, passed the checks."""
-        self.operator = operator
-        self.product = product
+    def __init__(self, call: Checked, values: Sequence[Any]) -> None:
+        """The executor of a call with these values in C order: tensors and attributes, of a planned one arrays."""
+        self.call = call
         self.values = values
-        self.effect = effect
-        self.backend = backend
-        self.exact = exact
-        self.workspace_size = 0 if effect is not None else workspace_size(values)
-        self.run: Callable[[Sequence[Any]], None] | None = None
         self._alive = True
         self._repeatable = False
 
-    @classmethod
-    def planned(cls, operator: Operator, product: str, values: Sequence[Any], size: int, run: Any) -> Executor:
-        """The executor of a call like an earlier one: ``run`` takes its arrays and attributes in C order."""
-        made = cls.__new__(cls)
-        made.operator = operator
-        made.product = product
-        made.values = tuple(values)
-        made.effect = None
-        made.backend = DEFAULT
-        made.exact = False
-        made.workspace_size = size
-        made.run = run
-        made._alive = True
-        made._repeatable = False
-        return made
+    @property
+    def operator(self) -> Operator:
+        """The operator whose second phase takes it."""
+        return self.call.operator
+
+    @property
+    def workspace_size(self) -> int:
+        """The bytes of workspace that phase one asked for."""
+        return self.call.workspace_size
+
+    def is_ready(self, operator: Operator, workspace: object, size: object) -> bool:
+        """Whether `run` may follow: it has a plan, and its second phase is given enough of NumPy's memory."""
+        call = self.call
+        return (
+            self._alive
+            and call.run is not None
+            and call.operator is operator
+            and type(size) is int
+            and type(workspace) is np.ndarray
+            and call.workspace_size <= size <= workspace.nbytes
+        )
+
+    def run(self) -> Status:
+        """The second phase of a call that is ready."""
+        compute = self.call.run
+        assert compute is not None
+        try:
+            compute(self.values)
+        except AclnnError as error:
+            record(self.call.operator.name, str(error))
+            return error.status
+        finally:
+            self.spend()
+        return Status.ACLNN_SUCCESS
 
     @property
     def is_alive(self) -> bool:
@@ -107,7 +118,7 @@ class Executor:
         return f"<executor of {self.operator.name}, {state if self._alive else 'spent'}>"
 
 
-def workspace_size(values: tuple[Any, ...]) -> int:
+def workspace_size(values: Sequence[Any]) -> int:
     """The scratch memory to ask for: as much as the tensors take, within limits, in whole lines of memory.
 
     # Note: no document gives a number; all that a caller may rely on is that the size is not 0 unless a shortcut ends

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from aclspec.runtime.backends import DEFAULT, Kernel, kernel_of
 from aclspec.runtime.calling import call
 from aclspec.runtime.convert import converter, format_of_rank
+from aclspec.runtime.executor import Executor
 from aclspec.runtime.giving import output_converter
 from aclspec.runtime.parameters import NOT_GIVEN, REQUIRED, Param, bind
-from aclspec.runtime.plan import Plans
+from aclspec.runtime.plans import UNPLANNED, Plans
 from aclspec.runtime.tensor import wrap
 from aclspec.runtime.verdict import Verdict
 
 if TYPE_CHECKING:
     from aclspec.runtime.dtypes import DType
-    from aclspec.runtime.executor import Executor
     from aclspec.runtime.explain import Explanation
     from aclspec.runtime.info import OperatorInfo
     from aclspec.runtime.predicate.sentences import Lang
@@ -107,7 +107,7 @@ class Operator:
         inputs = args
         if keywords or len(args) != len(self.inputs):
             inputs = bind(self.inputs, args, keywords, self.name)
-        return call(self, inputs, product, conformance, backend, compute, out)
+        return self.call(inputs, product, conformance, backend, compute, out)
 
     def call(
         self,
@@ -119,6 +119,10 @@ class Operator:
         out: Any = None,
     ) -> Any:
         """Call it with the values of all input parameters in C order, as the function of its module does."""
+        if compute is None:
+            found = self.plans.call(inputs, product, conformance, backend, out)
+            if found is not UNPLANNED:
+                return found
         return call(self, inputs, product, conformance, backend, compute, out)
 
     def explain(
@@ -151,12 +155,19 @@ class Operator:
         **keywords: Any,
     ) -> tuple[Status, int, Executor | None]:
         """Phase one, with all parameters in C order, outputs among them: status, workspace size and executor."""
+        if compute is None and not keywords:
+            answer = self.plans.phase_one(args, product, conformance, backend)
+            if answer is not UNPLANNED:
+                found: tuple[Status, int, Executor] = answer
+                return found
         from aclspec.runtime.two_phase import get_workspace_size
 
         return get_workspace_size(self, args, keywords, product, conformance, backend, compute)
 
     def execute(self, workspace: Any, workspace_size: int, executor: Executor | None, stream: Any = None) -> Status:
         """Phase two: compute into the outputs that phase one was given."""
+        if type(executor) is Executor and executor.is_ready(self, workspace, workspace_size):
+            return executor.run()
         from aclspec.runtime.two_phase import execute
 
         return execute(self, workspace, workspace_size, executor, stream)

@@ -1,47 +1,50 @@
-"""The plan of a phase one: the executors of later calls like it are made without a look at a rule."""
+"""The plan of a phase one: the executors of later calls like it are made and run without a look at a rule."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from aclspec.runtime.apart import Apart
 from aclspec.runtime.compute import kernel_value
 from aclspec.runtime.errors import AclnnError, while_calling
 from aclspec.runtime.executor import Executor
-from aclspec.runtime.operator import Operator
 from aclspec.runtime.plan import prepared
 from aclspec.runtime.status import Status
 from aclspec.runtime.tensor import Tensor
+
+_SUCCESS = Status.ACLNN_SUCCESS
 
 
 class PhasePlan:
     """A phase one that passed, for the calls like it."""
 
-    __slots__ = ("_name", "_product", "_run", "_shapes", "_size", "_values")
+    __slots__ = ("_arrays", "_call", "_run", "_shapes", "_values", "are_apart")
 
-    def __init__(self, executor: Executor) -> None:
-        """The plan that this executor shows."""
-        operator, values = executor.operator, executor.values
-        precision = operator.precision(executor.product, *values)
+    def __init__(self, executor: Executor, given: Sequence[Any]) -> None:
+        """The plan that this executor shows, of a call with these values."""
+        call, values = executor.call, executor.values
+        precision = call.operator.precision(call.product, *values)
         arrays = [kernel_value(value) for value in values]
-        self._values = [None if isinstance(value, Tensor) else (value,) for value in values]
-        self._shapes = [value.shape if isinstance(value, Tensor) else None for value in values]
-        self._run = prepared(operator.kernel_for(executor.backend), arrays, precision)
-        self._size, self._product, self._name = executor.workspace_size, executor.product, operator.name
+        self._arrays = [at for at, value in enumerate(values) if isinstance(value, Tensor)]
+        self._shapes = [(at, values[at].shape) for at in self._arrays]
+        self._values = [None if at in self._arrays else value for at, value in enumerate(arrays)]
+        self._run = prepared(call.operator.kernel_for(call.backend), arrays, precision)
+        self._call = call._replace(run=self._compute)
+        self.are_apart = Apart(given, [at for at, param in enumerate(call.operator.params) if param.is_output])
 
-    def __call__(self, operator: Operator, given: Sequence[Any]) -> tuple[Status, int, Executor]:
+    def __call__(self, given: Sequence[Any]) -> tuple[Status, int, Executor]:
         """What phase one answers."""
-        values = [array if kept is None else kept[0] for kept, array in zip(self._values, given, strict=True)]
-        return (
-            Status.ACLNN_SUCCESS,
-            self._size,
-            Executor.planned(operator, self._product, values, self._size, self._compute),
-        )
+        values = [*self._values]
+        for at in self._arrays:
+            values[at] = given[at]
+        call = self._call
+        return _SUCCESS, call.workspace_size, Executor(call, values)
 
     def _compute(self, values: Sequence[Any]) -> None:
-        for value, shape in zip(values, self._shapes, strict=True):
-            if shape is not None and value.shape != shape:
-                raise changed(value.shape, shape, self._name)
+        for at, shape in self._shapes:
+            if values[at].shape != shape:
+                raise changed(values[at].shape, shape, self._call.operator.name)
         self._run(values)
 
 

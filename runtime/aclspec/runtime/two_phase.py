@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aclspec.runtime.backends import NPU, resolve_backend
+from aclspec.runtime.backends import DEFAULT, NPU, resolve_backend
 from aclspec.runtime.compute import require_data, reserve_doubles, run, run_exactly
 from aclspec.runtime.errors import AclnnError, ParamError, ParamTypeError, type_error, while_calling
-from aclspec.runtime.executor import Executor, workspace_fault
+from aclspec.runtime.executor import Checked, Executor, workspace_fault, workspace_size
 from aclspec.runtime.giving import check_apart
 from aclspec.runtime.leaves import leaves
 from aclspec.runtime.messages import record
@@ -37,15 +37,11 @@ def get_workspace_size(
 
     A call that C could not even write, such as one with a string for a tensor, raises TypeError.
     """
-    planned = None
-    if not keywords and compute is None:
-        planned = operator.plans.phase_key(args, product, conformance, backend)
-        plan = None if planned is None else operator.plans.get(planned)
-        if plan is not None:
-            answer: tuple[Status, int, Executor] = plan(operator, args)
-            return answer
     function = f"{operator.name}GetWorkspaceSize"
     name = resolve_backend(backend)
+    planned = None
+    if name == DEFAULT and compute is None and not keywords:
+        planned = operator.plans.phase_key(args, product, conformance, backend)
     given = bind(operator.phase_params, args, keywords, function)
     try:
         if name == NPU:
@@ -59,10 +55,12 @@ def get_workspace_size(
     except AclnnError as error:
         record(error.rule or function, refused(error, function))
         return error.status, 0, None
-    if planned is not None and executor.effect is None:
+    if planned is not None and executor.call.effect is None:
         from aclspec.runtime.phase_plan import PhasePlan
 
-        operator.plans.keep(planned, PhasePlan(executor))
+        plan = PhasePlan(executor, args)
+        if planned == operator.plans.phase_key(args, product, conformance, backend):
+            operator.plans.keep(planned, plan)
     return Status.ACLNN_SUCCESS, executor.workspace_size, executor
 
 
@@ -76,7 +74,14 @@ def _begin(
 ) -> Executor:
     key, mode, exact = resolve_product(product), resolve_conformance(conformance), is_exact(compute)
     switched, effect = check_call(operator, given, key, mode, f"{operator.name}GetWorkspaceSize")
-    return Executor(operator, key, switched, effect, backend, exact)
+    return Executor(checked_call(operator, key, switched, effect, backend, exact), switched)
+
+
+def checked_call(
+    operator: Operator, product: str, values: Sequence[Any], effect: str | None, backend: str, exact: bool = False
+) -> Checked:
+    """A call that passed the checks: a shortcut needs no workspace."""
+    return Checked(operator, product, effect, backend, exact, 0 if effect is not None else workspace_size(values))
 
 
 def check_call(
@@ -159,7 +164,7 @@ def _execute(operator: Operator, workspace: object, size: int, executor: Executo
         sentence = f"The executor is one of {executor.operator.name}, not of {operator.name}."
         return _failed(operator, Status.ACLNN_ERR_PARAM_INVALID, sentence)
     try:
-        if executor.backend == NPU:
+        if executor.call.backend == NPU:
             from aclspec.runtime.npu.phases import execute_on_device
 
             execute_on_device(executor, workspace, size, stream)
@@ -176,13 +181,14 @@ def _execute(operator: Operator, workspace: object, size: int, executor: Executo
 
 def compute(operator: Operator, executor: Executor, values: Sequence[Any]) -> None:
     """Write the outputs of a checked call; AclnnError for one that cannot be computed."""
-    if executor.run is not None:
-        executor.run(values)
+    call = executor.call
+    if call.run is not None:
+        call.run(values)
         return
-    if executor.effect == "unwritten":
+    if call.effect == "unwritten":
         return
     outputs = [value if param.is_output else None for param, value in zip(operator.params, values, strict=True)]
-    if executor.effect == "zeros":
+    if call.effect == "zeros":
         require_data(operator.params, outputs, operator.name)
         for output in outputs:
             for tensor in leaves(output):
@@ -194,11 +200,11 @@ def compute(operator: Operator, executor: Executor, values: Sequence[Any]) -> No
             from aclspec.runtime.phase_plan import changed
 
             raise changed(tensor.array.shape, tensor.shape, operator.name)
-    kernel = operator.kernel_for(executor.backend)
-    precision = operator.precision(executor.product, *values)
-    if executor.exact:
+    kernel = operator.kernel_for(call.backend)
+    precision = operator.precision(call.product, *values)
+    if call.exact:
         reserve_doubles(values, operator.name)
-    (run_exactly if executor.exact else run)(kernel, operator.params, values, precision)
+    (run_exactly if call.exact else run)(kernel, operator.params, values, precision)
 
 
 def _failed(operator: Operator, status: Status, sentence: str) -> Status:

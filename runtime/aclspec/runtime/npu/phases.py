@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from aclspec.runtime.backends import NPU
 from aclspec.runtime.errors import AclnnError, type_error
-from aclspec.runtime.executor import Executor, held_bytes, workspace_fault
+from aclspec.runtime.executor import Checked, Executor, held_bytes, workspace_fault
 from aclspec.runtime.messages import record
 from aclspec.runtime.modes import resolve_conformance
 from aclspec.runtime.npu.arrays import DeviceArray
@@ -45,10 +45,7 @@ class DeviceExecutor(Executor):
 
         ``home`` is the stream that keeps the launch for the next such call, and under which key.
         """
-        self.operator, self.product, self.values, self.effect = operator, product, values, effect
-        self.backend, self.exact, self.run = NPU, False, None
-        self.workspace_size = launch.size
-        self._alive, self._repeatable = True, False
+        super().__init__(Checked(operator, product, effect, NPU, False, launch.size), values)
         self.launch = launch
         self._stream: Stream | None = None if home is None else home[0]
         self._key: Hashable = None if home is None else home[1]
@@ -134,7 +131,7 @@ def execute_on_device(executor: Executor, workspace: object, size: int, stream: 
         raise AclnnError(f"{fault[1]}\n - while calling {operator.name}", fault[0])
     queue = _stream_of(stream, default_stream(owner), operator.name)
     values = list(flattened(executor.values))
-    if executor.effect is None:
+    if executor.call.effect is None:
         require(operator, executor.values, operator.params)
     with queue.lock:
         try:

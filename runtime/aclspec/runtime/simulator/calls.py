@@ -14,7 +14,7 @@ from aclspec.runtime.executor import Executor
 from aclspec.runtime.modes import resolve_conformance
 from aclspec.runtime.simulator.values import Memory, Unusable, described, with_memory
 from aclspec.runtime.status import Status
-from aclspec.runtime.two_phase import check_call, compute, refused
+from aclspec.runtime.two_phase import check_call, checked_call, compute, refused
 
 if TYPE_CHECKING:
     from aclspec.runtime.operator import Operator
@@ -53,7 +53,7 @@ def phase_one(name: str, product: str, conformance: str, values: tuple[Any, ...]
         return int(error.status), 0, None, refused(error, function)
     except ValueError as error:  # the conformance mode of the environment
         return int(Status.ACLNN_ERR_INNER), 0, None, while_calling(str(error), function)
-    executor = Executor(operator, product, switched, effect, BACKEND, False)
+    executor = Executor(checked_call(operator, product, switched, effect, BACKEND), switched)
     return int(Status.ACLNN_SUCCESS), executor.workspace_size, Token(executor, switched), None
 
 
@@ -61,7 +61,7 @@ def phase_two(token: Token, memories: tuple[Memory, ...]) -> Answer:
     """Compute a checked call on the memory that its tensors have now."""
     operator = token.executor.operator
     try:
-        values = with_memory(operator, token.values, memories, token.executor.effect)
+        values = with_memory(operator, token.values, memories, token.executor.call.effect)
         compute(operator, token.executor, values)
     except Unusable as error:
         return int(Status.ACLNN_ERR_RUNTIME_ERROR), 0, None, while_calling(str(error), operator.name)

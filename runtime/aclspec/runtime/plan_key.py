@@ -1,0 +1,110 @@
+"""The keys of plans: all that the result of a call depends on but the elements of its arrays.
+
+A key holds the flags, the shape and the dtype of each array, the attributes with their types, what the environment
+says, and what the caller asked for. It is made for every call, so it checks nothing: what may have a plan is checked
+when a plan is kept, and a key that equals that one's is good for the same reasons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from marshal import dumps
+from operator import itemgetter
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from aclspec.runtime.backends import ENVIRONMENT as BACKEND
+from aclspec.runtime.environment import watch
+from aclspec.runtime.modes import CONFORMANCE
+from aclspec.runtime.native.library import SWITCH, THREADS
+from aclspec.runtime.parameters import Param
+from aclspec.runtime.products import ENVIRONMENT as PRODUCT
+
+Key: TypeAlias = tuple[Any, ...]
+_ndarray = np.ndarray
+_environment = watch(PRODUCT, CONFORMANCE, BACKEND, SWITCH, THREADS)
+_C_CONTIGUOUS, _ALIGNED, _WRITEABLE = 0x1, 0x100, 0x400  # as NumPy numbers its flags
+_READABLE = _C_CONTIGUOUS | _ALIGNED
+_FORM = 2
+"""The version of marshal that tells the builtin types apart and writes equal values alike."""
+
+
+class Keys:
+    """Makes the keys of calls with values for these parameters."""
+
+    __slots__ = ("_arrays", "_attributes", "_count", "_written")
+
+    def __init__(self, params: Sequence[Param]) -> None:
+        """The parameters in the order in which their values come."""
+        places = range(len(params))
+        self._count = len(params)
+        self._arrays = tuple(at for at in places if params[at].type == "tensor")
+        attributes = [at for at in places if at not in self._arrays]
+        self._attributes: Any = itemgetter(*attributes) if attributes else None
+        self._written = frozenset(at for at in places if params[at].is_output)
+
+    def key(self, values: Sequence[Any], product: object, conformance: object, backend: object) -> Key | None:
+        """The key of a call; None for one that has no plan, such as one with a tensor of torch."""
+        if len(values) != self._count:
+            return None
+        parts: list[Any] = [product, conformance, backend, *_environment()]
+        for at in self._arrays:
+            value = values[at]
+            if type(value) is _ndarray:
+                parts += (value.flags.num, value.shape, value.dtype)
+            elif value is None:
+                parts.append(None)
+            else:
+                return None
+        if self._attributes is not None:
+            try:
+                parts.append(dumps(self._attributes(values), _FORM))
+            except ValueError:  # something of NumPy's, or of the caller's own
+                return None
+        return tuple(parts)
+
+    def may_keep(self, values: Sequence[Any]) -> bool:
+        """Whether a plan may be kept for calls with such values.
+
+        The arrays lie in order, are aligned, and can be written where they are outputs; the attributes are of builtin
+        types, of which alone a key holds all.
+        """
+        for at, value in enumerate(values):
+            if at in self._arrays:
+                if value is not None and not is_orderly(value, at in self._written):
+                    return False
+            elif not _is_builtin(value):
+                return False
+        return True
+
+
+def key_of_arrays(arrays: Iterable[Any]) -> Key | None:
+    """The key of arrays alone; None where one of them is neither an array nor None."""
+    parts: list[Any] = []
+    for value in arrays:
+        if type(value) is _ndarray:
+            parts += (value.flags.num, value.shape, value.dtype)
+        elif value is None:
+            parts.append(None)
+        else:
+            return None
+    return tuple(parts)
+
+
+def is_orderly(array: Any, written: bool) -> bool:
+    """Whether an array lies in order, is aligned, and can be written where it is ``written``."""
+    wanted = _READABLE | _WRITEABLE if written else _READABLE
+    return bool(array.flags.num & wanted == wanted)
+
+
+def may_plan(params: Iterable[Param]) -> bool:
+    """Whether calls with these parameters are planned: none with lists of tensors or scalars, and none in place."""
+    without = ("tensor_list", "scalar_list", "scalar")
+    return all(param.type not in without and not (param.is_input and param.is_output) for param in params)
+
+
+def _is_builtin(value: object) -> bool:
+    if type(value) in (list, tuple):
+        return all(type(one) in (int, bool, float) for one in value)  # type: ignore[attr-defined]  # it is iterable
+    return value is None or type(value) in (int, bool, float, str)
