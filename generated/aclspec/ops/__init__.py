@@ -38,6 +38,12 @@ if TYPE_CHECKING:
         aclnnBatchNormReduceBackwardGetWorkspaceSize,
         batch_norm_reduce_backward,
     )
+    from aclspec.ops.convolution import (
+        ConvolutionResult,
+        aclnnConvolution,
+        aclnnConvolutionGetWorkspaceSize,
+        convolution,
+    )
     from aclspec.ops.convolution_backward import (
         ConvolutionBackwardResult,
         aclnnConvolutionBackward,
@@ -71,6 +77,7 @@ __all__ = [
     "BatchNormElemtBackwardResult",
     "BatchNormReduceBackwardResult",
     "ConvolutionBackwardResult",
+    "ConvolutionResult",
     "MaxPool2dWithMaskBackwardResult",
     "MaxPool2dWithMaskResult",
     "PreluBackwardResult",
@@ -83,8 +90,10 @@ __all__ = [
     "aclnnBatchNormElemtBackwardGetWorkspaceSize",
     "aclnnBatchNormReduceBackward",
     "aclnnBatchNormReduceBackwardGetWorkspaceSize",
+    "aclnnConvolution",
     "aclnnConvolutionBackward",
     "aclnnConvolutionBackwardGetWorkspaceSize",
+    "aclnnConvolutionGetWorkspaceSize",
     "aclnnMaxPool2dWithMask",
     "aclnnMaxPool2dWithMaskBackward",
     "aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize",
@@ -97,6 +106,7 @@ __all__ = [
     "avg_pool2d_backward",
     "batch_norm_elemt_backward",
     "batch_norm_reduce_backward",
+    "convolution",
     "convolution_backward",
     "get",
     "max_pool2d_with_mask",
@@ -114,6 +124,7 @@ CATALOG = Catalog(
         "avg_pool2d_backward": "aclnnAvgPool2dBackward",
         "batch_norm_elemt_backward": "aclnnBatchNormElemtBackward",
         "batch_norm_reduce_backward": "aclnnBatchNormReduceBackward",
+        "convolution": "aclnnConvolution",
         "convolution_backward": "aclnnConvolutionBackward",
         "max_pool2d_with_mask": "aclnnMaxPool2dWithMask",
         "max_pool2d_with_mask_backward": "aclnnMaxPool2dWithMaskBackward",

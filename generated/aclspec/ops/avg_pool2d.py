@@ -252,13 +252,17 @@ def infer(
     out: shapes.Inferred = None
     if (
         self is not None
-        and len(self.shape) >= 2
+        and 3 <= len(self.shape) <= 4
         and kernelSize is not None
-        and len(kernelSize) > 0
+        and len(kernelSize) in (1, 2)
         and strides is not None
+        and len(strides) in (0, 1, 2)
         and paddings is not None
-        and len(paddings) > 0
+        and len(paddings) in (1, 2)
+        and all(size > 0 for size in kernelSize)
+        and all(step > 0 for step in strides)
     ):
+        self_shape = self.shape
         # kH is the height of the window.
         kH: int = kernelSize[0]
         # kW is the width of the window.
@@ -267,23 +271,21 @@ def infer(
         sH: int = kH if len(strides) == 0 else strides[0]
         # sW is the horizontal stride.
         sW: int = kW if len(strides) == 0 else strides[-1]
-        if sH > 0 and sW > 0:
-            self_shape = self.shape
-            # padH is the vertical padding.
-            padH: int = paddings[0]
-            # padW is the horizontal padding.
-            padW: int = paddings[-1]
-            # H is the height of self.
-            H: int = self_shape[-2]
-            # W is the width of self.
-            W: int = self_shape[-1]
-            # planes is the shape of self without its height and width.
-            planes: tuple[int, ...] = self_shape[:-2]
-            # Hout is the height that out must have.
-            Hout: int = shapes.pool_out(H, kH, sH, padH, padH, 1, ceilMode)
-            # Wout is the width that out must have.
-            Wout: int = shapes.pool_out(W, kW, sW, padW, padW, 1, ceilMode)
-            out = ((*planes, Hout, Wout), self.dtype, self.format)
+        # padH is the vertical padding.
+        padH: int = paddings[0]
+        # padW is the horizontal padding.
+        padW: int = paddings[-1]
+        # H is the height of self.
+        H: int = self_shape[-2]
+        # W is the width of self.
+        W: int = self_shape[-1]
+        # planes is the shape of self without its height and width.
+        planes: tuple[int, ...] = self_shape[:-2]
+        # Hout is the height that out must have.
+        Hout: int = shapes.pool_out(H, kH, sH, padH, padH, 1, ceilMode)
+        # Wout is the width that out must have.
+        Wout: int = shapes.pool_out(W, kW, sW, padW, padW, 1, ceilMode)
+        out = ((*planes, Hout, Wout), self.dtype, self.format)
     return (out,)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from aclspec.runtime.predicate.nodes import Node
+from aclspec.runtime.predicate.nodes import Node, Not, Or
 
 Mode: TypeAlias = Literal["document", "library"]
 Direction: TypeAlias = Literal["in", "out", "inout"]
@@ -112,12 +112,16 @@ class RuleInfo:
 
 @dataclass(frozen=True, slots=True)
 class InferInfo:
-    """What an output is when the caller does not give it."""
+    """What an output is when the caller does not give it.
+
+    It follows only where each rule of ``relies_on`` holds, or does not apply.
+    """
 
     param: str
     shape: Node
     dtype: Node
     format: Node | None = None
+    relies_on: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +214,14 @@ class OperatorInfo:
     def rule(self, rule_id: str) -> RuleInfo:
         """The rule with this short id."""
         return next(rule for rule in self.rules if rule.id == rule_id)
+
+    def relied_on(self, entry: InferInfo) -> tuple[Node, ...]:
+        """The predicates under which an output follows, one for each rule that its inference relies on."""
+        found = []
+        for rule in map(self.rule, entry.relies_on):
+            if rule.require is not None:
+                found.append(rule.require if rule.when is None else Or((Not(rule.when), rule.require)))
+        return tuple(found)
 
     def param(self, name: str) -> ParamInfo:
         """The parameter with this C name."""

@@ -40,7 +40,7 @@ def _of_tensor(context: Context, name: str, entry: Inference) -> InferInfo | Non
     shape = context.expression((*path, "shape"), entry.shape, "ints", "The shape", scope)
     dtype = context.expression((*path, "dtype"), entry.dtype, "dtype", "The dtype", scope)
     format_ = context.expression((*path, "format"), entry.format, "format", "The format", scope)
-    return None if shape is None or dtype is None else InferInfo(name, shape, dtype, format_)
+    return None if shape is None or dtype is None else InferInfo(name, shape, dtype, format_, entry.relies_on)
 
 
 def _of_list(context: Context, name: str, entry: Inference) -> InferInfo | None:
@@ -49,7 +49,7 @@ def _of_list(context: Context, name: str, entry: Inference) -> InferInfo | None:
     shape = _each(context, (*path, "shape"), entry.shape, "ints", None)
     dtype = _each(context, (*path, "dtype"), entry.dtype, "dtype", shape)
     format_ = None if entry.format is None else _each(context, (*path, "format"), entry.format, "format", shape)
-    return None if shape is None or dtype is None else InferInfo(name, shape, dtype, format_)
+    return None if shape is None or dtype is None else InferInfo(name, shape, dtype, format_, entry.relies_on)
 
 
 def _each(context: Context, path: Path, value: Expression, kind: str, like: Each | None) -> Each | None:

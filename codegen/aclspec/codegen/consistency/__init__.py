@@ -10,6 +10,7 @@ from aclspec.codegen.compile.context import Context
 from aclspec.codegen.consistency.compute import check_compute
 from aclspec.codegen.consistency.coverage import check_coverage
 from aclspec.codegen.consistency.examples import check_examples
+from aclspec.codegen.consistency.infer import check_infer
 from aclspec.codegen.consistency.params import check_params
 from aclspec.codegen.consistency.products import check_products
 from aclspec.codegen.consistency.rows import check_rows
@@ -24,6 +25,7 @@ def check_operator(context: Context, info: OperatorInfo, compiled: ChecksCompile
     check_rows(context)
     check_coverage(context, info, compiled)
     check_rules(context, info, compiled)
+    check_infer(context, info, compiled)
     check_compute(context, info)
     # An example is only worth running on a spec that is right so far.
     if not any(finding.severity == "error" for finding in context.findings):

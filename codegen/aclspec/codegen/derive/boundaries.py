@@ -12,6 +12,7 @@ from itertools import product
 from typing import NamedTuple
 
 from aclspec.codegen.derive.deriver import QUICK, Deriver, Sample
+from aclspec.codegen.derive.relied import one_broken
 from aclspec.codegen.derive.search import Goal
 from aclspec.codegen.derive.space import Ref, kebab
 from aclspec.codegen.derive.values import with_dtype
@@ -60,10 +61,11 @@ def boundaries(deriver: Deriver) -> list[Sample]:
 
 
 def inference(deriver: Deriver) -> list[Sample]:
-    """Calls for every branch of what is inferred, also with each parameter behind it null."""
+    """Calls for every branch of what is inferred, also with each parameter behind it null or one rule of it broken."""
     samples: list[Sample] = []
     for item in deriver.info.infer:
         label = f"infer-{kebab(deriver.info.param(item.param))}"
+        samples += [Sample(label, call) for call in one_broken(deriver, item)]
         for node in (item.shape, item.dtype):
             nulls = [Wish(Call("is_null", (Name(name),)), "true") for name in sorted(_nullable(deriver, node))]
             branches = deriver.ways.branches(node)

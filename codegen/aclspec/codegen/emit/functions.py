@@ -113,8 +113,11 @@ def _needs_let(condition: Py, facts: Facts, start: Facts, conditions: Conditions
 
 def _described(param: ParamInfo, rule: InferInfo | None, facts: Facts, conditions: Conditions) -> _Guarded:
     """The shape, dtype and format of an output, and when they are known."""
-    wanted = () if param.required is None else ((conditions.holds(param.required, facts), facts),)
-    facts = facts if param.required is None else facts.assume(param.required)
+    relied = () if rule is None else facts.scope.info.relied_on(rule)
+    wanted: tuple[tuple[Py, Facts], ...] = ()
+    for node in (*(() if param.required is None else (param.required,)), *relied):
+        wanted += ((conditions.holds(node, facts), facts),)
+        facts = facts.assume(node)
     if rule is not None and param.type == "tensor_list" and isinstance(rule.shape, Each):
         return _each_described(rule, rule.shape, wanted, facts, conditions)
     if rule is not None:

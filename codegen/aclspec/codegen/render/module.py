@@ -199,8 +199,8 @@ class OperatorView:
         for name in ("ScalarLike", "TensorLike", "DTypeLike", "Tensor", "Sequence"):
             if re.search(rf"\b{name}\b", kinds):
                 wanted.setdefault(_IMPORTS[name], []).append(name)
-        standard = import_lines("collections.abc", wanted.pop("collections.abc", ()))
-        ours = [line for module in sorted(wanted) for line in import_lines(module, wanted[module])]
+        standard = import_lines("collections.abc", wanted.pop("collections.abc", ()), depth=1)
+        ours = [line for module in sorted(wanted) for line in import_lines(module, wanted[module], depth=1)]
         return (*standard, *([""] if standard else []), *ours)
 
 

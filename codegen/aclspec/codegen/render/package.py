@@ -31,7 +31,7 @@ def render_package(project: Project, target: Target) -> dict[PurePosixPath, str]
         "imports": [
             line
             for info in sorted(infos, key=lambda info: info.snake)
-            for line in import_lines(f"{target.package}.{info.snake}", public[info.snake])
+            for line in import_lines(f"{target.package}.{info.snake}", public[info.snake], depth=1)
         ],
         "table": list(lay_out("CATALOG = ", call("Catalog", "__name__", table))),
         "exported": list(lay_out("__all__ = ", Group("[", tuple(("", quoted(name)) for name in exported), "]"))),

@@ -47,6 +47,8 @@ class Inference(Model):
     """Its dtype; of a list of tensors ``[dtype(t) for t in x]``, over the same list."""
     format: Expression | None = None
     """Its format; left out: the first that the parameter allows for its rank."""
+    relies_on: tuple[RuleId, ...] = ()
+    """Rules about the inputs, enforced everywhere: where one of them fails, nothing follows, and the rule says why."""
 
 
 class Precision(Model):

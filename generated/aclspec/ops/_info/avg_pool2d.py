@@ -571,6 +571,14 @@ INFO = OperatorInfo(
             shape=Arith("+", Name("planes"), ListOf((Name("Hout"), Name("Wout")))),
             dtype=Call("dtype", (Name("self"),)),
             format=Call("format", (Name("self"),)),
+            relies_on=(
+                "rank-self",
+                "length-kernel-size",
+                "length-strides",
+                "length-paddings",
+                "kernel-positive",
+                "stride-positive",
+            ),
         ),
     ),
     compute=ComputeInfo(

@@ -663,11 +663,27 @@ INFO = OperatorInfo(
             param="out",
             shape=Arith("+", Name("planes"), ListOf((Name("Hout"), Name("Wout")))),
             dtype=Call("dtype", (Name("self"),)),
+            relies_on=(
+                "length-kernel-size",
+                "length-stride",
+                "length-padding",
+                "length-dilation",
+                "kernel-positive",
+                "stride-positive",
+            ),
         ),
         InferInfo(
             param="indices",
             shape=Arith("+", Name("planes"), ListOf((Name("cells"), Name("maskWidth")))),
             dtype=Symbol("dtype", "INT8"),
+            relies_on=(
+                "length-kernel-size",
+                "length-stride",
+                "length-padding",
+                "length-dilation",
+                "kernel-positive",
+                "stride-positive",
+            ),
         ),
     ),
     compute=ComputeInfo(

@@ -28,6 +28,8 @@ def expected_output(env: Environment, name: str) -> Described | None:
         if written is None or param.type == "tensor_list":
             return None
         return tuple(written.shape), written.dtype.name, written.format.name
+    if any(evaluate_node(node, env) is not True for node in info.relied_on(item)):
+        return None
     shape, dtype = evaluate_node(item.shape, env), evaluate_node(item.dtype, env)
     format = None if item.format is None else evaluate_node(item.format, env)
     if UNDEFINED in (shape, dtype, format):

@@ -144,7 +144,14 @@ def _items(items: Iterable[tuple[tuple[str, ...], Layout]]) -> Group:
 
 
 def _inferred(one: Any) -> Layout:
-    return record({"shape": expression(one.shape), "dtype": expression(one.dtype), "format": _optional(one.format)})
+    return record(
+        {
+            "shape": expression(one.shape),
+            "dtype": expression(one.dtype),
+            "format": _optional(one.format),
+            "reliesOn": strings(one.relies_on) if one.relies_on else None,
+        }
+    )
 
 
 def _preset(preset: Preset) -> Layout:

@@ -19,6 +19,7 @@ class OutputView:
     shape: str
     dtype: str
     format: str
+    relies_on: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ def output_views(info: OperatorInfo, prose: Prose, lang: Lang) -> tuple[OutputVi
             prose.part(noun(info, one.shape, lang)),
             prose.part(noun(info, one.dtype, lang)),
             words.format_of_rank if one.format is None else prose.part(noun(info, one.format, lang)),
+            words.comma.join(f"[{code(rule)}](#rule-{rule})" for rule in one.relies_on),
         )
         for one in info.infer
     )

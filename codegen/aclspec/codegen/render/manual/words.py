@@ -148,6 +148,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
         "What an output is when the Python caller does not give it.",
         "Python 调用者未给出输出时，输出按下表分配。",
     ),
+    "relies_on": ("{0} follows only where these rules hold: {1}.", "仅在下列规则成立时才能推导 {0}：{1}。"),
     "precision_intro": (
         "The dtype of each step of the computation; the first row that fits holds.",
         "计算各环节所用的数据类型；取首个适用的行。",

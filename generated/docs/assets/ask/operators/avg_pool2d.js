@@ -558,7 +558,19 @@ globalThis.aclspecAsk.register(({
     },
   ],
   infer: {
-    out: { shape: add("planes", ["Hout", "Wout"]), dtype: dtype("self"), format: format("self") },
+    out: {
+      shape: add("planes", ["Hout", "Wout"]),
+      dtype: dtype("self"),
+      format: format("self"),
+      reliesOn: [
+        "rank-self",
+        "length-kernel-size",
+        "length-strides",
+        "length-paddings",
+        "kernel-positive",
+        "stride-positive",
+      ],
+    },
   },
   presets: [
     {

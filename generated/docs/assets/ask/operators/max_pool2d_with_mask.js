@@ -610,8 +610,30 @@ globalThis.aclspecAsk.register(({
     },
   ],
   infer: {
-    out: { shape: add("planes", ["Hout", "Wout"]), dtype: dtype("self") },
-    indices: { shape: add("planes", ["cells", "maskWidth"]), dtype: symbol("INT8") },
+    out: {
+      shape: add("planes", ["Hout", "Wout"]),
+      dtype: dtype("self"),
+      reliesOn: [
+        "length-kernel-size",
+        "length-stride",
+        "length-padding",
+        "length-dilation",
+        "kernel-positive",
+        "stride-positive",
+      ],
+    },
+    indices: {
+      shape: add("planes", ["cells", "maskWidth"]),
+      dtype: symbol("INT8"),
+      reliesOn: [
+        "length-kernel-size",
+        "length-stride",
+        "length-padding",
+        "length-dilation",
+        "kernel-positive",
+        "stride-positive",
+      ],
+    },
   },
   presets: [
     {

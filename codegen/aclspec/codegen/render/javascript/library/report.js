@@ -57,10 +57,16 @@
 
   const isOnlyOutput = (operator, name) => operator.params.find((param) => param.name === name).direction === "out";
 
+  /** Whether what is inferred may rely on a rule: it holds, or is known not to apply. */
+  function isReliable(rule, env) {
+    return (rule.when && evaluate(rule.when, env) === false) || evaluate(rule.require, env) === true;
+  }
+
   function inferredOne(operator, name, env) {
     const param = operator.params.find((one) => one.name === name);
     if (param.required && evaluate(param.required, env) !== true) return null;
     const told = operator.infer[name];
+    if ((told.reliesOn ?? []).some((id) => !isReliable(operator.rules.find((rule) => rule.id === id), env))) return null;
     const value = (node) => (node ? evaluate(node, env) : null);
     const [shape, dtype, format] = [told.shape, told.dtype, told.format].map(value);
     if ([shape, dtype, format].includes(UNDEFINED)) return null;
