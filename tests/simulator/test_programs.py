@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable
@@ -43,6 +44,14 @@ def test_eight_threads(simulator: Simulator) -> None:
     done = simulator.run(simulator.compile(source("threads")), "8", "60" if FULL else "2", timeout=600)
     assert good(done) > 100
     assert "calls of 8 threads" in done.out
+
+
+def test_the_program_that_measures_calls(simulator: Simulator) -> None:
+    program = simulator.compile(HERE.parent / "benchmarks" / "simulator_calls.cpp", "-O2")
+    found = json.loads(simulator.run(program, "2").out)
+    assert found.keys() == {"phase one", "phase two", "both"}
+    assert min(found.values()) > 0
+    assert found["both"] == pytest.approx(found["phase one"] + found["phase two"], rel=0.01)
 
 
 def test_every_function_of_the_interface_is_called(simulator: Simulator) -> None:
