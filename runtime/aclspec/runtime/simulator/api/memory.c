@@ -141,19 +141,12 @@ static int move(const sim_site *site, end *to, end *from, size_t count, aclrtMem
     if (code != 0) {
         return code;
     }
-    if (stream == NULL && from->block != NULL) {
-        sim_settled(site, from->block, false);
-    }
-    memmove(to->bytes, from->bytes, count);
     if (stream != NULL) {
-        const uint64_t task = sim_launch(stream);
-        if (to->block != NULL) {
-            sim_mark(to->block, stream, task, true);
-        }
-        if (from->block != NULL) {
-            sim_mark(from->block, stream, task, false);
-        }
+        return sim_transfer(site, stream, &(sim_move){to->block, from->block, to->bytes, from->bytes, count, 0});
     }
+    sim_settled(site, from->block, SIM_READ);
+    sim_settled(site, to->block, SIM_WRITTEN);
+    memmove(to->bytes, from->bytes, count);
     return 0;
 }
 
@@ -195,11 +188,11 @@ static int set(const sim_site *site, void *devPtr, size_t room, int32_t value, s
     }
     end to = find("destination", devPtr);
     code = check_end(site, &to, count);
-    if (code == 0) {
+    if (code == 0 && stream != NULL) {
+        code = sim_transfer(site, stream, &(sim_move){to.block, NULL, to.bytes, NULL, count, value});
+    } else if (code == 0) {
+        sim_settled(site, to.block, SIM_WRITTEN);
         memset(to.bytes, value, count);
-        if (stream != NULL && to.block != NULL) {
-            sim_mark(to.block, stream, sim_launch(stream), true);
-        }
     }
     sim_unpin(to.block);
     return code;

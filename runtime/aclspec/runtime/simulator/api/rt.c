@@ -144,9 +144,10 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status) {
     if (status == NULL) {
         return null(site, "status");
     }
-    const int code = sim_synchronize(site, stream); /* every task is over; from now on the program knows it */
+    bool over;
+    const int code = sim_query_stream(site, stream, &over);
     if (code == 0) {
-        *status = ACL_STREAM_STATUS_COMPLETE;
+        *status = over ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
     }
     return code;
 }

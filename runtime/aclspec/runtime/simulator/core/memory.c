@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "streams.h"
 
 enum { KEPT = 1 << 12, ALIGNMENT = 64, GARBAGE = 0xA5 };
 
@@ -174,7 +174,7 @@ int sim_release(const sim_site *site, void *address, bool device) {
         sim_unpin(block);
         return code;
     }
-    sim_settled(site, block, true);
+    sim_settled(site, block, SIM_FREED);
     sim_lock();
     block->live = false;
     in_use -= device ? block->size : 0;
@@ -190,6 +190,15 @@ sim_block *sim_pin(const void *address) {
         block->pins++;
     }
     sim_unlock();
+    return block;
+}
+
+sim_block *sim_pin_again(sim_block *block) {
+    if (block != NULL) {
+        sim_lock();
+        block->pins++;
+        sim_unlock();
+    }
     return block;
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "aclnn_status.h"
-#include "internal.h"
+#include "streams.h"
 
 static void dispose(void *object) {
     aclOpExecutor *executor = object;
@@ -111,18 +111,26 @@ static int check_workspace(const sim_site *site, const void *workspace, uint64_t
     return 0;
 }
 
-static void mark(aclOpExecutor *executor, sim_block *workspace, sim_stream *stream) {
-    const uint64_t task = sim_launch(stream);
-    for (size_t at = 0; at < executor->op->count; at++) {
-        for (size_t slot = executor->first[at]; slot < executor->first[at + 1]; slot++) {
-            if (executor->slots[slot].block != NULL) {
-                sim_mark(executor->slots[slot].block, stream, task, (executor->op->params[at].direction & SIM_OUT) != 0);
-            }
+void sim_note_call(const aclOpExecutor *call, sim_block *workspace, sim_stream *stream, uint64_t task) {
+    for (size_t at = 0; at < call->op->count; at++) {
+        for (size_t slot = call->first[at]; slot < call->first[at + 1]; slot++) {
+            sim_note_use(call->slots[slot].block, stream, task, (call->op->params[at].direction & SIM_OUT) != 0);
         }
     }
-    if (workspace != NULL) {
-        sim_mark(workspace, stream, task, true);
+    sim_note_use(workspace, stream, task, true);
+}
+
+/* Compute, in this thread. */
+static int compute(const sim_site *site, aclOpExecutor *executor, sim_block *workspace, sim_stream *stream) {
+    sim_answer answer = {0};
+    sim_reach(stream, UINT64_MAX); /* what was launched late before */
+    sim_python_functions()->phase_two(executor->op, executor->token, executor->slots, executor->first, &answer);
+    if (answer.status == 0) {
+        sim_lock();
+        sim_note_call(executor, workspace, stream, ++stream->issued);
+        sim_unlock();
     }
+    return told(site, &answer);
 }
 
 static int run(const sim_site *site, aclOpExecutor *executor, sim_block *workspace, void *handle) {
@@ -130,15 +138,16 @@ static int run(const sim_site *site, aclOpExecutor *executor, sim_block *workspa
     if (sim_stream_of(site, handle, &stream) != 0) {
         return ACLNN_ERR_RUNTIME_ERROR;
     }
-    sim_answer answer = {0};
+    int code = 0;
     sim_hold(executor);
     sim_inspect(site, executor);
-    sim_python_functions()->phase_two(executor->op, executor->token, executor->slots, executor->first, &answer);
-    if (answer.status == 0) {
-        mark(executor, workspace, stream);
+    if (!sim_late()) {
+        code = compute(site, executor, workspace, stream);
+    } else if (!sim_submit_call(site, stream, executor, workspace)) {
+        code = sim_fail(site, ACLNN_ERR_RUNTIME_ERROR, "There is no memory for a task of a stream.");
     }
     sim_let_go(executor);
-    return told(site, &answer);
+    return code;
 }
 
 int sim_phase_two(const sim_site *site, const sim_operator *op, void *workspace, uint64_t size, aclOpExecutor *executor,

@@ -19,6 +19,7 @@ typedef struct sim_python {
     void (*phase_one)(const sim_operator *op, const char *product, const char *mode, const sim_value *values,
                       const sim_slot *slots, const size_t *first, sim_answer *answer);
     void (*phase_two)(const sim_operator *op, void *token, const sim_slot *slots, const size_t *first, sim_answer *answer);
+    void (*keep)(void *token); /* once more, until it is dropped once more */
     void (*drop)(void *token);
 } sim_python;
 

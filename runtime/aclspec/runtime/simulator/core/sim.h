@@ -133,11 +133,20 @@ SIM_API int sim_destroy_stream(const sim_site *site, void *stream, bool force);
 SIM_API int sim_stream_of(const sim_site *site, void *handle, sim_stream **stream);
 SIM_API int sim_synchronize(const sim_site *site, void *stream);
 SIM_API int sim_synchronize_device(const sim_site *site);
-/* A task of a stream: the number that it has in it. */
-SIM_API uint64_t sim_launch(sim_stream *stream);
-SIM_API void sim_mark(sim_block *block, sim_stream *stream, uint64_t task, bool write);
+/* Whether all that was launched on a stream has run; from now on it has, and the program knows it. */
+SIM_API int sim_query_stream(const sim_site *site, void *stream, bool *over);
+/* Bytes that a stream moves or, where there is no source, fills; a block is NULL of memory that is only the host's. */
+typedef struct sim_move {
+    sim_block *to, *from;
+    unsigned char *target;
+    const unsigned char *source;
+    size_t count;
+    int value;
+} sim_move;
+SIM_API int sim_transfer(const sim_site *site, sim_stream *stream, const sim_move *move);
 /* Report, in strict mode, memory that a task may still be working on. */
-SIM_API void sim_settled(const sim_site *site, const sim_block *block, bool freed);
+typedef enum sim_use { SIM_READ, SIM_WRITTEN, SIM_FREED } sim_use;
+SIM_API void sim_settled(const sim_site *site, const sim_block *block, sim_use use);
 
 SIM_API int sim_create_event(const sim_site *site, void **event);
 SIM_API int sim_destroy_event(const sim_site *site, void *event);

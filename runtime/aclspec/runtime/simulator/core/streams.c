@@ -1,5 +1,5 @@
-/* Streams. Every task runs at once, in the thread that launches it; what is kept is which tasks the program knows to be
- * over, so that strict mode can tell when it reads a result, or frees a buffer, too early. */
+/* Streams: which tasks the program knows to be over, so that strict mode can tell when it reads a result, or frees a
+ * buffer, too early. When a task runs, tells tasks.c. */
 #include <stdlib.h>
 
 #include "streams.h"
@@ -23,6 +23,26 @@ int sim_create_stream(const sim_site *site, void **stream) {
     return 0;
 }
 
+/* Run and settle all that was launched on a stream. */
+static void settle_now(sim_stream *stream) {
+    sim_lock();
+    const uint64_t last = stream->issued;
+    sim_unlock();
+    sim_reach(stream, last);
+    sim_lock();
+    sim_settle(stream, last);
+    sim_unlock();
+}
+
+/* The failure of a task, told once. */
+static int take_failure(const sim_site *site, sim_stream *stream) {
+    sim_lock();
+    const int code = stream->failure;
+    stream->failure = 0;
+    sim_unlock();
+    return code == 0 ? 0 : sim_fail(site, code, "Something that was launched on the stream (%p) has failed.", (void *)stream);
+}
+
 int sim_destroy_stream(const sim_site *site, void *handle, bool force) {
     if (handle == NULL) {
         return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The stream is null.");
@@ -36,9 +56,7 @@ int sim_destroy_stream(const sim_site *site, void *handle, bool force) {
         sim_report(site, stream->head.serial, "The aclrtStream (%p)%s is destroyed before it is synchronized.", handle,
                    sim_origin(&stream->head.origin));
     }
-    sim_lock();
-    sim_settle(stream, stream->issued);
-    sim_unlock();
+    settle_now(stream);
     sim_bury(handle);
     return 0;
 }
@@ -82,35 +100,88 @@ void sim_settle(sim_stream *stream, uint64_t task) {
 
 bool sim_note_wait(sim_stream *stream, const sim_event *event) {
     sim_lock();
+    sim_stream *on = event->stream;
+    const uint64_t task = event->task;
+    const bool other = on != NULL && on != stream; /* an event that is nowhere recorded is already over */
     sim_wait *longer = realloc(stream->waits, sizeof *longer * (stream->wait_count + 1));
     if (longer != NULL) {
         stream->waits = longer;
-        if (event->stream != NULL && event->stream != stream) { /* an event that is nowhere recorded is already over */
-            longer[stream->wait_count++] = (sim_wait){++stream->issued, event->stream, event->task};
+        if (other) {
+            longer[stream->wait_count++] = (sim_wait){++stream->issued, on, task};
         }
     }
     sim_unlock();
-    return longer != NULL;
+    if (longer == NULL || !other || !sim_is_pending(on, task)) {
+        return longer != NULL;
+    }
+    sim_task *wait = sim_wait_task(on, task);
+    if (wait != NULL) {
+        sim_submit_behind(stream, wait);
+    }
+    return wait != NULL;
 }
 
 int sim_synchronize(const sim_site *site, void *handle) {
     sim_stream *stream;
     const int code = sim_stream_of(site, handle, &stream);
-    if (code == 0) {
-        sim_lock();
-        sim_settle(stream, stream->issued);
-        sim_unlock();
+    if (code != 0) {
+        return code;
     }
-    return code;
+    settle_now(stream);
+    return take_failure(site, stream);
 }
 
-static void settle_all(const sim_handle *handle, void *context) {
-    sim_stream *stream = (sim_stream *)handle;
-    if (handle->kind == SIM_STREAM && stream->context->device == ((sim_context *)context)->device) {
-        sim_settle(stream, stream->issued);
-    } else if (handle->kind == SIM_CONTEXT) {
-        sim_stream *standard = ((sim_context *)handle)->standard;
-        sim_settle(standard, standard->issued);
+int sim_query_stream(const sim_site *site, void *handle, bool *over) {
+    sim_stream *stream;
+    const int code = sim_stream_of(site, handle, &stream);
+    if (code != 0) {
+        return code;
+    }
+    *over = !sim_is_pending(stream, UINT64_MAX);
+    return sim_synchronize(site, handle);
+}
+
+/* ---- all streams of a device, or of a context ---------------------------------------------------------------------- */
+
+typedef struct sim_range {
+    int32_t device;
+    const sim_context *context;
+    void (*visit)(sim_stream *stream, struct sim_range *range);
+    sim_stream *found;
+} sim_range;
+
+static void visit_handle(const sim_handle *handle, void *given) {
+    sim_range *range = given;
+    sim_stream *stream = handle->kind == SIM_STREAM    ? (sim_stream *)handle
+                         : handle->kind == SIM_CONTEXT ? ((sim_context *)handle)->standard
+                                                       : NULL;
+    if (stream != NULL && stream->context->device == range->device &&
+        (range->context == NULL || stream->context == range->context)) {
+        range->visit(stream, range);
+    }
+}
+
+static sim_stream *each_stream(int32_t device, const sim_context *context, void (*visit)(sim_stream *, sim_range *)) {
+    sim_range range = {device, context, visit, NULL};
+    sim_lock();
+    sim_each_handle(visit_handle, &range);
+    sim_unlock();
+    return range.found;
+}
+
+static void note_pending(sim_stream *stream, sim_range *range) {
+    range->found = stream->first != NULL ? stream : range->found;
+}
+
+static void settle_one(sim_stream *stream, sim_range *range) {
+    sim_settle(stream, stream->issued);
+    range->found = stream->failure != 0 ? stream : range->found;
+}
+
+void sim_drain(int32_t device, const sim_context *context) {
+    const sim_stream *before = NULL;
+    for (sim_stream *one; (one = each_stream(device, context, note_pending)) != NULL && one != before; before = one) {
+        sim_reach(one, UINT64_MAX);
     }
 }
 
@@ -119,44 +190,45 @@ int sim_synchronize_device(const sim_site *site) {
     if (context == NULL) {
         return ACL_ERROR_RT_CONTEXT_NULL;
     }
-    sim_lock();
-    sim_each_handle(settle_all, context);
-    sim_unlock();
-    return 0;
+    sim_drain(context->device, NULL);
+    sim_stream *failed = each_stream(context->device, NULL, settle_one);
+    return failed != NULL ? take_failure(site, failed) : 0;
 }
 
-uint64_t sim_launch(sim_stream *stream) {
-    sim_lock();
-    const uint64_t task = ++stream->issued;
-    sim_unlock();
-    return task;
-}
+/* ---- what a task uses ---------------------------------------------------------------------------------------------- */
 
-void sim_mark(sim_block *block, sim_stream *stream, uint64_t task, bool write) {
-    sim_lock();
+void sim_note_use(sim_block *block, sim_stream *stream, uint64_t task, bool write) {
+    if (block == NULL) {
+        return;
+    }
     block->user = stream;
     block->used = task;
     if (write) {
         block->stream = stream;
         block->written = task;
     }
-    sim_unlock();
 }
 
-void sim_settled(const sim_site *site, const sim_block *block, bool freed) {
+void sim_settled(const sim_site *site, const sim_block *block, sim_use use) {
+    if (block == NULL) {
+        return;
+    }
     sim_lock();
-    const sim_stream *stream = freed ? block->user : block->stream;
-    const uint64_t task = freed ? block->used : block->written;
+    const sim_stream *stream = use == SIM_READ ? block->stream : block->user;
+    const uint64_t task = use == SIM_READ ? block->written : block->used;
     const bool over = stream == NULL || task <= stream->done;
     sim_unlock();
     if (over) {
         return;
     }
-    if (freed) {
-        sim_report(site, block->serial, "The device memory (0x%zx)%s is freed while a launched call uses it: the stream is not "
-                   "synchronized.", (size_t)block->base, sim_origin(&block->origin));
-    } else {
+    if (use == SIM_READ) {
         sim_report(site, block->serial, "The device memory (0x%zx)%s is read before the call that writes to it is over: the stream "
                    "is not synchronized.", (size_t)block->base, sim_origin(&block->origin));
+    } else if (use == SIM_WRITTEN) {
+        sim_report(site, block->serial, "The device memory (0x%zx)%s is overwritten while a launched call uses it: the stream is "
+                   "not synchronized.", (size_t)block->base, sim_origin(&block->origin));
+    } else {
+        sim_report(site, block->serial, "The device memory (0x%zx)%s is freed while a launched call uses it: the stream is not "
+                   "synchronized.", (size_t)block->base, sim_origin(&block->origin));
     }
 }

@@ -13,11 +13,21 @@ typedef struct sim_wait {
     uint64_t task;
 } sim_wait;
 
-/* Tasks run when they are launched; that a program has not waited for them yet is only noted. */
+/* Something that a stream has to do. */
+typedef struct sim_task {
+    struct sim_task *next;
+    uint64_t number;
+    int (*run)(struct sim_task *task); /* 0, or the failure that the stream then has */
+    void (*mark)(const struct sim_task *task, sim_stream *stream); /* note what it uses, with the lock held; or NULL */
+    void (*discard)(struct sim_task *task);
+} sim_task;
+
 struct sim_stream {
     sim_handle head;
     sim_context *context;
-    uint64_t issued, done; /* tasks, numbered from 1 */
+    uint64_t issued, done; /* tasks, numbered from 1; done are those that the program has waited for */
+    sim_task *first, *last; /* those that have not run yet */
+    int failure;            /* of a task, until somebody synchronizes */
     sim_wait *waits;
     size_t wait_count;
 };
@@ -43,6 +53,25 @@ sim_context *sim_context_of_thread(const sim_site *site);
 void sim_settle(sim_stream *stream, uint64_t task);
 /* The next task of the stream waits for an event; false when there is no memory to note it. */
 bool sim_note_wait(sim_stream *stream, const sim_event *event);
+/* Whether tasks run when the program waits for them, and not when it launches them. */
+bool sim_late(void);
+/* Give a stream a task: the number that it has in it. */
+uint64_t sim_submit(sim_stream *stream, sim_task *task);
+/* A task that goes with the last one of the stream. */
+void sim_submit_behind(sim_stream *stream, sim_task *task);
+/* Run the tasks of a stream up to this one; the second for a caller that is a task itself. */
+void sim_reach(sim_stream *stream, uint64_t task);
+void sim_run_tasks(sim_stream *stream, uint64_t task);
+/* Whether one of them has not run yet. */
+bool sim_is_pending(sim_stream *stream, uint64_t task);
+/* A task that waits for another stream; NULL when there is no memory. */
+sim_task *sim_wait_task(sim_stream *on, uint64_t task);
+/* Run everything on a device, or in one context of it; `context` NULL: in all. */
+void sim_drain(int32_t device, const sim_context *context);
+/* Note, with the lock held, that a task uses a block; a block that is NULL is none. */
+void sim_note_use(sim_block *block, sim_stream *stream, uint64_t task, bool write);
+/* One more pin of a block that is pinned; NULL of none. */
+sim_block *sim_pin_again(sim_block *block);
 /* The end of a handle whose object stays, because others point to it. */
 void sim_bury(const void *handle);
 

@@ -131,10 +131,15 @@ static void phase_one(const sim_operator *op, const char *product, const char *m
 
 static void phase_two(const sim_operator *op, void *token, const sim_slot *slots, const size_t *first, sim_answer *answer) {
     const PyGILState_STATE state = PyGILState_Ensure();
+    /* A destructor that called the simulator from here would find the stream in the middle of a task. */
+    const int collects = PyGC_Disable();
     PyObject *memories = values_of(op, NULL, slots, first);
     PyObject *result = memories != NULL ? PyObject_CallFunction(phase_two_function, "ON", (PyObject *)token, memories) : NULL;
     read_answer(op, result, answer);
     Py_DecRef(result);
+    if (collects != 0) {
+        PyGC_Enable();
+    }
     PyGILState_Release(state);
 }
 
@@ -147,4 +152,10 @@ static void drop(void *token) {
     PyGILState_Release(state);
 }
 
-const sim_python sim_python_table = {start, phase_one, phase_two, drop};
+static void keep(void *token) {
+    const PyGILState_STATE state = PyGILState_Ensure();
+    Py_IncRef(token);
+    PyGILState_Release(state);
+}
+
+const sim_python sim_python_table = {start, phase_one, phase_two, keep, drop};

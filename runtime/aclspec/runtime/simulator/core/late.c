@@ -1,0 +1,86 @@
+/* A call that runs late, in strict mode: what phase two needs of it is kept until its stream gets there. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "phases.h"
+#include "streams.h"
+
+typedef struct call_task {
+    sim_task task;
+    sim_site site;
+    aclOpExecutor call; /* a copy of what phase two needs, which no handle names */
+    sim_block *workspace;
+} call_task;
+
+static int run_call(sim_task *task) {
+    call_task *made = (call_task *)task;
+    sim_answer answer = {0};
+    sim_python_functions()->phase_two(made->call.op, made->call.token, made->call.slots, made->call.first, &answer);
+    if (answer.status == 0) {
+        free(answer.message);
+        return 0;
+    }
+    sim_fail(&made->site, ACL_ERROR_RT_AICORE_EXCEPTION, "%s", answer.message != NULL ? answer.message : "The call fails.");
+    free(answer.message);
+    return ACL_ERROR_RT_AICORE_EXCEPTION;
+}
+
+static void mark_call(const sim_task *task, sim_stream *stream) {
+    const call_task *made = (const call_task *)task;
+    sim_note_call(&made->call, made->workspace, stream, task->number);
+}
+
+static void discard_call(sim_task *task) {
+    call_task *made = (call_task *)task;
+    sim_let_go(&made->call);
+    for (size_t at = 0; at < made->call.slot_count; at++) {
+        free(made->call.slots[at].view.dims);
+    }
+    sim_unpin(made->workspace);
+    free(made->call.slots);
+    free(made->call.first);
+    if (made->call.token != NULL) {
+        sim_python_functions()->drop(made->call.token);
+    }
+    free(made);
+}
+
+/* The slots of an executor with the memory that they hold; false when there is no memory. */
+static bool take_over(aclOpExecutor *to, aclOpExecutor *from) {
+    to->op = from->op;
+    to->slots = calloc(from->slot_count + 1, sizeof *to->slots);
+    to->first = malloc(sizeof *to->first * (from->op->count + 1));
+    if (to->slots == NULL || to->first == NULL) {
+        return false;
+    }
+    memcpy(to->first, from->first, sizeof *to->first * (from->op->count + 1));
+    for (size_t at = 0; at < from->slot_count; at++) {
+        sim_slot *slot = &from->slots[at];
+        to->slot_count = at + 1;
+        if (slot->tensor != NULL && !sim_copy_view(&to->slots[at].view, &slot->view)) {
+            return false;
+        }
+        to->slots[at].tensor = slot->tensor;
+        to->slots[at].block = slot->block;
+        slot->block = NULL;
+    }
+    to->token = from->token;
+    sim_python_functions()->keep(to->token);
+    return true;
+}
+
+bool sim_submit_call(const sim_site *site, sim_stream *stream, aclOpExecutor *executor, sim_block *workspace) {
+    call_task *made = calloc(1, sizeof *made);
+    if (made == NULL) {
+        return false;
+    }
+    made->task = (sim_task){.run = run_call, .mark = mark_call, .discard = discard_call};
+    made->site = *site;
+    if (!take_over(&made->call, executor)) {
+        discard_call(&made->task);
+        return false;
+    }
+    made->workspace = sim_pin_again(workspace);
+    sim_submit(stream, &made->task);
+    return true;
+}
