@@ -83,6 +83,13 @@ def test_program_with_address_sanitizer(sanitized: Simulator, name: str) -> None
     assert "Sanitizer" not in done.err
 
 
+def test_late_streams_with_address_sanitizer(sanitized: Simulator) -> None:
+    options = {"LSAN_OPTIONS": f"suppressions={HERE / 'lsan.supp'}:print_suppressions=0", "ACLSPEC_STRICT": "1"}
+    done = sanitized.run(sanitized.compile(HERE / "strict" / "late.cpp", f"-I{HERE}"), variables=options)
+    assert ENDING.search(done.out) is not None, done
+    assert "Sanitizer" not in done.err
+
+
 def test_address_sanitizer_would_tell(sanitized: Simulator) -> None:
     """A tensor that nobody destroys is kept by the simulator, an array of a getter that nobody frees is not."""
     text = """
@@ -112,6 +119,14 @@ VALGRIND = (
     "--error-exitcode=77",
     "--quiet",
 )
+
+
+@pytest.mark.full
+def test_late_streams_under_valgrind(simulator: Simulator, program: Callable[[str], str]) -> None:
+    late = simulator.compile(HERE / "strict" / "late.cpp", f"-I{HERE}")
+    done = simulator.run(program("valgrind"), *VALGRIND, late, timeout=1500, variables={"ACLSPEC_STRICT": "1"})
+    assert ENDING.search(done.out) is not None, done
+    assert "==" not in done.err  # where valgrind would speak
 
 
 @pytest.mark.parametrize("name", PROGRAMS if FULL else ["tensors"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -130,6 +131,23 @@ MISTAKES = {
         "aclrtSynchronizeDevice(); aclrtDestroyStream(s);",
         ["is read before the call that writes to it is over", "while calling aclrtMemcpy"],
     ),
+    "input-overwritten-early": (
+        "c.call(); float x = 7; aclrtMemcpy(c.memory, 4, &x, 4, ACL_MEMCPY_HOST_TO_DEVICE); aclrtSynchronizeDevice();",
+        [
+            "is overwritten while a launched call uses it: the stream is not synchronized.",
+            "calling aclrtMemcpy",
+            "upload",
+        ],
+    ),
+    "output-filled-early": (
+        "c.call(); aclrtMemset(c.target, 4, 0, 4); aclrtSynchronizeDevice();",
+        ["is overwritten while a launched call uses it: the stream is not synchronized.", "while calling aclrtMemset"],
+    ),
+    "two-streams-without-an-event": (
+        "aclrtStream s; aclrtCreateStream(&s); c.call(); aclrtMemsetAsync(c.target, 4, 0, 4, s);"
+        "aclrtSynchronizeDevice(); aclrtDestroyStream(s);",
+        ["is used by two streams at a time: no event lets the second wait for the first.", "calling aclrtMemsetAsync"],
+    ),
     "leaked-tensor": ("floats({1}, nullptr);", ["The aclTensor (0x", "is not destroyed.", "aclFinalize", "floats"]),
     "leaked-executor": ("c.check();", ["The aclOpExecutor (0x", "aclnnPreluGetWorkspaceSize", "is not destroyed."]),
     "leaked-memory": ("upload(std::vector<float>(3));", ["The device memory (0x", "of 12 bytes", "is not freed."]),
@@ -140,7 +158,7 @@ MISTAKES = {
     "leaked-stream": ("aclrtStream s; aclrtCreateStream(&s);", ["The aclrtStream (0x", "is not destroyed."]),
     "stream-destroyed-early": (
         "aclrtStream s; aclrtCreateStream(&s); c.check(); EXPECT(aclnnPrelu(c.workspace, c.size, c.executor, s) == 0);"
-        "aclrtDestroyStream(s);",
+        "aclrtSynchronizeDevice(); aclrtDestroyStream(s);",
         ["The aclrtStream (0x", "is destroyed before it is synchronized.", "while calling aclrtDestroyStream"],
     ),
 }
@@ -165,6 +183,14 @@ OTHERS = {
   c.check();
   EXPECT(aclSetAclOpExecutorRepeatable(c.executor) == 0 && c.launch() == 0 && c.launch() == 0);
   EXPECT(aclrtSynchronizeDevice() == 0 && aclDestroyAclOpExecutor(c.executor) == 0);
+  c.check();
+  EXPECT(aclrtMemcpyAsync(c.memory, 8, c.slope, 4, ACL_MEMCPY_DEVICE_TO_DEVICE, two) == 0);
+  EXPECT(aclrtRecordEvent(event, two) == 0 && aclrtStreamWaitEvent(one, event) == 0);
+  EXPECT(aclnnPrelu(c.workspace, c.size, c.executor, one) == 0);
+  EXPECT(aclrtMemsetAsync(c.target, 16, 0, 4, one) == 0);
+  aclrtStreamStatus status = ACL_STREAM_STATUS_NOT_READY;
+  while (status != ACL_STREAM_STATUS_COMPLETE) EXPECT(aclrtStreamQuery(one, &status) == 0);
+  EXPECT(download<float>(c.target, 4) == std::vector<float>({0, 2, -1.5f, 4}));
   EXPECT(aclrtDestroyEvent(event) == 0 && aclrtDestroyStream(one) == 0 && aclrtDestroyStream(two) == 0);
 """,
 }
@@ -209,6 +235,28 @@ def test_mistakes_are_counted(simulator: Simulator) -> None:
 def test_a_correct_program_is_left_alone(simulator: Simulator) -> None:
     done = chosen(simulator, "correct")
     assert (done.status, done.err) == (0, "")
+
+
+def test_what_is_launched_runs_when_the_program_waits(simulator: Simulator) -> None:
+    """The program looks at the memory before and after; what it does too early on purpose is all that is reported."""
+    place = Path(__file__).parent
+    program = simulator.compile(place / "strict" / "late.cpp", f"-I{place}")
+    done = simulator.run(program, variables={"ACLSPEC_STRICT": "1"})
+    assert re.fullmatch(r"\d{3} expectations\n", done.out)
+    assert done.status == STATUS
+    assert [
+        next(part for part in ("read", "overwritten", "two streams", "freed", "destroyed") if part in line)
+        for line in reports(done)
+    ] == ["read", "overwritten", "two streams", "freed", "destroyed"]
+
+
+@pytest.mark.parametrize("name", ["executors", "runtime", "tensors", "threads"])
+def test_what_is_answered_is_the_same(simulator: Simulator, name: str) -> None:
+    """The programs that expect every status and value get them in strict mode too; one of them makes no mistake."""
+    program = simulator.compile(Path(__file__).parent / "programs" / f"{name}.cpp")
+    done = simulator.run(program, variables={"ACLSPEC_STRICT": "1"})
+    assert re.search(r"^\d+ expectations$", done.out, re.MULTILINE)
+    assert (done.status, done.err) == (0, "") if name == "threads" else done.status == STATUS
 
 
 @pytest.mark.parametrize("name", MISTAKES)

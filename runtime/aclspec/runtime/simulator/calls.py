@@ -57,12 +57,13 @@ def phase_one(name: str, product: str, conformance: str, values: tuple[Any, ...]
     return int(Status.ACLNN_SUCCESS), executor.workspace_size, Token(executor, switched), None
 
 
-def phase_two(token: Token, memories: tuple[Memory, ...]) -> Answer:
-    """Compute a checked call on the memory that its tensors have now."""
+def phase_two(token: Token, memories: tuple[Memory, ...], later: bool) -> Answer:
+    """Compute a checked call on the memory that its tensors have now; ``later``: only look whether that can be."""
     operator = token.executor.operator
     try:
         values = with_memory(operator, token.values, memories, token.executor.call.effect)
-        compute(operator, token.executor, values)
+        if not later:
+            compute(operator, token.executor, values)
     except Unusable as error:
         return int(Status.ACLNN_ERR_RUNTIME_ERROR), 0, None, while_calling(str(error), operator.name)
     except AclnnError as error:

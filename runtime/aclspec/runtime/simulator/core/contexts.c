@@ -111,7 +111,7 @@ int sim_reset_device(const sim_site *site, int32_t device, bool force) {
         return ACL_ERROR_RT_INVALID_DEVICEID;
     }
     if (force || users[device] <= 1) {
-        sim_drain(device, NULL);
+        sim_end_streams(device, NULL);
     }
     sim_lock();
     sim_context *context = primary[device];
@@ -167,7 +167,7 @@ int sim_destroy_context(const sim_site *site, void *handle) {
         return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The context (%p) is the device's own, which aclrtResetDevice ends.",
                         handle);
     }
-    sim_drain(((sim_context *)handle)->device, handle);
+    sim_end_streams(((sim_context *)handle)->device, handle);
     sim_bury(handle);
     return 0;
 }

@@ -15,7 +15,7 @@ typedef struct call_task {
 static int run_call(sim_task *task) {
     call_task *made = (call_task *)task;
     sim_answer answer = {0};
-    sim_python_functions()->phase_two(made->call.op, made->call.token, made->call.slots, made->call.first, &answer);
+    sim_python_functions()->phase_two(made->call.op, made->call.token, made->call.slots, made->call.first, false, &answer);
     if (answer.status == 0) {
         free(answer.message);
         return 0;
@@ -27,7 +27,7 @@ static int run_call(sim_task *task) {
 
 static void mark_call(const sim_task *task, sim_stream *stream) {
     const call_task *made = (const call_task *)task;
-    sim_note_call(&made->call, made->workspace, stream, task->number);
+    sim_note_call(&made->site, &made->call, made->workspace, stream, task->number);
 }
 
 static void discard_call(sim_task *task) {

@@ -111,26 +111,36 @@ static int check_workspace(const sim_site *site, const void *workspace, uint64_t
     return 0;
 }
 
-void sim_note_call(const aclOpExecutor *call, sim_block *workspace, sim_stream *stream, uint64_t task) {
+void sim_note_call(const sim_site *site, const aclOpExecutor *call, sim_block *workspace, sim_stream *stream,
+                   uint64_t task) {
     for (size_t at = 0; at < call->op->count; at++) {
         for (size_t slot = call->first[at]; slot < call->first[at + 1]; slot++) {
-            sim_note_use(call->slots[slot].block, stream, task, (call->op->params[at].direction & SIM_OUT) != 0);
+            sim_note_use(site, call->slots[slot].block, stream, task, (call->op->params[at].direction & SIM_OUT) != 0);
         }
     }
-    sim_note_use(workspace, stream, task, true);
+    sim_note_use(site, workspace, stream, task, true);
 }
 
-/* Compute, in this thread. */
-static int compute(const sim_site *site, aclOpExecutor *executor, sim_block *workspace, sim_stream *stream) {
+/* Compute, in this thread, or let the stream do it when the program waits. */
+static int launch(const sim_site *site, aclOpExecutor *executor, sim_block *workspace, sim_stream *stream) {
+    const bool late = sim_late();
     sim_answer answer = {0};
-    sim_reach(stream, UINT64_MAX); /* what was launched late before */
-    sim_python_functions()->phase_two(executor->op, executor->token, executor->slots, executor->first, &answer);
-    if (answer.status == 0) {
-        sim_lock();
-        sim_note_call(executor, workspace, stream, ++stream->issued);
-        sim_unlock();
+    if (!late) {
+        sim_reach(stream, UINT64_MAX); /* what was launched late before */
     }
-    return told(site, &answer);
+    sim_python_functions()->phase_two(executor->op, executor->token, executor->slots, executor->first, late, &answer);
+    if (answer.status != 0) {
+        return told(site, &answer);
+    }
+    if (late) {
+        return sim_submit_call(site, stream, executor, workspace)
+                   ? 0
+                   : sim_fail(site, ACLNN_ERR_RUNTIME_ERROR, "There is no memory for a task of a stream.");
+    }
+    sim_lock();
+    sim_note_call(site, executor, workspace, stream, ++stream->issued);
+    sim_unlock();
+    return 0;
 }
 
 static int run(const sim_site *site, aclOpExecutor *executor, sim_block *workspace, void *handle) {
@@ -138,14 +148,9 @@ static int run(const sim_site *site, aclOpExecutor *executor, sim_block *workspa
     if (sim_stream_of(site, handle, &stream) != 0) {
         return ACLNN_ERR_RUNTIME_ERROR;
     }
-    int code = 0;
     sim_hold(executor);
     sim_inspect(site, executor);
-    if (!sim_late()) {
-        code = compute(site, executor, workspace, stream);
-    } else if (!sim_submit_call(site, stream, executor, workspace)) {
-        code = sim_fail(site, ACLNN_ERR_RUNTIME_ERROR, "There is no memory for a task of a stream.");
-    }
+    const int code = launch(site, executor, workspace, stream);
     sim_let_go(executor);
     return code;
 }

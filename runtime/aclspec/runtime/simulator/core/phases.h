@@ -14,7 +14,7 @@ void sim_let_go(aclOpExecutor *executor);
 /* Report, in strict mode, what is wrong with the tensors of a call that is launched. */
 void sim_inspect(const sim_site *site, const aclOpExecutor *executor);
 /* Note, with the lock held, what the task of a call uses. */
-void sim_note_call(const aclOpExecutor *call, sim_block *workspace, sim_stream *stream, uint64_t task);
+void sim_note_call(const sim_site *site, const aclOpExecutor *call, sim_block *workspace, sim_stream *stream, uint64_t task);
 /* Launch a call that runs late; false when there is no memory. The memory that it holds is the task's from now on. */
 bool sim_submit_call(const sim_site *site, sim_stream *stream, aclOpExecutor *executor, sim_block *workspace);
 /* The end of an executor, and of what Python knows of it. */

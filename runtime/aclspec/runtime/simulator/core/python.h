@@ -18,7 +18,9 @@ typedef struct sim_python {
     int (*start)(char *why, size_t size);
     void (*phase_one)(const sim_operator *op, const char *product, const char *mode, const sim_value *values,
                       const sim_slot *slots, const size_t *first, sim_answer *answer);
-    void (*phase_two)(const sim_operator *op, void *token, const sim_slot *slots, const size_t *first, sim_answer *answer);
+    /* `later`: only look whether the tensors have memory. */
+    void (*phase_two)(const sim_operator *op, void *token, const sim_slot *slots, const size_t *first, bool later,
+                      sim_answer *answer);
     void (*keep)(void *token); /* once more, until it is dropped once more */
     void (*drop)(void *token);
 } sim_python;

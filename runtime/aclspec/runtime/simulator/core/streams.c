@@ -178,11 +178,16 @@ static void settle_one(sim_stream *stream, sim_range *range) {
     range->found = stream->failure != 0 ? stream : range->found;
 }
 
-void sim_drain(int32_t device, const sim_context *context) {
+static void drain(int32_t device, const sim_context *context) {
     const sim_stream *before = NULL;
     for (sim_stream *one; (one = each_stream(device, context, note_pending)) != NULL && one != before; before = one) {
         sim_reach(one, UINT64_MAX);
     }
+}
+
+void sim_end_streams(int32_t device, const sim_context *context) {
+    drain(device, context);
+    each_stream(device, context, settle_one);
 }
 
 int sim_synchronize_device(const sim_site *site) {
@@ -190,16 +195,37 @@ int sim_synchronize_device(const sim_site *site) {
     if (context == NULL) {
         return ACL_ERROR_RT_CONTEXT_NULL;
     }
-    sim_drain(context->device, NULL);
+    drain(context->device, NULL);
     sim_stream *failed = each_stream(context->device, NULL, settle_one);
     return failed != NULL ? take_failure(site, failed) : 0;
 }
 
 /* ---- what a task uses ---------------------------------------------------------------------------------------------- */
 
-void sim_note_use(sim_block *block, sim_stream *stream, uint64_t task, bool write) {
+enum { LONGEST = 8 }; /* of a chain of streams that wait for each other */
+
+/* Whether what a stream does next comes behind a task of another one. */
+static bool is_behind(const sim_stream *stream, const sim_stream *other, uint64_t task, int chain) {
+    if (other == NULL || other == stream || task <= other->done) {
+        return true;
+    }
+    for (size_t at = 0; at < stream->wait_count && chain < LONGEST; at++) {
+        const sim_wait *wait = &stream->waits[at];
+        if (wait->on == other ? wait->task >= task : is_behind(wait->on, other, task, chain + 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void sim_note_use(const sim_site *site, sim_block *block, sim_stream *stream, uint64_t task, bool write) {
     if (block == NULL) {
         return;
+    }
+    if (sim_late() && !(is_behind(stream, block->stream, block->written, 0) &&
+                        (!write || is_behind(stream, block->user, block->used, 0)))) {
+        sim_report(site, block->serial, "The device memory (0x%zx)%s is used by two streams at a time: no event lets the second wait "
+                   "for the first.", (size_t)block->base, sim_origin(&block->origin));
     }
     block->user = stream;
     block->used = task;

@@ -108,6 +108,7 @@ sim_task *sim_wait_task(sim_stream *on, uint64_t until) {
 
 typedef struct copy_task {
     sim_task task;
+    sim_site site;
     sim_block *to, *from;
     unsigned char *target;
     const unsigned char *source; /* NULL: fill */
@@ -128,8 +129,8 @@ static int run_copy(sim_task *task) {
 
 static void mark_copy(const sim_task *task, sim_stream *stream) {
     const copy_task *copy = (const copy_task *)task;
-    sim_note_use(copy->to, stream, task->number, true);
-    sim_note_use(copy->from, stream, task->number, false);
+    sim_note_use(&copy->site, copy->to, stream, task->number, true);
+    sim_note_use(&copy->site, copy->from, stream, task->number, false);
 }
 
 static void discard_copy(sim_task *task) {
@@ -149,6 +150,7 @@ int sim_transfer(const sim_site *site, sim_stream *stream, const sim_move *move)
         memcpy(copy->kept, move->source, move->count);
     }
     copy->task = (sim_task){.run = run_copy, .mark = mark_copy, .discard = discard_copy};
+    copy->site = *site;
     copy->to = sim_pin_again(move->to);
     copy->from = sim_pin_again(move->from);
     copy->target = move->target;

@@ -129,12 +129,14 @@ static void phase_one(const sim_operator *op, const char *product, const char *m
     PyGILState_Release(state);
 }
 
-static void phase_two(const sim_operator *op, void *token, const sim_slot *slots, const size_t *first, sim_answer *answer) {
+static void phase_two(const sim_operator *op, void *token, const sim_slot *slots, const size_t *first, bool later,
+                      sim_answer *answer) {
     const PyGILState_STATE state = PyGILState_Ensure();
     /* A destructor that called the simulator from here would find the stream in the middle of a task. */
     const int collects = PyGC_Disable();
     PyObject *memories = values_of(op, NULL, slots, first);
-    PyObject *result = memories != NULL ? PyObject_CallFunction(phase_two_function, "ON", (PyObject *)token, memories) : NULL;
+    PyObject *result =
+        memories != NULL ? PyObject_CallFunction(phase_two_function, "ONi", (PyObject *)token, memories, (int)later) : NULL;
     read_answer(op, result, answer);
     Py_DecRef(result);
     if (collects != 0) {
