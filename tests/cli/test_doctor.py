@@ -54,8 +54,15 @@ def test_the_simulator(root: Path) -> None:
     assert status == 0
     assert found["cann"][0]["sentence"] == f"The simulator is at {root} (ASCEND_HOME_PATH)."
     assert found["device"][0]["sentence"].endswith("is Ascend310P3, of the product atlas_inference.")
+    assert found["version"][0]["sentence"] == "The interface of the runtime is of version 1.17.0."
     assert found["product"][0]["sentence"] == "A call that names no product means atlas_inference."
     assert f"All {len(ops.names())} operators" in found["operators"][-1]["sentence"]
+
+
+def test_a_runtime_that_does_not_tell_its_version(root: Path) -> None:
+    status, found = doctor(root, ACLSPEC_FAULT="aclrtGetVersion:1")
+    assert status == 0
+    assert "version" not in found
 
 
 def test_what_is_missing(root: Path, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 
 from aclspec import ops
 from aclspec.runtime import AclnnError, Status, Tensor, last_error
-from aclspec.runtime.npu import DeviceArray, Stream, shutdown
+from aclspec.runtime.npu import Context, DeviceArray, Stream, shutdown
 from aclspec.runtime.npu.ctable import Prototype
 from aclspec.runtime.operator import Operator
 from aclspec.runtime.testing.data import example_argument
@@ -86,6 +86,15 @@ def on_arrays_of_the_device(operator: Operator) -> list[Any]:
         if isinstance(value, DeviceArray):
             value.free()
     return values
+
+
+def in_a_context(operator: Operator) -> list[Any]:
+    """A call in a context of its own."""
+    context = Context()
+    with context:
+        found = in_one_step(operator)
+    context.close()
+    return found
 
 
 def in_two_phases(operator: Operator) -> list[Any]:

@@ -19,6 +19,7 @@ from tests.support.simulated import TOP, environment
 
 FULL = bool(os.environ.get("ACLSPEC_FULL"))
 CALLED = {
+    *("aclrtCreateContext", "aclrtDestroyContext"),
     *("aclInit", "aclFinalize", "aclrtSetDevice", "aclrtResetDevice", "aclrtGetCurrentContext"),
     *("aclrtSetCurrentContext", "aclrtGetSocName", "aclrtCreateStream", "aclrtDestroyStream", "aclrtSynchronizeStream"),
     *("aclrtMalloc", "aclrtFree", "aclrtMemcpy", "aclCreateTensor", "aclDestroyTensor", "aclDestroyAclOpExecutor"),
@@ -44,7 +45,7 @@ def answer(done: subprocess.CompletedProcess[str]) -> Any:
 
 @pytest.mark.parametrize("name", ops.names())
 def test_every_call_that_can_fail_fails_once_and_leaves_nothing(root: Path, name: str) -> None:
-    scenarios = "in_one_step,on_arrays_of_the_device,in_two_phases"
+    scenarios = "in_one_step,on_arrays_of_the_device,in_two_phases,in_a_context"
     counts = answer(run(root, "-m", "tests.npu.faults", name, scenarios))
     assert counts.keys() >= CALLED
 

@@ -17,9 +17,9 @@ import numpy as np
 
 from aclspec import ops
 from aclspec.runtime.npu import shutdown
-from tests.npu.faults import in_one_step, in_two_phases, on_arrays_of_the_device
+from tests.npu.faults import in_a_context, in_one_step, in_two_phases, on_arrays_of_the_device
 
-WAYS = (in_one_step, in_two_phases, on_arrays_of_the_device)
+WAYS = (in_one_step, in_two_phases, on_arrays_of_the_device, in_a_context)
 THREADS = 8
 
 

@@ -156,6 +156,10 @@ MISTAKES = {
         ["The host memory (0x", "of 5 bytes", "is not freed.", "aclFinalize"],
     ),
     "leaked-stream": ("aclrtStream s; aclrtCreateStream(&s);", ["The aclrtStream (0x", "is not destroyed."]),
+    "leaked-context": (
+        "aclrtContext x, y; aclrtGetCurrentContext(&x); aclrtCreateContext(&y, 0); aclrtSetCurrentContext(x);",
+        ["The aclrtContext (0x", "created by aclrtCreateContext", "is not destroyed.", "while calling aclFinalize"],
+    ),
     "stream-destroyed-early": (
         "aclrtStream s; aclrtCreateStream(&s); c.check(); EXPECT(aclnnPrelu(c.workspace, c.size, c.executor, s) == 0);"
         "aclrtSynchronizeDevice(); aclrtDestroyStream(s);",

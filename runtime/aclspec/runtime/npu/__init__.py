@@ -6,8 +6,9 @@ Nothing of CANN is loaded before something here is used.
 from __future__ import annotations
 
 from aclspec.runtime.npu.arrays import DeviceArray
+from aclspec.runtime.npu.context import Context
 from aclspec.runtime.npu.event import Event
 from aclspec.runtime.npu.session import shutdown
 from aclspec.runtime.npu.stream import Stream
 
-__all__ = ["DeviceArray", "Event", "Stream", "shutdown"]
+__all__ = ["Context", "DeviceArray", "Event", "Stream", "shutdown"]

@@ -13,7 +13,7 @@ from aclspec.runtime.backends import NPU
 from aclspec.runtime.errors import AclnnError
 from aclspec.runtime.npu.libraries import BASE_LIBRARY, Libraries, family_of
 from aclspec.runtime.npu.roots import RUNTIME_LIBRARIES, VARIABLES, Root, candidates, custom_libraries, find_root
-from aclspec.runtime.npu.session import session, shutdown
+from aclspec.runtime.npu.session import Session, session, shutdown
 from aclspec.runtime.products import product_of
 
 State: TypeAlias = Literal["found", "missing", "note"]
@@ -107,7 +107,7 @@ def _device() -> Iterator[Finding]:
         count = ctypes.c_uint32()
         owner.check("aclrtGetDeviceCount", owner.libraries.aclrtGetDeviceCount(ctypes.byref(count)))
         soc = str(owner.libraries.aclrtGetSocName() or b"", "utf-8", "replace")
-        number = owner.device
+        number, version = owner.device, _runtime_version(owner)
         shutdown()
     except (AclnnError, ValueError) as error:
         yield Finding("device", "missing", f"No device can be used: {_reason(error)}")
@@ -116,6 +116,18 @@ def _device() -> Iterator[Finding]:
     of = f"of the product {product}" if product else "of no product that aclspec knows"
     places = "1 device" if count.value == 1 else f"{count.value} devices"
     yield Finding("device", "found" if product else "missing", f"Device {number} of {places} is {soc}, {of}.")
+    if version is not None:
+        yield Finding("version", "found", f"The interface of the runtime is of version {version}.")
+
+
+def _runtime_version(owner: Session) -> str | None:
+    """What the runtime says of itself; None of one that does not."""
+    parts = [ctypes.c_int32() for _ in range(3)]
+    try:
+        code = owner.libraries.aclrtGetVersion(*map(ctypes.byref, parts))
+    except AclnnError:  # the function is not there
+        return None
+    return None if code else ".".join(str(part.value) for part in parts)
 
 
 def _reason(error: Exception) -> str:

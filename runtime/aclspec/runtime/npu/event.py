@@ -28,12 +28,12 @@ class Event(Resource):
 
     def record(self, stream: Stream) -> None:
         """Put it behind everything that was sent to a stream so far."""
-        code = self.session.libraries.aclrtRecordEvent(self.handle, stream.handle)
+        code = stream.within(self.session.libraries.aclrtRecordEvent, self.handle, stream.handle)
         self.session.check("aclrtRecordEvent", code)
 
     def hold_up(self, stream: Stream) -> None:
         """Let what is sent to a stream from now on wait for it."""
-        code = self.session.libraries.aclrtStreamWaitEvent(stream.handle, self.handle)
+        code = stream.within(self.session.libraries.aclrtStreamWaitEvent, stream.handle, self.handle)
         self.session.check("aclrtStreamWaitEvent", code)
         stream.launched()
 

@@ -123,17 +123,17 @@ class Launch:
         """Phase two with a workspace of our own."""
         if self.size and self.workspace is None:
             self.workspace = Memory.allocate(self.session, self.size)
-        code = self.execute(self.workspace.handle if self.workspace else None, self.size, stream.handle)
+        code = self.execute(self.workspace.handle if self.workspace else None, self.size, stream)
         if code:
             raise failed(self.session.libraries, self.operator.name, code, self.operator.name)
         stream.launched()
 
-    def execute(self, workspace: int | None, size: int, stream: int) -> int:
+    def execute(self, workspace: int | None, size: int, stream: Stream) -> int:
         """Phase two; it spends the executor unless that is repeatable, whether it succeeds or fails."""
         executor = self.executor
         if not self.is_repeatable:
             self.executor = None
-        return self.phases.execute(workspace, size, executor, stream)
+        return stream.within(self.phases.execute, workspace, size, executor, stream.handle)
 
     def close(self) -> None:
         """Free everything; AclnnError where the library refuses something, which is then freed at the end."""

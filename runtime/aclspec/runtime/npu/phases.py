@@ -146,7 +146,7 @@ def _through(launch: Launch, values: Sequence[Any], workspace: object, size: int
     launch.begin(values, queue)
     launch.move(values)
     launch.load(values, lambda slot: values[slot.at] is not None)
-    code = launch.execute(_address(launch, workspace, size), size, queue.handle)
+    code = launch.execute(_address(launch, workspace, size), size, queue)
     if code:
         raise failed(launch.session.libraries, launch.operator.name, code, launch.operator.name)
     queue.launched()

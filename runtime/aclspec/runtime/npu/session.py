@@ -21,6 +21,7 @@ from aclspec.runtime.npu.failure import each, failed, unavailable
 from aclspec.runtime.npu.libraries import open_libraries
 
 if TYPE_CHECKING:
+    from aclspec.runtime.npu.context import Context
     from aclspec.runtime.npu.launch import Launch
     from aclspec.runtime.npu.resource import Resource
 
@@ -28,9 +29,10 @@ DEVICE = Variable("ACLSPEC_DEVICE")
 
 
 class _Thread(threading.local):
-    """What a thread has joined."""
+    """What a thread has joined, and the context it is in where that is not the session's own."""
 
     session: Session | None = None
+    context: Context | None = None
 
 
 _thread = _Thread()
@@ -48,6 +50,7 @@ class Session:
         self.device = _device_number()
         self.is_open = False
         self.resources: weakref.WeakSet[Resource | Launch] = weakref.WeakSet()
+        self.contexts: set[Context] = set()
         self.leftovers: list[Any] = []
         self._end = ExitStack()
         with ExitStack() as undo:
@@ -85,7 +88,29 @@ class Session:
     def join(self) -> None:
         """Make the session's context that of this thread."""
         self.check("aclrtSetCurrentContext", self.libraries.aclrtSetCurrentContext(self.context))
-        _thread.session = self
+        _thread.session, _thread.context = self, None
+
+    @property
+    def current(self) -> Context | None:
+        """The context that this thread is in; None: the session's own."""
+        return _thread.context if _thread.session is self else None
+
+    def switch(self, context: Context | None) -> Context | None:
+        """Put this thread into a context, None: the session's own; the answer is the one from before."""
+        self.enter()
+        before = _thread.context
+        if context is not before:
+            self._put_into(context)
+        return before
+
+    def return_to_context(self) -> None:
+        """Tell the library again which context this thread is in."""
+        self._put_into(self.current)
+
+    def _put_into(self, context: Context | None) -> None:
+        handle = self.context if context is None else context.handle
+        self.check("aclrtSetCurrentContext", self.libraries.aclrtSetCurrentContext(handle))
+        _thread.context = context
 
     def enter(self) -> None:
         """Join, unless this thread has."""
@@ -105,10 +130,12 @@ class Session:
         """
         if not self.is_open:
             return
-        if _thread.session is not self:
-            self.libraries.aclrtSetCurrentContext(self.context)
         resources = sorted(self.resources, key=lambda one: one.rank)
-        each((*(resource.close for resource in resources), self._over, self._end.close))
+        each((self._leave, *(resource.close for resource in resources), self._over, self._end.close))
+
+    def _leave(self) -> None:
+        """Out of whatever context this thread is in: nobody leaves its block any more."""
+        self.switch(None)
 
     def _over(self) -> None:
         self.is_open = False

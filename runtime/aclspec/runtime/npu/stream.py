@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from aclspec.runtime.errors import AclnnError
 from aclspec.runtime.npu.cache import Plans
@@ -17,13 +17,21 @@ from aclspec.runtime.npu.resource import Resource
 from aclspec.runtime.npu.session import Session, session
 
 if TYPE_CHECKING:
+    from aclspec.runtime.npu.context import Context
     from aclspec.runtime.npu.launch import Launch
 
 
-class _Thread(threading.local):
+class ThreadsOwn(threading.local):
+    """The default stream that each thread has in a context."""
+
+    default: Stream | None = None
+
+
+class _Thread(ThreadsOwn):
+    """A thread in the session's own context, and the blocks it is in: of a stream, or of a context."""
+
     def __init__(self) -> None:
-        self.default: Stream | None = None
-        self.entered: list[Stream] = []
+        self.blocks: list[tuple[Stream | None, Context | None]] = []
 
 
 _thread = _Thread()
@@ -37,17 +45,20 @@ class Stream(Resource):
     refers to it any more.
     """
 
-    __slots__ = ("_done", "_events", "_launched", "lock", "plans")
+    __slots__ = ("_done", "_events", "_launched", "context", "lock", "plans")
     destroyer = "aclrtDestroyStream"
     noun = "stream"
     rank = 0
 
     def __init__(self, owner: Session | None = None) -> None:
-        """A new stream on the device."""
+        """A new stream on the device, in the context that this thread is in."""
         owner = owner or session()
         handle = ctypes.c_void_p()
         owner.check("aclrtCreateStream", owner.libraries.aclrtCreateStream(ctypes.byref(handle)))
         super().__init__(owner, handle.value or 0)
+        self.context = owner.current
+        if self.context is not None:
+            self.context.streams.add(self)
         self.plans = Plans()
         self.lock = threading.RLock()
         self._launched = self._done = 0
@@ -65,12 +76,23 @@ class Stream(Resource):
     def synchronize(self) -> None:
         """Wait until everything sent to it is done; AclnnError where some of it failed."""
         seen = self._launched
-        code = self.session.libraries.aclrtSynchronizeStream(self.handle)
+        code = self.within(self.session.libraries.aclrtSynchronizeStream, self.handle)
         if code:
             self.session.check("aclrtSynchronizeStream", code)
         self._done = max(self._done, seen)
         if self._events:
             self._events.clear()
+
+    def within(self, function: Callable[..., int], *arguments: Any) -> int:
+        """Call a function of the library in the context of the stream."""
+        self.session.enter()
+        if self.session.current is self.context:
+            return function(*arguments)
+        before = self.session.switch(self.context)
+        try:
+            return function(*arguments)
+        finally:
+            self.session.switch(before)
 
     def settle(self) -> None:
         """Wait unless it is idle."""
@@ -108,26 +130,40 @@ class Stream(Resource):
     def __enter__(self) -> Self:
         """Send the calls of this thread here until the end of the block."""
         _ = self.handle
-        _thread.entered.append(self)
+        enter_block(self, self.context)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Go back to the stream from before; what was sent here goes on."""
-        _thread.entered.pop()
+        leave_block(self.session)
+
+
+def enter_block(stream: Stream | None, context: Context | None) -> None:
+    """Be in a context, and send calls to a stream in it or, with None, to the default one."""
+    owner = stream.session if stream is not None else context.session if context is not None else session()
+    _thread.blocks.append((stream, owner.switch(context)))
+
+
+def leave_block(owner: Session) -> None:
+    """Go back to where this thread was before the block."""
+    _, before = _thread.blocks.pop()
+    if owner.is_open:
+        owner.switch(before)
 
 
 def default_stream(owner: Session) -> Stream:
-    """The default stream of this thread."""
-    found = _thread.default
+    """The default stream of this thread in the context it is in."""
+    context = owner.current
+    mine = _thread if context is None else context.own
+    found = mine.default
     if found is None or not found.is_alive or found.session is not owner:
-        found = _thread.default = Stream(owner)
+        found = mine.default = Stream(owner)
     return found
 
 
 def current_stream(owner: Session) -> tuple[Stream, bool]:
     """The stream that calls of this thread go to, and whether they may return without waiting for it."""
-    if _thread.entered:
-        return _thread.entered[-1], True
-    return default_stream(owner), False
+    entered = _thread.blocks[-1][0] if _thread.blocks else None
+    return (entered, True) if entered is not None else (default_stream(owner), False)

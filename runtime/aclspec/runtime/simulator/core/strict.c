@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "streams.h"
 
 enum { STATUS = 97, MOST = 4096 };
 
@@ -77,7 +77,8 @@ const char *sim_origin(const sim_site *origin) {
 }
 
 static void leaked_handle(const sim_handle *handle, void *site) {
-    if (handle->kind != SIM_CONTEXT) {
+    /* The context of the device itself is aclrtResetDevice's. */
+    if (handle->kind != SIM_CONTEXT || !((const sim_context *)handle)->primary) {
         sim_report(site, handle->serial, "The %s (%p)%s is not destroyed.", sim_kind_name(handle->kind), (const void *)handle,
                    sim_origin(&handle->origin));
     }
