@@ -36,6 +36,7 @@ C_TYPES: dict[str, Any] = {
     "char*": ctypes.c_char_p,
     "bool*": ctypes.POINTER(ctypes.c_bool),
     "float*": ctypes.POINTER(ctypes.c_float),
+    "int32_t*": ctypes.POINTER(ctypes.c_int32),
     "uint32_t*": ctypes.POINTER(ctypes.c_uint32),
     "int64_t*": ctypes.POINTER(ctypes.c_int64),
     "uint64_t*": ctypes.POINTER(ctypes.c_uint64),
