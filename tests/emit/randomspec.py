@@ -128,7 +128,7 @@ class Maker:
         return symbol if depth <= 0 else [*symbol, lambda: Call("format", (self.node("tensor", depth - 1),))]
 
     def _float(self, depth: int) -> Options:
-        value: Options = [lambda: Float(self.random.choice((0.0, 0.5, 1.0, 2.5)))]
+        value: Options = [lambda: Float(self.random.choice((0.0, 0.5, 1.0, 2.5, 3e30)))]
         if depth <= 0:
             return value
         return [*value, lambda: Call("abs", (self.node("float", depth - 1),))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.errors import AclnnError
+from aclspec.runtime.predicate.interp import evaluate
 from aclspec.runtime.scalar import Scalar
 from aclspec.runtime.status import Status
 from aclspec.runtime.tensor import Tensor
@@ -280,3 +282,15 @@ def test_what_is_larger_than_memory_is_refused_before_anything_is_allocated(type
         typed.get("aclnnAdd").explain(Tensor.parse("float32[1099511627776]"), Tensor.parse("float32[1]"), 1).ok
         is not None
     )
+
+
+@pytest.mark.parametrize("count", [65535, 65536, 65537])
+def test_a_rule_about_more_elements_than_a_range_has_is_not_decided(typed: Typed, count: int) -> None:
+    """No derived case has so many elements, so that this test stands for the mutants of that bound."""
+    operator = typed.get("aclnnForeachMulScalarList")
+    one, other = Tensor(shape=(1,), dtype=DType.FLOAT), Tensor(shape=(2,), dtype=DType.FLOAT)
+    call = ((one,) * count, (Scalar(1.0, DType.FLOAT),) * count, ((one,) * (count - 1) + (other,)))
+    verdict = import_module(operator.module).check("atlas_a2", False, *call)
+    names = (param.name for param in operator.info.params)
+    report = evaluate(operator.info, dict(zip(names, call, strict=True)), "atlas_a2", "document")
+    assert (verdict is None) == (count > 65536) == (not report.failing)

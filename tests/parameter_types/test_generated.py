@@ -27,9 +27,12 @@ MUTATED = (
     "aclnnAdd",
     "aclnnCast",
     "aclnnEmbeddingDenseBackward",
+    "aclnnForeachMulScalarList",
     "aclnnGeluBackwardV2",
     "aclnnInplaceAdd",
+    "aclnnLayerNormBackward",
     "aclnnLogit",
+    "aclnnMm",
     "aclnnNanToNum",
     "aclnnQuantize",
 )
@@ -100,7 +103,7 @@ def test_every_mutant_is_killed_or_explained(name: str, typed: Typed) -> None:
 
 @pytest.mark.parametrize(
     ("name", "rate"),
-    [("aclnnDivMod", 0.85), ("aclnnForeachMulScalarList", 0.9), ("aclnnMm", 0.99), ("aclnnResize", 0.8)],
+    [("aclnnCat", 0.98), ("aclnnDivMod", 0.89), ("aclnnResize", 0.89)],
 )
 def test_most_mutants_are_killed(name: str, rate: float, typed: Typed) -> None:
     """Guards that an earlier rule makes needless, and equal factors of equal axes, leave some alive."""

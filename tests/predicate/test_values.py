@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aclspec.codegen.predicate.parser import parse
+from aclspec.runtime import shapes
 from aclspec.runtime.predicate.functions import FUNCTIONS
 from aclspec.runtime.predicate.interp import INFERRED, UNDEFINED, Environment, evaluate_node
 from aclspec.runtime.predicate.library import IMPLEMENTATIONS, broadcast
@@ -247,3 +250,31 @@ def test_undefined_is_no_truth_value() -> None:
 
 def test_every_function_of_the_table_is_implemented() -> None:
     assert set(IMPLEMENTATIONS) | {"is_null", "format"} == set(FUNCTIONS)
+
+
+@pytest.mark.parametrize("scaled", [IMPLEMENTATIONS["scaled"], shapes.scaled])
+@pytest.mark.parametrize(
+    ("size", "factor", "expected"),
+    [
+        (5, 1e308, 2**63 - 1),
+        (-5, 1e308, 1 - 2**63),
+        (2, 2.0**62, 2**63 - 1),
+        (2, 2.0**62 - 512, 2**63 - 1024),
+        (-2, 2.0**62 - 512, 1024 - 2**63),
+        (2**63 - 1, 1e-19, 0),
+        (1, math.inf, 2**63 - 1),
+        (-1, math.inf, 1 - 2**63),
+        (1, -math.inf, 1 - 2**63),
+        (0, math.inf, 0),
+        (3, math.nan, 0),
+        pytest.param(10**400, 1e-300, 2**63 - 1, id="beyond floating point"),
+        pytest.param(-(10**400), 1e-300, 1 - 2**63, id="below floating point"),
+        pytest.param(10**400, 0.0, 0, id="beyond floating point times 0"),
+    ],
+)
+def test_a_size_times_any_factor_is_one_that_an_int64_holds(
+    scaled: Callable[[int, float], int], size: int, factor: float, expected: int
+) -> None:
+    found = scaled(size, factor)
+    assert found == expected
+    assert type(found) is int

@@ -18,6 +18,7 @@ Inferred: TypeAlias = tuple[Shape, DType, Format | None] | None
 InferredList: TypeAlias = tuple[tuple[Shape, DType, Format | None], ...] | None
 """An output that is a list of tensors: what each of them is."""
 
+_LARGEST: Final = 2**63 - 1
 _BOOLEAN, _INTEGER, _FLOATING, _COMPLEX = range(4)
 # The kind and the width of a part in bytes of each dtype that promotes.
 _WIDTHS: Final = {
@@ -114,17 +115,17 @@ def castable(source: DType, target: DType) -> bool:
     return lower is not None and upper is not None and lower <= upper
 
 
-def scalable(size: int, factor: float) -> bool:
-    """Whether the product of a size and a factor is finite."""
-    try:
-        return math.isfinite(size * factor)
-    except OverflowError:
-        return False
-
-
 def scaled(size: int, factor: float) -> int:
-    """The product of a size and a factor, rounded down, where it is finite."""
-    return math.floor(size * factor)
+    """The product of a size and a factor, rounded down, within what an int64 holds; 0 for what is not a number."""
+    try:
+        product = float(size) * factor
+    except OverflowError:
+        product = (math.inf if size > 0 else -math.inf) * factor
+    if math.isnan(product):
+        return 0
+    if abs(product) >= 2.0**63:
+        return _LARGEST if product > 0 else -_LARGEST
+    return math.floor(product)
 
 
 def cut(values: tuple[int, ...], start: int, stop: int | None) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from typing import Any
 from aclspec.codegen.emit.bounds import Bounds
 from aclspec.codegen.emit.guards import Partial, guards
 from aclspec.codegen.emit.integers import negated, of_integers
-from aclspec.codegen.emit.proofs import certain, proves
+from aclspec.codegen.emit.proofs import certain, proves, said_of, universal
 from aclspec.codegen.emit.scope import Place, Scope
 from aclspec.runtime.predicate.functions import ELEMENTS
 from aclspec.runtime.predicate.nodes import (
@@ -66,12 +66,19 @@ class Facts:
 
     def within(self, node: Quantifier | Each) -> Facts:
         """What is known of the variable for each element of a list that is known to be defined."""
-        inside = self.bind(node.var, ELEMENTS[self.scope.kind(node.over)])
-        variable = Name(node.var)
-        match self.scope.expand(node.over):
-            case Call(func="range", args=(start, stop)):
-                inside = inside.assume(Compare(">=", variable, start)).assume(Compare("<", variable, stop))
-        return inside
+        key = ("within", node.var, node.over)
+        if key not in self.memo:
+            inside = self.bind(node.var, ELEMENTS[self.scope.kind(node.over)])
+            variable, over = Name(node.var), self.scope.expand(node.over)
+            match over:
+                case Call(func="range", args=(start, stop)):
+                    inside = inside.assume(Compare(">=", variable, start)).assume(Compare("<", variable, stop))
+            known = [said_of(fact, variable) for fact in universal(self) if fact.over == over]
+            for fact in sorted(known, key=repr):
+                inside = inside.assume(fact)
+            self.memo[key] = inside
+        found: Facts = self.memo[key]
+        return found
 
     def learn(self, implications: Iterable[Implication]) -> Facts:
         """The facts after a rule has let the call through."""

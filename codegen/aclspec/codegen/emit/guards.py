@@ -33,8 +33,6 @@ from aclspec.runtime.predicate.nodes import (
 ZERO = Int(0)
 PROMOTABLE = "promotable"
 """A function of guards alone: whether ``promote`` has a value."""
-SCALABLE = "scalable"
-"""A function of guards alone: whether ``scaled`` has a value."""
 IS_THERE = "is_there"
 """A function of guards alone: whether an element of a list of tensors is not null, asked when the index is inside."""
 
@@ -92,8 +90,6 @@ def _own(node: Node, scope: Scope) -> Iterator[Node]:
             yield Call("broadcastable", args)
         case Call(func="promote", args=args):
             yield Call(PROMOTABLE, args)
-        case Call(func="scaled", args=args):
-            yield Call(SCALABLE, args)
         case Call(func="range", args=(start, stop)):
             yield from _short_range(start, stop)
         case Call(func="slice", args=(values, start, stop)):

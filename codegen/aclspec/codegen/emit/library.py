@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from aclspec.codegen.emit.guards import IS_THERE, PROMOTABLE, SCALABLE
+from aclspec.codegen.emit.guards import IS_THERE, PROMOTABLE
 
 FIELDS: Final = ("shape", "dtype", "format", "is_contiguous")
 """Functions that are a field of the tensor or the scalar itself."""
@@ -27,7 +27,6 @@ CALLS: Final = {
     "promote": "shapes.promote(",
     "castable": "shapes.castable(",
     "scaled": "shapes.scaled(",
-    SCALABLE: "shapes.scalable(",
     PROMOTABLE: "shapes.promotable(",
     "pool_out": "shapes.pool_out(",
     "conv_out": "shapes.conv_out(",

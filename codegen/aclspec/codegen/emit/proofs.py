@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aclspec.codegen.emit.dtypesets import promotable
-from aclspec.codegen.emit.guards import PROMOTABLE, strict
+from aclspec.codegen.emit.guards import IS_THERE, PROMOTABLE, not_null, strict
 from aclspec.codegen.emit.integers import negated, of_integers
 from aclspec.codegen.emit.scope import rebuild
 from aclspec.runtime.predicate.nodes import (
@@ -50,6 +50,8 @@ def proves(node: Node, facts: Facts, splits: int = _SPLITS) -> bool:
             return _compares(node, facts, splits)
         case Call(func=func, args=(left, right)) if func == PROMOTABLE:
             return promotable(left, right, facts)
+        case Call(func=func, args=(element,)) if func == IS_THERE:
+            return not_null(element) in _instances(node, facts)
         case Not(operand=operand):
             return _refutes(operand, facts, splits)
         case _:
@@ -135,16 +137,26 @@ def _replaced(node: Node, old: Node, new: Node) -> Node:
 
 def _instances(node: Node, facts: Facts) -> Iterator[Node]:
     """What holds of every element of a list, said of the elements that a term speaks of."""
-    every = [found for fact in facts.true if (found := _universal(fact)) is not None]
+    every = list(universal(facts))
     for element, values, index in _elements(node) if every else ():
         for fact in every:
             if fact.over == values:
-                yield facts.scope.expand(_replaced(fact.body, Name(fact.var), element))
+                yield facts.scope.expand(said_of(fact, element))
             elif isinstance(fact.over, Call) and fact.over.func == "range":
                 start, stop = fact.over.args
                 inside = Compare(">=", index, start), Compare("<", index, stop)
                 if all(map(facts.bounds.decide, inside)):
-                    yield facts.scope.expand(_replaced(fact.body, Name(fact.var), index))
+                    yield facts.scope.expand(said_of(fact, index))
+
+
+def universal(facts: Facts) -> Iterator[Quantifier]:
+    """What is known to hold of every element of a list."""
+    return (found for fact in facts.true if (found := _universal(fact)) is not None)
+
+
+def said_of(fact: Quantifier, element: Node) -> Node:
+    """What is said of every element, said of this one."""
+    return _replaced(fact.body, Name(fact.var), element)
 
 
 def _universal(fact: Node) -> Quantifier | None:

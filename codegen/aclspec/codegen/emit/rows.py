@@ -2,7 +2,7 @@
 
 A parameter alone: its dtype is among those that some row allows it. Several together: a row holds them all; that is
 asked only of dtypes that are each legal alone, so a column in which all rows agree drops out, and rows that say no
-more than "all the same dtype" become one comparison.
+more than "all the same dtype" become comparisons.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from aclspec.codegen.emit.facts import Facts
+from aclspec.codegen.emit.guards import not_null
 from aclspec.codegen.emit.pretty import Literal
 from aclspec.codegen.emit.python import (
     FALSE,
@@ -26,6 +27,7 @@ from aclspec.codegen.emit.python import (
     compare,
     conj,
     disj,
+    negation,
     opposite,
     walk,
 )
@@ -35,7 +37,7 @@ from aclspec.codegen.emit.tables import LIBRARY, Tables, by_product, dtype_cells
 from aclspec.codegen.emit.values import tuple_of
 from aclspec.runtime.info import MODES
 from aclspec.runtime.predicate.functions import ELEMENTS
-from aclspec.runtime.predicate.nodes import InRows, Name
+from aclspec.runtime.predicate.nodes import Each, InRows, Name
 
 if TYPE_CHECKING:
     from aclspec.codegen.emit.conditions import Conditions
@@ -55,8 +57,9 @@ class Rows:
             return FALSE
         some = disj(*given.values())
         alone = [self._legal(name, present, known) for name, present in given.items()]
-        whole = self._whole(given)
-        return conj(self._has_rows(facts), some, whole, *alone, self._joint(given, known) if len(params) > 1 else TRUE)
+        whole = self._whole(given, known)
+        joint = opposite(self._apart(given, known)) if len(params) > 1 else TRUE
+        return conj(self._has_rows(facts), some, whole, *alone, joint)
 
     def fails(self, params: tuple[str, ...], facts: Facts, conditions: Conditions) -> Py:
         """A dtype is in no row; of several, each is in some row, but all together are in none."""
@@ -65,13 +68,13 @@ class Rows:
             return FALSE
         if len(params) == 1:
             ((name, present),) = given.items()
-            whole = self._whole({name: TRUE})
+            whole = self._whole({name: TRUE}, known)
             return conj(self._has_rows(facts), present, whole, opposite(self._member(name, known)))
-        joint = self._joint(given, known)
-        if joint == TRUE:
+        apart = self._apart(given, known)
+        if apart == FALSE:
             return FALSE
         alone = [self._legal(name, present, known) for name, present in given.items()]
-        return conj(self._has_rows(facts), self._whole(given), *alone, opposite(joint))
+        return conj(self._has_rows(facts), self._whole(given, known), *alone, apart)
 
     def _given(self, params: tuple[str, ...], facts: Facts, conditions: Conditions) -> tuple[Facts, dict[str, Py]]:
         """The facts at the places that have rows, and for each parameter the condition that the rows look at it."""
@@ -89,9 +92,13 @@ class Rows:
     def _has_rows(self, facts: Facts) -> Py:
         return self.tables.where(self.data.places, facts.places, "dtypes")
 
-    def _whole(self, given: Mapping[str, Py]) -> Py:
+    def _whole(self, given: Mapping[str, Py], facts: Facts) -> Py:
         """No list of tensors has a null in it, which would leave the whole question without an answer."""
-        lists = ((name, present) for name, present in given.items() if self.scope.types[name] in ELEMENTS)
+        lists = (
+            (name, present)
+            for name, present in given.items()
+            if self.scope.types[name] in ELEMENTS and not _has_no_null(name, facts)
+        )
         return conj(
             *(
                 disj(FALSE if there == TRUE else opposite(there), compare(Text("None"), "not in", self._text(name)))
@@ -126,25 +133,35 @@ class Rows:
             return walk("all(", "item", compare(Text("item.dtype"), "in", table), self._text(name))
         return compare(self._dtype(name), "in", table)
 
-    def _joint(self, given: Mapping[str, Py], facts: Facts) -> Py:
-        """One row holds the dtypes of all that are given, each of them being legal alone."""
+    def _apart(self, given: Mapping[str, Py], facts: Facts) -> Py:
+        """No row holds the dtypes of all that are given, each of them being legal alone."""
         names = [name for name in given if any(self.data.distinguishes(place, name) for place in facts.places)]
         optional = [name for name in names if given[name] != TRUE]
         single = not any(self.scope.types[name] in ELEMENTS for name in names)
         if len(names) < 2:
-            return TRUE
-        if single and not optional and all(self.data.only_equal(place, names) for place in facts.places):
-            return Chain(("==",) * (len(names) - 1), tuple(map(self._dtype, names)), Level.COMPARE)
+            return FALSE
+        if single and len(optional) < len(names) and all(self.data.only_equal(p, names) for p in facts.places):
+            return self._unequal(names, given)
         comment = f"The rows of dtypes for {_listed(names)}"
         sets = {place: self.data.combinations(place, names, optional) for place in self.data.rows}
         if single and None not in sets.values():
             key = tuple_of([_if_given(self._dtype(name), given[name], "None") for name in names])
-            return compare(key, "in", self._table("rows", sets, facts, dtype_rows, comment))
+            return compare(key, "not in", self._table("rows", sets, facts, dtype_rows, comment))
         table = self._table(
             "rows", {place: self.data.cells(place, names) for place in self.data.rows}, facts, dtype_cells, comment
         )
         dtypes = tuple_of([_if_given(self._dtypes_of(name), given[name], "()") for name in names])
-        return Bracket("shapes.in_some_row(", (dtypes, table))
+        return negation(Bracket("shapes.in_some_row(", (dtypes, table)))
+
+    def _unequal(self, names: list[str], given: Mapping[str, Py]) -> Py:
+        """The dtypes are not all the same: those of the parameters that are always given, or of another one."""
+        always = [self._dtype(name) for name in names if given[name] == TRUE]
+        others = [name for name in names if given[name] != TRUE]
+        same = Chain(("==",) * (len(always) - 1), tuple(always), Level.COMPARE)
+        return disj(
+            opposite(same) if len(always) > 1 else FALSE,
+            *(conj(given[name], compare(self._dtype(name), "!=", always[0])) for name in others),
+        )
 
     def _table(
         self, hint: str, content: Mapping[Place, Any], facts: Facts, literal: Callable[[Any], Literal], comment: str
@@ -183,6 +200,12 @@ class Rows:
         if self.scope.types[name] in ELEMENTS:
             return walk("tuple(", "item", Text("item.dtype"), self._text(name))
         return tuple_of([self._dtype(name)])
+
+
+def _has_no_null(name: str, facts: Facts) -> bool:
+    """Whether a rule before has shown that no element of a list is null."""
+    elements = Each("item", Name(name), Name("item"))
+    return facts.assume_defined(Name(name)).within(elements).proves(not_null(Name("item")))
 
 
 def _if_given(item: Py, present: Py, absent: str) -> Py:

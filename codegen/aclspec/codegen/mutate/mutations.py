@@ -8,6 +8,7 @@ from copy import deepcopy
 from typing import TypeAlias
 
 Change: TypeAlias = tuple[ast.expr, str]
+_Members: TypeAlias = ast.Tuple | ast.Set | ast.List
 _COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Eq: (ast.NotEq,),
     ast.NotEq: (ast.Eq,),
@@ -27,7 +28,7 @@ _OPERATIONS: dict[type[ast.operator], type[ast.operator]] = {
     ast.FloorDiv: ast.Mult,
     ast.Mod: ast.FloorDiv,
 }
-_SYMMETRIC = frozenset({"broadcast", "broadcastable", "promotable", "promote", "min", "max"})
+_SYMMETRIC = frozenset({"broadcast", "broadcastable", "promotable", "promote", "min", "max", "scaled"})
 
 
 def changes(node: ast.expr) -> Iterator[Change]:
@@ -125,27 +126,36 @@ def _constant(node: ast.expr, value: int) -> ast.expr:
 
 def members(node: ast.expr) -> Iterator[Change]:
     """A table with one member fewer, at every place, or with one more in every part."""
-    parts = [part for part in ast.walk(node) if isinstance(part, ast.Tuple | ast.Set | ast.List)]
-    everywhere = [member for part in parts for member in part.elts]
-    for part in parts:
+    placed = list(_parts(node, ()))
+    everywhere = [member for _, part in placed for member in part.elts]
+    for place, part in placed:
+        alike = [member for other, one in placed if other[-1:] == place[-1:] for member in one.elts]
         if part.elts:
-            for place, member in enumerate(part.elts):
-                fewer = [*part.elts[:place], *part.elts[place + 1 :]]
+            for at, member in enumerate(part.elts):
+                fewer = [*part.elts[:at], *part.elts[at + 1 :]]
                 yield _replaced(node, part, fewer), f"{_at(part, member)} is gone"
-            extra = _stranger(part, everywhere)
+            extra = _stranger(part, [*alike, *everywhere])
             if extra is not None:
                 yield _replaced(node, part, [*part.elts, extra]), f"{_at(part, extra)} is added"
 
 
-def _stranger(part: ast.Tuple | ast.Set | ast.List, everywhere: list[ast.expr]) -> ast.expr | None:
-    """A member of the same kind that the part does not have, if possible one that another part has."""
+def _parts(node: ast.AST, place: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], _Members]]:
+    """Every tuple, set and list of a table, with its place in each of those around it."""
+    if isinstance(node, ast.Tuple | ast.Set | ast.List):
+        yield place, node
+    for at, child in enumerate(ast.iter_child_nodes(node)):
+        yield from _parts(child, (*place, at))
+
+
+def _stranger(part: _Members, known: list[ast.expr]) -> ast.expr | None:
+    """A member of the same kind that the part does not have: one of those known where there is one."""
     texts = [ast.unparse(member) for member in part.elts]
     if all(text.lstrip("-").isdigit() for text in texts):
         return _parsed("-1")
     for prefix, names in _KINDS:
         if all(text.startswith(prefix) for text in texts):
-            known = [text for text in map(ast.unparse, everywhere) if text.startswith(prefix)]
-            return next((_parsed(text) for text in (*known, *names) if text not in texts), None)
+            found = [text for text in map(ast.unparse, known) if text.startswith(prefix)]
+            return next((_parsed(text) for text in (*found, *names) if text not in texts), None)
     return None
 
 
@@ -163,7 +173,7 @@ def _at(part: ast.expr, member: ast.expr) -> str:
     return f"`{ast.unparse(member)}` of `{ast.unparse(part)}`"
 
 
-def _replaced(tree: ast.expr, part: ast.Tuple | ast.Set | ast.List, elts: list[ast.expr]) -> ast.expr:
+def _replaced(tree: ast.expr, part: _Members, elts: list[ast.expr]) -> ast.expr:
     """A copy of a table in which one part has other members."""
     place = [id(node) for node in ast.walk(tree)].index(id(part))
     copy = deepcopy(tree)

@@ -218,8 +218,9 @@ _TABLE = (
         one("int float", "int"),
         Text("{0} times {1}, rounded down", "{0} 乘以 {1} 向下取整"),
         Text(
-            "The product with a factor, rounded down; undefined when it is not finite.",
-            "与系数之积向下取整；不为有限数时无定义。",
+            "The product with a factor, rounded down, and no further from 0 than the largest int64; 0 when the product "
+            "is not a number.",
+            "与系数之积向下取整，绝对值不超过 int64 的最大值；积不是数时为 0。",
         ),
     ),
     Function(

@@ -32,6 +32,7 @@ _ABOVE: Final[dict[str, tuple[str, ...]]] = {
     "COMPLEX64": ("COMPLEX128",),
     "COMPLEX128": (),
 }
+_LARGEST: Final = 2**63 - 1
 _KINDS: Final[tuple[frozenset[str], ...]] = (
     frozenset({"BOOL"}),
     frozenset({"UINT8", "INT8", "INT16", "INT32", "INT64", "UINT16", "UINT32", "UINT64", "INT4"}),
@@ -91,11 +92,14 @@ def _castable(source: str, target: str) -> bool:
     return kinds[0] is not None and kinds[1] is not None and kinds[0] <= kinds[1]
 
 
-def _scaled(size: int, factor: float) -> int | Undefined:
+def _scaled(size: int, factor: float) -> int:
     try:
-        return math.floor(size * factor)
-    except (OverflowError, ValueError):  # an infinity or a NaN has no floor
-        return UNDEFINED
+        product = size * factor
+    except OverflowError:  # a size beyond all floating-point numbers
+        product = (math.inf if size > 0 else -math.inf) * factor
+    if math.isnan(product):
+        return 0
+    return math.floor(product) if abs(product) < _LARGEST else math.floor(math.copysign(1, product)) * _LARGEST
 
 
 def _slice(values: tuple[Any, ...], start: int, stop: int) -> tuple[Any, ...] | Undefined:

@@ -86,9 +86,14 @@
   /** The place of a dtype's kind among the kinds, of which values go upwards only. */
   const castKind = (dtype) => WIDTHS[dtype]?.[0] ?? CAST_KINDS[dtype] ?? NaN;
 
+  /** The largest int64; no size is further from 0. */
+  const LARGEST = 2n ** 63n - 1n;
+
   function scaled(size, factor) {
     const product = Number(size) * Number(factor);
-    return Number.isFinite(product) ? BigInt(Math.floor(product)) : UNDEFINED;
+    if (Number.isNaN(product)) return 0n;
+    if (Math.abs(product) >= 2 ** 63) return product > 0 ? LARGEST : -LARGEST;
+    return BigInt(Math.floor(product));
   }
 
   ask.arithmetic = {
