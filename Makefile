@@ -66,7 +66,7 @@ docs: $(VENV)/.stamp-dev ## Build the site into build/site.
 
 bench: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Measure, and print ratios.
 	$(BIN)/python -m tests.benchmarks.bench $(ARGS)
-	$(BIN)/python -m aclspec.cli.accuracy
+	$(BIN)/python -m tests.benchmarks.accuracy
 
 mutants: $(VENV)/.stamp-dev ## Mutate the generated checks in memory; every mutant must be killed.
 	$(BIN)/python -m aclspec.codegen.mutate

@@ -20,10 +20,10 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.livereload import LiveReloadServer
 from mkdocs.structure.pages import Page
 
-from aclspec.cli.accuracy import accuracy
 from aclspec.cli.reference import commands
 from aclspec.codegen import reference
 from aclspec.codegen.pages import lifecycle, masks, windows
+from aclspec.codegen.pages.accuracy import accuracy
 from aclspec.codegen.pages.coverage import coverage
 from aclspec.codegen.pages.pictures import with_pictures
 from aclspec.codegen.pages.simulator import simulator
