@@ -82,7 +82,7 @@ def measure(operator: Operator, turns: int) -> list[Row]:
     for product, dtypes, row in _kinds(operator):
         for mode in modes:
             for turn in range(turns):
-                random = np.random.default_rng([turn, mode])
+                random = np.random.default_rng([turn, int(mode)])
                 choice = {name: _chosen(cell, dtypes, random) for name, cell in row.cells}
                 call = _call(operator, random, choice, {"cubeMathType": mode}, product)
                 _measured(operator, call, product, dtypes, rows)
