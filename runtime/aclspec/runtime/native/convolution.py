@@ -55,11 +55,13 @@ def convolution_backward(
                 factors = c.ffi.from_buffer("float[]", floats(weight))
                 check(c.lib.aclspec_depthwise_input(of, address(grad_output), factors, address(grad_input)))
             if wants_weight and grad_weight is not None:
-                sums = np.empty(weight.shape)
-                into = c.ffi.from_buffer("double[]", sums)
-                check(c.lib.aclspec_depthwise_weight(of, address(grad_output), address(x), into))
+                sums, totals = np.empty(weight.shape), np.empty(weight.shape[0])
+                into = (c.ffi.from_buffer("double[]", one) for one in (sums, totals))
+                check(c.lib.aclspec_depthwise_weight(of, address(grad_output), address(x), *into))
                 wide.write(grad_weight, sums.astype(np.float32))
-            if wants_bias and grad_bias is not None:
+                if wants_bias and grad_bias is not None:
+                    wide.write(grad_bias, totals)
+            elif wants_bias and grad_bias is not None:
                 wide.write(grad_bias, channel_sums(grad_output))
 
     return run

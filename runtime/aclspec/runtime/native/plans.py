@@ -15,7 +15,7 @@ import numpy as np
 from aclspec.runtime.dtypes import BY_NUMPY, DType
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Precision
-from aclspec.runtime.kernels.windows import Pool
+from aclspec.runtime.kernels.windows import Axis, Pool
 from aclspec.runtime.native.library import Library, library, threads
 
 Run: TypeAlias = Callable[[Sequence[Any]], None]
@@ -75,13 +75,18 @@ def window(c: Library, dtype: DType, planes: tuple[int, int], pool: Pool) -> Any
     if not (down.goes_by_tap and along.goes_by_tap):
         return None  # a kernel beyond the input: few windows, of many cells
     pairs = zip(
-        *((one.size, one.count, one.kernel, one.stride, one.padding, one.dilation) for one in (down, along)),
+        *((one.size, one.count, one.kernel, _step(one), one.padding, one.dilation) for one in (down, along)),
         strict=True,
     )
     sizes = [size for pair in pairs for size in pair]
     if max(sizes) > INT32_MAX:
         return None
     return c.ffi.new("aclspec_window *", (int(dtype), threads(), prod(planes), *sizes, planes[1]))
+
+
+def _step(axis: Axis) -> int:
+    """The stride; from the only window on there is none, however long."""
+    return axis.stride if axis.count > 1 else 1
 
 
 def floats(values: Any) -> Array:

@@ -16,9 +16,12 @@ enum { FLOAT32 = 0, FLOAT16 = 1, BFLOAT16 = 27 };
 #define SEGMENT 16384               /* elements of a row that one thread takes together */
 #define PAST_CACHE ((size_t)4 << 20) /* bytes of an output that is written past the cache */
 
+#define INLINE static inline __attribute__((always_inline))
+
 static int64_t least(int64_t one, int64_t other) { return one < other ? one : other; }
 static int64_t most(int64_t one, int64_t other) { return one > other ? one : other; }
 
+#define WIDE 0 /* whether a vector of the machine holds sixteen floats */
 #define NAME(name) name##_portable
 #include "kernels.inc"
 #undef NAME
@@ -41,6 +44,8 @@ static int64_t most(int64_t one, int64_t other) { return one > other ? one : oth
 #pragma GCC push_options
 #pragma GCC target("avx2,bmi2,avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")
 #endif
+#undef WIDE
+#define WIDE 1
 #define NAME(name) name##_avx512
 #include "kernels.inc"
 #undef NAME
@@ -130,4 +135,5 @@ DISPATCH(max_pool_backward_bits, (const aclspec_window *w, const void *g, const 
 DISPATCH(depthwise, (const aclspec_window *w, const void *x, const float *weight, const float *bias, void *out),
          (w, x, weight, bias, out))
 DISPATCH(depthwise_input, (const aclspec_window *w, const void *g, const float *weight, void *gx), (w, g, weight, gx))
-DISPATCH(depthwise_weight, (const aclspec_window *w, const void *g, const void *x, double *gw), (w, g, x, gw))
+DISPATCH(depthwise_weight, (const aclspec_window *w, const void *g, const void *x, double *gw, double *gb),
+         (w, g, x, gw, gb))
