@@ -137,7 +137,7 @@ def max_pool(make: Arrays, name: str, shape: tuple[int, ...]) -> Iterator[Case]:
     words = (-(-windows[2] * windows[3] // 16) + 1) * 32
     mask = np.zeros((*shape[:2], prod(kernel), words), np.int8)
     window = [tuple(kernel), tuple(stride), tuple(pad), (1, 1), False]
-    roles: dict[str, DType | str] = {"layout": "bits", "operand": DType.FLOAT, "accumulate": DType.FLOAT}
+    roles: dict[str, DType | str] = {"layout": "argmax", "operand": DType.FLOAT, "accumulate": DType.FLOAT}
     max_pool2d_with_mask(x, kernel, stride, pad, (1, 1), False, np.empty_like(g), mask, roles)
     places = 4 * g.size
     of = (kernel, stride, pad, [1, 1], False)
