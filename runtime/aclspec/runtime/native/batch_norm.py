@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from aclspec.runtime.dtypes import DType
-from aclspec.runtime.kernels.batch_norm import write_sum
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Precision
 from aclspec.runtime.native.plans import Run, check, common_dtype, floats, rows, usable
@@ -37,20 +36,23 @@ def batch_norm_reduce_backward(
     if c is None:
         return None
     plan, address, compute = rows(c, dtype, x.shape, False), c.ffi.from_buffer, c.lib.aclspec_batch_norm_reduce
-    channels = x.shape[1]
-    single = np.dtype(np.float32)
 
     def run(values: Sequence[Any]) -> None:
-        grad_out, x, mean, invstd, *_, sum_dy, sum_dy_xmu, grad_weight, grad_bias = values
-        totals = np.empty((2, channels))
-        sums, products = totals
-        centre = floats(mean)
-        places = (c.ffi.cast("double *", address(one)) for one in (sums, products))
-        check(compute(plan, address(grad_out), address(x), c.ffi.cast("float *", address(centre)), *places))
-        with np.errstate(all="ignore"):
-            write_sum(sum_dy, sums, single)
-            write_sum(grad_bias, sums, single)
-            write_sum(sum_dy_xmu, products, single)
-            write_sum(grad_weight, np.multiply(products, invstd, dtype=np.float64), single)
+        grad_out, x, mean, invstd = values[:4]
+        outputs = [None if one is None else _single(one) for one in values[-4:]]
+        into = [c.ffi.NULL if one is None else address("float[]", one) for one in outputs]
+        factors = (address("float[]", floats(one)) for one in (mean, invstd))
+        check(compute(plan, address(grad_out), address(x), *factors, into))
+        for one, made in zip(values[-4:], outputs, strict=True):
+            if made is not one:
+                with np.errstate(all="ignore"):
+                    np.copyto(one, made, casting="unsafe")
 
     return run
+
+
+def _single(output: Array) -> Array:
+    """An output where it is one of contiguous float32, else a stand-in."""
+    if output.dtype == np.float32 and output.flags.c_contiguous:
+        return output
+    return np.empty(output.shape, np.float32)

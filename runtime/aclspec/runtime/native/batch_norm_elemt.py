@@ -14,9 +14,6 @@ from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
 from aclspec.runtime.native.plans import Run, check, common_dtype, computes_in_float, floats, rows, usable
 
-SHORT_ROW = 64
-"""As in csource/row_calls.inc."""
-
 
 def batch_norm_elemt_backward(
     grad_out: Array,
@@ -37,11 +34,11 @@ def batch_norm_elemt_backward(
     rounds = dtype is not DType.FLOAT and precision["accumulate"] is dtype
     if not computes_in_float({**precision, "accumulate": DType.FLOAT} if rounds else precision, dtype):
         return None
-    if rounds and prod(x.shape[2:]) < SHORT_ROW:
-        return None  # the kernel of short rows does not round in between
     c = usable(grad_out, x, grad_input)
     if c is None:
         return None
+    if rounds and prod(x.shape[2:]) < c.lib.ACLSPEC_SHORT_ROW:
+        return None  # the kernel of short rows does not round in between
     plan, address, compute = rows(c, dtype, x.shape, False, rounds), c.ffi.from_buffer, c.lib.aclspec_batch_norm_elemt
     arithmetic = Arithmetic.of(precision)
 

@@ -17,6 +17,8 @@ typedef struct {
     int rounds; /* whether every step is rounded to the dtype, and not the result alone */
 } aclspec_rows;
 
+#define ACLSPEC_SHORT_ROW 64 /* below so many elements of a channel, a row is a sample: no rounding in between there */
+
 int aclspec_use(const char *instruction_set);
 const char *aclspec_instruction_set(void);
 size_t aclspec_scratch(void); /* the most bytes of scratch at one time since it was last asked */
@@ -24,8 +26,10 @@ size_t aclspec_scratch(void); /* the most bytes of scratch at one time since it 
 int aclspec_prelu(const aclspec_rows *rows, const void *x, const void *weight, void *out);
 int aclspec_prelu_backward(const aclspec_rows *rows, const void *grad, const void *x, const void *weight,
                            void *grad_x, void *grad_weight);
+/* The outputs are the sums of grad, those of grad * (x - mean), these times invstd, and the first again; each of them
+ * can be NULL. */
 int aclspec_batch_norm_reduce(const aclspec_rows *rows, const void *grad, const void *x, const float *mean,
-                              double *sums, double *products);
+                              const float *invstd, float *const outputs[4]);
 int aclspec_batch_norm_elemt(const aclspec_rows *rows, const void *grad, const void *x, const float *coefficients,
                              void *grad_x);
 

@@ -15,7 +15,6 @@ enum { FLOAT32 = 0, FLOAT16 = 1, BFLOAT16 = 27 };
 #define BLOCK 2048                  /* elements that are computed together, in buffers of the first cache */
 #define SEGMENT 16384               /* elements of a row that one thread takes together */
 #define PAST_CACHE ((size_t)4 << 20) /* bytes of an output that is written past the cache */
-
 #define INLINE static inline __attribute__((always_inline))
 
 static int64_t least(int64_t one, int64_t other) { return one < other ? one : other; }
@@ -119,8 +118,8 @@ DISPATCH(prelu, (const aclspec_rows *r, const void *x, const void *w, void *out)
 DISPATCH(prelu_backward, (const aclspec_rows *r, const void *g, const void *x, const void *w, void *gx, void *gw),
          (r, g, x, w, gx, gw))
 DISPATCH(batch_norm_reduce,
-         (const aclspec_rows *r, const void *g, const void *x, const float *mean, double *sums, double *products),
-         (r, g, x, mean, sums, products))
+         (const aclspec_rows *r, const void *g, const void *x, const float *mean, const float *invstd, float *const out[4]),
+         (r, g, x, mean, invstd, out))
 DISPATCH(batch_norm_elemt, (const aclspec_rows *r, const void *g, const void *x, const float *of, void *gx),
          (r, g, x, of, gx))
 DISPATCH(avg_pool, (const aclspec_window *w, const void *x, const float *by, void *out), (w, x, by, out))

@@ -1,14 +1,18 @@
-/* Work in parallel, with no pool that a fork could break: threads are made for a call and joined before it returns.
- * What a unit of work writes follows from the unit alone, so that results do not depend on the number of threads. */
+/* Work in parallel, on threads that are kept from one call to the next and made anew in the child of a fork.
+ * What a unit of work writes follows from the unit alone, so that results do not depend on the number of threads, nor
+ * on who takes which units. */
 
 #include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_THREADS 64
-#define WORTH_A_THREAD (1 << 16) /* elements; below this a thread costs more than it saves */
+#define WORTH_A_THREAD (1 << 15) /* elements; below this a thread costs more than it saves */
+#define PIECES 4                 /* that a thread's share is cut into, so that nobody waits long for the last one */
+#define SPINS 400                /* looks for what is awaited, about 20 microseconds, before a thread goes to sleep */
 
 /* The bytes that are taken now, and the most that ever were since they were last asked for. */
 static size_t taken, most_taken;
@@ -32,18 +36,117 @@ static void give_back(void *memory, size_t size)
 
 typedef void (*work_fn)(void *context, int64_t first, int64_t last, void *scratch);
 
+/* A call's work: pieces are taken one by one, each with the scratch of the thread that takes it. */
 typedef struct {
     work_fn work;
     void *context;
-    int64_t first, last;
-    void *scratch;
-} share;
+    int64_t count, pieces, next; /* units, the pieces that they are cut into, and the first that nobody has taken */
+    char *memory;
+    size_t pitch;
+} job;
 
-static void *run_share(void *argument)
+static void do_pieces(job *mine, int64_t thread)
 {
-    share *mine = argument;
-    mine->work(mine->context, mine->first, mine->last, mine->scratch);
+    char *scratch = mine->memory + mine->pitch * (size_t)thread;
+    scratch += (64 - (uintptr_t)scratch % 64) % 64;
+    for (;;) {
+        int64_t at = __atomic_fetch_add(&mine->next, 1, __ATOMIC_RELAXED);
+        if (at >= mine->pieces) return;
+        mine->work(mine->context, mine->count * at / mine->pieces, mine->count * (at + 1) / mine->pieces, scratch);
+    }
+}
+
+/* The threads, numbered from 1. One call has them at a time; a call that finds them taken works alone. */
+typedef struct {
+    pthread_mutex_t owner, lock;
+    pthread_cond_t wake, done;
+    int64_t threads, wanted; /* that there are, and that may help with the present job */
+    job *now;
+    unsigned turn, working;  /* the number of the job, and the threads that are at it */
+} crew;
+
+#define NO_CREW {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, NULL, 0, 0}
+static crew pool = NO_CREW;
+
+/* The child of a fork has none of the threads, and nobody who would give back the locks. */
+static void forget_threads(void) { pool = (crew)NO_CREW; }
+
+static void watch_forks(void) { pthread_atfork(NULL, NULL, forget_threads); }
+
+/* Waits a little for a number to become another than `is`. */
+static void await_change(const unsigned *number, unsigned is)
+{
+    for (int at = 0; at < SPINS && __atomic_load_n(number, __ATOMIC_ACQUIRE) == is; at++)
+#if defined(__x86_64__) && defined(__GNUC__)
+        __builtin_ia32_pause();
+#else
+        continue;
+#endif
+}
+
+static void *serve(void *argument)
+{
+    int64_t thread = (int64_t)(intptr_t)argument;
+    unsigned seen = 0;
+    for (;;) {
+        await_change(&pool.turn, seen);
+        pthread_mutex_lock(&pool.lock);
+        while (pool.turn == seen) pthread_cond_wait(&pool.wake, &pool.lock);
+        seen = pool.turn;
+        job *mine = thread <= pool.wanted ? pool.now : NULL; /* none where the job is done already */
+        if (mine) __atomic_add_fetch(&pool.working, 1, __ATOMIC_RELAXED);
+        pthread_mutex_unlock(&pool.lock);
+        if (mine == NULL) continue;
+        do_pieces(mine, thread);
+        pthread_mutex_lock(&pool.lock);
+        if (__atomic_sub_fetch(&pool.working, 1, __ATOMIC_RELEASE) == 0) pthread_cond_signal(&pool.done);
+        pthread_mutex_unlock(&pool.lock);
+    }
     return NULL;
+}
+
+/* Makes threads until there are so many, or no more to be had. Signals are for the others. */
+static void make_threads(int64_t many)
+{
+    static pthread_once_t watched = PTHREAD_ONCE_INIT;
+    sigset_t all, before;
+    pthread_t made;
+    pthread_once(&watched, watch_forks);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (pool.threads < many && pthread_create(&made, NULL, serve, (void *)(intptr_t)(pool.threads + 1)) == 0) {
+        pthread_detach(made);
+        pool.threads++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* Does a job together with at most `helpers` others, if the threads are free. */
+static void do_together(job *mine, int64_t helpers)
+{
+    if (helpers == 0 || pthread_mutex_trylock(&pool.owner) != 0) {
+        do_pieces(mine, 0);
+        return;
+    }
+    if (pool.threads < helpers) make_threads(helpers);
+    pthread_mutex_lock(&pool.lock);
+    pool.now = mine;
+    pool.wanted = helpers;
+    __atomic_add_fetch(&pool.turn, 1, __ATOMIC_RELEASE);
+    pthread_cond_broadcast(&pool.wake);
+    pthread_mutex_unlock(&pool.lock);
+    do_pieces(mine, 0);
+    pthread_mutex_lock(&pool.lock);
+    pool.now = NULL;
+    unsigned working = pool.working;
+    pthread_mutex_unlock(&pool.lock);
+    if (working) {
+        await_change(&pool.working, working);
+        pthread_mutex_lock(&pool.lock);
+        while (pool.working) pthread_cond_wait(&pool.done, &pool.lock);
+        pthread_mutex_unlock(&pool.lock);
+    }
+    pthread_mutex_unlock(&pool.owner);
 }
 
 /* Does units 0 to count - 1, each of about `size` elements, with `scratch` bytes for each thread. */
@@ -55,25 +158,13 @@ static int parallel(work_fn work, void *context, int64_t count, int64_t size, si
     if (many > count) many = count;
     if (many > MOST_THREADS) many = MOST_THREADS;
     if (many < 1) many = 1;
-    size_t pitch = (scratch + 127) / 64 * 64;
     char small[4096];
-    char *memory = pitch * (size_t)many <= sizeof small ? small : take(pitch * (size_t)many);
-    if (memory == NULL) return -1;
-    share shares[MOST_THREADS];
-    pthread_t others[MOST_THREADS];
-    int started[MOST_THREADS];
-    for (int64_t at = 0; at < many; at++) {
-        char *own = memory + pitch * (size_t)at;
-        own += (64 - (uintptr_t)own % 64) % 64;
-        shares[at] = (share){work, context, count * at / many, count * (at + 1) / many, own};
-    }
-    for (int64_t at = 1; at < many; at++)
-        started[at] = pthread_create(&others[at], NULL, run_share, &shares[at]) == 0;
-    run_share(&shares[0]);
-    for (int64_t at = 1; at < many; at++) {
-        if (started[at]) pthread_join(others[at], NULL);
-        else run_share(&shares[at]); /* no thread to be had: do its share here */
-    }
-    if (memory != small) give_back(memory, pitch * (size_t)many);
+    job all = {work, context, count, many == 1 ? 1 : many * PIECES, 0, small, (scratch + 127) / 64 * 64};
+    size_t needed = all.pitch * (size_t)many;
+    if (needed > sizeof small) all.memory = take(needed);
+    if (all.memory == NULL) return -1;
+    if (all.pieces > count) all.pieces = count > 0 ? count : 1;
+    do_together(&all, many - 1);
+    if (all.memory != small) give_back(all.memory, needed);
     return 0;
 }
