@@ -44,7 +44,7 @@ def batch_norm_reduce_backward(
         factors = (address("float[]", floats(one)) for one in (mean, invstd))
         check(compute(plan, address(grad_out), address(x), *factors, into))
         for one, made in zip(values[-4:], outputs, strict=True):
-            if made is not one:
+            if one is not None and made is not None and made is not one:
                 with np.errstate(all="ignore"):
                     np.copyto(one, made, casting="unsafe")
 
