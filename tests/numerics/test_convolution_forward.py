@@ -66,7 +66,7 @@ def test_random_calls(
     rng: np.random.Generator,
     within: Callable[..., None],
 ) -> None:
-    for turn in range(max(SAMPLES // 16, 6)):
+    for turn in range(SAMPLES // 4):
         product = products[turn % len(products)]
         case = legal(rng, 2 if products is OLD else 3)
         x, weight, bias = drawn(rng, case, FLOATS[name])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -68,6 +69,13 @@ CASES = {
 def test_refused(refused: Callable[..., None], case: str) -> None:
     edits, message = CASES[case]
     refused(message, *edits)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_page_shows_what_lint_says(errors: Callable[..., tuple[object, ...]], repository: Path, lang: str) -> None:
+    page = (repository / "site/docs" / lang / "reference/spec.md").read_text(encoding="utf-8")
+    (found,) = errors(relying("out-shape"))
+    assert f"```text\n{found}\n```" in page
 
 
 def test_a_rule_with_mistakes_of_its_own_is_no_unknown_rule(errors: Callable[..., tuple[object, ...]]) -> None:
