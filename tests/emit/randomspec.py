@@ -44,6 +44,7 @@ from aclspec.runtime.predicate.nodes import (
     Quantifier,
     Str,
     Symbol,
+    children,
 )
 from aclspec.runtime.scalar import Scalar
 from aclspec.runtime.tensor import Tensor
@@ -330,7 +331,7 @@ def random_operator(seed: int) -> OperatorInfo:
         rows=_random_rows(random),
         lets=tuple(lets),
         rules=rules,
-        infer=infer,
+        infer=_relying(infer, rules, Random(-1 - seed)),
         compute=ComputeInfo("random:random", precision, ()),
     )
 
@@ -354,6 +355,19 @@ def _infer(name: str, maker: Maker) -> InferInfo:
     return InferInfo(
         name, whole, maker.node("dtype", 2), maker.node("format", 1) if maker.random.random() < 0.3 else None
     )
+
+
+def _relying(infer: tuple[InferInfo, ...], rules: tuple[RuleInfo, ...], random: Random) -> tuple[InferInfo, ...]:
+    """Half of what is inferred relies on some rules, none of which asks the dtype rows."""
+    known = [rule.id for rule in rules if rule.require is not None]
+    asking = {rule.id for rule in rules for node in (rule.when, rule.require) if node is not None and _asks_rows(node)}
+    known = [name for name in known if name not in asking]
+    chosen = [random.sample(known, min(len(known), random.choice((0, 0, 1, 2, 3)))) for _ in infer]
+    return tuple(replace(one, relies_on=tuple(names)) for one, names in zip(infer, chosen, strict=True))
+
+
+def _asks_rows(node: Node) -> bool:
+    return isinstance(node, InRows) or any(map(_asks_rows, children(node)))
 
 
 def _precision(random: Random, maker: Maker) -> PrecisionInfo:

@@ -22,7 +22,7 @@ from aclspec.codegen.emit.tables import Tables
 from aclspec.runtime import shapes
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.formats import Format
-from aclspec.runtime.info import MODES, OperatorInfo
+from aclspec.runtime.info import MODES, OperatorInfo, RuleInfo
 from aclspec.runtime.predicate.interp import UNDEFINED, Environment, evaluate, evaluate_node
 from aclspec.runtime.predicate.nodes import Node
 from aclspec.runtime.verdict import Verdict
@@ -83,9 +83,18 @@ def _output(name: str, env: Environment, rules: dict[str, Any]) -> object:
     if rule is None:
         given: Any = env.call[name] if param.direction == "inout" else None
         return None if given is None else (given.shape, given.dtype, given.format)
+    if not all(_reliable(env.info.rule(name), env) for name in rule.relies_on):
+        return None
     nodes = (rule.shape, rule.dtype, rule.format)
     found = tuple(None if node is None else value_of(node, env) for node in nodes)
     return None if UNDEFINED in found else found
+
+
+def _reliable(rule: RuleInfo, env: Environment) -> bool:
+    """Whether a rule is known to hold, or not to apply."""
+    if rule.when is not None and evaluate_node(rule.when, env) is False:
+        return True
+    return rule.require is not None and evaluate_node(rule.require, env) is True
 
 
 def value_of(node: Node, env: Environment) -> object:
