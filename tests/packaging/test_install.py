@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import yaml
+
+from tests.support.fences import blocks
 
 pytestmark = pytest.mark.timeout(900)
 SHIPPED = {"codegen/aclspec/": "aclspec/", "generated/aclspec/": "aclspec/", "runtime/aclspec/": "aclspec/"}
@@ -149,6 +152,30 @@ def test_a_simulator_from_an_installed_aclspec(with_cli: Environment, program: C
         moved.rename(with_cli.root)
     assert done.returncode == 1
     assert "is not there. Build the simulator again with: aclspec simulator build." in done.stderr
+
+
+def test_the_recipe_for_ci_works_as_the_guide_has_it(
+    with_cli: Environment, repository: Path, program: Callable[[str], str]
+) -> None:
+    """Every step but the first two, which install what is there already, with a program that makes no mistake."""
+    for name in ("cc", "g++", "cmake"):
+        program(name)
+    work = with_cli.work / "recipe"
+    work.mkdir()
+    (work / ".venv").symlink_to(with_cli.root)
+    page = {block.title or block.language: block.text for block in blocks(repository / "site/docs/en/guides/cpp.md")}
+    (work / "CMakeLists.txt").write_text(page["CMakeLists.txt"], encoding="utf-8")
+    (work / "wrong.cpp").write_bytes((repository / "generated/samples/prelu.cpp").read_bytes())
+    steps = [step["run"] for step in yaml.safe_load(page["yaml"])["steps"]]
+    assert steps[0].startswith("apt-get install ")
+    assert steps[1] == "python3 -m venv .venv && .venv/bin/pip install 'aclspec[cli]'"
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "ACLSPEC", "ASCEND"))}
+    said = ""
+    for step in steps[2:]:
+        done = subprocess.run([program("bash"), "-c", step], cwd=work, env=clean, capture_output=True, text=True)
+        assert done.returncode == 0, f"{step}\n{done.stdout}{done.stderr}"
+        said = done.stdout
+    assert "100% tests passed" in said
 
 
 def from_nowhere(made: Path, root: Path) -> subprocess.CompletedProcess[str]:

@@ -67,6 +67,25 @@ def test_the_headers_of_the_operators_are_cpp(simulator: Simulator, program: Cal
     assert "is a C++ header" in refused.stderr
 
 
+@pytest.mark.parametrize("family", ["math", "nn", "cv", "transformer"])
+def test_one_header_of_all_operators(simulator: Simulator, family: str) -> None:
+    uses = "".join(f"  if ({name} == nullptr || {name}GetWorkspaceSize == nullptr) return 1;\n" for name in OPERATORS)
+    header = f'#include "aclnnop/aclnn_ops_{family}.h"\n'
+    text = f"{header}{header}int main() {{\n{uses}  return 0;\n}}\n"
+    words = [
+        simulator.compiler,
+        "-Wall",
+        "-Wextra",
+        "-fsyntax-only",
+        "-x",
+        "c++",
+        f"-I{simulator.root / 'include'}",
+        "-",
+    ]
+    done = subprocess.run(words, input=text, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_headers_of_the_root_are_the_generated_ones(simulator: Simulator) -> None:
     generated = ROOT / "generated" / "include" / "aclnnop"
     assert sorted(path.name for path in generated.iterdir()) == HEADERS

@@ -35,11 +35,13 @@ class Library:
 RUNTIME = ("api/acl.c", "api/types.c", "api/rt.c", "api/memory.c")
 BASE = ("api/objects.c", "api/tensors.c", "api/executors.c")
 ENTRIES = "operators.c"
+FAMILIES = ("nn", "math", "cv", "transformer")
+"""Of operators in CANN 9, each with a library and a header; here all of them have every operator."""
 LIBRARIES = (
     Library("ascendcl", RUNTIME),
     Library("acl_rt", RUNTIME),
     Library("nnopbase", BASE),
-    *(Library(f"opapi{suffix}", (ENTRIES,)) for suffix in ("", "_nn", "_math", "_cv", "_transformer")),
+    *(Library(f"opapi{suffix}", (ENTRIES,)) for suffix in ("", *(f"_{family}" for family in FAMILIES))),
 )
 """The libraries with CANN's names. Those of one list of sources are alike but for the name that a program records."""
 RUNS = 2

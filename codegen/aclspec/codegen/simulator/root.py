@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from aclspec.codegen.render.headers import render_headers
-from aclspec.codegen.simulator.compile import SOURCES, compile_libraries
+from aclspec.codegen.simulator.compile import FAMILIES, SOURCES, compile_libraries
 from aclspec.codegen.simulator.toolchain import ToolError, find_toolchain
 from aclspec.runtime.info import OperatorInfo
 from aclspec.runtime.version import __version__
@@ -72,7 +72,14 @@ def build_root(
 
 def _write_headers(infos: Sequence[OperatorInfo], include: Path) -> None:
     shutil.copytree(SOURCES / "include", include, dirs_exist_ok=True)
-    for path, text in render_headers(infos).items():
+    headers = {str(path): text for path, text in render_headers(infos).items()}
+    # As libopapi_nn and its like hold the same operators here, so do the headers that go with them.
+    everything = "".join(f'#include "{path}"\n' for path in sorted(headers))
+    for family in FAMILIES:
+        headers[f"aclnnop/aclnn_ops_{family}.h"] = (
+            f"/* The header of every operator. C++. */\n#pragma once\n\n{everything}"
+        )
+    for path, text in headers.items():
         target = include / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")

@@ -24,10 +24,7 @@ aclError aclInit(const char *configPath) {
     return sim_init(site);
 }
 
-aclError aclFinalize(void) {
-    SIM_ENTER;
-    return sim_finalize(site, NULL);
-}
+FORWARD(aclError, aclFinalize, (void), sim_finalize(site, NULL))
 
 aclError aclFinalizeReference(uint64_t *refCount) {
     SIM_ENTER;

@@ -8,33 +8,18 @@ aclnnStatus aclnnInit(const char *configPath) {
     return 0;
 }
 
-aclnnStatus aclnnFinalize(void) {
-    SIM_ENTER;
-    return 0;
-}
-
-aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor) {
-    SIM_ENTER;
-    return sim_set_repeatable(site, executor);
-}
-
-aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor *executor) {
-    SIM_ENTER;
-    return sim_destroy_executor(site, executor);
-}
+FORWARD(aclnnStatus, aclnnFinalize, (void), 0)
+FORWARD(aclnnStatus, aclSetAclOpExecutorRepeatable, (aclOpExecutor *executor), sim_set_repeatable(site, executor))
+FORWARD(aclnnStatus, aclDestroyAclOpExecutor, (aclOpExecutor *executor), sim_destroy_executor(site, executor))
 
 /* Both spellings of a setter. */
 #define SETTER(name, group)                                                                                            \
-    aclnnStatus name(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr) {                     \
-        SIM_ENTER;                                                                                                     \
-        return sim_set_address(site, executor, group, index, tensor, addr);                                            \
-    }
+    FORWARD(aclnnStatus, name, (aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr),           \
+            sim_set_address(site, executor, group, index, tensor, addr))
 #define LIST_SETTER(name, group)                                                                                       \
-    aclnnStatus name(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex, aclTensorList *tensors,      \
-                     void *addr) {                                                                                     \
-        SIM_ENTER;                                                                                                     \
-        return sim_set_list_address(site, executor, group, irIndex, relativeIndex, tensors, addr);                     \
-    }
+    FORWARD(aclnnStatus, name,                                                                                         \
+            (aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex, aclTensorList *tensors, void *addr), \
+            sim_set_list_address(site, executor, group, irIndex, relativeIndex, tensors, addr))
 
 SETTER(aclSetInputTensorAddr, SIM_INPUTS)
 SETTER(AclSetInputTensorAddr, SIM_INPUTS)

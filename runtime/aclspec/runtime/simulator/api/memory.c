@@ -17,35 +17,12 @@ static int allocate(const sim_site *site, void **devPtr, size_t size, aclrtMemMa
     return code != 0 ? code : sim_allocate(site, devPtr, size, true);
 }
 
-aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy) {
-    SIM_ENTER;
-    return allocate(site, devPtr, size, policy);
-}
-
-aclError aclrtMallocAlign32(void **devPtr, size_t size, aclrtMemMallocPolicy policy) {
-    SIM_ENTER;
-    return allocate(site, devPtr, size, policy);
-}
-
-aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy policy) {
-    SIM_ENTER;
-    return allocate(site, devPtr, size, policy);
-}
-
-aclError aclrtFree(void *devPtr) {
-    SIM_ENTER;
-    return sim_release(site, devPtr, true);
-}
-
-aclError aclrtMallocHost(void **hostPtr, size_t size) {
-    SIM_ENTER;
-    return sim_allocate(site, hostPtr, size, false);
-}
-
-aclError aclrtFreeHost(void *hostPtr) {
-    SIM_ENTER;
-    return sim_release(site, hostPtr, false);
-}
+FORWARD(aclError, aclrtMalloc, (void **devPtr, size_t size, aclrtMemMallocPolicy policy), allocate(site, devPtr, size, policy))
+FORWARD(aclError, aclrtMallocAlign32, (void **devPtr, size_t size, aclrtMemMallocPolicy policy), allocate(site, devPtr, size, policy))
+FORWARD(aclError, aclrtMallocCached, (void **devPtr, size_t size, aclrtMemMallocPolicy policy), allocate(site, devPtr, size, policy))
+FORWARD(aclError, aclrtFree, (void *devPtr), sim_release(site, devPtr, true))
+FORWARD(aclError, aclrtMallocHost, (void **hostPtr, size_t size), sim_allocate(site, hostPtr, size, false))
+FORWARD(aclError, aclrtFreeHost, (void *hostPtr), sim_release(site, hostPtr, false))
 
 aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total) {
     SIM_ENTER;
@@ -166,10 +143,7 @@ static int copy(const sim_site *site, void *dst, size_t room, const void *src, s
     return code;
 }
 
-aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind) {
-    SIM_ENTER;
-    return count == 0 ? 0 : copy(site, dst, destMax, src, count, kind, NULL);
-}
+FORWARD(aclError, aclrtMemcpy, (void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind), count == 0 ? 0 : copy(site, dst, destMax, src, count, kind, NULL))
 
 aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind, aclrtStream stream) {
     SIM_ENTER;
@@ -198,10 +172,7 @@ static int set(const sim_site *site, void *devPtr, size_t room, int32_t value, s
     return code;
 }
 
-aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count) {
-    SIM_ENTER;
-    return count == 0 ? 0 : set(site, devPtr, maxCount, value, count, NULL);
-}
+FORWARD(aclError, aclrtMemset, (void *devPtr, size_t maxCount, int32_t value, size_t count), count == 0 ? 0 : set(site, devPtr, maxCount, value, count, NULL))
 
 aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream) {
     SIM_ENTER;

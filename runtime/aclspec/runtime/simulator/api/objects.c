@@ -90,82 +90,19 @@ static aclnnStatus size_of(const sim_site *site, sim_kind kind, const sim_array 
     return code;
 }
 
-aclIntArray *aclCreateIntArray(const int64_t *value, uint64_t size) {
-    SIM_ENTER_POINTER;
-    return create_array(site, SIM_INT_ARRAY, value, size, sizeof *value);
-}
+/* What every kind of array and of list has: it is created, destroyed, and asked for its size. */
+#define ARRAY(noun, kind, element, of, destroy_call)                                                                   \
+    acl##noun *aclCreate##noun(element const *value, uint64_t size) {                                                  \
+        SIM_ENTER_POINTER;                                                                                             \
+        return create_array(site, kind, value, size, sizeof *value);                                                   \
+    }                                                                                                                  \
+    FORWARD(aclnnStatus, aclDestroy##noun, (const acl##noun *of), destroy_call)                                        \
+    FORWARD(aclnnStatus, aclGet##noun##Size, (const acl##noun *of, uint64_t *size),                                    \
+            size_of(site, kind, (const sim_array *)of, size))
 
-aclFloatArray *aclCreateFloatArray(const float *value, uint64_t size) {
-    SIM_ENTER_POINTER;
-    return create_array(site, SIM_FLOAT_ARRAY, value, size, sizeof *value);
-}
-
-aclBoolArray *aclCreateBoolArray(const bool *value, uint64_t size) {
-    SIM_ENTER_POINTER;
-    return create_array(site, SIM_BOOL_ARRAY, value, size, sizeof *value);
-}
-
-aclTensorList *aclCreateTensorList(const aclTensor *const *value, uint64_t size) {
-    SIM_ENTER_POINTER;
-    return create_array(site, SIM_TENSOR_LIST, value, size, sizeof *value);
-}
-
-aclScalarList *aclCreateScalarList(const aclScalar *const *value, uint64_t size) {
-    SIM_ENTER_POINTER;
-    return create_array(site, SIM_SCALAR_LIST, value, size, sizeof *value);
-}
-
-aclnnStatus aclDestroyScalar(const aclScalar *scalar) {
-    SIM_ENTER;
-    return destroy(site, SIM_SCALAR, scalar);
-}
-
-aclnnStatus aclDestroyIntArray(const aclIntArray *array) {
-    SIM_ENTER;
-    return destroy(site, SIM_INT_ARRAY, array);
-}
-
-aclnnStatus aclDestroyFloatArray(const aclFloatArray *array) {
-    SIM_ENTER;
-    return destroy(site, SIM_FLOAT_ARRAY, array);
-}
-
-aclnnStatus aclDestroyBoolArray(const aclBoolArray *array) {
-    SIM_ENTER;
-    return destroy(site, SIM_BOOL_ARRAY, array);
-}
-
-aclnnStatus aclDestroyTensorList(const aclTensorList *array) {
-    SIM_ENTER;
-    return destroy_list(site, SIM_TENSOR_LIST, SIM_TENSOR, (const sim_array *)array);
-}
-
-aclnnStatus aclDestroyScalarList(const aclScalarList *array) {
-    SIM_ENTER;
-    return destroy_list(site, SIM_SCALAR_LIST, SIM_SCALAR, (const sim_array *)array);
-}
-
-aclnnStatus aclGetIntArraySize(const aclIntArray *array, uint64_t *size) {
-    SIM_ENTER;
-    return size_of(site, SIM_INT_ARRAY, (const sim_array *)array, size);
-}
-
-aclnnStatus aclGetFloatArraySize(const aclFloatArray *array, uint64_t *size) {
-    SIM_ENTER;
-    return size_of(site, SIM_FLOAT_ARRAY, (const sim_array *)array, size);
-}
-
-aclnnStatus aclGetBoolArraySize(const aclBoolArray *array, uint64_t *size) {
-    SIM_ENTER;
-    return size_of(site, SIM_BOOL_ARRAY, (const sim_array *)array, size);
-}
-
-aclnnStatus aclGetTensorListSize(const aclTensorList *tensorList, uint64_t *size) {
-    SIM_ENTER;
-    return size_of(site, SIM_TENSOR_LIST, (const sim_array *)tensorList, size);
-}
-
-aclnnStatus aclGetScalarListSize(const aclScalarList *scalarList, uint64_t *size) {
-    SIM_ENTER;
-    return size_of(site, SIM_SCALAR_LIST, (const sim_array *)scalarList, size);
-}
+FORWARD(aclnnStatus, aclDestroyScalar, (const aclScalar *scalar), destroy(site, SIM_SCALAR, scalar))
+ARRAY(IntArray, SIM_INT_ARRAY, int64_t, array, destroy(site, SIM_INT_ARRAY, array))
+ARRAY(FloatArray, SIM_FLOAT_ARRAY, float, array, destroy(site, SIM_FLOAT_ARRAY, array))
+ARRAY(BoolArray, SIM_BOOL_ARRAY, bool, array, destroy(site, SIM_BOOL_ARRAY, array))
+ARRAY(TensorList, SIM_TENSOR_LIST, const aclTensor *, list, destroy_list(site, SIM_TENSOR_LIST, SIM_TENSOR, (const sim_array *)list))
+ARRAY(ScalarList, SIM_SCALAR_LIST, const aclScalar *, list, destroy_list(site, SIM_SCALAR_LIST, SIM_SCALAR, (const sim_array *)list))

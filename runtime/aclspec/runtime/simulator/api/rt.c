@@ -5,25 +5,10 @@ static int null(const sim_site *site, const char *noun) {
     return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The pointer to the %s is null.", noun);
 }
 
-aclError aclrtSetDevice(int32_t deviceId) {
-    SIM_ENTER;
-    return sim_set_device(site, deviceId);
-}
-
-aclError aclrtResetDevice(int32_t deviceId) {
-    SIM_ENTER;
-    return sim_reset_device(site, deviceId, false);
-}
-
-aclError aclrtResetDeviceForce(int32_t deviceId) {
-    SIM_ENTER;
-    return sim_reset_device(site, deviceId, true);
-}
-
-aclError aclrtGetDevice(int32_t *deviceId) {
-    SIM_ENTER;
-    return sim_current_device(site, deviceId);
-}
+FORWARD(aclError, aclrtSetDevice, (int32_t deviceId), sim_set_device(site, deviceId))
+FORWARD(aclError, aclrtResetDevice, (int32_t deviceId), sim_reset_device(site, deviceId, false))
+FORWARD(aclError, aclrtResetDeviceForce, (int32_t deviceId), sim_reset_device(site, deviceId, true))
+FORWARD(aclError, aclrtGetDevice, (int32_t *deviceId), sim_current_device(site, deviceId))
 
 aclError aclrtGetDeviceCount(uint32_t *count) {
     SIM_ENTER;
@@ -43,10 +28,7 @@ aclError aclrtGetRunMode(aclrtRunMode *runMode) {
     return 0;
 }
 
-aclError aclrtSynchronizeDevice(void) {
-    SIM_ENTER;
-    return sim_synchronize_device(site);
-}
+FORWARD(aclError, aclrtSynchronizeDevice, (void), sim_synchronize_device(site))
 
 /* A timeout is -1, for ever, or more than 0 milliseconds. */
 static int check_timeout(const sim_site *site, int32_t timeout) {
@@ -62,50 +44,15 @@ aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout) {
     return code != 0 ? code : sim_synchronize_device(site);
 }
 
-aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId) {
-    SIM_ENTER;
-    return sim_create_context(site, context, deviceId);
-}
-
-aclError aclrtDestroyContext(aclrtContext context) {
-    SIM_ENTER;
-    return sim_destroy_context(site, context);
-}
-
-aclError aclrtSetCurrentContext(aclrtContext context) {
-    SIM_ENTER;
-    return sim_set_context(site, context);
-}
-
-aclError aclrtGetCurrentContext(aclrtContext *context) {
-    SIM_ENTER;
-    return sim_get_context(site, context);
-}
-
-aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
-    SIM_ENTER;
-    return sim_option(site, true, (int)opt, &value, true);
-}
-
-aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t *value) {
-    SIM_ENTER;
-    return sim_option(site, true, (int)opt, value, false);
-}
-
-aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
-    SIM_ENTER;
-    return sim_option(site, false, (int)opt, &value, true);
-}
-
-aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t *value) {
-    SIM_ENTER;
-    return sim_option(site, false, (int)opt, value, false);
-}
-
-aclError aclrtCreateStream(aclrtStream *stream) {
-    SIM_ENTER;
-    return sim_create_stream(site, stream);
-}
+FORWARD(aclError, aclrtCreateContext, (aclrtContext *context, int32_t deviceId), sim_create_context(site, context, deviceId))
+FORWARD(aclError, aclrtDestroyContext, (aclrtContext context), sim_destroy_context(site, context))
+FORWARD(aclError, aclrtSetCurrentContext, (aclrtContext context), sim_set_context(site, context))
+FORWARD(aclError, aclrtGetCurrentContext, (aclrtContext *context), sim_get_context(site, context))
+FORWARD(aclError, aclrtCtxSetSysParamOpt, (aclSysParamOpt opt, int64_t value), sim_option(site, true, (int)opt, &value, true))
+FORWARD(aclError, aclrtCtxGetSysParamOpt, (aclSysParamOpt opt, int64_t *value), sim_option(site, true, (int)opt, value, false))
+FORWARD(aclError, aclrtSetSysParamOpt, (aclSysParamOpt opt, int64_t value), sim_option(site, false, (int)opt, &value, true))
+FORWARD(aclError, aclrtGetSysParamOpt, (aclSysParamOpt opt, int64_t *value), sim_option(site, false, (int)opt, value, false))
+FORWARD(aclError, aclrtCreateStream, (aclrtStream *stream), sim_create_stream(site, stream))
 
 aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uint32_t flag) {
     SIM_ENTER;
@@ -118,20 +65,9 @@ aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uin
     return sim_create_stream(site, stream);
 }
 
-aclError aclrtDestroyStream(aclrtStream stream) {
-    SIM_ENTER;
-    return sim_destroy_stream(site, stream, false);
-}
-
-aclError aclrtDestroyStreamForce(aclrtStream stream) {
-    SIM_ENTER;
-    return sim_destroy_stream(site, stream, true);
-}
-
-aclError aclrtSynchronizeStream(aclrtStream stream) {
-    SIM_ENTER;
-    return sim_synchronize(site, stream);
-}
+FORWARD(aclError, aclrtDestroyStream, (aclrtStream stream), sim_destroy_stream(site, stream, false))
+FORWARD(aclError, aclrtDestroyStreamForce, (aclrtStream stream), sim_destroy_stream(site, stream, true))
+FORWARD(aclError, aclrtSynchronizeStream, (aclrtStream stream), sim_synchronize(site, stream))
 
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) {
     SIM_ENTER;
@@ -152,15 +88,8 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status) {
     return code;
 }
 
-aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
-    SIM_ENTER;
-    return sim_wait_event(site, stream, event);
-}
-
-aclError aclrtCreateEvent(aclrtEvent *event) {
-    SIM_ENTER;
-    return sim_create_event(site, event);
-}
+FORWARD(aclError, aclrtStreamWaitEvent, (aclrtStream stream, aclrtEvent event), sim_wait_event(site, stream, event))
+FORWARD(aclError, aclrtCreateEvent, (aclrtEvent *event), sim_create_event(site, event))
 
 static int create_event(const sim_site *site, void **event, uint32_t flag) {
     const uint32_t known = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE |
@@ -171,35 +100,12 @@ static int create_event(const sim_site *site, void **event, uint32_t flag) {
     return sim_create_event(site, event);
 }
 
-aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_t flag) {
-    SIM_ENTER;
-    return create_event(site, event, flag);
-}
-
-aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t flag) {
-    SIM_ENTER;
-    return create_event(site, event, flag);
-}
-
-aclError aclrtDestroyEvent(aclrtEvent event) {
-    SIM_ENTER;
-    return sim_destroy_event(site, event);
-}
-
-aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
-    SIM_ENTER;
-    return sim_record_event(site, event, stream);
-}
-
-aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
-    SIM_ENTER;
-    return sim_reset_event(site, event, stream);
-}
-
-aclError aclrtSynchronizeEvent(aclrtEvent event) {
-    SIM_ENTER;
-    return sim_synchronize_event(site, event);
-}
+FORWARD(aclError, aclrtCreateEventWithFlag, (aclrtEvent *event, uint32_t flag), create_event(site, event, flag))
+FORWARD(aclError, aclrtCreateEventExWithFlag, (aclrtEvent *event, uint32_t flag), create_event(site, event, flag))
+FORWARD(aclError, aclrtDestroyEvent, (aclrtEvent event), sim_destroy_event(site, event))
+FORWARD(aclError, aclrtRecordEvent, (aclrtEvent event, aclrtStream stream), sim_record_event(site, event, stream))
+FORWARD(aclError, aclrtResetEvent, (aclrtEvent event, aclrtStream stream), sim_reset_event(site, event, stream))
+FORWARD(aclError, aclrtSynchronizeEvent, (aclrtEvent event), sim_synchronize_event(site, event))
 
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *status) {
     SIM_ENTER;
@@ -214,7 +120,4 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *statu
     return code;
 }
 
-aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endEvent) {
-    SIM_ENTER;
-    return ms == NULL ? null(site, "milliseconds") : sim_elapsed(site, startEvent, endEvent, ms);
-}
+FORWARD(aclError, aclrtEventElapsedTime, (float *ms, aclrtEvent startEvent, aclrtEvent endEvent), ms == NULL ? null(site, "milliseconds") : sim_elapsed(site, startEvent, endEvent, ms))

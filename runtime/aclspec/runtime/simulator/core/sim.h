@@ -37,6 +37,13 @@ typedef struct sim_site {
         }                                                                                                              \
     } while (0)
 
+/* An exported function that only hands its arguments on, with the `site` of the call. */
+#define FORWARD(result, name, parameters, call)                                                                        \
+    result name parameters {                                                                                           \
+        SIM_ENTER;                                                                                                     \
+        return call;                                                                                                   \
+    }
+
 /* The code with which ACLSPEC_FAULT makes this call fail, 0 for a call that goes on. */
 SIM_API int sim_fault(const sim_site *site);
 
