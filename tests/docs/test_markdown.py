@@ -37,16 +37,32 @@ def test_escaped_text_is_shown_unchanged(text: str) -> None:
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_prose_marks_names_and_nothing_else(text: str) -> None:
-    assert shown(Prose(["padding", "x"])(text)).replace("`", "") == text.replace("`", "")
+    assert shown(Prose(["padding", "x"], "en")(text)).replace("`", "") == text.replace("`", "")
 
 
 def test_names_become_code() -> None:
-    prose = Prose(["self", "gradOutput", "mean"])
+    prose = Prose(["self", "gradOutput", "mean"], "en")
     assert prose("The shape of gradOutput is that of self, not selfish.") == (
         "The shape of `gradOutput` is that of `self`, not selfish."
     )
     assert prose("gradOutput的形状") == "`gradOutput`的形状"
     assert prose.written("The mean of gradOutput, and `mean` itself.") == "The mean of `gradOutput`, and `mean` itself."
+
+
+def test_the_nouns_of_a_spec_and_the_words_of_a_function_are_plain_words() -> None:
+    prose = Prose(["input", "stride", "gradOutput"], "en", ["the input channels of gradOutput"])
+    assert prose("The input channels of gradOutput equals input.") == (
+        "The input channels of `gradOutput` equals `input`."
+    )
+    told = prose("The output size of a convolution (size: input; kernel: 1; stride: stride; padding before: 0) is 2.")
+    assert (
+        told == "The output size of a convolution (size: `input`; kernel: 1; stride: `stride`; padding before: 0) is 2."
+    )
+
+
+def test_a_chinese_text_has_no_word_that_only_looks_like_a_name() -> None:
+    assert Prose(["input"], "zh").written("对 input 的梯度") == "对 `input` 的梯度"
+    assert Prose(["input"], "en").written("The input itself.") == "The input itself."
 
 
 def test_code_may_hold_backticks() -> None:

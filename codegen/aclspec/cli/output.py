@@ -40,10 +40,12 @@ def show_json(value: object) -> None:
 def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Table:
     """A plain table; cells are text, never markup."""
     from rich import box
-    from rich.table import Table
+    from rich.table import Column, Table
     from rich.text import Text
 
-    made = Table(*columns, title=title, title_justify="left", box=box.SIMPLE_HEAD, title_style="bold", pad_edge=False)
+    # Chinese has no spaces to break at: where a line is full it is broken, and nothing of it is left out.
+    heads = [Column(name, overflow="fold") for name in columns]
+    made = Table(*heads, title=title, title_justify="left", box=box.SIMPLE_HEAD, title_style="bold", pad_edge=False)
     for row in rows:
         made.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
     return made

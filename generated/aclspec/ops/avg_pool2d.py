@@ -131,10 +131,10 @@ def check(
     # format of out is NCHW.
     if out.format != _NCL if out_rank == 3 else out_rank == 4 and out.format != _NCHW:
         return FORMAT_OUT
-    # aclnnAvgPool2d.dims-non-negative-self: Every element of the shape of self is at least 0.
+    # aclnnAvgPool2d.dims-non-negative-self: The size of every axis of self is at least 0.
     if any(size < 0 for size in self_shape):
         return DIMS_NON_NEGATIVE_SELF
-    # aclnnAvgPool2d.dims-non-negative-out: Every element of the shape of out is at least 0.
+    # aclnnAvgPool2d.dims-non-negative-out: The size of every axis of out is at least 0.
     if any(size < 0 for size in out_shape):
         return DIMS_NON_NEGATIVE_OUT
     # aclnnAvgPool2d.kernel-positive: Every element of kernelSize is greater than 0.
@@ -421,9 +421,9 @@ def avg_pool2d(
         aclnnAvgPool2d.dtypes:
             The dtypes of self and out are supported together on the product.
         aclnnAvgPool2d.dims-non-negative-self:
-            Every element of the shape of self is at least 0.
+            The size of every axis of self is at least 0.
         aclnnAvgPool2d.dims-non-negative-out:
-            Every element of the shape of out is at least 0.
+            The size of every axis of out is at least 0.
         aclnnAvgPool2d.kernel-positive:
             Every element of kernelSize is greater than 0.
         aclnnAvgPool2d.stride-positive:

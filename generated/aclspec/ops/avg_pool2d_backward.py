@@ -228,13 +228,13 @@ def check(
     # aclnnAvgPool2dBackward.ranks-agree: The rank of gradOutput equals the rank of self.
     if library and grad_output_rank != self_rank:
         return RANKS_AGREE
-    # aclnnAvgPool2dBackward.dims-non-negative-grad-output: Every element of the shape of gradOutput is at least 0.
+    # aclnnAvgPool2dBackward.dims-non-negative-grad-output: The size of every axis of gradOutput is at least 0.
     if any(size < 0 for size in grad_output_shape):
         return DIMS_NON_NEGATIVE_GRAD_OUTPUT
-    # aclnnAvgPool2dBackward.dims-non-negative-self: Every element of the shape of self is at least 0.
+    # aclnnAvgPool2dBackward.dims-non-negative-self: The size of every axis of self is at least 0.
     if any(size < 0 for size in self_shape):
         return DIMS_NON_NEGATIVE_SELF
-    # aclnnAvgPool2dBackward.dims-non-negative-grad-input: Every element of the shape of gradInput is at least 0.
+    # aclnnAvgPool2dBackward.dims-non-negative-grad-input: The size of every axis of gradInput is at least 0.
     if any(size < 0 for size in grad_input_shape):
         return DIMS_NON_NEGATIVE_GRAD_INPUT
     # aclnnAvgPool2dBackward.length-kernel-size: The length of kernelSize is 1 or 2.
@@ -518,11 +518,11 @@ def avg_pool2d_backward(
         aclnnAvgPool2dBackward.ranks-agree:
             The rank of gradOutput equals the rank of self.
         aclnnAvgPool2dBackward.dims-non-negative-grad-output:
-            Every element of the shape of gradOutput is at least 0.
+            The size of every axis of gradOutput is at least 0.
         aclnnAvgPool2dBackward.dims-non-negative-self:
-            Every element of the shape of self is at least 0.
+            The size of every axis of self is at least 0.
         aclnnAvgPool2dBackward.dims-non-negative-grad-input:
-            Every element of the shape of gradInput is at least 0.
+            The size of every axis of gradInput is at least 0.
         aclnnAvgPool2dBackward.kernel-positive:
             Every element of kernelSize is greater than 0.
         aclnnAvgPool2dBackward.stride-positive:

@@ -211,19 +211,19 @@ def check(
     # aclnnBatchNormElemtBackward.grad-input-shape: The shape of gradInput equals the shape of input.
     if grad_input_shape != input_shape:
         return GRAD_INPUT_SHAPE
-    # aclnnBatchNormElemtBackward.shape-mean: The shape of mean equals [the channel count of input].
+    # aclnnBatchNormElemtBackward.shape-mean: The shape of mean is [the channel count of input].
     if mean.shape != (channels,):
         return SHAPE_MEAN
-    # aclnnBatchNormElemtBackward.shape-invstd: The shape of invstd equals [the channel count of input].
+    # aclnnBatchNormElemtBackward.shape-invstd: The shape of invstd is [the channel count of input].
     if invstd.shape != (channels,):
         return SHAPE_INVSTD
-    # aclnnBatchNormElemtBackward.shape-weight: The shape of weight equals [the channel count of input].
+    # aclnnBatchNormElemtBackward.shape-weight: The shape of weight is [the channel count of input].
     if weight is not None and weight.shape != (channels,):
         return SHAPE_WEIGHT
-    # aclnnBatchNormElemtBackward.shape-sum-dy: The shape of sumDy equals [the channel count of input].
+    # aclnnBatchNormElemtBackward.shape-sum-dy: The shape of sumDy is [the channel count of input].
     if sumDy.shape != (channels,):
         return SHAPE_SUM_DY
-    # aclnnBatchNormElemtBackward.shape-sum-dy-xmu: The shape of sumDyXmu equals [the channel count of input].
+    # aclnnBatchNormElemtBackward.shape-sum-dy-xmu: The shape of sumDyXmu is [the channel count of input].
     if sumDyXmu.shape != (channels,):
         return SHAPE_SUM_DY_XMU
     # aclnnBatchNormElemtBackward.empty-input: When input is empty, the call succeeds with a workspace of 0 bytes and
@@ -408,15 +408,15 @@ def batch_norm_elemt_backward(
         aclnnBatchNormElemtBackward.grad-input-shape:
             The shape of gradInput equals the shape of input.
         aclnnBatchNormElemtBackward.shape-mean:
-            The shape of mean equals [the channel count of input].
+            The shape of mean is [the channel count of input].
         aclnnBatchNormElemtBackward.shape-invstd:
-            The shape of invstd equals [the channel count of input].
+            The shape of invstd is [the channel count of input].
         aclnnBatchNormElemtBackward.shape-weight:
-            The shape of weight equals [the channel count of input].
+            The shape of weight is [the channel count of input].
         aclnnBatchNormElemtBackward.shape-sum-dy:
-            The shape of sumDy equals [the channel count of input].
+            The shape of sumDy is [the channel count of input].
         aclnnBatchNormElemtBackward.shape-sum-dy-xmu:
-            The shape of sumDyXmu equals [the channel count of input].
+            The shape of sumDyXmu is [the channel count of input].
         aclnnBatchNormElemtBackward.empty-input:
             When input is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 

@@ -257,32 +257,32 @@ def check(
     mean_shape = mean.shape
     invstd_shape = invstd.shape
     if not library:
-        # aclnnBatchNormReduceBackward.shape-mean: The shape of mean equals [the channel count of input].
+        # aclnnBatchNormReduceBackward.shape-mean: The shape of mean is [the channel count of input].
         if mean_shape != (channels,):
             return SHAPE_MEAN
-        # aclnnBatchNormReduceBackward.shape-invstd: The shape of invstd equals [the channel count of input].
+        # aclnnBatchNormReduceBackward.shape-invstd: The shape of invstd is [the channel count of input].
         if invstd_shape != (channels,):
             return SHAPE_INVSTD
-        # aclnnBatchNormReduceBackward.shape-weight: The shape of weight equals [the channel count of input].
+        # aclnnBatchNormReduceBackward.shape-weight: The shape of weight is [the channel count of input].
         if weight is not None and weight.shape != (channels,):
             return SHAPE_WEIGHT
         # aclnnBatchNormReduceBackward.grad-out-shape: The shape of gradOut equals the shape of input.
         if grad_out_shape != input_shape:
             return GRAD_OUT_SHAPE
-    # aclnnBatchNormReduceBackward.shape-sum-dy: When inputG is true, the shape of sumDy equals [the channel count of
+    # aclnnBatchNormReduceBackward.shape-sum-dy: When inputG is true, the shape of sumDy is [the channel count of
     # input].
     if inputG and sumDy.shape != (channels,):
         return SHAPE_SUM_DY
-    # aclnnBatchNormReduceBackward.shape-sum-dy-xmu: When inputG is true, the shape of sumDyXmu equals [the channel
-    # count of input].
+    # aclnnBatchNormReduceBackward.shape-sum-dy-xmu: When inputG is true, the shape of sumDyXmu is [the channel count of
+    # input].
     if inputG and sumDyXmu.shape != (channels,):
         return SHAPE_SUM_DY_XMU
-    # aclnnBatchNormReduceBackward.shape-grad-weight: When weightG is true, the shape of gradWeight equals [the channel
+    # aclnnBatchNormReduceBackward.shape-grad-weight: When weightG is true, the shape of gradWeight is [the channel
     # count of input].
     if weightG and gradWeight.shape != (channels,):
         return SHAPE_GRAD_WEIGHT
-    # aclnnBatchNormReduceBackward.shape-grad-bias: When biasG is true, the shape of gradBias equals [the channel count
-    # of input].
+    # aclnnBatchNormReduceBackward.shape-grad-bias: When biasG is true, the shape of gradBias is [the channel count of
+    # input].
     if biasG and gradBias.shape != (channels,):
         return SHAPE_GRAD_BIAS
     # aclnnBatchNormReduceBackward.empty-input-zeros: When gradOut, input, mean or invstd is empty, the call succeeds
@@ -296,10 +296,10 @@ def check(
     ):
         return EMPTY_INPUT
     if library:
-        # aclnnBatchNormReduceBackward.late-shape-mean: The shape of mean equals [the channel count of input].
+        # aclnnBatchNormReduceBackward.late-shape-mean: The shape of mean is [the channel count of input].
         if mean_shape != (channels,):
             return LATE_SHAPE_MEAN
-        # aclnnBatchNormReduceBackward.late-shape-invstd: The shape of invstd equals [the channel count of input].
+        # aclnnBatchNormReduceBackward.late-shape-invstd: The shape of invstd is [the channel count of input].
         if invstd_shape != (channels,):
             return LATE_SHAPE_INVSTD
         # aclnnBatchNormReduceBackward.late-grad-out-shape: The shape of gradOut equals the shape of input.
@@ -475,21 +475,21 @@ def batch_norm_reduce_backward(
         aclnnBatchNormReduceBackward.channels-positive:
             The channel count of input is not 0.
         aclnnBatchNormReduceBackward.shape-mean:
-            The shape of mean equals [the channel count of input].
+            The shape of mean is [the channel count of input].
         aclnnBatchNormReduceBackward.shape-invstd:
-            The shape of invstd equals [the channel count of input].
+            The shape of invstd is [the channel count of input].
         aclnnBatchNormReduceBackward.shape-weight:
-            The shape of weight equals [the channel count of input].
+            The shape of weight is [the channel count of input].
         aclnnBatchNormReduceBackward.grad-out-shape:
             The shape of gradOut equals the shape of input.
         aclnnBatchNormReduceBackward.shape-sum-dy:
-            When inputG is true, the shape of sumDy equals [the channel count of input].
+            When inputG is true, the shape of sumDy is [the channel count of input].
         aclnnBatchNormReduceBackward.shape-sum-dy-xmu:
-            When inputG is true, the shape of sumDyXmu equals [the channel count of input].
+            When inputG is true, the shape of sumDyXmu is [the channel count of input].
         aclnnBatchNormReduceBackward.shape-grad-weight:
-            When weightG is true, the shape of gradWeight equals [the channel count of input].
+            When weightG is true, the shape of gradWeight is [the channel count of input].
         aclnnBatchNormReduceBackward.shape-grad-bias:
-            When biasG is true, the shape of gradBias equals [the channel count of input].
+            When biasG is true, the shape of gradBias is [the channel count of input].
         aclnnBatchNormReduceBackward.empty-input-zeros:
             When gradOut, input, mean or invstd is empty, the call succeeds with a workspace of 0 bytes and fills its
             outputs with zeros.
@@ -497,9 +497,9 @@ def batch_norm_reduce_backward(
             When gradOut, input, mean or invstd is empty, the call succeeds with a workspace of 0 bytes and leaves its
             outputs unwritten.
         aclnnBatchNormReduceBackward.late-shape-mean:
-            The shape of mean equals [the channel count of input].
+            The shape of mean is [the channel count of input].
         aclnnBatchNormReduceBackward.late-shape-invstd:
-            The shape of invstd equals [the channel count of input].
+            The shape of invstd is [the channel count of input].
         aclnnBatchNormReduceBackward.late-grad-out-shape:
             The shape of gradOut equals the shape of input.
 

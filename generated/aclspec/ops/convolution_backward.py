@@ -236,13 +236,13 @@ def check(
     # aclnnConvolutionBackward.length-output-mask: The length of outputMask is 3.
     if len(outputMask) != 3:
         return LENGTH_OUTPUT_MASK
-    # aclnnConvolutionBackward.null-grad-input: When element 0 of outputMask is true, gradInput is not null.
+    # aclnnConvolutionBackward.null-grad-input: When outputMask[0] is true, gradInput is not null.
     if outputMask[0] and gradInput is None:
         return NULL_GRAD_INPUT
-    # aclnnConvolutionBackward.null-grad-weight: When element 1 of outputMask is true, gradWeight is not null.
+    # aclnnConvolutionBackward.null-grad-weight: When outputMask[1] is true, gradWeight is not null.
     if outputMask[1] and gradWeight is None:
         return NULL_GRAD_WEIGHT
-    # aclnnConvolutionBackward.null-grad-bias: When element 2 of outputMask is true, gradBias is not null.
+    # aclnnConvolutionBackward.null-grad-bias: When outputMask[2] is true, gradBias is not null.
     if outputMask[2] and gradBias is None:
         return NULL_GRAD_BIAS
     dtypes = _DTYPES[product]
@@ -265,16 +265,16 @@ def check(
     if gradBias is not None and gradBias.dtype not in dtypes:
         return DTYPE_GRAD_BIAS
     if not library:
-        # aclnnConvolutionBackward.grad-input-dtype: The dtype of gradInput equals the common dtype of the dtype of
-        # input and the dtype of gradOutput.
+        # aclnnConvolutionBackward.grad-input-dtype: The dtype of gradInput equals the common dtype of input and
+        # gradOutput.
         if (
             product in _GRAD_INPUT_DTYPE_PRODUCTS
             and gradInput is not None
             and gradInput.dtype != shapes.promote(input.dtype, gradOutput.dtype)
         ):
             return GRAD_INPUT_DTYPE
-        # aclnnConvolutionBackward.grad-weight-dtype: The dtype of gradWeight equals the common dtype of the dtype of
-        # weight and the dtype of gradOutput.
+        # aclnnConvolutionBackward.grad-weight-dtype: The dtype of gradWeight equals the common dtype of weight and
+        # gradOutput.
         if (
             product in _GRAD_INPUT_DTYPE_PRODUCTS
             and gradWeight is not None
@@ -446,15 +446,14 @@ def check(
     if any(pad < 0 for pad in outputPadding):
         return OUTPUT_PADDING_NON_NEGATIVE
     # aclnnConvolutionBackward.output-padding-below-stride: When transposed is true, for every i from 0 up to but not
-    # including the rank of input minus 2, element i of outputPadding is less than element i of stride.
+    # including the rank of input minus 2, outputPadding[i] is less than stride[i].
     if not library and transposed and any(outputPadding[i] >= stride[i] for i in range(input_rank - 2)):
         return OUTPUT_PADDING_BELOW_STRIDE
     # aclnnConvolutionBackward.output-padding-zero: When transposed is false, every element of outputPadding is 0.
     if not transposed and any(pad != 0 for pad in outputPadding):
         return OUTPUT_PADDING_ZERO
-    # aclnnConvolutionBackward.output-padding-below-stride-3d: When the rank of input is 5, element 0 of outputPadding
-    # is less than element 0 of stride, and element 1 of outputPadding is less than element 1 of stride, and element 2
-    # of outputPadding is less than element 2 of stride.
+    # aclnnConvolutionBackward.output-padding-below-stride-3d: When the rank of input is 5, outputPadding[0] is less
+    # than stride[0], and outputPadding[1] is less than stride[1], and outputPadding[2] is less than stride[2].
     if (
         library
         and product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
@@ -475,41 +474,40 @@ def check(
     if product in _THREE_AXES_PRODUCTS and promoted == _FLOAT and cubeMathType != 1 and cubeMathType != 2:
         return FLOAT_NEEDS_LOWER_PRECISION
     if not library:
-        # aclnnConvolutionBackward.largest-size-grad-output: When transposed is false, every element of the shape of
+        # aclnnConvolutionBackward.largest-size-grad-output: When transposed is false, the size of every axis of
         # gradOutput is at most 2147483646.
         if product == "atlas_a2" and not transposed and any(size > 2147483646 for size in grad_output_shape):
             return LARGEST_SIZE_GRAD_OUTPUT
-        # aclnnConvolutionBackward.largest-size-input: When transposed is false, every element of the shape of input is
-        # at most 2147483646.
+        # aclnnConvolutionBackward.largest-size-input: When transposed is false, the size of every axis of input is at
+        # most 2147483646.
         if product == "atlas_a2" and not transposed and any(size > 2147483646 for size in input_shape):
             return LARGEST_SIZE_INPUT
-        # aclnnConvolutionBackward.largest-size-weight: When transposed is false, every element of the shape of weight
-        # is at most 2147483646.
+        # aclnnConvolutionBackward.largest-size-weight: When transposed is false, the size of every axis of weight is at
+        # most 2147483646.
         if product == "atlas_a2" and not transposed and any(size > 2147483646 for size in weight_shape):
             return LARGEST_SIZE_WEIGHT
-        # aclnnConvolutionBackward.largest-kernel-width: When transposed is false, the size of axis the rank of weight
-        # minus 1 of weight is at most 255.
+        # aclnnConvolutionBackward.largest-kernel-width: When transposed is false, the size of the last axis of weight
+        # is at most 255.
         if product == "atlas_a2" and not transposed and weight_shape[-1] > 255:
             return LARGEST_KERNEL_WIDTH
         # aclnnConvolutionBackward.largest-kernel-height: When transposed is false and the rank of weight is greater
-        # than 3, the size of axis the rank of weight minus 2 of weight is at most 255.
+        # than 3, the size of the last axis but one of weight is at most 255.
         if product == "atlas_a2" and not transposed and weight_rank > 3 and weight_shape[-2] > 255:
             return LARGEST_KERNEL_HEIGHT
         # aclnnConvolutionBackward.largest-stride: When transposed is false, every element of stride is at most
         # 2147483646.
         if product == "atlas_a2" and not transposed and any(step > 2147483646 for step in stride):
             return LARGEST_STRIDE
-        # aclnnConvolutionBackward.largest-stride-3d: When transposed is false and the rank of input is 5, element 1 of
-        # stride is at most 63 and element 2 of stride is at most 63.
+        # aclnnConvolutionBackward.largest-stride-3d: When transposed is false and the rank of input is 5, stride[1] is
+        # at most 63 and stride[2] is at most 63.
         if product == "atlas_a2" and not transposed and input_rank == 5 and (stride[1] > 63 or stride[2] > 63):
             return LARGEST_STRIDE_3D
         # aclnnConvolutionBackward.largest-padding: When transposed is false and the rank of input is not 5, every
         # element of padding is at most 255.
         if product == "atlas_a2" and not transposed and input_rank != 5 and any(pad > 255 for pad in padding):
             return LARGEST_PADDING
-        # aclnnConvolutionBackward.largest-padding-3d: When transposed is false and the rank of input is 5, element 0 of
-        # padding is at most 2147483646, and element 1 of padding is at most 255, and element 2 of padding is at most
-        # 255.
+        # aclnnConvolutionBackward.largest-padding-3d: When transposed is false and the rank of input is 5, padding[0]
+        # is at most 2147483646, and padding[1] is at most 255, and padding[2] is at most 255.
         if (
             product == "atlas_a2"
             and not transposed
@@ -524,17 +522,17 @@ def check(
         if product == "atlas_a2" and not transposed and groups > 65535:
             return LARGEST_GROUPS
     emptyPath: bool = 0 in input_shape or 0 in weight_shape
-    # aclnnConvolutionBackward.bias-sizes-given: When input or weight is empty, and element 2 of outputMask is true,
-    # biasSizes is not null.
+    # aclnnConvolutionBackward.bias-sizes-given: When input or weight is empty, and outputMask[2] is true, biasSizes is
+    # not null.
     if product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS and emptyPath and outputMask[2] and biasSizes is None:
         return BIAS_SIZES_GIVEN
     # outputChannels is the number of output channels.
     outputChannels: int = weight_shape[1] * groups if transposed else weight_shape[0]
-    # farChannels is the number of input channels of the sum (of input, or transposed of gradOutput).
+    # farChannels is the channel count of input or, transposed, of gradOutput.
     farChannels: int = grad_output_shape[1] if transposed else input_shape[1]
     if library:
-        # aclnnConvolutionBackward.bias-sizes-channels: When input or weight is empty, and element 2 of outputMask is
-        # true, biasSizes equals [the number of output channels] when transposed is true and [the size of axis 1 of
+        # aclnnConvolutionBackward.bias-sizes-channels: When input or weight is empty, and outputMask[2] is true,
+        # biasSizes equals [the number of output channels] when transposed is true and [the size of axis 1 of
         # gradOutput] otherwise.
         if (
             product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
@@ -543,8 +541,8 @@ def check(
             and biasSizes != ((outputChannels,) if transposed else (grad_output_shape[1],))
         ):
             return BIAS_SIZES_CHANNELS
-        # aclnnConvolutionBackward.empty-samples-or-channels: When input or weight is empty, and element 0 of outputMask
-        # is true, the size of axis 0 of input is 0 or the size of axis 1 of input is 0.
+        # aclnnConvolutionBackward.empty-samples-or-channels: When input or weight is empty, and outputMask[0] is true,
+        # the size of axis 0 of input is 0 or the size of axis 1 of input is 0.
         if (
             product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
             and emptyPath
@@ -558,8 +556,8 @@ def check(
         if product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS and emptyPath and weight_shape[0] % groups != 0:
             return EMPTY_GROUPS_DIVIDE
         # aclnnConvolutionBackward.empty-group-channels: When input or weight is empty, and either transposed is false
-        # or the size of axis 0 of input is not 0, the number of input channels of the sum (of input, or transposed of
-        # gradOutput) equals groups times the size of axis 1 of weight.
+        # or the size of axis 0 of input is not 0, the channel count of input or, transposed, of gradOutput equals
+        # groups times the size of axis 1 of weight.
         if (
             product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
             and emptyPath
@@ -629,7 +627,7 @@ def check(
     # aclnnConvolutionBackward.grad-weight-shape: The shape of gradWeight equals the shape of weight.
     if gradWeight is not None and gradWeight.shape != weight_shape:
         return GRAD_WEIGHT_SHAPE
-    # aclnnConvolutionBackward.grad-bias-shape: The shape of gradBias equals [the size of axis 1 of gradOutput].
+    # aclnnConvolutionBackward.grad-bias-shape: The shape of gradBias is [the size of axis 1 of gradOutput].
     if gradBias is not None and gradBias.shape != (grad_output_shape[1],):
         return GRAD_BIAS_SHAPE
     if not library:
@@ -647,25 +645,25 @@ def check(
             and groups != grad_output_shape[1]
         ):
             return DEPTHWISE_3D_OUTPUT
-    # nearChannels is the number of output channels of the sum (of gradOutput, or transposed of input).
+    # nearChannels is the channel count of gradOutput or, transposed, of input.
     nearChannels: int = input_shape[1] if transposed else grad_output_shape[1]
-    # aclnnConvolutionBackward.weight-channels: The size of axis 0 of weight equals the number of output channels of the
-    # sum (of gradOutput, or transposed of input).
+    # aclnnConvolutionBackward.weight-channels: The size of axis 0 of weight equals the channel count of gradOutput or,
+    # transposed, of input.
     if weight_shape[0] != nearChannels:
         return WEIGHT_CHANNELS
-    # aclnnConvolutionBackward.group-channels: The number of input channels of the sum (of input, or transposed of
-    # gradOutput) equals groups times the size of axis 1 of weight.
+    # aclnnConvolutionBackward.group-channels: The channel count of input or, transposed, of gradOutput equals groups
+    # times the size of axis 1 of weight.
     if farChannels != groups * weight_shape[1]:
         return GROUP_CHANNELS
     # aclnnConvolutionBackward.groups-divide: The size of axis 0 of weight is divisible by groups.
     if not library and weight_shape[0] % groups != 0:
         return GROUPS_DIVIDE
-    # aclnnConvolutionBackward.depthwise-groups-divide: When the number of input channels of the sum (of input, or
-    # transposed of gradOutput) equals groups, the size of axis 0 of weight is divisible by groups.
+    # aclnnConvolutionBackward.depthwise-groups-divide: When the channel count of input or, transposed, of gradOutput
+    # equals groups, the size of axis 0 of weight is divisible by groups.
     if library and product in _GRAD_INPUT_DTYPE_PRODUCTS and farChannels == groups and weight_shape[0] % groups != 0:
         return DEPTHWISE_GROUPS_DIVIDE
     if not library:
-        # aclnnConvolutionBackward.bias-sizes-value: biasSizes equals [the number of output channels].
+        # aclnnConvolutionBackward.bias-sizes-value: biasSizes is [the number of output channels].
         if biasSizes is not None and biasSizes != (outputChannels,):
             return BIAS_SIZES_VALUE
         # aclnnConvolutionBackward.batch: The size of axis 0 of gradOutput equals the size of axis 0 of input.
@@ -765,8 +763,8 @@ def check(
     # and fills its outputs with zeros.
     if not library and product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS and emptyPath:
         return EMPTY_INPUT
-    # aclnnConvolutionBackward.grouped-3d-precision: When the rank of input is 5, and element 1 of outputMask is true,
-    # and groups is greater than 1, and the dtype of gradWeight is FLOAT, cubeMathType is not 2, and the common dtype of
+    # aclnnConvolutionBackward.grouped-3d-precision: When the rank of input is 5, and outputMask[1] is true, and groups
+    # is greater than 1, and the dtype of gradWeight is FLOAT, cubeMathType is not 2, and the common dtype of
     # gradOutput, input and weight is FLOAT.
     if (
         product in _GROUPED_3D_PRECISION_PRODUCTS
@@ -988,9 +986,9 @@ def convolution_backward(
 
     Rules, beside those of the single parameters:
         aclnnConvolutionBackward.grad-input-dtype:
-            The dtype of gradInput equals the common dtype of the dtype of input and the dtype of gradOutput.
+            The dtype of gradInput equals the common dtype of input and gradOutput.
         aclnnConvolutionBackward.grad-weight-dtype:
-            The dtype of gradWeight equals the common dtype of the dtype of weight and the dtype of gradOutput.
+            The dtype of gradWeight equals the common dtype of weight and gradOutput.
         aclnnConvolutionBackward.grad-bias-dtype:
             The dtype of gradBias equals the dtype of gradOutput.
         aclnnConvolutionBackward.grad-input-dtype-of-950:
@@ -1039,57 +1037,54 @@ def convolution_backward(
         aclnnConvolutionBackward.output-padding-non-negative:
             Every element of outputPadding is at least 0.
         aclnnConvolutionBackward.output-padding-below-stride:
-            When transposed is true, for every i from 0 up to but not including the rank of input minus 2, element i of
-            outputPadding is less than element i of stride.
+            When transposed is true, for every i from 0 up to but not including the rank of input minus 2,
+            outputPadding[i] is less than stride[i].
         aclnnConvolutionBackward.output-padding-zero:
             When transposed is false, every element of outputPadding is 0.
         aclnnConvolutionBackward.output-padding-below-stride-3d:
-            When the rank of input is 5, element 0 of outputPadding is less than element 0 of stride, and element 1 of
-            outputPadding is less than element 1 of stride, and element 2 of outputPadding is less than element 2 of
-            stride.
+            When the rank of input is 5, outputPadding[0] is less than stride[0], and outputPadding[1] is less than
+            stride[1], and outputPadding[2] is less than stride[2].
         aclnnConvolutionBackward.groups-positive:
             groups is at least 1.
         aclnnConvolutionBackward.float-needs-lower-precision:
             When the common dtype of gradOutput, input and weight is FLOAT, cubeMathType is 1 or 2.
         aclnnConvolutionBackward.largest-size-grad-output:
-            When transposed is false, every element of the shape of gradOutput is at most 2147483646.
+            When transposed is false, the size of every axis of gradOutput is at most 2147483646.
         aclnnConvolutionBackward.largest-size-input:
-            When transposed is false, every element of the shape of input is at most 2147483646.
+            When transposed is false, the size of every axis of input is at most 2147483646.
         aclnnConvolutionBackward.largest-size-weight:
-            When transposed is false, every element of the shape of weight is at most 2147483646.
+            When transposed is false, the size of every axis of weight is at most 2147483646.
         aclnnConvolutionBackward.largest-kernel-width:
-            When transposed is false, the size of axis the rank of weight minus 1 of weight is at most 255.
+            When transposed is false, the size of the last axis of weight is at most 255.
         aclnnConvolutionBackward.largest-kernel-height:
-            When transposed is false and the rank of weight is greater than 3, the size of axis the rank of weight minus
-            2 of weight is at most 255.
+            When transposed is false and the rank of weight is greater than 3, the size of the last axis but one of
+            weight is at most 255.
         aclnnConvolutionBackward.largest-stride:
             When transposed is false, every element of stride is at most 2147483646.
         aclnnConvolutionBackward.largest-stride-3d:
-            When transposed is false and the rank of input is 5, element 1 of stride is at most 63 and element 2 of
-            stride is at most 63.
+            When transposed is false and the rank of input is 5, stride[1] is at most 63 and stride[2] is at most 63.
         aclnnConvolutionBackward.largest-padding:
             When transposed is false and the rank of input is not 5, every element of padding is at most 255.
         aclnnConvolutionBackward.largest-padding-3d:
-            When transposed is false and the rank of input is 5, element 0 of padding is at most 2147483646, and element
-            1 of padding is at most 255, and element 2 of padding is at most 255.
+            When transposed is false and the rank of input is 5, padding[0] is at most 2147483646, and padding[1] is at
+            most 255, and padding[2] is at most 255.
         aclnnConvolutionBackward.largest-dilation:
             When transposed is false, every element of dilation is at most 255.
         aclnnConvolutionBackward.largest-groups:
             When transposed is false, groups is at most 65535.
         aclnnConvolutionBackward.bias-sizes-given:
-            When input or weight is empty, and element 2 of outputMask is true, biasSizes is not null.
+            When input or weight is empty, and outputMask[2] is true, biasSizes is not null.
         aclnnConvolutionBackward.bias-sizes-channels:
-            When input or weight is empty, and element 2 of outputMask is true, biasSizes equals [the number of output
-            channels] when transposed is true and [the size of axis 1 of gradOutput] otherwise.
+            When input or weight is empty, and outputMask[2] is true, biasSizes equals [the number of output channels]
+            when transposed is true and [the size of axis 1 of gradOutput] otherwise.
         aclnnConvolutionBackward.empty-samples-or-channels:
-            When input or weight is empty, and element 0 of outputMask is true, the size of axis 0 of input is 0 or the
-            size of axis 1 of input is 0.
+            When input or weight is empty, and outputMask[0] is true, the size of axis 0 of input is 0 or the size of
+            axis 1 of input is 0.
         aclnnConvolutionBackward.empty-groups-divide:
             When input or weight is empty, the size of axis 0 of weight is divisible by groups.
         aclnnConvolutionBackward.empty-group-channels:
             When input or weight is empty, and either transposed is false or the size of axis 0 of input is not 0, the
-            number of input channels of the sum (of input, or transposed of gradOutput) equals groups times the size of
-            axis 1 of weight.
+            channel count of input or, transposed, of gradOutput equals groups times the size of axis 1 of weight.
         aclnnConvolutionBackward.empty-weight-channels:
             When input or weight is empty, and transposed is true, the size of axis 0 of weight is greater than 0 and
             equals the size of axis 1 of input.
@@ -1118,7 +1113,7 @@ def convolution_backward(
         aclnnConvolutionBackward.grad-weight-shape:
             The shape of gradWeight equals the shape of weight.
         aclnnConvolutionBackward.grad-bias-shape:
-            The shape of gradBias equals [the size of axis 1 of gradOutput].
+            The shape of gradBias is [the size of axis 1 of gradOutput].
         aclnnConvolutionBackward.depthwise-3d-input:
             When the dtype of input is BF16, and the rank of input is 5, and groups is greater than 1, and transposed is
             false, groups equals the size of axis 1 of input.
@@ -1126,18 +1121,16 @@ def convolution_backward(
             When the dtype of input is BF16, and the rank of input is 5, and groups is greater than 1, and transposed is
             false, groups equals the size of axis 1 of gradOutput.
         aclnnConvolutionBackward.weight-channels:
-            The size of axis 0 of weight equals the number of output channels of the sum (of gradOutput, or transposed
-            of input).
+            The size of axis 0 of weight equals the channel count of gradOutput or, transposed, of input.
         aclnnConvolutionBackward.group-channels:
-            The number of input channels of the sum (of input, or transposed of gradOutput) equals groups times the size
-            of axis 1 of weight.
+            The channel count of input or, transposed, of gradOutput equals groups times the size of axis 1 of weight.
         aclnnConvolutionBackward.groups-divide:
             The size of axis 0 of weight is divisible by groups.
         aclnnConvolutionBackward.depthwise-groups-divide:
-            When the number of input channels of the sum (of input, or transposed of gradOutput) equals groups, the size
-            of axis 0 of weight is divisible by groups.
+            When the channel count of input or, transposed, of gradOutput equals groups, the size of axis 0 of weight is
+            divisible by groups.
         aclnnConvolutionBackward.bias-sizes-value:
-            biasSizes equals [the number of output channels].
+            biasSizes is [the number of output channels].
         aclnnConvolutionBackward.batch:
             The size of axis 0 of gradOutput equals the size of axis 0 of input.
         aclnnConvolutionBackward.output-size:
@@ -1173,9 +1166,8 @@ def convolution_backward(
             When input or weight is empty, the call succeeds with a workspace of 0 bytes and fills its outputs with
             zeros.
         aclnnConvolutionBackward.grouped-3d-precision:
-            When the rank of input is 5, and element 1 of outputMask is true, and groups is greater than 1, and the
-            dtype of gradWeight is FLOAT, cubeMathType is not 2, and the common dtype of gradOutput, input and weight is
-            FLOAT.
+            When the rank of input is 5, and outputMask[1] is true, and groups is greater than 1, and the dtype of
+            gradWeight is FLOAT, cubeMathType is not 2, and the common dtype of gradOutput, input and weight is FLOAT.
 
     Source: specs/convolution/convolution_backward.yaml, after document 002.
     """

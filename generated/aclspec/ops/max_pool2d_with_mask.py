@@ -222,7 +222,7 @@ def check(
     # aclnnMaxPool2dWithMask.dilation-one: Every element of dilation is 1.
     if any(step != 1 for step in dilation):
         return DILATION_ONE
-    # aclnnMaxPool2dWithMask.sizes-non-negative: Every element of the shape of self is at least 0.
+    # aclnnMaxPool2dWithMask.sizes-non-negative: The size of every axis of self is at least 0.
     if any(size < 0 for size in self_shape):
         return SIZES_NON_NEGATIVE
     # C is the channel count of self.
@@ -274,10 +274,10 @@ def check(
         return OUT_SHAPE
     # cells is the number of cells of a window.
     cells: int = kH * kW
-    # maskWidth is the 32 bytes for every 16 windows of a plane and 32 more.
+    # maskWidth is 32 bytes for every 16 windows of a plane and 32 bytes more.
     maskWidth: int = (shapes.ceil_div(Hout * Wout, 16) + 1) * 32
     # aclnnMaxPool2dWithMask.mask-shape: The shape of indices equals the shape of self without its last two axes
-    # followed by [the number of cells of a window, the 32 bytes for every 16 windows of a plane and 32 more].
+    # followed by [the number of cells of a window, 32 bytes for every 16 windows of a plane and 32 bytes more].
     if indices_shape != (*planes, cells, maskWidth):
         return MASK_SHAPE
     # aclnnMaxPool2dWithMask.empty-batch: When self is empty, the call succeeds with a workspace of 0 bytes and leaves
@@ -299,20 +299,16 @@ def infer(
     out: shapes.Inferred = None
     indices: shapes.Inferred = None
     if (
-        kernelSize is not None
-        and len(kernelSize) in (1, 2)
-        and stride is not None
-        and len(stride) in (0, 1, 2)
-        and padding is not None
-        and len(padding) in (1, 2)
-        and dilation is not None
-        and len(dilation) in (1, 2)
-        and all(size > 0 for size in kernelSize)
-        and all(step > 0 for step in stride)
-        and self is not None
+        self is not None
         and len(self.shape) >= 2
+        and kernelSize is not None
+        and len(kernelSize) > 0
+        and stride is not None
+        and padding is not None
+        and len(padding) > 0
+        and dilation is not None
+        and len(dilation) > 0
     ):
-        self_shape = self.shape
         # kH is the height of the window.
         kH: int = kernelSize[0]
         # kW is the width of the window.
@@ -321,30 +317,32 @@ def infer(
         sH: int = kH if len(stride) == 0 else stride[0]
         # sW is the horizontal stride.
         sW: int = kW if len(stride) == 0 else stride[-1]
-        # padH is the vertical padding.
-        padH: int = padding[0]
-        # padW is the horizontal padding.
-        padW: int = padding[-1]
-        # dH is the vertical dilation.
-        dH: int = dilation[0]
-        # dW is the horizontal dilation.
-        dW: int = dilation[-1]
-        # H is the height of self.
-        H: int = self_shape[-2]
-        # W is the width of self.
-        W: int = self_shape[-1]
-        # Hout is the height of the forward output.
-        Hout: int = shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)
-        # Wout is the width of the forward output.
-        Wout: int = shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode)
-        # planes is the shape of self without its last two axes.
-        planes: tuple[int, ...] = self_shape[:-2]
-        out = ((*planes, Hout, Wout), self.dtype, None)
-        # cells is the number of cells of a window.
-        cells: int = kH * kW
-        # maskWidth is the 32 bytes for every 16 windows of a plane and 32 more.
-        maskWidth: int = (shapes.ceil_div(Hout * Wout, 16) + 1) * 32
-        indices = ((*planes, cells, maskWidth), _INT8, None)
+        if sH > 0 and sW > 0:
+            self_shape = self.shape
+            # padH is the vertical padding.
+            padH: int = padding[0]
+            # padW is the horizontal padding.
+            padW: int = padding[-1]
+            # dH is the vertical dilation.
+            dH: int = dilation[0]
+            # dW is the horizontal dilation.
+            dW: int = dilation[-1]
+            # H is the height of self.
+            H: int = self_shape[-2]
+            # W is the width of self.
+            W: int = self_shape[-1]
+            # Hout is the height of the forward output.
+            Hout: int = shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)
+            # Wout is the width of the forward output.
+            Wout: int = shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode)
+            # planes is the shape of self without its last two axes.
+            planes: tuple[int, ...] = self_shape[:-2]
+            out = ((*planes, Hout, Wout), self.dtype, None)
+            # cells is the number of cells of a window.
+            cells: int = kH * kW
+            # maskWidth is 32 bytes for every 16 windows of a plane and 32 bytes more.
+            maskWidth: int = (shapes.ceil_div(Hout * Wout, 16) + 1) * 32
+            indices = ((*planes, cells, maskWidth), _INT8, None)
     return (out, indices)
 
 
@@ -497,7 +495,7 @@ def max_pool2d_with_mask(
         aclnnMaxPool2dWithMask.dilation-one:
             Every element of dilation is 1.
         aclnnMaxPool2dWithMask.sizes-non-negative:
-            Every element of the shape of self is at least 0.
+            The size of every axis of self is at least 0.
         aclnnMaxPool2dWithMask.plane-not-empty:
             The channel count of self is not 0, and the height of self is not 0, and the width of self is not 0.
         aclnnMaxPool2dWithMask.output-not-empty:
@@ -512,7 +510,7 @@ def max_pool2d_with_mask(
             output, the width of the forward output].
         aclnnMaxPool2dWithMask.mask-shape:
             The shape of indices equals the shape of self without its last two axes followed by [the number of cells of
-            a window, the 32 bytes for every 16 windows of a plane and 32 more].
+            a window, 32 bytes for every 16 windows of a plane and 32 bytes more].
         aclnnMaxPool2dWithMask.empty-batch:
             When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 

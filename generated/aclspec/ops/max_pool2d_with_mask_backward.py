@@ -251,7 +251,7 @@ def check(
     # aclnnMaxPool2dWithMaskBackward.grad-input-shape: The shape of gradInput equals the shape of self.
     if grad_input_shape != self_shape:
         return GRAD_INPUT_SHAPE
-    # aclnnMaxPool2dWithMaskBackward.sizes-non-negative: Every element of the shape of self is at least 0.
+    # aclnnMaxPool2dWithMaskBackward.sizes-non-negative: The size of every axis of self is at least 0.
     if any(size < 0 for size in self_shape):
         return SIZES_NON_NEGATIVE
     # C is the channel count of self.
@@ -288,10 +288,10 @@ def check(
         return GRAD_OUTPUT_SHAPE
     # cells is the number of cells of a window.
     cells: int = kH * kW
-    # maskWidth is the 32 bytes for every 16 windows of a plane and 32 more.
+    # maskWidth is 32 bytes for every 16 windows of a plane and 32 bytes more.
     maskWidth: int = (shapes.ceil_div(Hout * Wout, 16) + 1) * 32
     # aclnnMaxPool2dWithMaskBackward.mask-shape: The shape of indices equals the shape of self without its last two axes
-    # followed by [the number of cells of a window, the 32 bytes for every 16 windows of a plane and 32 more].
+    # followed by [the number of cells of a window, 32 bytes for every 16 windows of a plane and 32 bytes more].
     if not library and indices_shape != (*planes, cells, maskWidth):
         return MASK_SHAPE
     # aclnnMaxPool2dWithMaskBackward.empty-batch: When self is empty, the call succeeds with a workspace of 0 bytes and
@@ -476,7 +476,7 @@ def max_pool2d_with_mask_backward(
         aclnnMaxPool2dWithMaskBackward.grad-input-shape:
             The shape of gradInput equals the shape of self.
         aclnnMaxPool2dWithMaskBackward.sizes-non-negative:
-            Every element of the shape of self is at least 0.
+            The size of every axis of self is at least 0.
         aclnnMaxPool2dWithMaskBackward.plane-not-empty:
             The channel count of self is not 0, and the height of self is not 0, and the width of self is not 0.
         aclnnMaxPool2dWithMaskBackward.output-not-empty:
@@ -486,7 +486,7 @@ def max_pool2d_with_mask_backward(
             forward output, the width of the forward output].
         aclnnMaxPool2dWithMaskBackward.mask-shape:
             The shape of indices equals the shape of self without its last two axes followed by [the number of cells of
-            a window, the 32 bytes for every 16 windows of a plane and 32 more].
+            a window, 32 bytes for every 16 windows of a plane and 32 bytes more].
         aclnnMaxPool2dWithMaskBackward.empty-batch:
             When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 

@@ -167,7 +167,7 @@ def check(
     if weight_numel != 1 and weight_numel != channels:
         return WEIGHT_NUMEL
     # aclnnPreluBackward.grad-weight-per-channel: When the number of elements of weight is not 1, the shape of
-    # gradWeight equals [the channel count of self].
+    # gradWeight is [the channel count of self].
     if weight_numel != 1 and grad_weight_shape != (channels,):
         return GRAD_WEIGHT_PER_CHANNEL
     # aclnnPreluBackward.grad-weight-shared: When the number of elements of weight is 1, the shape of gradWeight equals
@@ -293,7 +293,7 @@ def prelu_backward(
         aclnnPreluBackward.weight-numel:
             The number of elements of weight is 1 or equals the channel count of self.
         aclnnPreluBackward.grad-weight-per-channel:
-            When the number of elements of weight is not 1, the shape of gradWeight equals [the channel count of self].
+            When the number of elements of weight is not 1, the shape of gradWeight is [the channel count of self].
         aclnnPreluBackward.grad-weight-shared:
             When the number of elements of weight is 1, the shape of gradWeight equals the shape of weight.
         aclnnPreluBackward.grad-output-broadcast:

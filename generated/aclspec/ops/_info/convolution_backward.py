@@ -292,8 +292,8 @@ INFO = OperatorInfo(
             ),
             type="int",
             doc=Text(
-                en="the number of input channels of the sum (of input, or transposed of gradOutput)",
-                zh="求和的输入通道数（即 input 的通道数，转置时为 gradOutput 的通道数）",
+                en="the channel count of input or, transposed, of gradOutput",
+                zh="input（转置时为 gradOutput）的通道数",
             ),
         ),
         LetInfo(
@@ -305,8 +305,8 @@ INFO = OperatorInfo(
             ),
             type="int",
             doc=Text(
-                en="the number of output channels of the sum (of gradOutput, or transposed of input)",
-                zh="求和的输出通道数（即 gradOutput 的通道数，转置时为 input 的通道数）",
+                en="the channel count of gradOutput or, transposed, of input",
+                zh="gradOutput（转置时为 input）的通道数",
             ),
         ),
         LetInfo(

@@ -289,7 +289,7 @@ INFO = OperatorInfo(
             ),
             type="int",
             doc=Text(
-                en="the 32 bytes for every 16 windows of a plane and 32 more",
+                en="32 bytes for every 16 windows of a plane and 32 bytes more",
                 zh="按平面内每 16 个窗口 32 字节计再加 32 字节的长度",
             ),
         ),

@@ -92,9 +92,9 @@ _TABLE = (
     Function(
         "is_private",
         one("format", "bool"),
-        Text("{0} is private to the hardware", "{0} 为硬件私有格式"),
+        Text("{0} is private to the hardware", "{0} 是硬件私有格式"),
         Text("Whether a format is private to the hardware.", "数据格式是否为硬件私有格式。"),
-        Text("{0} is not private to the hardware", "{0} 不为硬件私有格式"),
+        Text("{0} is not private to the hardware", "{0} 不是硬件私有格式"),
     ),
     Function(
         "len",
@@ -168,7 +168,7 @@ _TABLE = (
     Function(
         "broadcast",
         one("ints ints", "ints"),
-        Text("the shape that {0} and {1} broadcast to", "{0} 与 {1} 广播后的形状"),
+        Text("the shape that {0} and {1} broadcast to", "{0} 和 {1} 广播后的形状"),
         Text(
             "The common shape of two shapes; undefined when they do not broadcast.",
             "两个形状广播后的形状；无法广播时无定义。",
@@ -193,7 +193,7 @@ _TABLE = (
     Function(
         "promote",
         one("dtype dtype", "dtype"),
-        Text("the common dtype of {0} and {1}", "{0} 与 {1} 提升后的数据类型"),
+        Text("the common dtype of {0} and {1}", "{0} 和 {1} 提升后的数据类型"),
         Text(
             "The dtype that both promote to: the narrowest one above both, where BOOL is below the integers, these are "
             "below the floating dtypes and those below the complex ones; UINT8 and INT8 meet in INT16, FLOAT16 and "

@@ -40,7 +40,7 @@ class Function:
 
 _WINDOW = (
     ("int", "size", "大小"),
-    ("int", "kernel", "窗口"),
+    ("int", "kernel", "核"),
     ("int", "stride", "步长"),
     ("int", "padding before", "前填充"),
     ("int", "padding after", "后填充"),

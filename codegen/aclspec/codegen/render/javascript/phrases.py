@@ -19,8 +19,8 @@ _OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "arithmetic": ("+", "-", "*", "//", "%", "followed by"),
 }
 _NAMES: Final = (
-    *("relation", "not_ordered", "arithmetic", "element_of", "boolean", "applies", "constant", "divisible"),
-    *("broadcasts", "exactly_when", "otherwise", "worked", "whether", "quantified", "for_each", "of_each"),
+    *("relation", "same", "not_ordered", "arithmetic", "element_of", "boolean", "applies", "constant", "divisible"),
+    *("broadcasts", "exactly_when", "otherwise", "worked", "whether", "quantified", "size", "for_each", "of_each"),
     *("element_domain", "index_domain", "range_domain", "of_shape", "of_strides", "row", "together", "guarded"),
     "despite",
 )

@@ -16,6 +16,7 @@ from aclspec.runtime.formats import Format
 from aclspec.runtime.paramtypes import PARAM_TYPES, ParamType
 from aclspec.runtime.predicate.functions import ELEMENTS, FUNCTIONS, MAX_RANGE
 from aclspec.runtime.predicate.signatures import Function
+from aclspec.runtime.predicate.wording.facts import FACTS, LAST_AXES, SHARED
 from aclspec.runtime.status import Status
 
 
@@ -43,6 +44,9 @@ def shared_tables() -> dict[str, Layout]:
         "listTypes": strings(ELEMENTS),
         "maxRange": str(MAX_RANGE),
         "paramTypes": record({name: _param_type(kind) for name, kind in PARAM_TYPES.items()}, broken=True),
+        "facts": strings(sorted(FACTS)),
+        "shared": _quoted(SHARED),
+        "lastAxes": record({str(place): _text(text) for place, text in LAST_AXES.items()}),
         "functions": record({name: _function(one) for name, one in FUNCTIONS.items()}, broken=True),
         "phrases": record({one.code: _quoted(phrases(one)) for one in LANGUAGES}, broken=True),
         "labels": record(

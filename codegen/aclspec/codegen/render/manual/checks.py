@@ -23,7 +23,7 @@ class CheckView:
     id: str
     anchor: str
     code: str
-    modes: str
+    where: str
     sentence: str
     doc: str
     facts: tuple[tuple[str, str], ...]
@@ -47,7 +47,7 @@ def _view(
         rule.id,
         f"rule-{rule.id}",
         _code(rule),
-        _modes(rule, lang, labels(lang).both_short),
+        _where(rule, lang),
         prose(requirement(operator.info, rule, lang)),
         "" if rule.doc is None else prose.written(getattr(rule.doc, lang)),
         tuple(_facts(operator, rule, prose, lang)),
@@ -70,6 +70,13 @@ def _code(rule: RuleInfo) -> str:
     """The numbers of the codes that the rule may give."""
     names = dict.fromkeys(name for _, name in rule.status) or [Status.ACLNN_SUCCESS.name]
     return "0" if rule.kind == "shortcut" else ", ".join(str(int(Status[name])) for name in names)
+
+
+def _where(rule: RuleInfo, lang: Lang) -> str:
+    """The mode and the products to which the rule is limited."""
+    words = labels(lang)
+    limits = [_modes(rule, lang, ""), codes(rule.products)]
+    return str(words.semicolon).join(filter(None, limits)) or str(words.everywhere)
 
 
 def _modes(rule: RuleInfo, lang: Lang, both: str) -> str:

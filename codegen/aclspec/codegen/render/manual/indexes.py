@@ -94,7 +94,7 @@ def _line(operator: Operator, lang: Lang) -> OperatorLine:
     return OperatorLine(
         info.name,
         info.snake,
-        Prose([param.name for param in info.params]).written(getattr(info.summary, lang)),
+        Prose.of(info, lang).written(getattr(info.summary, lang)),
         escaped(category(info.category, lang)),
         tuple(key for key, _ in info.products),
         dtypes_of(info.rows),
@@ -141,7 +141,7 @@ def _raised(
     found = []
     for line, operator in zip(lines, project.operators, strict=True):
         info = operator.info
-        prose = Prose([param.name for param in info.params])
+        prose = Prose.of(info, lang)
         rules = [rule for rule in info.rules if rule.kind != "shortcut" and rule.outcome == "error"]
         giving = tuple(
             (rule.id, prose(requirement(info, rule, lang))) for rule in rules if status in dict(rule.status).values()

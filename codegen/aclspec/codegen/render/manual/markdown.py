@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Self
 
+from aclspec.codegen.render.manual.words import Lang
+from aclspec.runtime.info import OperatorInfo
+from aclspec.runtime.predicate.functions import FUNCTIONS
 from aclspec.runtime.predicate.wording.chinese import CHINESE
 
 _SPECIAL = {
@@ -24,6 +28,17 @@ _SPECIAL = {
     "~": "&#126;",
     "&": "&amp;",
 }
+
+_PHRASES = tuple(
+    dict.fromkeys(
+        fragment
+        for function in FUNCTIONS.values()
+        if function.worked
+        for fragment in re.split(r"\{\w+\}", function.phrase.en)
+        if len(fragment) > 1
+    )
+)
+"""The words between the arguments of functions that name each of them, such as "; stride: "."""
 
 
 def escaped(text: str) -> str:
@@ -46,18 +61,28 @@ def codes(texts: Iterable[object], separator: str = ", ") -> str:
 class Prose:
     """Writes sentences with the names of an operator's parameters as code."""
 
-    def __init__(self, names: Sequence[str]) -> None:
-        """Remember the names.
+    def __init__(self, names: Sequence[str], lang: Lang, nouns: Iterable[str] = ()) -> None:
+        """Remember the names, and the nouns that a spec gives to its lets.
 
-        A sentence derived from a rule means a parameter wherever it has its name. In a text written by hand a name
-        such as ``mean`` or ``input`` may be the plain word, so that `written` marks only those that cannot be.
+        A sentence derived from a rule means a parameter wherever it has its name, but for the words of those nouns and
+        of the functions' own phrases. In an English text written by hand a name such as ``mean`` or ``input`` may be
+        the plain word, so that `written` marks only those that cannot be; a Chinese text has no such words.
         """
         self._derived = _pattern(names)
-        self._written = _pattern(name for name in names if not name.islower())
+        self._written = _pattern(name for name in names if lang == "zh" or not name.islower())
+        words = [*nouns, *_PHRASES] if lang == "en" else []
+        self._nouns = re.compile(f"({'|'.join(map(_either_case, words))})" if words else "(?!)")
+
+    @classmethod
+    def of(cls, info: OperatorInfo, lang: Lang) -> Self:
+        """The prose about one operator."""
+        names = [param.name for param in info.params]
+        return cls(names, lang, [getattr(let.doc, lang) for let in info.lets if let.doc])
 
     def __call__(self, text: str) -> str:
         """A derived sentence as Markdown."""
-        return _marked(self._derived, text)
+        parts = self._nouns.split(text)
+        return "".join(_marked(self._written if at % 2 else self._derived, part) for at, part in enumerate(parts))
 
     def part(self, text: str) -> str:
         """A part of a derived sentence as Markdown, with the spacing that the whole would have."""
@@ -66,6 +91,11 @@ class Prose:
     def written(self, text: str) -> str:
         """A text written by hand as Markdown; what stands in backticks already stays."""
         return _marked(self._written, text)
+
+
+def _either_case(text: str) -> str:
+    """A pattern for the text, which may begin a sentence."""
+    return f"[{re.escape(text[0].upper() + text[0].lower())}]{re.escape(text[1:])}"
 
 
 def _pattern(names: Iterable[str]) -> re.Pattern[str]:

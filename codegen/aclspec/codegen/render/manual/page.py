@@ -113,7 +113,7 @@ def operator_page(project: Project, operator: Operator, lang: Lang) -> OperatorP
     """The page of one operator in one language."""
     info, spec = operator.info, operator.spec
     words = labels(lang)
-    prose = Prose([param.name for param in info.params])
+    prose = Prose.of(info, lang)
     file = clause_file(project, operator)
     names = {product.key: getattr(product.name, lang) for product in project.products}
     return OperatorPage(

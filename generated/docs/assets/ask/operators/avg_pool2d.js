@@ -358,7 +358,7 @@ globalThis.aclspecAsk.register(({
       params: ["self"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: all("size", shape("self"), ge("size", 0n)),
-      says: { en: "Every element of the shape of self is at least 0.", zh: "self 的形状的每个元素不小于 0。" },
+      says: { en: "The size of every axis of self is at least 0.", zh: "self 各轴的大小不小于 0。" },
     },
     // dims-non-negative-out: all(size >= 0 for size in shape(out))
     {
@@ -367,7 +367,7 @@ globalThis.aclspecAsk.register(({
       params: ["out"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: all("size", shape("out"), ge("size", 0n)),
-      says: { en: "Every element of the shape of out is at least 0.", zh: "out 的形状的每个元素不小于 0。" },
+      says: { en: "The size of every axis of out is at least 0.", zh: "out 各轴的大小不小于 0。" },
     },
     // kernel-positive: all(size > 0 for size in kernelSize)
     {

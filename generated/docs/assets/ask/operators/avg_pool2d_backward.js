@@ -447,7 +447,7 @@ globalThis.aclspecAsk.register(({
       params: ["self", "gradInput"],
       status: { document: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(format("self"), format("gradInput")),
-      says: { en: "The format of self equals the format of gradInput.", zh: "self 的数据格式等于 gradInput 的数据格式。" },
+      says: { en: "The format of self equals the format of gradInput.", zh: "self 的数据格式与 gradInput 的数据格式一致。" },
     },
     // rank-grad-output: 3 <= rank(gradOutput) and rank(gradOutput) <= 4
     {
@@ -492,7 +492,7 @@ globalThis.aclspecAsk.register(({
       params: ["gradOutput"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: all("size", shape("gradOutput"), ge("size", 0n)),
-      says: { en: "Every element of the shape of gradOutput is at least 0.", zh: "gradOutput 的形状的每个元素不小于 0。" },
+      says: { en: "The size of every axis of gradOutput is at least 0.", zh: "gradOutput 各轴的大小不小于 0。" },
     },
     // dims-non-negative-self: all(size >= 0 for size in shape(self))
     {
@@ -501,7 +501,7 @@ globalThis.aclspecAsk.register(({
       params: ["self"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: all("size", shape("self"), ge("size", 0n)),
-      says: { en: "Every element of the shape of self is at least 0.", zh: "self 的形状的每个元素不小于 0。" },
+      says: { en: "The size of every axis of self is at least 0.", zh: "self 各轴的大小不小于 0。" },
     },
     // dims-non-negative-grad-input: all(size >= 0 for size in shape(gradInput))
     {
@@ -510,7 +510,7 @@ globalThis.aclspecAsk.register(({
       params: ["gradInput"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: all("size", shape("gradInput"), ge("size", 0n)),
-      says: { en: "Every element of the shape of gradInput is at least 0.", zh: "gradInput 的形状的每个元素不小于 0。" },
+      says: { en: "The size of every axis of gradInput is at least 0.", zh: "gradInput 各轴的大小不小于 0。" },
     },
     // length-kernel-size: len(kernelSize) in [1, 2]
     {
@@ -633,7 +633,7 @@ globalThis.aclspecAsk.register(({
       params: ["gradInput", "self"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(shape("gradInput"), shape("self")),
-      says: { en: "The shape of gradInput equals the shape of self.", zh: "gradInput 的形状等于 self 的形状。" },
+      says: { en: "The shape of gradInput equals the shape of self.", zh: "gradInput 的形状与 self 的形状一致。" },
     },
     // channels-limit: C <= 65535
     {

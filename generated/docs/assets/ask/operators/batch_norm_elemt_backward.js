@@ -338,7 +338,7 @@ globalThis.aclspecAsk.register(({
       params: ["gradOut"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: not(is_private(format("gradOut"))),
-      says: { en: "The format of gradOut is not private to the hardware.", zh: "gradOut 的数据格式不为硬件私有格式。" },
+      says: { en: "The format of gradOut is not private to the hardware.", zh: "gradOut 的数据格式不是硬件私有格式。" },
     },
     // format-public-input: not is_private(format(input))
     {
@@ -347,7 +347,7 @@ globalThis.aclspecAsk.register(({
       params: ["input"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: not(is_private(format("input"))),
-      says: { en: "The format of input is not private to the hardware.", zh: "input 的数据格式不为硬件私有格式。" },
+      says: { en: "The format of input is not private to the hardware.", zh: "input 的数据格式不是硬件私有格式。" },
     },
     // format-public-mean: not is_private(format(mean))
     {
@@ -356,7 +356,7 @@ globalThis.aclspecAsk.register(({
       params: ["mean"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: not(is_private(format("mean"))),
-      says: { en: "The format of mean is not private to the hardware.", zh: "mean 的数据格式不为硬件私有格式。" },
+      says: { en: "The format of mean is not private to the hardware.", zh: "mean 的数据格式不是硬件私有格式。" },
     },
     // format-public-invstd: not is_private(format(invstd))
     {
@@ -365,7 +365,7 @@ globalThis.aclspecAsk.register(({
       params: ["invstd"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: not(is_private(format("invstd"))),
-      says: { en: "The format of invstd is not private to the hardware.", zh: "invstd 的数据格式不为硬件私有格式。" },
+      says: { en: "The format of invstd is not private to the hardware.", zh: "invstd 的数据格式不是硬件私有格式。" },
     },
     // format-public-weight: not is_private(format(weight))
     {
@@ -374,7 +374,7 @@ globalThis.aclspecAsk.register(({
       params: ["weight"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: not(is_private(format("weight"))),
-      says: { en: "The format of weight is not private to the hardware.", zh: "weight 的数据格式不为硬件私有格式。" },
+      says: { en: "The format of weight is not private to the hardware.", zh: "weight 的数据格式不是硬件私有格式。" },
     },
     // format-public-sum-dy: not is_private(format(sumDy))
     {
@@ -383,7 +383,7 @@ globalThis.aclspecAsk.register(({
       params: ["sumDy"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: not(is_private(format("sumDy"))),
-      says: { en: "The format of sumDy is not private to the hardware.", zh: "sumDy 的数据格式不为硬件私有格式。" },
+      says: { en: "The format of sumDy is not private to the hardware.", zh: "sumDy 的数据格式不是硬件私有格式。" },
     },
     // format-public-sum-dy-xmu: not is_private(format(sumDyXmu))
     {
@@ -392,7 +392,7 @@ globalThis.aclspecAsk.register(({
       params: ["sumDyXmu"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: not(is_private(format("sumDyXmu"))),
-      says: { en: "The format of sumDyXmu is not private to the hardware.", zh: "sumDyXmu 的数据格式不为硬件私有格式。" },
+      says: { en: "The format of sumDyXmu is not private to the hardware.", zh: "sumDyXmu 的数据格式不是硬件私有格式。" },
     },
     // format-public-counter: not is_private(format(counter))
     {
@@ -401,7 +401,7 @@ globalThis.aclspecAsk.register(({
       params: ["counter"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: not(is_private(format("counter"))),
-      says: { en: "The format of counter is not private to the hardware.", zh: "counter 的数据格式不为硬件私有格式。" },
+      says: { en: "The format of counter is not private to the hardware.", zh: "counter 的数据格式不是硬件私有格式。" },
     },
     // format-public-grad-input: not is_private(format(gradInput))
     {
@@ -410,7 +410,7 @@ globalThis.aclspecAsk.register(({
       params: ["gradInput"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: not(is_private(format("gradInput"))),
-      says: { en: "The format of gradInput is not private to the hardware.", zh: "gradInput 的数据格式不为硬件私有格式。" },
+      says: { en: "The format of gradInput is not private to the hardware.", zh: "gradInput 的数据格式不是硬件私有格式。" },
     },
     // rank-input: 2 <= rank(input) and rank(input) <= 8
     {
@@ -464,7 +464,7 @@ globalThis.aclspecAsk.register(({
       params: ["gradOut", "input"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(shape("gradOut"), shape("input")),
-      says: { en: "The shape of gradOut equals the shape of input.", zh: "gradOut 的形状等于 input 的形状。" },
+      says: { en: "The shape of gradOut equals the shape of input.", zh: "gradOut 的形状与 input 的形状一致。" },
     },
     // grad-input-shape: shape(gradInput) == shape(input)
     {
@@ -473,7 +473,7 @@ globalThis.aclspecAsk.register(({
       params: ["gradInput", "input"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(shape("gradInput"), shape("input")),
-      says: { en: "The shape of gradInput equals the shape of input.", zh: "gradInput 的形状等于 input 的形状。" },
+      says: { en: "The shape of gradInput equals the shape of input.", zh: "gradInput 的形状与 input 的形状一致。" },
     },
     // shape-mean: shape(mean) == [channels]
     {
@@ -482,7 +482,7 @@ globalThis.aclspecAsk.register(({
       params: ["mean", "input"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(shape("mean"), ["channels"]),
-      says: { en: "The shape of mean equals [the channel count of input].", zh: "mean 的形状等于 [input 的通道数]。" },
+      says: { en: "The shape of mean is [the channel count of input].", zh: "mean 的形状为 [input 的通道数]。" },
     },
     // shape-invstd: shape(invstd) == [channels]
     {
@@ -491,7 +491,7 @@ globalThis.aclspecAsk.register(({
       params: ["invstd", "input"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(shape("invstd"), ["channels"]),
-      says: { en: "The shape of invstd equals [the channel count of input].", zh: "invstd 的形状等于 [input 的通道数]。" },
+      says: { en: "The shape of invstd is [the channel count of input].", zh: "invstd 的形状为 [input 的通道数]。" },
     },
     // shape-weight: shape(weight) == [channels]
     {
@@ -500,7 +500,7 @@ globalThis.aclspecAsk.register(({
       params: ["weight", "input"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(shape("weight"), ["channels"]),
-      says: { en: "The shape of weight equals [the channel count of input].", zh: "weight 的形状等于 [input 的通道数]。" },
+      says: { en: "The shape of weight is [the channel count of input].", zh: "weight 的形状为 [input 的通道数]。" },
     },
     // shape-sum-dy: shape(sumDy) == [channels]
     {
@@ -509,7 +509,7 @@ globalThis.aclspecAsk.register(({
       params: ["sumDy", "input"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(shape("sumDy"), ["channels"]),
-      says: { en: "The shape of sumDy equals [the channel count of input].", zh: "sumDy 的形状等于 [input 的通道数]。" },
+      says: { en: "The shape of sumDy is [the channel count of input].", zh: "sumDy 的形状为 [input 的通道数]。" },
     },
     // shape-sum-dy-xmu: shape(sumDyXmu) == [channels]
     {
@@ -518,7 +518,7 @@ globalThis.aclspecAsk.register(({
       params: ["sumDyXmu", "input"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(shape("sumDyXmu"), ["channels"]),
-      says: { en: "The shape of sumDyXmu equals [the channel count of input].", zh: "sumDyXmu 的形状等于 [input 的通道数]。" },
+      says: { en: "The shape of sumDyXmu is [the channel count of input].", zh: "sumDyXmu 的形状为 [input 的通道数]。" },
     },
     // empty-input: when is_empty(input)
     {

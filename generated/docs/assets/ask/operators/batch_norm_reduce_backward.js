@@ -437,7 +437,7 @@ globalThis.aclspecAsk.register(({
       params: ["gradOut", "input"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(format("gradOut"), format("input")),
-      says: { en: "The format of gradOut equals the format of input.", zh: "gradOut 的数据格式等于 input 的数据格式。" },
+      says: { en: "The format of gradOut equals the format of input.", zh: "gradOut 的数据格式与 input 的数据格式一致。" },
     },
     // format-grad-out: format(gradOut) == ND
     {
@@ -525,7 +525,7 @@ globalThis.aclspecAsk.register(({
       params: ["gradOut"],
       status: { library: "ACLNN_ERR_PARAM_INVALID" },
       require: not(is_private(format("gradOut"))),
-      says: { en: "The format of gradOut is not private to the hardware.", zh: "gradOut 的数据格式不为硬件私有格式。" },
+      says: { en: "The format of gradOut is not private to the hardware.", zh: "gradOut 的数据格式不是硬件私有格式。" },
     },
     // format-public-mean: not is_private(format(mean))
     {
@@ -534,7 +534,7 @@ globalThis.aclspecAsk.register(({
       params: ["mean"],
       status: { library: "ACLNN_ERR_PARAM_INVALID" },
       require: not(is_private(format("mean"))),
-      says: { en: "The format of mean is not private to the hardware.", zh: "mean 的数据格式不为硬件私有格式。" },
+      says: { en: "The format of mean is not private to the hardware.", zh: "mean 的数据格式不是硬件私有格式。" },
     },
     // format-public-invstd: not is_private(format(invstd))
     {
@@ -543,7 +543,7 @@ globalThis.aclspecAsk.register(({
       params: ["invstd"],
       status: { library: "ACLNN_ERR_PARAM_INVALID" },
       require: not(is_private(format("invstd"))),
-      says: { en: "The format of invstd is not private to the hardware.", zh: "invstd 的数据格式不为硬件私有格式。" },
+      says: { en: "The format of invstd is not private to the hardware.", zh: "invstd 的数据格式不是硬件私有格式。" },
     },
     // format-public-sum-dy: not is_private(format(sumDy)), when inputG
     {
@@ -555,7 +555,7 @@ globalThis.aclspecAsk.register(({
       require: not(is_private(format("sumDy"))),
       says: {
         en: "When inputG is true, the format of sumDy is not private to the hardware.",
-        zh: "当 inputG 为 true 时，sumDy 的数据格式不为硬件私有格式。",
+        zh: "当 inputG 为 true 时，sumDy 的数据格式不是硬件私有格式。",
       },
     },
     // format-public-sum-dy-xmu: not is_private(format(sumDyXmu)), when inputG
@@ -568,7 +568,7 @@ globalThis.aclspecAsk.register(({
       require: not(is_private(format("sumDyXmu"))),
       says: {
         en: "When inputG is true, the format of sumDyXmu is not private to the hardware.",
-        zh: "当 inputG 为 true 时，sumDyXmu 的数据格式不为硬件私有格式。",
+        zh: "当 inputG 为 true 时，sumDyXmu 的数据格式不是硬件私有格式。",
       },
     },
     // format-public-grad-weight: not is_private(format(gradWeight)), when weightG
@@ -581,7 +581,7 @@ globalThis.aclspecAsk.register(({
       require: not(is_private(format("gradWeight"))),
       says: {
         en: "When weightG is true, the format of gradWeight is not private to the hardware.",
-        zh: "当 weightG 为 true 时，gradWeight 的数据格式不为硬件私有格式。",
+        zh: "当 weightG 为 true 时，gradWeight 的数据格式不是硬件私有格式。",
       },
     },
     // format-public-grad-bias: not is_private(format(gradBias)), when biasG
@@ -594,7 +594,7 @@ globalThis.aclspecAsk.register(({
       require: not(is_private(format("gradBias"))),
       says: {
         en: "When biasG is true, the format of gradBias is not private to the hardware.",
-        zh: "当 biasG 为 true 时，gradBias 的数据格式不为硬件私有格式。",
+        zh: "当 biasG 为 true 时，gradBias 的数据格式不是硬件私有格式。",
       },
     },
     // rank-grad-out: 2 <= rank(gradOut) and rank(gradOut) <= 8
@@ -631,7 +631,7 @@ globalThis.aclspecAsk.register(({
       params: ["mean", "input"],
       status: { document: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(shape("mean"), ["channels"]),
-      says: { en: "The shape of mean equals [the channel count of input].", zh: "mean 的形状等于 [input 的通道数]。" },
+      says: { en: "The shape of mean is [the channel count of input].", zh: "mean 的形状为 [input 的通道数]。" },
     },
     // shape-invstd: shape(invstd) == [channels]
     {
@@ -640,7 +640,7 @@ globalThis.aclspecAsk.register(({
       params: ["invstd", "input"],
       status: { document: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(shape("invstd"), ["channels"]),
-      says: { en: "The shape of invstd equals [the channel count of input].", zh: "invstd 的形状等于 [input 的通道数]。" },
+      says: { en: "The shape of invstd is [the channel count of input].", zh: "invstd 的形状为 [input 的通道数]。" },
     },
     // shape-weight: shape(weight) == [channels]
     {
@@ -649,7 +649,7 @@ globalThis.aclspecAsk.register(({
       params: ["weight", "input"],
       status: { document: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(shape("weight"), ["channels"]),
-      says: { en: "The shape of weight equals [the channel count of input].", zh: "weight 的形状等于 [input 的通道数]。" },
+      says: { en: "The shape of weight is [the channel count of input].", zh: "weight 的形状为 [input 的通道数]。" },
     },
     // grad-out-shape: shape(gradOut) == shape(input)
     {
@@ -658,7 +658,7 @@ globalThis.aclspecAsk.register(({
       params: ["gradOut", "input"],
       status: { document: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(shape("gradOut"), shape("input")),
-      says: { en: "The shape of gradOut equals the shape of input.", zh: "gradOut 的形状等于 input 的形状。" },
+      says: { en: "The shape of gradOut equals the shape of input.", zh: "gradOut 的形状与 input 的形状一致。" },
     },
     // shape-sum-dy: shape(sumDy) == [channels], when inputG
     {
@@ -669,8 +669,8 @@ globalThis.aclspecAsk.register(({
       when: "inputG",
       require: eq(shape("sumDy"), ["channels"]),
       says: {
-        en: "When inputG is true, the shape of sumDy equals [the channel count of input].",
-        zh: "当 inputG 为 true 时，sumDy 的形状等于 [input 的通道数]。",
+        en: "When inputG is true, the shape of sumDy is [the channel count of input].",
+        zh: "当 inputG 为 true 时，sumDy 的形状为 [input 的通道数]。",
       },
     },
     // shape-sum-dy-xmu: shape(sumDyXmu) == [channels], when inputG
@@ -682,8 +682,8 @@ globalThis.aclspecAsk.register(({
       when: "inputG",
       require: eq(shape("sumDyXmu"), ["channels"]),
       says: {
-        en: "When inputG is true, the shape of sumDyXmu equals [the channel count of input].",
-        zh: "当 inputG 为 true 时，sumDyXmu 的形状等于 [input 的通道数]。",
+        en: "When inputG is true, the shape of sumDyXmu is [the channel count of input].",
+        zh: "当 inputG 为 true 时，sumDyXmu 的形状为 [input 的通道数]。",
       },
     },
     // shape-grad-weight: shape(gradWeight) == [channels], when weightG
@@ -695,8 +695,8 @@ globalThis.aclspecAsk.register(({
       when: "weightG",
       require: eq(shape("gradWeight"), ["channels"]),
       says: {
-        en: "When weightG is true, the shape of gradWeight equals [the channel count of input].",
-        zh: "当 weightG 为 true 时，gradWeight 的形状等于 [input 的通道数]。",
+        en: "When weightG is true, the shape of gradWeight is [the channel count of input].",
+        zh: "当 weightG 为 true 时，gradWeight 的形状为 [input 的通道数]。",
       },
     },
     // shape-grad-bias: shape(gradBias) == [channels], when biasG
@@ -708,8 +708,8 @@ globalThis.aclspecAsk.register(({
       when: "biasG",
       require: eq(shape("gradBias"), ["channels"]),
       says: {
-        en: "When biasG is true, the shape of gradBias equals [the channel count of input].",
-        zh: "当 biasG 为 true 时，gradBias 的形状等于 [input 的通道数]。",
+        en: "When biasG is true, the shape of gradBias is [the channel count of input].",
+        zh: "当 biasG 为 true 时，gradBias 的形状为 [input 的通道数]。",
       },
     },
     // empty-input-zeros: when is_empty(gradOut) or is_empty(input) or is_empty(mean) or is_empty(invstd)
@@ -745,7 +745,7 @@ globalThis.aclspecAsk.register(({
       params: ["mean", "input"],
       status: { library: "ACLNN_ERR_INNER_NULLPTR" },
       require: eq(shape("mean"), ["channels"]),
-      says: { en: "The shape of mean equals [the channel count of input].", zh: "mean 的形状等于 [input 的通道数]。" },
+      says: { en: "The shape of mean is [the channel count of input].", zh: "mean 的形状为 [input 的通道数]。" },
     },
     // late-shape-invstd: shape(invstd) == [channels]
     {
@@ -754,7 +754,7 @@ globalThis.aclspecAsk.register(({
       params: ["invstd", "input"],
       status: { library: "ACLNN_ERR_INNER_NULLPTR" },
       require: eq(shape("invstd"), ["channels"]),
-      says: { en: "The shape of invstd equals [the channel count of input].", zh: "invstd 的形状等于 [input 的通道数]。" },
+      says: { en: "The shape of invstd is [the channel count of input].", zh: "invstd 的形状为 [input 的通道数]。" },
     },
     // late-grad-out-shape: shape(gradOut) == shape(input)
     {
@@ -763,7 +763,7 @@ globalThis.aclspecAsk.register(({
       params: ["gradOut", "input"],
       status: { library: "ACLNN_ERR_INNER_NULLPTR" },
       require: eq(shape("gradOut"), shape("input")),
-      says: { en: "The shape of gradOut equals the shape of input.", zh: "gradOut 的形状等于 input 的形状。" },
+      says: { en: "The shape of gradOut equals the shape of input.", zh: "gradOut 的形状与 input 的形状一致。" },
     },
   ],
   infer: {

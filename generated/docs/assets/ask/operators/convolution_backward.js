@@ -214,20 +214,14 @@ globalThis.aclspecAsk.register(({
       name: "farChannels",
       type: "int",
       value: choose("transposed", dim("gradOutput", 1n), dim("input", 1n)),
-      doc: {
-        en: "the number of input channels of the sum (of input, or transposed of gradOutput)",
-        zh: "求和的输入通道数（即 input 的通道数，转置时为 gradOutput 的通道数）",
-      },
+      doc: { en: "the channel count of input or, transposed, of gradOutput", zh: "input（转置时为 gradOutput）的通道数" },
     },
     // dim(input, 1) if transposed else dim(gradOutput, 1)
     {
       name: "nearChannels",
       type: "int",
       value: choose("transposed", dim("input", 1n), dim("gradOutput", 1n)),
-      doc: {
-        en: "the number of output channels of the sum (of gradOutput, or transposed of input)",
-        zh: "求和的输出通道数（即 gradOutput 的通道数，转置时为 input 的通道数）",
-      },
+      doc: { en: "the channel count of gradOutput or, transposed, of input", zh: "gradOutput（转置时为 input）的通道数" },
     },
     // is_empty(input) or is_empty(weight)
     { name: "emptyPath", type: "bool", value: or(is_empty("input"), is_empty("weight")) },
@@ -335,8 +329,8 @@ globalThis.aclspecAsk.register(({
       when: at("outputMask", 0n),
       require: not(is_null("gradInput")),
       says: {
-        en: "When element 0 of outputMask is true, gradInput is not null.",
-        zh: "当 outputMask 下标 0 处的元素为 true 时，gradInput 不为空指针。",
+        en: "When outputMask[0] is true, gradInput is not null.",
+        zh: "当 outputMask[0] 为 true 时，gradInput 不为空指针。",
       },
     },
     // null-grad-weight: not is_null(gradWeight), when outputMask[1]
@@ -348,8 +342,8 @@ globalThis.aclspecAsk.register(({
       when: at("outputMask", 1n),
       require: not(is_null("gradWeight")),
       says: {
-        en: "When element 1 of outputMask is true, gradWeight is not null.",
-        zh: "当 outputMask 下标 1 处的元素为 true 时，gradWeight 不为空指针。",
+        en: "When outputMask[1] is true, gradWeight is not null.",
+        zh: "当 outputMask[1] 为 true 时，gradWeight 不为空指针。",
       },
     },
     // null-grad-bias: not is_null(gradBias), when outputMask[2]
@@ -360,10 +354,7 @@ globalThis.aclspecAsk.register(({
       status: { document: "ACLNN_ERR_PARAM_NULLPTR", library: "ACLNN_ERR_PARAM_NULLPTR" },
       when: at("outputMask", 2n),
       require: not(is_null("gradBias")),
-      says: {
-        en: "When element 2 of outputMask is true, gradBias is not null.",
-        zh: "当 outputMask 下标 2 处的元素为 true 时，gradBias 不为空指针。",
-      },
+      says: { en: "When outputMask[2] is true, gradBias is not null.", zh: "当 outputMask[2] 为 true 时，gradBias 不为空指针。" },
     },
     // dtype-grad-output: in_rows(gradOutput)
     {
@@ -428,8 +419,8 @@ globalThis.aclspecAsk.register(({
       products: ["atlas_inference", "atlas_training", "atlas_a2", "atlas_a3"],
       require: eq(dtype("gradInput"), promote(dtype("input"), dtype("gradOutput"))),
       says: {
-        en: "The dtype of gradInput equals the common dtype of the dtype of input and the dtype of gradOutput.",
-        zh: "gradInput 的数据类型等于 input 的数据类型与 gradOutput 的数据类型提升后的数据类型。",
+        en: "The dtype of gradInput equals the common dtype of input and gradOutput.",
+        zh: "gradInput 的数据类型与 input 和 gradOutput 提升后的数据类型一致。",
       },
     },
     // grad-weight-dtype: dtype(gradWeight) == promote(dtype(weight), dtype(gradOutput))
@@ -441,8 +432,8 @@ globalThis.aclspecAsk.register(({
       products: ["atlas_inference", "atlas_training", "atlas_a2", "atlas_a3"],
       require: eq(dtype("gradWeight"), promote(dtype("weight"), dtype("gradOutput"))),
       says: {
-        en: "The dtype of gradWeight equals the common dtype of the dtype of weight and the dtype of gradOutput.",
-        zh: "gradWeight 的数据类型等于 weight 的数据类型与 gradOutput 的数据类型提升后的数据类型。",
+        en: "The dtype of gradWeight equals the common dtype of weight and gradOutput.",
+        zh: "gradWeight 的数据类型与 weight 和 gradOutput 提升后的数据类型一致。",
       },
     },
     // grad-bias-dtype: dtype(gradBias) == dtype(gradOutput)
@@ -453,7 +444,7 @@ globalThis.aclspecAsk.register(({
       status: { document: "ACLNN_ERR_PARAM_INVALID" },
       products: ["atlas_inference", "atlas_training", "atlas_a2", "atlas_a3"],
       require: eq(dtype("gradBias"), dtype("gradOutput")),
-      says: { en: "The dtype of gradBias equals the dtype of gradOutput.", zh: "gradBias 的数据类型等于 gradOutput 的数据类型。" },
+      says: { en: "The dtype of gradBias equals the dtype of gradOutput.", zh: "gradBias 的数据类型与 gradOutput 的数据类型一致。" },
     },
     // grad-input-dtype-of-950: dtype(gradInput) == dtype(input)
     {
@@ -463,7 +454,7 @@ globalThis.aclspecAsk.register(({
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       products: ["ascend_950"],
       require: eq(dtype("gradInput"), dtype("input")),
-      says: { en: "The dtype of gradInput equals the dtype of input.", zh: "gradInput 的数据类型等于 input 的数据类型。" },
+      says: { en: "The dtype of gradInput equals the dtype of input.", zh: "gradInput 的数据类型与 input 的数据类型一致。" },
     },
     // grad-weight-dtype-of-950: dtype(gradWeight) == dtype(weight)
     {
@@ -473,7 +464,7 @@ globalThis.aclspecAsk.register(({
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       products: ["ascend_950"],
       require: eq(dtype("gradWeight"), dtype("weight")),
-      says: { en: "The dtype of gradWeight equals the dtype of weight.", zh: "gradWeight 的数据类型等于 weight 的数据类型。" },
+      says: { en: "The dtype of gradWeight equals the dtype of weight.", zh: "gradWeight 的数据类型与 weight 的数据类型一致。" },
     },
     // grad-bias-dtype-of-950: dtype(gradBias) == dtype(gradOutput)
     {
@@ -483,7 +474,7 @@ globalThis.aclspecAsk.register(({
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       products: ["ascend_950"],
       require: eq(dtype("gradBias"), dtype("gradOutput")),
-      says: { en: "The dtype of gradBias equals the dtype of gradOutput.", zh: "gradBias 的数据类型等于 gradOutput 的数据类型。" },
+      says: { en: "The dtype of gradBias equals the dtype of gradOutput.", zh: "gradBias 的数据类型与 gradOutput 的数据类型一致。" },
     },
     // rank-grad-output: 3 <= rank(gradOutput) and rank(gradOutput) <= 5
     {
@@ -872,8 +863,8 @@ globalThis.aclspecAsk.register(({
       when: "transposed",
       require: all("i", range(0n, sub(rank("input"), 2n)), lt(at("outputPadding", "i"), at("stride", "i"))),
       says: {
-        en: "When transposed is true, for every i from 0 up to but not including the rank of input minus 2, element i of outputPadding is less than element i of stride.",
-        zh: "当 transposed 为 true 时，对满足 0 <= i < input 的维数 - 2 的每个整数 i，outputPadding 下标 i 处的元素小于 stride 下标 i 处的元素。",
+        en: "When transposed is true, for every i from 0 up to but not including the rank of input minus 2, outputPadding[i] is less than stride[i].",
+        zh: "当 transposed 为 true 时，对每个 i（0 <= i < input 的维数 - 2），outputPadding[i] 小于 stride[i]。",
       },
     },
     // output-padding-zero: all(pad == 0 for pad in outputPadding), when not transposed
@@ -904,8 +895,8 @@ globalThis.aclspecAsk.register(({
         lt(at("outputPadding", 2n), at("stride", 2n)),
       ),
       says: {
-        en: "When the rank of input is 5, element 0 of outputPadding is less than element 0 of stride, and element 1 of outputPadding is less than element 1 of stride, and element 2 of outputPadding is less than element 2 of stride.",
-        zh: "当 input 的维数为 5 时，outputPadding 下标 0 处的元素小于 stride 下标 0 处的元素，且 outputPadding 下标 1 处的元素小于 stride 下标 1 处的元素，且 outputPadding 下标 2 处的元素小于 stride 下标 2 处的元素。",
+        en: "When the rank of input is 5, outputPadding[0] is less than stride[0], and outputPadding[1] is less than stride[1], and outputPadding[2] is less than stride[2].",
+        zh: "当 input 的维数为 5 时，outputPadding[0] 小于 stride[0]，且 outputPadding[1] 小于 stride[1]，且 outputPadding[2] 小于 stride[2]。",
       },
     },
     // groups-positive: groups >= 1
@@ -937,7 +928,7 @@ globalThis.aclspecAsk.register(({
       require: or(eq("cubeMathType", 1n), eq("cubeMathType", 2n)),
       says: {
         en: "When the common dtype of gradOutput, input and weight is FLOAT, cubeMathType is 1 or 2.",
-        zh: "当 gradOutput、input、weight 提升后的数据类型为 FLOAT 时，cubeMathType 为 1 或为 2。",
+        zh: "当 gradOutput、input、weight 提升后的数据类型为 FLOAT 时，cubeMathType 为 1 或 2。",
       },
     },
     // largest-size-grad-output: all(size <= 2147483646 for size in shape(gradOutput)), when not transposed
@@ -950,8 +941,8 @@ globalThis.aclspecAsk.register(({
       when: not("transposed"),
       require: all("size", shape("gradOutput"), le("size", 2147483646n)),
       says: {
-        en: "When transposed is false, every element of the shape of gradOutput is at most 2147483646.",
-        zh: "当 transposed 为 false 时，gradOutput 的形状的每个元素不大于 2147483646。",
+        en: "When transposed is false, the size of every axis of gradOutput is at most 2147483646.",
+        zh: "当 transposed 为 false 时，gradOutput 各轴的大小不大于 2147483646。",
       },
     },
     // largest-size-input: all(size <= 2147483646 for size in shape(input)), when not transposed
@@ -964,8 +955,8 @@ globalThis.aclspecAsk.register(({
       when: not("transposed"),
       require: all("size", shape("input"), le("size", 2147483646n)),
       says: {
-        en: "When transposed is false, every element of the shape of input is at most 2147483646.",
-        zh: "当 transposed 为 false 时，input 的形状的每个元素不大于 2147483646。",
+        en: "When transposed is false, the size of every axis of input is at most 2147483646.",
+        zh: "当 transposed 为 false 时，input 各轴的大小不大于 2147483646。",
       },
     },
     // largest-size-weight: all(size <= 2147483646 for size in shape(weight)), when not transposed
@@ -978,8 +969,8 @@ globalThis.aclspecAsk.register(({
       when: not("transposed"),
       require: all("size", shape("weight"), le("size", 2147483646n)),
       says: {
-        en: "When transposed is false, every element of the shape of weight is at most 2147483646.",
-        zh: "当 transposed 为 false 时，weight 的形状的每个元素不大于 2147483646。",
+        en: "When transposed is false, the size of every axis of weight is at most 2147483646.",
+        zh: "当 transposed 为 false 时，weight 各轴的大小不大于 2147483646。",
       },
     },
     // largest-kernel-width: dim(weight, rank(weight) - 1) <= 255, when not transposed
@@ -992,8 +983,8 @@ globalThis.aclspecAsk.register(({
       when: not("transposed"),
       require: le(dim("weight", sub(rank("weight"), 1n)), 255n),
       says: {
-        en: "When transposed is false, the size of axis the rank of weight minus 1 of weight is at most 255.",
-        zh: "当 transposed 为 false 时，weight 第 weight 的维数 - 1 轴的大小不大于 255。",
+        en: "When transposed is false, the size of the last axis of weight is at most 255.",
+        zh: "当 transposed 为 false 时，weight 最后一轴的大小不大于 255。",
       },
     },
     // largest-kernel-height: dim(weight, rank(weight) - 2) <= 255, when not transposed and rank(weight) > 3
@@ -1006,8 +997,8 @@ globalThis.aclspecAsk.register(({
       when: and(not("transposed"), gt(rank("weight"), 3n)),
       require: le(dim("weight", sub(rank("weight"), 2n)), 255n),
       says: {
-        en: "When transposed is false and the rank of weight is greater than 3, the size of axis the rank of weight minus 2 of weight is at most 255.",
-        zh: "当 transposed 为 false，且 weight 的维数大于 3 时，weight 第 weight 的维数 - 2 轴的大小不大于 255。",
+        en: "When transposed is false and the rank of weight is greater than 3, the size of the last axis but one of weight is at most 255.",
+        zh: "当 transposed 为 false，且 weight 的维数大于 3 时，weight 倒数第二轴的大小不大于 255。",
       },
     },
     // largest-stride: all(step <= 2147483646 for step in stride), when not transposed
@@ -1034,8 +1025,8 @@ globalThis.aclspecAsk.register(({
       when: and(not("transposed"), eq(rank("input"), 5n)),
       require: and(le(at("stride", 1n), 63n), le(at("stride", 2n), 63n)),
       says: {
-        en: "When transposed is false and the rank of input is 5, element 1 of stride is at most 63 and element 2 of stride is at most 63.",
-        zh: "当 transposed 为 false，且 input 的维数为 5 时，stride 下标 1 处的元素不大于 63，且 stride 下标 2 处的元素不大于 63。",
+        en: "When transposed is false and the rank of input is 5, stride[1] is at most 63 and stride[2] is at most 63.",
+        zh: "当 transposed 为 false，且 input 的维数为 5 时，stride[1] 不大于 63，且 stride[2] 不大于 63。",
       },
     },
     // largest-padding: all(pad <= 255 for pad in padding), when not transposed and rank(input) != 5
@@ -1063,8 +1054,8 @@ globalThis.aclspecAsk.register(({
       when: and(not("transposed"), eq(rank("input"), 5n)),
       require: and(le(at("padding", 0n), 2147483646n), le(at("padding", 1n), 255n), le(at("padding", 2n), 255n)),
       says: {
-        en: "When transposed is false and the rank of input is 5, element 0 of padding is at most 2147483646, and element 1 of padding is at most 255, and element 2 of padding is at most 255.",
-        zh: "当 transposed 为 false，且 input 的维数为 5 时，padding 下标 0 处的元素不大于 2147483646，且 padding 下标 1 处的元素不大于 255，且 padding 下标 2 处的元素不大于 255。",
+        en: "When transposed is false and the rank of input is 5, padding[0] is at most 2147483646, and padding[1] is at most 255, and padding[2] is at most 255.",
+        zh: "当 transposed 为 false，且 input 的维数为 5 时，padding[0] 不大于 2147483646，且 padding[1] 不大于 255，且 padding[2] 不大于 255。",
       },
     },
     // largest-dilation: all(step <= 255 for step in dilation), when not transposed
@@ -1105,8 +1096,8 @@ globalThis.aclspecAsk.register(({
       when: and("emptyPath", at("outputMask", 2n)),
       require: not(is_null("biasSizes")),
       says: {
-        en: "When input or weight is empty, and element 2 of outputMask is true, biasSizes is not null.",
-        zh: "当 input 或 weight 为空张量，并且 outputMask 下标 2 处的元素为 true 时，biasSizes 不为空指针。",
+        en: "When input or weight is empty, and outputMask[2] is true, biasSizes is not null.",
+        zh: "当 input 或 weight 为空张量，并且 outputMask[2] 为 true 时，biasSizes 不为空指针。",
       },
     },
     // bias-sizes-channels: biasSizes == ([outputChannels] if transposed else [dim(gradOutput, 1)]), when emptyPath and
@@ -1120,8 +1111,8 @@ globalThis.aclspecAsk.register(({
       when: and("emptyPath", at("outputMask", 2n)),
       require: eq("biasSizes", choose("transposed", ["outputChannels"], [dim("gradOutput", 1n)])),
       says: {
-        en: "When input or weight is empty, and element 2 of outputMask is true, biasSizes equals [the number of output channels] when transposed is true and [the size of axis 1 of gradOutput] otherwise.",
-        zh: "当 input 或 weight 为空张量，并且 outputMask 下标 2 处的元素为 true 时，biasSizes 等于 [输出通道数] (transposed 为 true 时) 或 [gradOutput 第 1 轴的大小] (否则)。",
+        en: "When input or weight is empty, and outputMask[2] is true, biasSizes equals [the number of output channels] when transposed is true and [the size of axis 1 of gradOutput] otherwise.",
+        zh: "当 input 或 weight 为空张量，并且 outputMask[2] 为 true 时，biasSizes 等于 [输出通道数]（transposed 为 true 时）或 [gradOutput 第 1 轴的大小]（否则）。",
       },
     },
     // empty-samples-or-channels: dim(input, 0) == 0 or dim(input, 1) == 0, when emptyPath and outputMask[0]
@@ -1134,8 +1125,8 @@ globalThis.aclspecAsk.register(({
       when: and("emptyPath", at("outputMask", 0n)),
       require: or(eq(dim("input", 0n), 0n), eq(dim("input", 1n), 0n)),
       says: {
-        en: "When input or weight is empty, and element 0 of outputMask is true, the size of axis 0 of input is 0 or the size of axis 1 of input is 0.",
-        zh: "当 input 或 weight 为空张量，并且 outputMask 下标 0 处的元素为 true 时，input 第 0 轴的大小为 0 或 input 第 1 轴的大小为 0。",
+        en: "When input or weight is empty, and outputMask[0] is true, the size of axis 0 of input is 0 or the size of axis 1 of input is 0.",
+        zh: "当 input 或 weight 为空张量，并且 outputMask[0] 为 true 时，input 第 0 轴的大小为 0 或 input 第 1 轴的大小为 0。",
       },
     },
     // empty-groups-divide: dim(weight, 0) % groups == 0, when emptyPath
@@ -1163,8 +1154,8 @@ globalThis.aclspecAsk.register(({
       when: and("emptyPath", not(and("transposed", eq(dim("input", 0n), 0n)))),
       require: eq("farChannels", mul("groups", dim("weight", 1n))),
       says: {
-        en: "When input or weight is empty, and either transposed is false or the size of axis 0 of input is not 0, the number of input channels of the sum (of input, or transposed of gradOutput) equals groups times the size of axis 1 of weight.",
-        zh: "当 input 或 weight 为空张量，并且 transposed 为 false 或 input 第 0 轴的大小不为 0 时，求和的输入通道数（即 input 的通道数，转置时为 gradOutput 的通道数）等于 groups * weight 第 1 轴的大小。",
+        en: "When input or weight is empty, and either transposed is false or the size of axis 0 of input is not 0, the channel count of input or, transposed, of gradOutput equals groups times the size of axis 1 of weight.",
+        zh: "当 input 或 weight 为空张量，并且 transposed 为 false 或 input 第 0 轴的大小不为 0 时，input（转置时为 gradOutput）的通道数等于 groups * weight 第 1 轴的大小。",
       },
     },
     // empty-weight-channels: dim(weight, 0) > 0 and dim(weight, 0) == dim(input, 1), when emptyPath and transposed
@@ -1200,7 +1191,7 @@ globalThis.aclspecAsk.register(({
       ),
       says: {
         en: "When input or weight is empty, and transposed is false, and the rank of weight equals the rank of input, for every i from 0 up to but not including the rank of input minus 2, the size of axis i + 2 of input plus 2 times padding[i] is at least dilation[i] * (the size of axis i + 2 of weight - 1) + 1.",
-        zh: "当 input 或 weight 为空张量，并且 transposed 为 false，并且 weight 的维数等于 input 的维数时，对满足 0 <= i < input 的维数 - 2 的每个整数 i，input 第 i + 2 轴的大小 + 2 * padding[i] 不小于 dilation[i] * (weight 第 i + 2 轴的大小 - 1) + 1。",
+        zh: "当 input 或 weight 为空张量，并且 transposed 为 false，并且 weight 的维数等于 input 的维数时，对每个 i（0 <= i < input 的维数 - 2），input 第 i + 2 轴的大小 + 2 * padding[i] 不小于 dilation[i] * (weight 第 i + 2 轴的大小 - 1) + 1。",
       },
     },
     // empty-input-unchecked: when emptyPath
@@ -1270,7 +1261,7 @@ globalThis.aclspecAsk.register(({
       ),
       says: {
         en: "The size of axis 0 of gradOutput is at least 0, and for every i from 1 up to but not including the rank of gradOutput, the size of axis i of gradOutput is at least 1.",
-        zh: "gradOutput 第 0 轴的大小不小于 0，并且对满足 1 <= i < gradOutput 的维数的每个整数 i，gradOutput 第 i 轴的大小不小于 1。",
+        zh: "gradOutput 第 0 轴的大小不小于 0，并且对每个 i（1 <= i < gradOutput 的维数），gradOutput 第 i 轴的大小不小于 1。",
       },
     },
     // input-sizes: dim(input, 0) >= 0 and dim(input, 1) >= 0 and all(dim(input, i) >= 1 for i in range(2,
@@ -1287,7 +1278,7 @@ globalThis.aclspecAsk.register(({
       ),
       says: {
         en: "The size of axis 0 of input is at least 0, and the size of axis 1 of input is at least 0, and for every i from 2 up to but not including the rank of input, the size of axis i of input is at least 1.",
-        zh: "input 第 0 轴的大小不小于 0，并且 input 第 1 轴的大小不小于 0，并且对满足 2 <= i < input 的维数的每个整数 i，input 第 i 轴的大小不小于 1。",
+        zh: "input 第 0 轴的大小不小于 0，并且 input 第 1 轴的大小不小于 0，并且对每个 i（2 <= i < input 的维数），input 第 i 轴的大小不小于 1。",
       },
     },
     // weight-sizes: dim(weight, 0) >= 1 and dim(weight, 1) >= 0 and all(dim(weight, i) >= 1 for i in range(2,
@@ -1304,7 +1295,7 @@ globalThis.aclspecAsk.register(({
       ),
       says: {
         en: "The size of axis 0 of weight is at least 1, and the size of axis 1 of weight is at least 0, and for every i from 2 up to but not including the rank of weight, the size of axis i of weight is at least 1.",
-        zh: "weight 第 0 轴的大小不小于 1，并且 weight 第 1 轴的大小不小于 0，并且对满足 2 <= i < weight 的维数的每个整数 i，weight 第 i 轴的大小不小于 1。",
+        zh: "weight 第 0 轴的大小不小于 1，并且 weight 第 1 轴的大小不小于 0，并且对每个 i（2 <= i < weight 的维数），weight 第 i 轴的大小不小于 1。",
       },
     },
     // grad-input-shape: shape(gradInput) == shape(input)
@@ -1314,7 +1305,7 @@ globalThis.aclspecAsk.register(({
       params: ["gradInput", "input"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(shape("gradInput"), shape("input")),
-      says: { en: "The shape of gradInput equals the shape of input.", zh: "gradInput 的形状等于 input 的形状。" },
+      says: { en: "The shape of gradInput equals the shape of input.", zh: "gradInput 的形状与 input 的形状一致。" },
     },
     // grad-weight-shape: shape(gradWeight) == shape(weight)
     {
@@ -1323,7 +1314,7 @@ globalThis.aclspecAsk.register(({
       params: ["gradWeight", "weight"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(shape("gradWeight"), shape("weight")),
-      says: { en: "The shape of gradWeight equals the shape of weight.", zh: "gradWeight 的形状等于 weight 的形状。" },
+      says: { en: "The shape of gradWeight equals the shape of weight.", zh: "gradWeight 的形状与 weight 的形状一致。" },
     },
     // grad-bias-shape: shape(gradBias) == [dim(gradOutput, 1)]
     {
@@ -1333,8 +1324,8 @@ globalThis.aclspecAsk.register(({
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(shape("gradBias"), [dim("gradOutput", 1n)]),
       says: {
-        en: "The shape of gradBias equals [the size of axis 1 of gradOutput].",
-        zh: "gradBias 的形状等于 [gradOutput 第 1 轴的大小]。",
+        en: "The shape of gradBias is [the size of axis 1 of gradOutput].",
+        zh: "gradBias 的形状为 [gradOutput 第 1 轴的大小]。",
       },
     },
     // depthwise-3d-input: groups == dim(input, 1), when dtype(input) == BF16 and rank(input) == 5 and groups > 1 and
@@ -1373,8 +1364,8 @@ globalThis.aclspecAsk.register(({
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(dim("weight", 0n), "nearChannels"),
       says: {
-        en: "The size of axis 0 of weight equals the number of output channels of the sum (of gradOutput, or transposed of input).",
-        zh: "weight 第 0 轴的大小等于求和的输出通道数（即 gradOutput 的通道数，转置时为 input 的通道数）。",
+        en: "The size of axis 0 of weight equals the channel count of gradOutput or, transposed, of input.",
+        zh: "weight 第 0 轴的大小等于 gradOutput（转置时为 input）的通道数。",
       },
     },
     // group-channels: farChannels == groups * dim(weight, 1)
@@ -1385,8 +1376,8 @@ globalThis.aclspecAsk.register(({
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: eq("farChannels", mul("groups", dim("weight", 1n))),
       says: {
-        en: "The number of input channels of the sum (of input, or transposed of gradOutput) equals groups times the size of axis 1 of weight.",
-        zh: "求和的输入通道数（即 input 的通道数，转置时为 gradOutput 的通道数）等于 groups * weight 第 1 轴的大小。",
+        en: "The channel count of input or, transposed, of gradOutput equals groups times the size of axis 1 of weight.",
+        zh: "input（转置时为 gradOutput）的通道数等于 groups * weight 第 1 轴的大小。",
       },
     },
     // groups-divide: dim(weight, 0) % groups == 0
@@ -1408,8 +1399,8 @@ globalThis.aclspecAsk.register(({
       when: eq("farChannels", "groups"),
       require: eq(mod(dim("weight", 0n), "groups"), 0n),
       says: {
-        en: "When the number of input channels of the sum (of input, or transposed of gradOutput) equals groups, the size of axis 0 of weight is divisible by groups.",
-        zh: "当求和的输入通道数（即 input 的通道数，转置时为 gradOutput 的通道数）等于 groups 时，weight 第 0 轴的大小能被 groups 整除。",
+        en: "When the channel count of input or, transposed, of gradOutput equals groups, the size of axis 0 of weight is divisible by groups.",
+        zh: "当 input（转置时为 gradOutput）的通道数等于 groups 时，weight 第 0 轴的大小能被 groups 整除。",
       },
     },
     // bias-sizes-value: biasSizes == [outputChannels]
@@ -1419,7 +1410,7 @@ globalThis.aclspecAsk.register(({
       params: ["biasSizes", "transposed", "weight", "groups"],
       status: { document: "ACLNN_ERR_PARAM_INVALID" },
       require: eq("biasSizes", ["outputChannels"]),
-      says: { en: "biasSizes equals [the number of output channels].", zh: "biasSizes 等于 [输出通道数]。" },
+      says: { en: "biasSizes is [the number of output channels].", zh: "biasSizes 为 [输出通道数]。" },
     },
     // batch: dim(gradOutput, 0) == dim(input, 0)
     {
@@ -1458,7 +1449,7 @@ globalThis.aclspecAsk.register(({
       ),
       says: {
         en: "When transposed is false, for every i from 0 up to but not including the rank of input minus 2, the output size of a convolution (size: the size of axis i + 2 of input; kernel: the size of axis i + 2 of weight; stride: stride[i]; padding before: element i of the padding before each axis; padding after: element i of the padding after each axis; dilation: dilation[i]) equals the size of axis i + 2 of gradOutput.",
-        zh: "当 transposed 为 false 时，对满足 0 <= i < input 的维数 - 2 的每个整数 i，卷积（大小：input 第 i + 2 轴的大小；窗口：weight 第 i + 2 轴的大小；步长：stride[i]；前填充：各轴前侧的填充下标 i 处的元素；后填充：各轴后侧的填充下标 i 处的元素；膨胀：dilation[i]）的输出大小等于 gradOutput 第 i + 2 轴的大小。",
+        zh: "当 transposed 为 false 时，对每个 i（0 <= i < input 的维数 - 2），卷积（大小：input 第 i + 2 轴的大小；核：weight 第 i + 2 轴的大小；步长：stride[i]；前填充：各轴前侧的填充中下标为 i 的元素；后填充：各轴后侧的填充中下标为 i 的元素；膨胀：dilation[i]）的输出大小等于 gradOutput 第 i + 2 轴的大小。",
       },
     },
     // output-size-transposed: all(conv_transpose_out(dim(input, i + 2), dim(weight, i + 2), stride[i], padBefore[i],
@@ -1488,7 +1479,7 @@ globalThis.aclspecAsk.register(({
       ),
       says: {
         en: "When transposed is true, for every i from 0 up to but not including the rank of input minus 2, the output size of a transposed convolution (size: the size of axis i + 2 of input; kernel: the size of axis i + 2 of weight; stride: stride[i]; padding before: element i of the padding before each axis; padding after: element i of the padding after each axis; dilation: dilation[i]; output padding: outputPadding[i]) equals the size of axis i + 2 of gradOutput.",
-        zh: "当 transposed 为 true 时，对满足 0 <= i < input 的维数 - 2 的每个整数 i，转置卷积（大小：input 第 i + 2 轴的大小；窗口：weight 第 i + 2 轴的大小；步长：stride[i]；前填充：各轴前侧的填充下标 i 处的元素；后填充：各轴后侧的填充下标 i 处的元素；膨胀：dilation[i]；输出填充：outputPadding[i]）的输出大小等于 gradOutput 第 i + 2 轴的大小。",
+        zh: "当 transposed 为 true 时，对每个 i（0 <= i < input 的维数 - 2），转置卷积（大小：input 第 i + 2 轴的大小；核：weight 第 i + 2 轴的大小；步长：stride[i]；前填充：各轴前侧的填充中下标为 i 的元素；后填充：各轴后侧的填充中下标为 i 的元素；膨胀：dilation[i]；输出填充：outputPadding[i]）的输出大小等于 gradOutput 第 i + 2 轴的大小。",
       },
     },
     // kernel-fits-3d: all(dim(input, i + 2) + 2 * padding[i] >= dilation[i] * (dim(weight, i + 2) - 1) + 1 for i in
@@ -1510,7 +1501,7 @@ globalThis.aclspecAsk.register(({
       ),
       says: {
         en: "When the rank of input is 5 and transposed is false, for every i from 0 up to but not including 3, the size of axis i + 2 of input plus 2 times padding[i] is at least dilation[i] * (the size of axis i + 2 of weight - 1) + 1.",
-        zh: "当 input 的维数为 5，且 transposed 为 false 时，对满足 0 <= i < 3 的每个整数 i，input 第 i + 2 轴的大小 + 2 * padding[i] 不小于 dilation[i] * (weight 第 i + 2 轴的大小 - 1) + 1。",
+        zh: "当 input 的维数为 5，且 transposed 为 false 时，对每个 i（0 <= i < 3），input 第 i + 2 轴的大小 + 2 * padding[i] 不小于 dilation[i] * (weight 第 i + 2 轴的大小 - 1) + 1。",
       },
     },
     // kernel-fits-3d-transposed: all(dim(gradOutput, i + 2) + 2 * padding[i] >= dilation[i] * (dim(weight, i + 2) - 1)
@@ -1532,7 +1523,7 @@ globalThis.aclspecAsk.register(({
       ),
       says: {
         en: "When the rank of input is 5 and transposed is true, for every i from 0 up to but not including 3, the size of axis i + 2 of gradOutput plus 2 times padding[i] is at least dilation[i] * (the size of axis i + 2 of weight - 1) + 1.",
-        zh: "当 input 的维数为 5，且 transposed 为 true 时，对满足 0 <= i < 3 的每个整数 i，gradOutput 第 i + 2 轴的大小 + 2 * padding[i] 不小于 dilation[i] * (weight 第 i + 2 轴的大小 - 1) + 1。",
+        zh: "当 input 的维数为 5，且 transposed 为 true 时，对每个 i（0 <= i < 3），gradOutput 第 i + 2 轴的大小 + 2 * padding[i] 不小于 dilation[i] * (weight 第 i + 2 轴的大小 - 1) + 1。",
       },
     },
     // output-size-3d: all(conv_out(dim(input, i + 2), dim(weight, i + 2), stride[i], padding[i], padding[i],
@@ -1561,7 +1552,7 @@ globalThis.aclspecAsk.register(({
       ),
       says: {
         en: "When the rank of input is 5 and transposed is false, for every i from 0 up to but not including 3, the output size of a convolution (size: the size of axis i + 2 of input; kernel: the size of axis i + 2 of weight; stride: stride[i]; padding before: padding[i]; padding after: padding[i]; dilation: dilation[i]) equals the size of axis i + 2 of gradOutput.",
-        zh: "当 input 的维数为 5，且 transposed 为 false 时，对满足 0 <= i < 3 的每个整数 i，卷积（大小：input 第 i + 2 轴的大小；窗口：weight 第 i + 2 轴的大小；步长：stride[i]；前填充：padding[i]；后填充：padding[i]；膨胀：dilation[i]）的输出大小等于 gradOutput 第 i + 2 轴的大小。",
+        zh: "当 input 的维数为 5，且 transposed 为 false 时，对每个 i（0 <= i < 3），卷积（大小：input 第 i + 2 轴的大小；核：weight 第 i + 2 轴的大小；步长：stride[i]；前填充：padding[i]；后填充：padding[i]；膨胀：dilation[i]）的输出大小等于 gradOutput 第 i + 2 轴的大小。",
       },
     },
     // output-size-3d-transposed: all(conv_out(dim(gradOutput, i + 2), dim(weight, i + 2), stride[i], padding[i],
@@ -1590,7 +1581,7 @@ globalThis.aclspecAsk.register(({
       ),
       says: {
         en: "When the rank of input is 5 and transposed is true, for every i from 0 up to but not including 3, the output size of a convolution (size: the size of axis i + 2 of gradOutput; kernel: the size of axis i + 2 of weight; stride: stride[i]; padding before: padding[i]; padding after: padding[i]; dilation: dilation[i]) equals the size of axis i + 2 of input.",
-        zh: "当 input 的维数为 5，且 transposed 为 true 时，对满足 0 <= i < 3 的每个整数 i，卷积（大小：gradOutput 第 i + 2 轴的大小；窗口：weight 第 i + 2 轴的大小；步长：stride[i]；前填充：padding[i]；后填充：padding[i]；膨胀：dilation[i]）的输出大小等于 input 第 i + 2 轴的大小。",
+        zh: "当 input 的维数为 5，且 transposed 为 true 时，对每个 i（0 <= i < 3），卷积（大小：gradOutput 第 i + 2 轴的大小；核：weight 第 i + 2 轴的大小；步长：stride[i]；前填充：padding[i]；后填充：padding[i]；膨胀：dilation[i]）的输出大小等于 input 第 i + 2 轴的大小。",
       },
     },
     // empty-input: when emptyPath
@@ -1622,8 +1613,8 @@ globalThis.aclspecAsk.register(({
       ),
       require: and(ne("cubeMathType", 2n), eq("promoted", symbol("FLOAT"))),
       says: {
-        en: "When the rank of input is 5, and element 1 of outputMask is true, and groups is greater than 1, and the dtype of gradWeight is FLOAT, cubeMathType is not 2, and the common dtype of gradOutput, input and weight is FLOAT.",
-        zh: "当 input 的维数为 5，且 outputMask 下标 1 处的元素为 true，且 groups 大于 1，且 gradWeight 的数据类型为 FLOAT 时，cubeMathType 不为 2，且 gradOutput、input、weight 提升后的数据类型为 FLOAT。",
+        en: "When the rank of input is 5, and outputMask[1] is true, and groups is greater than 1, and the dtype of gradWeight is FLOAT, cubeMathType is not 2, and the common dtype of gradOutput, input and weight is FLOAT.",
+        zh: "当 input 的维数为 5，且 outputMask[1] 为 true，且 groups 大于 1，且 gradWeight 的数据类型为 FLOAT 时，cubeMathType 不为 2，且 gradOutput、input、weight 提升后的数据类型为 FLOAT。",
       },
     },
   ],

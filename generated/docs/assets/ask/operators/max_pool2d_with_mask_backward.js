@@ -214,7 +214,7 @@ globalThis.aclspecAsk.register(({
       name: "maskWidth",
       type: "int",
       value: mul(add(ceil_div(mul("Hout", "Wout"), 16n), 1n), 32n),
-      doc: { en: "the 32 bytes for every 16 windows of a plane and 32 more", zh: "按平面内每 16 个窗口 32 字节计再加 32 字节的长度" },
+      doc: { en: "32 bytes for every 16 windows of a plane and 32 bytes more", zh: "按平面内每 16 个窗口 32 字节计再加 32 字节的长度" },
     },
   ],
   rules: [
@@ -400,7 +400,7 @@ globalThis.aclspecAsk.register(({
       params: ["gradOutput", "self"],
       status: { library: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(format("gradOutput"), format("self")),
-      says: { en: "The format of gradOutput equals the format of self.", zh: "gradOutput 的数据格式等于 self 的数据格式。" },
+      says: { en: "The format of gradOutput equals the format of self.", zh: "gradOutput 的数据格式与 self 的数据格式一致。" },
     },
     // format-agree-grad-input: format(gradInput) == format(self)
     {
@@ -409,7 +409,7 @@ globalThis.aclspecAsk.register(({
       params: ["gradInput", "self"],
       status: { library: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(format("gradInput"), format("self")),
-      says: { en: "The format of gradInput equals the format of self.", zh: "gradInput 的数据格式等于 self 的数据格式。" },
+      says: { en: "The format of gradInput equals the format of self.", zh: "gradInput 的数据格式与 self 的数据格式一致。" },
     },
     // format-public-self: not is_private(format(self))
     {
@@ -418,7 +418,7 @@ globalThis.aclspecAsk.register(({
       params: ["self"],
       status: { library: "ACLNN_ERR_PARAM_INVALID" },
       require: not(is_private(format("self"))),
-      says: { en: "The format of self is not private to the hardware.", zh: "self 的数据格式不为硬件私有格式。" },
+      says: { en: "The format of self is not private to the hardware.", zh: "self 的数据格式不是硬件私有格式。" },
     },
     // format-public-indices: not is_private(format(indices))
     {
@@ -427,7 +427,7 @@ globalThis.aclspecAsk.register(({
       params: ["indices"],
       status: { library: "ACLNN_ERR_PARAM_INVALID" },
       require: not(is_private(format("indices"))),
-      says: { en: "The format of indices is not private to the hardware.", zh: "indices 的数据格式不为硬件私有格式。" },
+      says: { en: "The format of indices is not private to the hardware.", zh: "indices 的数据格式不是硬件私有格式。" },
     },
     // rank-self: rank(self) == 4
     {
@@ -583,7 +583,7 @@ globalThis.aclspecAsk.register(({
       params: ["gradInput", "self"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(shape("gradInput"), shape("self")),
-      says: { en: "The shape of gradInput equals the shape of self.", zh: "gradInput 的形状等于 self 的形状。" },
+      says: { en: "The shape of gradInput equals the shape of self.", zh: "gradInput 的形状与 self 的形状一致。" },
     },
     // sizes-non-negative: all(size >= 0 for size in shape(self))
     {
@@ -592,7 +592,7 @@ globalThis.aclspecAsk.register(({
       params: ["self"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: all("size", shape("self"), ge("size", 0n)),
-      says: { en: "Every element of the shape of self is at least 0.", zh: "self 的形状的每个元素不小于 0。" },
+      says: { en: "The size of every axis of self is at least 0.", zh: "self 各轴的大小不小于 0。" },
     },
     // plane-not-empty: C != 0 and H != 0 and W != 0
     {
@@ -638,7 +638,7 @@ globalThis.aclspecAsk.register(({
       status: { document: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(shape("indices"), add("planes", ["cells", "maskWidth"])),
       says: {
-        en: "The shape of indices equals the shape of self without its last two axes followed by [the number of cells of a window, the 32 bytes for every 16 windows of a plane and 32 more].",
+        en: "The shape of indices equals the shape of self without its last two axes followed by [the number of cells of a window, 32 bytes for every 16 windows of a plane and 32 bytes more].",
         zh: "indices 的形状等于 self 去掉最后两轴后的形状后接 [窗口的元素个数, 按平面内每 16 个窗口 32 字节计再加 32 字节的长度]。",
       },
     },

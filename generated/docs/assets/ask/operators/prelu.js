@@ -194,7 +194,7 @@ globalThis.aclspecAsk.register(({
       params: ["out", "self"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(shape("out"), shape("self")),
-      says: { en: "The shape of out equals the shape of self.", zh: "out 的形状等于 self 的形状。" },
+      says: { en: "The shape of out equals the shape of self.", zh: "out 的形状与 self 的形状一致。" },
     },
     // weight-numel: numel(weight) == 1 or numel(weight) == channels
     {

@@ -316,7 +316,7 @@ globalThis.aclspecAsk.register(({
       params: ["gradInput", "self"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(shape("gradInput"), shape("self")),
-      says: { en: "The shape of gradInput equals the shape of self.", zh: "gradInput 的形状等于 self 的形状。" },
+      says: { en: "The shape of gradInput equals the shape of self.", zh: "gradInput 的形状与 self 的形状一致。" },
     },
     // weight-numel: numel(weight) == 1 or numel(weight) == channels
     {
@@ -339,8 +339,8 @@ globalThis.aclspecAsk.register(({
       when: ne(numel("weight"), 1n),
       require: eq(shape("gradWeight"), ["channels"]),
       says: {
-        en: "When the number of elements of weight is not 1, the shape of gradWeight equals [the channel count of self].",
-        zh: "当 weight 的元素个数不为 1 时，gradWeight 的形状等于 [self 的通道数]。",
+        en: "When the number of elements of weight is not 1, the shape of gradWeight is [the channel count of self].",
+        zh: "当 weight 的元素个数不为 1 时，gradWeight 的形状为 [self 的通道数]。",
       },
     },
     // grad-weight-shared: shape(gradWeight) == shape(weight), when numel(weight) == 1
@@ -353,7 +353,7 @@ globalThis.aclspecAsk.register(({
       require: eq(shape("gradWeight"), shape("weight")),
       says: {
         en: "When the number of elements of weight is 1, the shape of gradWeight equals the shape of weight.",
-        zh: "当 weight 的元素个数为 1 时，gradWeight 的形状等于 weight 的形状。",
+        zh: "当 weight 的元素个数为 1 时，gradWeight 的形状与 weight 的形状一致。",
       },
     },
     // grad-output-broadcast: broadcastable(shape(self), shape(gradOutput)) and broadcast(shape(self),

@@ -48,7 +48,10 @@ class Chinese(Language):
         return words.join(items)
 
     def predicates(self, subject: str, verbs: Sequence[str], *, last: Last) -> str:
-        """A subject with several predicates."""
+        """A subject with several predicates; a repeated 为 is said once."""
+        first, *rest = verbs
+        if first.startswith("为 ") and all(verb.startswith("为 ") for verb in rest):
+            verbs = [first, *(verb.removeprefix("为 ") for verb in rest)]
         return f"{subject} {('且' if last == 'and' else '或').join(verbs)}"
 
     def neither(self, subject: str, nouns: Sequence[str]) -> str:
@@ -61,6 +64,10 @@ class Chinese(Language):
             equal = truth == (op == "==")
             return f"{'' if equal else '不'}{'为' if literal else '等于'} {right}"
         return f"{_RELATIONS[op, truth]} {right}"
+
+    def same(self, truth: bool, right: str) -> str:
+        """The predicate that a fact of one thing is that of another."""
+        return f"与 {right} {'一致' if truth else '不一致'}"
 
     def one_of(self, truth: bool, items: Sequence[str], given: bool) -> str:
         """The predicate of membership in a list."""
@@ -114,7 +121,7 @@ class Chinese(Language):
 
     def choice(self, cases: Sequence[tuple[str, str]], orelse: str) -> str:
         """A noun that depends on conditions."""
-        return f"{'、'.join(f'{noun} ({condition} 时)' for condition, noun in cases)} 或 {orelse} (否则)"
+        return f"{'、'.join(f'{noun}（{condition} 时）' for condition, noun in cases)}或 {orelse}（否则）"
 
     def worked(self, value: str, arguments: str) -> str:
         """A value and the arguments that it comes from."""
@@ -126,7 +133,7 @@ class Chinese(Language):
 
     def element(self, base: str, index: str) -> str:
         """An element of an array."""
-        return f"{base} 下标 {index} 处的元素"
+        return f"{base} 中下标为 {index} 的元素"
 
     def quantified(self, quantity: Quantity, collection: str) -> str:
         """Every, some or no element of an array, as a subject."""
@@ -135,6 +142,10 @@ class Chinese(Language):
             if quantity == "no"
             else f"{collection} 的{'每个' if quantity == 'every' else '某个'}元素"
         )
+
+    def size(self, quantity: Quantity, tensor: str) -> str:
+        """The size of every, some or no axis of a tensor, as a subject."""
+        return f"{tensor} {({'every': '各轴', 'some': '某一轴', 'no': '没有任何一轴'})[quantity]}的大小"
 
     def for_each(self, quantity: Quantity, domain: str, clause: str) -> str:
         """A clause about each, some or none of the things of a domain."""
@@ -156,7 +167,7 @@ class Chinese(Language):
 
     def range_domain(self, quantity: Quantity, variable: str, start: str, stop: str) -> str:
         """The domain of a variable that runs over integers."""
-        return f"满足 {start} <= {variable} < {stop} 的{'每个' if quantity == 'every' else ''}整数 {variable}"
+        return f"{'每个 ' if quantity == 'every' else ''}{variable}（{start} <= {variable} < {stop}）"
 
     def not_ordered(self, op: str, right: str) -> str:
         """The predicate of an order that NaN does not have."""

@@ -22,7 +22,7 @@ from aclspec.runtime.predicate.nodes import (
 )
 from aclspec.runtime.predicate.values import UNDEFINED, shape_of
 from aclspec.runtime.predicate.wording.comparisons import Comparisons, is_plain
-from aclspec.runtime.predicate.wording.nouns import is_clause
+from aclspec.runtime.predicate.wording.kinds import is_clause
 from aclspec.runtime.predicate.wording.patterns import broadcasts_to, constant_side_right, exclude, simplified
 from aclspec.runtime.predicate.wording.quantified import quantified
 from aclspec.runtime.predicate.wording.rows import in_rows

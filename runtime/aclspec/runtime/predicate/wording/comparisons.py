@@ -6,11 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from aclspec.runtime.predicate.nodes import Arith, Bool, Compare, IfElse, Int, ListOf, Node
+from aclspec.runtime.predicate.nodes import Arith, Bool, Call, Compare, IfElse, Int, ListOf, Node
 from aclspec.runtime.predicate.values import UNDEFINED
+from aclspec.runtime.predicate.wording.facts import FACTS
+from aclspec.runtime.predicate.wording.kinds import is_clause, is_literal
 from aclspec.runtime.predicate.wording.language import Last
-from aclspec.runtime.predicate.wording.nouns import Nouns, is_clause, is_literal
+from aclspec.runtime.predicate.wording.nouns import Nouns
 from aclspec.runtime.predicate.wording.patterns import broadcasts_to
+from aclspec.runtime.predicate.wording.terms import opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +48,20 @@ class Comparisons(Nouns):
 
     def compared(self, nodes: Sequence[Compare], truth: bool, last: Last) -> str:
         """Comparisons of one left side, as one subject with its predicates."""
-        sides = [side for node in nodes for side in (node.left, node.right)]
-        writer = replace(self, compact=self.compact or any(isinstance(side, Arith) for side in sides))
         left = nodes[0].left
         excluded = [right for node in nodes for right in _excluded(node, truth)]
         if last == "and" and len(nodes) > 1 and all(_excluded(node, truth) for node in nodes):
-            return self.language.neither(writer.noun(left), [writer.noun(right) for right in excluded])
+            return self.language.neither(self.noun(left), [self.noun(right) for right in excluded])
         if last == "or" and len(nodes) > 2 and all(_is_equality(node, truth) for node in nodes):
-            verb = self.language.one_of(True, [writer.noun(node.right) for node in nodes], self.env is not None)
-            return f"{writer.noun(left)} {verb}"
+            verb = self.language.one_of(True, [self.noun(node.right) for node in nodes], self.env is not None)
+            return f"{self.noun(left)} {verb}"
         pinned = len(nodes) == 1 and _is_equality(nodes[0], truth) and is_literal(nodes[0].right)
-        subject = writer.bare(left) if pinned else writer.noun(left)
+        subject = self.bare(left) if pinned else self.noun(left)
         if len(nodes) == 1 and (divisor := _divisor(nodes[0])) is not None:
             dividend, by = divisor
-            verb = self.language.divisible(_is_equality(nodes[0], truth), writer.noun(by))
-            return f"{writer.noun(dividend)} {verb}"
-        return self.language.predicates(subject, [writer.verb(node, truth) for node in nodes], last=last)
+            verb = self.language.divisible(_is_equality(nodes[0], truth), self.noun(by))
+            return f"{self.noun(dividend)} {verb}"
+        return self.language.predicates(subject, [self.verb(node, truth) for node in nodes], last=last)
 
     def verb(self, node: Compare, truth: bool) -> str:
         """The predicate of one comparison."""
@@ -72,7 +73,14 @@ class Comparisons(Nouns):
         right = self.noun(node.right)
         if not truth and node.op not in ("==", "!=") and self._unordered(node):
             return self.language.not_ordered(node.op, right)
-        return self.language.relation(node.op, truth, right, is_literal(node.right))
+        if node.op in ("==", "!=") and self._is_fact(node.left) and self._is_fact(node.right):
+            return self.language.same(_is_equality(node, truth), right)
+        return self.language.relation(node.op, truth, right, is_literal(node.right) or isinstance(node.right, ListOf))
+
+    def _is_fact(self, node: Node) -> bool:
+        """Whether a term is what a tensor is like rather than a number."""
+        inner = opened(self, node)
+        return isinstance(inner, Call) and inner.func in FACTS
 
     def _unordered(self, node: Compare) -> bool:
         values = [self.value(side) for side in (node.left, node.right)]

@@ -60,6 +60,10 @@ class English(Language):
             return f"is not {right}" if not equal else f"is {right}" if literal else f"equals {right}"
         return f"{_RELATIONS[op, truth]} {right}"
 
+    def same(self, truth: bool, right: str) -> str:
+        """The predicate that a fact of one thing is that of another."""
+        return f"{'equals' if truth else 'is not'} {right}"
+
     def one_of(self, truth: bool, items: Sequence[str], given: bool) -> str:
         """The predicate of membership in a list."""
         if not items:
@@ -130,6 +134,10 @@ class English(Language):
     def quantified(self, quantity: Quantity, collection: str) -> str:
         """Every, some or no element of an array, as a subject."""
         return f"{quantity} element of {collection}"
+
+    def size(self, quantity: Quantity, tensor: str) -> str:
+        """The size of every, some or no axis of a tensor, as a subject."""
+        return f"the size of {quantity} axis of {tensor}"
 
     def for_each(self, quantity: Quantity, domain: str, clause: str) -> str:
         """A clause about each, some or none of the things of a domain."""

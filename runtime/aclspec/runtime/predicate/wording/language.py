@@ -45,7 +45,11 @@ class Language(ABC):
 
     @abstractmethod
     def relation(self, op: str, truth: bool, right: str, literal: bool) -> str:
-        """The predicate of a comparison; ``literal``: the right side is a constant."""
+        """The predicate of a comparison; ``literal``: the right side is a value as it stands."""
+
+    @abstractmethod
+    def same(self, truth: bool, right: str) -> str:
+        """The predicate that a fact of one thing, its shape for example, is that of another."""
 
     @abstractmethod
     def one_of(self, truth: bool, items: Sequence[str], given: bool) -> str:
@@ -106,6 +110,10 @@ class Language(ABC):
     @abstractmethod
     def quantified(self, quantity: Quantity, collection: str) -> str:
         """Every, some or no element of an array, as a subject."""
+
+    @abstractmethod
+    def size(self, quantity: Quantity, tensor: str) -> str:
+        """The size of every, some or no axis of a tensor, as a subject."""
 
     @abstractmethod
     def for_each(self, quantity: Quantity, domain: str, clause: str) -> str:

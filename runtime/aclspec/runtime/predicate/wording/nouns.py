@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from numbers import Number
 from typing import Any, Final
 
@@ -12,28 +12,24 @@ from aclspec.runtime.paramtypes import PARAM_TYPES
 from aclspec.runtime.predicate.evaluation import Environment, evaluate_node
 from aclspec.runtime.predicate.functions import FUNCTIONS
 from aclspec.runtime.predicate.nodes import (
-    And,
     Arith,
     Bool,
     Call,
-    Compare,
     Each,
     Float,
     IfElse,
     Index,
-    InRows,
     Int,
     ListOf,
     Name,
     Negate,
     Node,
-    Not,
-    Or,
-    Quantifier,
     Str,
     Symbol,
 )
 from aclspec.runtime.predicate.values import UNDEFINED
+from aclspec.runtime.predicate.wording.facts import LAST_AXES, SHARED, from_the_end
+from aclspec.runtime.predicate.wording.kinds import is_clause, is_literal
 from aclspec.runtime.predicate.wording.language import Language
 from aclspec.runtime.predicate.wording.listed import every_noun
 from aclspec.runtime.predicate.wording.terms import is_infix, opened, substituted, term
@@ -43,39 +39,14 @@ _VALUED_ARGS: Final = frozenset({"broadcast", "broadcastable", "promote", "casta
 """Functions whose result alone does not tell what their arguments were."""
 
 
-def is_literal(node: Node) -> bool:
-    """Whether a node is a constant as written."""
-    match node:
-        case Int() | Float() | Bool() | Str() | Symbol():
-            return True
-        case Negate(operand=operand):
-            return is_literal(operand)
-        case ListOf(items=items):
-            return all(is_literal(item) for item in items)
-        case _:
-            return False
-
-
-def is_clause(node: Node) -> bool:
-    """Whether a node reads as a clause rather than as a noun."""
-    match node:
-        case Compare() | And() | Or() | Not() | Quantifier() | InRows():
-            return True
-        case Call(func=func):
-            return FUNCTIONS[func].overloads[0].result == "bool"
-        case _:
-            return False
-
-
 @dataclass(frozen=True, slots=True)
 class Nouns:
-    """Writes nouns. ``variables`` says what bound variables are called; ``compact`` writes ``padding[1]``."""
+    """Writes nouns. ``variables`` says what bound variables are called."""
 
     language: Language
     info: OperatorInfo
     env: Environment | None = None
     variables: Mapping[str, str] = field(default_factory=dict)
-    compact: bool = False
 
     def value(self, node: Node) -> Any:
         """The value in the call, `UNDEFINED` in the manual."""
@@ -102,8 +73,7 @@ class Nouns:
             case Arith() | Negate():
                 return term(self, node)
             case Index(base=base, index=index):
-                place = self._index(index)
-                return f"{self.bare(base)}[{place}]" if self._compactly(base) else self._element(base, place)
+                return self.element(self.bare(base), self._index(index))
             case IfElse(cond=cond, then=then, orelse=orelse):
                 chosen = self.value(cond)
                 if chosen is not UNDEFINED:
@@ -171,12 +141,9 @@ class Nouns:
         value = self.value(index)
         return self.bare(index) if value is UNDEFINED else value_text(value)
 
-    def _compactly(self, base: Node) -> bool:
-        text = self.bare(base)
-        return self.compact and text.isascii() and " " not in text
-
-    def _element(self, base: Node, place: str) -> str:
-        return self.language.element(self.bare(base), place)
+    def element(self, base: str, place: str) -> str:
+        """An element of an array: in brackets after a name, in words after anything longer."""
+        return f"{base}[{place}]" if base.isascii() and " " not in base else self.language.element(base, place)
 
     def _choice(self, node: Node) -> str:
         """A noun for each condition, the first that holds counting."""
@@ -202,9 +169,11 @@ class Nouns:
         if brief is not None:
             if self._worked(Call(func, args)) is not None:
                 return self.language.pick(brief[0])
-            texts = [replace(self, compact=True).bare(arg) for arg in args]
+            texts = [self.bare(arg) for arg in args]
             return self._fill(self.language.pick(FUNCTIONS[func].phrase), texts)
-        texts = [self.noun(arg) if func in _VALUED_ARGS else self.bare(arg) for arg in args]
+        if func == "dim" and (place := from_the_end(*args)) in LAST_AXES:
+            return self._fill(self.language.pick(LAST_AXES[place]), [self.bare(args[0])])
+        texts = [self._shared(func, arg) if func in _VALUED_ARGS else self.bare(arg) for arg in args]
         if func == "dim":
             texts[1] = self._index(args[1])
         if is_infix(Call(func, args)):
@@ -213,6 +182,14 @@ class Nouns:
                 for arg, text in zip(args, texts, strict=True)
             ]
         return self._fill(self.language.pick(FUNCTIONS[func].phrase), texts)
+
+    def _shared(self, func: str, arg: Node) -> str:
+        """An argument with its value; a tensor stands for its fact where the phrase says which fact it shares."""
+        match arg:
+            case Call(func=fact, args=(tensor,)) if fact == SHARED.get(func):
+                return self.bare(tensor) + self._shown(arg)
+            case _:
+                return self.noun(arg)
 
     def _fill(self, phrase: str, texts: list[str]) -> str:
         return phrase.format(*texts, args=self.language.nouns(texts, last="and"))

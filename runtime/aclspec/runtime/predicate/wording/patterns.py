@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from aclspec.runtime.predicate.nodes import And, Call, Compare, Int, Node, Or
-from aclspec.runtime.predicate.wording.nouns import is_literal
+from aclspec.runtime.predicate.wording.kinds import is_literal
 
 _FLIPPED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aclspec.runtime.predicate.evaluation import evaluate_node
-from aclspec.runtime.predicate.nodes import And, Call, Compare, ListOf, Name, Node, Not, Or, Quantifier, names
+from aclspec.runtime.predicate.nodes import And, Call, Compare, Int, ListOf, Name, Node, Not, Or, Quantifier, names
 from aclspec.runtime.predicate.values import UNDEFINED
 from aclspec.runtime.predicate.wording.language import Quantity
 from aclspec.runtime.predicate.wording.listed import domain
@@ -44,8 +44,10 @@ def _called(writer: Nouns, over: Node, place: int, element: object) -> str:
             return value_text(element)
         case ListOf(items=items):
             return writer.bare(items[place])
+        case Call(func="shape", args=(tensor,)):
+            return writer.bare(Call("dim", (tensor, Int(place))))
         case _:
-            return writer.language.element(writer.bare(over), str(place))
+            return writer.element(writer.bare(over), str(place))
 
 
 def _general(writer: Nouns, node: Quantifier, quantity: Quantity, truth: bool) -> str:
@@ -53,12 +55,21 @@ def _general(writer: Nouns, node: Quantifier, quantity: Quantity, truth: bool) -
     collection = writer.noun(node.over)
     ranged = isinstance(node.over, Call) and node.over.func == "range"
     if not ranged and _is_simple(node.body, node.var) and not (quantity != "every" and isinstance(node.body, Not)):
-        called = writer.language.quantified(quantity, collection)
+        called = _subject(writer, node.over, quantity, collection)
         return replace(writer, variables={**writer.variables, node.var: called}).clause(node.body, truth)
     inner = replace(writer, variables={**writer.variables, node.var: node.var})
     return writer.language.for_each(
         quantity, domain(writer, node, quantity, collection), inner.clause(node.body, truth)
     )
+
+
+def _subject(writer: Nouns, over: Node, quantity: Quantity, collection: str) -> str:
+    """Every, some or no element of a list, as a subject; those of a shape by what they are."""
+    match over:
+        case Call(func="shape", args=(tensor,)):
+            return writer.language.size(quantity, writer.bare(tensor))
+        case _:
+            return writer.language.quantified(quantity, collection)
 
 
 def _is_simple(body: Node, var: str) -> bool:

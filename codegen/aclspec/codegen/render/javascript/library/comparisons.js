@@ -39,26 +39,24 @@
 
     /** Comparisons of one left side, as one subject with its predicates. */
     compared(nodes, truth, last) {
-      const arithmetic = nodes.some((node) => [node.left, node.right].some((side) => side.kind === "Arith"));
-      const writer = this.but({ compact: this.compact || arithmetic });
       const { left } = nodes[0];
       const several = nodes.length > 1;
       if (last === "and" && several && nodes.every((node) => excluded(node, truth).length)) {
-        const nouns = nodes.flatMap((node) => excluded(node, truth)).map((one) => writer.noun(one));
-        return this.language.neither(writer.noun(left), nouns);
+        const nouns = nodes.flatMap((node) => excluded(node, truth)).map((one) => this.noun(one));
+        return this.language.neither(this.noun(left), nouns);
       }
       if (last === "or" && nodes.length > 2 && nodes.every((node) => isEquality(node, truth))) {
-        const nouns = nodes.map((node) => writer.noun(node.right));
-        return `${writer.noun(left)} ${this.language.oneOf(true, nouns, this.env !== null)}`;
+        const nouns = nodes.map((node) => this.noun(node.right));
+        return `${this.noun(left)} ${this.language.oneOf(true, nouns, this.env !== null)}`;
       }
       const by = several ? null : divisor(nodes[0]);
       if (by !== null) {
-        const verb = this.language.say("divisible", [isEquality(nodes[0], truth)], writer.noun(by.right));
-        return `${writer.noun(by.left)} ${verb}`;
+        const verb = this.language.say("divisible", [isEquality(nodes[0], truth)], this.noun(by.right));
+        return `${this.noun(by.left)} ${verb}`;
       }
       const pinned = !several && isEquality(nodes[0], truth) && ask.isLiteral(nodes[0].right);
-      const subject = pinned ? writer.bare(left) : writer.noun(left);
-      return this.language.predicates(subject, nodes.map((node) => writer.verb(node, truth)), last);
+      const subject = pinned ? this.bare(left) : this.noun(left);
+      return this.language.predicates(subject, nodes.map((node) => this.verb(node, truth)), last);
     }
 
     /** The predicate of one comparison. */
@@ -71,9 +69,18 @@
       const right = this.noun(node.right);
       const unordered = [node.left, node.right].some((side) => Number.isNaN(this.value(side)));
       if (!truth && !isEqual(node.op) && unordered) return this.language.say("not_ordered", [node.op], right);
-      return this.language.say("relation", [node.op, truth, ask.isLiteral(node.right)], right);
+      if (isEqual(node.op) && isFact(this, node.left) && isFact(this, node.right)) {
+        return this.language.say("same", [isEquality(node, truth)], right);
+      }
+      const literal = ask.isLiteral(node.right) || node.right.kind === "ListOf";
+      return this.language.say("relation", [node.op, truth, literal], right);
     }
   };
+
+  /** Whether a term is what a tensor is like rather than a number. */
+  function isFact(writer, node) {
+    return ask.tables.facts.includes(ask.opened(writer, node).func);
+  }
 
   /** Membership in one of several lists as one of several memberships. */
   function hoisted({ op, left, right: { cond, then, orelse } }) {

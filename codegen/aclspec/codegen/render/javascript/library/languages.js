@@ -101,7 +101,9 @@
     }
 
     predicates(subject, verbs, last) {
-      return `${subject} ${verbs.join(last === "and" ? "且" : "或")}`;
+      const repeated = verbs.every((verb) => verb.startsWith("为 "));
+      const told = verbs.map((verb, at) => (repeated && at ? verb.slice(2) : verb));
+      return `${subject} ${told.join(last === "and" ? "且" : "或")}`;
     }
 
     oneOf(truth, items, given) {
@@ -112,11 +114,11 @@
     }
 
     choice(cases, orelse) {
-      return `${cases.map(([condition, noun]) => `${noun} (${condition} 时)`).join("、")} 或 ${orelse} (否则)`;
+      return `${cases.map(([condition, noun]) => `${noun}（${condition} 时）`).join("、")}或 ${orelse}（否则）`;
     }
 
     element(base, index) {
-      return `${base} 下标 ${index} 处的元素`;
+      return `${base} 中下标为 ${index} 的元素`;
     }
 
     plural(phrase) {

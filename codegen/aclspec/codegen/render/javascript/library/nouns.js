@@ -1,8 +1,7 @@
 // Terms of a predicate as nouns, each followed by its actual value where a call is at hand.
 //
-// A writer has a language, an operator, an environment (null: no call is at hand), `variables` that say what bound
-// variables are called, and `compact`, which writes padding[1] for "element 1 of padding". It is never changed:
-// `but` makes another one.
+// A writer has a language, an operator, an environment (null: no call is at hand) and `variables` that say what bound
+// variables are called. It is never changed: `but` makes another one.
 "use strict";
 
 (() => {
@@ -47,11 +46,8 @@
         case "Arith":
         case "Negate":
           return ask.term(this, node);
-        case "Index": {
-          const [base, place] = [this.bare(node.base), this.index(node.index)];
-          const compactly = this.compact && /^[\x00-\x7f]*$/.test(base) && !base.includes(" ");
-          return compactly ? `${base}[${place}]` : this.language.element(base, place);
-        }
+        case "Index":
+          return this.element(this.bare(node.base), this.index(node.index));
         case "IfElse": {
           const chosen = this.value(node.cond);
           return chosen === UNDEFINED ? this.choice(node) : this.bare(chosen ? node.then : node.orelse);
@@ -62,6 +58,12 @@
           if (node.kind === "Call" && !ask.isClause(node)) return this.phrase(node.func, node.args);
           return this.language.say("whether", [], this.clause(node));
       }
+    }
+
+    /** An element of an array: in brackets after a name, in words after anything longer. */
+    element(base, place) {
+      const isName = /^[\x00-\x7f]*$/.test(base) && !base.includes(" ");
+      return isName ? `${base}[${place}]` : this.language.element(base, place);
     }
 
     list({ items }) {
@@ -141,13 +143,20 @@
       const call = ask.words[func](...args);
       if (worked) {
         if (this.worked(call) !== null) return worked[0][this.language.code];
-        const compact = this.but({ compact: true });
-        return this.fill(phrase, args.map((arg) => compact.bare(arg)));
+        return this.fill(phrase, args.map((arg) => this.bare(arg)));
       }
-      const texts = args.map((arg) => (VALUED_ARGS.includes(func) ? this.noun(arg) : this.bare(arg)));
+      const place = func === "dim" ? ask.fromTheEnd(...args) : 0n;
+      if (ask.tables.lastAxes[place]) return this.fill(ask.tables.lastAxes[place], [this.bare(args[0])]);
+      const texts = args.map((arg) => (VALUED_ARGS.includes(func) ? this.shared(func, arg) : this.bare(arg)));
       if (func === "dim") texts[1] = this.index(args[1]);
       const bracket = (text, at) => (ask.opened(this, args[at]).kind === "Arith" ? `(${text})` : text);
       return this.fill(phrase, ask.isInfix(call) ? texts.map(bracket) : texts);
+    }
+
+    /** An argument with its value; a tensor stands for its fact where the phrase says which fact it shares. */
+    shared(func, arg) {
+      const isShared = arg.kind === "Call" && arg.func === ask.tables.shared[func];
+      return isShared ? this.bare(arg.args[0]) + this.shown(arg) : this.noun(arg);
     }
 
     fill(phrase, texts) {

@@ -80,4 +80,10 @@
   const isPair = (node) => node.kind === "And" && ask.broadcastsTo(node) !== null;
 
   ask.isLiteral = isLiteral;
+
+  /** Which axis from the end rank(tensor) - 1 and its like are; 0 for an axis that counts from the front. */
+  ask.fromTheEnd = (tensor, axis) => {
+    const counted = axis.kind === "Arith" && axis.op === "-" && axis.left.kind === "Call" && axis.left.func === "rank";
+    return counted && axis.left.args[0].key === tensor.key && axis.right.kind === "Int" ? axis.right.value : 0n;
+  };
 })();

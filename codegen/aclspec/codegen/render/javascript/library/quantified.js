@@ -22,11 +22,14 @@
     return general(writer, node, truth ? "some" : "no", true);
   };
 
+  const isShape = (node) => node.kind === "Call" && node.func === "shape";
+
   /** What one element of a list is called: an integer of a range by itself, the rest by its place. */
   function called(writer, over, place, element) {
     if (over.kind === "Call" && over.func === "range") return ask.valueText(element);
     if (over.kind === "ListOf") return writer.bare(over.items[place]);
-    return writer.language.element(writer.bare(over), String(place));
+    if (isShape(over)) return writer.bare(ask.words.dim(over.args[0], BigInt(place)));
+    return writer.element(writer.bare(over), String(place));
   }
 
   /** A clause about every, some or no element, without naming which. */
@@ -36,7 +39,8 @@
     const speaking = (text) => writer.but({ variables: { ...writer.variables, [variable]: text } });
     const ranged = over.kind === "Call" && over.func === "range";
     if (!ranged && isSimple(body, variable) && !(quantity !== "every" && body.kind === "Not")) {
-      return speaking(writer.language.say("quantified", [quantity], collection)).clause(body, truth);
+      const [name, text] = isShape(over) ? ["size", writer.bare(over.args[0])] : ["quantified", collection];
+      return speaking(writer.language.say(name, [quantity], text)).clause(body, truth);
     }
     const domain = ask.domain(writer, node, quantity, collection);
     return writer.language.say("for_each", [quantity], domain, speaking(variable).clause(body, truth));

@@ -11,7 +11,7 @@
     const names = operator.params.map((param) => param.name);
     if (rule.kind === "product") return language.sentence(language.refusedProduct(operator.products, product), names);
     if (rule.kind === "shortcut" || !rule.require) return rule.says[lang];
-    const writer = new ask.Writer({ language, operator, env, variables: {}, compact: false });
+    const writer = new ask.Writer({ language, operator, env, variables: {} });
     let told = writer.clause(rule.require, false);
     if (rule.when) {
       told = language.say("despite", [isAboutNull(rule.require)], writer.clause(rule.when), told);
