@@ -341,8 +341,8 @@ def batch_norm_elemt_backward(
         $$ \mathit{gradInput}_e = \mathit{invstd}_c\, w_c \left( g_e - \frac{\mathit{sumDy}_c}{n} - (x_e - \mu_c)\,
         \mathit{invstd}_c^2\, \frac{\mathit{sumDyXmu}_c}{n} \right) $$
 
-    g is gradOut, x is input, μ is mean, w is weight (ones without one), and c is the channel of element e, its index on
-    axis 1.
+    g is gradOut, x is `input`, μ is `mean`, w is `weight` (ones without one), and c is the channel of element e, its
+    index on axis 1.
 
     Args:
         grad_out: The gradient of the loss with respect to the output of batch normalization.

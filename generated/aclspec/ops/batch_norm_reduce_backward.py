@@ -412,7 +412,7 @@ def batch_norm_reduce_backward(
 
         $$ \mathit{sumDyXmu}_c = \sum_{e:\,c(e)=c} g_e\,(x_e - \mu_c) $$
 
-    x is input and μ is mean.
+    x is `input` and μ is `mean`.
 
         $$ \mathit{gradWeight}_c = \mathit{invstd}_c \cdot \mathit{sumDyXmu}_c $$
 

@@ -928,7 +928,7 @@ def convolution_backward(
         \qquad\text{or, transposed,}\qquad \frac{\partial L}{\partial x_{n,c,h}} = \sum_{o,p} g_{n,o,\,hs-P+pd}\,
         w_{c,o,p} $$
 
-    L is the loss, g is gradOutput, the gradient of L with respect to y; x is input, w is weight.
+    L is the loss, g is gradOutput, the gradient of L with respect to y; x is `input`, w is `weight`.
 
         $$ \frac{\partial L}{\partial w_{o,c,p}} = \sum_{n,h} g_{n,o,h}\, x_{n,c,\,hs-P+pd} \qquad\text{or,
         transposed,}\qquad \frac{\partial L}{\partial w_{c,o,p}} = \sum_{n,h} g_{n,o,\,hs-P+pd}\, x_{n,c,h} $$

@@ -185,8 +185,8 @@ def prelu(
 
         $$ \mathit{out}_e = \begin{cases} x_e & x_e > 0 \\ w_{c(e)}\, x_e & \text{otherwise} \end{cases} $$
 
-    x is self, w is weight, and c(e) is the channel of element e, its index on axis 1 (0 below rank 2, and where weight
-    has one element). A zero and a NaN take the branch of the weight.
+    x is `self`, w is `weight`, and c(e) is the channel of element e, its index on axis 1 (0 below rank 2, and where
+    `weight` has one element). A zero and a NaN take the branch of the weight.
 
     Args:
         self: The input; axis 1 is the channel.

@@ -256,8 +256,8 @@ def prelu_backward(
 
         $$ \mathit{gradInput}_e = \begin{cases} g_e & x_e > 0 \\ w_{c(e)}\, g_e & \text{otherwise} \end{cases} $$
 
-    g is gradOutput broadcast to the shape of self, x is self, and c(e) is the channel of element e, its index on axis 1
-    (0 below rank 2, and where weight has one element).
+    g is gradOutput broadcast to the shape of `self`, x is `self`, and c(e) is the channel of element e, its index on
+    axis 1 (0 below rank 2, and where `weight` has one element).
 
         $$ \mathit{gradWeight}_c = \sum_{e:\,c(e)=c} \begin{cases} 0 & x_e > 0 \\ g_e\, x_e & \text{otherwise}
         \end{cases} $$

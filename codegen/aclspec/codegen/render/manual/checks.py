@@ -94,11 +94,10 @@ def _numbered(name: str) -> str:
 
 def _facts(operator: Operator, rule: RuleInfo, prose: Prose, lang: Lang) -> list[tuple[str, str]]:
     words = labels(lang)
+    scope = (codes(rule.products) or words.every_product, _modes(rule, lang, words.both_modes))
     facts = [
         (words.full_id, code(f"{operator.info.name}.{rule.id}")),
-        (words.status, _status(rule, lang)),
-        (words.on_products, codes(rule.products) or words.every_product),
-        (words.enforced_by, _modes(rule, lang, words.both_modes)),
+        (words.status, words.status_where.format(_status(rule, lang), *scope)),
     ]
     if rule.outcome == "undefined":
         facts.append((words.not_checked, ""))

@@ -39,6 +39,8 @@ _PHRASES = tuple(
     )
 )
 """The words between the arguments of functions that name each of them, such as "; stride: "."""
+_IN_A_NOUN = f"(?:{'|'.join(f'(?<={word} )' for word in ('of', 'and', 'or', 'but', 'that', ','))})"
+"""After what a plain word in a noun is the name of a parameter."""
 
 
 def escaped(text: str) -> str:
@@ -64,11 +66,13 @@ class Prose:
     def __init__(self, names: Sequence[str], lang: Lang, nouns: Iterable[str] = ()) -> None:
         """Remember the names, and the nouns that a spec gives to its lets.
 
-        A sentence derived from a rule means a parameter wherever it has its name, but for the words of those nouns and
-        of the functions' own phrases. In an English text written by hand a name such as ``mean`` or ``input`` may be
-        the plain word, so that `written` marks only those that cannot be; a Chinese text has no such words.
+        A sentence derived from a rule means a parameter wherever it has its name. In those nouns and in the functions'
+        own phrases it does so after "of" and its like: "the padding of input". In an English text written by hand a
+        name such as ``mean`` may be the plain word, so that `written` marks only those that cannot be; a Chinese text
+        has no such words.
         """
         self._derived = _pattern(names)
+        self._told = _pattern(names, _IN_A_NOUN)
         self._written = _pattern(name for name in names if lang == "zh" or not name.islower())
         words = [*nouns, *_PHRASES] if lang == "en" else []
         self._nouns = re.compile(f"({'|'.join(map(_either_case, words))})" if words else "(?!)")
@@ -82,7 +86,7 @@ class Prose:
     def __call__(self, text: str) -> str:
         """A derived sentence as Markdown."""
         parts = self._nouns.split(text)
-        return "".join(_marked(self._written if at % 2 else self._derived, part) for at, part in enumerate(parts))
+        return "".join(_marked(self._told if at % 2 else self._derived, part) for at, part in enumerate(parts))
 
     def part(self, text: str) -> str:
         """A part of a derived sentence as Markdown, with the spacing that the whole would have."""
@@ -98,13 +102,17 @@ def _either_case(text: str) -> str:
     return f"[{re.escape(text[0].upper() + text[0].lower())}]{re.escape(text[1:])}"
 
 
-def _pattern(names: Iterable[str]) -> re.Pattern[str]:
-    """What is shown as code: text in backticks, and the names as whole words.
+def _pattern(names: Iterable[str], before: str = "") -> re.Pattern[str]:
+    """What is shown as code: text in backticks, and the names as whole words, with an index where one follows.
 
     The boundaries are those of ASCII words: a Chinese character beside a name is none of its letters.
     """
     alternatives = "|".join(sorted((re.escape(name) for name in names), key=len, reverse=True))
-    words = rf"|(?<![A-Za-z0-9_])(?:{alternatives})(?![A-Za-z0-9_])" if alternatives else ""
+    words = (
+        rf"|{before}(?<![A-Za-z0-9_])(?:{alternatives})(?![A-Za-z0-9_])(?:\[[A-Za-z0-9_ +-]+\])?"
+        if alternatives
+        else ""
+    )
     return re.compile(rf"(`[^`]+`{words})")
 
 

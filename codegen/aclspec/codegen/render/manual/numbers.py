@@ -24,10 +24,10 @@ class OutputView:
 
 @dataclass(frozen=True, slots=True)
 class PrecisionView:
-    """A row of the precision table: when it holds, the dtype of each role, the settings, and what that means."""
+    """A row of the precision table: when it holds, the dtype or setting of each role, and what that means."""
 
     when: str
-    roles: tuple[tuple[str, str], ...]
+    cells: tuple[str, ...]
     doc: str
 
 
@@ -56,15 +56,22 @@ def output_views(info: OperatorInfo, prose: Prose, lang: Lang) -> tuple[OutputVi
     )
 
 
+def precision_roles(info: OperatorInfo) -> tuple[str, ...]:
+    """The roles and settings that some row of the precision table has: its columns."""
+    return tuple(dict.fromkeys(role for row in info.compute.precision for role, _ in row.entries))
+
+
 def precision_views(info: OperatorInfo, prose: Prose, lang: Lang) -> tuple[PrecisionView, ...]:
     """The precision table."""
-    return tuple(
-        PrecisionView(
-            _when(info, row, prose, lang),
-            tuple((code(role), prose.part(noun(info, dtype, lang))) for role, dtype in row.entries),
-            "" if row.doc is None else prose.written(getattr(row.doc, lang)),
-        )
-        for row in info.compute.precision
+    return tuple(_precision(info, row, prose, lang) for row in info.compute.precision)
+
+
+def _precision(info: OperatorInfo, row: PrecisionInfo, prose: Prose, lang: Lang) -> PrecisionView:
+    told = {role: prose.part(noun(info, dtype, lang)) for role, dtype in row.entries}
+    return PrecisionView(
+        _when(info, row, prose, lang),
+        tuple(told.get(role, labels(lang).none) for role in precision_roles(info)),
+        "" if row.doc is None else prose.written(getattr(row.doc, lang)),
     )
 
 

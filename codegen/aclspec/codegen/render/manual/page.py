@@ -17,6 +17,7 @@ from aclspec.codegen.render.manual.numbers import (
     PrecisionView,
     ToleranceView,
     output_views,
+    precision_roles,
     precision_views,
     tolerance_views,
 )
@@ -85,6 +86,7 @@ class OperatorPage:
     checks: tuple[CheckView, ...]
     lets: tuple[LetView, ...]
     outputs: tuple[OutputView, ...]
+    roles: tuple[str, ...]
     precision: tuple[PrecisionView, ...]
     tolerance: tuple[ToleranceView, ...]
     examples: tuple[ExampleView, ...]
@@ -145,6 +147,7 @@ def operator_page(project: Project, operator: Operator, lang: Lang) -> OperatorP
             for one in info.lets
         ),
         outputs=output_views(info, prose, lang),
+        roles=tuple(map(code, precision_roles(info))),
         precision=precision_views(info, prose, lang),
         tolerance=tolerance_views(info, prose, lang),
         examples=example_views(info, lang),

@@ -150,8 +150,8 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "relies_on": ("{0} follows only where these rules hold: {1}.", "仅在下列规则成立时才能推导 {0}：{1}。"),
     "precision_intro": (
-        "The dtype of each step of the computation; the first row that fits holds.",
-        "计算各环节所用的数据类型；取首个适用的行。",
+        "The dtype of each step of the computation, by its role; the first row that fits holds.",
+        "计算各环节（按角色）所用的数据类型；取首个适用的行。",
     ),
     "tolerance_intro": (
         "How far an output y may be from the exact value, with u the unit roundoff of a dtype "
@@ -165,10 +165,10 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "no_clauses": ("The operator follows no original document.", "该算子没有对应的原文。"),
     # A rule in detail
     "full_id": ("Full id", "完整标识"),
-    "on_products": ("On", "产品"),
     "every_product": ("every product", "全部产品"),
-    "enforced_by": ("Enforced in", "适用模式"),
+    "status_where": ("{0}, on {1}, in {2}", "{0}；适用于{1}；{2}"),
     "both_modes": ("document and library mode", "document 与 library 模式"),
+    "when": ("When", "情形"),
     "where": ("Where", "适用范围"),
     "everywhere": ("everywhere", "全部"),
     "nobody": ("neither mode", "均不检查"),
