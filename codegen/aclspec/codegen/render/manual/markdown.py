@@ -73,7 +73,7 @@ class Prose:
         """
         self._derived = _pattern(names)
         self._told = _pattern(names, _IN_A_NOUN)
-        self._written = _pattern(name for name in names if lang == "zh" or not name.islower())
+        self._written = _pattern(name for name in names if lang == "zh" or not name.islower() or name == "self")
         words = [*nouns, *_PHRASES] if lang == "en" else []
         self._nouns = re.compile(f"({'|'.join(map(_either_case, words))})" if words else "(?!)")
 
