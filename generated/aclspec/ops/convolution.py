@@ -225,7 +225,7 @@ def check(
     if transposed and any(pad < 0 for pad in outputPadding):
         return OUTPUT_PADDING_NON_NEGATIVE
     # aclnnConvolution.output-padding-below-stride: When transposed is true, for every i from 0 up to but not including
-    # the rank of input minus 2, element i of outputPadding is less than element i of stride.
+    # the rank of input minus 2, outputPadding[i] is less than stride[i].
     if transposed and any(outputPadding[i] >= stride[i] for i in range(input_rank - 2)):
         return OUTPUT_PADDING_BELOW_STRIDE
     # aclnnConvolution.groups-positive: groups is at least 1.
@@ -235,7 +235,7 @@ def check(
     # including the rank of input, the size of axis i of input is at least 1.
     if input_shape[0] < 0 or any(input_shape[i] < 1 for i in range(1, input_rank)):
         return INPUT_SIZES
-    # aclnnConvolution.weight-sizes: Every element of the shape of weight is at least 1.
+    # aclnnConvolution.weight-sizes: The size of every axis of weight is at least 1.
     if any(size < 1 for size in weight_shape):
         return WEIGHT_SIZES
     # aclnnConvolution.group-channels: When transposed is false, the size of axis 1 of input equals groups times the
@@ -287,7 +287,7 @@ def check(
     # the result] followed by the sizes of the result on the spatial axes.
     if output_shape != (input_shape[0], outputChannels, *outputCells):
         return OUTPUT_SHAPE
-    # aclnnConvolution.bias-shape: The shape of bias equals [the number of channels of the result].
+    # aclnnConvolution.bias-shape: The shape of bias is [the number of channels of the result].
     if bias is not None and bias.shape != (outputChannels,):
         return BIAS_SHAPE
     # aclnnConvolution.value-cube-math-type: cubeMathType is 0, 1, 2 or 3.
@@ -534,15 +534,15 @@ def convolution(
         aclnnConvolution.output-padding-non-negative:
             When transposed is true, every element of outputPadding is at least 0.
         aclnnConvolution.output-padding-below-stride:
-            When transposed is true, for every i from 0 up to but not including the rank of input minus 2, element i of
-            outputPadding is less than element i of stride.
+            When transposed is true, for every i from 0 up to but not including the rank of input minus 2,
+            outputPadding[i] is less than stride[i].
         aclnnConvolution.groups-positive:
             groups is at least 1.
         aclnnConvolution.input-sizes:
             The size of axis 0 of input is at least 0, and for every i from 1 up to but not including the rank of input,
             the size of axis i of input is at least 1.
         aclnnConvolution.weight-sizes:
-            Every element of the shape of weight is at least 1.
+            The size of every axis of weight is at least 1.
         aclnnConvolution.group-channels:
             When transposed is false, the size of axis 1 of input equals groups times the size of axis 1 of weight.
         aclnnConvolution.weight-channels:
@@ -555,7 +555,7 @@ def convolution(
             The shape of output equals [the size of axis 0 of input, the number of channels of the result] followed by
             the sizes of the result on the spatial axes.
         aclnnConvolution.bias-shape:
-            The shape of bias equals [the number of channels of the result].
+            The shape of bias is [the number of channels of the result].
         aclnnConvolution.float-needs-lower-precision:
             When the common dtype of input and weight is FLOAT, cubeMathType is 1 or 2.
         aclnnConvolution.three-axes:

@@ -299,16 +299,20 @@ def infer(
     out: shapes.Inferred = None
     indices: shapes.Inferred = None
     if (
-        self is not None
-        and len(self.shape) >= 2
-        and kernelSize is not None
-        and len(kernelSize) > 0
+        kernelSize is not None
+        and len(kernelSize) in (1, 2)
         and stride is not None
+        and len(stride) in (0, 1, 2)
         and padding is not None
-        and len(padding) > 0
+        and len(padding) in (1, 2)
         and dilation is not None
-        and len(dilation) > 0
+        and len(dilation) in (1, 2)
+        and all(size > 0 for size in kernelSize)
+        and all(step > 0 for step in stride)
+        and self is not None
+        and len(self.shape) >= 2
     ):
+        self_shape = self.shape
         # kH is the height of the window.
         kH: int = kernelSize[0]
         # kW is the width of the window.
@@ -317,32 +321,30 @@ def infer(
         sH: int = kH if len(stride) == 0 else stride[0]
         # sW is the horizontal stride.
         sW: int = kW if len(stride) == 0 else stride[-1]
-        if sH > 0 and sW > 0:
-            self_shape = self.shape
-            # padH is the vertical padding.
-            padH: int = padding[0]
-            # padW is the horizontal padding.
-            padW: int = padding[-1]
-            # dH is the vertical dilation.
-            dH: int = dilation[0]
-            # dW is the horizontal dilation.
-            dW: int = dilation[-1]
-            # H is the height of self.
-            H: int = self_shape[-2]
-            # W is the width of self.
-            W: int = self_shape[-1]
-            # Hout is the height of the forward output.
-            Hout: int = shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)
-            # Wout is the width of the forward output.
-            Wout: int = shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode)
-            # planes is the shape of self without its last two axes.
-            planes: tuple[int, ...] = self_shape[:-2]
-            out = ((*planes, Hout, Wout), self.dtype, None)
-            # cells is the number of cells of a window.
-            cells: int = kH * kW
-            # maskWidth is 32 bytes for every 16 windows of a plane and 32 bytes more.
-            maskWidth: int = (shapes.ceil_div(Hout * Wout, 16) + 1) * 32
-            indices = ((*planes, cells, maskWidth), _INT8, None)
+        # padH is the vertical padding.
+        padH: int = padding[0]
+        # padW is the horizontal padding.
+        padW: int = padding[-1]
+        # dH is the vertical dilation.
+        dH: int = dilation[0]
+        # dW is the horizontal dilation.
+        dW: int = dilation[-1]
+        # H is the height of self.
+        H: int = self_shape[-2]
+        # W is the width of self.
+        W: int = self_shape[-1]
+        # Hout is the height of the forward output.
+        Hout: int = shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)
+        # Wout is the width of the forward output.
+        Wout: int = shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode)
+        # planes is the shape of self without its last two axes.
+        planes: tuple[int, ...] = self_shape[:-2]
+        out = ((*planes, Hout, Wout), self.dtype, None)
+        # cells is the number of cells of a window.
+        cells: int = kH * kW
+        # maskWidth is 32 bytes for every 16 windows of a plane and 32 bytes more.
+        maskWidth: int = (shapes.ceil_div(Hout * Wout, 16) + 1) * 32
+        indices = ((*planes, cells, maskWidth), _INT8, None)
     return (out, indices)
 
 

@@ -512,8 +512,8 @@ globalThis.aclspecAsk.register(({
       when: "transposed",
       require: all("i", range(0n, sub(rank("input"), 2n)), lt(at("outputPadding", "i"), at("stride", "i"))),
       says: {
-        en: "When transposed is true, for every i from 0 up to but not including the rank of input minus 2, element i of outputPadding is less than element i of stride.",
-        zh: "当 transposed 为 true 时，对满足 0 <= i < input 的维数 - 2 的每个整数 i，outputPadding 下标 i 处的元素小于 stride 下标 i 处的元素。",
+        en: "When transposed is true, for every i from 0 up to but not including the rank of input minus 2, outputPadding[i] is less than stride[i].",
+        zh: "当 transposed 为 true 时，对每个 i（0 <= i < input 的维数 - 2），outputPadding[i] 小于 stride[i]。",
       },
     },
     // groups-positive: groups >= 1
@@ -534,7 +534,7 @@ globalThis.aclspecAsk.register(({
       require: and(ge(dim("input", 0n), 0n), all("i", range(1n, rank("input")), ge(dim("input", "i"), 1n))),
       says: {
         en: "The size of axis 0 of input is at least 0, and for every i from 1 up to but not including the rank of input, the size of axis i of input is at least 1.",
-        zh: "input 第 0 轴的大小不小于 0，并且对满足 1 <= i < input 的维数的每个整数 i，input 第 i 轴的大小不小于 1。",
+        zh: "input 第 0 轴的大小不小于 0，并且对每个 i（1 <= i < input 的维数），input 第 i 轴的大小不小于 1。",
       },
     },
     // weight-sizes: all(size >= 1 for size in shape(weight))
@@ -544,7 +544,7 @@ globalThis.aclspecAsk.register(({
       params: ["weight"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: all("size", shape("weight"), ge("size", 1n)),
-      says: { en: "Every element of the shape of weight is at least 1.", zh: "weight 的形状的每个元素不小于 1。" },
+      says: { en: "The size of every axis of weight is at least 1.", zh: "weight 各轴的大小不小于 1。" },
     },
     // group-channels: dim(input, 1) == groups * dim(weight, 1), when not transposed
     {
@@ -612,7 +612,7 @@ globalThis.aclspecAsk.register(({
       params: ["bias", "transposed", "weight", "groups"],
       status: { document: "ACLNN_ERR_PARAM_INVALID", library: "ACLNN_ERR_PARAM_INVALID" },
       require: eq(shape("bias"), ["outputChannels"]),
-      says: { en: "The shape of bias equals [the number of channels of the result].", zh: "bias 的形状等于 [结果的通道数]。" },
+      says: { en: "The shape of bias is [the number of channels of the result].", zh: "bias 的形状为 [结果的通道数]。" },
     },
     // value-cube-math-type: cubeMathType in [0, 1, 2, 3]
     {
@@ -634,7 +634,7 @@ globalThis.aclspecAsk.register(({
       require: or(eq("cubeMathType", 1n), eq("cubeMathType", 2n)),
       says: {
         en: "When the common dtype of input and weight is FLOAT, cubeMathType is 1 or 2.",
-        zh: "当 input 与 weight 提升后的数据类型为 FLOAT 时，cubeMathType 为 1 或为 2。",
+        zh: "当 input 与 weight 提升后的数据类型为 FLOAT 时，cubeMathType 为 1 或 2。",
       },
     },
     // three-axes: rank(input) != 5
