@@ -9,11 +9,11 @@ Python evaluates from left to right, so what stands left of an operand is a fact
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from aclspec.codegen.emit.comparisons import Comparisons, chain_of, with_chains
+from aclspec.codegen.emit.definedness import Definedness
 from aclspec.codegen.emit.facts import Facts
-from aclspec.codegen.emit.guards import Partial, guards
 from aclspec.codegen.emit.library import TESTS
 from aclspec.codegen.emit.python import (
     FALSE,
@@ -34,7 +34,6 @@ from aclspec.runtime.predicate.nodes import (
     Bool,
     Call,
     Compare,
-    Each,
     IfElse,
     InRows,
     Name,
@@ -45,7 +44,7 @@ from aclspec.runtime.predicate.nodes import (
 )
 
 
-class Conditions:
+class Conditions(Definedness):
     """Compiles predicates to conditions; `rows` compiles the membership in dtype rows."""
 
     def __init__(self, rows: Rows) -> None:
@@ -60,23 +59,11 @@ class Conditions:
 
     def holds(self, node: Node, facts: Facts) -> Py:
         """The predicate is defined and true."""
-        return self._remembered("holds", node, facts, self._holds)
+        return self.remembered("holds", node, facts, self._holds)
 
     def fails(self, node: Node, facts: Facts) -> Py:
         """The predicate is defined and false."""
-        return self._remembered("fails", node, facts, self._fails)
-
-    def defined(self, node: Node, facts: Facts) -> Py:
-        """The node has a value."""
-        return self._remembered("defined", node, facts, self._defined)
-
-    def _remembered(self, what: str, node: Node, facts: Facts, compiled: Callable[[Node, Facts], Py]) -> Py:
-        """What was compiled with these very facts before; lets within lets would be compiled over and over."""
-        key = (what, node)
-        if key not in facts.memo:
-            facts.memo[key] = compiled(node, facts)
-        found: Py = facts.memo[key]
-        return found
+        return self.remembered("fails", node, facts, self._fails)
 
     def _holds(self, node: Node, facts: Facts) -> Py:
         match node:
@@ -116,19 +103,6 @@ class Conditions:
             case _:
                 return self._atom(node, facts, False)
 
-    def _defined(self, node: Node, facts: Facts) -> Py:
-        return conj(*(condition for condition, _ in self.steps(node, facts)))
-
-    def steps(self, node: Node, facts: Facts) -> Iterator[tuple[Py, Facts]]:
-        """The conditions under which a node has a value, one after the other, each with what is known before it."""
-        for guard in guards(node, facts.scope):
-            if isinstance(guard, Partial):
-                yield self._partly(guard.node, facts), facts
-                facts = facts.assume_defined(guard.node)
-            elif not facts.proves(guard):
-                yield self.holds(guard, facts), facts
-                facts = facts.assume(guard)
-
     def _between(self, node: And, facts: Facts, value: bool) -> Py | None:
         """``low <= x <= high`` for the two comparisons that such a chain was parsed to, or its negation.
 
@@ -145,35 +119,6 @@ class Conditions:
             return None
         chain = self.comparisons.chain(node, known)
         return conj(self.defined(middle, facts), chain if value else negation(chain))
-
-    def _partly(self, node: Node, facts: Facts) -> Py:
-        """The condition under which something that is not strict has a value."""
-        match node:
-            case And(items=items) | Or(items=items) if self._all_defined(items, facts, isinstance(node, And)):
-                return TRUE
-            case IfElse(cond=cond, then=then, orelse=orelse):
-                yes, no = facts.assume(cond, True), facts.assume(cond, False)
-                arms = self.defined(then, yes), self.defined(orelse, no)
-                known = facts.assume_defined(cond)
-                chosen = choice(self.holds(cond, known), self.fails(cond, known), *arms)
-                return conj(self.defined(cond, facts), chosen)
-            case Quantifier(over=over, body=body):
-                inside = facts.assume_defined(over).within(node)
-                if self.defined(body, inside) == TRUE:
-                    return self.defined(over, facts)
-            case Each(over=over, body=body):
-                known = facts.assume_defined(over)
-                every = self.defined(body, known.within(node))
-                walked = walk("all(", node.var, every, self.values.iterable(over, known))
-                return conj(self.defined(over, facts), TRUE if every == TRUE else walked)
-        return disj(self.holds(node, facts), self.fails(node, facts))
-
-    def _all_defined(self, items: tuple[Node, ...], facts: Facts, value: bool) -> bool:
-        for item in items:
-            if self.defined(item, facts) != TRUE:
-                return False
-            facts = facts.assume(item, value)
-        return True
 
     def _each(self, items: tuple[Node, ...], facts: Facts, value: bool, hold: bool | None = None) -> Iterator[Py]:
         """The condition that each item holds (or fails), one after the other.

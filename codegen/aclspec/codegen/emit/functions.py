@@ -187,6 +187,6 @@ def _entries(
             values.append(_NOTHING)
             continue
         steps += conditions.steps(node, facts)
-        facts = facts.assume_defined(node)
+        facts = steps[-1][1].assume_defined(node)
         values.append(conditions.values.value(node, facts))
     return steps, values, facts
