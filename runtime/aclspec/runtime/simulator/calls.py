@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from aclspec.runtime.errors import AclnnError, while_calling
-from aclspec.runtime.executor import Executor
 from aclspec.runtime.modes import resolve_conformance
-from aclspec.runtime.simulator.values import Memory, Unusable, described, with_memory
+from aclspec.runtime.simulator.plans import Plan, find, keep
+from aclspec.runtime.simulator.values import Memory, Unusable, described, with_memory, without_memory
 from aclspec.runtime.status import Status
-from aclspec.runtime.two_phase import check_call, checked_call, compute, refused
+from aclspec.runtime.two_phase import check_call, checked_call, refused
 
 if TYPE_CHECKING:
     from aclspec.runtime.operator import Operator
@@ -23,13 +23,6 @@ OPERATORS = "aclspec.ops"
 BACKEND = "numpy"
 Answer = tuple[int, int, Any, str | None]
 _operators: dict[str, Operator] = {}
-
-
-class Token(NamedTuple):
-    """A call between its phases."""
-
-    executor: Executor
-    values: tuple[Any, ...]
 
 
 def register(packages: str) -> None:
@@ -41,7 +34,13 @@ def register(packages: str) -> None:
         import_module(OPERATORS).register(name)
 
 
-def phase_one(name: str, product: str, conformance: str, values: tuple[Any, ...]) -> Answer:
+def planned_one(key: bytes, places: bytes) -> Answer | None:
+    """What `phase_one` answers to a call like an earlier one; None for another."""
+    plan = find(key, places)
+    return None if plan is None else (int(Status.ACLNN_SUCCESS), plan.call.workspace_size, plan, None)
+
+
+def phase_one(name: str, product: str, conformance: str, values: tuple[Any, ...], key: bytes) -> Answer:
     """Check a call of the operator of a C name; the values are those that `simulator.values` describes."""
     operator = _operator(name)
     function = f"{name}GetWorkspaceSize"
@@ -53,17 +52,24 @@ def phase_one(name: str, product: str, conformance: str, values: tuple[Any, ...]
         return int(error.status), 0, None, refused(error, function)
     except ValueError as error:  # the conformance mode of the environment
         return int(Status.ACLNN_ERR_INNER), 0, None, while_calling(str(error), function)
-    executor = Executor(checked_call(operator, product, switched, effect, BACKEND), switched)
-    return int(Status.ACLNN_SUCCESS), executor.workspace_size, Token(executor, switched), None
+    call = checked_call(operator, product, switched, effect, BACKEND)
+    plan = Plan(call, given, [without_memory(value) for value in switched])
+    keep(key, plan)
+    return int(Status.ACLNN_SUCCESS), call.workspace_size, plan, None
 
 
-def phase_two(token: Token, memories: tuple[Memory, ...], later: bool) -> Answer:
-    """Compute a checked call on the memory that its tensors have now; ``later``: only look whether that can be."""
-    operator = token.executor.operator
+def planned_two(plan: Plan, places: bytes) -> Answer | None:
+    """Compute a checked call in the memory that such a call used last; None where its memory is another."""
+    return (int(Status.ACLNN_SUCCESS), 0, None, None) if plan.again(places) else None
+
+
+def phase_two(plan: Plan, memories: tuple[Memory, ...], places: bytes, later: bool) -> Answer:
+    """Compute a checked call in the memory that its tensors have now; ``later``: only look whether that can be."""
+    operator = plan.call.operator
     try:
-        values = with_memory(operator, token.values, memories, token.executor.call.effect)
+        values = with_memory(operator, plan.values, memories, plan.call.effect)
         if not later:
-            compute(operator, token.executor, values)
+            plan.compute(values, places)
     except Unusable as error:
         return int(Status.ACLNN_ERR_RUNTIME_ERROR), 0, None, while_calling(str(error), operator.name)
     except AclnnError as error:

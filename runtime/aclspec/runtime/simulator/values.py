@@ -95,6 +95,13 @@ def _tensor(tensor: Tensor, array: NDArray[Any] | None) -> Tensor:
     return describe(tensor.shape, tensor.dtype, tensor.format, layout, array)
 
 
+def without_memory(value: Any) -> Any:
+    """The same value, its tensors in no memory."""
+    if type(value) is tuple:
+        return tuple(without_memory(item) for item in value)
+    return _tensor(value, None) if type(value) is Tensor else value
+
+
 def _value(param: Param, value: Any, operator: str) -> Any:
     if value is None:
         return None
