@@ -25,9 +25,10 @@ class DeviceArray(Tensor):
     nothing refers to it any more.
     """
 
-    __slots__ = ("_memory",)
+    __slots__ = ("_kind", "_memory")
     place = "the NPU"
     _memory: Memory | None
+    _kind: str
 
     def __init__(
         self,
@@ -79,6 +80,17 @@ class DeviceArray(Tensor):
     def memory(self) -> Memory | None:
         """The memory on the device; None for an array without elements."""
         return self._memory
+
+    @property
+    def kind(self) -> str:
+        """A text that arrays share whose descriptions are equal."""
+        try:
+            return self._kind
+        except AttributeError:
+            layout = self.format, self.strides, self.offset, self.storage_shape
+            made = f"{self.shape} {self.dtype._name_} {layout}"
+            _set_kind(self, made)
+            return made
 
     @property
     def address(self) -> int | None:
@@ -184,3 +196,4 @@ class DeviceArray(Tensor):
 
 _new = object.__new__
 _set_memory = DeviceArray.__dict__["_memory"].__set__
+_set_kind = DeviceArray.__dict__["_kind"].__set__

@@ -97,7 +97,9 @@ class Launch:
     def move(self, values: Sequence[Any]) -> None:
         """Tell the executor where the tensors on the device are."""
         for slot in self._resident:
-            slot.move(self.executor, values[slot.at])
+            array = values[slot.at]
+            if array is not None and ((memory := array._memory) is None or memory._handle != slot.address):
+                slot.move(self.executor, array)
 
     def fetch(self, values: Sequence[Any]) -> None:
         """Bring the outputs of the host's back."""
@@ -108,7 +110,8 @@ class Launch:
     def begin(self, values: Sequence[Any], stream: Stream) -> None:
         """Let what comes wait for the work of other streams on the arrays of the device."""
         for slot in self._resident:
-            memory = values[slot.at] and values[slot.at].memory
+            array = values[slot.at]
+            memory = None if array is None else array._memory
             if memory is not None and memory.stream is not None and memory.stream is not stream:
                 stream.wait_for(memory.stream)
 

@@ -10,13 +10,14 @@ from aclspec.runtime.errors import AclnnError, type_error
 from aclspec.runtime.executor import Checked, Executor, held_bytes, workspace_fault
 from aclspec.runtime.messages import record
 from aclspec.runtime.modes import resolve_conformance
+from aclspec.runtime.npu import plan as plans
 from aclspec.runtime.npu.arrays import DeviceArray
 from aclspec.runtime.npu.calling import kind_of, planned, refuse_exact, require
 from aclspec.runtime.npu.failure import failed
 from aclspec.runtime.npu.launch import Launch
 from aclspec.runtime.npu.memory import Memory
 from aclspec.runtime.npu.outputs import check_apart_there
-from aclspec.runtime.npu.session import session
+from aclspec.runtime.npu.session import Session, session
 from aclspec.runtime.npu.settings import checks_first, product_of_device
 from aclspec.runtime.npu.slots import flattened
 from aclspec.runtime.npu.stream import Stream, default_stream
@@ -30,22 +31,23 @@ if TYPE_CHECKING:
 class DeviceExecutor(Executor):
     """The library's executor of a call that it accepted, with the buffers of the host's tensors."""
 
-    __slots__ = ("_key", "_stream", "launch")
+    __slots__ = ("_key", "_stream", "flat", "launch")
 
     def __init__(
         self,
-        operator: Operator,
-        product: str,
-        values: tuple[Any, ...],
-        effect: str | None,
+        call: Checked,
+        values: Sequence[Any],
+        flat: Sequence[Any],
         launch: Launch,
         home: tuple[Stream, Hashable] | None,
     ) -> None:
         """The executor behind ``launch``; ``values`` are None for outputs that are switched off.
 
-        ``home`` is the stream that keeps the launch for the next such call, and under which key.
+        There are none where all of them are known to have data; ``flat`` are the same with the elements of lists in
+        their places. ``home`` is the stream that keeps the launch for the next such call, and under which key.
         """
-        super().__init__(Checked(operator, product, effect, NPU, False, launch.size), values)
+        super().__init__(call, values)
+        self.flat = flat
         self.launch = launch
         self._stream: Stream | None = None if home is None else home[0]
         self._key: Hashable = None if home is None else home[1]
@@ -84,6 +86,7 @@ class DeviceExecutor(Executor):
 
     def _release(self) -> None:
         super()._release()
+        self.flat = ()
         stream, launch = self._stream, self.launch
         if stream is None or not stream.is_alive or launch.executor is None:
             launch.close()
@@ -99,18 +102,26 @@ class DeviceExecutor(Executor):
 def begin(
     operator: Operator, given: Sequence[Any], product: str | None, conformance: str | None, compute: str | None
 ) -> DeviceExecutor:
-    """Phase one: our checks, then the library's; AclnnError where either refuses the call."""
+    """Phase one: our checks, then the library's; AclnnError where either refuses the call.
+
+    A call like an earlier one takes that one's executor.
+    """
     owner = session()
-    key, mode = product_of_device(owner, product), resolve_conformance(conformance)
     refuse_exact(compute)
+    planned_key = plans.key_of(owner, operator, given, product, conformance)
+    again = _again(owner, plans.find(planned_key), given)
+    if again is not None:
+        return again
+    key, mode = product_of_device(owner, product), resolve_conformance(conformance)
     values = converted(operator, given)
     switched = wanted(operator, values)
     check_apart_there(operator, switched)
     if not checks_first():  # the library is to answer every call itself
-        return DeviceExecutor(operator, key, switched, None, Launch(owner, operator, values), None)
+        launch = Launch(owner, operator, values)
+        return DeviceExecutor(_call(operator, key, None, launch), switched, list(flattened(switched)), launch, None)
     effect = checked(operator, values, key, mode, f"{operator.name}GetWorkspaceSize")
     stream = default_stream(owner)
-    kind = (operator.name, key, mode, *map(kind_of, values))
+    kind = plans.Kind((operator.name, key, mode, *map(kind_of, values)))
     with stream.lock:
         launch = stream.plans.take(kind) or planned(owner, operator, values)
     try:
@@ -118,7 +129,26 @@ def begin(
     except BaseException:
         launch.abandon()
         raise
-    return DeviceExecutor(operator, key, switched, effect, launch, (stream, kind) if launch.is_repeatable else None)
+    call = _call(operator, key, effect, launch)
+    home = (stream, kind) if launch.is_repeatable else None
+    if home is not None and all((one is None) is (other is None) for one, other in zip(given, switched, strict=True)):
+        plans.keep(planned_key, call, kind, given, switched)
+    return DeviceExecutor(call, switched, list(flattened(switched)), launch, home)
+
+
+def _call(operator: Operator, product: str, effect: str | None, launch: Launch) -> Checked:
+    return Checked(operator, product, effect, NPU, False, launch.size)
+
+
+def _again(owner: Session, plan: plans.PhasePlan | None, given: Sequence[Any]) -> DeviceExecutor | None:
+    """The executor of a call like an earlier one; None where the long way has to look, or no executor is free."""
+    values = None if plan is None else plan.values_of(given)
+    if plan is None or values is None:
+        return None
+    stream = default_stream(owner)
+    with stream.lock:
+        launch = stream.plans.take(plan.kind)
+    return None if launch is None else DeviceExecutor(plan.call, (), values, launch, (stream, plan.kind))
 
 
 def execute_on_device(executor: Executor, workspace: object, size: int, stream: object) -> None:
@@ -130,8 +160,8 @@ def execute_on_device(executor: Executor, workspace: object, size: int, stream: 
     if checks_first() and (fault := workspace_fault(executor, workspace, size)) is not None:
         raise AclnnError(f"{fault[1]}\n - while calling {operator.name}", fault[0])
     queue = _stream_of(stream, default_stream(owner), operator.name)
-    values = list(flattened(executor.values))
-    if executor.call.effect is None:
+    values = executor.flat
+    if executor.call.effect is None and executor.values:
         require(operator, executor.values, operator.params)
     with queue.lock:
         try:
