@@ -11,6 +11,7 @@ import argparse
 import os
 import sys
 from datetime import date
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ def main(arguments: list[str]) -> int:
         os.environ.pop(name, None)  # both sides use their threads
     if any(os.environ.get(name) != value for name, value in KEEP.items()):
         os.execve(sys.executable, [sys.executable, "-m", "tests.benchmarks.bench", *arguments], {**os.environ, **KEEP})
-    from tests.benchmarks import calls, generation, kernels, machine
+    from tests.benchmarks import calls, device, generation, kernels, machine
     from tests.benchmarks.figures import Figures
 
     figures = Figures(FIGURES)
@@ -42,7 +43,7 @@ def main(arguments: list[str]) -> int:
             figures.measure(part, kernels.measure(options.operator, options.dtype), _kernel(limits), whole)
             limits = {name: max(value, limits[name]) for name, value in machine.limits().items()}
         if part == "calls":
-            figures.measure(part, calls.measure_calls(), _call, True)
+            figures.measure(part, chain(calls.measure_calls(), device.measure_device()), _call, True)
         if part == "imports":
             figures.measure(part, calls.measure_import(), str, True)
         if part == "generation":
@@ -86,7 +87,7 @@ def _kernel(limits: dict[str, float]) -> Any:
 def _call(row: dict[str, Any]) -> str:
     ratio = f"  x{row['ratio']:.2f} ±{row['noise']:.0%}" if "ratio" in row else ""
     took = f"{row['seconds'] * 1e6:8.1f} us, {row['over'] * 1e6:6.1f} over the kernel"
-    return f"{row['operator']:32}{row['way']:15}{took}{ratio}"
+    return f"{row['operator']:32}{row['way']:23}{took}{ratio}"
 
 
 if __name__ == "__main__":
