@@ -13,7 +13,7 @@ from aclspec.runtime.dtypes import BY_NUMPY
 from aclspec.runtime.environment import watch
 from aclspec.runtime.modes import CONFORMANCE
 from aclspec.runtime.npu.arrays import DeviceArray
-from aclspec.runtime.npu.settings import CHECKS
+from aclspec.runtime.npu.settings import CHECKS, soc_of
 from aclspec.runtime.npu.slots import flattened
 from aclspec.runtime.plan_key import Keys, may_plan
 from aclspec.runtime.products import ENVIRONMENT as PRODUCT
@@ -98,7 +98,7 @@ def key_of(
     owner: Session, operator: Operator, given: Sequence[Any], product: object, conformance: object
 ) -> Key | None:
     """All that a phase one depends on but the data of its tensors; None for a call without a plan."""
-    parts: list[Any] = [operator, product, conformance, *_environment(), owner.libraries.aclrtGetSocName()]
+    parts: list[Any] = [operator, product, conformance, *_environment(), soc_of(owner)]
     plain = []
     for value in given:
         if type(value) is DeviceArray:

@@ -25,11 +25,17 @@ def checks_first() -> bool:
     return False
 
 
-def product_of_device(session: Session, asked: str | None) -> str:
-    """The key of the device's product; ValueError where the caller or ACLSPEC_PRODUCT means another one."""
+def soc_of(session: Session) -> bytes:
+    """The name of the device's SoC; AclnnError where the library does not tell it."""
     name: bytes | None = session.libraries.aclrtGetSocName()
     if not name:
         raise null(session.libraries, "aclrtGetSocName")
+    return name
+
+
+def product_of_device(session: Session, asked: str | None) -> str:
+    """The key of the device's product; ValueError where the caller or ACLSPEC_PRODUCT means another one."""
+    name = soc_of(session)
     own = _known.get(name) or _identified(name)
     if asked is None and ENVIRONMENT.read() is None:
         return own
