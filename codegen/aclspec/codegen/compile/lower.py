@@ -25,6 +25,7 @@ from aclspec.runtime.predicate.nodes import (
     Quantifier,
     Symbol,
     children,
+    names,
 )
 
 
@@ -111,6 +112,8 @@ def replace_names(node: Node, values: dict[str, Node]) -> Node:
         return values.get(node.id, node)
     if isinstance(node, Quantifier | Each):
         values = {name: value for name, value in values.items() if name != node.var}
+    if names(node).isdisjoint(values) and not isinstance(node, InRows):
+        return node
     changes: dict[str, Any] = {}
     for field in fields(node):
         value = getattr(node, field.name)

@@ -8,7 +8,7 @@ from aclspec.codegen.compile.lower import replace_names
 from aclspec.codegen.consistency.coverage import covers
 from aclspec.codegen.predicate.intervals import Interval
 from aclspec.codegen.predicate.unparse import unparse
-from aclspec.codegen.predicate.vacuity import FALSE, TRUE, Facts, conjuncts, possible
+from aclspec.codegen.predicate.vacuity import EITHER, FALSE, TRUE, Facts, conjuncts, possible
 from aclspec.codegen.spec.checks import Rule
 from aclspec.runtime.info import OperatorInfo, RuleInfo
 from aclspec.runtime.paramtypes import PARAM_TYPES
@@ -103,14 +103,23 @@ def _check_repetition(
 ) -> None:
     """Whether the rules before this one leave it nothing to refuse."""
     guards = set(conjuncts(expand(rule.when, lets))) if rule.when is not None else set()
-    for earlier in seen:
-        if earlier.require is None or not covers(earlier, rule):
-            continue
-        needed = expand(earlier.when, lets) if earlier.when is not None else None
-        if needed is not None and needed not in guards and not set(conjuncts(needed)[1:] or [needed]) <= guards:
+    before = [earlier for earlier in seen if covers(earlier, rule) and _asked(earlier, guards, lets)]
+    everything = facts.assuming(expand(earlier.require, lets) for earlier in before if earlier.require is not None)
+    if possible(require, everything) == EITHER and everything.ranges.is_sound:
+        return
+    for earlier in before:
+        if earlier.require is None:
             continue
         facts = facts.assuming([expand(earlier.require, lets)])
         if possible(require, facts) == TRUE:
             text = f"A rule ({rule.id}) never fails first: {earlier.id} and others before it refuse what it would."
             context.report(where, "repeated", text)
             return
+
+
+def _asked(earlier: RuleInfo, guards: set[Node], lets: dict[str, Node]) -> bool:
+    """Whether an earlier rule applies wherever these guards hold."""
+    if earlier.require is None:
+        return False
+    needed = expand(earlier.when, lets) if earlier.when is not None else None
+    return needed is None or needed in guards or set(conjuncts(needed)[1:] or [needed]) <= guards

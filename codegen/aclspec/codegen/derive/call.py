@@ -34,9 +34,10 @@ class TensorMeta:
     ) -> TensorMeta:
         """The one tensor of these facts."""
         key = (shape, dtype, format, strides, offset)
-        if key not in _TENSORS:
-            _TENSORS[key] = object.__new__(cls)
-        return _TENSORS[key]
+        found = _TENSORS.get(key)
+        if found is None:
+            found = _TENSORS[key] = object.__new__(cls)
+        return found
 
     @property
     def is_contiguous(self) -> bool:

@@ -115,7 +115,7 @@ class Deriver:
         for place, param in enumerate(self.info.params):
             value = given.get(param.name)
             if isinstance(value, TensorValue):
-                legal = self.space.formats_of(param, len(value.shape))
+                legal = self.space.formats_of(place, len(value.shape))
                 values.append(TensorMeta(value.shape, value.dtype, value.format or (legal or ("ND",))[0]))
             elif param.name in given or not param.is_output:
                 values.append(_number(value, param.type))

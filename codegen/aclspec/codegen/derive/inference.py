@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from aclspec.codegen.derive import lists
@@ -26,24 +25,30 @@ class Inference:
             (Ref(setters.space.index[item.param]), self.oracle.watch(item.shape), self.oracle.watch(item.dtype))
             for item in setters.space.info.infer
         ]
+        # A search tries the same calls for one goal after the other.
+        self._together: dict[Call, tuple[Call, ...]] = {}
+        self._alone: dict[Call, tuple[Call, ...]] = {}
 
-    def inferred(self, call: Call) -> Iterator[Call]:
+    def inferred(self, call: Call) -> tuple[Call, ...]:
         """The call with all its outputs as inferred: their shapes alone, then their dtypes with them."""
-        facts = self._inferred_facts(call)
-        shaped = self._as_inferred(call, [(ref, shape, None) for ref, shape, _ in facts])
-        if shaped is not call:
-            yield shaped
-        full = self._as_inferred(shaped, facts)
-        if full is not shaped:
-            yield full
+        found = self._together.get(call)
+        if found is None:
+            facts = self._inferred_facts(call)
+            shaped = self._as_inferred(call, [(ref, shape, None) for ref, shape, _ in facts])
+            full = self._as_inferred(shaped, facts)
+            found = (*(() if shaped is call else (shaped,)), *(() if full is shaped else (full,)))
+            self._together[call] = found
+        return found
 
-    def one_inferred(self, call: Call) -> Iterator[Call]:
+    def one_inferred(self, call: Call) -> tuple[Call, ...]:
         """The call with one output at a time as inferred, its shape or its dtype."""
-        for ref, shape, dtype in self._inferred_facts(call):
-            for fact in ((ref, shape, None), (ref, None, dtype)):
-                moved = self._as_inferred(call, [fact])
-                if moved is not call:
-                    yield moved
+        found = self._alone.get(call)
+        if found is None:
+            facts = self._inferred_facts(call)
+            single = (fact for ref, shape, dtype in facts for fact in ((ref, shape, None), (ref, None, dtype)))
+            moved = (self._as_inferred(call, [fact]) for fact in single)
+            found = self._alone[call] = tuple(one for one in moved if one is not call)
+        return found
 
     def _inferred_facts(self, call: Call) -> list[_Fact]:
         """Shape and dtype of each output that is given and that something follows for."""

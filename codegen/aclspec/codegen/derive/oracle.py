@@ -1,25 +1,27 @@
 """What the rules say about a call, fast enough to ask a million times.
 
-Each predicate is evaluated by the runtime's interpreter and remembered by the values of the parameters that it
-names, so that a call that differs in one parameter asks only the rules about that one. Every case that leaves the
-sampler is confirmed by `interp.evaluate` itself.
+Each predicate is compiled, and its value remembered by the values of the parameters that it names, so that a call that
+differs in one parameter asks only the rules about that one. Every case that leaves the sampler is confirmed by
+`interp.evaluate` itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from aclspec.codegen.derive.call import Call
+from aclspec.codegen.derive.compiled import Compiler, Frame
 from aclspec.codegen.derive.space import Space
 from aclspec.runtime.info import RuleInfo
-from aclspec.runtime.predicate.interp import Environment, Report, evaluate, evaluate_node
+from aclspec.runtime.predicate.interp import Report, evaluate
 from aclspec.runtime.predicate.nodes import InRows, Node, children
 from aclspec.runtime.predicate.nodes import names as free_names
 from aclspec.runtime.testing.suite import Cell
 
-_ENVIRONMENTS = 256
 _VERDICTS = 100_000
 
 
@@ -44,8 +46,14 @@ class Watched:
         self.node = node
         found = _dependencies(node, space)
         self.places = tuple(sorted(space.index[name] for name in found if name in space.index))
+        self.key = _picked(self.places)
         self.by_rows = _asks_rows(node, space)
-        self.values: dict[Hashable, Any] = {}
+        self.values: defaultdict[Cell | None, dict[Hashable, Any]] = defaultdict(dict)
+
+
+def _picked(places: tuple[int, ...]) -> Callable[[Call], Hashable]:
+    """What a call has at some places."""
+    return itemgetter(*places) if places else lambda call: ()
 
 
 class Entry(NamedTuple):
@@ -62,7 +70,7 @@ class Group:
 
     def __init__(self, places: tuple[int, ...]) -> None:
         """No rule yet."""
-        self.places = places
+        self.key = _picked(places)
         self.entries: list[Entry] = []
         self.values: dict[Hashable, tuple[Entry, ...]] = {}
 
@@ -80,22 +88,22 @@ class Oracle:
             if rule.outcome == "error" and rule.kind != "product"
         ]
         self._groups: dict[Cell, list[Group]] = {}
-        self._environments: dict[tuple[Call, Cell], Environment] = {}
+        self._compiler = Compiler(space)
+        self._likes: dict[Cell, Cell] = {}
+        self._firsts: dict[Hashable, Cell] = {}
+        self._frame: tuple[Call, Cell, Frame] | None = None
         self._verdicts: dict[tuple[Call, Cell], Verdict] = {}
-
-    def environment(self, call: Call, cell: Cell) -> Environment:
-        """The interpreter's view of a call."""
-        found = self._environments.get((call, cell))
-        if found is None:
-            if len(self._environments) >= _ENVIRONMENTS:
-                self._environments.clear()
-            found = Environment(self.space.info, self.space.mapping(call), cell.product, cell.mode)
-            self._environments[call, cell] = found
-        return found
 
     def value(self, node: Node, call: Call, cell: Cell) -> Any:
         """The value of any predicate or expression."""
-        return evaluate_node(node, self.environment(call, cell))
+        return self._compiler.code(node)(self._framed(call, cell))
+
+    def _framed(self, call: Call, cell: Cell) -> Frame:
+        """The call as compiled predicates take it; most often the one that was asked about last."""
+        last = self._frame
+        if last is None or last[0] is not call or last[1] is not cell:
+            last = self._frame = (call, cell, self._compiler.frame(call, cell))
+        return last[2]
 
     def _maybe(self, node: Node | None) -> Watched | None:
         return None if node is None else self.watch(node)
@@ -108,12 +116,21 @@ class Oracle:
 
     def remembered(self, watched: Watched, call: Call, cell: Cell) -> Any:
         """The value of a watched predicate."""
-        key: Hashable = (cell if watched.by_rows else None, tuple([call[place] for place in watched.places]))
+        values = watched.values[self._alike(cell) if watched.by_rows else None]
+        key = watched.key(call)
         try:
-            return watched.values[key]
+            return values[key]
         except KeyError:
-            value = watched.values[key] = self.value(watched.node, call, cell)
+            value = values[key] = self.value(watched.node, call, cell)
             return value
+
+    def _alike(self, cell: Cell) -> Cell:
+        """The first cell that was asked about and has the same dtype rows."""
+        found = self._likes.get(cell)
+        if found is None:
+            cells = tuple(row.cells for row in self.space.rows(cell))
+            found = self._likes[cell] = self._firsts.setdefault(cells, cell)
+        return found
 
     def verdict(self, call: Call, cell: Cell) -> Verdict:
         """Which rules fail before the first shortcut that is taken."""
@@ -128,7 +145,7 @@ class Oracle:
         """The failing rules of every group, in the order of the checks, up to the first shortcut that is taken."""
         found: list[Entry] = []
         for group in self._groups_of(cell):
-            key = tuple([call[place] for place in group.places])
+            key = group.key(call)
             said = group.values.get(key)
             if said is None:
                 said = group.values[key] = tuple(self._speaking(group, call, cell))

@@ -58,7 +58,7 @@ class Setters:
         tensor = None if ref is None else self.space.get(call, ref)
         if ref is None or not isinstance(tensor, TensorMeta) or len(shape) > shapes.MAX_RANK:
             return
-        if any(not -MAX_INT <= size <= MAX_INT for size in shape):
+        if shape and (min(shape) < -MAX_INT or max(shape) > MAX_INT):
             return
         moved = self.space.with_shape(call, ref, shape)
         yield moved

@@ -59,6 +59,7 @@ class Space:
         self.lets: dict[str, Node] = {let.name: let.value for let in info.lets}
         self.outputs = tuple(self.index[item.param] for item in info.infer)
         self._rows: dict[Cell, tuple[RowInfo, ...]] = {}
+        self._formats = [dict(param.formats) for param in info.params]
 
     def rows(self, cell: Cell) -> tuple[RowInfo, ...]:
         """The dtype rows of a cell."""
@@ -73,9 +74,9 @@ class Space:
         found = [dtype for row in self.rows(cell) for dtype in dict(row.cells).get(name, ())]
         return tuple(dict.fromkeys(found))
 
-    def formats_of(self, param: ParamInfo, rank: int) -> tuple[str, ...]:
-        """The formats that the table allows a tensor of this rank."""
-        by_rank = dict(param.formats)
+    def formats_of(self, place: int, rank: int) -> tuple[str, ...]:
+        """The formats that the table allows a tensor of this rank, at the place of a parameter."""
+        by_rank = self._formats[place]
         return by_rank.get(rank, by_rank.get(-1, ()))
 
     def mapping(self, call: Call) -> dict[str, Value]:
@@ -108,9 +109,9 @@ class Space:
         tensor = self.get(call, ref)
         if not isinstance(tensor, TensorMeta):
             return call
-        param = self.info.params[ref.param]
-        legal = self.formats_of(param, len(shape))
-        moved = tensor.format in self.formats_of(param, len(tensor.shape)) and legal and tensor.format not in legal
+        legal = self.formats_of(ref.param, len(shape))
+        before = self.formats_of(ref.param, len(tensor.shape))
+        moved = legal and tensor.format in before and tensor.format not in legal
         return self.put(call, ref, tensor.reshaped(shape, legal[0] if moved else None))
 
     def default(self, place: int, dtype: str = "FLOAT") -> Value:
@@ -120,7 +121,7 @@ class Space:
         length = 2 if not param.lengths or 2 in param.lengths else param.lengths[0]
         if kind in ("tensor", "tensors"):
             rank = min(max(2, param.rank[0]), param.rank[1])
-            formats = self.formats_of(param, rank)
+            formats = self.formats_of(place, rank)
             tensor = TensorMeta((4, 2, 3, 2, 2, 2, 2, 2)[:rank], dtype, formats[0] if formats else "ND")
             return tensor if kind == "tensor" else (tensor, tensor)
         if kind in ("scalar", "scalars"):

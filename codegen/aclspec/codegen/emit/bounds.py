@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from aclspec.codegen.emit.integers import length_of, literal_numbers, not_negative
 from aclspec.codegen.emit.linear import Linear, linear
@@ -29,9 +30,30 @@ class Bounds:
     values: Mapping[Node, frozenset[int]] = field(default_factory=dict)
     relations: tuple[Linear, ...] = ()
     apart: tuple[Linear, ...] = ()
+    _hopeless: dict[tuple[frozenset[tuple[Node, int]], int], int] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+    """Sums that could not be shown not to be negative, and with how many steps: each is reached in many ways."""
+    _decisions: dict[Compare, bool] = field(default_factory=dict, init=False, compare=False, repr=False)
+    _ranges: dict[Node, Range] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    @cached_property
+    def _related(self) -> Mapping[Node, list[tuple[Linear, int]]]:
+        """The relations that have a term, each with the term's factor there."""
+        found: dict[Node, list[tuple[Linear, int]]] = {}
+        for relation in self.relations:
+            for term, factor in relation.terms.items():
+                found.setdefault(term, []).append((relation, factor))
+        return found
 
     def decide(self, node: Compare) -> bool:
         """Whether what is known shows that a comparison of integers holds."""
+        known = self._decisions.get(node)
+        if known is None:
+            known = self._decisions[node] = self._decide(node)
+        return known
+
+    def _decide(self, node: Compare) -> bool:
         if node.op in ("in", "not in"):
             return self._decide_member(node)
         difference = linear(node.left).plus(linear(node.right), -1)
@@ -125,18 +147,35 @@ class Bounds:
 
     def _shows(self, form: Linear, steps: int = _STEPS) -> bool:
         """Whether a sum is surely not negative, by its terms' bounds or less a relation that is not negative."""
-        least = self._range(form)[0]
+        least = self._least(form)
         if least is not None and least >= 0:
             return True
-        return steps > 0 and any(self._shows(rest, steps - 1) for rest in self._reduced(form))
+        if steps == 0 or not self.relations:
+            return False
+        key = (frozenset(form.terms.items()), form.constant)
+        if self._hopeless.get(key, 0) >= steps:
+            return False
+        if any(self._shows(rest, steps - 1) for rest in self._reduced(form)):
+            return True
+        self._hopeless[key] = steps
+        return False
 
     def _reduced(self, form: Linear) -> Iterator[Linear]:
         """The sum less each relation that takes a term away from it."""
-        for relation in self.relations:
-            for term, factor in relation.terms.items():
-                have = form.terms.get(term, 0)
+        for term, have in form.terms.items():
+            for relation, factor in self._related.get(term, ()):
                 if have * factor > 0 and have % factor == 0:
                     yield form.plus(relation, -(have // factor))
+
+    def _least(self, form: Linear) -> int | None:
+        """The least value of a sum, where it is known."""
+        low = form.constant
+        for term, factor in form.terms.items():
+            bound = self._term(term)[factor < 0]
+            if bound is None:
+                return None
+            low += factor * bound
+        return low
 
     def _range(self, form: Linear) -> Range:
         low: int | None = form.constant
@@ -151,6 +190,12 @@ class Bounds:
 
     def _term(self, term: Node) -> Range:
         """The bounds of a term that is no sum."""
+        known = self._ranges.get(term)
+        if known is None:
+            known = self._ranges[term] = self._bounded(term)
+        return known
+
+    def _bounded(self, term: Node) -> Range:
         low, high = self._computed(term)
         lows, highs = _known([low, self.low.get(term)]), _known([high, self.high.get(term)])
         return max(lows, default=None), min(highs, default=None)

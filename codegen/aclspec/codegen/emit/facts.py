@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from aclspec.codegen.emit.bounds import Bounds
@@ -56,6 +57,11 @@ class Facts:
     correlated: set[str] = field(default_factory=set)
     memo: dict[Hashable, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
+    @cached_property
+    def universal(self) -> tuple[Quantifier, ...]:
+        """What is known to hold of every element of some list."""
+        return tuple(found for fact in self.true if (found := universal(fact)) is not None)
+
     def restrict(self, places: frozenset[Place]) -> Facts:
         """The facts where only these places remain."""
         return self if self.places <= places else replace(self, places=self.places & places)._fired()
@@ -73,7 +79,7 @@ class Facts:
             match over:
                 case Call(func="range", args=(start, stop)):
                     inside = inside.assume(Compare(">=", variable, start)).assume(Compare("<", variable, stop))
-            known = [said_of(fact, variable) for fact in universal(self) if fact.over == over]
+            known = [said_of(fact, variable) for fact in self.universal if fact.over == over]
             for fact in sorted(known, key=repr):
                 inside = inside.assume(fact)
             self.memo[key] = inside

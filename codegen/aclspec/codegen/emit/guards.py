@@ -138,6 +138,10 @@ def _short_range(start: Node, stop: Node) -> Iterator[Node]:
 
 def strict(node: Node, scope: Scope) -> tuple[Node, ...] | None:
     """The guards of a node, None when part of it is not strict."""
-    found = tuple(guards(node, scope))
-    plain = tuple(guard for guard in found if not isinstance(guard, Partial))
-    return plain if len(plain) == len(found) else None
+    key = ("strict", node)
+    if key not in scope.memo:
+        found = tuple(guards(node, scope))
+        plain = tuple(guard for guard in found if not isinstance(guard, Partial))
+        scope.memo[key] = plain if len(plain) == len(found) else None
+    asked: tuple[Node, ...] | None = scope.memo[key]
+    return asked

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from aclspec.runtime.predicate.nodes import Arith, Call, Each, Int, ListOf, Negate, Node
 
@@ -32,6 +33,7 @@ class Linear:
         return Linear({}, 0).plus(self, factor)
 
 
+@lru_cache(maxsize=1 << 14)
 def linear(node: Node) -> Linear:
     """An integer term, with lets expanded, as a sum."""
     match node:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from aclspec.codegen.emit.dtypesets import promotable
@@ -108,7 +109,7 @@ def _by_cases(cond: Node, then: Node, orelse: Node, facts: Facts, splits: int) -
 def _compares(node: Compare, facts: Facts, splits: int) -> bool:
     if facts.bounds.decide(node):
         return True
-    choice = next(_choices(node), None)
+    choice = next(iter(_choices(node)), None)
     if choice is not None:
         then, orelse = (facts.scope.expand(_replaced(node, choice, arm)) for arm in (choice.then, choice.orelse))
         return _by_cases(choice.cond, then, orelse, facts, splits)
@@ -121,14 +122,13 @@ def _compares(node: Compare, facts: Facts, splits: int) -> bool:
     return node in known.true or known.bounds.decide(node)
 
 
-def _choices(node: Node) -> Iterator[IfElse]:
+@lru_cache(maxsize=1 << 14)
+def _choices(node: Node) -> tuple[IfElse, ...]:
     """The choices in a term, those inside the condition of another one first."""
     if isinstance(node, Quantifier | Each):
-        return
-    for child in children(node):
-        yield from _choices(child)
-    if isinstance(node, IfElse):
-        yield node
+        return ()
+    below = tuple(choice for child in children(node) for choice in _choices(child))
+    return (*below, node) if isinstance(node, IfElse) else below
 
 
 def _replaced(node: Node, old: Node, new: Node) -> Node:
@@ -137,7 +137,7 @@ def _replaced(node: Node, old: Node, new: Node) -> Node:
 
 def _instances(node: Node, facts: Facts) -> Iterator[Node]:
     """What holds of every element of a list, said of the elements that a term speaks of."""
-    every = list(universal(facts))
+    every = facts.universal
     for element, values, index in _elements(node) if every else ():
         for fact in every:
             if fact.over == values:
@@ -149,17 +149,13 @@ def _instances(node: Node, facts: Facts) -> Iterator[Node]:
                     yield facts.scope.expand(said_of(fact, index))
 
 
-def universal(facts: Facts) -> Iterator[Quantifier]:
-    """What is known to hold of every element of a list."""
-    return (found for fact in facts.true if (found := _universal(fact)) is not None)
-
-
 def said_of(fact: Quantifier, element: Node) -> Node:
     """What is said of every element, said of this one."""
     return _replaced(fact.body, Name(fact.var), element)
 
 
-def _universal(fact: Node) -> Quantifier | None:
+def universal(fact: Node) -> Quantifier | None:
+    """What a fact says of every element of a list, if it says anything of them."""
     match fact:
         case Quantifier(kind="all"):
             return fact
@@ -171,14 +167,16 @@ def _universal(fact: Node) -> Quantifier | None:
             return None
 
 
-def _elements(node: Node) -> Iterator[tuple[Node, Node, Node]]:
+@lru_cache(maxsize=1 << 14)
+def _elements(node: Node) -> tuple[tuple[Node, Node, Node], ...]:
     """The elements of lists in a term: each with its list and its index."""
     if isinstance(node, Quantifier | Each):
-        return
-    for child in children(node):
-        yield from _elements(child)
+        return ()
+    below = tuple(element for child in children(node) for element in _elements(child))
     match node:
         case Index(base=base, index=index):
-            yield node, base, index
+            return (*below, (node, base, index))
         case Call(func="dim", args=(tensor, axis)):
-            yield node, Call("shape", (tensor,)), axis
+            return (*below, (node, Call("shape", (tensor,)), axis))
+        case _:
+            return below

@@ -36,6 +36,7 @@ class Scope:
     info: OperatorInfo
     universe: tuple[str, ...]
     variables: Mapping[str, str] = field(default_factory=dict)
+    memo: dict[tuple[str, Node], Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @cached_property
     def places(self) -> frozenset[Place]:
@@ -55,7 +56,11 @@ class Scope:
 
     def kind(self, node: Node) -> str:
         """The predicate type of a node."""
-        return Checker(self.types).type_of(node, dict(self.types)) or "bool"
+        key = ("kind", node)
+        if key not in self.memo:
+            self.memo[key] = Checker(self.types).type_of(node, dict(self.types)) or "bool"
+        found: str = self.memo[key]
+        return found
 
     def bind(self, var: str, kind: str) -> Scope:
         """The scope inside a quantifier."""
@@ -76,6 +81,13 @@ class Scope:
         if isinstance(node, Name):
             value = None if node.id in self.variables else self.lets.get(node.id)
             return node if value is None else self.expand(value)
+        key = ("expand", node)
+        if key not in self.memo:
+            self.memo[key] = self._expanded(node)
+        found: Node = self.memo[key]
+        return found
+
+    def _expanded(self, node: Node) -> Node:
         match rebuild(node, self.expand):
             case Call(func="len", args=(Call(func="shape", args=(tensor,)),)):
                 return Call("rank", (tensor,))
@@ -89,14 +101,19 @@ class Scope:
 
 def rebuild(node: Node, function: Callable[[Node], Node]) -> Node:
     """The same node with the function of each of its children in their place."""
+    before = children(node)
+    after = tuple(function(child) for child in before)
+    if all(new is old for new, old in zip(after, before, strict=True)):
+        return node
+    replaced = iter(after)
     changes: dict[str, Any] = {}
     for item in fields(node):
         value = getattr(node, item.name)
         if isinstance(value, Node):
-            changes[item.name] = function(value)
+            changes[item.name] = next(replaced)
         elif isinstance(value, tuple):
-            changes[item.name] = tuple(function(part) if isinstance(part, Node) else part for part in value)
-    return replace(node, **changes) if changes else node
+            changes[item.name] = tuple(next(replaced) if isinstance(part, Node) else part for part in value)
+    return replace(node, **changes)
 
 
 def identifier(name: str) -> str:

@@ -38,6 +38,11 @@ class Ranges:
     terms: Mapping[Node, Interval]
     lists: frozenset[str] = frozenset()
 
+    @property
+    def is_sound(self) -> bool:
+        """Whether some number lies in every interval."""
+        return all(interval.low <= interval.high for interval in self.terms.values())
+
     def of(self, node: Node) -> Interval:
         """The interval of an int, or of the elements of a list of ints."""
         return self._of(node).meet(self.terms.get(node, ALL))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from math import inf
 from typing import TypeAlias
 
@@ -38,7 +39,7 @@ _MIRROR = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 _LITERALS = (Int, Float, Str, Symbol, Bool)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Facts:
     """What is known to hold: trees that are not false, and the ranges that follow from them."""
 
@@ -47,7 +48,7 @@ class Facts:
     lists: frozenset[str] = frozenset()
     floats: frozenset[str] = frozenset()
 
-    @property
+    @cached_property
     def ranges(self) -> Ranges:
         """The ranges of the terms that the facts compare with numbers."""
         terms: dict[Node, Interval] = {}
@@ -63,7 +64,8 @@ class Facts:
 
     def is_float(self, node: Node) -> bool:
         """Whether a tree speaks of floats, of which a NaN is neither below nor above another nor equal to itself."""
-        return isinstance(node, Float) or bool(names(node) & self.floats) or any(map(self.is_float, children(node)))
+        literal, found = _mentioned(node)
+        return literal or not self.floats.isdisjoint(found)
 
     def negated(self, node: Node) -> Node:
         """The tree that is true where this one is false."""
@@ -75,6 +77,14 @@ class Facts:
             case Bool(value=value):
                 return Bool(not value)
         return Not(node)
+
+
+@lru_cache(maxsize=1 << 14)
+def _mentioned(node: Node) -> tuple[bool, frozenset[str]]:
+    """Whether a float literal stands in a tree, and every name in it, those of variables included."""
+    parts = [_mentioned(child) for child in children(node)]
+    literal = isinstance(node, Float) or any(one for one, _ in parts)
+    return literal, names(node).union(*(found for _, found in parts))
 
 
 def conjuncts(node: Node) -> tuple[Node, ...]:

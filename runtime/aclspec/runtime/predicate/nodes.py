@@ -8,7 +8,32 @@ equal when they mean the same text, wherever that text stood.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar, dataclass_transform
+
+_T = TypeVar("_T")
+
+
+class _Remembering:
+    """Room for what is asked of a tree again and again: its hash, which is that of all its parts, and its names."""
+
+    __slots__ = ("_hash", "_names")
+
+
+@dataclass_transform(frozen_default=True)
+def _node(cls: type[_T]) -> type[_T]:
+    """A frozen dataclass that computes its hash once."""
+    made = dataclass(frozen=True, slots=True)(cls)
+    hashed = made.__hash__
+
+    def __hash__(self: _T) -> int:
+        try:
+            return self._hash  # type: ignore[attr-defined, no-any-return]
+        except AttributeError:
+            object.__setattr__(self, "_hash", hashed(self))
+            return self._hash  # type: ignore[attr-defined, no-any-return]
+
+    made.__hash__ = __hash__  # type: ignore[assignment]
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,40 +44,40 @@ class Position:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Int:
+@_node
+class Int(_Remembering):
     """An integer literal."""
 
     value: int
     at: Position | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Float:
+@_node
+class Float(_Remembering):
     """A floating-point literal."""
 
     value: float
     at: Position | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Bool:
+@_node
+class Bool(_Remembering):
     """``true`` or ``false``."""
 
     value: bool
     at: Position | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Str:
+@_node
+class Str(_Remembering):
     """A string literal."""
 
     value: str
     at: Position | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+@_node
+class Symbol(_Remembering):
     """A dtype or a format by name, such as ``FLOAT16`` or ``NCHW``; ``kind`` is "dtype" or "format"."""
 
     kind: str
@@ -60,40 +85,40 @@ class Symbol:
     at: Position | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+@_node
+class Name(_Remembering):
     """A parameter, a ``let`` or a variable of an enclosing ``all``/``any``."""
 
     id: str
     at: Position | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class ListOf:
+@_node
+class ListOf(_Remembering):
     """A list literal, ``[a, b, c]``."""
 
     items: tuple[Node, ...]
     at: Position | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+@_node
+class Not(_Remembering):
     """``not operand``."""
 
     operand: Node
     at: Position | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Negate:
+@_node
+class Negate(_Remembering):
     """``-operand``."""
 
     operand: Node
     at: Position | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Arith:
+@_node
+class Arith(_Remembering):
     """``left op right`` with op one of ``+ - * // %``; ``//`` and ``%`` round down, as in Python."""
 
     op: str
@@ -102,8 +127,8 @@ class Arith:
     at: Position | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+@_node
+class Compare(_Remembering):
     """``left op right`` with op one of ``== != < <= > >= in``, or ``not in``; a chain is an `And` of these."""
 
     op: str
@@ -112,24 +137,24 @@ class Compare:
     at: Position | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class And:
+@_node
+class And(_Remembering):
     """All items hold; false decides before undefined (Kleene)."""
 
     items: tuple[Node, ...]
     at: Position | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Or:
+@_node
+class Or(_Remembering):
     """Some item holds; true decides before undefined (Kleene)."""
 
     items: tuple[Node, ...]
     at: Position | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class IfElse:
+@_node
+class IfElse(_Remembering):
     """``then if cond else orelse``; undefined when the condition is."""
 
     cond: Node
@@ -138,8 +163,8 @@ class IfElse:
     at: Position | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+@_node
+class Call(_Remembering):
     """A function of the fixed library (see ``functions.py``) applied to arguments."""
 
     func: str
@@ -147,8 +172,8 @@ class Call:
     at: Position | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+@_node
+class Index(_Remembering):
     """``base[index]``; undefined outside 0 <= index < length (no negative indices)."""
 
     base: Node
@@ -156,8 +181,8 @@ class Index:
     at: Position | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Quantifier:
+@_node
+class Quantifier(_Remembering):
     """``all(body for var in over)`` or ``any(...)``; ``kind`` is "all" or "any"."""
 
     kind: str
@@ -167,8 +192,8 @@ class Quantifier:
     at: Position | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Each:
+@_node
+class Each(_Remembering):
     """``[body for var in over]``, the list of what the body is for each element; undefined when it is for one."""
 
     var: str
@@ -177,8 +202,8 @@ class Each:
     at: Position | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class InRows:
+@_node
+class InRows(_Remembering):
     """The dtypes of these tensor parameters together stand in a dtype row of the product.
 
     One parameter: its dtype is one that some row allows. A null parameter matches every cell;
@@ -235,6 +260,15 @@ def children(node: Node) -> tuple[Node, ...]:
 
 def names(node: Node) -> frozenset[str]:
     """Every free name in the tree: parameters and lets, not variables bound by ``for``."""
+    try:
+        return node._names  # type: ignore[union-attr, no-any-return]
+    except AttributeError:
+        found = _free_names(node)
+        object.__setattr__(node, "_names", found)
+        return found
+
+
+def _free_names(node: Node) -> frozenset[str]:
     match node:
         case Name(id=name):
             return frozenset({name})
