@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from aclspec.codegen import generate as module
-from tests.generate.conftest import Small
+from aclspec.codegen.findings import SpecErrors
+from aclspec.codegen.parts import Builder, Part
+from tests.generate.conftest import PACKAGE, Small
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +28,7 @@ def refuse(*_: Any) -> Any:
 
 def test_nothing_is_loaded_where_nothing_changed(small: Small, monkeypatch: pytest.MonkeyPatch) -> None:
     first = small.generate()
-    monkeypatch.setattr(module, "load_project", refuse)
+    monkeypatch.setattr(module, "Builder", refuse)
     again = small.generate()
     assert (again.clean, again.operators, again.files) == (True, first.operators, first.files)
     assert small.generate(check=True).clean
@@ -35,7 +37,7 @@ def test_nothing_is_loaded_where_nothing_changed(small: Small, monkeypatch: pyte
 def test_without_a_cache_every_run_looks_anew(small: Small, monkeypatch: pytest.MonkeyPatch) -> None:
     small.generate()
     monkeypatch.setenv("ACLSPEC_CACHE", "off")
-    monkeypatch.setattr(module, "load_project", refuse)
+    monkeypatch.setattr(module, "Builder", refuse)
     with pytest.raises(AssertionError, match="loaded"):
         small.generate()
 
@@ -74,8 +76,105 @@ def test_another_package_is_another_run(small: Small) -> None:
     assert result.missing
 
 
-def test_a_record_that_cannot_be_read_is_no_record(small: Small, own_cache: Path) -> None:
+@pytest.mark.parametrize("suffix", [".pickle", ".shares"])
+def test_a_record_that_cannot_be_read_is_no_record(small: Small, own_cache: Path, suffix: str) -> None:
     small.generate()
-    (record,) = (own_cache / "generate").iterdir()
+    (record,) = (own_cache / "generate").glob(f"*{suffix}")
     record.write_bytes(b"nonsense")
+    small.edit("summary:\n  en: ", "summary:\n  en: Truly ")
+    assert small.module in small.generate().stale
     assert small.generate().clean
+
+
+@pytest.fixture
+def two(small: Small) -> Path:
+    """The small project with a second operator; the spec of that one."""
+    other = small.spec.with_name("copy_more.yaml")
+    other.write_text(small.spec.read_text(encoding="utf-8").replace("aclnnCopyAll", "aclnnCopyMore"), encoding="utf-8")
+    return other
+
+
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the specs that are built from here on."""
+    names: list[str] = []
+    build = Builder.build
+
+    def noted(self: Builder, file: Path) -> Part:
+        names.append(file.stem)
+        return build(self, file)
+
+    monkeypatch.setattr(Builder, "build", noted)
+    return names
+
+
+def anew(small: Small, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The files as a run without any record writes them."""
+    out = tmp_path / "anew"
+    with monkeypatch.context() as patched:
+        patched.setenv("ACLSPEC_CACHE", "off")
+        module.generate(small.specs, out, PACKAGE)
+    return texts(out)
+
+
+def texts(out: Path) -> dict[str, str]:
+    """The generated files by their paths."""
+    kernels = "outside_kernels"
+    files = (path for path in sorted(out.rglob("*")) if path.is_file() and kernels not in path.parts)
+    return {path.relative_to(out).as_posix(): path.read_text(encoding="utf-8") for path in files}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("A copy of self.", "Just a copy of self."),  # in the header and on a page of all operators
+        ("category: copy", "category: copies"),
+        ("\nchecks:", "\n# Nothing but a remark.\nchecks:"),
+    ],
+)
+def test_a_changed_spec_alone_is_built_and_all_is_as_if_anew(
+    small: Small, two: Path, built: list[str], old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small.generate()
+    assert sorted(built) == ["copy_all", "copy_more"]
+    built.clear()
+    small.edit(old, new)
+    small.generate()
+    assert built == ["copy_all"]
+    assert texts(small.out) == anew(small, tmp_path, monkeypatch)
+
+
+def test_a_spec_that_goes_takes_its_files_and_its_lines_along(
+    small: Small, two: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small.generate()
+    two.unlink()
+    assert small.module.with_name("copy_more.py") in small.generate(check=True).orphaned
+    small.generate()
+    assert texts(small.out) == anew(small, tmp_path, monkeypatch)
+
+
+def test_what_a_check_finds_is_found_again_until_it_is_written(small: Small, two: Path) -> None:
+    small.generate()
+    small.edit("A copy of self.", "Just a copy of self.")
+    first = small.generate(check=True)
+    assert small.out / "docs" / "en" / "operators" / "index.md" in first.stale
+    assert small.generate(check=True) == first
+    assert small.generate().stale == first.stale
+    assert small.generate(check=True).clean
+
+
+def test_a_mistake_in_one_of_several_is_told_for_all_that_changed(small: Small, two: Path) -> None:
+    small.generate()
+    small.edit("rank: [0, 8]", "rank: [0, nine]")
+    two.write_text(two.read_text(encoding="utf-8").replace("rank: [0, 8]", "rank: [0, ten]"), encoding="utf-8")
+    with pytest.raises(SpecErrors) as raised:
+        small.generate()
+    assert {Path(finding.file).stem for finding in raised.value.findings} == {"copy_all", "copy_more"}
+
+
+def test_two_specs_of_one_operator_are_refused(small: Small, two: Path) -> None:
+    small.generate()
+    two.write_text(small.spec.read_text(encoding="utf-8"), encoding="utf-8")
+    with pytest.raises(SpecErrors, match="already the subject"):
+        small.generate()

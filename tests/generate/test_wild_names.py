@@ -40,7 +40,7 @@ def written(project: Project, root: Path, package: str) -> Path:
     """The package of one operator, written; without tests and manual."""
     target = target_of(project, package)
     (operator,) = project.operators
-    files = render_package(project, target)
+    files = render_package([operator.info for operator in project.operators], target)
     files[target.folder / f"{operator.info.snake}.py"] = render_operator(operator, target)
     files[target.folder / "_info" / f"{operator.info.snake}.py"] = render_info(operator, target)
     for path, text in files.items():

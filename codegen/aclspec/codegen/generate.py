@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Callable, Collection
+import pickle
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from aclspec.codegen import unchanged
-from aclspec.codegen.derive.parallel import derive_ahead
-from aclspec.codegen.load import Project, find_specs, load_project
-from aclspec.codegen.lock import LOCK, updated_lock
+from aclspec.codegen.findings import SpecErrors
+from aclspec.codegen.ledger import Ledger, Spec, content, inputs_of
+from aclspec.codegen.load import Loader, find_specs, load_project, operator_files, table_files
+from aclspec.codegen.lock import LOCK, lock_text, updated_lock
+from aclspec.codegen.parts import Builder, Part, Texts, build_all, deflated
 from aclspec.codegen.render.products import PRODUCT_TABLE, render_product_table
-from aclspec.codegen.render.project import render_project, target_of
+from aclspec.codegen.render.project import render_shared
+from aclspec.codegen.render.share import Share
 from aclspec.codegen.render.target import OWN_PACKAGE
 from aclspec.codegen.write import Difference, apply, compare
 
 Progress = Callable[[str, str], None]
-"""Called with a step ("load", "derive", "render", "write") and what it is about, before or while it is done."""
+"""Called with a step ("load", "render", "write") and what it is about, before or while it is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ def generate(
 ) -> Result:
     """Generate the package, tests and manual of the specs in a folder; with ``check`` only compare.
 
-    With ``processes`` operators are derived on all cores, by processes that import the main module of this one.
+    With ``processes`` specs are built on all cores, by processes that import the main module of this one.
 
     Without ``specs_dir`` the project's own specs are meant; without ``out_dir`` the folder ``generated`` beside the
     specs. Raises `SpecErrors` for specs that are not right, a rule whose locked meaning changed without being
@@ -75,45 +78,114 @@ def generate(
     """
     if not all(part.isidentifier() and not keyword.iskeyword(part) for part in package.split(".")):
         raise ValueError(f"The package ({package}) is not a dotted Python name.")
-    tell = progress or (lambda step, what: None)
-    tell("load", "specs")
     root = find_specs(specs_dir)
     out = Path(out_dir) if out_dir is not None else root.parent / "generated"
-    inputs = unchanged.inputs_of(root, (package, str(out), *acknowledge)) if root.is_dir() else b""
-    record = unchanged.believed(out, root, inputs)
-    if record is not None:
-        return Result(record.operators, len(record.files), ())
-    project = load_project(root)
-    if processes:
-        tell("derive", f"{len(project.operators)} operators")
-        derive_ahead(operator.info for operator in project.operators)
-    files = {
-        out / path: text for path, text in render_project(project, package, lambda name: tell("render", name)).items()
-    }
-    files |= _outside(project, out, package)
-    files[root / LOCK] = updated_lock(project, acknowledge)
-    folders, ours = _folders(root, out, package)
-    differences = tuple(compare(files, folders, ours))
-    if not check:
-        apply(files, differences, lambda path: tell("write", str(path)))
-        # The lock is among the specs, and may have been written just now.
-        inputs = unchanged.inputs_of(root, (package, str(out), *acknowledge))
-    if not check or not differences:
-        unchanged.keep(out, root, inputs, len(project.operators), files, (*folders, *ours))
-    return Result(len(project.operators), len(files), differences)
+    run = _Run(root, out, package, tuple(acknowledge), progress or (lambda step, what: None))
+    return run.perform(check, processes)
+
+
+class _Run:
+    """One run over a directory of specs: what an earlier one left as it should be is not looked into."""
+
+    def __init__(self, root: Path, out: Path, package: str, acknowledge: tuple[str, ...], tell: Progress) -> None:
+        self.root, self.out, self.package, self.acknowledge, self.tell = root, out, package, acknowledge, tell
+        tell("load", "specs")
+        self.files = {path.relative_to(root).as_posix(): path for path in operator_files(root) if root.is_dir()}
+        if not self.files:
+            load_project(root)  # which says what is wrong with such a directory
+        self.ledger = Ledger(out, root)
+        self.record = self.ledger.record(inputs_of(table_files(root), (package, str(out))))
+        self.texts = Texts()
+        self.shares: dict[str, bytes] = {}
+
+    def perform(self, check: bool, processes: bool) -> Result:
+        """Build what has changed, compare, and write."""
+        as_left = self.record.as_left()
+        contents = {name: content(path) for name, path in self.files.items()}
+        known = {
+            name: spec
+            for name, spec in self.record.specs.items()
+            if contents.get(name) == spec.content and as_left.issuperset(spec.files)
+        }
+        stands = known.keys() == self.files.keys() == self.record.specs.keys()
+        stands = stands and as_left.issuperset(self.record.shared)
+        if not stands or self._lock() != self.record.lock:
+            self._build(known, contents, as_left, processes)
+        paths = {path for spec in self.record.specs.values() for path in spec.files} | {*self.record.shared}
+        folders, ours = _folders(self.root, self.out, self.package)
+        complete = self.record.has_all_folders() and paths == self.record.seen.keys()
+        differences = tuple(compare(self.texts, *(() if complete else folders, () if complete else ours), paths))
+        if not check:
+            apply(self.texts, differences, lambda path: self.tell("write", str(path)))
+        if (self.texts or self.record.is_doubted or not complete) and (not check or not differences):
+            self.record.lock = content(self.root / LOCK)
+            if self.shares:
+                self.ledger.keep_shares(self.shares)
+            self.ledger.keep(self.record, paths, self.texts, (*folders, *ours))
+        return Result(len(self.files), len(paths), differences)
+
+    def _lock(self) -> bytes:
+        """The lock, and the changes of it that are acknowledged now."""
+        return content(self.root / LOCK) + " ".join(self.acknowledge).encode()
+
+    def _build(self, known: dict[str, Spec], contents: dict[str, bytes], as_left: set[str], processes: bool) -> None:
+        """Build the specs that are not known, and the files of all operators where those may differ."""
+        before = self.ledger.shares()
+        changed = [name for name in self.files if name not in known or name not in before]
+        builder = Builder(self.root, self.package)
+        parts = build_all(builder, self.package, [self.files[name] for name in changed], processes, self._rendering)
+        self._refuse(changed, parts)
+        shares = {name: before[name] for name in self.files if name not in changed}
+        for name in changed:
+            part = parts[self.files[name]]
+            shares[name] = part.share
+            known[name] = Spec(contents[name], tuple(str(self.out / path) for path in part.files))
+            for path, data in part.files.items():
+                self.texts.put(self.out / path, data)
+        stands = self.record.shared and as_left.issuperset(self.record.shared) and self._lock() == self.record.lock
+        if not stands or self.record.specs.keys() != shares.keys() or not _same(before, shares, changed):
+            self._render_shared(builder, {name: pickle.loads(share) for name, share in shares.items()})
+        self.record.specs, self.shares = known, shares
+
+    def _rendering(self, name: str) -> None:
+        self.tell("render", name)
+
+    def _refuse(self, changed: list[str], parts: Mapping[Path, Part]) -> None:
+        """Raise all that is wrong with the specs that have changed; what has not changed has no mistake."""
+        wrong = [finding for part in parts.values() for finding in part.findings]
+        if wrong:
+            loader = Loader(self.root)
+            loader.load({self.files[name] for name in changed})
+            errors = any(finding.severity == "error" for finding in loader.findings)
+            raise SpecErrors(loader.findings if errors else wrong)
+
+    def _render_shared(self, builder: Builder, shares: Mapping[str, Share]) -> None:
+        """The files of all operators, the lock among them."""
+        if len({share.snake for share in shares.values()}) < len(shares):
+            load_project(self.root)  # which says which two are the same operator
+        ordered = sorted(shares.values(), key=lambda share: share.name)
+        files = {
+            self.out / path: text for path, text in render_shared(builder.project, ordered, builder.target).items()
+        }
+        if _is_checkout(self.root, self.out, self.package):
+            files[self.root.parent / PRODUCT_TABLE] = render_product_table(builder.project, builder.target)
+        rules = [rule for share in ordered for rule in share.rules]
+        text = lock_text(self.root, rules, self.acknowledge)
+        files[self.root / LOCK] = text or updated_lock(load_project(self.root), self.acknowledge)
+        for path, text in files.items():
+            self.texts.put(path, deflated(text))
+        self.record.shared = tuple(map(str, files))
+
+
+def _same(before: Mapping[str, bytes], after: Mapping[str, bytes], names: Iterable[str]) -> bool:
+    """Whether some specs give the same to the files of all operators as they did."""
+    return all(name in before and pickle.loads(before[name]) == pickle.loads(after[name]) for name in names)
 
 
 def _is_checkout(root: Path, out: Path, package: str) -> bool:
     """Whether this is the project's own tree, whose runtime has a table of products."""
     own = package == OWN_PACKAGE and out.resolve() == (root.parent / "generated").resolve()
     return own and (root.parent / PRODUCT_TABLE).parent.is_dir()
-
-
-def _outside(project: Project, out: Path, package: str) -> dict[Path, str]:
-    """The generated files outside of the generated folder."""
-    if not _is_checkout(project.root, out, package):
-        return {}
-    return {project.root.parent / PRODUCT_TABLE: render_product_table(project, target_of(project))}
 
 
 def _folders(root: Path, out: Path, package: str) -> tuple[list[Path], list[Path]]:

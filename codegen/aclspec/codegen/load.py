@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -89,19 +89,19 @@ class Loader:
         self.root = root
         self.findings: list[Finding] = []
 
-    def load(self) -> Project | None:
-        """The project, as far as its files are right; None without a directory or without tables."""
+    def load(self, only: Collection[Path] | None = None) -> Project | None:
+        """The project, as far as its files are right, or some files of it; None without a directory or tables."""
         if not self.root.is_dir():
             text = f"The directory of specs ({self.root}) does not exist."
             self.findings.append(Finding(display_path(self.root), START, "no-directory", text))
             return None
-        # A directory of one's own may rely on the tables that come with the package.
-        tables = read_tables((self.root / COMMON, find_specs() / COMMON), self.root / CLAUSES, self.findings)
+        tables = load_tables(self.root, self.findings)
         files = operator_files(self.root)
         if not files:
             text = "The directory of specs holds no YAML file of an operator."
             self.findings.append(Finding(display_path(self.root), START, "no-operator", text))
-        operators = [operator for file in files if (operator := self._operator(file, tables)) is not None]
+        wanted = [file for file in files if only is None or file in only]
+        operators = [operator for file in wanted if (operator := self._operator(file, tables)) is not None]
         self._check_names(operators)
         operators.sort(key=lambda operator: operator.info.name)
         self.findings += check_directory(self.root)
@@ -109,22 +109,9 @@ class Loader:
         return Project(self.root, tuple(operators), tables.products, tables.statuses, tables.clauses, tuple(warnings))
 
     def _operator(self, file: Path, tables: Tables) -> Operator | None:
-        """One file; None when it does not fit the model or nothing can be said without the products."""
-        source = read(file)
-        spec = validate(source, OperatorSpec)
-        self.findings += source.findings
-        meant = spec or guess(source, OperatorSpec)
-        if meant is None or not tables.products:
-            return None
-        context = Context(meant, source, tables.products, [])
-        relative = file.relative_to(self.root).as_posix()
-        info, compiled = compile_operator(context, f"{self.root.resolve().name}/{relative}")
-        check_operator(context, info, compiled)
-        tables.check_clauses(context)
-        check_style(context, info)
-        self.findings += context.findings
-        places = {rule: context.at(path) for rule, path in compiled.paths.items()}
-        return None if spec is None else Operator(spec, info, source, places)
+        operator, findings = load_operator(self.root, file, tables)
+        self.findings += findings
+        return operator
 
     def _check_names(self, operators: list[Operator]) -> None:
         """No two files are the same operator, in any casing."""
@@ -135,6 +122,35 @@ class Loader:
                 where = Context(operator.spec, operator.source, (), [])
                 text = f"An operator ({operator.info.name}) is already the subject of {first.source.file}."
                 self.findings.append(Finding(operator.source.file, where.at(("op",)), "duplicate-id", text))
+
+
+def load_operator(root: Path, file: Path, tables: Tables) -> tuple[Operator | None, list[Finding]]:
+    """One file and what is wrong with it; None when it does not fit the model or without the products."""
+    source = read(file)
+    spec = validate(source, OperatorSpec)
+    meant = spec or guess(source, OperatorSpec)
+    if meant is None or not tables.products:
+        return None, source.findings
+    context = Context(meant, source, tables.products, [])
+    relative = file.relative_to(root).as_posix()
+    info, compiled = compile_operator(context, f"{root.resolve().name}/{relative}")
+    check_operator(context, info, compiled)
+    tables.check_clauses(context)
+    check_style(context, info)
+    places = {rule: context.at(path) for rule, path in compiled.paths.items()}
+    found = [*source.findings, *context.findings]
+    return (None if spec is None else Operator(spec, info, source, places)), found
+
+
+def load_tables(root: Path, findings: list[Finding]) -> Tables:
+    """The tables of a directory of specs, which may rely on those that come with the package."""
+    return read_tables((root / COMMON, find_specs() / COMMON), root / CLAUSES, findings)
+
+
+def table_files(root: Path) -> list[Path]:
+    """The files of those tables."""
+    commons = [folder for folder in (root / COMMON, find_specs() / COMMON) if folder.is_dir()]
+    return [path for folder in (*commons, root / CLAUSES) for path in sorted(folder.glob("*.yaml"))]
 
 
 def operator_files(root: Path) -> list[Path]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -19,7 +19,7 @@ from pathlib import Path
 from aclspec.codegen.compile.lower import replace_names
 from aclspec.codegen.consistency.rules import expanded_lets
 from aclspec.codegen.findings import Finding, SpecErrors, did_you_mean, display_path
-from aclspec.codegen.load import Operator, Project
+from aclspec.codegen.load import Project
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.runtime.info import MODES, OperatorInfo, RuleInfo
 from aclspec.runtime.predicate.nodes import InRows, Node, Position, children
@@ -125,6 +125,11 @@ def read_lock(path: Path) -> tuple[dict[str, Entry], list[Finding]]:
     return entries, findings
 
 
+def locked(info: OperatorInfo) -> tuple[tuple[str, str], ...]:
+    """The rules of an operator as the lock knows them: the full id of each, and its hash."""
+    return tuple((f"{info.name}.{rule.id}", digest(info, rule)) for rule in info.rules)
+
+
 def check_lock(project: Project, acknowledge: Iterable[str] = ()) -> list[Finding]:
     """Rules whose meaning differs from their line in the lock; new rules and removed ones are no findings."""
     path = project.root / LOCK
@@ -132,26 +137,24 @@ def check_lock(project: Project, acknowledge: Iterable[str] = ()) -> list[Findin
     acknowledged = set(acknowledge)
     known: set[str] = set()
     for operator in project.operators:
-        for rule in operator.info.rules:
-            full = f"{operator.info.name}.{rule.id}"
-            known.add(full)
-            entry = entries.get(full)
-            if entry is not None and entry.hash != digest(operator.info, rule):
-                findings += _changed(operator, rule, entry, acknowledged)
+        for rule, (name, found) in zip(operator.info.rules, locked(operator.info), strict=True):
+            known.add(name)
+            entry = entries.get(name)
+            if entry is not None and entry.hash != found:
+                findings += _changed(operator.source.file, operator.places[rule.id], entry, acknowledged)
     for name in sorted(acknowledged - known):
         text = f"A rule ({name}) that is acknowledged does not exist{did_you_mean(name, known)}"
         findings.append(Finding(display_path(path), Position(1, 1), "lock", text))
     return findings
 
 
-def _changed(operator: Operator, rule: RuleInfo, entry: Entry, acknowledged: set[str]) -> Iterator[Finding]:
-    at = operator.places[rule.id]
+def _changed(file: str, at: Position, entry: Entry, acknowledged: set[str]) -> Iterator[Finding]:
     if entry.retired:
         text = f"A rule ({entry.id}) has the id of a retired rule of another meaning; expected a new id."
-        yield Finding(operator.source.file, at, "retired-rule", text)
+        yield Finding(file, at, "retired-rule", text)
     elif entry.id not in acknowledged:
         text = f"The meaning of a rule ({entry.id}) differs from the one locked under its id"
-        yield Finding(operator.source.file, at, "changed-rule", f"{text}; expected a new id, or an acknowledgement.")
+        yield Finding(file, at, "changed-rule", f"{text}; expected a new id, or an acknowledgement.")
 
 
 def updated_lock(project: Project, acknowledge: Iterable[str] = ()) -> str:
@@ -159,13 +162,20 @@ def updated_lock(project: Project, acknowledge: Iterable[str] = ()) -> str:
     findings = check_lock(project, acknowledge)
     if findings:
         raise SpecErrors(findings)
-    entries, _ = read_lock(project.root / LOCK)
+    return _text_of(read_lock(project.root / LOCK)[0], (rule for one in project.operators for rule in locked(one.info)))
+
+
+def lock_text(root: Path, rules: Collection[tuple[str, str]], acknowledge: Collection[str] = ()) -> str | None:
+    """The text of the lock for rules that are known already; None where `updated_lock` has something to say."""
+    entries, findings = read_lock(root / LOCK)
+    changed = any(name in entries and entries[name].hash != found for name, found in rules)
+    return None if findings or changed or acknowledge else _text_of(entries, rules)
+
+
+def _text_of(entries: dict[str, Entry], rules: Iterable[tuple[str, str]]) -> str:
     # What is no longer a rule keeps its line for ever.
     lines = {name: Entry(name, entry.hash, retired=True) for name, entry in entries.items()}
-    for operator in project.operators:
-        for rule in operator.info.rules:
-            full = f"{operator.info.name}.{rule.id}"
-            lines[full] = Entry(full, digest(operator.info, rule))
+    lines |= {name: Entry(name, found) for name, found in rules}
     return _HEADER + "".join(f"{lines[name]}\n" for name in sorted(lines))
 
 

@@ -39,26 +39,29 @@ _MESSAGES = {
 }
 
 
-def compare(files: Mapping[Path, str], folders: Iterable[Path], ours: Iterable[Path] = ()) -> list[Difference]:
+def compare(
+    files: Mapping[Path, str], folders: Iterable[Path], ours: Iterable[Path] = (), known: Iterable[Path | str] = ()
+) -> list[Difference]:
     """How the disk differs from the files that are generated, in the order of the paths.
 
     In ``folders`` a file that is not generated is orphaned when it says that it was; in the folders ``ours``, which
-    hold nothing else, it is so whatever it says.
+    hold nothing else, it is so whatever it says. ``known`` are files that are generated too and are as they should be.
     """
-    found = [_compared(path, text) for path, text in files.items()]
-    known = {path.resolve() for path in files}
-    orphans = {path for folder in folders for path in _inside(folder) if is_generated(path)}
-    orphans |= {path for folder in ours for path in _inside(folder)}
-    found += [Difference("orphaned", path) for path in orphans if path.resolve() not in known]
+    found = [_compared(path, files[path]) for path in files]
+    wanted = {*map(str, files), *map(str, known)}
+    orphans = [path for folder in folders for path in _inside(folder, wanted) if is_generated(path)]
+    orphans += [path for folder in ours for path in _inside(folder, wanted)]
+    found += [Difference("orphaned", path) for path in dict.fromkeys(orphans)]
     return sorted((one for one in found if one is not None), key=lambda one: (one.path, one.kind))
 
 
 def _compared(path: Path, text: str) -> Difference | None:
     if not path.is_file():
         return Difference("missing", path)
-    old = path.read_bytes().decode("utf-8", errors="replace")
-    if old == text:
+    data = path.read_bytes()
+    if data == text.encode():
         return None
+    old = data.decode("utf-8", errors="replace")
     name = display_path(path)
     lines = difflib.unified_diff(
         old.splitlines(keepends=True), text.splitlines(keepends=True), f"{name} (on disk)", f"{name} (from the specs)"
@@ -66,14 +69,16 @@ def _compared(path: Path, text: str) -> Difference | None:
     return Difference("stale", path, "".join(line if line.endswith("\n") else f"{line}\n" for line in lines))
 
 
-def _inside(folder: Path) -> Iterable[Path]:
-    """The files of a folder, without Python's caches."""
-    return [
-        path
-        for path in folder.rglob("*")
-        if path.is_file()
-        and not any(part in _IGNORED or part.startswith(".") for part in path.relative_to(folder).parts)
-    ]
+def _inside(folder: Path, wanted: set[str]) -> list[Path]:
+    """The files of a folder that are not wanted, without Python's caches."""
+    found: list[Path] = []
+    for at, below, names in os.walk(folder):
+        below[:] = sorted(name for name in below if name not in _IGNORED and not name.startswith("."))
+        for name in names:
+            path = os.path.join(at, name)
+            if path not in wanted and not name.startswith(".") and os.path.isfile(path):
+                found.append(Path(path))
+    return found
 
 
 def is_generated(path: Path) -> bool:
@@ -94,11 +99,12 @@ def apply(
     orphans = [one.path for one in found if one.kind == "orphaned"]
     staged: list[tuple[Path, Path]] = []
     folders: list[Path] = []
+    mode = 0o666 & ~_umask()
     try:
         for one in found:
             if one.kind != "orphaned":
                 _make_folder(one.path.parent, folders)
-                staged.append((_stage(one.path, files[one.path]), one.path))
+                staged.append((_stage(one.path, files[one.path], mode), one.path))
         _swap(staged, orphans, progress)
         folders = [path.parent for path in orphans]
     finally:
@@ -122,12 +128,12 @@ def _drop_empty(folders: Iterable[Path]) -> None:
             folder.rmdir()
 
 
-def _stage(path: Path, text: str) -> Path:
+def _stage(path: Path, text: str, mode: int) -> Path:
     """Write a text beside its place; the path of that file."""
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".new", dir=path.parent)
     with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
         file.write(text)
-    os.chmod(name, 0o666 & ~_umask())
+    os.chmod(name, mode)
     return Path(name)
 
 

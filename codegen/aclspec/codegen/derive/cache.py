@@ -45,12 +45,6 @@ def kept(info: OperatorInfo, compute: Callable[[OperatorInfo], Kept]) -> Kept:
     return result
 
 
-def is_kept(info: OperatorInfo) -> bool | None:
-    """Whether an earlier run kept what is derived from an operator; None where nothing can be kept."""
-    folder = cache_folder("derive")
-    return None if folder is None else (folder / f"{info.snake}-{key(info)}.pickle").is_file()
-
-
 def key(info: OperatorInfo) -> str:
     """A hash of everything that decides what is derived from an operator."""
     digest = hashlib.sha256(_sources())

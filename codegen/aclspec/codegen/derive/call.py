@@ -66,6 +66,11 @@ class TensorMeta:
 _TENSORS: dict[tuple[object, ...], TensorMeta] = {}
 
 
+def forget_tensors() -> None:
+    """Give back the memory of all tensors; those that somebody holds no longer equal the ones made later."""
+    _TENSORS.clear()
+
+
 @dataclass(frozen=True, slots=True)
 class ScalarMeta:
     """An aclScalar: a number with a dtype of its own."""

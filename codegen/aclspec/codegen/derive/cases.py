@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from aclspec.codegen.derive.boundaries import boundaries, elements, inference, undefined
 from aclspec.codegen.derive.cache import kept
-from aclspec.codegen.derive.call import literal
+from aclspec.codegen.derive.call import forget_tensors, literal
 from aclspec.codegen.derive.coverage import aims
 from aclspec.codegen.derive.deriver import QUICK, Deriver, Sample
 from aclspec.codegen.derive.reached import reached
@@ -34,10 +34,16 @@ class Cases:
     problems: tuple[Problem, ...]
 
 
-@cache
+@lru_cache(maxsize=64)
 def derive_cases(info: OperatorInfo) -> Cases:
     """The cases of an operator; the same operator always gives the same cases."""
     return kept(info, derive)
+
+
+def forget() -> None:
+    """Give back what derivation keeps in memory; only where nobody holds a call any more."""
+    derive_cases.cache_clear()
+    forget_tensors()
 
 
 def derive(info: OperatorInfo) -> Cases:

@@ -3,35 +3,46 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Sequence
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, Protocol
 
 from aclspec.codegen.emit.pretty import Group, call, lay_out, quoted
-from aclspec.codegen.load import Project
 from aclspec.codegen.render.environment import template
 from aclspec.codegen.render.names import import_lines, result_class
 from aclspec.codegen.render.target import OWN_PACKAGE, Target
 
 
-def render_package(project: Project, target: Target) -> dict[PurePosixPath, str]:
+class Named(Protocol):
+    """An operator by its names."""
+
+    @property
+    def name(self) -> str:
+        """The C name."""
+
+    @property
+    def snake(self) -> str:
+        """The Python name."""
+
+
+def render_package(operators: Sequence[Named], target: Target) -> dict[PurePosixPath, str]:
     """The files of the package that belong to no single operator."""
-    infos = [operator.info for operator in project.operators]
     public = {
-        info.snake: [result_class(info.name), info.name, f"{info.name}GetWorkspaceSize", info.snake] for info in infos
+        one.snake: [result_class(one.name), one.name, f"{one.name}GetWorkspaceSize", one.snake] for one in operators
     }
     own = ("CATALOG", "get", "names", "register")
     exported = sorted({*own, *(name for names in public.values() for name in names)}, key=_rank)
-    table = Group("{", tuple((f'"{info.snake}": ', quoted(info.name)) for info in infos), "}")
+    table = Group("{", tuple((f'"{one.snake}": ', quoted(one.name)) for one in operators), "}")
     view: dict[str, Any] = {
-        "hides": any(hasattr(builtins, info.snake) for info in infos),
+        "hides": any(hasattr(builtins, one.snake) for one in operators),
         "header": target.header("specs"),
         "package": target.package,
-        "example": infos[0] if infos else None,
+        "example": operators[0] if operators else None,
         "how": "from aclspec import ops" if target.package == OWN_PACKAGE else f"import {target.package} as ops",
         "imports": [
             line
-            for info in sorted(infos, key=lambda info: info.snake)
-            for line in import_lines(f"{target.package}.{info.snake}", public[info.snake], depth=1)
+            for one in sorted(operators, key=lambda one: one.snake)
+            for line in import_lines(f"{target.package}.{one.snake}", public[one.snake], depth=1)
         ],
         "table": list(lay_out("CATALOG = ", call("Catalog", "__name__", table))),
         "exported": list(lay_out("__all__ = ", Group("[", tuple(("", quoted(name)) for name in exported), "]"))),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 
-from aclspec.codegen.derive import derive_report
 from aclspec.codegen.load import Operator, Project
-from aclspec.codegen.render.docs import render_doc_indexes, render_docs
+from aclspec.codegen.render.docs import render_docs, render_indexes
 from aclspec.codegen.render.headers import render_headers
 from aclspec.codegen.render.info import render_info
 from aclspec.codegen.render.javascript.files import render_script, render_shared_scripts
@@ -15,6 +14,7 @@ from aclspec.codegen.render.module import render_operator
 from aclspec.codegen.render.package import render_package
 from aclspec.codegen.render.report import render_report
 from aclspec.codegen.render.samples import render_sample
+from aclspec.codegen.render.share import Share, share_of
 from aclspec.codegen.render.target import OWN_PACKAGE, Target
 from aclspec.codegen.render.tests import render_tests
 from aclspec.codegen.schema import schema_files
@@ -38,15 +38,21 @@ def render_project(
         if progress is not None:
             progress(operator.info.name)
         files |= render_files(project, operator, target)
-    files |= render_package(project, target)
-    files |= render_doc_indexes(project)
-    files |= render_shared_scripts(project, target)
-    headers = render_headers(operator.info for operator in project.operators)
-    files |= {PurePosixPath("include") / path: text for path, text in headers.items()}
-    if package == OWN_PACKAGE:
-        files |= {PurePosixPath(path): text for path, text in schema_files().items()}
-    files[PurePosixPath("report.md")] = render_report(project, target, derive_report(project))
+    files |= render_shared(project, [share_of(operator) for operator in project.operators], target)
     return dict(sorted(files.items()))
+
+
+def render_shared(project: Project, shares: Sequence[Share], target: Target) -> Files:
+    """The files that belong to no single operator; of the project only the tables are asked."""
+    files: Files = dict(render_package(shares, target))
+    files |= render_indexes(project, [share.entries for share in shares])
+    files |= render_shared_scripts(project, target)
+    headers = render_headers(share.declared for share in shares)
+    files |= {PurePosixPath("include") / path: text for path, text in headers.items()}
+    if target.package == OWN_PACKAGE:
+        files |= {PurePosixPath(path): text for path, text in schema_files().items()}
+    files[PurePosixPath("report.md")] = render_report(project, target, [share.report for share in shares])
+    return files
 
 
 def render_files(project: Project, operator: Operator, target: Target) -> Files:

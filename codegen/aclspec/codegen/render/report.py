@@ -7,60 +7,52 @@ from dataclasses import dataclass
 from typing import get_args
 
 from aclspec.codegen.derive import OperatorCounts, RuleCount
-from aclspec.codegen.load import Operator, Project
+from aclspec.codegen.load import Project
 from aclspec.codegen.render.environment import template
 from aclspec.codegen.render.target import Target
-from aclspec.runtime.info import RuleInfo, RuleKind
+from aclspec.runtime.info import MODES, OperatorInfo, RuleInfo, RuleKind
 
 _KINDS: tuple[RuleKind, ...] = get_args(RuleKind)
 
 
 @dataclass(frozen=True, slots=True)
+class RuleLine:
+    """A rule: its status in both modes, "-" where the mode does not ask, and the derived tests that it decides."""
+
+    id: str
+    document: str
+    library: str
+    products: tuple[str, ...]
+    cases: int
+    cells: int
+    fails_with: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class OperatorReport:
-    """The numbers of one operator; ``counts`` are those of its derived tests."""
+    """The numbers of one operator."""
 
-    operator: Operator
-    counts: OperatorCounts
+    name: str
+    spec: str
+    products: str
+    """The products that the documents list."""
+    kinds: str
+    """How many rules of each kind."""
+    groups: str
+    """How many derived tests of each group."""
+    cases: int
+    rules: tuple[RuleLine, ...]
 
-    @property
-    def rules(self) -> tuple[RuleInfo, ...]:
-        """The rules in their order."""
-        return self.operator.info.rules
-
-    @property
-    def kinds(self) -> str:
-        """How many rules of each kind."""
-        counts = {kind: sum(rule.kind == kind for rule in self.rules) for kind in _KINDS}
-        return ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
-
-    @property
-    def groups(self) -> str:
-        """How many derived tests of each group."""
-        return ", ".join(f"{count} {group}" for group, count in self.counts.groups.items())
+    modes: tuple[tuple[str, int], ...]
 
     def enforced(self, mode: str) -> int:
         """How many rules a mode enforces."""
-        return sum(mode in dict(rule.status) for rule in self.rules)
+        return dict(self.modes)[mode]
 
     @property
     def waivers(self) -> int:
         """How many rules cannot fail alone, each with its reason."""
         return sum(bool(rule.fails_with) for rule in self.rules)
-
-    @property
-    def products(self) -> str:
-        """The products that the documents list."""
-        return ", ".join(key for key, _ in self.operator.info.products)
-
-    def status(self, rule: RuleInfo, mode: str) -> str:
-        """The status of a rule in a mode, "-" where the mode does not ask."""
-        if rule.kind == "shortcut":
-            return "success"
-        return dict[str, str](rule.status).get(mode, "-").removeprefix("ACLNN_ERR_")
-
-    def tests_of(self, rule: RuleInfo) -> RuleCount:
-        """The derived tests that the rule decides."""
-        return next(count for count in self.counts.rules if count.rule == rule.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +71,43 @@ class Report:
             "rules": sum(len(operator.rules) for operator in self.operators),
             "rules of document mode": sum(operator.enforced("document") for operator in self.operators),
             "rules of library mode": sum(operator.enforced("library") for operator in self.operators),
-            "derived tests": sum(operator.counts.cases for operator in self.operators),
+            "derived tests": sum(operator.cases for operator in self.operators),
             "rules that cannot fail alone": sum(operator.waivers for operator in self.operators),
             "clauses": self.clauses,
             "clauses waived": self.clause_waivers,
         }
 
 
-def render_report(project: Project, target: Target, counts: Sequence[OperatorCounts]) -> str:
-    """The text of ``report.md``; ``counts`` are the derived tests of the operators, in their order."""
-    operators = tuple(OperatorReport(*pair) for pair in zip(project.operators, counts, strict=True))
+def operator_report(info: OperatorInfo, counts: OperatorCounts) -> OperatorReport:
+    """The numbers of one operator; ``counts`` are those of its derived tests."""
+    kinds = {kind: sum(rule.kind == kind for rule in info.rules) for kind in _KINDS}
+    tests = {count.rule: count for count in counts.rules}
+    return OperatorReport(
+        name=info.name,
+        spec=info.spec,
+        products=", ".join(key for key, _ in info.products),
+        kinds=", ".join(f"{count} {kind}" for kind, count in kinds.items() if count),
+        groups=", ".join(f"{count} {group}" for group, count in counts.groups.items()),
+        cases=counts.cases,
+        rules=tuple(_line(rule, tests[rule.id]) for rule in info.rules),
+        modes=tuple((mode, sum(mode in dict(rule.status) for rule in info.rules)) for mode in MODES),
+    )
+
+
+def _line(rule: RuleInfo, tests: RuleCount) -> RuleLine:
+    document, library = (_status(rule, mode) for mode in ("document", "library"))
+    return RuleLine(rule.id, document, library, rule.products, tests.cases, tests.cells, rule.fails_with)
+
+
+def _status(rule: RuleInfo, mode: str) -> str:
+    if rule.kind == "shortcut":
+        return "success"
+    return dict[str, str](rule.status).get(mode, "-").removeprefix("ACLNN_ERR_")
+
+
+def render_report(project: Project, target: Target, operators: Sequence[OperatorReport]) -> str:
+    """The text of ``report.md``; of the project only its clauses are asked."""
     clauses = [clause for file in project.clauses for clause in file.clauses]
     waived = sum(clause.waiver is not None for clause in clauses)
-    report = Report(operators, len(clauses), waived)
+    report = Report(tuple(operators), len(clauses), waived)
     return template("report.md.j2").render(header=target.header("specs"), report=report)

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from aclspec.codegen.render.headers import render_headers
+from aclspec.codegen.render.headers import declared, render_headers
 from aclspec.codegen.simulator.compile import FAMILIES, SOURCES, compile_libraries
 from aclspec.codegen.simulator.toolchain import ToolError, find_toolchain
 from aclspec.runtime.info import OperatorInfo
@@ -72,7 +72,7 @@ def build_root(
 
 def _write_headers(infos: Sequence[OperatorInfo], include: Path) -> None:
     shutil.copytree(SOURCES / "include", include, dirs_exist_ok=True)
-    headers = {str(path): text for path, text in render_headers(infos).items()}
+    headers = {str(path): text for path, text in render_headers(map(declared, infos)).items()}
     # As libopapi_nn and its like hold the same operators here, so do the headers that go with them.
     everything = "".join(f'#include "{path}"\n' for path in sorted(headers))
     for family in FAMILIES:

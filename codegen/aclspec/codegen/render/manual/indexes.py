@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 
-from aclspec.codegen.load import Operator, Project
+from aclspec.codegen.load import Project
 from aclspec.codegen.render.manual.markdown import Prose, code, codes, escaped
 from aclspec.codegen.render.manual.support import SupportCells, dtypes_of, support_cells
 from aclspec.codegen.render.manual.words import Lang, category, labels
 from aclspec.runtime.dtypes import DType
+from aclspec.runtime.info import OperatorInfo
 from aclspec.runtime.predicate.sentences import requirement
 from aclspec.runtime.status import Status
 
@@ -83,14 +85,33 @@ class Indexes:
         return sorted({dtype for line in self.operators for dtype in line.dtypes}, key=lambda dtype: DType[dtype])
 
 
-def indexes(project: Project, lang: Lang) -> Indexes:
-    """The pages over all operators in one language."""
-    lines = tuple(_line(operator, lang) for operator in project.operators)
-    return Indexes(labels(lang), lang, lines, _products(project, lines, lang), _statuses(project, lines, lang))
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """What an operator gives to the pages in one language: its line, and its rules by the status that they give."""
+
+    line: OperatorLine
+    raised: Mapping[str, tuple[tuple[str, str], ...]]
 
 
-def _line(operator: Operator, lang: Lang) -> OperatorLine:
-    info = operator.info
+def index_entry(info: OperatorInfo, lang: Lang) -> IndexEntry:
+    """What an operator gives to the pages in one language."""
+    prose = Prose.of(info, lang)
+    raised: dict[str, list[tuple[str, str]]] = {}
+    for rule in info.rules:
+        if rule.kind != "shortcut" and rule.outcome == "error":
+            said = (rule.id, prose(requirement(info, rule, lang)))
+            for status in dict.fromkeys(dict(rule.status).values()):
+                raised.setdefault(status, []).append(said)
+    return IndexEntry(_line(info, lang), {status: tuple(rules) for status, rules in raised.items()})
+
+
+def indexes(project: Project, entries: Sequence[IndexEntry], lang: Lang) -> Indexes:
+    """The pages in one language; of the project only the tables that its operators share are asked."""
+    lines = tuple(entry.line for entry in entries)
+    return Indexes(labels(lang), lang, lines, _products(project, lines, lang), _statuses(project, entries, lang))
+
+
+def _line(info: OperatorInfo, lang: Lang) -> OperatorLine:
     return OperatorLine(
         info.name,
         info.snake,
@@ -125,27 +146,14 @@ def _products(project: Project, lines: tuple[OperatorLine, ...], lang: Lang) -> 
     )
 
 
-def _statuses(project: Project, lines: tuple[OperatorLine, ...], lang: Lang) -> tuple[StatusLine, ...]:
+def _statuses(project: Project, entries: Sequence[IndexEntry], lang: Lang) -> tuple[StatusLine, ...]:
     docs = {status.name: escaped(getattr(status.doc, lang)) for status in project.statuses}
     return tuple(
         StatusLine(
-            int(status), code(status.name), docs.get(status.name, ""), _raised(project, lines, status.name, lang)
+            int(status),
+            code(status.name),
+            docs.get(status.name, ""),
+            tuple((entry.line, entry.raised[status.name]) for entry in entries if status.name in entry.raised),
         )
         for status in Status
     )
-
-
-def _raised(
-    project: Project, lines: tuple[OperatorLine, ...], status: str, lang: Lang
-) -> tuple[tuple[OperatorLine, tuple[tuple[str, str], ...]], ...]:
-    found = []
-    for line, operator in zip(lines, project.operators, strict=True):
-        info = operator.info
-        prose = Prose.of(info, lang)
-        rules = [rule for rule in info.rules if rule.kind != "shortcut" and rule.outcome == "error"]
-        giving = tuple(
-            (rule.id, prose(requirement(info, rule, lang))) for rule in rules if status in dict(rule.status).values()
-        )
-        if giving:
-            found.append((line, giving))
-    return tuple(found)

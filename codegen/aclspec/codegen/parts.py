@@ -1,0 +1,139 @@
+"""What single specs come to: the files that each alone decides, and its share of the files of all.
+
+Each spec is loaded, derived and rendered by itself, in this process or in several, so that no more than a few are in
+memory at a time.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from aclspec.codegen.derive.cases import forget
+from aclspec.codegen.findings import Finding, SpecErrors
+from aclspec.codegen.load import Project, load_operator, load_tables
+from aclspec.codegen.render.project import render_files, target_of
+from aclspec.codegen.render.share import share_of
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one spec comes to; nothing but ``findings`` where it has mistakes."""
+
+    name: str
+    share: bytes = b""
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+
+
+class Texts(Mapping[Path, str]):
+    """Texts by their path, deflated in memory."""
+
+    def __init__(self) -> None:
+        """No text yet."""
+        self._data: dict[Path, bytes] = {}
+
+    def put(self, path: Path, data: bytes) -> None:
+        """Add a text that is deflated already."""
+        self._data[path] = data
+
+    def __getitem__(self, path: Path) -> str:
+        """The text of a path."""
+        return zlib.decompress(self._data[path]).decode()
+
+    def __iter__(self) -> Iterator[Path]:
+        """The paths."""
+        return iter(self._data)
+
+    def __len__(self) -> int:
+        """How many texts there are."""
+        return len(self._data)
+
+
+def deflated(text: str) -> bytes:
+    """A text as `Texts` keeps it."""
+    return zlib.compress(text.encode(), 1)
+
+
+class Builder:
+    """Builds the parts of the specs of one directory, for one package."""
+
+    def __init__(self, root: Path, package: str) -> None:
+        """Read the tables that all operators share."""
+        findings: list[Finding] = []
+        self.tables = load_tables(root, findings)
+        self.findings = tuple(finding for finding in findings if finding.severity == "error")
+        tables = self.tables
+        self.project = Project(root, (), tables.products, tables.statuses, tables.clauses)
+        self.target = target_of(self.project, package)
+
+    def build(self, file: Path) -> Part:
+        """The part of one spec."""
+        operator, findings = load_operator(self.project.root, file, self.tables)
+        errors = tuple(finding for finding in findings if finding.severity == "error")
+        if operator is None or errors or self.findings:
+            return Part(file.stem, findings=(*self.findings, *errors))
+        try:
+            texts = render_files(self.project, operator, self.target)
+        except SpecErrors as wrong:
+            return Part(operator.info.name, findings=wrong.findings)
+        files = {path.as_posix(): deflated(text) for path, text in texts.items()}
+        return Part(operator.info.name, pickle.dumps(share_of(operator)), files)
+
+
+def build_all(
+    builder: Builder, package: str, files: Sequence[Path], processes: bool, tell: Callable[[str], None]
+) -> dict[Path, Part]:
+    """The parts of some specs, by their files; with ``processes`` on all cores, where there are several specs."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    found: dict[Path, Part] = {}
+    if processes and min(cores, len(files)) > 1:
+        found = _in_processes(min(cores, len(files)), builder.project.root, package, files, tell)
+    for file in files:
+        if any(part.findings for part in found.values()):
+            break
+        if file not in found:
+            found[file] = builder.build(file)
+            tell(found[file].name)
+    return found
+
+
+def _in_processes(
+    count: int, root: Path, package: str, files: Sequence[Path], tell: Callable[[str], None]
+) -> dict[Path, Part]:
+    """The same in so many processes; what no process could be had for is left out."""
+    found: dict[Path, Part] = {}
+    context = multiprocessing.get_context("spawn")  # a fork would copy the threads of a progress bar
+    with ProcessPoolExecutor(count, context, _start, (root, package)) as pool:
+        try:
+            waiting: dict[Future[Part], Path] = {pool.submit(_build, file): file for file in files}
+            for done in as_completed(waiting):
+                part = found[waiting.pop(done)] = done.result()
+                tell(part.name)
+                if part.findings:
+                    pool.shutdown(wait=False, cancel_futures=True)
+                    break
+        except BrokenProcessPool:
+            pass
+    return found
+
+
+_BUILDERS: list[Builder] = []
+
+
+def _start(root: Path, package: str) -> None:
+    _BUILDERS.append(Builder(root, package))
+
+
+def _build(file: Path) -> Part:
+    try:
+        return _BUILDERS[-1].build(file)
+    finally:
+        forget()
