@@ -33,6 +33,9 @@ _WORDS: dict[Lang, dict[str, str]] = {
         "shares": "Share of the limit, {dtype} ({way})",
         "over": "What a call takes beside its kernel",
         "specs": "Generation: a full run from nothing, and one with nothing changed",
+        "made": "The specs are ours in turn, each under another name of its operator. From the second copy on one "
+        "number of each differs too: a bound in a rule, a default, or a dtype that is left out. So each is derived by "
+        "itself, as it is in a full run from nothing; one changed spec has another summary, and what it means stays.",
     },
     "zh": {
         "none": "尚无测量数据：请运行 `make bench`。",
@@ -51,6 +54,8 @@ _WORDS: dict[Lang, dict[str, str]] = {
         "shares": "占极限的份额，{dtype}（{way}）",
         "over": "一次调用在核之外的耗时",
         "specs": "生成：从零开始的全部运行，以及无改动的再次运行",
+        "made": "测试用的规格由本项目的规格依次复制而成，算子名称各不相同；自第二份副本起，每份还改动一个数值："
+        "某条规则的界限、某个默认值，或去掉一种数据类型。因此全部运行时每份规格都要单独推导；“改一份”只改动其摘要，含义不变。",
     },
 }
 _HEADS: dict[Lang, dict[str, tuple[str, ...]]] = {
@@ -102,6 +107,8 @@ def speed(lang: Lang, root: Path) -> str:
             parts += [f"## {words[name]} {{: #{name} }}", ""]
             if name == "kernels":
                 parts += [words["mean"].format(**{way: _mean(measured, way) for way in WAYS}), ""]
+            if name == "generation":
+                parts += [words["made"], ""]
             parts += [*_plots(name, measured, limits, words), table(_HEADS[lang][name], rows(measured)), ""]
     return "\n".join(parts)
 
