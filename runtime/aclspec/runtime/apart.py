@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from aclspec.runtime.plan_key import are_own
+
 
 class Apart:
     """Answers it for the calls of one plan: their arrays stand where those of the first call do, and own alike."""
@@ -26,6 +28,8 @@ class Apart:
 
     def __call__(self, values: Sequence[Any]) -> bool:
         """Whether none of the written arrays shares memory with another array; in doubt they do."""
+        if are_own(values):
+            return True
         if self._pick is not None and len({*map(id, self._pick(values))}) == self._count:
             return True
         return not any(np.may_share_memory(values[one], values[other]) for one, other in self._pairs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 # os.environ.get raises and catches a KeyError inside for a name that is not set, the usual case: 0.5 microseconds for
@@ -45,3 +45,8 @@ def watch(*variables: Variable) -> Callable[[], tuple[object, ...]]:
         return tuple(map(get, names))
 
     return now
+
+
+def watched(variables: Sequence[Variable]) -> tuple[dict[bytes, bytes], tuple[bytes, ...]] | None:
+    """The mapping that holds the environment and their names in it, for compiled code; None where it is no dict."""
+    return (_mapping, tuple(one._key for one in variables)) if type(_mapping) is dict else None

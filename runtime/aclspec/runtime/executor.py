@@ -81,7 +81,8 @@ class Executor:
             record(self.call.operator.name, str(error))
             return error.status
         finally:
-            self.spend()
+            if not self._repeatable:
+                self._alive, self.values = False, ()
         return Status.ACLNN_SUCCESS
 
     @property

@@ -10,6 +10,7 @@ from aclspec.runtime.compute import kernel_value
 from aclspec.runtime.errors import AclnnError, while_calling
 from aclspec.runtime.executor import Executor
 from aclspec.runtime.plan import prepared
+from aclspec.runtime.plan_key import have_shapes
 from aclspec.runtime.status import Status
 from aclspec.runtime.tensor import Tensor
 
@@ -27,7 +28,7 @@ class PhasePlan:
         precision = call.operator.precision(call.product, *values)
         arrays = [kernel_value(value) for value in values]
         self._arrays = [at for at, value in enumerate(values) if isinstance(value, Tensor)]
-        self._shapes = [(at, values[at].shape) for at in self._arrays]
+        self._shapes = [value.shape if isinstance(value, Tensor) else None for value in values]
         self._values = [None if at in self._arrays else value for at, value in enumerate(arrays)]
         self._run = prepared(call.operator.kernel_for(call.backend), arrays, precision)
         self._call = call._replace(run=self._compute)
@@ -41,10 +42,11 @@ class PhasePlan:
         call = self._call
         return _SUCCESS, call.workspace_size, Executor(call, values)
 
-    def _compute(self, values: Sequence[Any]) -> None:
-        for at, shape in self._shapes:
-            if values[at].shape != shape:
-                raise changed(values[at].shape, shape, self._call.operator.name)
+    def _compute(self, values: Any) -> None:
+        if not have_shapes(values, self._shapes):
+            for value, shape in zip(values, self._shapes, strict=True):
+                if shape is not None and value.shape != shape:
+                    raise changed(value.shape, shape, self._call.operator.name)
         self._run(values)
 
 

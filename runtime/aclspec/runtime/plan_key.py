@@ -7,7 +7,7 @@ when a plan is kept, and a key that equals that one's is good for the same reaso
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from marshal import dumps
 from operator import itemgetter
 from typing import Any, TypeAlias
@@ -15,15 +15,22 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from aclspec.runtime.backends import ENVIRONMENT as BACKEND
+from aclspec.runtime.dtypes import BY_NUMPY
 from aclspec.runtime.environment import watch
 from aclspec.runtime.modes import CONFORMANCE
+from aclspec.runtime.native.build import folder
+from aclspec.runtime.native.keys import load_keys
 from aclspec.runtime.native.library import SWITCH, THREADS
 from aclspec.runtime.parameters import Param
 from aclspec.runtime.products import ENVIRONMENT as PRODUCT
 
-Key: TypeAlias = tuple[Any, ...]
+Key: TypeAlias = Hashable
 _ndarray = np.ndarray
-_environment = watch(PRODUCT, CONFORMANCE, BACKEND, SWITCH, THREADS)
+_VARIABLES = (PRODUCT, CONFORMANCE, BACKEND, SWITCH, THREADS)
+_environment = watch(*_VARIABLES)
+_compiled = load_keys(folder(), _VARIABLES)
+_LASTING = frozenset(map(id, BY_NUMPY))
+"""The dtypes that live as long as the process."""
 _C_CONTIGUOUS, _ALIGNED, _WRITEABLE = 0x1, 0x100, 0x400  # as NumPy numbers its flags
 _READABLE = _C_CONTIGUOUS | _ALIGNED
 _FORM = 2
@@ -48,6 +55,9 @@ class Keys:
         """The key of a call; None for one that has no plan, such as one with a tensor of torch."""
         if len(values) != self._count:
             return None
+        if _compiled is not None:
+            made = _compiled.key(values)
+            return made if product is conformance is backend is None else made and (made, product, conformance, backend)
         parts: list[Any] = [product, conformance, backend, *_environment()]
         for at in self._arrays:
             value = values[at]
@@ -72,15 +82,17 @@ class Keys:
         """
         for at, value in enumerate(values):
             if at in self._arrays:
-                if value is not None and not is_orderly(value, at in self._written):
+                if not (value is None or is_orderly(value, at in self._written)):
                     return False
             elif not _is_builtin(value):
                 return False
         return True
 
 
-def key_of_arrays(arrays: Iterable[Any]) -> Key | None:
+def key_of_arrays(arrays: Sequence[Any]) -> Key | None:
     """The key of arrays alone; None where one of them is neither an array nor None."""
+    if _compiled is not None:
+        return _compiled.key(arrays)
     parts: list[Any] = []
     for value in arrays:
         if type(value) is _ndarray:
@@ -92,16 +104,26 @@ def key_of_arrays(arrays: Iterable[Any]) -> Key | None:
     return tuple(parts)
 
 
-def is_orderly(array: Any, written: bool) -> bool:
-    """Whether an array lies in order, is aligned, and can be written where it is ``written``."""
+def is_orderly(value: Any, written: bool) -> bool:
+    """Whether a value is an array of a known dtype, in order, aligned, and where it is ``written`` not read-only."""
     wanted = _READABLE | _WRITEABLE if written else _READABLE
-    return bool(array.flags.num & wanted == wanted)
+    return type(value) is _ndarray and value.flags.num & wanted == wanted and id(value.dtype) in _LASTING
 
 
 def may_plan(params: Iterable[Param]) -> bool:
     """Whether calls with these parameters are planned: none with lists of tensors or scalars, and none in place."""
     without = ("tensor_list", "scalar_list", "scalar")
     return all(param.type not in without and not (param.is_input and param.is_output) for param in params)
+
+
+def _unknown(*_: object) -> bool:
+    return False
+
+
+are_own: Callable[[Sequence[Any]], bool] = _unknown if _compiled is None else _compiled.are_own
+"""Whether the arrays among the values are known to be different ones, each with memory of its own."""
+have_shapes: Callable[[list[Any], list[Any]], bool] = _unknown if _compiled is None else _compiled.have_shapes
+"""Whether the arrays in a list of values are known to have these shapes, None for what is no array."""
 
 
 def _is_builtin(value: object) -> bool:

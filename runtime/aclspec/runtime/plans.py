@@ -44,7 +44,10 @@ class Plans:
         if out is not None and key is not None:
             names, given = _named(out)
             key = _with_out(key, names, given)
-        plan = self._find(key)
+        try:
+            plan = self._by_key.get(key)
+        except TypeError:  # something in the key cannot be one; the long way says what
+            return UNPLANNED
         if plan is None or (given and not plan.are_apart((*inputs, *given))):
             return UNPLANNED
         try:
@@ -54,14 +57,11 @@ class Plans:
 
     def phase_one(self, values: Sequence[Any], product: object, conformance: object, backend: object) -> Any:
         """What phase one answers to a call like an earlier one, all parameters in C order; else `UNPLANNED`."""
-        plan = self._find(self._phases.key(values, product, conformance, backend))
-        return plan(values) if plan is not None and plan.are_apart(values) else UNPLANNED
-
-    def _find(self, key: Key | None) -> Any:
         try:
-            return None if key is None else self._by_key.get(key)
-        except TypeError:  # something in it cannot be a key; the long way says what
-            return None
+            plan = self._by_key.get(self._phases.key(values, product, conformance, backend))
+        except TypeError:  # something in the key cannot be one; the long way says what
+            return UNPLANNED
+        return plan(values) if plan is not None and plan.are_apart(values) else UNPLANNED
 
     def call_key(
         self, inputs: Sequence[Any], product: object, conformance: object, backend: object, out: object

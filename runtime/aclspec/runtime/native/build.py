@@ -9,6 +9,9 @@ import sysconfig
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+from aclspec.runtime.native.keys import build_keys, keys_path
 
 SOURCES = Path(__file__).parent / "csource"
 FLAGS = ["-std=gnu11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-pthread", "-Wno-psabi"]
@@ -49,20 +52,32 @@ def library_path() -> Path:
 
 
 def build(force: bool = False) -> Path:
-    """Build the extension module where it is not built yet, and answer its path; `BuildError` where that fails.
+    """Build the extension modules where they are not built yet, and answer the path of the kernels' one.
 
-    The file appears whole or not at all: it is built beside its place and renamed.
+    `BuildError` where that fails. A file appears whole or not at all: it is built beside its place and renamed.
     """
-    path = library_path()
-    if path.exists() and not force:
-        return path
+    path, keys = library_path(), keys_path(folder())
     try:
         from cffi import FFI
     except ImportError:
         raise BuildError(
             "The compiled kernels need cffi, which is not installed; 'pip install aclspec[native]' installs it."
         ) from None
-    ffi = FFI()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if force or not keys.exists():
+            build_keys(keys, FLAGS)
+        if force or not path.exists():
+            _build_kernels(FFI(), path)
+    except OSError as error:
+        raise BuildError(f"The compiled kernels cannot be written to {path.parent}: {error.strerror}.") from error
+    except Exception as error:  # distutils and setuptools raise their own kinds for a compiler that fails
+        raise BuildError(f"The C compiler cannot build the compiled kernels: {error}") from error
+    sys.path_importer_cache.pop(str(path.parent), None)
+    return path
+
+
+def _build_kernels(ffi: Any, path: Path) -> None:
     ffi.cdef((SOURCES / "interface.h").read_text(encoding="utf-8"))
     ffi.set_source(
         module_name(),
@@ -71,14 +86,5 @@ def build(force: bool = False) -> Path:
         extra_compile_args=FLAGS,
         extra_link_args=["-pthread", "-Wno-psabi"],
     )
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent) as beside:
-            built = Path(ffi.compile(tmpdir=beside, verbose=False))
-            os.replace(built, path)
-    except OSError as error:
-        raise BuildError(f"The compiled kernels cannot be written to {path.parent}: {error.strerror}.") from error
-    except Exception as error:  # distutils and setuptools raise their own kinds for a compiler that fails
-        raise BuildError(f"The C compiler cannot build the compiled kernels: {error}") from error
-    sys.path_importer_cache.pop(str(path.parent), None)
-    return path
+    with tempfile.TemporaryDirectory(dir=path.parent) as beside:
+        os.replace(ffi.compile(tmpdir=beside, verbose=False), path)

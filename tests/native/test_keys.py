@@ -1,0 +1,152 @@
+"""The compiled keys of plans: equal for calls that are alike, and different for all others."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from aclspec.runtime.environment import Variable
+from aclspec.runtime.native import build
+from aclspec.runtime.native.keys import CompiledKeys, load_keys
+from aclspec.runtime.native.library import Library
+
+CHOICE = Variable("ACLSPEC_TEST_CHOICE")
+FLAT = np.arange(12, dtype=np.float32)
+
+
+@pytest.fixture
+def keys(compiled: Library) -> CompiledKeys:
+    """The module that was built for the session's tests."""
+    found = load_keys(build.folder(), [CHOICE])
+    assert found is not None
+    return found
+
+
+DIFFERENT: list[Any] = [
+    *(None, False, True, 0, 1, 2, -1, 2**63 - 1, -(2**63), 0.0, -0.0, 1.0, float("inf"), "", "1", "a", "\0"),
+    *([], (), [0], [False], [0.0], [1], [1, 1], (1,), ["1"], [None], [1.0]),
+    *(FLAT, FLAT.reshape(3, 4), FLAT.reshape(4, 3), FLAT[:0], FLAT[:1], FLAT.reshape(1, 12), FLAT[0:1].reshape(())),
+    *(FLAT.astype(kind) for kind in (">f4", np.float16, ml_dtypes.bfloat16, np.int32)),
+    *(FLAT.reshape(3, 4).T, FLAT[::2], np.lib.stride_tricks.as_strided(FLAT, (12,), (0,))),
+]
+
+
+def test_values_that_differ_have_different_keys(keys: CompiledKeys) -> None:
+    made = [keys.key((value,)) for value in DIFFERENT]
+    assert None not in made
+    assert len(set(made)) == len(made)
+    assert [keys.key([value]) for value in DIFFERENT] == made
+    pairs = [keys.key(pair) for pair in itertools.product(DIFFERENT, repeat=2)]
+    assert len(set(pairs)) == len(pairs)
+    assert not set(pairs) & set(made)
+
+
+def test_only_the_elements_of_arrays_do_not_count(keys: CompiledKeys) -> None:
+    other = np.full_like(FLAT, 7)
+    assert keys.key((other,)) == keys.key((FLAT.copy(),))
+    other.flags.writeable = False
+    assert keys.key((other,)) != keys.key((FLAT.copy(),))
+    assert keys.key((FLAT[:3],)) != keys.key((FLAT[:3].copy(),)), "who owns the memory counts"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(
+            2**63,
+            -(2**63) - 1,
+            1j,
+            b"1",
+            {},
+            {1},
+            object(),
+            np.float32(1),
+            np.int64(1),
+            np.bool_(True),
+            np.array([1])[0],
+        ),
+        *([[1]], [np.int64(1)], [FLAT], range(2), type("List", (list,), {})(), type("Int", (int,), {})(1), "\ud800"),
+        *(FLAT.view(type("Array", (np.ndarray,), {})), list(range(10_000)), "a" * 10_000),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_is_not_told_apart_has_no_key(keys: CompiledKeys, value: Any) -> None:
+    assert keys.key((value,)) is None
+    assert keys.key((1, value)) is None
+
+
+def test_values_come_in_a_tuple_or_a_list(keys: CompiledKeys) -> None:
+    for values in (None, 1, "ab", {1: 2}, FLAT, iter(())):
+        assert keys.key(values) is None  # type: ignore[arg-type]
+        assert keys.are_own(values) is False  # type: ignore[arg-type]
+        with pytest.raises(TypeError):
+            keys.have_shapes(values, [])  # type: ignore[arg-type]
+
+
+def test_the_environment_counts(keys: CompiledKeys, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(CHOICE.name, raising=False)
+    made = [keys.key(())]
+    for text in ("", "1", "11"):
+        monkeypatch.setenv(CHOICE.name, text)
+        made.append(keys.key(()))
+    assert None not in made
+    assert len(set(made)) == 4
+    os.environ.pop(CHOICE.name)
+    assert keys.key(()) == made[0]
+
+
+def test_arrays_of_their_own(keys: CompiledKeys) -> None:
+    one, other = np.ones(3), np.ones(3)
+    assert keys.are_own((one, 5, [one], other, None))
+    assert not keys.are_own([one, other, one])
+    assert not keys.are_own((one, other[:2]))
+    assert not keys.are_own((np.frombuffer(b"12345678"),))
+    assert keys.are_own([np.ones(1) for _ in range(32)])
+    assert not keys.are_own([np.ones(1) for _ in range(33)]), "so many are left to Python"
+
+
+def test_shapes(keys: CompiledKeys) -> None:
+    values = [FLAT.reshape(3, 4), None, 5, np.ones(())]
+    assert keys.have_shapes(values, [(3, 4), None, None, ()])
+    for wrong in ([(4, 3), None, None, ()], [(3,), None, None, ()], [(3, 4), None, (5,), ()], [(3, 4), None, None]):
+        assert not keys.have_shapes(values, wrong)
+
+
+def test_nothing_leaks(keys: CompiledKeys) -> None:
+    def take() -> None:
+        for value in (*DIFFERENT, 2**63, object(), [FLAT], "\ud800"):
+            keys.key((value, 1))
+            keys.are_own((value, FLAT))
+            keys.have_shapes([FLAT, value], [(12,), None])
+
+    take()
+    arrays = [value for value in DIFFERENT if isinstance(value, np.ndarray | list)]
+    counted = [sys.getrefcount(value) for value in arrays]
+    gc.collect()
+    before = sys.getallocatedblocks()
+    for _ in range(200):
+        take()
+    gc.collect()
+    assert sys.getallocatedblocks() - before < 100
+    assert [sys.getrefcount(value) for value in arrays] == counted
+
+
+def test_without_the_module_keys_are_made_in_python(
+    compiled: Library, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert load_keys(tmp_path, [CHOICE]) is None
+    monkeypatch.setenv("ACLSPEC_NATIVE", "0")
+    assert load_keys(build.folder(), [CHOICE]) is None
+    monkeypatch.delenv("ACLSPEC_NATIVE")
+    from aclspec.runtime.native.keys import keys_path
+
+    keys_path(tmp_path).write_bytes(b"not a library")
+    assert load_keys(tmp_path, [CHOICE]) is None
