@@ -1,0 +1,35 @@
+"""Every environment variable that the sources read stands in a guide, in both languages, and no guide names another."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).parents[2]
+READ = re.compile(r"""["'](ACLSPEC_[A-Z_]+)["']""")
+NAMED = re.compile(r"\bACLSPEC_[A-Z_]+\b")
+OF_TESTS = {"ACLSPEC_FULL", "ACLSPEC_SEEDS", "ACLSPEC_REQUIRE_PROGRAMS"}
+
+
+def variables() -> set[str]:
+    """What the hand-written sources in Python and C read from the environment."""
+    sources = [*(TOP / "runtime").rglob("*.py"), *(TOP / "codegen").rglob("*.py"), *(TOP / "runtime").rglob("*.[ch]")]
+    return {name for path in sources for name in READ.findall(path.read_text("utf-8"))}
+
+
+def test_there_are_some() -> None:
+    assert {"ACLSPEC_PRODUCT", "ACLSPEC_STRICT", "ACLSPEC_CACHE"} <= variables()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guides_tell_each_variable(lang: str) -> None:
+    guides = "\n".join(path.read_text("utf-8") for path in (TOP / "site/docs" / lang).rglob("*.md"))
+    assert variables() - OF_TESTS - set(NAMED.findall(guides)) == set()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guides_tell_no_variable_that_nothing_reads(lang: str) -> None:
+    guides = "\n".join(path.read_text("utf-8") for path in (TOP / "site/docs" / lang).rglob("*.md"))
+    assert set(NAMED.findall(guides)) - OF_TESTS - variables() == set()
