@@ -41,10 +41,10 @@ demo: $(VENV)/.stamp-run ## Run the documents' own calls, and explain one that o
 	$(BIN)/python -m aclspec.cli.demo
 
 test: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Run all tests, at the small sizes.
-	$(TESTING) $(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+	$(TESTING) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 test-full: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Run all tests, at the full sizes.
-	$(TESTING) ACLSPEC_FULL=1 $(BIN)/python -m pytest -n $(WORKERS) --timeout 3600 $(ARGS)
+	$(TESTING) ACLSPEC_FULL=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --timeout 3600 $(ARGS)
 
 check: $(VENV)/.stamp-dev ## Check style, types, generated files and the trace from clause to test.
 	$(BIN)/ruff check .
