@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from aclspec.codegen.load import find_specs, load_project
+from aclspec.codegen.folders import find_specs
+from aclspec.codegen.load import load_project
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.javascript.operator import render_operator_script
 from aclspec.codegen.render.javascript.tables import render_tables

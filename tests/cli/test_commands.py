@@ -16,7 +16,7 @@ import pytest
 
 from aclspec import ops
 from aclspec.cli.main import main
-from aclspec.codegen.load import find_specs
+from aclspec.codegen.folders import find_specs
 
 PRELU = ["--grad-output", "float32[4,2]", "--self", "float32[4,2]", "--weight"]
 

@@ -9,8 +9,9 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
+from aclspec.codegen.folders import find_specs
 from aclspec.codegen.lint import lint
-from aclspec.codegen.load import Project, find_specs, load_project
+from aclspec.codegen.load import Project, load_project
 from aclspec.codegen.naming import Name
 from aclspec.codegen.schema import SCHEMAS, json_schema, operator_json_schema, schema_files
 from aclspec.codegen.yamltext import plain, read

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from aclspec.codegen.findings import SpecErrors
-from aclspec.codegen.load import Operator, Project, find_specs, load_project
+from aclspec.codegen.folders import find_specs
+from aclspec.codegen.load import Operator, Project, load_project
 from aclspec.codegen.render.module import render_operator
 from aclspec.codegen.render.target import Target
 from aclspec.runtime.info import MODES, RuleInfo, TensorValue

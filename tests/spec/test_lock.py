@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from aclspec.codegen.findings import SpecErrors
+from aclspec.codegen.folders import LOCK
 from aclspec.codegen.lint import lint
 from aclspec.codegen.load import Project, load_project
-from aclspec.codegen.lock import LOCK, check_lock, update, updated_lock
+from aclspec.codegen.lock import check_lock, update, updated_lock
 
 Load = Callable[..., Project]
 RULE = "require: all(s > 0 for s in sizes)"

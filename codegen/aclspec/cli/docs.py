@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from aclspec.cli.errors import FINDING, GOOD, UsageError
-from aclspec.codegen.load import find_specs
+from aclspec.codegen.folders import find_specs
 
 NEEDED = ("mkdocs", "material", "mkdocs_static_i18n", "jieba", "latex2mathml")
 

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 from aclspec.cli import findings, output
+from aclspec.cli.checkout import existing, require_checkout
 from aclspec.cli.errors import FINDING, GOOD, UsageError
-from aclspec.cli.lint import existing, require_checkout
 from aclspec.codegen.findings import SpecErrors
 from aclspec.codegen.generate import Result, generate
 from aclspec.codegen.render.target import OWN_PACKAGE

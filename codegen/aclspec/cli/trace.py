@@ -6,10 +6,11 @@ import sys
 from pathlib import Path
 
 from aclspec.cli import findings, output
+from aclspec.cli.checkout import existing, require_checkout
 from aclspec.cli.errors import FINDING, GOOD
-from aclspec.cli.lint import existing, require_checkout
 from aclspec.codegen.findings import SpecErrors
-from aclspec.codegen.load import find_specs, load_project
+from aclspec.codegen.folders import find_specs
+from aclspec.codegen.load import load_project
 from aclspec.codegen.trace import tables, trace
 
 

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import keyword
-import pickle
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from aclspec.codegen.findings import SpecErrors
+from aclspec.codegen.folders import LOCK, PRODUCT_TABLE, find_specs, operator_files, table_files
 from aclspec.codegen.ledger import Ledger, Spec, content, inputs_of
-from aclspec.codegen.load import Loader, find_specs, load_project, operator_files, table_files
-from aclspec.codegen.lock import LOCK, lock_text, updated_lock
-from aclspec.codegen.parts import Builder, Part, Texts, build_all, deflated
-from aclspec.codegen.render.products import PRODUCT_TABLE, render_product_table
-from aclspec.codegen.render.project import render_shared
-from aclspec.codegen.render.share import Share
 from aclspec.codegen.render.target import OWN_PACKAGE
+from aclspec.codegen.texts import Texts
 from aclspec.codegen.write import Difference, apply, compare
 
 Progress = Callable[[str, str], None]
@@ -92,7 +86,7 @@ class _Run:
         tell("load", "specs")
         self.files = {path.relative_to(root).as_posix(): path for path in operator_files(root) if root.is_dir()}
         if not self.files:
-            load_project(root)  # which says what is wrong with such a directory
+            _refuse(root)
         self.ledger = Ledger(out, root)
         self.record = self.ledger.record(inputs_of(table_files(root), (package, str(out))))
         self.texts = Texts()
@@ -130,56 +124,22 @@ class _Run:
 
     def _build(self, known: dict[str, Spec], contents: dict[str, bytes], as_left: set[str], processes: bool) -> None:
         """Build the specs that are not known, and the files of all operators where those may differ."""
+        from aclspec.codegen.building import (
+            Building,  # with all that loads and renders: a run that builds nothing waits
+        )
+
         before = self.ledger.shares()
-        changed = [name for name in self.files if name not in known or name not in before]
-        builder = Builder(self.root, self.package)
-        parts = build_all(builder, self.package, [self.files[name] for name in changed], processes, self._rendering)
-        self._refuse(changed, parts)
-        shares = {name: before[name] for name in self.files if name not in changed}
-        for name in changed:
-            part = parts[self.files[name]]
-            shares[name] = part.share
-            known[name] = Spec(contents[name], tuple(str(self.out / path) for path in part.files))
-            for path, data in part.files.items():
-                self.texts.put(self.out / path, data)
+        changed = {name: path for name, path in self.files.items() if name not in known or name not in before}
+        building = Building(self.root, self.package, self.texts, self.out)
+        built = building.specs(changed, processes, lambda name: self.tell("render", name))
+        for name, one in built.items():
+            known[name] = Spec(contents[name], one.files)
+        shares = {name: built[name].share if name in built else before[name] for name in self.files}
         stands = self.record.shared and as_left.issuperset(self.record.shared) and self._lock() == self.record.lock
-        if not stands or self.record.specs.keys() != shares.keys() or not _same(before, shares, changed):
-            self._render_shared(builder, {name: pickle.loads(share) for name, share in shares.items()})
+        if not stands or self.record.specs.keys() != shares.keys() or not building.same(before, shares, changed):
+            checkout = _is_checkout(self.root, self.out, self.package)
+            self.record.shared = building.shared(shares.values(), checkout, self.acknowledge)
         self.record.specs, self.shares = known, shares
-
-    def _rendering(self, name: str) -> None:
-        self.tell("render", name)
-
-    def _refuse(self, changed: list[str], parts: Mapping[Path, Part]) -> None:
-        """Raise all that is wrong with the specs that have changed; what has not changed has no mistake."""
-        wrong = [finding for part in parts.values() for finding in part.findings]
-        if wrong:
-            loader = Loader(self.root)
-            loader.load({self.files[name] for name in changed})
-            errors = any(finding.severity == "error" for finding in loader.findings)
-            raise SpecErrors(loader.findings if errors else wrong)
-
-    def _render_shared(self, builder: Builder, shares: Mapping[str, Share]) -> None:
-        """The files of all operators, the lock among them."""
-        if len({share.snake for share in shares.values()}) < len(shares):
-            load_project(self.root)  # which says which two are the same operator
-        ordered = sorted(shares.values(), key=lambda share: share.name)
-        files = {
-            self.out / path: text for path, text in render_shared(builder.project, ordered, builder.target).items()
-        }
-        if _is_checkout(self.root, self.out, self.package):
-            files[self.root.parent / PRODUCT_TABLE] = render_product_table(builder.project, builder.target)
-        rules = [rule for share in ordered for rule in share.rules]
-        text = lock_text(self.root, rules, self.acknowledge)
-        files[self.root / LOCK] = text or updated_lock(load_project(self.root), self.acknowledge)
-        for path, text in files.items():
-            self.texts.put(path, deflated(text))
-        self.record.shared = tuple(map(str, files))
-
-
-def _same(before: Mapping[str, bytes], after: Mapping[str, bytes], names: Iterable[str]) -> bool:
-    """Whether some specs give the same to the files of all operators as they did."""
-    return all(name in before and pickle.loads(before[name]) == pickle.loads(after[name]) for name in names)
 
 
 def _is_checkout(root: Path, out: Path, package: str) -> bool:
@@ -193,3 +153,10 @@ def _folders(root: Path, out: Path, package: str) -> tuple[list[Path], list[Path
     if _is_checkout(root, out, package):
         return [], [out]
     return [out.joinpath(*package.split(".")), out / "docs", out / "include", out / "samples", out / "tests"], []
+
+
+def _refuse(root: Path) -> None:
+    """Raise what is wrong with a directory that has no specs."""
+    from aclspec.codegen.load import load_project
+
+    load_project(root)

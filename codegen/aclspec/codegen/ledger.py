@@ -2,7 +2,7 @@
 
 A run leaves a record of what it read (each spec, the tables and the generator's own sources, by content) and of what it
 generated (by size and time, and by content where a time is too fresh to be trusted), and of each operator what it gives
-to the files that all share. Both are kept where derived cases are, see `aclspec.codegen.derive.cache`, and
+to the files that all share. Both are kept where derived cases are, see `aclspec.codegen.folders`, and
 ACLSPEC_CACHE=off keeps and believes nothing.
 """
 
@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from aclspec.codegen.derive.cache import cache_folder
+from aclspec.codegen.folders import cache_folder
 from aclspec.runtime import info as runtime
 
 FRESH = 2_000_000_000

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from aclspec.codegen.findings import START, Finding, display_path
-from aclspec.codegen.load import COMMON, Loader, find_specs
-from aclspec.codegen.lock import LOCK, check_lock
+from aclspec.codegen.folders import COMMON, LOCK, find_specs
+from aclspec.codegen.load import Loader
+from aclspec.codegen.lock import check_lock
 
 
 def lint(paths: Iterable[Path] = ()) -> list[Finding]:

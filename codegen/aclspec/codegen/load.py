@@ -10,6 +10,7 @@ from aclspec.codegen.compile.context import Context
 from aclspec.codegen.compile.operator import compile_operator
 from aclspec.codegen.consistency import check_operator
 from aclspec.codegen.findings import START, Finding, SpecErrors, display_path
+from aclspec.codegen.folders import CLAUSES, COMMON, find_specs, operator_files
 from aclspec.codegen.naming import Name
 from aclspec.codegen.spec.common import ClausesFile, ProductSpec, StatusSpec
 from aclspec.codegen.spec.operator import OperatorSpec
@@ -19,8 +20,6 @@ from aclspec.codegen.validate import guess, validate
 from aclspec.codegen.yamltext import Source, read
 from aclspec.runtime.info import OperatorInfo
 from aclspec.runtime.predicate.nodes import Position
-
-COMMON, CLAUSES = "common", "clauses"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +59,6 @@ class Project:
             if name in (operator.info.name, operator.info.snake):
                 return operator
         raise KeyError(name)
-
-
-def find_specs(given: Path | str | None = None) -> Path:
-    """The directory of specs: the one given, else the checkout's, else the one installed with the package."""
-    if given is not None:
-        return Path(given)
-    checkout = Path(__file__).resolve().parents[3] / "specs"
-    if (checkout / COMMON).is_dir():
-        return checkout
-    return Path(__file__).resolve().parents[1] / "specs"  # beside this package, in the installed one
 
 
 def load_project(root: Path | str | None = None) -> Project:
@@ -145,15 +134,3 @@ def load_operator(root: Path, file: Path, tables: Tables) -> tuple[Operator | No
 def load_tables(root: Path, findings: list[Finding]) -> Tables:
     """The tables of a directory of specs, which may rely on those that come with the package."""
     return read_tables((root / COMMON, find_specs() / COMMON), root / CLAUSES, findings)
-
-
-def table_files(root: Path) -> list[Path]:
-    """The files of those tables."""
-    commons = [folder for folder in (root / COMMON, find_specs() / COMMON) if folder.is_dir()]
-    return [path for folder in (*commons, root / CLAUSES) for path in sorted(folder.glob("*.yaml"))]
-
-
-def operator_files(root: Path) -> list[Path]:
-    """The YAML files of operators below a directory, in a fixed order."""
-    files = (file for file in root.rglob("*.yaml") if file.is_file())
-    return sorted(file for file in files if file.relative_to(root).parts[0] not in (COMMON, CLAUSES))

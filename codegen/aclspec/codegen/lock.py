@@ -19,12 +19,12 @@ from pathlib import Path
 from aclspec.codegen.compile.lower import replace_names
 from aclspec.codegen.consistency.rules import expanded_lets
 from aclspec.codegen.findings import Finding, SpecErrors, did_you_mean, display_path
+from aclspec.codegen.folders import LOCK
 from aclspec.codegen.load import Project
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.runtime.info import MODES, OperatorInfo, RuleInfo
 from aclspec.runtime.predicate.nodes import InRows, Node, Position, children
 
-LOCK = "rules.lock"
 _HEADER = """\
 # The meaning of every rule, as a hash; written by aclspec generate. A changed line is a changed meaning under an old
 # id: give the rule a new id, or acknowledge the change. A retired id is never given to another meaning.

@@ -9,8 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
-import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from aclspec.codegen.findings import Finding, SpecErrors
 from aclspec.codegen.load import Project, load_operator, load_tables
 from aclspec.codegen.render.project import render_files, target_of
 from aclspec.codegen.render.share import share_of
+from aclspec.codegen.texts import deflated
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,35 +31,6 @@ class Part:
     share: bytes = b""
     files: Mapping[str, bytes] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
-
-
-class Texts(Mapping[Path, str]):
-    """Texts by their path, deflated in memory."""
-
-    def __init__(self) -> None:
-        """No text yet."""
-        self._data: dict[Path, bytes] = {}
-
-    def put(self, path: Path, data: bytes) -> None:
-        """Add a text that is deflated already."""
-        self._data[path] = data
-
-    def __getitem__(self, path: Path) -> str:
-        """The text of a path."""
-        return zlib.decompress(self._data[path]).decode()
-
-    def __iter__(self) -> Iterator[Path]:
-        """The paths."""
-        return iter(self._data)
-
-    def __len__(self) -> int:
-        """How many texts there are."""
-        return len(self._data)
-
-
-def deflated(text: str) -> bytes:
-    """A text as `Texts` keeps it."""
-    return zlib.compress(text.encode(), 1)
 
 
 class Builder:

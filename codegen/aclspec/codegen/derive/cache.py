@@ -19,12 +19,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+from aclspec.codegen.folders import cache_folder
 from aclspec.runtime import info as runtime
 from aclspec.runtime.info import OperatorInfo, Text
 from aclspec.runtime.predicate.nodes import Position
 
-VARIABLE = "ACLSPEC_CACHE"
-_OFF = "off"
 _BESIDE = {"kernels", "native", "npu", "simulator"}
 """Folders of the runtime that no derivation runs through."""
 Kept = TypeVar("Kept")
@@ -79,19 +78,6 @@ def _sources() -> bytes:
                 digest.update(path.relative_to(root).as_posix().encode())
                 digest.update(path.read_bytes())
     return digest.digest()
-
-
-def cache_folder(name: str) -> Path | None:
-    """The folder of this name among what is kept between runs; None where nothing is to be kept."""
-    chosen = os.environ.get(VARIABLE)
-    if chosen == _OFF:
-        return None
-    if chosen:
-        return Path(chosen) / name
-    home = os.environ.get("XDG_CACHE_HOME")
-    with suppress(RuntimeError):
-        return (Path(home) if home else Path.home() / ".cache") / "aclspec" / name
-    return None
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -14,7 +14,8 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from aclspec.codegen.derive.call import Call
-from aclspec.codegen.derive.compiled import Compiler, Frame
+from aclspec.codegen.derive.closures import Frame
+from aclspec.codegen.derive.compiled import Compiler
 from aclspec.codegen.derive.space import Space
 from aclspec.runtime.info import RuleInfo
 from aclspec.runtime.predicate.interp import Report, evaluate

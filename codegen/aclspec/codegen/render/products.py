@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
-
 from aclspec.codegen.emit.pretty import lay_out, quoted, tuple_literal
 from aclspec.codegen.load import Project
 from aclspec.codegen.render.environment import template
 from aclspec.codegen.render.target import Target
-
-PRODUCT_TABLE = PurePosixPath("runtime/aclspec/runtime/_product_table.py")
-"""Its place in the checkout."""
 
 
 def render_product_table(project: Project, target: Target) -> str:

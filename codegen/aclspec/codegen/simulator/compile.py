@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from aclspec.codegen.load import COMMON, find_specs
+from aclspec.codegen.folders import COMMON, find_specs
 from aclspec.codegen.render.environment import template
 from aclspec.codegen.simulator.entries import render_entries
 from aclspec.codegen.simulator.socs import socs_of

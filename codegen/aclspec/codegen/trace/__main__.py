@@ -7,7 +7,8 @@ import json
 import sys
 from pathlib import Path
 
-from aclspec.codegen.load import find_specs, load_project
+from aclspec.codegen.folders import find_specs
+from aclspec.codegen.load import load_project
 from aclspec.codegen.trace import tables
 from aclspec.codegen.trace.build import trace
 
