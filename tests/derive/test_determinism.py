@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from aclspec.codegen.derive import derive_cases
-from aclspec.codegen.derive.cache import VARIABLE, kept, key
+from aclspec.codegen.derive.cache import kept, key
+from aclspec.codegen.folders import CACHE
 from aclspec.codegen.load import Project
 from aclspec.runtime.info import OperatorInfo, Text
 
@@ -44,7 +45,7 @@ def test_the_hash_seed_means_nothing() -> None:
 
 
 def test_what_was_kept_is_given_again(prelu: OperatorInfo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    monkeypatch.setenv(CACHE, str(tmp_path))
     asked: list[str] = []
 
     def compute(info: OperatorInfo) -> str:
@@ -56,7 +57,7 @@ def test_what_was_kept_is_given_again(prelu: OperatorInfo, tmp_path: Path, monke
 
 
 def test_nothing_is_kept_where_that_is_switched_off(prelu: OperatorInfo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, "off")
+    monkeypatch.setenv(CACHE, "off")
     asked: list[str] = []
     for _ in range(2):
         kept(prelu, lambda info: asked.append(info.name))
@@ -66,13 +67,13 @@ def test_nothing_is_kept_where_that_is_switched_off(prelu: OperatorInfo, monkeyp
 def test_a_broken_or_unwritable_folder_does_no_harm(
     prelu: OperatorInfo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    monkeypatch.setenv(CACHE, str(tmp_path))
     kept(prelu, lambda info: "cases")
     (file,) = (tmp_path / "derive").iterdir()
     file.write_bytes(b"no pickle")
     assert kept(prelu, lambda info: "again") == "again"
     (tmp_path / "file").write_text("")
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "file"))
+    monkeypatch.setenv(CACHE, str(tmp_path / "file"))
     assert kept(prelu, lambda info: "anew") == "anew"
 
 
