@@ -257,7 +257,7 @@ def test_what_cannot_be_written_is_named_as_it_was_asked_for(cli: Run) -> None:
 
 
 def test_lint_of_ones_own_specs_beside_an_installed_aclspec(cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aclspec.cli.lint.find_specs", lambda: Path("site-packages/aclspec/specs").absolute())
+    monkeypatch.setattr("aclspec.cli.checkout.find_specs", lambda: Path("site-packages/aclspec/specs").absolute())
     cli("new", "aclnnMine")
     spec = Path("specs/custom/mine.yaml")
     spec.write_text(

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from aclspec.codegen import generate as module
+from aclspec.codegen import building
 from aclspec.codegen.findings import SpecErrors
+from aclspec.codegen.generate import generate
 from aclspec.codegen.parts import Builder, Part
 from tests.generate.conftest import PACKAGE, Small
 
@@ -28,7 +29,7 @@ def refuse(*_: Any) -> Any:
 
 def test_nothing_is_loaded_where_nothing_changed(small: Small, monkeypatch: pytest.MonkeyPatch) -> None:
     first = small.generate()
-    monkeypatch.setattr(module, "Builder", refuse)
+    monkeypatch.setattr(building, "Builder", refuse)
     again = small.generate()
     assert (again.clean, again.operators, again.files) == (True, first.operators, first.files)
     assert small.generate(check=True).clean
@@ -37,7 +38,7 @@ def test_nothing_is_loaded_where_nothing_changed(small: Small, monkeypatch: pyte
 def test_without_a_cache_every_run_looks_anew(small: Small, monkeypatch: pytest.MonkeyPatch) -> None:
     small.generate()
     monkeypatch.setenv("ACLSPEC_CACHE", "off")
-    monkeypatch.setattr(module, "Builder", refuse)
+    monkeypatch.setattr(building, "Builder", refuse)
     with pytest.raises(AssertionError, match="loaded"):
         small.generate()
 
@@ -72,7 +73,7 @@ def test_a_changed_spec_is_generated(small: Small) -> None:
 
 def test_another_package_is_another_run(small: Small) -> None:
     small.generate()
-    result = module.generate(small.specs, small.out, "another.ops")
+    result = generate(small.specs, small.out, "another.ops")
     assert result.missing
 
 
@@ -113,7 +114,7 @@ def anew(small: Small, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[
     out = tmp_path / "anew"
     with monkeypatch.context() as patched:
         patched.setenv("ACLSPEC_CACHE", "off")
-        module.generate(small.specs, out, PACKAGE)
+        generate(small.specs, out, PACKAGE)
     return texts(out)
 
 
