@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,16 @@ def test_nothing_is_loaded_where_nothing_changed(small: Small, monkeypatch: pyte
     again = small.generate()
     assert (again.clean, again.operators, again.files) == (True, first.operators, first.files)
     assert small.generate(check=True).clean
+
+
+def test_an_idle_run_imports_neither_loader_nor_renderers(small: Small) -> None:
+    program = (
+        "import sys; from aclspec.codegen.generate import generate; generate(*sys.argv[1:]); "
+        "print(*sorted({'pydantic', 'jinja2', 'yaml'} & sys.modules.keys()))"
+    )
+    command = [sys.executable, "-c", program, str(small.specs), str(small.out), PACKAGE]
+    said = [subprocess.run(command, check=True, capture_output=True, text=True).stdout.split() for _ in range(2)]
+    assert said == [["jinja2", "pydantic", "yaml"], []]
 
 
 def test_without_a_cache_every_run_looks_anew(small: Small, monkeypatch: pytest.MonkeyPatch) -> None:

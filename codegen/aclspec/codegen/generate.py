@@ -124,9 +124,8 @@ class _Run:
 
     def _build(self, known: dict[str, Spec], contents: dict[str, bytes], as_left: set[str], processes: bool) -> None:
         """Build the specs that are not known, and the files of all operators where those may differ."""
-        from aclspec.codegen.building import (
-            Building,  # with all that loads and renders: a run that builds nothing waits
-        )
+        # It brings all that loads and renders, for which a run that builds nothing would wait.
+        from aclspec.codegen.building import Building
 
         before = self.ledger.shares()
         changed = {name: path for name, path in self.files.items() if name not in known or name not in before}
