@@ -45,11 +45,11 @@ def contract(
     if source.shape[2] == 0:
         phases = ()
     if samples < target.shape[0] or not covers(phases, target.shape[3:]):
-        _fill(target, bias, arithmetic)
+        fill(target, bias, arithmetic)
     for phase in phases:
         part = _part(phase, source.shape[2], t * len(phase.members), samples)
         for groups in _ranges(target.shape[1], part.groups):
-            factor = _factor(weight[groups], phase, arithmetic)
+            factor = factor_of(weight[groups], phase, arithmetic)
             finite = bool(np.isfinite(factor).all())
             shift = None if bias is None else np.tile(bias[groups], len(phase.members))[..., None]
             for some, steps in _places(samples, phase, part):
@@ -120,7 +120,7 @@ def _add_products(total: Array, factor: Array, sources: Sources) -> None:
             total[:, :, some, tap] += _rows(factor[reading]) @ _rows(inside).swapaxes(1, 2)
 
 
-def _factor(weight: Array, phase: Phase, arithmetic: Arithmetic) -> Array:
+def factor_of(weight: Array, phase: Phase, arithmetic: Arithmetic) -> Array:
     """The weight of a phase as (groups, members * T, S, offsets), the offsets being those of the phase."""
     parts = []
     for member in phase.members:
@@ -135,7 +135,8 @@ def _is_all(taps: Sequence[int], size: int) -> bool:
     return tuple(taps) == tuple(range(size))
 
 
-def _fill(target: Array, bias: Array | None, arithmetic: Arithmetic) -> None:
+def fill(target: Array, bias: Array | None, arithmetic: Arithmetic) -> None:
+    """Write the bias alone, or zeros, to all cells of (N, G, T, cells...)."""
     values = np.zeros(target.shape[1:3], arithmetic.accumulate) if bias is None else bias
     rounded = np.empty(values.shape, target.dtype)
     arithmetic.write(rounded, values)

@@ -13,6 +13,7 @@ from aclspec.runtime.kernels.conv_lanes import geometry_of
 from aclspec.runtime.kernels.convolution import bias_of, channel_sums
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
 from aclspec.runtime.kernels.windows import Axis, Pool
+from aclspec.runtime.native.dense_convolution import backward, forward
 from aclspec.runtime.native.library import Library
 from aclspec.runtime.native.plans import Run, check, common_dtype, computes_in_float, floats, usable, window
 
@@ -39,7 +40,10 @@ def convolution_backward(
 ) -> Run | None:
     """Within 2 * taps units of float32 of NumPy's, relative to the sum of the terms' absolute values."""
     plan = _plan(x, weight, grad_output, stride, padding, dilation, transposed, groups, precision)
-    if plan is None or common_dtype(x, weight, grad_output, grad_input, grad_weight) is None:
+    if plan is None:
+        values = grad_output, x, weight, bias_sizes, stride, padding, dilation, transposed, output_padding, groups
+        return backward(*values, output_mask, cube_math_type, grad_input, grad_weight, grad_bias, precision)
+    if common_dtype(x, weight, grad_output, grad_input, grad_weight) is None:
         return None
     c, of = plan
     if usable(grad_input, grad_weight) is None:
@@ -84,7 +88,8 @@ def convolution(
     """Within 2 * taps units of float32 of NumPy's, relative to the sum of the terms' absolute values."""
     plan = _plan(x, weight, output, stride, padding, dilation, transposed, groups, precision)
     if plan is None:
-        return None
+        values = x, weight, bias, stride, padding, dilation, transposed, output_padding, groups
+        return forward(*values, output, cube_math_type, precision)
     c, of = plan
     arithmetic = Arithmetic.of(precision)
     address = c.ffi.from_buffer

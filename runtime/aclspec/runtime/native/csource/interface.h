@@ -17,6 +17,24 @@ typedef struct {
     int rounds; /* whether every step is rounded to the dtype, and not the result alone */
 } aclspec_rows;
 
+/* A regular part of the cells of a target, on three axes. */
+typedef struct {
+    int64_t start[3], step[3];
+} aclspec_member;
+
+/* The sums of a convolution. A cell m of the sum, on axis a, meets the source cells m * stride[a] + offsets[a][tap]. */
+typedef struct {
+    int dtype, threads;
+    int64_t samples, groups;
+    int64_t channels, rows;             /* of a group: of the source, and of the target or gradient */
+    int64_t source[3], target[3];       /* cells of a channel */
+    int64_t source_pitch, target_pitch; /* elements from one sample to the next */
+    int64_t cells[3], stride[3], taps[3];
+    const int64_t *offsets[3];
+    int64_t members;                    /* parts of the target that meet the same source cells, each by weights of its own */
+    const aclspec_member *member;
+} aclspec_sum;
+
 #define ACLSPEC_SHORT_ROW 64 /* below so many elements of a channel, a row is a sample: no rounding in between there */
 
 int aclspec_use(const char *instruction_set);
@@ -47,3 +65,9 @@ int aclspec_depthwise(const aclspec_window *window, const void *x, const float *
 int aclspec_depthwise_input(const aclspec_window *window, const void *grad, const float *weight, void *grad_x);
 int aclspec_depthwise_weight(const aclspec_window *window, const void *grad, const void *x, double *grad_weight,
                              double *grad_bias);
+
+/* Dense convolution: the factor is by group, member, row, channel and tap. */
+int aclspec_contract(const aclspec_sum *sum, const void *source, const float *factor, const float *bias, void *target);
+int aclspec_correlate(const aclspec_sum *sum, const void *source, const void *gradient, void *target);
+/* Whether all elements are finite: 1, or 0. */
+int aclspec_finite(int dtype, const void *array, int64_t count);

@@ -21,27 +21,30 @@ static int64_t least(int64_t one, int64_t other) { return one < other ? one : ot
 static int64_t most(int64_t one, int64_t other) { return one > other ? one : other; }
 
 #define WIDE 0 /* whether a vector of the machine holds sixteen floats */
+#define HAS_FMA 0 /* whether it multiplies and adds with one rounding */
 #define NAME(name) name##_portable
 #include "kernels.inc"
 #undef NAME
 
 #ifdef X86
 #ifdef __clang__
-#pragma clang attribute push(__attribute__((target("avx2,bmi2"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx2,bmi2,fma"))), apply_to = function)
 #else
 #pragma GCC push_options
-#pragma GCC target("avx2,bmi2")
+#pragma GCC target("avx2,bmi2,fma")
 #endif
+#undef HAS_FMA
+#define HAS_FMA 1
 #define NAME(name) name##_avx2
 #include "kernels.inc"
 #undef NAME
 #ifdef __clang__
 #pragma clang attribute pop
-#pragma clang attribute push(__attribute__((target("avx2,bmi2,avx512f,avx512bw,avx512dq,avx512vl"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx2,bmi2,fma,avx512f,avx512bw,avx512dq,avx512vl"))), apply_to = function)
 #else
 #pragma GCC pop_options
 #pragma GCC push_options
-#pragma GCC target("avx2,bmi2,avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")
+#pragma GCC target("avx2,bmi2,fma,avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")
 #endif
 #undef WIDE
 #define WIDE 1
@@ -64,9 +67,9 @@ static int best(void)
 #ifdef X86
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl"))
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma"))
         return AVX512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return AVX2;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma")) return AVX2;
 #endif
     return PORTABLE;
 }
@@ -136,3 +139,7 @@ DISPATCH(depthwise, (const aclspec_window *w, const void *x, const float *weight
 DISPATCH(depthwise_input, (const aclspec_window *w, const void *g, const float *weight, void *gx), (w, g, weight, gx))
 DISPATCH(depthwise_weight, (const aclspec_window *w, const void *g, const void *x, double *gw, double *gb),
          (w, g, x, gw, gb))
+DISPATCH(contract, (const aclspec_sum *s, const void *x, const float *factor, const float *bias, void *out),
+         (s, x, factor, bias, out))
+DISPATCH(correlate, (const aclspec_sum *s, const void *x, const void *g, void *gw), (s, x, g, gw))
+DISPATCH(finite, (int dtype, const void *array, int64_t count), (dtype, array, count))

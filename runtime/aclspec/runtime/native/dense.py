@@ -1,0 +1,97 @@
+"""Compiled partners of the two sums of `aclspec.runtime.kernels.conv_sums`, for sums in float32.
+
+The factor of a sum has to be finite: an infinity or a NaN must not meet the zeros that stand for cells outside a
+source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from aclspec.runtime.kernels.blocks import Array
+from aclspec.runtime.kernels.conv_lanes import Lane, Member, Phase
+from aclspec.runtime.native.library import Library, threads
+from aclspec.runtime.native.plans import INT32_MAX, check
+
+MOST_TAPS = 2048
+"""Of a kernel: the taps of a channel are gathered together."""
+MOST_ROWS = 1 << 16
+"""Of a factor: sums of so many rows, by the columns of a strip, are kept at a time."""
+_WHOLE = Lane(1, 1, (0,), (Member(slice(0, 1, 1), (0,)),))
+
+
+class Sum:
+    """One phase of a convolution for arrays of given shapes, as C sees it."""
+
+    def __init__(self, c: Library, dtype: int, phase: Phase, groups: int, source: Array, target: Array) -> None:
+        """For arrays (samples, channels, cells...), the source first."""
+        spare = 3 - len(phase.lanes)
+        lanes = [_WHOLE] * spare + list(phase.lanes)
+        cells, targets = ([1] * spare + list(one.shape[2:]) for one in (source, target))
+        if all(map(_is_plain, lanes, cells)):  # every cell meets the same one: an axis is enough
+            lanes = [_WHOLE, _WHOLE, Lane(prod(cells), 1, (0,), (Member(slice(0, prod(cells), 1), (0,)),))]
+            cells = targets = [1, 1, prod(cells)]
+        members = Phase(tuple(lanes)).members
+        self._c = c
+        self._offsets = [c.ffi.new("int64_t[]", lane.offsets) for lane in lanes]
+        self._members = c.ffi.new("aclspec_member[]", len(members))
+        for into, axes in zip(self._members, members, strict=True):
+            into.start = [axis.targets.start for axis in axes]
+            into.step = [axis.targets.step for axis in axes]
+        self.address = c.ffi.new("aclspec_sum *")
+        fields = {
+            "dtype": dtype,
+            "threads": threads(),
+            "samples": source.shape[0],
+            "groups": groups,
+            "channels": source.shape[1] // groups,
+            "rows": target.shape[1] // groups,
+            "source": cells,
+            "target": targets,
+            "source_pitch": prod(source.shape[1:]),
+            "target_pitch": prod(target.shape[1:]),
+            "cells": [lane.steps for lane in lanes],
+            "stride": [lane.stride for lane in lanes],
+            "taps": [len(lane.offsets) for lane in lanes],
+            "offsets": self._offsets,
+            "members": len(members),
+            "member": self._members,
+        }
+        for name, value in fields.items():
+            setattr(self.address, name, value)
+
+
+def sums(
+    c: Library, dtype: int, phases: Sequence[Phase], groups: int, source: Array, target: Array
+) -> list[Sum] | None:
+    """A sum for each phase; None where numbers are too large for C."""
+    for phase in phases:
+        rows = target.shape[1] // groups * len(phase.members)
+        numbers = [number for lane in phase.lanes for number in (lane.stride, *lane.offsets)]
+        if phase.offsets > MOST_TAPS or rows > MOST_ROWS or max(map(abs, numbers)) > INT32_MAX:
+            return None
+    return [Sum(c, dtype, phase, groups, source, target) for phase in phases]
+
+
+def contract(c: Library, of: Sum, source: Array, factor: Array, bias: Array | None, target: Array) -> None:
+    """As its namesake, for one phase; ``factor`` is of float32, by group, member and row, channel and tap."""
+    address = c.ffi.from_buffer
+    shift = c.ffi.NULL if bias is None else address("float[]", bias)
+    check(c.lib.aclspec_contract(of.address, address(source), address("float[]", factor), shift, address(target)))
+
+
+def correlate(c: Library, of: Sum, source: Array, gradient: Array, target: Array) -> None:
+    """As its namesake, for the forward phase."""
+    address = c.ffi.from_buffer
+    check(c.lib.aclspec_correlate(of.address, address(source), address(gradient), address(target)))
+
+
+def is_finite(c: Library, dtype: int, array: Array) -> bool:
+    """Whether all elements are."""
+    return bool(c.lib.aclspec_finite(dtype, c.ffi.from_buffer(array), array.size))
+
+
+def _is_plain(lane: Lane, size: int) -> bool:
+    targets = [member.targets for member in lane.members]
+    return lane.stride == 1 and lane.offsets == (0,) and targets == [slice(0, size, 1)]
