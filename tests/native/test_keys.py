@@ -120,6 +120,53 @@ def test_shapes(keys: CompiledKeys) -> None:
         assert not keys.have_shapes(values, wrong)
 
 
+class There:
+    """An array that is not on the host, and says what kind it is."""
+
+    _kind: object
+
+    def __init__(self, kind: object) -> None:
+        self.text = kind
+
+    @property
+    def kind(self) -> object:
+        """The text, which is kept from now on."""
+        self._kind = self.text
+        return self.text
+
+
+class Silent:
+    """Such an array that fails to say it."""
+
+    def __getattr__(self, name: str) -> object:
+        raise RuntimeError(name)
+
+
+def test_arrays_elsewhere_are_told_by_their_kind(keys: CompiledKeys) -> None:
+    from aclspec.runtime.npu import DeviceArray
+
+    try:
+        assert keys.key((There("a"),)) is None
+        keys.know(There, "_kind", "kind")
+        one = There("".join(("a", "bc")))
+        made = keys.key((one, 1))
+        one.text = "b"
+        assert made == keys.key((one, 1)) == keys.key((There("abc"), 1)) is not None
+        counted = sys.getrefcount(one._kind)
+        assert len({keys.key((one,)) for _ in range(50)}) == 1
+        assert sys.getrefcount(one._kind) == counted
+        texts = ["a", "b", "", "ab", "\u4e2d" * 300]
+        others = [keys.key((There(text),)) for text in texts] + [keys.key((value,)) for value in DIFFERENT]
+        assert None not in others
+        assert len(set(others)) == len(others)
+        for refused in (There(None), There(b"a"), There("\ud800"), There("a" * 10_000), type("Sub", (There,), {})("a")):
+            assert keys.key((refused,)) is None
+        keys.know(Silent, "_kind", "kind")
+        assert keys.key((Silent(),)) is None
+    finally:
+        keys.know(DeviceArray, "_kind", "kind")
+
+
 def test_nothing_leaks(keys: CompiledKeys) -> None:
     def take() -> None:
         for value in (*DIFFERENT, 2**63, object(), [FLAT], "\ud800"):

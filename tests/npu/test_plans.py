@@ -11,7 +11,6 @@ import pytest
 from aclspec import ops
 from aclspec.runtime import Status, last_error
 from aclspec.runtime.npu import DeviceArray
-from aclspec.runtime.npu import plan as plans
 from aclspec.runtime.operator import Operator
 from aclspec.runtime.simulator import plans as simulated
 from tests.support.simulated import Simulator
@@ -25,9 +24,10 @@ W = np.array([0.5, 0.25, 2], np.float32)
 @pytest.fixture
 def operator() -> Operator:
     """PReLU's gradient, without plans of anybody."""
-    plans._plans.clear()
     simulated._plans.clear()
-    return ops.get("aclnnPreluBackward")
+    found = ops.get("aclnnPreluBackward")
+    found.plans.clear()
+    return found
 
 
 def expected(g: Any, x: Any, w: Any) -> tuple[Any, Any]:
@@ -63,7 +63,7 @@ def test_the_second_call_looks_at_no_rule(operator: Operator, monkeypatch: pytes
     assert two_phases(operator, first) == 0
     host = [G, X, W, np.empty_like(X), np.empty_like(W)]
     assert two_phases(operator, host) == 0
-    assert len(plans._plans) == 2
+    assert len(operator.plans) == 2
     without_rules(operator, monkeypatch)
     first[0].assign(3 * G)
     assert two_phases(operator, first) == 0
@@ -156,14 +156,14 @@ def test_an_output_over_an_input_is_written_at_the_end(operator: Operator) -> No
 
 
 def test_plans_are_bounded(operator: Operator, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plans, "MOST", 3)
+    monkeypatch.setattr("aclspec.runtime.plans.MOST", 3)
     monkeypatch.setattr(simulated, "MOST", 3)
     for size in (*range(1, 7), 6, 1):
         x = np.ones((size, 3), np.float32)
         arguments = on_device(x, x)
         assert two_phases(operator, arguments) == 0
         check(arguments, x, x)
-    assert len(plans._plans) == len(simulated._plans) == 3
+    assert len(operator.plans) == len(simulated._plans) == 3
 
 
 def test_a_failure_leaves_the_plan_and_not_the_executor(operator: Operator, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,8 @@ Backend: TypeAlias = "Callable[[Operator], Kernel]"
 """Finds the kernel of an operator; raises LookupError when it has none."""
 
 ENVIRONMENT = Variable("ACLSPEC_BACKEND")
+NPU_CHECKS = Variable("ACLSPEC_NPU_CHECKS")
+"""Whether the project's checks run before those of the library: ``on`` or ``off``."""
 DEFAULT = "numpy"
 NPU = "npu"
 KERNELS = "aclspec.runtime.kernels"

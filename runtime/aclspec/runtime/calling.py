@@ -36,7 +36,7 @@ def call(
     if name == NPU:
         from aclspec.runtime.npu.calling import call as call_on_device
 
-        return call_on_device(operator, inputs, product, conformance, compute, out)
+        return call_on_device(operator, inputs, product, conformance, backend, compute, out)
     planned = None
     if name == DEFAULT and compute is None:
         planned = operator.plans.call_key(inputs, product, conformance, backend, out)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 ALIGNMENT = 512
 LARGEST = 1 << 24
+_SUCCESS = Status.ACLNN_SUCCESS
+_ndarray = np.ndarray
 
 
 class Checked(NamedTuple):
@@ -59,31 +61,36 @@ class Executor:
         """The bytes of workspace that phase one asked for."""
         return self.call.workspace_size
 
-    def is_ready(self, operator: Operator, workspace: object, size: object) -> bool:
-        """Whether `run` may follow: it has a plan, and its second phase is given enough of NumPy's memory."""
+    def at_once(self, operator: Operator, workspace: object, size: object, stream: object) -> Status | None:
+        """The second phase of a call that has a plan and is given enough of NumPy's memory; None: not such a call."""
         call = self.call
-        return (
-            self._alive
-            and call.run is not None
-            and call.operator is operator
-            and type(size) is int
-            and type(workspace) is np.ndarray
-            and call.workspace_size <= size <= workspace.nbytes
-        )
-
-    def run(self) -> Status:
-        """The second phase of a call that is ready."""
-        compute = self.call.run
-        assert compute is not None
+        compute = call.run
+        if (
+            compute is None
+            or not self._alive
+            or call.operator is not operator
+            or type(size) is not int
+            or type(workspace) is not _ndarray
+            or not call.workspace_size <= size <= workspace.nbytes
+        ):
+            return None
         try:
             compute(self.values)
         except AclnnError as error:
-            record(self.call.operator.name, str(error))
+            record(operator.name, str(error))
             return error.status
         finally:
             if not self._repeatable:
                 self._alive, self.values = False, ()
-        return Status.ACLNN_SUCCESS
+        return _SUCCESS
+
+    def plan(self, given: Sequence[Any]) -> Any:
+        """What answers phase one to calls like this one, which was ``given`` these values; None: each goes its way."""
+        if self.call.effect is not None:
+            return None
+        from aclspec.runtime.phase_plan import PhasePlan
+
+        return PhasePlan(self, given)
 
     @property
     def is_alive(self) -> bool:

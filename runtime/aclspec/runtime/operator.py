@@ -166,8 +166,10 @@ class Operator:
 
     def execute(self, workspace: Any, workspace_size: int, executor: Executor | None, stream: Any = None) -> Status:
         """Phase two: compute into the outputs that phase one was given."""
-        if type(executor) is Executor and executor.is_ready(self, workspace, workspace_size):
-            return executor.run()
+        if isinstance(executor, Executor):
+            status = executor.at_once(self, workspace, workspace_size, stream)
+            if status is not None:
+                return status
         from aclspec.runtime.two_phase import execute
 
         return execute(self, workspace, workspace_size, executor, stream)

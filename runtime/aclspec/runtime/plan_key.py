@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from aclspec.runtime.backends import ENVIRONMENT as BACKEND
+from aclspec.runtime.backends import NPU_CHECKS
 from aclspec.runtime.dtypes import BY_NUMPY
 from aclspec.runtime.environment import watch
 from aclspec.runtime.modes import CONFORMANCE
@@ -26,7 +27,7 @@ from aclspec.runtime.products import ENVIRONMENT as PRODUCT
 
 Key: TypeAlias = Hashable
 _ndarray = np.ndarray
-_VARIABLES = (PRODUCT, CONFORMANCE, BACKEND, SWITCH, THREADS)
+_VARIABLES = (PRODUCT, CONFORMANCE, BACKEND, SWITCH, THREADS, NPU_CHECKS)
 _environment = watch(*_VARIABLES)
 _compiled = load_keys(folder(), _VARIABLES)
 _LASTING = frozenset(map(id, BY_NUMPY))
@@ -35,6 +36,18 @@ _C_CONTIGUOUS, _ALIGNED, _WRITEABLE = 0x1, 0x100, 0x400  # as NumPy numbers its 
 _READABLE = _C_CONTIGUOUS | _ALIGNED
 _FORM = 2
 """The version of marshal that tells the builtin types apart and writes equal values alike."""
+_elsewhere: Any = None
+
+
+def know_arrays_elsewhere(kind_of: type) -> None:
+    """Give keys to the arrays of a type too, whose data is not on the host.
+
+    Each says in a text, `kind`, all that a plan depends on, and keeps that text in `_kind`.
+    """
+    global _elsewhere
+    _elsewhere = kind_of
+    if _compiled is not None:
+        _compiled.know(kind_of, "_kind", "kind")
 
 
 class Keys:
@@ -65,6 +78,8 @@ class Keys:
                 parts += (value.flags.num, value.shape, value.dtype)
             elif value is None:
                 parts.append(None)
+            elif type(value) is _elsewhere:
+                parts.append(value.kind)
             else:
                 return None
         if self._attributes is not None:
@@ -74,15 +89,15 @@ class Keys:
                 return None
         return tuple(parts)
 
-    def may_keep(self, values: Sequence[Any]) -> bool:
+    def may_keep(self, values: Sequence[Any], elsewhere: bool = False) -> bool:
         """Whether a plan may be kept for calls with such values.
 
-        The arrays lie in order, are aligned, and can be written where they are outputs; the attributes are of builtin
-        types, of which alone a key holds all.
+        The arrays lie in order, are aligned, and can be written where they are outputs, or are ``elsewhere`` where that
+        is no matter; the attributes are of builtin types, of which alone a key holds all.
         """
         for at, value in enumerate(values):
             if at in self._arrays:
-                if not (value is None or is_orderly(value, at in self._written)):
+                if not (value is None or is_orderly(value, at in self._written, elsewhere)):
                     return False
             elif not _is_builtin(value):
                 return False
@@ -99,13 +114,20 @@ def key_of_arrays(arrays: Sequence[Any]) -> Key | None:
             parts += (value.flags.num, value.shape, value.dtype)
         elif value is None:
             parts.append(None)
+        elif type(value) is _elsewhere:
+            parts.append(value.kind)
         else:
             return None
     return tuple(parts)
 
 
-def is_orderly(value: Any, written: bool) -> bool:
-    """Whether a value is an array of a known dtype, in order, aligned, and where it is ``written`` not read-only."""
+def is_orderly(value: Any, written: bool, elsewhere: bool = False) -> bool:
+    """Whether a value is an array of a known dtype, in order, aligned, and where it is ``written`` not read-only.
+
+    One that is not on the host is so if ``elsewhere`` says so.
+    """
+    if elsewhere and type(value) is _elsewhere:
+        return True
     wanted = _READABLE | _WRITEABLE if written else _READABLE
     return type(value) is _ndarray and value.flags.num & wanted == wanted and id(value.dtype) in _LASTING
 

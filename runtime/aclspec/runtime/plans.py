@@ -64,24 +64,40 @@ class Plans:
         return plan(values) if plan is not None and plan.are_apart(values) else UNPLANNED
 
     def call_key(
-        self, inputs: Sequence[Any], product: object, conformance: object, backend: object, out: object
+        self,
+        inputs: Sequence[Any],
+        product: object,
+        conformance: object,
+        backend: object,
+        out: object,
+        elsewhere: bool = False,
     ) -> tuple[Key, list[int], Sequence[Any]] | None:
-        """The key of a call of which a plan may be kept, and what `plan_of` asks of ``out``."""
+        """The key of a call of which a plan may be kept, and what a plan asks of ``out``: its arrays, and their places.
+
+        ``elsewhere``: arrays that are not on the host may be among them.
+        """
         key = self._calls.key(inputs, product, conformance, backend) if self._is_on else None
-        if key is None or not self._calls.may_keep(inputs):
+        if key is None or not self._calls.may_keep(inputs, elsewhere):
             return None
         if out is None:
             return key, [-1] * len(self._outputs), ()
         names, given = _named(out)
         with_out = _with_out(key, names, given)
-        if with_out is None or not all(one is None or is_orderly(one, written=True) for one in given):
+        if with_out is None or not all(one is None or is_orderly(one, True, elsewhere) for one in given):
             return None
         return with_out, [_source(names, given, at, *param[:2]) for at, param in enumerate(self._outputs)], given
 
-    def phase_key(self, values: Sequence[Any], product: object, conformance: object, backend: object) -> Key | None:
-        """The key of a phase one of which a plan may be kept."""
+    def phase_key(
+        self,
+        values: Sequence[Any],
+        product: object,
+        conformance: object,
+        backend: object,
+        elsewhere: bool = False,
+    ) -> Key | None:
+        """The key of a phase one of which a plan may be kept; ``elsewhere``: arrays may not be on the host."""
         key = self._phases.key(values, product, conformance, backend) if self._is_on else None
-        return key if key is not None and self._phases.may_keep(values) else None
+        return key if key is not None and self._phases.may_keep(values, elsewhere) else None
 
     def keep(self, key: Key, plan: object) -> None:
         """Keep a plan, and let go of the oldest where there are too many."""

@@ -40,8 +40,8 @@ def get_workspace_size(
     function = f"{operator.name}GetWorkspaceSize"
     name = resolve_backend(backend)
     planned = None
-    if name == DEFAULT and compute is None and not keywords:
-        planned = operator.plans.phase_key(args, product, conformance, backend)
+    if name in (DEFAULT, NPU) and compute is None and not keywords:
+        planned = operator.plans.phase_key(args, product, conformance, backend, elsewhere=name == NPU)
     given = bind(operator.phase_params, args, keywords, function)
     try:
         if name == NPU:
@@ -55,12 +55,9 @@ def get_workspace_size(
     except AclnnError as error:
         record(error.rule or function, refused(error, function))
         return error.status, 0, None
-    if planned is not None and executor.call.effect is None:
-        from aclspec.runtime.phase_plan import PhasePlan
-
-        plan = PhasePlan(executor, args)
-        if planned == operator.plans.phase_key(args, product, conformance, backend):
-            operator.plans.keep(planned, plan)
+    plan = None if planned is None else executor.plan(args)
+    if plan is not None and planned == operator.plans.phase_key(args, product, conformance, backend, name == NPU):
+        operator.plans.keep(planned, plan)
     return Status.ACLNN_SUCCESS, executor.workspace_size, executor
 
 
@@ -165,7 +162,7 @@ def _execute(operator: Operator, workspace: object, size: int, executor: Executo
         return _failed(operator, Status.ACLNN_ERR_PARAM_INVALID, sentence)
     try:
         if executor.call.backend == NPU:
-            from aclspec.runtime.npu.phases import execute_on_device
+            from aclspec.runtime.npu.executor import execute_on_device
 
             execute_on_device(executor, workspace, size, stream)
             return Status.ACLNN_SUCCESS

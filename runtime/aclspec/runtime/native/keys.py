@@ -29,6 +29,8 @@ class CompiledKeys(NamedTuple):
     """Whether the arrays among the values are different ones, each with memory of its own."""
     have_shapes: Callable[[list[Any], list[Any]], bool]
     """Whether each value for which there is a shape, and not None, is an array of it."""
+    know: Callable[[type, str, str], None]
+    """Values of this type are arrays of the kind that their first attribute says, or else the second one."""
 
 
 def keys_path(folder: Path) -> Path:
@@ -60,4 +62,4 @@ def load_keys(folder: Path, variables: Sequence[Variable]) -> CompiledKeys | Non
     except ImportError:  # built for another machine
         return None
     module.watch(np.ndarray, *seen)
-    return CompiledKeys(module.key, module.are_own, module.have_shapes)
+    return CompiledKeys(module.key, module.are_own, module.have_shapes, module.know)

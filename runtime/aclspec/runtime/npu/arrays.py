@@ -11,6 +11,7 @@ from aclspec.runtime.dtypes import DType
 from aclspec.runtime.formats import Format
 from aclspec.runtime.npu.memory import Memory, download, storage_bytes, upload
 from aclspec.runtime.npu.session import session
+from aclspec.runtime.plan_key import know_arrays_elsewhere
 from aclspec.runtime.tensor import Tensor, refilled
 
 if TYPE_CHECKING:
@@ -197,3 +198,4 @@ class DeviceArray(Tensor):
 _new = object.__new__
 _set_memory = DeviceArray.__dict__["_memory"].__set__
 _set_kind = DeviceArray.__dict__["_kind"].__set__
+know_arrays_elsewhere(DeviceArray)

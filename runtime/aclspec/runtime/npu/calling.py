@@ -11,12 +11,14 @@ from aclspec.runtime.errors import AclnnError
 from aclspec.runtime.messages import record
 from aclspec.runtime.modes import is_exact, resolve_conformance
 from aclspec.runtime.npu.arrays import DeviceArray
+from aclspec.runtime.npu.call_plan import plan_of
 from aclspec.runtime.npu.launch import Launch
 from aclspec.runtime.npu.outputs import DeviceOutputs
+from aclspec.runtime.npu.plan import Kept, Kind
 from aclspec.runtime.npu.session import Session, session
-from aclspec.runtime.npu.settings import checks_first, product_of_device
-from aclspec.runtime.npu.slots import Slot, flattened
-from aclspec.runtime.npu.stream import Stream, current_stream
+from aclspec.runtime.npu.settings import checks_first, product_of_device, soc_of
+from aclspec.runtime.npu.slots import flattened
+from aclspec.runtime.npu.stream import current_stream
 from aclspec.runtime.scalar import Scalar
 from aclspec.runtime.tensor import Tensor
 
@@ -30,10 +32,16 @@ def call(
     inputs: Sequence[Any],
     product: str | None,
     conformance: str | None,
+    backend: str | None,
     compute: str | None,
     out: object,
 ) -> Any:
-    """The outputs of an operator as its result class; AclnnError for a call that the rules or the library refuse."""
+    """The outputs of an operator as its result class; AclnnError for a call that the rules or the library refuse.
+
+    What passes leaves a plan for the calls like it.
+    """
+    asked = inputs, product, conformance, backend, out, True
+    wanted = operator.plans.call_key(*asked) if compute is None else None
     try:
         owner = session()
         key = product_of_device(owner, product)
@@ -48,8 +56,13 @@ def call(
             require(operator, values, operator.inputs)
         targets = outputs.placed(values, effect, blank=not checked)
         in_order = operator.in_c_order(values, targets, writing=True)
-        plan_key = (operator.name, key, mode, *map(kind_of, in_order))
-        _Run(owner, operator, in_order, plan_key, effect, blank=not checked).perform()
+        kept = Kept(soc_of(owner), Kind((operator.name, key, mode, *map(kind_of, in_order))))
+        is_kept = _Run(owner, operator, in_order, kept.kind, effect, blank=not checked).perform()
+        if wanted is not None and is_kept and checked and effect is None:
+            plan = plan_of(operator, kept, inputs, in_order, *wanted[1:])
+            again = operator.plans.call_key(*asked)
+            if plan is not None and again is not None and again[0] == wanted[0]:  # nobody changed an array meanwhile
+                operator.plans.keep(wanted[0], plan)
         if outputs.given:
             outputs.finish(targets, effect)
         return outputs.results(inputs, targets)
@@ -78,58 +91,46 @@ class _Run:
     """One call that passed the checks, on its way through the library."""
 
     def __init__(
-        self, owner: Session, operator: Operator, values: Sequence[Any], key: Hashable, effect: str | None, blank: bool
+        self, owner: Session, operator: Operator, values: Sequence[Any], kind: Kind, effect: str | None, blank: bool
     ) -> None:
         self.owner, self.operator, self.values = owner, operator, values
-        self.flat = list(flattened(values))
-        self.key, self.effect, self.blank = key, effect, blank
+        self.kind, self.effect, self.blank = kind, effect, blank
 
-    def perform(self) -> None:
-        """Run it on the stream of this thread, with an executor of an earlier such call where there is one."""
+    def perform(self) -> bool:
+        """Run it on the stream of this thread, with an executor of an earlier such call where there is one.
+
+        The answer is whether the executor is kept for later calls.
+        """
         stream, may_go_on = current_stream(self.owner)
         with stream.lock:
-            plan = stream.plans.take(self.key) or self._plan()
+            launch = stream.plans.take(self.kind) or self._made()
             try:
-                self._through(plan, stream, may_go_on and plan.is_repeatable and plan.is_resident)
+                everything = self.blank or self.effect is not None
+                launch.run(list(flattened(self.values)), stream, may_go_on, everything, self.effect != "unwritten")
             except BaseException:
                 stream.settle_again()  # nothing is freed under work that goes on
-                plan.abandon()
+                launch.abandon()
                 raise
-            stream.keep(self.key, plan)
+            stream.keep(self.kind, launch)
+        return launch.is_repeatable
 
-    def _plan(self) -> Launch:
-        plan = planned(self.owner, self.operator, self.values)
+    def _made(self) -> Launch:
+        launch = planned(self.owner, self.operator, self.values)
         try:
             if self.blank:  # no rule of ours has looked: the library has, by now
                 require(self.operator, self.values, self.operator.params)
         except BaseException:
-            plan.abandon()
+            launch.abandon()
             raise
-        return plan
-
-    def _through(self, plan: Launch, stream: Stream, goes_on: bool) -> None:
-        plan.begin(self.flat, stream)
-        plan.move(self.flat)
-        plan.load(self.flat, self._is_uploaded)
-        plan.run(stream)
-        if goes_on:
-            plan.go_on(self.flat, stream)
-            return
-        stream.synchronize()
-        if self.effect != "unwritten":
-            plan.fetch(self.flat)
-
-    def _is_uploaded(self, slot: Slot) -> bool:
-        """Whether an output of the host's goes to the device first: some of it may stay unwritten."""
-        return slot.param.partial or self.blank or self.effect is not None
+        return launch
 
 
 def planned(owner: Session, operator: Operator, values: Sequence[Any]) -> Launch:
     """Phase one of a call, made repeatable where the library allows it."""
-    plan = Launch(owner, operator, values)
-    if plan.make_repeatable():
+    launch = Launch(owner, operator, values)
+    if launch.make_repeatable():
         owner.libraries.aclGetRecentErrMsg()  # it runs once, then; that is no failure of this call
-    return plan
+    return launch
 
 
 def kind_of(value: Any) -> Hashable:

@@ -28,7 +28,7 @@ class Launch:
     """
 
     __slots__ = (
-        *("__weakref__", "_buffered", "_handles", "_resident", "executor", "is_repeatable"),
+        *("__weakref__", "_buffered", "_handles", "_resident", "executor", "held", "is_repeatable"),
         *("operator", "phases", "session", "size", "workspace"),
     )
     rank = 1
@@ -41,6 +41,8 @@ class Launch:
         self.is_repeatable = False
         self.workspace: Memory | None = None
         self.size = 0
+        self.held = 0
+        """The bytes on the device that it keeps."""
         self._buffered: list[Slot] = []  # tensors of the host, and what is only described
         self._resident: list[Slot] = []
         self._handles = Handles(session, operator.name)
@@ -65,17 +67,12 @@ class Launch:
                 tensor = flat[slot.at]
                 (self._resident if isinstance(tensor, DeviceArray) else self._buffered).append(slot)
                 slot.place(tensor)
+                self.held += 0 if slot.memory is None else slot.memory.size
             argument = self._handles.argument(param, value, [None if slot is None else slot.address for slot in group])
             for slot in filter(None, group):
                 slot.handle = argument
             arguments.append(argument)
         return arguments
-
-    @property
-    def held(self) -> int:
-        """The bytes on the device that it keeps."""
-        buffers = sum(slot.memory.size for slot in self._buffered if slot.memory is not None)
-        return buffers + (self.workspace.size if self.workspace is not None else 0)
 
     @property
     def is_resident(self) -> bool:
@@ -88,18 +85,25 @@ class Launch:
         self.is_repeatable = not code
         return code
 
-    def load(self, values: Sequence[Any], also: Callable[[Slot], bool]) -> None:
-        """Bring the values of the host's inputs to the device, and of the outputs that ``also`` wants."""
-        for slot in self._buffered:
-            if slot.param.is_input or also(slot):
-                slot.load(values[slot.at])
-
-    def move(self, values: Sequence[Any]) -> None:
-        """Tell the executor where the tensors on the device are."""
+    def place(self, values: Sequence[Any], stream: Stream | None = None) -> None:
+        """Tell the executor where the tensors on the device are; a stream waits for the work of others on them."""
         for slot in self._resident:
             array = values[slot.at]
-            if array is not None and ((memory := array._memory) is None or memory._handle != slot.address):
+            if array is None:
+                continue
+            memory = array._memory
+            if memory is None or memory._handle != slot.address:
                 slot.move(self.executor, array)
+            busy = None if memory is None else memory.stream
+            if busy is not None and busy is not stream and stream is not None:
+                stream.wait_for(busy)
+
+    def load(self, values: Sequence[Any], outputs: bool) -> None:
+        """Bring the values of the host's inputs to the device, and of its outputs if ``outputs`` or if partial."""
+        for slot in self._buffered:
+            tensor = values[slot.at]
+            if tensor is not None and (outputs or slot.param.is_input or slot.param.partial):
+                slot.load(tensor)
 
     def fetch(self, values: Sequence[Any]) -> None:
         """Bring the outputs of the host's back."""
@@ -107,36 +111,57 @@ class Launch:
             if slot.param.is_output and values[slot.at] is not None:
                 slot.fetch(values[slot.at])
 
-    def begin(self, values: Sequence[Any], stream: Stream) -> None:
-        """Let what comes wait for the work of other streams on the arrays of the device."""
-        for slot in self._resident:
-            array = values[slot.at]
-            memory = None if array is None else array._memory
-            if memory is not None and memory.stream is not None and memory.stream is not stream:
-                stream.wait_for(memory.stream)
+    def run(self, values: Sequence[Any], stream: Stream, may_go_on: bool, outputs: bool, fetches: bool = True) -> None:
+        """As `go`, with a workspace of its own; nobody waits for it where it ``may_go_on`` and can."""
+        goes_on = may_go_on and self.is_repeatable and self.is_resident
+        self.go(values, stream, self.scratch(self.size), self.size, goes_on, outputs, fetches)
 
-    def go_on(self, values: Sequence[Any], stream: Stream) -> None:
+    def go(
+        self,
+        values: Sequence[Any],
+        stream: Stream,
+        workspace: int | None,
+        size: int,
+        goes_on: bool,
+        outputs: bool = True,
+        fetches: bool = True,
+    ) -> None:
+        """Phase two, with the values of the host's tensors there and back; AclnnError where the library refuses it.
+
+        ``goes_on``: nobody waits for it. ``outputs``: those of the host go there too, for what stays unwritten.
+        """
+        self.place(values, stream)
+        if self._buffered:
+            self.load(values, outputs)
+        executor = self.executor
+        if not self.is_repeatable:
+            self.executor = None  # spent, whether it succeeds or fails
+        code = stream.within(self.phases.execute, workspace, size, executor, stream.handle)
+        if code:
+            raise failed(self.session.libraries, self.operator.name, code, self.operator.name)
+        stream.launched()
+        if goes_on:
+            self._go_on(values, stream)
+            return
+        stream.synchronize()
+        if fetches and self._buffered:
+            self.fetch(values)
+
+    def _go_on(self, values: Sequence[Any], stream: Stream) -> None:
         """Note that the work on the arrays of the device may still be going on, and where."""
         for slot in self._resident:
             memory = values[slot.at] and values[slot.at].memory
             if memory is not None:
                 memory.stream = stream
 
-    def run(self, stream: Stream) -> None:
-        """Phase two with a workspace of our own."""
-        if self.size and self.workspace is None:
-            self.workspace = Memory.allocate(self.session, self.size)
-        code = self.execute(self.workspace.handle if self.workspace else None, self.size, stream)
-        if code:
-            raise failed(self.session.libraries, self.operator.name, code, self.operator.name)
-        stream.launched()
-
-    def execute(self, workspace: int | None, size: int, stream: Stream) -> int:
-        """Phase two; it spends the executor unless that is repeatable, whether it succeeds or fails."""
-        executor = self.executor
-        if not self.is_repeatable:
-            self.executor = None
-        return stream.within(self.phases.execute, workspace, size, executor, stream.handle)
+    def scratch(self, size: int) -> int | None:
+        """A workspace of its own of so many bytes."""
+        mine = self.workspace
+        if size and (mine is None or mine.size < size):
+            made = Memory.allocate(self.session, size)
+            self.held += made.size - (0 if mine is None else mine.size)
+            mine = self.workspace = made
+        return None if mine is None else mine.handle
 
     def close(self) -> None:
         """Free everything; AclnnError where the library refuses something, which is then freed at the end."""

@@ -153,6 +153,12 @@ def session() -> Session:
     return found
 
 
+def joined() -> Session | None:
+    """The session that this thread has joined; None where there is none, or it has ended."""
+    found = _thread.session
+    return found if found is not None and found.is_open else None
+
+
 def _begin() -> Session:
     global _current
     if _forked:

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aclspec.runtime.environment import Variable
+from aclspec.runtime.backends import NPU_CHECKS
 from aclspec.runtime.npu.failure import null
 from aclspec.runtime.products import ENVIRONMENT, product_of, resolve_product
 
 if TYPE_CHECKING:
     from aclspec.runtime.npu.session import Session
 
-CHECKS = Variable("ACLSPEC_NPU_CHECKS")
 _known: dict[bytes, str] = {}
 
 
 def checks_first() -> bool:
     """Whether the project's own checks run before the library is asked: unless ACLSPEC_NPU_CHECKS is ``off``."""
-    text = CHECKS.read()
+    text = NPU_CHECKS.read()
     if text is None or text == "on":
         return True
     if text != "off":
-        raise ValueError(f"The value of {CHECKS} ({text}) is neither on nor off.")
+        raise ValueError(f"The value of {NPU_CHECKS} ({text}) is neither on nor off.")
     return False
 
 

@@ -75,24 +75,26 @@ class Stream(Resource):
 
     def synchronize(self) -> None:
         """Wait until everything sent to it is done; AclnnError where some of it failed."""
-        seen = self._launched
-        code = self.within(self.session.libraries.aclrtSynchronizeStream, self.handle)
+        seen, owner = self._launched, self.session
+        code = self.within(owner.libraries.aclrtSynchronizeStream, self.handle)
         if code:
-            self.session.check("aclrtSynchronizeStream", code)
-        self._done = max(self._done, seen)
+            owner.check("aclrtSynchronizeStream", code)
+        if seen > self._done:
+            self._done = seen
         if self._events:
             self._events.clear()
 
     def within(self, function: Callable[..., int], *arguments: Any) -> int:
         """Call a function of the library in the context of the stream."""
-        self.session.enter()
-        if self.session.current is self.context:
+        owner, context = self.session, self.context
+        owner.enter()
+        if owner.current is context:
             return function(*arguments)
-        before = self.session.switch(self.context)
+        before = owner.switch(context)
         try:
             return function(*arguments)
         finally:
-            self.session.switch(before)
+            owner.switch(before)
 
     def settle(self) -> None:
         """Wait unless it is idle."""

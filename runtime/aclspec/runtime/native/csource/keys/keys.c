@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { LONGEST = 2048, OWNS_DATA = 4, MOST_ARRAYS = 32 };
-enum { NOTHING, NONE, NO, YES, INT, FLOAT, TEXT, LIST, TUPLE, ARRAY };
+enum { NOTHING, NONE, NO, YES, INT, FLOAT, TEXT, LIST, TUPLE, ARRAY, KIND };
 
 /* What every NumPy of the versions 1 and 2 begins an array with. */
 typedef struct array {
@@ -28,6 +28,8 @@ typedef struct key {
 
 static PyTypeObject *ndarray;
 static PyObject *environment, *names; /* a dict of bytes, and those of its keys that count */
+static PyTypeObject *kindred;         /* the type of arrays that say themselves what kind they are */
+static PyObject *made_kind, *kind;    /* the names of the attribute that has it once it is made, and of the one that makes it */
 
 static bool put(key *to, const void *bytes, size_t size)
 {
@@ -79,10 +81,26 @@ static bool put_plain(key *to, PyObject *value)
     return false;
 }
 
+static bool put_kind(key *to, PyObject *value)
+{
+    PyObject *said = PyObject_GetAttr(value, made_kind);
+    if (said == NULL) {
+        PyErr_Clear();
+        said = PyObject_GetAttr(value, kind);
+    }
+    Py_ssize_t size = 0;
+    const char *text = said != NULL && PyUnicode_Check(said) ? PyUnicode_AsUTF8AndSize(said, &size) : NULL;
+    const bool fits = put_sized(to, KIND, text, size);
+    if (text == NULL) PyErr_Clear();
+    Py_XDECREF(said);
+    return fits;
+}
+
 static bool put_value(key *to, PyObject *value)
 {
     const PyTypeObject *type = Py_TYPE(value);
     if (type == ndarray) return put_array(to, (const array *)value);
+    if (type == kindred) return put_kind(to, value);
     if (type != &PyList_Type && type != &PyTuple_Type) return put_plain(to, value);
     const Py_ssize_t count = PySequence_Fast_GET_SIZE(value);
     bool fits = put_head(to, type == &PyList_Type ? LIST : TUPLE, (uint64_t)count);
@@ -173,10 +191,26 @@ static PyObject *watch(PyObject *module, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
+/* know(type, made, make): values of this type are arrays of the kind that their attribute `made` says, or else `make` */
+static PyObject *know(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *type, *made, *make;
+    if (!PyArg_ParseTuple(arguments, "O!UU", &PyType_Type, &type, &made, &make)) return NULL;
+    Py_INCREF(type);
+    Py_INCREF(made);
+    Py_INCREF(make);
+    made_kind = made;
+    kind = make;
+    kindred = (PyTypeObject *)type;
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef functions[] = {{"key", key_of, METH_O, NULL},
                                   {"are_own", are_own, METH_O, NULL},
                                   {"have_shapes", have_shapes, METH_VARARGS, NULL},
                                   {"watch", watch, METH_VARARGS, NULL},
+                                  {"know", know, METH_VARARGS, NULL},
                                   {NULL, NULL, 0, NULL}};
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_aclspec_keys", NULL, -1, functions, NULL, NULL, NULL, NULL};
 
