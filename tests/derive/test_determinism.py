@@ -56,6 +56,20 @@ def test_what_was_kept_is_given_again(prelu: OperatorInfo, tmp_path: Path, monke
     assert asked == ["aclnnPreluBackward"]
 
 
+def test_the_last_versions_of_an_operator_are_kept(
+    prelu: OperatorInfo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(CACHE, str(tmp_path))
+    versions = [replace(prelu, rules=prelu.rules[turn:]) for turn in range(6)]
+    for age, version in zip(range(60, 0, -10), versions, strict=True):
+        kept(version, lambda info: "cases")
+        (written,) = (file for file in (tmp_path / "derive").iterdir() if key(version) in file.name)
+        then = written.stat().st_mtime - age
+        os.utime(written, (then, then))
+    found = [any(key(version) in file.name for file in (tmp_path / "derive").iterdir()) for version in versions]
+    assert found == [False, False, True, True, True, True]
+
+
 def test_nothing_is_kept_where_that_is_switched_off(prelu: OperatorInfo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CACHE, "off")
     asked: list[str] = []

@@ -1,6 +1,6 @@
 """Derived cases kept between runs, so that a change of one spec derives one operator again and not all of them.
 
-The key is a hash of the compiled spec, less its texts, and of every source file that the derivation runs through. The
+The key is a hash of what the derivation reads of the compiled spec, and of every module that it runs through. The
 folder is $ACLSPEC_CACHE, else ``aclspec`` in $XDG_CACHE_HOME or ~/.cache; nothing is kept where it cannot be written.
 ACLSPEC_CACHE=off derives everything anew.
 """
@@ -19,13 +19,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+from aclspec.codegen.derive.sources import sources
 from aclspec.codegen.folders import cache_folder
-from aclspec.runtime import info as runtime
-from aclspec.runtime.info import OperatorInfo, Text
+from aclspec.runtime.info import OperatorInfo
 from aclspec.runtime.predicate.nodes import Position
 
-_BESIDE = {"kernels", "native", "npu", "simulator"}
-"""Folders of the runtime that no derivation runs through."""
+_UNREAD = {"header", "category", "spec", "clauses", "kernel", "tolerance", "deterministic"}
+_UNREAD |= {"doc", "reason", "summary", "title"}
+"""Fields of a compiled spec that no derivation reads: where the operator stands, its kernel, and texts for readers."""
+_VERSIONS = 4
+"""Of an operator so many are kept, the last ones: whoever goes back to another branch finds its cases again."""
 Kept = TypeVar("Kept")
 
 
@@ -52,12 +55,14 @@ def key(info: OperatorInfo) -> str:
 
 
 def _meaning(value: Any) -> Iterator[Any]:
-    """The parts of a compiled spec in order; texts for readers, and places in the file, are left out."""
-    if isinstance(value, Text | Position):
+    """The parts of a compiled spec in order; what is not read, and places in the file, are left out."""
+    if isinstance(value, Position):
         return
     if is_dataclass(value):
         yield type(value).__name__
         for field in fields(value):
+            if field.name in _UNREAD:
+                continue
             yield field.name
             yield from _meaning(getattr(value, field.name))
     elif isinstance(value, tuple):
@@ -72,20 +77,18 @@ def _meaning(value: Any) -> Iterator[Any]:
 def _sources() -> bytes:
     """A hash of the derivation, of the runtime that it asks, and of the Python that runs it."""
     digest = hashlib.sha256(sys.version.encode())
-    for root in (Path(__file__).parent, Path(runtime.__file__).parent):
-        for path in sorted(root.rglob("*.py")):
-            if not _BESIDE.intersection(path.relative_to(root).parts):
-                digest.update(path.relative_to(root).as_posix().encode())
-                digest.update(path.read_bytes())
+    for name, text in sources().items():
+        digest.update(name.encode() + b"\0" + text)
     return digest.digest()
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write a file at once, and drop what earlier runs kept for the same operator."""
+    """Write a file at once, and drop what was kept for the same operator long ago."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent)
     with os.fdopen(handle, "wb") as file:
         file.write(data)
-    for old in path.parent.glob(f"{path.name.partition('-')[0]}-*.pickle"):
-        old.unlink(missing_ok=True)
     os.replace(name, path)
+    same = path.parent.glob(f"{path.name.partition('-')[0]}-*.pickle")
+    for old in sorted(same, key=lambda one: one.stat().st_mtime_ns, reverse=True)[_VERSIONS:]:
+        old.unlink(missing_ok=True)
