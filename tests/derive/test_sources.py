@@ -22,7 +22,8 @@ for name in sys.argv[1:]:  # packages that do nothing when they are imported
     package.__path__ = list(importlib.util.find_spec(name).submodule_search_locations)
     sys.modules[name] = package
 import aclspec.codegen.derive.cases
-print(*[name for name, module in sys.modules.items() if name.startswith("aclspec.") and getattr(module, "__file__", None)])
+loaded = [name for name, module in sys.modules.items() if getattr(module, "__file__", None)]
+print(*[name for name in loaded if name.startswith("aclspec.")])
 """
 RUN = """
 import sys
