@@ -49,7 +49,7 @@ def contract(
     for phase in phases:
         part = _part(phase, source.shape[2], t * len(phase.members), samples)
         for groups in _ranges(target.shape[1], part.groups):
-            factor = factor_of(weight[groups], phase, arithmetic)
+            factor = _factor(weight[groups], phase, arithmetic)
             finite = bool(np.isfinite(factor).all())
             shift = None if bias is None else np.tile(bias[groups], len(phase.members))[..., None]
             for some, steps in _places(samples, phase, part):
@@ -120,7 +120,7 @@ def _add_products(total: Array, factor: Array, sources: Sources) -> None:
             total[:, :, some, tap] += _rows(factor[reading]) @ _rows(inside).swapaxes(1, 2)
 
 
-def factor_of(weight: Array, phase: Phase, arithmetic: Arithmetic) -> Array:
+def _factor(weight: Array, phase: Phase, arithmetic: Arithmetic) -> Array:
     """The weight of a phase as (groups, members * T, S, offsets), the offsets being those of the phase."""
     parts = []
     for member in phase.members:

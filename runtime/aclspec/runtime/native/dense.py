@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+import numpy as np
+
+from aclspec.runtime.dtypes import DType
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.conv_lanes import Lane, Member, Phase
 from aclspec.runtime.native.library import Library, threads
-from aclspec.runtime.native.plans import INT32_MAX, check
+from aclspec.runtime.native.plans import INT32_MAX, check, rows
 
 MOST_TAPS = 2048
 """Of a kernel: the taps of a channel are gathered together."""
@@ -67,11 +70,39 @@ def sums(
 ) -> list[Sum] | None:
     """A sum for each phase; None where numbers are too large for C."""
     for phase in phases:
-        rows = target.shape[1] // groups * len(phase.members)
+        height = target.shape[1] // groups * len(phase.members)
         numbers = [number for lane in phase.lanes for number in (lane.stride, *lane.offsets)]
-        if phase.offsets > MOST_TAPS or rows > MOST_ROWS or max(map(abs, numbers)) > INT32_MAX:
+        if phase.offsets > MOST_TAPS or height > MOST_ROWS or max(map(abs, numbers)) > INT32_MAX:
             return None
     return [Sum(c, dtype, phase, groups, source, target) for phase in phases]
+
+
+class Factor:
+    """A weight in the order of the sums of a phase, as C makes it."""
+
+    def __init__(self, c: Library, dtype: int, phase: Phase, groups: int, weight: Array, swapped: bool) -> None:
+        """Of a weight (rows of all groups, channels, kernel...), or of one with ``swapped`` channels and rows."""
+        outer, inner, kernel = weight.shape[0] // groups, weight.shape[1], weight.shape[2:]
+        pitches = [prod(kernel), prod(weight.shape[1:])]
+        cells = np.arange(prod(kernel), dtype=np.int32).reshape(kernel)
+        taps = [cells[np.ix_(*(axis.taps for axis in member))] for member in phase.members]
+        self._c, self._taps = c, c.ffi.new("int32_t[]", np.concatenate(taps, axis=None).tolist())
+        rows, channels = (inner, outer) if swapped else (outer, inner)
+        self._shape = groups, len(phase.members) * rows, channels, phase.offsets
+        self._as_is = dtype == DType.FLOAT and not swapped and phase.offsets == prod(kernel) and len(phase.members) == 1
+        row_pitch, channel_pitch = pitches if swapped else pitches[::-1]
+        fields = dtype, threads(), groups, len(phase.members), rows, channels, phase.offsets
+        pitch = outer * pitches[1], row_pitch, channel_pitch
+        self._of = c.ffi.new("aclspec_factor *", (*fields, *pitch, self._taps))
+
+    def __call__(self, weight: Array) -> Array:
+        """The weight itself, where it has that order."""
+        if self._as_is:
+            return weight
+        factor: Array = np.empty(self._shape, np.float32)
+        address = self._c.ffi.from_buffer
+        check(self._c.lib.aclspec_make_factor(self._of, address(weight), address("float[]", factor)))
+        return factor
 
 
 def contract(c: Library, of: Sum, source: Array, factor: Array, bias: Array | None, target: Array) -> None:
@@ -92,6 +123,23 @@ def is_finite(c: Library, dtype: int, array: Array) -> bool:
     return bool(c.lib.aclspec_finite(dtype, c.ffi.from_buffer(array), array.size))
 
 
+def pads(phases: Sequence[Phase], cells: Sequence[int]) -> bool:
+    """Whether zeros stand for cells outside a source of these cells."""
+    return any(
+        min(lane.offsets) < 0 or (lane.steps - 1) * lane.stride + max(lane.offsets) >= size
+        for phase in phases
+        for lane, size in zip(phase.lanes, cells, strict=True)
+    )
+
+
 def _is_plain(lane: Lane, size: int) -> bool:
     targets = [member.targets for member in lane.members]
     return lane.stride == 1 and lane.offsets == (0,) and targets == [slice(0, size, 1)]
+
+
+def channel_sums(c: Library, dtype: DType, array: Array) -> Array:
+    """The float64 sum over each channel."""
+    sums = np.empty(array.shape[1])
+    of = rows(c, dtype, array.shape, False)
+    check(c.lib.aclspec_channel_sums(of, c.ffi.from_buffer(array), c.ffi.from_buffer("double[]", sums)))
+    return sums

@@ -10,8 +10,8 @@ import numpy as np
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.kernels import convolution as numpy
 from aclspec.runtime.kernels.blocks import Array
-from aclspec.runtime.kernels.conv_lanes import Geometry, Phase, covers, geometry_of
-from aclspec.runtime.kernels.conv_sums import factor_of, fill
+from aclspec.runtime.kernels.conv_lanes import Geometry, covers, geometry_of
+from aclspec.runtime.kernels.conv_sums import fill
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
 from aclspec.runtime.native import dense
 from aclspec.runtime.native.library import Library
@@ -55,50 +55,53 @@ class Dense(NamedTuple):
             return None
         return cls(c, dtype, geometry_of(x.ndim - 2, *attributes), weight.shape[2:], transposed, groups)
 
-    def contraction(self, source: Array, target: Array, swapped: bool, forward: bool) -> Contraction | None:
+    def contraction(
+        self, source: Array, weight: Array, target: Array, swapped: bool, forward: bool
+    ) -> Contraction | None:
         """The sum that gives a target, from a source and the weight, with its rows and channels ``swapped`` or not."""
         cells = target.shape[2:]
         phases = self.geometry.forward(cells, self.kernel) if forward else self.geometry.adjoint(cells, self.kernel)
         sums = dense.sums(self.c, int(self.dtype), phases, self.groups, source, target)
         if sums is None:
             return None
-        return Contraction(self, list(zip(phases, sums, strict=True)), swapped, covers(phases, cells))
+        of = self.c, int(self.dtype)
+        factors = [dense.Factor(*of, phase, self.groups, weight, swapped) for phase in phases]
+        pads = dense.pads(phases, source.shape[2:])
+        return Contraction(self, list(zip(factors, sums, strict=True)), pads, covers(phases, cells))
 
 
 class Contraction(NamedTuple):
     """A forward sum, or its adjoint."""
 
     of: Dense
-    phases: list[tuple[Phase, dense.Sum]]
-    swapped: bool
+    phases: list[tuple[dense.Factor, dense.Sum]]
+    pads: bool
     covers: bool
 
     def __call__(self, source: Array, weight: Array, bias: Array | None, target: Array) -> bool:
-        """Whether the weight is finite; if it is not, nothing is written."""
-        c, _, _, _, _, groups = self.of
-        if not dense.is_finite(c, int(self.of.dtype), weight):
+        """Whether it can be computed; if not, since the weight is not finite, nothing is written."""
+        c, groups = self.of.c, self.of.groups
+        if self.pads and not dense.is_finite(c, int(self.of.dtype), weight):
             return False
-        grouped = weight.reshape(groups, -1, *weight.shape[1:])
-        if self.swapped:
-            grouped = grouped.swapaxes(1, 2)
         if not self.covers:
             whole = target.reshape(target.shape[0], groups, -1, *target.shape[2:])
             fill(whole, None if bias is None else bias.reshape(groups, -1), _FLOAT)
-        for phase, of in self.phases:
-            dense.contract(c, of, source, factor_of(grouped, phase, _FLOAT), bias, target)
+        for factor, of in self.phases:
+            dense.contract(c, of, source, factor(weight), bias, target)
         return True
 
 
 def backward(*values: Any) -> Run | None:
-    """`convolution_backward`, within the bound of its NumPy kernel; the gradient of the bias is NumPy's own."""
+    """`convolution_backward`, within the bound of its NumPy kernel."""
     grad_output, x, weight, _, *attributes, transposed, _, groups, output_mask, _, _, _, _, precision = values
     grads = [grad if wanted else None for grad, wanted in zip(values[12:14], output_mask, strict=False)]
     of = Dense.of(x, weight, grad_output, grads, tuple(attributes), transposed, groups, precision)
     if of is None:
         return None
-    contraction = of.contraction(grad_output, x, not transposed, transposed)
+    contraction = of.contraction(grad_output, weight, x, not transposed, transposed)
     near, far = (x, grad_output) if transposed else (grad_output, x)
-    sums = dense.sums(of.c, int(of.dtype), of.geometry.forward(near.shape[2:], of.kernel), groups, far, near)
+    phases = of.geometry.forward(near.shape[2:], of.kernel)
+    sums, pads = dense.sums(of.c, int(of.dtype), phases, groups, far, near), dense.pads(phases, far.shape[2:])
     if contraction is None or sums is None:
         return None
     wants = [grad is not None for grad in grads]
@@ -106,31 +109,29 @@ def backward(*values: Any) -> Run | None:
     def run(values: Sequence[Any]) -> None:
         grad_output, x, weight = values[:3]
         with np.errstate(all="ignore"):
+            if output_mask[2] and values[14] is not None:
+                _FLOAT.write(values[14], dense.channel_sums(of.c, of.dtype, grad_output))
+            near, far = (x, grad_output) if of.transposed else (grad_output, x)
             left = [
                 wants[0] and not contraction(grad_output, weight, None, values[12]),
-                wants[1] and not _correlate(of, sums[0], grad_output, x, values[13]),
-                output_mask[2],
+                wants[1] and pads and not dense.is_finite(of.c, int(of.dtype), near),
+                False,
             ]
+            if wants[1] and not left[1]:
+                dense.correlate(of.c, sums[0], far, near, values[13])
+        if not any(left):
+            return
         rest = [*values[:10], left, *values[11:], precision]
         numpy.convolution_backward(*rest)
 
     return run
 
 
-def _correlate(of: Dense, sums: dense.Sum, grad_output: Array, x: Array, grad_weight: Array) -> bool:
-    """Whether the gradient is finite; if it is not, nothing is written."""
-    near, far = (x, grad_output) if of.transposed else (grad_output, x)
-    if not dense.is_finite(of.c, int(of.dtype), near):
-        return False
-    dense.correlate(of.c, sums, far, near, grad_weight)
-    return True
-
-
 def forward(*values: Any) -> Run | None:
     """`convolution`, within the bound of its NumPy kernel."""
     x, weight, _, *attributes, transposed, _, groups, output, _, precision = values
     of = Dense.of(x, weight, output, (), tuple(attributes), transposed, groups, precision)
-    contraction = None if of is None else of.contraction(x, output, transposed, not transposed)
+    contraction = None if of is None else of.contraction(x, weight, output, transposed, not transposed)
     if contraction is None:
         return None
     arithmetic = Arithmetic.of(precision)

@@ -35,6 +35,14 @@ typedef struct {
     const aclspec_member *member;
 } aclspec_sum;
 
+/* A weight in the order of a sum: by group, member, row, channel and tap, which is `tap[member][tap]` of the weight. */
+typedef struct {
+    int dtype, threads;
+    int64_t groups, members, rows, channels, taps;
+    int64_t group_pitch, row_pitch, channel_pitch; /* elements from one to the next in the weight */
+    const int32_t *tap;
+} aclspec_factor;
+
 #define ACLSPEC_SHORT_ROW 64 /* below so many elements of a channel, a row is a sample: no rounding in between there */
 
 int aclspec_use(const char *instruction_set);
@@ -66,8 +74,10 @@ int aclspec_depthwise_input(const aclspec_window *window, const void *grad, cons
 int aclspec_depthwise_weight(const aclspec_window *window, const void *grad, const void *x, double *grad_weight,
                              double *grad_bias);
 
-/* Dense convolution: the factor is by group, member, row, channel and tap. */
+/* Dense convolution. */
+int aclspec_make_factor(const aclspec_factor *of, const void *weight, float *factor);
 int aclspec_contract(const aclspec_sum *sum, const void *source, const float *factor, const float *bias, void *target);
 int aclspec_correlate(const aclspec_sum *sum, const void *source, const void *gradient, void *target);
 /* Whether all elements are finite: 1, or 0. */
 int aclspec_finite(int dtype, const void *array, int64_t count);
+int aclspec_channel_sums(const aclspec_rows *rows, const void *array, double *sums);

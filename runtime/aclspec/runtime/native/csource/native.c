@@ -143,3 +143,5 @@ DISPATCH(contract, (const aclspec_sum *s, const void *x, const float *factor, co
          (s, x, factor, bias, out))
 DISPATCH(correlate, (const aclspec_sum *s, const void *x, const void *g, void *gw), (s, x, g, gw))
 DISPATCH(finite, (int dtype, const void *array, int64_t count), (dtype, array, count))
+DISPATCH(make_factor, (const aclspec_factor *of, const void *weight, float *factor), (of, weight, factor))
+DISPATCH(channel_sums, (const aclspec_rows *rows, const void *array, double *sums), (rows, array, sums))
