@@ -72,6 +72,12 @@ def test_positions_outside_their_window_have_no_bit() -> None:
         ({"layout": "int32"}, r'layout of a mask \(int32\) is neither "argmax" nor "bits"'),
         ({"argmax": np.zeros((1, 2, 2), np.float32)}, r"\(float32, 3 axes\)"),
         ({"argmax": np.zeros((2, 2), np.int32)}, r"\(int32, 2 axes\)"),
+        ({"argmax": np.full((1, 2, 2), 2**40)}, r"position in argmax \(1099511627776\) is beyond the range of int32"),
+        ({"argmax": np.full((1, 2, 2), -(2**31) - 1)}, r"position in argmax \(-2147483649\) is beyond"),
+        ({"kernel_size": "2"}, r"kernel_size \(2\)"),
+        ({"kernel_size": None}, r"kernel_size \(None\)"),
+        ({"stride": (2.0, 2.0)}, r"stride \(\(2\.0, 2\.0\)\)"),
+        ({"kernel_size": 2**40}, r"The mask needs \d+ bytes of memory, more than the \d+ bytes that are available"),
     ],
 )
 def test_what_cannot_be_packed(arguments: dict[str, Any], message: str) -> None:
@@ -83,6 +89,21 @@ def test_what_cannot_be_packed(arguments: dict[str, Any], message: str) -> None:
     }
     with pytest.raises(ValueError, match=message):
         pack_mask(**(good | arguments))
+
+
+def test_arrays_of_any_kind_are_packed() -> None:
+    positions = np.array([[[0], [6]]])
+    expected = pack_mask(positions, (4, 3), 2, layout="bits")
+
+    class Exported:
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
+            return positions
+
+    window = (np.int64(2), np.int32(2))
+    assert pack_mask(Exported(), np.array([4, 3]), window, layout="bits").tobytes() == expected.tobytes()  # type: ignore[arg-type]
+    for value in ([[[0], [6]]], None):
+        with pytest.raises(TypeError, match=r"The value of argmax .* is not a tensor"):
+            pack_mask(value, (4, 3), 2, layout="bits")
 
 
 @pytest.mark.parametrize(

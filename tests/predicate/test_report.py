@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from aclspec.runtime.info import Mode, RuleInfo
-from aclspec.runtime.predicate.interp import INFERRED, Report, evaluate
+from aclspec.runtime.predicate.interp import INFERRED, Environment, Report, evaluate
 from aclspec.runtime.predicate.nodes import InRows
 from aclspec.runtime.status import Status
 from tests.support.handmade import call, operator, rule, tensor
@@ -157,3 +157,28 @@ def test_nobody_is_blamed_for_an_inferred_output() -> None:
     )
     found = report(*about_out, out=INFERRED)
     assert dict(found.outcomes) == {"null": "holds", "rank": "n/a", "rows": "n/a", "joint": "holds"}
+
+
+@pytest.mark.parametrize(
+    ("elements", "outcome"),
+    [
+        ((1,) * 300_000, "holds"),
+        ((1,) * 300_000 + (0,), "fails"),
+        ((0,) + (1,) * 100, "fails"),
+        (tuple(range(1, 99)), "holds"),
+    ],
+)
+def test_an_absurdly_long_array_is_looked_at_once_a_number(
+    elements: tuple[int, ...], outcome: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bound: list[object] = []
+    bind = Environment.bind
+
+    def counted(env: Environment, variable: str, value: object) -> Environment:
+        bound.append(value)
+        return bind(env, variable, value)
+
+    monkeypatch.setattr(Environment, "bind", counted)
+    assert report(rule("all(size > 0 for size in kernel)"), kernel=elements).outcomes["r"] == outcome
+    assert len(bound) <= len(set(elements))
+    assert report(rule("any(size == 0 for size in kernel)"), kernel=elements).outcomes["r"] != outcome

@@ -83,7 +83,12 @@ MISTAKES = {
         "aclTensor* t = floats({4}, c.memory); aclnnPreluGetWorkspaceSize(t, c.weight, c.out, &c.size, &c.executor);"
         "aclDestroyTensor(t); aclrtMalloc(&c.workspace, c.size, ACL_MEM_MALLOC_HUGE_FIRST); EXPECT(c.launch() == 0);"
         "aclrtSynchronizeStream(nullptr);",
-        ["The aclTensor (0x", "of self is destroyed between the two phases.", "while calling aclnnPrelu"],
+        [
+            "The aclTensor (0x",
+            "of self (created by aclCreateTensor",
+            "is destroyed between the two phases.",
+            "aclnnPrelu",
+        ],
     ),
     "buffer-freed-before-the-launch": (
         "void* m = upload(std::vector<float>(4)); aclTensor* t = floats({4}, m);"
@@ -113,14 +118,25 @@ MISTAKES = {
         "aclnnPreluGetWorkspaceSize(t, c.weight, c.out, &c.size, &c.executor);"
         "aclrtMalloc(&c.workspace, c.size, ACL_MEM_MALLOC_HUGE_FIRST); EXPECT(c.launch() == 0);"
         "aclrtSynchronizeStream(nullptr); void* m; aclGetRawTensorAddr(t, &m); aclDestroyTensor(t); aclrtFree(m);",
-        ["The strides of self reach from element 1 to 4, outside of its storage of 4 elements.", "aclnnPrelu"],
+        [
+            "The strides of the aclTensor (0x",
+            "of self (created by aclCreateTensor, called ",
+            "reach from element 1 to 4, outside of its storage of 4 elements.",
+            "while calling aclnnPrelu",
+        ],
     ),
     "misaligned-address": (
         "void* m = upload(std::vector<float>(8)); aclTensor* t = floats({4}, static_cast<char*>(m) + 4);"
         "aclnnPreluGetWorkspaceSize(t, c.weight, c.out, &c.size, &c.executor);"
         "aclrtMalloc(&c.workspace, c.size, ACL_MEM_MALLOC_HUGE_FIRST); EXPECT(c.launch() == 0);"
         "aclrtSynchronizeStream(nullptr); aclDestroyTensor(t); aclrtFree(m);",
-        ["The address of self (0x", "is not a multiple of 32.", "while calling aclnnPrelu"],
+        [
+            "The address (0x",
+            "of the aclTensor (0x",
+            "of self (created by aclCreateTensor, called ",
+            "is not a multiple of 32.",
+            "while calling aclnnPrelu",
+        ],
     ),
     "no-synchronize": (
         "c.call(); download<float>(c.target, 4); aclrtSynchronizeStream(nullptr);",

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from aclspec.runtime.arrays import is_tensor_like, to_numpy
 from aclspec.runtime.dtypes import BY_NUMPY, DType
-from aclspec.runtime.errors import ParamError, type_error
+from aclspec.runtime.errors import ParamError, ParamTypeError, type_error
 from aclspec.runtime.formats import Format
 from aclspec.runtime.parameters import Param
 from aclspec.runtime.paramtypes import PARAM_TYPES
@@ -174,6 +175,8 @@ _PYTHON_SCALARS: tuple[tuple[type[Any], DType], ...] = (
 
 def _array_of(make: Callable[[Param, str], Converter], noun: str) -> Callable[[Param, str], Converter]:
     def maker(param: Param, operator: str) -> Converter:
+        element = make(param, operator)
+
         def convert(value: Any) -> tuple[Any, ...] | None:
             if value is None:
                 return None
@@ -181,6 +184,9 @@ def _array_of(make: Callable[[Param, str], Converter], noun: str) -> Callable[[P
                 value = list(value)
             if not isinstance(value, list | tuple | range):
                 raise _wrong(param.name, value, f"a sequence of {noun}", operator)
+            with suppress(ParamError, ParamTypeError):
+                return tuple(map(element, value))
+            # Once more, for the place of the element at fault.
             elements = (make(param._replace(name=f"{param.name}[{at}]"), operator) for at in range(len(value)))
             return tuple(one(item) for one, item in zip(elements, value, strict=True))
 

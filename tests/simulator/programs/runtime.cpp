@@ -42,6 +42,15 @@ static void before_a_device() {
   REFUSED(ACL_ERROR_RT_CONTEXT_NULL, aclrtSynchronizeDevice());
   REFUSED(ACL_ERROR_RT_CONTEXT_NULL, aclrtSynchronizeStream(nullptr));
   REFUSED(ACL_ERROR_RT_CONTEXT_NULL, aclrtGetCurrentContext(&handle));
+  char byte = 0;
+  size_t free = 0, total = 0;
+  REFUSED(ACL_ERROR_RT_CONTEXT_NULL, aclrtMalloc(&handle, 8, ACL_MEM_MALLOC_HUGE_FIRST));
+  REFUSED(ACL_ERROR_RT_CONTEXT_NULL, aclrtMallocHost(&handle, 8));
+  REFUSED(ACL_ERROR_RT_CONTEXT_NULL, aclrtMemcpy(&byte, 1, &byte, 1, ACL_MEMCPY_HOST_TO_HOST));
+  REFUSED(ACL_ERROR_RT_CONTEXT_NULL, aclrtMemset(&byte, 1, 0, 1));
+  REFUSED(ACL_ERROR_RT_CONTEXT_NULL, aclrtGetMemInfo(ACL_HBM_MEM, &free, &total));
+  EXPECT(aclrtMemcpy(nullptr, 0, nullptr, 0, ACL_MEMCPY_HOST_TO_HOST) == 0 && aclrtMemset(nullptr, 0, 0, 0) == 0);
+  EXPECT(handle == nullptr);
   REFUSED(ACL_ERROR_RT_INVALID_DEVICEID, aclrtSetDevice(-1));
 }
 

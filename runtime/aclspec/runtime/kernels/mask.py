@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aclspec.runtime.arrays import to_numpy
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.mask_layouts import NOWHERE, Mask, block_words
 from aclspec.runtime.kernels.windows import Pool, as_batch, pool_of
+from aclspec.runtime.memory import ASK_FROM, available_bytes
 
 Ints = int | Sequence[int]
 
 
 def pack_mask(
-    argmax: Array,
+    argmax: Any,
     input_size: Sequence[int],
     kernel_size: Ints,
     stride: Ints | None = None,
@@ -27,8 +31,9 @@ def pack_mask(
     """The mask of max pooling, as an operator takes and gives it, from the positions of the maxima.
 
     Args:
-        argmax: integers (N, C, Ho, Wo) or (C, Ho, Wo): the position i * W + j of each window's maximum in its plane.
-            A position that is no cell of its own window has no place in the layout "bits" and is left out of it.
+        argmax: integers (N, C, Ho, Wo) or (C, Ho, Wo), in an array of any kind: the position i * W + j of each window's
+            maximum in its plane. One that is no cell of its own window has no place in the layout "bits" and is left
+            out of it; one beyond int32 has a place in neither.
         input_size: H and W, the rows and columns of the plane.
         kernel_size: one number, or one for the rows and one for the columns; so are the three that follow.
         stride: None for the kernel size.
@@ -39,18 +44,20 @@ def pack_mask(
     Returns:
         The mask in its declared shape (N, C, kH * kW, (ceil(Ho * Wo / 16) + 1) * 32); its unused bytes are zero.
     """
-    positions = as_batch(_integers(argmax))
+    given = _integers("argmax", argmax)
+    _check_range(given)
+    positions = as_batch(given)
     pool = _pool(input_size, positions.shape[-2:], kernel_size, stride, padding, dilation)
     samples, channels = positions.shape[:2]
-    mask = np.zeros((samples, channels, *_declared(pool)), np.int8)
+    mask = _zeros((samples, channels, *_declared(pool)))
     view = Mask(mask, layout, samples, channels, pool)
     for planes in view.planes():
         view.write(planes, positions[planes])
-    return mask if argmax.ndim == 4 else mask[0]
+    return mask if given.ndim == 4 else mask[0]
 
 
 def unpack_mask(
-    mask: Array,
+    mask: Any,
     input_size: Sequence[int],
     output_size: Sequence[int],
     kernel_size: Ints,
@@ -63,7 +70,7 @@ def unpack_mask(
     """The positions of the maxima that a mask holds.
 
     Args:
-        mask: INT8 of the declared shape, or without its first axis.
+        mask: INT8 of the declared shape, or without its first axis, in an array of any kind.
         input_size: H and W, the rows and columns of the plane.
         output_size: Ho and Wo, the rows and columns of the windows.
         kernel_size: and the four that follow as in `pack_mask`.
@@ -72,9 +79,10 @@ def unpack_mask(
         int32 (N, C, Ho, Wo), or (C, Ho, Wo) for a mask of three axes; -1 where the mask names no cell of the window,
         and the first cell where it names several.
     """
-    planes4 = as_batch(_integers(mask))
+    given = _integers("mask", mask)
+    planes4 = as_batch(given)
     if planes4.dtype != np.int8:
-        raise ValueError(f"The dtype of mask ({mask.dtype}) is not int8.")
+        raise ValueError(f"The dtype of mask ({planes4.dtype}) is not int8.")
     pool = _pool(input_size, output_size, kernel_size, stride, padding, dilation)
     if planes4.shape[2:] != _declared(pool):
         expected = ", ".join(map(str, _declared(pool)))
@@ -87,17 +95,37 @@ def unpack_mask(
         maxima = view.read(planes)
         part.reshape(-1)[maxima.windows[::-1]] = maxima.positions[::-1]  # the first cell is assigned last
         positions[planes] = part
-    return positions if mask.ndim == 4 else positions[0]
+    return positions if given.ndim == 4 else positions[0]
 
 
 def _declared(pool: Pool) -> tuple[int, int]:
     return pool.rows.kernel * pool.cols.kernel, 2 * block_words(pool.rows.count * pool.cols.count)
 
 
-def _integers(array: Array) -> Array:
+def _integers(name: str, value: Any) -> Array:
+    array: Array = value if isinstance(value, np.ndarray) else to_numpy(value, name)
     if array.dtype.kind not in "iu" or array.ndim not in (3, 4):
-        raise ValueError(f"The array ({array.dtype}, {array.ndim} axes) is not one of integers with 3 or 4 axes.")
+        raise ValueError(
+            f"The array {name} ({array.dtype}, {array.ndim} axes) is not one of integers with 3 or 4 axes."
+        )
     return array
+
+
+def _check_range(positions: Array) -> None:
+    """Refuse a position that int32, in which a mask holds it, would take for another one."""
+    bounds = np.iinfo(np.int32)
+    for extreme in (int(positions.min(initial=0)), int(positions.max(initial=0))):
+        if not bounds.min <= extreme <= bounds.max:
+            raise ValueError(f"A position in argmax ({extreme}) is beyond the range of int32.")
+
+
+def _zeros(shape: tuple[int, ...]) -> NDArray[np.int8]:
+    needed = prod(shape)
+    if needed > ASK_FROM and needed > (available := available_bytes()):
+        raise ValueError(
+            f"The mask needs {needed} bytes of memory, more than the {available} bytes that are available."
+        )
+    return np.zeros(shape, np.int8)
 
 
 def _pool(
@@ -118,7 +146,7 @@ def _pool(
 
 
 def _tuple(name: str, value: Ints, least: int) -> tuple[int, ...]:
-    values = (value,) if isinstance(value, int) else tuple(value)
-    if len(values) not in (1, 2) or any(one < least for one in values):
+    values: tuple[Any, ...] = tuple(value) if isinstance(value, Sequence | np.ndarray) else (value,)
+    if len(values) not in (1, 2) or not all(isinstance(one, int | np.integer) and one >= least for one in values):
         raise ValueError(f"The value of {name} ({value}) is not one or two integers of at least {least}.")
-    return values
+    return tuple(map(int, values))

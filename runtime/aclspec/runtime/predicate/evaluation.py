@@ -7,7 +7,7 @@ can decide past it (Kleene).
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
@@ -39,6 +39,7 @@ from aclspec.runtime.predicate.nodes import (
 from aclspec.runtime.predicate.values import INFERRED, UNDEFINED, Undefined, dtypes_of, plain, shape_of, symbol
 
 Row: TypeAlias = Mapping[str, tuple[str, ...]]
+LONG: Final = 64  # elements of an array that no operator takes, and a caller may give all the same
 _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -72,7 +73,8 @@ class Environment:
 
     def bind(self, variable: str, value: object) -> Environment:
         """The same call with one more variable."""
-        return replace(self, variables={**self.variables, variable: value})
+        variables = {**self.variables, variable: value}
+        return Environment(self.info, self.call, self.product, self.mode, variables, self._known, self._rows)
 
     def lookup(self, name: str) -> object:
         """The value of a name; None for a null parameter, `INFERRED` for an output that the caller left out."""
@@ -134,7 +136,7 @@ def evaluate_node(node: Node, env: Environment) -> Any:
             elements = evaluate_node(over, env)
             if elements is UNDEFINED:
                 return UNDEFINED
-            return _kleene(kind, (evaluate_node(body, env.bind(var, element)) for element in elements))
+            return _kleene(kind, (evaluate_node(body, env.bind(var, element)) for element in _distinct(elements)))
         case Each(var=var, over=over, body=body):
             elements = evaluate_node(over, env)
             if elements is UNDEFINED:
@@ -166,6 +168,12 @@ def _kleene(kind: str, values: Iterable[Any]) -> Any:
         elif value == deciding:
             return deciding
     return UNDEFINED if undefined else not deciding
+
+
+def _distinct(elements: Sequence[Any]) -> Iterable[Any]:
+    """What a quantifier has to look at: a long array may hold a million numbers, and few different ones."""
+    long_array = len(elements) > LONG and set(map(type, elements)) == {int}
+    return dict.fromkeys(elements) if long_array else elements
 
 
 def _item(values: tuple[Any, ...], index: int) -> Any:

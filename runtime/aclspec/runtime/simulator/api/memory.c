@@ -32,8 +32,11 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total) {
     if ((int)attr < ACL_DDR_MEM || attr > ACL_HBM_MEM_P2P_HUGE1G) {
         return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The kind of memory (%d) is unknown.", (int)attr);
     }
-    sim_memory_info(free, total);
-    return 0;
+    const int code = sim_need_context(site);
+    if (code == 0) {
+        sim_memory_info(free, total);
+    }
+    return code;
 }
 
 /* One end of a copy: the bytes that an address stands for. */
@@ -133,6 +136,7 @@ static int copy(const sim_site *site, void *dst, size_t room, const void *src, s
     if (code == 0 && ((int)kind < ACL_MEMCPY_HOST_TO_HOST || kind > ACL_MEMCPY_INTER_DEVICE_TO_DEVICE)) {
         code = sim_fail(site, ACL_ERROR_INVALID_PARAM, "The kind (%d) is unknown.", (int)kind);
     }
+    code = code != 0 ? code : sim_need_context(site);
     if (code != 0) {
         return code;
     }
@@ -157,6 +161,7 @@ aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t cou
 
 static int set(const sim_site *site, void *devPtr, size_t room, int32_t value, size_t count, sim_stream *stream) {
     int code = check_sizes(site, devPtr, room, devPtr, count);
+    code = code != 0 ? code : sim_need_context(site);
     if (code != 0) {
         return code;
     }

@@ -88,6 +88,8 @@ sim_context *sim_context_of_thread(const sim_site *site) {
     return current;
 }
 
+int sim_need_context(const sim_site *site) { return sim_context_of_thread(site) != NULL ? 0 : ACL_ERROR_RT_CONTEXT_NULL; }
+
 int sim_set_device(const sim_site *site, int32_t device) {
     if (no_device(site, device) != 0) {
         return ACL_ERROR_RT_INVALID_DEVICEID;

@@ -33,18 +33,21 @@ static void inspect_slot(const sim_site *site, const sim_param *param, const sim
     const bool gone = found == NULL || !found->live || found->serial != slot->serial;
     sim_unlock();
     if (gone) {
-        sim_report(site, slot->serial, "The aclTensor (%p) of %s is destroyed between the two phases.",
-                   (const void *)slot->tensor, param->name);
+        sim_report(site, slot->serial, "The aclTensor (%p) of %s%s is destroyed between the two phases.",
+                   (const void *)slot->tensor, param->name, sim_origin(&slot->origin));
     }
     if (!reach(view, &low, &high)) {
         return;
     }
     if (low < 0 || high >= elements(view)) {
-        sim_report(site, slot->serial, "The strides of %s reach from element %ld to %ld, outside of its storage of %ld elements.",
-                   param->name, (long)low, (long)high, (long)elements(view));
+        sim_report(site, slot->serial,
+                   "The strides of the aclTensor (%p) of %s%s reach from element %ld to %ld, outside of its storage of %ld elements.",
+                   (const void *)slot->tensor, param->name, sim_origin(&slot->origin), (long)low, (long)high,
+                   (long)elements(view));
     }
     if ((uintptr_t)view->data % ALIGNMENT != 0) {
-        sim_report(site, slot->serial, "The address of %s (%p) is not a multiple of %d.", param->name, view->data, ALIGNMENT);
+        sim_report(site, slot->serial, "The address (%p) of the aclTensor (%p) of %s%s is not a multiple of %d.", view->data,
+                   (const void *)slot->tensor, param->name, sim_origin(&slot->origin), ALIGNMENT);
     }
     if (slot->block != NULL && !slot->block->live) {
         sim_report(site, slot->block->serial, "The device memory (%p) of %s%s is freed before the call is launched.", view->data,

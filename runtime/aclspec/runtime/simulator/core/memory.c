@@ -122,6 +122,10 @@ int sim_allocate(const sim_site *site, void **out, size_t size, bool device) {
     if (size == 0) {
         return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The size (0) is not greater than 0.");
     }
+    const int code = sim_need_context(site);
+    if (code != 0) {
+        return code;
+    }
     sim_lock();
     const size_t available = TOTAL - in_use;
     sim_unlock();

@@ -87,6 +87,7 @@ typedef union sim_value {
 typedef struct sim_slot {
     const aclTensor *tensor; /* NULL: a null tensor */
     uint64_t serial;
+    sim_site origin; /* who created the tensor */
     sim_view view;
     sim_block *block; /* pinned while Python works on it */
 } sim_slot;

@@ -127,6 +127,8 @@ SIM_API int sim_init(const sim_site *site);
 SIM_API int sim_finalize(const sim_site *site, uint64_t *left);
 SIM_API int sim_set_device(const sim_site *site, int32_t device);
 SIM_API int sim_reset_device(const sim_site *site, int32_t device, bool force);
+/* Whether the thread has a context, which memory, streams and events need: 0, else the failure is recorded. */
+SIM_API int sim_need_context(const sim_site *site);
 SIM_API int sim_current_device(const sim_site *site, int32_t *device);
 SIM_API int sim_create_context(const sim_site *site, void **context, int32_t device);
 SIM_API int sim_destroy_context(const sim_site *site, void *context);

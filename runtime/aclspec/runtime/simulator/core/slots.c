@@ -55,6 +55,7 @@ static int note(const sim_site *site, sim_slot *slot, const aclTensor *tensor) {
     }
     slot->tensor = tensor;
     slot->serial = tensor->head.serial;
+    slot->origin = tensor->head.origin;
     return 0;
 }
 
