@@ -15,7 +15,7 @@ import pytest
 
 from aclspec.runtime.environment import Variable
 from aclspec.runtime.native import build
-from aclspec.runtime.native.keys import CompiledKeys, load_keys
+from aclspec.runtime.native.keys import CompiledKeys, address_of, load_keys
 from aclspec.runtime.native.library import Library
 
 CHOICE = Variable("ACLSPEC_TEST_CHOICE")
@@ -166,6 +166,14 @@ def test_arrays_elsewhere_are_told_by_their_kind(keys: CompiledKeys) -> None:
         assert keys.key((Silent(),)) is None
     finally:
         keys.know(DeviceArray, "_kind", "kind")
+
+
+def test_addresses(keys: CompiledKeys) -> None:
+    for value in (FLAT, FLAT[3:], FLAT.reshape(3, 4).T, FLAT[::-2], np.empty(0), FLAT.astype(ml_dtypes.bfloat16)):
+        assert keys.address(value) == address_of(value) == value.__array_interface__["data"][0]
+    masked = np.ma.array(FLAT)
+    assert keys.address(masked) is None
+    assert address_of(masked) == masked.__array_interface__["data"][0]
 
 
 def test_nothing_leaks(keys: CompiledKeys) -> None:

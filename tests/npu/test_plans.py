@@ -145,6 +145,21 @@ def test_freed_arrays_and_outputs_over_each_other_are_refused_after_a_plan(opera
     assert two_phases(operator, [G, X, W, np.empty_like(X), read_only]) == Status.ACLNN_ERR_PARAM_INVALID
 
 
+def test_an_array_that_is_resized_between_the_phases_is_refused(operator: Operator) -> None:
+    assert two_phases(operator, [G, X, W, np.empty_like(X), np.empty_like(W)]) == 0
+    for at in (0, 3):
+        given = [G.copy(), X, W, np.full_like(X, 7), np.empty_like(W)]
+        status, size, executor = operator.get_workspace_size(*given, backend="npu")
+        assert status == 0
+        given[at].resize((1, 1), refcheck=False)
+        assert operator.execute(np.empty(size, np.uint8), size, executor) == Status.ACLNN_ERR_PARAM_INVALID
+        assert "The shape of an array ([1, 1]) is not the one that phase one saw ([2, 3])" in str(last_error())
+        assert given[3].ravel()[0] == 7
+    again = [G, X, W, np.empty_like(X), np.empty_like(W)]
+    assert two_phases(operator, again) == 0
+    check(again)
+
+
 def test_an_output_over_an_input_is_written_at_the_end(operator: Operator) -> None:
     """In the library too, which sees addresses only."""
     for _ in range(2):

@@ -101,7 +101,8 @@ class DeviceExecutor(Executor):
             try:
                 address = _address(launch, workspace, size)
                 goes_on = stream is not None and launch.workspace is None and launch.is_resident
-                launch.go(self.flat, queue, address, size, goes_on)
+                outputs = self._kept is None or self.call.effect is not None  # some may stay as they are
+                launch.go(self.flat, queue, address, size, goes_on, outputs)
             except BaseException:
                 self._home = None  # nothing of it is kept
                 queue.settle_again()  # nothing is freed under work that goes on

@@ -123,7 +123,7 @@ class Launch:
         workspace: int | None,
         size: int,
         goes_on: bool,
-        outputs: bool = True,
+        outputs: bool,
         fetches: bool = True,
     ) -> None:
         """Phase two, with the values of the host's tensors there and back; AclnnError where the library refuses it.

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import ctypes
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from aclspec.runtime.errors import AclnnError
 from aclspec.runtime.layout import is_negative
+from aclspec.runtime.native.keys import address_of
 from aclspec.runtime.npu.failure import each
 from aclspec.runtime.npu.resource import Resource
+from aclspec.runtime.status import Status
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from aclspec.runtime.npu.session import Session
     from aclspec.runtime.npu.stream import Stream
     from aclspec.runtime.tensor import Tensor
@@ -56,6 +57,34 @@ class Memory(Resource):
         """Fill it with zeros."""
         self.session.check("aclrtMemset", self.session.libraries.aclrtMemset(self.handle, self.size, 0, self.size))
 
+    def load(self, tensor: Tensor) -> None:
+        """Bring the storage of a tensor of the host's here."""
+        if self._is_image_of(tensor):
+            copy(self.session, self.handle, address_of(tensor.array), self.size, HOST_TO_DEVICE)
+        else:
+            upload(self.session, tensor, self.handle)
+
+    def fetch(self, tensor: Tensor) -> None:
+        """Bring the elements of a tensor of the host's back from here."""
+        if self._is_image_of(tensor):
+            copy(self.session, address_of(tensor.array), self.handle, self.size, DEVICE_TO_HOST)
+        else:
+            download(self.session, self.handle, tensor)
+
+    def _is_image_of(self, tensor: Tensor) -> bool:
+        """Whether the bytes of a tensor lie on the host as they do here; AclnnError where it is no more what it was.
+
+        A caller may reshape and resize his arrays between the phases.
+        """
+        array = tensor.array
+        if tensor._layout is None and array.nbytes == self.size and array.flags.c_contiguous:
+            return True
+        if array.shape != tensor.shape:
+            now, before = list(array.shape), list(tensor.shape)
+            sentence = f"The shape of an array ({now}) is not the one that phase one saw ({before})."
+            raise AclnnError(sentence, Status.ACLNN_ERR_PARAM_INVALID)
+        return False
+
     def copy_from(self, other: Memory) -> None:
         """Take over the bytes of another memory of the same size."""
         copy(self.session, self.handle, other.handle, self.size, DEVICE_TO_DEVICE)
@@ -91,10 +120,10 @@ def download(session: Session, address: int, tensor: Tensor) -> None:
         return
     if array.flags.c_contiguous:
         skipped = tensor.offset * array.itemsize
-        copy(session, _address(array), address + skipped, array.nbytes, DEVICE_TO_HOST)
+        copy(session, address_of(array), address + skipped, array.nbytes, DEVICE_TO_HOST)
         return
     bytes_ = np.empty(size, np.uint8)
-    copy(session, _address(bytes_), address, size, DEVICE_TO_HOST)
+    copy(session, address_of(bytes_), address, size, DEVICE_TO_HOST)
     flat = bytes_.view(array.dtype)[tensor.offset :]
     array[...] = np.lib.stride_tricks.as_strided(flat, array.shape, array.strides)
 
@@ -102,9 +131,4 @@ def download(session: Session, address: int, tensor: Tensor) -> None:
 def _start(tensor: Tensor) -> int:
     """The address of the storage of a tensor on the host."""
     array = tensor.array
-    return _address(array) - tensor.offset * array.itemsize
-
-
-def _address(array: NDArray[Any]) -> int:
-    address: int = array.__array_interface__["data"][0]
-    return address
+    return address_of(array) - tensor.offset * array.itemsize

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aclspec.runtime.npu.arrays import DeviceArray
-from aclspec.runtime.npu.memory import Memory, download, storage_bytes, upload
+from aclspec.runtime.npu.memory import Memory, storage_bytes
 
 if TYPE_CHECKING:
     from aclspec.runtime.npu.session import Session
@@ -54,12 +54,12 @@ class Slot:
     def load(self, tensor: Tensor) -> None:
         """Bring the values of a tensor of the host's to its buffer."""
         if self.memory is not None:
-            upload(self.session, tensor, self.memory.handle)
+            self.memory.load(tensor)
 
     def fetch(self, tensor: Tensor) -> None:
         """Bring the elements of an output of the host's back from its buffer."""
         if self.memory is not None:
-            download(self.session, self.memory.handle, tensor)
+            self.memory.fetch(tensor)
 
     def move(self, executor: int | None, array: DeviceArray | None) -> None:
         """Tell the executor where an array that lives on the device is in this call; None: it is not asked for."""

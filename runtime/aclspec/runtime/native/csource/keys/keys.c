@@ -154,6 +154,14 @@ static PyObject *are_own(PyObject *module, PyObject *values)
     return PyBool_FromLong(is_sequence(values));
 }
 
+/* address(array) -> where its first element is, or None for what is no array */
+static PyObject *address_of(PyObject *module, PyObject *value)
+{
+    (void)module;
+    if (Py_TYPE(value) != ndarray) Py_RETURN_NONE;
+    return PyLong_FromVoidPtr(((const array *)value)->data);
+}
+
 static bool has_shape(const array *value, PyObject *shape)
 {
     bool same = Py_TYPE(value) == ndarray && value->rank == PyTuple_GET_SIZE(shape);
@@ -208,6 +216,7 @@ static PyObject *know(PyObject *module, PyObject *arguments)
 
 static PyMethodDef functions[] = {{"key", key_of, METH_O, NULL},
                                   {"are_own", are_own, METH_O, NULL},
+                                  {"address", address_of, METH_O, NULL},
                                   {"have_shapes", have_shapes, METH_VARARGS, NULL},
                                   {"watch", watch, METH_VARARGS, NULL},
                                   {"know", know, METH_VARARGS, NULL},
