@@ -13,6 +13,7 @@ _FORMULA = re.compile(
     re.DOTALL,
 )
 _LETTERS = re.compile(r'(?:<mi mathvariant="italic">\w</mi>){2,}')
+_ASSIGNED = re.compile(r"<mo><mrow><mo>(&#x[0-9A-F]+;)</mo></mrow></mo><mo>&#x0003D;</mo>")
 _TAG = re.compile(r"<[^>]+>")
 
 
@@ -24,7 +25,12 @@ def on_page_content(content: str, **_: Any) -> str:
 def _mathml(found: re.Match[str]) -> str:
     display = "block" if found["tag"] == "div" else "inline"
     mathml: str = convert(html.unescape(found["latex"]), display=display)
-    return f'<{found["tag"]} class="formula">{_LETTERS.sub(_word, mathml)}</{found["tag"]}>'
+    return f'<{found["tag"]} class="formula">{_LETTERS.sub(_word, _polished(mathml))}</{found["tag"]}>'
+
+
+def _polished(mathml: str) -> str:
+    """Rows with sums and fractions as large as in a formula of their own, and ``+=`` as one sign."""
+    return _ASSIGNED.sub(r"<mo>\1&#x0003D;</mo>", mathml.replace("<mtable>", '<mtable displaystyle="true">'))
 
 
 def _word(found: re.Match[str]) -> str:

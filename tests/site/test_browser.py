@@ -17,6 +17,7 @@ pytest.importorskip("playwright.sync_api")
 PHONE = {"width": 390, "height": 800}
 DESK = {"width": 1280, "height": 800}
 OPERATOR, MATRIX, HOME = "operators/prelu_backward.html", "support.html", "index.html"
+PARTS = 6
 NOTICED = ("serious", "critical")
 
 
@@ -53,18 +54,54 @@ def visit(browser: Browser) -> Iterator[Visit]:
     page.close()
 
 
+@pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_every_page_loads_and_fits_a_phone(visit: Visit, address: str, site: Path, language: str) -> None:
-    names = [path.relative_to(site).as_posix() for path in sorted(site.rglob("*.html"))]
-    names = [name for name in names if name.startswith("zh/") == (language == "zh") and name != "404.html"]
-    assert len(names) > 20
+def test_every_page_loads_and_fits_a_phone(visit: Visit, address: str, site: Path, language: str, part: int) -> None:
+    """A part of the pages of a language, so that workers share them; a source is the same page in both."""
+    found = [path.relative_to(site).as_posix() for path in sorted(site.rglob("*.html"))]
+    names = [
+        name for name in found if name.startswith("zh/") == (language == "zh") and not name.startswith("zh/source")
+    ]
+    assert len(names) > 30
     visit.page.set_viewport_size(PHONE)  # type: ignore[arg-type]
     wide = []
-    for name in names:
+    for name in names[part::PARTS]:
         visit.page.goto(f"{address}/{name}", wait_until="load")
         if visit.page.evaluate("document.documentElement.scrollWidth") > PHONE["width"]:
             wide.append(name)
     assert (visit.wrong, wide) == ([], [])
+
+
+@pytest.mark.parametrize("folder", ["", "zh/"])
+def test_folded_parts_open_where_they_are_asked_for(visit: Visit, address: str, folder: str) -> None:
+    page = visit.page
+    page.goto(f"{address}/{folder}{OPERATOR}")
+    check, clause = "#rule-weight-numel", "td [id^=clause-]"
+    body = page.locator("details:has(#rule-weight-numel) > ul")
+    assert not body.is_visible()
+    assert page.locator(check).is_visible()
+    page.locator(check).click()
+    assert body.is_visible()
+    page.locator(check).click()
+    assert not body.is_visible()
+    page.goto(f"{address}/{folder}index.html")
+    page.goto(f"{address}/{folder}{OPERATOR}{check}")
+    body.wait_for(state="visible")
+    asked = page.locator("details[open] a[href^='#clause-']").first
+    asked.click()
+    row = page.locator(f"td {asked.get_attribute('href')!s}")
+    page.locator("details", has=row).locator("table").wait_for(state="visible")
+    assert page.locator(clause).count() > 5
+    assert visit.wrong == []
+
+
+def test_printing_opens_what_is_folded(visit: Visit, address: str) -> None:
+    visit.page.goto(f"{address}/{OPERATOR}")
+    visit.page.wait_for_load_state("networkidle")
+    assert visit.page.locator("details.aclspec-fold:not([open])").count() > 20
+    visit.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    visit.page.wait_for_function("!document.querySelector('details.aclspec-fold:not([open])')")
+    assert visit.wrong == []
 
 
 @pytest.mark.parametrize(
@@ -173,4 +210,16 @@ def test_a_page_opens_as_a_file(visit: Visit, site: Path) -> None:
     visit.page.goto(f"file://{site}/{MATRIX}")
     visit.page.fill("input[name=name]", "prelub")
     assert rows(visit.page) == ["aclnnPreluBackward"]
+    visit.page.goto(f"file://{site}/404.html")
+    visit.page.click("a[href='index.html']")
+    assert visit.page.url == f"file://{site}/index.html"
     assert visit.wrong == []
+
+
+def test_a_missing_address_leads_home(browser: Browser, address: str) -> None:
+    page = browser.new_page()
+    page.route("**/no/such/page.html", lambda route: route.fulfill(response=page.request.get(f"{address}/404.html")))
+    page.goto(f"{address}/no/such/page.html")
+    page.click("a >> nth=0")
+    assert page.url == f"{address}/index.html"
+    page.close()

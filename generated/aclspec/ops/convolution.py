@@ -464,8 +464,8 @@ def convolution(
 ) -> ConvolutionResult:
     r"""A convolution over one, two or three axes, plain or transposed, in groups.
 
-        $$ y_{n,o,h} = b_o + \sum_{c,p} x_{n,c,\,hs-P+pd}\, w_{o,c,p} \qquad\text{or, transposed,}\qquad y_{n,o,i} = b_o
-        + \sum_{c,p}\ \sum_{h:\,hs-P+pd=i} x_{n,c,h}\, w_{c,o,p} $$
+        $$ \begin{array}{ll} y_{n,o,h} = b_o + \sum_{c,p} x_{n,c,\,hs-P+pd}\, w_{o,c,p} & \\ y_{n,o,i} = b_o +
+        \sum_{c,p}\ \sum_{h:\,hs-P+pd=i} x_{n,c,h}\, w_{c,o,p} & \quad(\mathit{transposed}) \end{array} $$
 
     x is input, w is weight, b is bias and y is output. h and p are a cell of a tensor and a cell of the kernel, on
     every spatial axis at once; s is stride, P the padding before the axis, d dilation; c and o are channels of the same

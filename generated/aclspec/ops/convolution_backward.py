@@ -917,21 +917,22 @@ def convolution_backward(
 ) -> ConvolutionBackwardResult:
     r"""The gradients of a convolution over one, two or three axes with respect to its input, its weight and its bias.
 
-        $$ y_{n,o,h} = b_o + \sum_{c,p} x_{n,c,\,hs-P+pd}\, w_{o,c,p} \qquad\text{or, transposed,}\qquad
-        y_{n,o,\,hs-P+pd} \mathrel{+}= x_{n,c,h}\, w_{c,o,p} $$
+        $$ \begin{array}{ll} y_{n,o,h} = b_o + \sum_{c,p} x_{n,c,\,hs-P+pd}\, w_{o,c,p} & \\ y_{n,o,\,hs-P+pd}
+        \mathrel{+}= x_{n,c,h}\, w_{c,o,p} & \quad(\mathit{transposed}) \end{array} $$
 
     The forward convolution. h and p are a cell of y (or of x) and a cell of the kernel, on every spatial axis at once;
     s is stride, P the padding before the axis, d dilation; c and o are channels of the same group. A cell outside its
     tensor takes no part.
 
-        $$ \frac{\partial L}{\partial x_{n,c,i}} = \sum_{o,p}\ \sum_{h:\,hs-P+pd=i} g_{n,o,h}\, w_{o,c,p}
-        \qquad\text{or, transposed,}\qquad \frac{\partial L}{\partial x_{n,c,h}} = \sum_{o,p} g_{n,o,\,hs-P+pd}\,
-        w_{c,o,p} $$
+        $$ \begin{array}{ll} \frac{\partial L}{\partial x_{n,c,i}} = \sum_{o,p}\ \sum_{h:\,hs-P+pd=i} g_{n,o,h}\,
+        w_{o,c,p} & \\ \frac{\partial L}{\partial x_{n,c,h}} = \sum_{o,p} g_{n,o,\,hs-P+pd}\, w_{c,o,p} &
+        \quad(\mathit{transposed}) \end{array} $$
 
     L is the loss, g is gradOutput, the gradient of L with respect to y; x is `input`, w is `weight`.
 
-        $$ \frac{\partial L}{\partial w_{o,c,p}} = \sum_{n,h} g_{n,o,h}\, x_{n,c,\,hs-P+pd} \qquad\text{or,
-        transposed,}\qquad \frac{\partial L}{\partial w_{c,o,p}} = \sum_{n,h} g_{n,o,\,hs-P+pd}\, x_{n,c,h} $$
+        $$ \begin{array}{ll} \frac{\partial L}{\partial w_{o,c,p}} = \sum_{n,h} g_{n,o,h}\, x_{n,c,\,hs-P+pd} & \\
+        \frac{\partial L}{\partial w_{c,o,p}} = \sum_{n,h} g_{n,o,\,hs-P+pd}\, x_{n,c,h} & \quad(\mathit{transposed})
+        \end{array} $$
 
     The sum runs over every sample and every cell.
 

@@ -768,7 +768,7 @@ INFO = OperatorInfo(
                 param="output",
                 terms=IfElse(
                     Name("inFloat"),
-                    Arith("*", Int(144), Call("min", (Arith("+", Call("numel", (Name("weight"),)), Int(1)), Int(512)))),
+                    Arith("*", Int(144), Call("min", (Int(512), Arith("+", Call("numel", (Name("weight"),)), Int(1))))),
                     Arith("+", Call("numel", (Name("weight"),)), Int(1)),
                 ),
                 unit=Name("operand"),

@@ -1836,7 +1836,7 @@ INFO = OperatorInfo(
                 param="gradInput",
                 terms=IfElse(
                     Name("inFloat"),
-                    Arith("*", Int(144), Call("min", (Call("numel", (Name("weight"),)), Int(512)))),
+                    Arith("*", Int(144), Call("min", (Int(512), Call("numel", (Name("weight"),))))),
                     Call("numel", (Name("weight"),)),
                 ),
                 unit=Name("operand"),
@@ -1846,7 +1846,7 @@ INFO = OperatorInfo(
                 param="gradWeight",
                 terms=IfElse(
                     Name("inFloat"),
-                    Arith("*", Int(144), Call("min", (Call("numel", (Name("gradOutput"),)), Int(512)))),
+                    Arith("*", Int(144), Call("min", (Int(512), Call("numel", (Name("gradOutput"),))))),
                     Call("numel", (Name("gradOutput"),)),
                 ),
                 unit=Name("operand"),

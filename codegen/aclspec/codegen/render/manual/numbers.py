@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from aclspec.codegen.render.manual.markdown import Prose, code, codes
 from aclspec.codegen.render.manual.words import Lang, labels
 from aclspec.runtime.info import OperatorInfo, PrecisionInfo
-from aclspec.runtime.predicate.nodes import Name, Node
+from aclspec.runtime.predicate.nodes import IfElse, Name, Node
 from aclspec.runtime.predicate.sentences import clause, noun
 
 
@@ -88,12 +88,21 @@ def tolerance_views(info: OperatorInfo, prose: Prose, lang: Lang) -> tuple[Toler
     return tuple(
         ToleranceView(
             code(one.param),
-            prose.part(noun(info, one.terms, lang)),
+            _terms(info, one.terms, prose, lang),
             _unit(info, one.unit, prose, lang),
             f"{one.factor:g}",
         )
         for one in info.compute.tolerance
     )
+
+
+def _terms(info: OperatorInfo, terms: Node, prose: Prose, lang: Lang) -> str:
+    """The number of terms; what hangs on a condition stands in lines of its own, each after what it is for."""
+    words = labels(lang)
+    if not isinstance(terms, IfElse):
+        return prose.part(noun(info, terms, lang))
+    told = words.terms_when.format(prose.part(clause(info, terms.cond, lang)), prose.part(noun(info, terms.then, lang)))
+    return f"{told}<br>{words.terms_else.format(_terms(info, terms.orelse, prose, lang))}"
 
 
 def _unit(info: OperatorInfo, unit: Node, prose: Prose, lang: Lang) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from aclspec.codegen.naming import CALL_KEYWORDS
 from aclspec.runtime.info import OperatorInfo, ParamInfo
 from aclspec.runtime.paramtypes import PARAM_TYPES
 
 _WIDTH = 100
+_SHOWN = 76
 
 
 def c_prototype(info: OperatorInfo) -> str:
@@ -23,8 +26,14 @@ def python_prototype(info: OperatorInfo) -> str:
     inputs = [f"{param.snake}{_default(given[at:])}" for at, param in enumerate(given)]
     keywords = [f"{keyword}=None" for keyword in (*CALL_KEYWORDS, "out")]
     outputs = [param.snake for param in info.params if param.is_output]
-    lines = [f"aclspec.ops.{info.snake}(", f"    {', '.join(inputs)},", f"    *, {', '.join(keywords)},"]
-    return "\n".join([*lines, f") -> ({', '.join(outputs)})"])
+    told = [*_wrapped(f"{', '.join(inputs)},"), *_wrapped(f"*, {', '.join(keywords)},")]
+    return "\n".join([f"aclspec.ops.{info.snake}(", *told, f") -> ({', '.join(outputs)})"])
+
+
+def _wrapped(words: str) -> list[str]:
+    """Arguments in lines that a page shows whole."""
+    indent = " " * 4
+    return textwrap.wrap(words, _SHOWN, initial_indent=indent, subsequent_indent=indent, break_long_words=False)
 
 
 def _c_type(param: ParamInfo) -> str:

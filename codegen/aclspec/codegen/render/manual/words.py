@@ -29,7 +29,6 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "dtypes": ("Data types", "数据类型"),
     "ask": ("Would this call work?", "这个调用可行吗？"),
     "checks": ("Checks", "检查项"),
-    "checks_in_detail": ("The checks one by one", "逐项说明"),
     "lets": ("Names in the predicates", "谓词中的名称"),
     "let_value": ("Value", "值"),
     "outputs": ("Outputs", "输出"),
@@ -64,11 +63,9 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "operators": ("Operators", "算子"),
     "operator": ("Operator", "算子"),
     "summary": ("What it does", "功能"),
-    "number": ("No.", "序号"),
     "rule": ("Rule", "规则"),
     "rules": ("Rules", "规则"),
     "status": ("Status", "返回码"),
-    "requirement": ("Requirement", "要求"),
     "output": ("Output", "输出"),
     "shape": ("Shape", "形状"),
     "dtype": ("Data type", "数据类型"),
@@ -141,8 +138,10 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "checks_intro": (
         "Phase one checks in this order; the first rule that fails decides the status. "
-        "A rule whose guard does not hold, or whose facts are those of a null pointer, does not apply.",
-        "第一段接口按此顺序检查，首个不满足的规则决定返回码。条件不成立，或涉及空指针的规则不适用。",
+        "A rule whose guard does not hold, or whose facts are those of a null pointer, does not apply. "
+        "Open a check for its status, its predicate and its clause.",
+        "第一段接口按此顺序检查，首个不满足的规则决定返回码。条件不成立，或涉及空指针的规则不适用。"
+        "展开一项可查看其返回码、谓词与原文条款。",
     ),
     "outputs_intro": (
         "What an output is when the Python caller does not give it.",
@@ -164,13 +163,13 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "no_clauses": ("The operator follows no original document.", "该算子没有对应的原文。"),
     # A rule in detail
+    "check_of": ("{0} of {1} · {2} · {3}", "{0} / {1} · {2} · {3}"),
     "full_id": ("Full id", "完整标识"),
     "every_product": ("every product", "全部产品"),
     "status_where": ("{0}, on {1}, in {2}", "{0}；适用于{1}；{2}"),
     "both_modes": ("document and library mode", "document 与 library 模式"),
     "when": ("When", "情形"),
-    "where": ("Where", "适用范围"),
-    "everywhere": ("everywhere", "全部"),
+    "everywhere": ("every product, both modes", "全部产品，两种模式"),
     "nobody": ("neither mode", "均不检查"),
     "one_mode": ("{} mode", "{} 模式"),
     "status_in_mode": ("{} in {} mode", "{}（{} 模式）"),
@@ -184,6 +183,8 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "note": ("Note", "说明"),
     "for_products": ("On {}", "{}"),
     "otherwise": ("always", "始终"),
+    "terms_when": ("When {0}: {1}.", "{0}时：{1}；"),
+    "terms_else": ("Otherwise: {0}.", "否则：{0}。"),
 }
 
 
