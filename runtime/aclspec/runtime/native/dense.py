@@ -17,8 +17,8 @@ from aclspec.runtime.kernels.conv_lanes import Lane, Member, Phase
 from aclspec.runtime.native.library import Library, threads
 from aclspec.runtime.native.plans import INT32_MAX, check, rows
 
-MOST_TAPS = 2048
-"""Of a kernel: the taps of a channel are gathered together."""
+MOST_TAPS = 512
+"""Of a kernel: those of a channel are gathered together, and added one after the other."""
 MOST_ROWS = 1 << 16
 """Of a factor: sums of so many rows, by the columns of a strip, are kept at a time."""
 _WHOLE = Lane(1, 1, (0,), (Member(slice(0, 1, 1), (0,)),))

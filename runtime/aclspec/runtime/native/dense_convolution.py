@@ -1,4 +1,10 @@
-"""Compiled kernels of `aclspec.runtime.kernels.convolution` for any number of axes and channels."""
+"""Compiled kernels of `aclspec.runtime.kernels.convolution` for one to three axes and any number of channels.
+
+Extra memory: the weight in float32, where it has not the order and the dtype of a sum already; for each thread a block
+of the gathered source and of the sums, about 1 MB each while rows and taps are few; and for the gradient of the weight
+that gradient in float32, about 1 KB for each channel of grad_output more. All instruction sets add in the same order;
+those that multiply and add with one rounding give the same bits.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 /* The compiled kernels: every kernel once for each instruction set, and the choice between them at run time.
  *
- * Nothing here fuses a multiplication with an addition or sums in an order that depends on the width of a vector
- * (built with -ffp-contract=off and without -ffast-math), so that all instruction sets give the same bits. */
+ * Nothing here sums in an order that depends on the width of a vector, nor fuses a multiplication with an addition
+ * (built with -ffp-contract=off and without -ffast-math), so that all instruction sets give the same bits; but for the
+ * products of dense convolution (product.inc), which fuse them wherever the machine can. */
 
 #include <math.h>
 #include "parallel.h"
