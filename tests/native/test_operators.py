@@ -59,3 +59,25 @@ def test_depthwise_convolution(name: str, compiled: Library, monkeypatch: pytest
         np.testing.assert_array_equal(*found)
         assert_near(found[0], expected, 60, 100)
     assert taken.count(True) >= TIMES // 2
+
+
+@pytest.mark.usefixtures("compiled")
+@pytest.mark.parametrize("power", [12, 20, 30])
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize("spread", ["windows", "taps"])
+def test_padding_far_beyond_the_input(power: int, groups: int, spread: str) -> None:
+    """Windows, or the taps of a window, so far apart that one meets the input: memory is not for all of them."""
+    far, plane = 2**power, (1, groups, 3, 3)
+    ones, weight = np.ones(plane, np.float32), np.ones((groups, 1, 3, 3), np.float32)
+    stride, dilation = ([far] * 2, [1] * 2) if spread == "windows" else ([1] * 2, [far] * 2)
+    attributes = stride, [far] * 2, dilation, False, [0, 0], groups
+    output = ops.convolution(ones, weight, None, *attributes, 0, product="atlas_a3").output
+    alone = np.pad(np.full((1, groups, 1, 1), 9.0), [(0, 0), (0, 0), (1, 1), (1, 1)])
+    assert output.tolist() == (alone if spread == "windows" else ones).tolist()
+    found = ops.convolution_backward(ones, ones, weight, None, *attributes, [True] * 3, 0, product="atlas_a3")
+    assert found.grad_input.tolist() == ones.tolist()
+    assert (
+        found.grad_weight.tolist()
+        == (np.ones_like(weight) if spread == "windows" else alone.reshape(weight.shape)).tolist()
+    )
+    assert found.grad_bias.tolist() == [9.0] * groups

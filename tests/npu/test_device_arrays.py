@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import math
 import pickle
 
 import numpy as np
@@ -45,6 +46,15 @@ def test_empty_arrays_need_no_memory() -> None:
     assert found.memory is None
     assert found.to_host().shape == (0, 3)
     found.free()
+
+
+def test_arrays_that_no_device_holds() -> None:
+    for shape in ((2**40, 2**10), (2**62, 4), (2**62 + 1, 16)):  # the last two wrap around in a size_t
+        with pytest.raises(AclnnError, match=rf"allocation of {math.prod(shape) * 4} bytes on the device") as caught:
+            DeviceArray(shape, "float32")
+        assert caught.value.status == 207001
+    with pytest.raises(ValueError, match=r"The shape of the array \(float32\[-1,2\]\) has a negative dimension"):
+        DeviceArray((-1, 2), "float32").to_host()
 
 
 def test_results_stay_on_the_device() -> None:

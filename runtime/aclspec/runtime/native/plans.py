@@ -22,6 +22,8 @@ Run: TypeAlias = Callable[[Sequence[Any]], None]
 """Computes a call: all parameters of the kernel in order, without the precision."""
 FLOATS = (DType.FLOAT, DType.FLOAT16, DType.BF16)
 INT32_MAX = 2**31 - 1
+SPARSE_FROM = 1 << 18
+"""Cells of a plane in its frame that are never too many, however few of them hold anything."""
 
 
 def usable(*arrays: Array | None) -> Library | None:
@@ -74,6 +76,8 @@ def window(c: Library, dtype: DType, planes: tuple[int, int], pool: Pool) -> Any
         return None
     if not (down.goes_by_tap and along.goes_by_tap):
         return None  # a kernel beyond the input: few windows, of many cells
+    if _framed(down) * _framed(along) > SPARSE_FROM + 4 * (down.size * along.size + down.count * along.count):
+        return None  # padding far beyond the input, or windows far apart: the frame of a plane would be nearly empty
     pairs = zip(
         *((one.size, one.count, one.kernel, _step(one), one.padding, one.dilation) for one in (down, along)),
         strict=True,
@@ -82,6 +86,11 @@ def window(c: Library, dtype: DType, planes: tuple[int, int], pool: Pool) -> Any
     if max(sizes) > INT32_MAX:
         return None
     return c.ffi.new("aclspec_window *", (int(dtype), threads(), prod(planes), *sizes, planes[1]))
+
+
+def _framed(axis: Axis) -> int:
+    """The cells of a line with its padding, as C lays it out."""
+    return max((axis.count - 1) * _step(axis) + (axis.kernel - 1) * axis.dilation + 1, axis.padding + axis.size)
 
 
 def _step(axis: Axis) -> int:

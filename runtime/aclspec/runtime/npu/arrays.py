@@ -9,6 +9,7 @@ import numpy as np
 
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.formats import Format
+from aclspec.runtime.layout import is_negative
 from aclspec.runtime.npu.memory import Memory, download, storage_bytes, upload
 from aclspec.runtime.npu.session import session
 from aclspec.runtime.plan_key import know_arrays_elsewhere
@@ -113,6 +114,8 @@ class DeviceArray(Tensor):
         if kind is None:
             raise ValueError(f"The dtype of the array ({self.dtype.name}) has no NumPy type.")
         if self._memory is None:
+            if is_negative(self.shape):
+                raise ValueError(f"The shape of the array ({self}) has a negative dimension.")
             return np.empty(self.shape, kind)
         self._settle(self._memory)
         if not self.is_contiguous:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -41,7 +42,8 @@ class Memory(Resource):
     def allocate(cls, session: Session, size: int) -> Memory:
         """New memory of so many bytes, at least one; AclnnError where there is none left."""
         address = ctypes.c_void_p()
-        code = session.libraries.aclrtMalloc(ctypes.byref(address), size, HUGE_PAGES_FIRST)
+        fitting = min(size, sys.maxsize)  # ctypes cuts off what size_t does not hold; no device has as much
+        code = session.libraries.aclrtMalloc(ctypes.byref(address), fitting, HUGE_PAGES_FIRST)
         session.check("aclrtMalloc", code, f"the allocation of {size} bytes on the device")
         return cls(session, size, address.value or 0)
 
