@@ -21,6 +21,7 @@ from aclspec.runtime.executor import Executor
 from aclspec.runtime.native.library import SWITCH, THREADS
 from aclspec.runtime.plan import Run, prepared
 from aclspec.runtime.plan_key import is_orderly
+from aclspec.runtime.simulator.values import mold_of
 from aclspec.runtime.tensor import Tensor
 from aclspec.runtime.two_phase import compute
 
@@ -41,7 +42,7 @@ class Plan:
     ``values`` are tensors without memory, and attributes; None is an output that is switched off.
     """
 
-    __slots__ = ("_arrays", "_last", "_run", "_written", "call", "values")
+    __slots__ = ("_arrays", "_last", "_molds", "_run", "_written", "call", "values")
 
     def __init__(self, call: Checked, given: Sequence[Any], values: Sequence[Any]) -> None:
         """The plan of a call that was ``given`` these values, of which ``values`` are used."""
@@ -49,7 +50,8 @@ class Plan:
         self.values = values
         self._written = list(_reaches(call, given, values))
         self._arrays = [at for at, value in enumerate(values) if isinstance(value, Tensor)]
-        self._run: tuple[tuple[object, ...], Run, Apart] | None = None
+        self._molds = [(at, mold_of(values[at])) for at in self._arrays]
+        self._run: tuple[tuple[object, ...], Run, Apart, Sequence[Any]] | None = None
         self._last: tuple[bytes, tuple[object, ...], Run, Sequence[Any]] | None = None
 
     def is_apart(self, places: bytes) -> bool:
@@ -66,6 +68,22 @@ class Plan:
         if last is None or last[0] != places or last[1] != _environment():
             return False
         last[2](last[3])
+        return True
+
+    def elsewhere(self, memories: Sequence[Any], places: bytes) -> bool:
+        """Compute in other memory than the last time; False where the long way has to look at it."""
+        known, now = self._run, _environment()
+        if known is None or known[0] != now:
+            return False
+        arrays = [*known[3]]
+        for at, mold in self._molds:
+            array = arrays[at] = None if mold is None else mold.filled(memories[at])
+            if array is None or not is_orderly(array, written=False):
+                return False
+        if not known[2](arrays):
+            return False
+        known[1](arrays)
+        self._last = places, now, known[1], arrays
         return True
 
     def compute(self, values: Sequence[Any], places: bytes) -> None:
@@ -89,7 +107,8 @@ class Plan:
             precision = operator.precision(self.call.product, *self.values)
             run = prepared(operator.kernel_for(self.call.backend), arrays, precision)
             written = [at for at, param in enumerate(operator.params) if param.is_output]
-            known = self._run = now, run, Apart(arrays, written)
+            plain = [None if isinstance(value, np.ndarray) else value for value in arrays]
+            known = self._run = now, run, Apart(arrays, written), plain
         return known[1] if known[2](arrays) else None
 
 

@@ -8,7 +8,7 @@ or an array a tuple, and null is None. A memory is ``(the bytes of the whole all
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -88,6 +88,35 @@ def _view(tensor: Tensor, held: memoryview, start: int) -> NDArray[Any]:
         return np.empty(tensor.shape, kind)
     steps = [step * kind.itemsize for step in tensor.strides]
     return np.ndarray(tensor.shape, kind, held, start + tensor.offset * kind.itemsize, steps)
+
+
+class Mold(NamedTuple):
+    """What turns memory into the array of a tensor."""
+
+    shape: tuple[int, ...]
+    kind: np.dtype[Any]
+    skipped: int
+    """Bytes before the first element."""
+    steps: tuple[int, ...]
+
+    def filled(self, memory: Memory) -> NDArray[Any] | None:
+        """The array in this memory; None where it is not all inside, or there is none."""
+        held, start = memory
+        if isinstance(held, int):
+            return None
+        try:
+            return np.ndarray(self.shape, self.kind, held, start + self.skipped, self.steps)
+        except (ValueError, TypeError):
+            return None
+
+
+def mold_of(tensor: Tensor) -> Mold | None:
+    """The mold of a tensor; None for one without elements, or of a dtype without arithmetic."""
+    kind = tensor.dtype.numpy
+    if kind is None or tensor.numel <= 0:
+        return None
+    size = kind.itemsize
+    return Mold(tensor.shape, kind, tensor.offset * size, tuple(step * size for step in tensor.strides))
 
 
 def _tensor(tensor: Tensor, array: NDArray[Any] | None) -> Tensor:
