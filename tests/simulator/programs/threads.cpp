@@ -70,7 +70,9 @@ int main(int count, char** words) {
   for (int at = 0; at < threads; ++at) running.emplace_back(work, at, end);
   for (std::thread& one : running) one.join();
   size_t room = 0, total = 0;
+  EXPECT(aclrtSetDevice(0) == 0);
   EXPECT(aclrtGetMemInfo(ACL_HBM_MEM, &room, &total) == 0 && room == total);
+  EXPECT(aclrtResetDevice(0) == 0);
   EXPECT(aclFinalize() == 0);
   std::printf("%ld calls of %d threads\n%d expectations\n", calls.load(), threads, expectations.load());
   return 0;
