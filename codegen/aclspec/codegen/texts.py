@@ -20,7 +20,7 @@ class Texts(Mapping[Path, str]):
 
     def __getitem__(self, path: Path) -> str:
         """The text of a path."""
-        return zlib.decompress(self._data[path]).decode()
+        return inflated(self._data[path])
 
     def __iter__(self) -> Iterator[Path]:
         """The paths."""
@@ -34,3 +34,8 @@ class Texts(Mapping[Path, str]):
 def deflated(text: str) -> bytes:
     """A text as `Texts` keeps it."""
     return zlib.compress(text.encode(), 1)
+
+
+def inflated(data: bytes) -> str:
+    """The text that was deflated."""
+    return zlib.decompress(data).decode()
