@@ -30,7 +30,7 @@ class Difference:
 
     @property
     def diff(self) -> str:
-        """The unified diff of a stale file, towards the specs; it takes long where there is much, so it is made last."""
+        """The unified diff of a stale file, towards the specs; it takes long, and is made only here."""
         if self.kind != "stale":
             return ""
         old, new = (inflated(text).splitlines(keepends=True) for text in (self.before, self.after))
