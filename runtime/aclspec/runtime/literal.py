@@ -6,6 +6,7 @@ import re
 
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.formats import Format
+from aclspec.runtime.layout import span
 from aclspec.runtime.tensor import Tensor
 
 GRAMMAR = "dtype[d0,d1,...], then any of :FORMAT :strides=s0,s1,... :offset=n :storage=d0,d1,..."
@@ -49,8 +50,7 @@ def format_tensor(tensor: Tensor) -> str:
 def _storage_is_told(tensor: Tensor) -> bool:
     if tensor.is_contiguous and not tensor.offset:
         return tensor.storage_shape not in (tensor.shape, (tensor.numel,))
-    plain = Tensor(tensor.shape, tensor.dtype, strides=tensor.strides, offset=tensor.offset)
-    return tensor.storage_shape != plain.storage_shape
+    return tensor.storage_shape != (tensor.offset + span(tensor.shape, tensor.strides),)
 
 
 def _suffixes(text: str, tail: str | None) -> tuple[Format | None, dict[str, tuple[int, ...]]]:

@@ -1,5 +1,6 @@
 // The two phases: what they answer, what they refuse, and the life of an executor between them.
 #include <cmath>
+#include <cstdint>
 
 #include "aclnnop/aclnn_prelu.h"
 #include "aclnnop/aclnn_prelu_backward.h"
@@ -122,6 +123,24 @@ void wrong_memory() {
   }
 }
 
+// Strides and offsets that lead elsewhere: aclCreateTensor takes them, phase one does not look, phase two does.
+void elsewhere() {
+  Call call;
+  const int64_t shape[2] = {2, 3}, least = INT64_MIN, most = INT64_MAX;
+  const struct { int64_t strides[2], offset; } all[] = {
+      {{-3, 1}, 0}, {{-3, 1}, -1}, {{3, 1}, -7}, {{3, 1}, 1}, {{4, 1}, 0}, {{most, 1}, 0}, {{least, 1}, 0},
+      {{3, most}, 0}, {{3, 1}, most}, {{3, 1}, least}, {{most / 2 + 1, most / 2 + 1}, 0}, {{least, least}, least}};
+  for (const auto& one : all) {
+    aclTensor* bad = aclCreateTensor(shape, 2, ACL_FLOAT, one.strides, one.offset, ACL_FORMAT_ND, shape, 2, call.self_memory);
+    EXPECT(aclnnPreluGetWorkspaceSize(bad, call.weight, call.out, &call.size, &call.executor) == 0);
+    if (call.workspace == nullptr) EXPECT(aclrtMalloc(&call.workspace, call.size, ACL_MEM_MALLOC_HUGE_FIRST) == 0);
+    REFUSED(361001, call.launch());
+    aclTensor* long_weight = floats({3, 3}, call.self_memory);
+    REFUSED(161002, aclnnPreluGetWorkspaceSize(bad, long_weight, call.out, &call.size, &call.executor));
+    EXPECT(aclDestroyTensor(bad) == 0 && aclDestroyTensor(long_weight) == 0);
+  }
+}
+
 void views() {
   Call call;
   const int64_t shape[2] = {2, 3}, down[2] = {1, 2}, back[2] = {-3, -1}, six[1] = {6};
@@ -203,6 +222,7 @@ int main() {
   refused_by_a_rule();
   refused_at_launch();
   wrong_memory();
+  elsewhere();
   views();
   repeatable();
   empty();

@@ -72,7 +72,7 @@ def _with_array(name: str, tensor: Tensor, memory: Memory) -> Tensor:
         raise Unusable(_WHY[held].format(name=name, tensor=tensor))
     try:
         array = _view(tensor, held, start)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):  # the last: strides or an offset beyond every address
         raise Unusable(
             f"The elements of {name} ({tensor}) are not all inside of its device memory, of which "
             f"{held.nbytes - start} bytes follow its address."
