@@ -67,7 +67,8 @@ def main() -> None:
     """Print a line for each number of operators."""
     for count in map(int, sys.argv[1:] or ("10", "500")):
         rendered, built, size = measure(count)
-        print(f"{count} operators: {rendered:.1f} s rendering, {built:.1f} s MkDocs, {size / 2**20:.0f} MiB", flush=True)
+        told = f"{rendered:.1f} s rendering, {built:.1f} s MkDocs, {size / 2**20:.0f} MiB"
+        print(f"{count} operators: {told}", flush=True)
 
 
 if __name__ == "__main__":
