@@ -57,7 +57,7 @@ for _ in range(50):
 assert last_error() is None  # the messages of the libraries are theirs, not this interpreter's
 gc.collect()
 before = sys.getallocatedblocks()
-for _ in range(500):
+for _ in range(2000):
     call()
 gc.collect()
 print(sys.getallocatedblocks() - before)
@@ -71,7 +71,7 @@ def test_the_interpreter_of_the_process_is_used_and_nothing_leaks(simulator: Sim
     words = [sys.executable, str(script), str(simulator.root / "lib64")]
     done = subprocess.run(words, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    assert int(done.stdout) < 100  # one block for each call would be 500
+    assert int(done.stdout) < 500  # one block for each call would be 2000; a few dozen come and go with the interpreter
 
 
 def test_a_broken_answer_is_no_success(simulator: Simulator, tmp_path: Path) -> None:

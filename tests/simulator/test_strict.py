@@ -125,6 +125,18 @@ MISTAKES = {
             "while calling aclnnPrelu",
         ],
     ),
+    "strides-beyond-every-number": (
+        "aclTensor* t = view(5, int64_t{1} << 62, 0, 4, c.memory);"
+        "aclTensor* o = view(5, 1, 0, 5, c.target);"
+        "aclnnPreluGetWorkspaceSize(t, c.weight, o, &c.size, &c.executor);"
+        "aclrtMalloc(&c.workspace, c.size, ACL_MEM_MALLOC_HUGE_FIRST); EXPECT(c.launch() == 361001);"
+        "aclDestroyTensor(t); aclDestroyTensor(o);",
+        [
+            "The strides of the aclTensor (0x",
+            "of self",
+            "reach from element 0 to 9223372036854775807, outside of its storage",
+        ],
+    ),
     "misaligned-address": (
         "void* m = upload(std::vector<float>(8)); aclTensor* t = floats({4}, static_cast<char*>(m) + 4);"
         "aclnnPreluGetWorkspaceSize(t, c.weight, c.out, &c.size, &c.executor);"

@@ -4,23 +4,29 @@
 
 enum { ALIGNMENT = 32 };
 
-/* The lowest and the highest element that a view reaches; false for a view without elements. */
+/* The lowest and the highest element that a view reaches, the highest of all where no number tells it; false for a view
+ * without elements. */
 static bool reach(const sim_view *view, int64_t *low, int64_t *high) {
     *low = *high = view->offset;
+    bool told = true;
     for (uint64_t axis = 0; axis < view->rank; axis++) {
         if (view->dims[axis] <= 0) {
             return false;
         }
-        const int64_t way = (view->dims[axis] - 1) * sim_view_strides(view)[axis];
-        *(way < 0 ? low : high) += way;
+        int64_t way;
+        told = told && !__builtin_mul_overflow(view->dims[axis] - 1, sim_view_strides(view)[axis], &way) &&
+               !__builtin_add_overflow(*(way < 0 ? low : high), way, way < 0 ? low : high);
     }
+    *high = told ? *high : INT64_MAX;
     return true;
 }
 
 static int64_t elements(const sim_view *view) {
     int64_t product = 1;
     for (uint64_t axis = 0; axis < view->storage_rank; axis++) {
-        product *= sim_view_storage(view)[axis];
+        if (__builtin_mul_overflow(product, sim_view_storage(view)[axis], &product)) {
+            return INT64_MAX;
+        }
     }
     return product;
 }
