@@ -105,6 +105,22 @@ def test_the_matrix_has_a_line_for_every_combination(cli: Run) -> None:
     assert f32["products"]["atlas_training"] == "both"
 
 
+def test_show_tells_the_precision(cli: Run) -> None:
+    shown = " ".join(cli("show", "convolution_backward").out.split())
+    assert "Precision: the first row that holds" in shown
+    assert "sums run in FLOAT" in shown
+    assert "cubeMathType is 2" in shown
+    rows = cli("show", "convolution_backward", "--json").json["precision"]
+    assert rows[0]["products"] == ["atlas_inference", "atlas_training"]
+    assert rows[0]["roles"]["operand"] == "FLOAT16"
+    assert rows[-1] | {"meaning": ""} == {
+        "products": [],
+        "when": None,
+        "roles": dict.fromkeys(("operand", "result", "accumulate"), "FLOAT"),
+        "meaning": "",
+    }
+
+
 def test_explain_a_good_call(cli: Run) -> None:
     answer = cli("explain", "prelu_backward", *PRELU, "float32[2]", "--product", "Ascend910A")
     assert answer.status == 0

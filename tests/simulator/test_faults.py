@@ -98,3 +98,9 @@ def test_an_entry_that_is_none(simulator: Simulator, entry: str) -> None:
         f"aclspec simulator: The entry ({entry}) of ACLSPEC_FAULT is not a C function, a colon and the number of the "
         "call that fails.\n"
     )
+
+
+def test_a_name_that_nothing_has(simulator: Simulator) -> None:
+    done = simulator.run(simulator.compile(PROGRAM), variables={"ACLSPEC_FAULT": "aclrtMaloc:1,aclrtSetDevice:9"})
+    assert done.status == 0
+    assert done.err == "aclspec simulator: No function that was called has the name (aclrtMaloc) of ACLSPEC_FAULT.\n"

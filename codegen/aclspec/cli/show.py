@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from aclspec.cli import operators, output
 from aclspec.cli.errors import GOOD
+from aclspec.cli.show_precision import precision_rows, precision_table
 from aclspec.runtime.dtypetable import DtypeTable, Line, dtype_table
 from aclspec.runtime.info import OperatorInfo, ParamInfo, RuleInfo, Text
 from aclspec.runtime.paramtypes import PARAM_TYPES
@@ -73,6 +74,7 @@ def perform(operator: str, lang: Lang, as_json: bool) -> int:
     output.show(output.plain(f"{info.name}  ({info.snake}, {info.header})", "bold"))
     output.show(output.plain(_say(info.summary, lang)), "\n")
     output.show(_params(info, lang), _matrix(info, dtype_table(info), lang), _rules(info, lang))
+    output.show(precision_table(info, lang))
     return GOOD
 
 
@@ -180,6 +182,7 @@ def _document(info: OperatorInfo, lang: Lang) -> dict[str, object]:
             for line in shown.lines
         ],
         "rules": [_rule(info, rule, lang) for rule in info.rules],
+        "precision": precision_rows(info, lang),
     }
 
 

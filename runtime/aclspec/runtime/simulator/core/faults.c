@@ -127,4 +127,12 @@ int sim_fault(const sim_site *site) {
     return code;
 }
 
-__attribute__((destructor)) static void forget(void) { free(known); }
+/* At the end of the process: a misspelt function would otherwise look like a program that survives its fault. */
+__attribute__((destructor)) static void forget(void) {
+    for (size_t at = 0; at < count; at++) {
+        if (faults[at].calls == 0) {
+            sim_say("No function that was called has the name (%s) of ACLSPEC_FAULT.", faults[at].pattern);
+        }
+    }
+    free(known);
+}
