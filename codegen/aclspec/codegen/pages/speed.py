@@ -33,6 +33,8 @@ _WORDS: dict[Lang, dict[str, str]] = {
         "shares": "Share of the limit, {dtype} ({way})",
         "over": "What a call takes beside its kernel",
         "specs": "Generation: a full run from nothing, and one with nothing changed",
+        "rows": "`{operator}`: {native:.2f} times as fast as PyTorch with the compiled kernel, {numpy:.2f} with that "
+        "of NumPy (geometric means)",
         "made": "The specs are ours in turn, each under another name of its operator. From the second copy on one "
         "number of each differs too: a bound in a rule, a default, or a dtype that is left out. So each is derived by "
         "itself, as it is in a full run from nothing; one changed spec has another summary, and what it means stays.",
@@ -54,6 +56,7 @@ _WORDS: dict[Lang, dict[str, str]] = {
         "shares": "占极限的份额，{dtype}（{way}）",
         "over": "一次调用在核之外的耗时",
         "specs": "生成：从零开始的全部运行，以及无改动的再次运行",
+        "rows": "`{operator}`：编译核为 PyTorch 的 {native:.2f} 倍，NumPy 核为 {numpy:.2f} 倍（几何平均）",
         "made": "测试用的规格由本项目的规格依次复制而成，算子名称各不相同；自第二份副本起，每份还改动一个数值："
         "某条规则的界限、某个默认值，或去掉一种数据类型。因此全部运行时每份规格都要单独推导；“改一份”只改动其摘要，含义不变。",
     },
@@ -61,7 +64,6 @@ _WORDS: dict[Lang, dict[str, str]] = {
 _HEADS: dict[Lang, dict[str, tuple[str, ...]]] = {
     "en": {
         "kernels": (
-            "operator",
             "shape",
             "dtype",
             "kernel",
@@ -76,7 +78,7 @@ _HEADS: dict[Lang, dict[str, tuple[str, ...]]] = {
         "generation": ("specs", "full, s", "again, s", "one changed, s", "check, s", "memory, MB"),
     },
     "zh": {
-        "kernels": ("算子", "形状", "数据类型", "核", "毫秒", "PyTorch 的倍数", "± 噪声", "占极限", "内存"),
+        "kernels": ("形状", "数据类型", "核", "毫秒", "PyTorch 的倍数", "± 噪声", "占极限", "内存"),
         "calls": ("算子", "方式", "微秒", "超出核的微秒", "PyTorch 的倍数", "± 噪声"),
         "imports": ("语句", "毫秒", "与 `import numpy, ml_dtypes` 之比", "± 噪声"),
         "generation": ("规格数", "全部，秒", "再次，秒", "改一份，秒", "检查，秒", "内存，MB"),
@@ -95,13 +97,8 @@ def speed(lang: Lang, root: Path) -> str:
     limits = figures["limits"]
     billions = {name: value / 1e9 for name, value in limits.items()}
     parts = [words["machine"].format(**figures["machine"], **billions), "", words["how"], ""]
-    tables = {
-        "kernels": lambda rows: _kernels(rows, limits),
-        "calls": _calls,
-        "imports": _imports,
-        "generation": _generation,
-    }
-    for name, rows in tables.items():
+    tables = {"calls": _calls, "imports": _imports, "generation": _generation}
+    for name in ("kernels", *tables):
         measured = figures.get(name)
         if measured:
             parts += [f"## {words[name]} {{: #{name} }}", ""]
@@ -109,8 +106,27 @@ def speed(lang: Lang, root: Path) -> str:
                 parts += [words["mean"].format(**{way: _mean(measured, way) for way in WAYS}), ""]
             if name == "generation":
                 parts += [words["made"], ""]
-            parts += [*_plots(name, measured, limits, words), table(_HEADS[lang][name], rows(measured)), ""]
+            parts += _plots(name, measured, limits, words)
+            if name == "kernels":
+                parts += _by_operator(measured, limits, lang)
+            else:
+                parts += [table(_HEADS[lang][name], tables[name](measured)), ""]
     return "\n".join(parts)
+
+
+def _by_operator(rows: list[dict[str, Any]], limits: dict[str, float], lang: Lang) -> Iterator[str]:
+    """The rows of each operator, folded under what they come to."""
+    for operator in dict.fromkeys(row["operator"] for row in rows):
+        own = [row for row in rows if row["operator"] == operator]
+        means = {way: _mean(own, way) for way in WAYS}
+        title = _WORDS[lang]["rows"].format(operator=operator, **means)
+        yield folded(title, table(_HEADS[lang]["kernels"], _kernels(own, limits)))
+
+
+def folded(title: str, content: str) -> str:
+    """A part of the page that a click on its title opens."""
+    summary = f'<summary markdown="span">{title}</summary>'
+    return f'<details class="aclspec-fold" markdown="1">\n{summary}\n\n{content}\n\n</details>\n'
 
 
 def _plots(part: str, rows: list[dict[str, Any]], limits: dict[str, float], words: dict[str, str]) -> Iterator[str]:
@@ -122,12 +138,11 @@ def _plots(part: str, rows: list[dict[str, Any]], limits: dict[str, float], word
     if part == "kernels":
         for dtype in dict.fromkeys(row["dtype"] for row in rows):
             chosen = [row for row in rows if row["dtype"] == dtype]
-            for way in WAYS:
-                said = {"dtype": dtype, "way": way}
-                yield plots.plot(plots.ratios(chosen, way), plots.RATIOS, words["ratios"].format(**said))
-            yield plots.plot(
-                plots.shares(chosen, "native", limits), plots.SHARES, words["shares"].format(dtype=dtype, way="native")
-            )
+            said = {way: words["ratios"].format(dtype=dtype, way=way) for way in WAYS}
+            yield plots.plot(plots.ratios(chosen, "native"), plots.RATIOS, said["native"])
+            yield folded(said["numpy"], plots.plot(plots.ratios(chosen, "numpy"), plots.RATIOS, said["numpy"]))
+            shares = words["shares"].format(dtype=dtype, way="native")
+            yield folded(shares, plots.plot(plots.shares(chosen, "native", limits), plots.SHARES, shares))
 
 
 def _mean(rows: Iterable[dict[str, Any]], way: str) -> float:
@@ -146,7 +161,7 @@ def _kernels(rows: Iterable[dict[str, Any]], limits: dict[str, float]) -> Iterat
                     f"{one['noise']:.0%}",
                     f"{plots.least_seconds(row, limits) / one['seconds']:.0%}",
                 )
-                yield f"`{row['operator']}`", row["shape"], row["dtype"], way, *numbers, _bytes(one["memory"])
+                yield row["shape"], row["dtype"], way, *numbers, _bytes(one["memory"])
 
 
 def _calls(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
