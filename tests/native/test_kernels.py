@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -201,6 +202,29 @@ def test_max_pool(setting: str, dtype: Any, layout: str) -> None:
         for one in (made, mask):
             found, expected = both(*backward, [g, x, one, *attributes, x.copy()], [8], precision)[0]
             assert_near(found, expected, 40, 10 * np.abs(np.nan_to_num(g.astype(np.float64), posinf=0, neginf=0)).max())
+
+
+@pytest.mark.parametrize("layout", ["argmax", "bits"])
+def test_the_gradient_of_every_small_max_pool(setting: str, layout: str) -> None:
+    random = np.random.default_rng(14)
+    small = list(itertools.product((1, 2, 3), repeat=2))
+    for kernel, stride, padding in itertools.product(small, small, itertools.product((0, 1), repeat=2)):
+        if any(2 * pad > size for pad, size in zip(padding, kernel, strict=True)):
+            continue
+        x = random.standard_normal((1, 2, 11, 12), np.float32)
+        taps = zip(x.shape[2:], padding, kernel, stride, strict=True)
+        windows = tuple((size + 2 * pad - k) // step + 1 for size, pad, k, step in taps)
+        g = random.standard_normal((1, 2, *windows), np.float32)
+        words = (-(-windows[0] * windows[1] // 16) + 1) * 32
+        mask = np.zeros((1, 2 if layout == "argmax" else 16, kernel[0] * kernel[1], words), np.int8)
+        attributes: list[Any] = [kernel, stride, padding, (1, 1), False]
+        precision = roles(np.float32, layout=layout)
+        if layout == "argmax" and mask.nbytes < 4 * g.size:
+            continue  # a mask that is too small is left to NumPy
+        max_pool.max_pool2d_with_mask(x, kernel, stride, padding, (1, 1), False, g.copy(), mask, precision)
+        backward = max_pool.max_pool2d_with_mask_backward, c_max_pool.max_pool2d_with_mask_backward
+        found, expected = both(*backward, [g, x, mask, *attributes, x.copy()], [8], precision)[0]
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6, err_msg=f"{kernel} {stride} {padding}")
 
 
 @pytest.mark.parametrize("dtype", DTYPES.values(), ids=DTYPES)
