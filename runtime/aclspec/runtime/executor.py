@@ -63,16 +63,8 @@ class Executor:
 
     def at_once(self, operator: Operator, workspace: object, size: object, stream: object) -> Status | None:
         """The second phase of a call that has a plan and is given enough of NumPy's memory; None: not such a call."""
-        call = self.call
-        compute = call.run
-        if (
-            compute is None
-            or not self._alive
-            or call.operator is not operator
-            or type(size) is not int
-            or type(workspace) is not _ndarray
-            or not call.workspace_size <= size <= workspace.nbytes
-        ):
+        compute = self.call.run
+        if compute is None or type(size) is not int or not self.is_enough(operator, workspace, size):
             return None
         try:
             compute(self.values)
@@ -83,6 +75,15 @@ class Executor:
             if not self._repeatable:
                 self._alive, self.values = False, ()
         return _SUCCESS
+
+    def is_enough(self, operator: Operator, workspace: object, size: int) -> bool:
+        """Whether it is a live executor of an operator that is given enough of NumPy's memory."""
+        return (
+            self._alive
+            and self.call.operator is operator
+            and type(workspace) is _ndarray
+            and self.call.workspace_size <= size <= workspace.nbytes
+        )
 
     def plan(self, given: Sequence[Any]) -> Any:
         """What answers phase one to calls like this one, which was ``given`` these values; None: each goes its way."""

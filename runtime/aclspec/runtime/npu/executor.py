@@ -46,10 +46,7 @@ class DeviceExecutor(Executor):
         There are none where all of them are known to have data; ``flat`` are the same with the elements of lists in
         their places. ``home`` is the stream that keeps the launch for the next such call, ``kept`` as what.
         """
-        self.call = call
-        self.values = values
-        self._alive = True
-        self._repeatable = False
+        super().__init__(call, values)
         self.flat = flat
         self.launch = launch
         self._home = home
@@ -73,12 +70,9 @@ class DeviceExecutor(Executor):
     def at_once(self, operator: Operator, workspace: object, size: object, stream: object) -> Status | None:
         """The second phase of a call that has a plan and is given enough of NumPy's memory; None: not such a call."""
         if (
-            not self._alive
-            or self.values
-            or self.call.operator is not operator
+            self.values
             or type(size) is not int
-            or type(workspace) is not _ndarray
-            or not self.call.workspace_size <= size <= workspace.nbytes
+            or not self.is_enough(operator, workspace, size)
             or (stream is not None and type(stream) is not Stream)
             or not self.launch.session.is_open
         ):

@@ -81,13 +81,12 @@ def _with_array(name: str, tensor: Tensor, memory: Memory) -> Tensor:
 
 
 def _view(tensor: Tensor, held: memoryview, start: int) -> NDArray[Any]:
-    kind = tensor.dtype.numpy
-    if kind is None:
+    mold = mold_of(tensor)
+    if mold is not None:
+        return mold.within(held, start)
+    if tensor.dtype.numpy is None:
         raise Unusable(f"The dtype ({tensor.dtype.name}) has no arithmetic in the simulator.")
-    if not tensor.numel:
-        return np.empty(tensor.shape, kind)
-    steps = [step * kind.itemsize for step in tensor.strides]
-    return np.ndarray(tensor.shape, kind, held, start + tensor.offset * kind.itemsize, steps)
+    return np.empty(tensor.shape, tensor.dtype.numpy)
 
 
 class Mold(NamedTuple):
@@ -99,14 +98,18 @@ class Mold(NamedTuple):
     """Bytes before the first element."""
     steps: tuple[int, ...]
 
+    def within(self, held: memoryview, start: int) -> NDArray[Any]:
+        """The array in these bytes from ``start`` on; an error of NumPy's where it is not all inside."""
+        return np.ndarray(self.shape, self.kind, held, start + self.skipped, self.steps)
+
     def filled(self, memory: Memory) -> NDArray[Any] | None:
         """The array in this memory; None where it is not all inside, or there is none."""
         held, start = memory
         if isinstance(held, int):
             return None
         try:
-            return np.ndarray(self.shape, self.kind, held, start + self.skipped, self.steps)
-        except (ValueError, TypeError):
+            return self.within(held, start)
+        except (ValueError, TypeError, OverflowError):
             return None
 
 

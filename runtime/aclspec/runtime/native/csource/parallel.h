@@ -36,13 +36,11 @@ static void give_back(void *memory, size_t size)
 
 typedef void (*work_fn)(void *context, int64_t first, int64_t last, void *scratch);
 
-/* A call's work, cut into pieces. Each thread has a share of them, the same one in every call of a kind, so that it finds
- * in its cache what it left there; when that is done it takes pieces of the others' shares. */
+/* A call's work: pieces are taken one by one, each with the scratch of the thread that takes it. */
 typedef struct {
     work_fn work;
     void *context;
-    int64_t count, pieces, threads;
-    int64_t next[MOST_THREADS]; /* of each share, the first piece that nobody has taken */
+    int64_t count, pieces, next; /* units, the pieces that they are cut into, and the first that nobody has taken */
     char *memory;
     size_t pitch;
 } job;
@@ -51,10 +49,10 @@ static void do_pieces(job *mine, int64_t thread)
 {
     char *scratch = mine->memory + mine->pitch * (size_t)thread;
     scratch += (64 - (uintptr_t)scratch % 64) % 64;
-    for (int64_t turn = 0; turn < mine->threads; turn++) {
-        int64_t share = (thread + turn) % mine->threads, end = mine->pieces * (share + 1) / mine->threads, at;
-        while ((at = __atomic_fetch_add(&mine->next[share], 1, __ATOMIC_RELAXED)) < end)
-            mine->work(mine->context, mine->count * at / mine->pieces, mine->count * (at + 1) / mine->pieces, scratch);
+    for (;;) {
+        int64_t at = __atomic_fetch_add(&mine->next, 1, __ATOMIC_RELAXED);
+        if (at >= mine->pieces) return;
+        mine->work(mine->context, mine->count * at / mine->pieces, mine->count * (at + 1) / mine->pieces, scratch);
     }
 }
 
@@ -161,14 +159,11 @@ static int parallel(work_fn work, void *context, int64_t count, int64_t size, si
     if (many > MOST_THREADS) many = MOST_THREADS;
     if (many < 1) many = 1;
     char small[4096];
-    int64_t pieces = many == 1 ? 1 : many * PIECES < count ? many * PIECES : count;
-    job all;
-    all.work = work, all.context = context, all.count = count, all.pieces = pieces, all.threads = many;
-    for (int64_t share = 0; share < many; share++) all.next[share] = pieces * share / many;
-    all.pitch = (scratch + 127) / 64 * 64;
+    job all = {work, context, count, many == 1 ? 1 : many * PIECES, 0, small, (scratch + 127) / 64 * 64};
     size_t needed = all.pitch * (size_t)many;
-    all.memory = needed > sizeof small ? take(needed) : small;
+    if (needed > sizeof small) all.memory = take(needed);
     if (all.memory == NULL) return -1;
+    if (all.pieces > count) all.pieces = count > 0 ? count : 1;
     do_together(&all, many - 1);
     if (all.memory != small) give_back(all.memory, needed);
     return 0;
