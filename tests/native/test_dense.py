@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -109,7 +110,7 @@ def test_terms_of_one_sign() -> None:
 
 @pytest.mark.parametrize("dtype", DTYPES.values(), ids=DTYPES)
 def test_same_bits(compiled: Library, monkeypatch: pytest.MonkeyPatch, dtype: Any) -> None:
-    """For any number of threads; and for the instruction sets that multiply and add with one rounding."""
+    """For any number of threads; and for the instruction sets that round once, but for tiles of bfloat16."""
     random = np.random.default_rng(13)
     for _ in range(TIMES // 4):
         of = Problem(random, dtype, wild=False, large=True)
@@ -126,6 +127,7 @@ def test_same_bits(compiled: Library, monkeypatch: pytest.MonkeyPatch, dtype: An
                         monkeypatch.setenv("ACLSPEC_NATIVE_THREADS", threads)
                         found.add(tuple(answer(call)))
                     assert len(found) == 1, name
-                    fused |= found if name != "portable" else set()
+                    if name != "portable" and (name, dtype) != ("amx", ml_dtypes.bfloat16):
+                        fused |= found
             assert len(fused) <= 1
     compiled.lib.aclspec_use(b"")

@@ -25,7 +25,7 @@ from aclspec.runtime.native.library import Library
 Random = np.random.Generator
 DTYPES = {"float32": np.float32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
 TIMES = 300 if os.environ.get("ACLSPEC_FULL") else 40
-SETTINGS = [("portable", "1"), ("avx2", "2"), ("avx512", "3"), ("", "2")]
+SETTINGS = [("portable", "1"), ("avx2", "2"), ("avx512", "3"), ("amx", "3"), ("", "2")]
 
 
 @pytest.fixture(params=SETTINGS, ids=lambda setting: f"{setting[0] or 'best'}-{setting[1]}")

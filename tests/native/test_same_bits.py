@@ -18,7 +18,7 @@ from tests.native.test_kernels import DTYPES, numbers, roles
 PLANES = 4, 18
 LARGE = 41
 """Cells along each side: enough of them that three threads are worth it."""
-SETS = ("portable", "avx2", "avx512")
+SETS = ("portable", "avx2", "avx512", "amx")
 Call = tuple[Callable[..., Any], list[Any], list[int], Any]
 
 

@@ -22,7 +22,8 @@ _WORDS: dict[Lang, dict[str, str]] = {
         "how": "Our kernels write into arrays that are there. PyTorch does so where its operator has a variant for it "
         "(pooling); elsewhere it allocates its outputs, from memory that the process keeps. Both sides take turns in "
         "every round; a ratio is the median over the rounds, and the noise half the distance between the quartiles. "
-        "The limit is that copy, or that product for dense convolutions; data that fits into a cache may go beyond it. "
+        "The limit is that copy, or that product for dense convolutions; data that fits into a cache may go beyond it, "
+        "and so may bfloat16 by tiles of AMX. "
         "Memory is what a call takes at most beside its inputs and outputs.",
         "kernels": "Kernels",
         "mean": "Geometric mean over all rows with compiled kernels: {native:.2f}; NumPy kernels: {numpy:.2f}.",
@@ -46,7 +47,7 @@ _WORDS: dict[Lang, dict[str, str]] = {
         "内存 {bytes:.0f} GB/s（复制），矩阵乘 {operations:.0f} G 次运算/秒（float32，2048×2048）。",
         "how": "我方核写入已分配的数组。PyTorch 的算子若有此类变体（池化）也如此；"
         "否则由它分配输出，所用内存由进程保留。每一轮中双方轮流运行；比值取各轮中位数，噪声为四分位距的一半。极限即上述复制，稠密卷积则为上述矩阵乘；"
-        "能放入缓存的数据可以超过它。内存指一次调用除输入输出之外的最大占用。",
+        "能放入缓存的数据可以超过它，用 AMX 矩阵块的 bfloat16 也可以。内存指一次调用除输入输出之外的最大占用。",
         "kernels": "算子核",
         "mean": "所有行的几何平均：编译核 {native:.2f}；NumPy 核 {numpy:.2f}。",
         "calls": "调用",

@@ -93,7 +93,7 @@ class Factor:
         row_pitch, channel_pitch = pitches if swapped else pitches[::-1]
         fields = dtype, threads(), groups, len(phase.members), rows, channels, phase.offsets
         pitch = outer * pitches[1], row_pitch, channel_pitch
-        self._of = c.ffi.new("aclspec_factor *", (*fields, *pitch, self._taps))
+        self.address = c.ffi.new("aclspec_factor *", (*fields, *pitch, self._taps))
 
     def __call__(self, weight: Array) -> Array:
         """The weight itself, where it has that order."""
@@ -101,7 +101,7 @@ class Factor:
             return weight
         factor: Array = np.empty(self._shape, np.float32)
         address = self._c.ffi.from_buffer
-        check(self._c.lib.aclspec_make_factor(self._of, address(weight), address("float[]", factor)))
+        check(self._c.lib.aclspec_make_factor(self.address, address(weight), address("float[]", factor)))
         return factor
 
 
@@ -116,6 +116,41 @@ def correlate(c: Library, of: Sum, source: Array, gradient: Array, target: Array
     """As its namesake, for the forward phase."""
     address = c.ffi.from_buffer
     check(c.lib.aclspec_correlate(of.address, address(source), address(gradient), address(target)))
+
+
+TILES_HOLD = 142
+"""What the exponent fields of the smallest numbers but zero of two factors add up to, at least, where no sum of their
+products is a subnormal number: all are multiples of 2**(field - 127 - 7) times the other one."""
+
+
+def exponent(c: Library, array: Array) -> int:
+    """The exponent field of the smallest number but zero of bfloat16; -1 where tiles are not for this array."""
+    return int(c.lib.aclspec_smallest_exponent(c.ffi.from_buffer(array), array.size, threads()))
+
+
+def tiles_hold(one: int, other: int) -> bool:
+    """Whether tiles, which take subnormal numbers for zero, find none for factors with these exponents."""
+    return min(one, other) > 0 and one + other >= TILES_HOLD
+
+
+def contract_tiles(
+    c: Library, of: Sum, factor: Factor, source: Array, weight: Array, bias: Array | None, target: Array
+) -> bool:
+    """As its namesake, for one phase in bfloat16, by tiles; False where they do not pay."""
+    address = c.ffi.from_buffer
+    shift = c.ffi.NULL if bias is None else address("float[]", bias)
+    arrays = address(source), address(weight), shift, address(target)
+    status = c.lib.aclspec_contract_tiles(of.address, factor.address, *arrays)
+    check(min(status, 0))
+    return bool(status == 0)
+
+
+def correlate_tiles(c: Library, of: Sum, source: Array, gradient: Array, target: Array) -> bool:
+    """As its namesake, for the forward phase in bfloat16, by tiles; False where they do not pay."""
+    address = c.ffi.from_buffer
+    status = c.lib.aclspec_correlate_tiles(of.address, address(source), address(gradient), address(target))
+    check(min(status, 0))
+    return bool(status == 0)
 
 
 def is_finite(c: Library, dtype: int, array: Array) -> bool:

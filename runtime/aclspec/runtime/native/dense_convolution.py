@@ -1,9 +1,13 @@
 """Compiled kernels of `aclspec.runtime.kernels.convolution` for one to three axes and any number of channels.
 
-Extra memory: the weight in float32, where it has not the order and the dtype of a sum already; for each thread a block
-of the gathered source and of the sums, about 1 MB each while rows and taps are few; and for the gradient of the weight
-that gradient in float32, about 1 KB for each channel of grad_output more. All instruction sets add in the same order;
-those that multiply and add with one rounding give the same bits.
+Extra memory: the weight in float32, where it has not the order and the dtype of a sum already; for each thread a
+block of the gathered source and of the sums, about 1 MB each while rows and taps are few; and for the gradient of the
+weight that gradient in float32, about 1 KB for each channel of grad_output more. Tiles of AMX take the weight in
+bfloat16, and lay out a box of the source in at most 8 MB. All instruction sets but these tiles add in the same order,
+and those that multiply and add with one rounding give the same bits. Tiles sum bfloat16 in an order of their own,
+which is the same for any number of threads: within 12 units of float32, relative to the sum of the terms' absolute
+values, like the others. They are used where all operands are finite and no sum of products can be a subnormal number,
+which they would lose.
 """
 
 from __future__ import annotations
@@ -75,6 +79,10 @@ class Dense(NamedTuple):
         pads = dense.pads(phases, source.shape[2:])
         return Contraction(self, list(zip(factors, sums, strict=True)), pads, covers(phases, cells))
 
+    def exponent(self, array: Array) -> int:
+        """What says whether tiles can have the array as a factor: -1 where they cannot."""
+        return dense.exponent(self.c, array) if self.dtype is DType.BF16 else -1
+
 
 class Contraction(NamedTuple):
     """A forward sum, or its adjoint."""
@@ -84,15 +92,20 @@ class Contraction(NamedTuple):
     pads: bool
     covers: bool
 
-    def __call__(self, source: Array, weight: Array, bias: Array | None, target: Array) -> bool:
-        """Whether it can be computed; if not, since the weight is not finite, nothing is written."""
+    def __call__(self, source: Array, weight: Array, bias: Array | None, target: Array, tiles: bool) -> bool:
+        """Whether it could be computed, by ``tiles`` where they pay; not so where the weight is not finite."""
         c, groups = self.of.c, self.of.groups
-        if self.pads and not dense.is_finite(c, int(self.of.dtype), weight):
-            return False
         if not self.covers:
             whole = target.reshape(target.shape[0], groups, -1, *target.shape[2:])
             fill(whole, None if bias is None else bias.reshape(groups, -1), _FLOAT)
-        for factor, of in self.phases:
+        left = [
+            (factor, of)
+            for factor, of in self.phases
+            if not (tiles and dense.contract_tiles(c, of, factor, source, weight, bias, target))
+        ]
+        if left and self.pads and not dense.is_finite(c, int(self.of.dtype), weight):
+            return False
+        for factor, of in left:
             dense.contract(c, of, source, factor(weight), bias, target)
         return True
 
@@ -118,13 +131,17 @@ def backward(*values: Any) -> Run | None:
             if output_mask[2] and values[14] is not None:
                 _FLOAT.write(values[14], dense.channel_sums(of.c, of.dtype, grad_output))
             near, far = (x, grad_output) if of.transposed else (grad_output, x)
-            left = [
-                wants[0] and not contraction(grad_output, weight, None, values[12]),
-                wants[1] and pads and not dense.is_finite(of.c, int(of.dtype), near),
-                False,
-            ]
-            if wants[1] and not left[1]:
-                dense.correlate(of.c, sums[0], far, near, values[13])
+            exponent = of.exponent(grad_output)
+            left = [False] * 3
+            if wants[0]:
+                tiles = dense.tiles_hold(exponent, of.exponent(weight))
+                left[0] = not contraction(grad_output, weight, None, values[12], tiles)
+            if wants[1]:
+                tiles = dense.tiles_hold(exponent, of.exponent(x))
+                if not (tiles and dense.correlate_tiles(of.c, sums[0], far, near, values[13])):
+                    left[1] = pads and not dense.is_finite(of.c, int(of.dtype), near)
+                    if not left[1]:
+                        dense.correlate(of.c, sums[0], far, near, values[13])
         if not any(left):
             return
         rest = [*values[:10], left, *values[11:], precision]
@@ -138,7 +155,7 @@ def forward(*values: Any) -> Run | None:
     x, weight, _, *attributes, transposed, _, groups, output, _, precision = values
     of = Dense.of(x, weight, output, (), tuple(attributes), transposed, groups, precision)
     contraction = None if of is None else of.contraction(x, weight, output, transposed, not transposed)
-    if contraction is None:
+    if of is None or contraction is None:
         return None
     arithmetic = Arithmetic.of(precision)
 
@@ -146,7 +163,8 @@ def forward(*values: Any) -> Run | None:
         x, weight, bias = values[:3]
         with np.errstate(all="ignore"):
             shift = None if bias is None else numpy.bias_of(bias, precision, arithmetic)
-            done = contraction(x, weight, shift, values[9])
+            tiles = dense.tiles_hold(of.exponent(x), of.exponent(weight))
+            done = contraction(x, weight, shift, values[9], tiles)
         if not done:
             rest = [*values, precision]
             numpy.convolution(*rest)

@@ -78,6 +78,14 @@ int aclspec_depthwise_weight(const aclspec_window *window, const void *grad, con
 int aclspec_make_factor(const aclspec_factor *of, const void *weight, float *factor);
 int aclspec_contract(const aclspec_sum *sum, const void *source, const float *factor, const float *bias, void *target);
 int aclspec_correlate(const aclspec_sum *sum, const void *source, const void *gradient, void *target);
+/* The same in bfloat16 by tiles of AMX. They answer 1, and have written nothing, where there are no tiles or these do not
+ * pay. Tiles take subnormal numbers for zero: see `aclspec_smallest_exponent`. */
+int aclspec_contract_tiles(const aclspec_sum *sum, const aclspec_factor *of, const void *source, const void *weight,
+                           const float *bias, void *target);
+int aclspec_correlate_tiles(const aclspec_sum *sum, const void *source, const void *gradient, void *target);
+/* The exponent field of the smallest number but zero of bfloat16, 255 where all are zero; -1 where some number is not
+ * finite, or there are no tiles. */
+int aclspec_smallest_exponent(const void *array, int64_t count, int threads);
 /* Whether all elements are finite: 1, or 0. */
 int aclspec_finite(int dtype, const void *array, int64_t count);
 int aclspec_channel_sums(const aclspec_rows *rows, const void *array, double *sums);

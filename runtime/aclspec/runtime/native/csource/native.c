@@ -2,7 +2,7 @@
  *
  * Nothing here sums in an order that depends on the width of a vector, nor fuses a multiplication with an addition
  * (built with -ffp-contract=off and without -ffast-math), so that all instruction sets give the same bits; but for the
- * products of dense convolution (product.inc), which fuse them wherever the machine can. */
+ * products of dense convolution: product.inc fuses them wherever the machine can, and tiles.inc adds as tiles do. */
 
 #include <math.h>
 #include "parallel.h"
@@ -10,6 +10,7 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #define X86 1
 #include <immintrin.h>
+#include "amx.h"
 #endif
 
 enum { FLOAT32 = 0, FLOAT16 = 1, BFLOAT16 = 27 };
@@ -51,6 +52,24 @@ static int64_t most(int64_t one, int64_t other) { return one > other ? one : oth
 #define WIDE 1
 #define NAME(name) name##_avx512
 #include "kernels.inc"
+#ifdef HAS_AMX
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("amx-tile,amx-bf16"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("amx-tile,amx-bf16")
+#endif
+#include "tiles.inc"
+#include "tile_boxes.inc"
+#include "tile_planes.inc"
+#include "tile_contract.inc"
+#include "tile_correlate.inc"
+#ifdef __clang__
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#endif
 #undef NAME
 #ifdef __clang__
 #pragma clang attribute pop
@@ -59,8 +78,8 @@ static int64_t most(int64_t one, int64_t other) { return one > other ? one : oth
 #endif
 #endif
 
-enum { PORTABLE, AVX2, AVX512 };
-static const char *const names[] = {"portable", "avx2", "avx512"};
+enum { PORTABLE, AVX2, AVX512, AMX };
+static const char *const names[] = {"portable", "avx2", "avx512", "amx"};
 static int chosen = -1;
 
 static int best(void)
@@ -69,7 +88,11 @@ static int best(void)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma"))
+#ifdef HAS_AMX
+        return has_tiles() ? AMX : AVX512;
+#else
         return AVX512;
+#endif
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma")) return AVX2;
 #endif
     return PORTABLE;
@@ -108,6 +131,7 @@ size_t aclspec_scratch(void)
     int aclspec_##kernel parameters                        \
     {                                                      \
         switch (in_use()) {                                \
+        case AMX:                                          \
         case AVX512: return kernel##_avx512 arguments;     \
         case AVX2: return kernel##_avx2 arguments;         \
         default: return kernel##_portable arguments;       \
@@ -146,3 +170,26 @@ DISPATCH(correlate, (const aclspec_sum *s, const void *x, const void *g, void *g
 DISPATCH(finite, (int dtype, const void *array, int64_t count), (dtype, array, count))
 DISPATCH(make_factor, (const aclspec_factor *of, const void *weight, float *factor), (of, weight, factor))
 DISPATCH(channel_sums, (const aclspec_rows *rows, const void *array, double *sums), (rows, array, sums))
+
+/* By tiles: what is left to the others answers 1, or -1. */
+#ifdef HAS_AMX
+#define BY_TILES(call, otherwise) return in_use() == AMX ? (call) : (otherwise)
+#else
+#define BY_TILES(call, otherwise) return otherwise
+#endif
+
+int aclspec_smallest_exponent(const void *array, int64_t count, int threads)
+{
+    BY_TILES(smallest_exponent(array, count, threads), -1);
+}
+
+int aclspec_contract_tiles(const aclspec_sum *sum, const aclspec_factor *of, const void *source, const void *weight,
+                           const float *bias, void *target)
+{
+    BY_TILES(contract_tiles(sum, of, source, weight, bias, target), 1);
+}
+
+int aclspec_correlate_tiles(const aclspec_sum *sum, const void *source, const void *gradient, void *target)
+{
+    BY_TILES(correlate_tiles(sum, source, gradient, target), 1);
+}
