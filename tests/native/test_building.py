@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +59,14 @@ def test_a_compiler_that_fails_leaves_nothing_behind(
     assert "The C compiler cannot build the compiled kernels" in said
     assert "Traceback" not in said
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("less", [[], ["-DACLSPEC_PORTABLE"], ["-U__linux__"]], ids=["all", "portable", "without-tiles"])
+def test_compilers_that_know_less_take_the_source(program: Callable[[str], str], less: list[str]) -> None:
+    """Another machine's, and one that cannot make tiles of AMX."""
+    words = [program("cc"), *build.FLAGS, "-Wall", "-Werror", "-fsyntax-only", *less, str(build.SOURCES / "native.c")]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_wrong_number_of_threads_is_named(compiled: Library, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@
 #include <math.h>
 #include "parallel.h"
 #include "interface.h"
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(ACLSPEC_PORTABLE)
 #define X86 1
 #include <immintrin.h>
 #include "amx.h"
