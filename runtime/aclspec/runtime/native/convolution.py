@@ -59,8 +59,8 @@ def convolution_backward(
                 factors = c.ffi.from_buffer("float[]", floats(weight))
                 check(c.lib.aclspec_depthwise_input(of, address(grad_output), factors, address(grad_input)))
             if wants_weight and grad_weight is not None:
-                sums, totals = np.empty(weight.shape), np.empty(weight.shape[0])
-                into = (c.ffi.from_buffer("double[]", one) for one in (sums, totals))
+                sums, totals = np.empty(weight.shape), np.empty(weight.shape[0] if wants_bias else 0)
+                into = address("double[]", sums), address("double[]", totals) if wants_bias else c.ffi.NULL
                 check(c.lib.aclspec_depthwise_weight(of, address(grad_output), address(x), *into))
                 wide.write(grad_weight, sums.astype(np.float32))
                 if wants_bias and grad_bias is not None:

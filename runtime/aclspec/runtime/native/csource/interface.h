@@ -71,6 +71,7 @@ int aclspec_max_pool_backward_bits(const aclspec_window *window, const void *gra
 
 int aclspec_depthwise(const aclspec_window *window, const void *x, const float *weight, const float *bias, void *out);
 int aclspec_depthwise_input(const aclspec_window *window, const void *grad, const float *weight, void *grad_x);
+/* grad_bias can be NULL. */
 int aclspec_depthwise_weight(const aclspec_window *window, const void *grad, const void *x, double *grad_weight,
                              double *grad_bias);
 

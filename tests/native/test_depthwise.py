@@ -1,0 +1,121 @@
+"""Compiled depthwise convolution by strips of windows: the NumPy kernels' numbers, and the same bits everywhere."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from aclspec.runtime.kernels import convolution
+from aclspec.runtime.native import convolution as c_convolution
+from aclspec.runtime.native.library import Library
+from tests.native.test_kernels import DTYPES, Random, assert_near, assert_same, both, numbers, roles
+
+SETS = ("portable", "avx2", "avx512")
+TIMES = 30 if os.environ.get("ACLSPEC_FULL") else 4
+WAYS = list(itertools.product((3, 5), (1, 2), (False, True)))
+"""Square kernels, the steps of both axes, and whether values are wild."""
+
+
+class Layer(NamedTuple):
+    """The tensors and the attributes of a depthwise convolution."""
+
+    x: Any
+    weight: Any
+    bias: Any
+    grad: Any
+    attributes: list[Any]
+
+
+def layer(random: Random, dtype: Any, kernel: int, stride: int, wild: bool) -> Layer:
+    """One with planes of up to three strips, with rows and columns of padding, some of them beyond every window."""
+    while True:
+        samples, channels, *cells = (int(one) for one in random.integers(1, [4, 6, 24, 50]))
+        padding = tuple(int(one) for one in random.integers(0, kernel + 2, 2))
+        windows = [(size + 2 * pad - kernel) // stride + 1 for size, pad in zip(cells, padding, strict=True)]
+        if min(windows) >= kernel:
+            break  # fewer windows than taps are left to dense convolution
+    shapes = (samples, channels, *cells), (channels, 1, kernel, kernel), (channels,), (samples, channels, *windows)
+    wild_weight = wild and bool(random.random() < 0.5)
+    tensors = (
+        numbers(random, shape, dtype, one, 1e3)
+        for shape, one in zip(shapes, (wild, wild_weight, wild, wild), strict=True)
+    )
+    x, weight, bias, grad = tensors
+    return Layer(x, weight, bias, grad, [(stride, stride), padding, (1, 1), False, (0, 0), channels])
+
+
+def forward(of: Layer, dtype: Any) -> list[tuple[Any, Any]]:
+    """The outputs of both kernels."""
+    values = [of.x, of.weight, of.bias, *of.attributes, np.empty_like(of.grad), 0]
+    return both(convolution.convolution, c_convolution.convolution, values, [9], roles(dtype))
+
+
+def backward(of: Layer, dtype: Any, mask: tuple[bool, bool, bool]) -> list[tuple[Any, Any]]:
+    """Those of the gradients that are asked for."""
+    outputs = [np.empty_like(one) if wanted else None for one, wanted in zip(of[:3], mask, strict=True)]
+    values = [of.grad, of.x, of.weight, of.bias.shape, *of.attributes, mask, 0, *outputs]
+    both_ways = convolution.convolution_backward, c_convolution.convolution_backward
+    return both(*both_ways, values, [12, 13, 14], roles(dtype))
+
+
+@pytest.mark.parametrize("dtype", DTYPES.values(), ids=DTYPES)
+def test_strips(compiled: Library, monkeypatch: pytest.MonkeyPatch, dtype: Any) -> None:
+    random = np.random.default_rng(21)
+    masks = [(True, True, True), (True, False, True), (False, True, False)]
+    try:
+        for (kernel, stride, wild), turn in itertools.product(WAYS, range(TIMES)):
+            of = layer(random, dtype, kernel, stride, wild)
+            answers = []
+            for name, threads in zip(SETS, "123", strict=True):
+                monkeypatch.setenv("ACLSPEC_NATIVE_THREADS", threads)
+                if compiled.lib.aclspec_use(name.encode()) == 0:
+                    answers.append(forward(of, dtype) + backward(of, dtype, masks[turn % 3]))
+            for found, expected in answers[0]:
+                assert_near(found, expected, 60, 2000 if not wild else 1e11)
+            for other in answers[1:]:
+                for (one, _), (found, _) in zip(answers[0], other, strict=True):
+                    assert_same(found, one)
+    finally:
+        compiled.lib.aclspec_use(b"")
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 5, 5), (2, 40, 9, 10), (1, 3, 40, 70)], ids=str)
+@pytest.mark.parametrize("dtype", DTYPES.values(), ids=DTYPES)
+def test_what_lies_around_an_array_counts_nothing(compiled: Library, shape: tuple[int, ...], dtype: Any) -> None:
+    """Arrays in the middle of NaN: the first and the last plane, and those smaller than a strip."""
+    assert compiled.lib.aclspec_use(b"") == 0
+    random = np.random.default_rng(22)
+
+    def surrounded(shape: tuple[int, ...], value: float | None = None) -> Any:
+        size = int(np.prod(shape))
+        around = np.full(size + 512, np.nan, dtype)
+        around[256 : 256 + size] = random.standard_normal(size) if value is None else value
+        return around[256 : 256 + size].reshape(shape)
+
+    channels = shape[1]
+    for kernel, stride, pad in ((3, 1, 1), (3, 2, 1), (3, 1, 0), (5, 1, 2), (5, 2, 4)):
+        windows = [(size + 2 * pad - kernel) // stride + 1 for size in shape[2:]]
+        attributes: list[Any] = [(stride, stride), (pad, pad), (1, 1), False, (0, 0), channels]
+        x, grad = surrounded(shape), surrounded((*shape[:2], *windows))
+        of = Layer(x, surrounded((channels, 1, kernel, kernel)), surrounded((channels,)), grad, attributes)
+        for found, expected in forward(of, dtype) + backward(of, dtype, (True, True, True)):
+            assert_near(found, expected, 60, 2000)
+        output, dx = surrounded(grad.shape, 0.0), surrounded(shape, 0.0)
+        ahead: list[Any] = [*of[:3], *attributes, output, 0]
+        behind: list[Any] = [grad, *of[:2], (channels,), *attributes, (True, False, False), 0, dx, None, None]
+        ways: list[tuple[Callable[..., Any], list[Any]]] = [
+            (c_convolution.convolution, ahead),
+            (c_convolution.convolution_backward, behind),
+        ]
+        for prepare, values in ways:
+            run = prepare(*values, roles(dtype))
+            assert run is not None, "the compiled kernel declines"
+            run(values)
+        for written in (output, dx):
+            edges = np.delete(written.base.ravel(), np.s_[256 : 256 + written.size])
+            assert np.isnan(edges.astype(np.float32)).all()
