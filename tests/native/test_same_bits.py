@@ -28,6 +28,7 @@ def settings(compiled: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
     monkeypatch.setenv("ACLSPEC_NATIVE_THREADS", "3")
     yield
     compiled.lib.aclspec_use(b"")
+    compiled.lib.aclspec_write_past_cache(0)
 
 
 def rows(dtype: Any) -> Iterator[Call]:
@@ -98,6 +99,18 @@ def test_instruction_sets_and_threads(
                 for threads in ("1", "2", "7"):
                     monkeypatch.setenv("ACLSPEC_NATIVE_THREADS", threads)
                     assert answer(call) == expected, (call[0].__name__, name, threads)
+
+
+@pytest.mark.parametrize("kind", [rows, windows])
+@pytest.mark.parametrize("dtype", DTYPES.values(), ids=DTYPES)
+def test_outputs_past_the_cache(compiled: Library, dtype: Any, kind: Callable[[Any], Iterator[Call]]) -> None:
+    for call in kind(dtype):
+        expected = answer(call)
+        compiled.lib.aclspec_write_past_cache(1)
+        for name in SETS:
+            if compiled.lib.aclspec_use(name.encode()) == 0:
+                assert answer(call) == expected, (call[0].__name__, name)
+        compiled.lib.aclspec_write_past_cache(0)
 
 
 def test_callers_at_once() -> None:

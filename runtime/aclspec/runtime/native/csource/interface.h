@@ -47,6 +47,7 @@ typedef struct {
 
 int aclspec_use(const char *instruction_set);
 const char *aclspec_instruction_set(void);
+void aclspec_write_past_cache(size_t bytes); /* from so many bytes of an output on; 0: as the machine's cache says */
 size_t aclspec_scratch(void); /* the most bytes of scratch at one time since it was last asked */
 
 int aclspec_prelu(const aclspec_rows *rows, const void *x, const void *weight, void *out);

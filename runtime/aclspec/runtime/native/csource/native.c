@@ -5,6 +5,7 @@
  * products of dense convolution: product.inc fuses them wherever the machine can, and tiles.inc adds as tiles do. */
 
 #include <math.h>
+#include <unistd.h>
 #include "parallel.h"
 #include "interface.h"
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(ACLSPEC_PORTABLE)
@@ -16,11 +17,32 @@
 enum { FLOAT32 = 0, FLOAT16 = 1, BFLOAT16 = 27 };
 #define BLOCK 2048                  /* elements that are computed together, in buffers of the first cache */
 #define SEGMENT 16384               /* elements of a row that one thread takes together */
-#define PAST_CACHE ((size_t)4 << 20) /* bytes of an output that is written past the cache */
+#define AHEAD 4096                  /* bytes before their turn at which elements are asked for */
 #define INLINE static inline __attribute__((always_inline))
 
 static int64_t least(int64_t one, int64_t other) { return one < other ? one : other; }
 static int64_t most(int64_t one, int64_t other) { return one > other ? one : other; }
+
+/* Bytes from which on an output is written past the cache; 0 where that is not known yet. */
+static size_t past_cache_from;
+
+/* Half of the last cache: of a larger output little is left there for whoever reads it. Smaller ones are faster in the
+ * cache, although each line of theirs is read before it is written. */
+static size_t past_cache(void)
+{
+    size_t bytes = __atomic_load_n(&past_cache_from, __ATOMIC_RELAXED);
+    if (bytes) return bytes;
+#ifdef _SC_LEVEL3_CACHE_SIZE
+    long size = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    if (size > 0) bytes = (size_t)size / 2;
+#endif
+    if (bytes < (size_t)4 << 20) bytes = (size_t)4 << 20;
+    __atomic_store_n(&past_cache_from, bytes, __ATOMIC_RELAXED);
+    return bytes;
+}
+
+/* Writes outputs of so many bytes past the cache, 0: those that the machine's cache is too small for. */
+void aclspec_write_past_cache(size_t bytes) { __atomic_store_n(&past_cache_from, bytes, __ATOMIC_RELAXED); }
 
 #define WIDE 0 /* whether a vector of the machine holds sixteen floats */
 #define HAS_FMA 0 /* whether it multiplies and adds with one rounding */

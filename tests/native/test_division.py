@@ -1,0 +1,48 @@
+"""The quotients of average pooling, which come from reciprocals where that gives the same numbers."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+
+from aclspec.runtime.native import avg_pool
+from aclspec.runtime.native.library import Library
+from tests.native.test_kernels import assert_same, roles
+
+MANY = 1 << 23 if os.environ.get("ACLSPEC_FULL") else 1 << 18
+"""Significands of a float32 that are tried, of 2**23."""
+
+
+def quotients(values: Any, divisor: int) -> Any:
+    """What the compiled kernel makes of values, each of them a window of its own."""
+    out = np.empty_like(values)
+    call: list[Any] = [values, (1, 1), (1, 1), (0, 0), False, True, divisor, 0, out]
+    prepare: Any = avg_pool.avg_pool2d
+    run = prepare(*call, roles(np.float32))
+    assert run is not None
+    run(call)
+    return out
+
+
+@pytest.mark.parametrize(
+    "divisor", [1, 3, 4, 5, 6, 7, 9, 12, 25, 49, 225, 8191, 16777215, 1 << 24, (1 << 24) + 2, -3, -8]
+)
+def test_every_significand(compiled: Library, divisor: int) -> None:
+    first = np.random.default_rng(divisor % 1000).integers(0, (1 << 23) - MANY + 1)
+    words = np.arange(first, first + MANY, dtype=np.uint32) | np.uint32(0x3F800000)
+    values = words.view(np.float32).reshape(1, 1, 512, -1)
+    assert_same(quotients(values, divisor), values / np.float32(divisor))
+
+
+@pytest.mark.parametrize("divisor", [3, 9, 1 << 20, -6])
+def test_every_magnitude(compiled: Library, divisor: int) -> None:
+    random = np.random.default_rng(3)
+    words = random.integers(0, 1 << 32, (1, 1, 256, 256), np.uint64).astype(np.uint32)
+    words[0, 0, ::3, ::7] &= np.uint32(0x80000000)
+    words[0, 0, 1::3, ::5] |= np.uint32(0x7F800000)
+    values = words.view(np.float32)
+    with np.errstate(all="ignore"):
+        assert_same(quotients(values, divisor), (values + 0.0) / np.float32(divisor))
