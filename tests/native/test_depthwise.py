@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,11 +14,19 @@ from aclspec.runtime.kernels import convolution
 from aclspec.runtime.native import convolution as c_convolution
 from aclspec.runtime.native.library import Library
 from tests.native.test_kernels import DTYPES, Random, assert_near, assert_same, both, numbers, roles
+from tests.native.test_same_bits import SETS
 
-SETS = ("portable", "avx2", "avx512")
 TIMES = 30 if os.environ.get("ACLSPEC_FULL") else 4
+Mask = tuple[bool, bool, bool]
 WAYS = list(itertools.product((3, 5), (1, 2), (False, True)))
 """Square kernels, the steps of both axes, and whether values are wild."""
+
+
+@pytest.fixture(autouse=True)
+def best(compiled: Library) -> Iterator[None]:
+    """The best instruction set again in the end."""
+    yield
+    compiled.lib.aclspec_use(b"")
 
 
 class Layer(NamedTuple):
@@ -55,7 +63,7 @@ def forward(of: Layer, dtype: Any) -> list[tuple[Any, Any]]:
     return both(convolution.convolution, c_convolution.convolution, values, [9], roles(dtype))
 
 
-def backward(of: Layer, dtype: Any, mask: tuple[bool, bool, bool]) -> list[tuple[Any, Any]]:
+def backward(of: Layer, dtype: Any, mask: Mask) -> list[tuple[Any, Any]]:
     """Those of the gradients that are asked for."""
     outputs = [np.empty_like(one) if wanted else None for one, wanted in zip(of[:3], mask, strict=True)]
     values = [of.grad, of.x, of.weight, of.bias.shape, *of.attributes, mask, 0, *outputs]
@@ -63,25 +71,41 @@ def backward(of: Layer, dtype: Any, mask: tuple[bool, bool, bool]) -> list[tuple
     return both(*both_ways, values, [12, 13, 14], roles(dtype))
 
 
+def assert_same_everywhere(compiled: Library, patch: pytest.MonkeyPatch, of: Layer, dtype: Any, mask: Mask) -> Any:
+    """Compute on every instruction set, and answer what both kernels found on the first."""
+    answers = []
+    for name, threads in zip(SETS, "1232", strict=True):
+        patch.setenv("ACLSPEC_NATIVE_THREADS", threads)
+        if compiled.lib.aclspec_use(name.encode()) == 0:
+            answers.append(forward(of, dtype) + backward(of, dtype, mask))
+    for other in answers[1:]:
+        for (one, _), (found, _) in zip(answers[0], other, strict=True):
+            assert_same(found, one)
+    return answers[0]
+
+
 @pytest.mark.parametrize("dtype", DTYPES.values(), ids=DTYPES)
 def test_strips(compiled: Library, monkeypatch: pytest.MonkeyPatch, dtype: Any) -> None:
     random = np.random.default_rng(21)
     masks = [(True, True, True), (True, False, True), (False, True, False)]
-    try:
-        for (kernel, stride, wild), turn in itertools.product(WAYS, range(TIMES)):
-            of = layer(random, dtype, kernel, stride, wild)
-            answers = []
-            for name, threads in zip(SETS, "123", strict=True):
-                monkeypatch.setenv("ACLSPEC_NATIVE_THREADS", threads)
-                if compiled.lib.aclspec_use(name.encode()) == 0:
-                    answers.append(forward(of, dtype) + backward(of, dtype, masks[turn % 3]))
-            for found, expected in answers[0]:
-                assert_near(found, expected, 60, 2000 if not wild else 1e11)
-            for other in answers[1:]:
-                for (one, _), (found, _) in zip(answers[0], other, strict=True):
-                    assert_same(found, one)
-    finally:
-        compiled.lib.aclspec_use(b"")
+    for (kernel, stride, wild), turn in itertools.product(WAYS, range(TIMES)):
+        of = layer(random, dtype, kernel, stride, wild)
+        for found, expected in assert_same_everywhere(compiled, monkeypatch, of, dtype, masks[turn % 3]):
+            assert_near(found, expected, 60, 2000 if not wild else 1e11)
+
+
+@pytest.mark.parametrize("stride", [1, 2])
+@pytest.mark.parametrize("dtype", DTYPES.values(), ids=DTYPES)
+def test_planes_of_several_blocks(compiled: Library, monkeypatch: pytest.MonkeyPatch, dtype: Any, stride: int) -> None:
+    """Outputs that are written past the cache, many rows at a time."""
+    random = np.random.default_rng(23)
+    padding, cells = (1, 2), (2, 24, 215, 217)
+    windows = [(size + 2 * pad - 3) // stride + 1 for size, pad in zip(cells[2:], padding, strict=True)]
+    shapes = cells, (24, 1, 3, 3), (24,), (2, 24, *windows)
+    x, weight, bias, grad = (numbers(random, shape, dtype, False) for shape in shapes)
+    of = Layer(x, weight, bias, grad, [(stride, stride), padding, (1, 1), False, (0, 0), 24])
+    for found, expected in assert_same_everywhere(compiled, monkeypatch, of, dtype, (True, True, True)):
+        assert_near(found, expected, 60, 20000)
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 5, 5), (2, 40, 9, 10), (1, 3, 40, 70)], ids=str)
