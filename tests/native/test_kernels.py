@@ -134,9 +134,14 @@ def test_batch_norm(setting: str, dtype: Any) -> None:
         values = [g, x, *of[:2], of[2] if random.random() < 0.7 else None, *of[3:], counter, np.empty_like(x)]
         elemt = batch_norm_elemt.batch_norm_elemt_backward, c_batch_norm_elemt.batch_norm_elemt_backward
         assert_same(*both(*elemt, values, [8], roles(dtype))[0])
-        if dtype == np.float16 and np.prod(shape[2:]) >= 64:
+        if dtype == np.float16:
             narrow = {"operand": DType.FLOAT16, "accumulate": DType.FLOAT16}
             assert_same(*both(*elemt, values, [8], narrow)[0])
+        elif random.random() < 0.5:  # each of a dtype of its own, and counts that are no int32
+            of = [numbers(random, shape[1:2], kind, wild, 1e3) for kind in (*DTYPES.values(), *DTYPES.values())][:5]
+            counter = np.array([[3, 4]], np.int32 if random.random() < 0.5 else np.float32)
+            values = [g, x, *of, counter, np.empty_like(x)]
+            assert_same(*both(*elemt, values, [8], {"operand": DType.FLOAT, "accumulate": DType.FLOAT})[0])
 
 
 class Windows:

@@ -36,11 +36,21 @@ def batch_norm_reduce_backward(
     if c is None:
         return None
     plan, address, compute = rows(c, dtype, x.shape, False), c.ffi.from_buffer, c.lib.aclspec_batch_norm_reduce
+    null, outputs = c.ffi.NULL, (sum_dy, sum_dy_xmu, grad_weight, grad_bias)
+    if all(one is None or _is_single(one) for one in (mean, invstd, *outputs)):
+
+        def run_as_is(values: Sequence[Any]) -> None:
+            grad_out, x, mean, invstd = values[:4]
+            into = [null if one is None else address("float[]", one) for one in values[-4:]]
+            factors = address("float[]", mean), address("float[]", invstd)
+            check(compute(plan, address(grad_out), address(x), *factors, into))
+
+        return run_as_is
 
     def run(values: Sequence[Any]) -> None:
         grad_out, x, mean, invstd = values[:4]
         outputs = [None if one is None else _single(one) for one in values[-4:]]
-        into = [c.ffi.NULL if one is None else address("float[]", one) for one in outputs]
+        into = [null if one is None else address("float[]", one) for one in outputs]
         factors = (address("float[]", floats(one)) for one in (mean, invstd))
         check(compute(plan, address(grad_out), address(x), *factors, into))
         for one, made in zip(values[-4:], outputs, strict=True):
@@ -51,8 +61,10 @@ def batch_norm_reduce_backward(
     return run
 
 
+def _is_single(array: Array) -> bool:
+    return bool(array.dtype == np.float32 and array.flags.c_contiguous)
+
+
 def _single(output: Array) -> Array:
     """An output where it is one of contiguous float32, else a stand-in."""
-    if output.dtype == np.float32 and output.flags.c_contiguous:
-        return output
-    return np.empty(output.shape, np.float32)
+    return output if _is_single(output) else np.empty(output.shape, np.float32)

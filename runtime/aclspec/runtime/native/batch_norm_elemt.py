@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 from typing import Any
 
 import numpy as np
 
-from aclspec.runtime.dtypes import DType
+from aclspec.runtime.dtypes import BY_NUMPY, DType
 from aclspec.runtime.kernels.batch_norm_elemt import coefficients
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
-from aclspec.runtime.native.plans import Run, check, common_dtype, computes_in_float, floats, rows, usable
+from aclspec.runtime.native.library import Library
+from aclspec.runtime.native.plans import FLOATS, Run, check, common_dtype, computes_in_float, floats, rows, usable
 
 
 def batch_norm_elemt_backward(
@@ -37,10 +37,37 @@ def batch_norm_elemt_backward(
     c = usable(grad_out, x, grad_input)
     if c is None:
         return None
-    if rounds and prod(x.shape[2:]) < c.lib.ACLSPEC_SHORT_ROW:
-        return None  # the kernel of short rows does not round in between
-    plan, address, compute = rows(c, dtype, x.shape, False, rounds), c.ffi.from_buffer, c.lib.aclspec_batch_norm_elemt
-    arithmetic = Arithmetic.of(precision)
+    plan = rows(c, dtype, x.shape, False, rounds)
+    of_channels = _channels(c, precision, (mean, invstd, sum_dy, sum_dy_xmu, weight), counter)
+    return _by_numpy(c, plan, precision) if of_channels is None else _by_channel(c, plan, of_channels)
+
+
+def _channels(c: Library, precision: Precision, arrays: Sequence[Array | None], counter: Array) -> Any | None:
+    """How C sees what belongs to channels; None where it cannot take that as it is."""
+    operand, accumulate = precision["operand"], precision["accumulate"]
+    known = [kind for kind in FLOATS if operand in (DType.FLOAT, kind) and accumulate in (DType.FLOAT, kind)]
+    kinds = [known[0] if one is None else BY_NUMPY.get(one.dtype) for one in arrays]
+    if any(kind not in known for kind in kinds) or counter.dtype != np.int32 or usable(*arrays, counter) is None:
+        return None
+    return c.ffi.new("aclspec_channels *", (kinds, counter.size))
+
+
+def _by_channel(c: Library, plan: Any, of_channels: Any) -> Run:
+    address, null, compute = c.ffi.from_buffer, c.ffi.NULL, c.lib.aclspec_batch_norm_elemt_of
+
+    def run(values: Sequence[Any]) -> None:
+        grad_out, x, mean, invstd, weight, sum_dy, sum_dy_xmu, counter, grad_input = values
+        given = [address(mean), address(invstd), address(sum_dy), address(sum_dy_xmu)]
+        given.append(null if weight is None else address(weight))
+        counts = address("int32_t[]", counter)
+        check(compute(plan, of_channels, given, counts, address(grad_out), address(x), address(grad_input)))
+
+    return run
+
+
+def _by_numpy(c: Library, plan: Any, precision: Precision) -> Run:
+    """What belongs to channels by the NumPy kernel."""
+    arithmetic, address, compute = Arithmetic.of(precision), c.ffi.from_buffer, c.lib.aclspec_batch_norm_elemt
 
     def run(values: Sequence[Any]) -> None:
         grad_out, x, *of_channels, grad_input = values

@@ -17,6 +17,13 @@ typedef struct {
     int rounds; /* whether every step is rounded to the dtype, and not the result alone */
 } aclspec_rows;
 
+/* What a step of batch normalization is given for each channel: the mean, the reciprocal deviation, the sums of the
+ * gradient and of its products, and the weight, of a dtype each; and how many counts of elements there are. */
+typedef struct {
+    int dtypes[5];
+    int64_t counts;
+} aclspec_channels;
+
 /* A regular part of the cells of a target, on three axes. */
 typedef struct {
     int64_t start[3], step[3];
@@ -43,7 +50,7 @@ typedef struct {
     const int32_t *tap;
 } aclspec_factor;
 
-#define ACLSPEC_SHORT_ROW 64 /* below so many elements of a channel, a row is a sample: no rounding in between there */
+#define ACLSPEC_SHORT_ROW 64 /* below so many elements of a channel, sums run by column */
 
 int aclspec_use(const char *instruction_set);
 const char *aclspec_instruction_set(void);
@@ -59,6 +66,9 @@ int aclspec_batch_norm_reduce(const aclspec_rows *rows, const void *grad, const 
                               const float *invstd, float *const outputs[4]);
 int aclspec_batch_norm_elemt(const aclspec_rows *rows, const void *grad, const void *x, const float *coefficients,
                              void *grad_x);
+/* The same by what the coefficients are made of; the last of the arrays, the weights, can be NULL. */
+int aclspec_batch_norm_elemt_of(const aclspec_rows *rows, const aclspec_channels *channels, const void *const arrays[5],
+                                const int32_t *counts, const void *grad, const void *x, void *grad_x);
 
 int aclspec_avg_pool(const aclspec_window *window, const void *x, const float *divisors, void *out);
 int aclspec_avg_pool_backward(const aclspec_window *window, const void *grad, const float *divisors, void *grad_x);

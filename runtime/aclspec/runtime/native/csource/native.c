@@ -172,6 +172,10 @@ DISPATCH(batch_norm_reduce,
          (r, g, x, mean, invstd, out))
 DISPATCH(batch_norm_elemt, (const aclspec_rows *r, const void *g, const void *x, const float *of, void *gx),
          (r, g, x, of, gx))
+DISPATCH(batch_norm_elemt_of,
+         (const aclspec_rows *r, const aclspec_channels *c, const void *const of[5], const int32_t *counts, const void *g,
+          const void *x, void *gx),
+         (r, c, of, counts, g, x, gx))
 DISPATCH(avg_pool, (const aclspec_window *w, const void *x, const float *by, void *out), (w, x, by, out))
 DISPATCH(avg_pool_backward, (const aclspec_window *w, const void *g, const float *by, void *gx), (w, g, by, gx))
 DISPATCH(max_pool_argmax, (const aclspec_window *w, const void *x, void *out, int32_t *at), (w, x, out, at))
