@@ -44,8 +44,8 @@ from aclspec.runtime.predicate.nodes import (
     Quantifier,
     Str,
     Symbol,
-    children,
 )
+from aclspec.runtime.predicate.walk import children
 from aclspec.runtime.scalar import Scalar
 from aclspec.runtime.tensor import Tensor
 

@@ -13,7 +13,8 @@ import pytest
 from aclspec.codegen import building
 from aclspec.codegen.findings import SpecErrors
 from aclspec.codegen.generate import generate
-from aclspec.codegen.parts import Builder, Part
+from aclspec.codegen.part import Part
+from aclspec.codegen.parts import Builder
 from tests.generate.conftest import PACKAGE, Small
 
 

@@ -10,8 +10,9 @@ import pytest
 
 from aclspec.runtime.info import Mode
 from aclspec.runtime.predicate.interp import UNDEFINED, Environment, evaluate, evaluate_node
-from aclspec.runtime.predicate.nodes import Compare, Not, names
+from aclspec.runtime.predicate.nodes import Compare, Not
 from aclspec.runtime.predicate.sentences import Lang, failure, requirement
+from aclspec.runtime.predicate.walk import names
 from tests.support.handmade import operator, rule
 from tests.support.predicates import call, tree
 

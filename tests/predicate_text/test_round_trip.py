@@ -31,8 +31,8 @@ from aclspec.runtime.predicate.nodes import (
     Quantifier,
     Str,
     Symbol,
-    names,
 )
+from aclspec.runtime.predicate.walk import names
 
 WORDS = KEYWORDS | set(SYMBOLS) | {"True", "False", "None", "null", "is", "AND"}
 identifiers = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,6}", fullmatch=True).filter(lambda word: word not in WORDS)

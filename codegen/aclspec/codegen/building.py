@@ -11,7 +11,8 @@ from aclspec.codegen.findings import SpecErrors
 from aclspec.codegen.folders import LOCK, PRODUCT_TABLE
 from aclspec.codegen.load import Loader, load_project
 from aclspec.codegen.lock import lock_text, updated_lock
-from aclspec.codegen.parts import Builder, Part, build_all
+from aclspec.codegen.part import Part
+from aclspec.codegen.parts import Builder, build_all
 from aclspec.codegen.render.products import render_product_table
 from aclspec.codegen.render.project import render_shared
 from aclspec.codegen.render.share import Share

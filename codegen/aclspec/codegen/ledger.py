@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import pickle
 import sys
-import tempfile
 import time
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
@@ -21,6 +19,7 @@ from functools import cache
 from pathlib import Path
 
 from aclspec.codegen.folders import cache_folder
+from aclspec.codegen.kept import recall, store
 from aclspec.runtime import info as runtime
 
 FRESH = 2_000_000_000
@@ -92,17 +91,17 @@ class Ledger:
 
     def record(self, inputs: bytes) -> Record:
         """The record of a run with the same inputs; one of nothing where there is none, or it cannot be read."""
-        found = _read(self._record)
+        found = recall(self._record)
         return found if isinstance(found, Record) and found.inputs == inputs else Record(inputs)
 
     def shares(self) -> dict[str, bytes]:
         """What each spec gives to the shared files, pickled; nothing where it cannot be read."""
-        found = _read(self._shares)
+        found = recall(self._shares)
         return found if isinstance(found, dict) else {}
 
     def keep_shares(self, shares: Mapping[str, bytes]) -> None:
         """Leave what each spec gives."""
-        _write(self._shares, dict(shares))
+        store(self._shares, dict(shares))
 
     def keep(self, record: Record, paths: Collection[str], texts: Mapping[Path, str], roots: Iterable[Path]) -> None:
         """Leave the record of a run after which the disk is as generated; ``texts`` are the files rendered in it."""
@@ -116,7 +115,7 @@ class Ledger:
             folders = (folder for root in roots for folder in _folders(root))
             record.folders = {folder: os.stat(folder).st_mtime_ns for folder in folders}
             record.written = time.time_ns()
-            _write(self._record, record)
+            store(self._record, record)
 
 
 def content(path: Path) -> bytes:
@@ -135,23 +134,6 @@ def inputs_of(tables: Collection[Path], choices: Iterable[str]) -> bytes:
     for path in sorted(tables):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.digest()
-
-
-def _read(path: Path | None) -> object:
-    with suppress(Exception):  # there is none, or it cannot be read for whatever reason
-        return None if path is None else pickle.loads(path.read_bytes())
-    return None
-
-
-def _write(path: Path | None, value: object) -> None:
-    if path is None:
-        return
-    with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(pickle.dumps(value))
-        os.replace(name, path)
 
 
 def _folders(root: Path) -> list[str]:

@@ -23,7 +23,8 @@ from aclspec.codegen.folders import LOCK
 from aclspec.codegen.load import Project
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.runtime.info import MODES, OperatorInfo, RuleInfo
-from aclspec.runtime.predicate.nodes import InRows, Node, Position, children
+from aclspec.runtime.predicate.nodes import InRows, Node, Position
+from aclspec.runtime.predicate.walk import children
 
 _HEADER = """\
 # The meaning of every rule, as a hash; written by aclspec generate. A changed line is a changed meaning under an old

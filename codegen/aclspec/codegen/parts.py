@@ -9,28 +9,20 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from aclspec.codegen.derive.cases import forget
 from aclspec.codegen.findings import Finding, SpecErrors
+from aclspec.codegen.ledger import content
 from aclspec.codegen.load import Project, load_operator, load_tables
+from aclspec.codegen.part import Part
+from aclspec.codegen.partstore import PartStore
 from aclspec.codegen.render.project import render_files, target_of
 from aclspec.codegen.render.share import share_of
 from aclspec.codegen.texts import deflated
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """What one spec comes to; nothing but ``findings`` where it has mistakes."""
-
-    name: str
-    share: bytes = b""
-    files: Mapping[str, bytes] = field(default_factory=dict)
-    findings: tuple[Finding, ...] = ()
 
 
 class Builder:
@@ -44,9 +36,21 @@ class Builder:
         tables = self.tables
         self.project = Project(root, (), tables.products, tables.statuses, tables.clauses)
         self.target = target_of(self.project, package)
+        self._store = PartStore(root, package)
+
+    def kept(self, file: Path) -> Part | None:
+        """The part of one spec, where it was built before."""
+        return self._store.recall(file, content(file))
 
     def build(self, file: Path) -> Part:
-        """The part of one spec."""
+        """The part of one spec, which is kept unless it has mistakes."""
+        before = content(file)
+        part = self._built(file)
+        if not part.findings and content(file) == before:  # else the text was changed meanwhile
+            self._store.store(file, before, part)
+        return part
+
+    def _built(self, file: Path) -> Part:
         operator, findings = load_operator(self.project.root, file, self.tables)
         errors = tuple(finding for finding in findings if finding.severity == "error")
         if operator is None or errors or self.findings:
@@ -62,11 +66,12 @@ class Builder:
 def build_all(
     builder: Builder, package: str, files: Sequence[Path], processes: bool, tell: Callable[[str], None]
 ) -> dict[Path, Part]:
-    """The parts of some specs, by their files; with ``processes`` on all cores, where there are several specs."""
+    """The parts of some specs, by their files; with ``processes`` on all cores, where several are not kept."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    found: dict[Path, Part] = {}
-    if processes and min(cores, len(files)) > 1:
-        found = _in_processes(min(cores, len(files)), builder.project.root, package, files, tell)
+    found = {file: part for file in files if (part := builder.kept(file)) is not None}
+    left = [file for file in files if file not in found]
+    if processes and min(cores, len(left)) > 1:
+        found |= _in_processes(min(cores, len(left)), builder.project.root, package, left, tell)
     for file in files:
         if any(part.findings for part in found.values()):
             break

@@ -13,7 +13,8 @@ from aclspec.codegen.naming import Name
 from aclspec.codegen.spec.checks import Check, FailingCheck, NullCheck, ProductCheck
 from aclspec.codegen.yamltext import Key, Mapping, Scalar, Sequence, Tree
 from aclspec.runtime.info import OperatorInfo
-from aclspec.runtime.predicate.nodes import Node, names
+from aclspec.runtime.predicate.nodes import Node
+from aclspec.runtime.predicate.walk import names
 
 _CJK = "\u4e00-\u9fff\u3000-\u303f\uff00-\uffef"
 _ASCII_MARK = re.compile(rf"(?<=[{_CJK}])[,;:!?]|[,;:!?](?=[{_CJK}])")

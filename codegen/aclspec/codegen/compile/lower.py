@@ -24,9 +24,8 @@ from aclspec.runtime.predicate.nodes import (
     Not,
     Quantifier,
     Symbol,
-    children,
-    names,
 )
+from aclspec.runtime.predicate.walk import children, names
 
 
 def requirement(kind: str, param: ParamInfo, taken: Collection[str] = ()) -> Node:

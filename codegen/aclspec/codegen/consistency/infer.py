@@ -6,7 +6,8 @@ from aclspec.codegen.compile.checks import ChecksCompiler
 from aclspec.codegen.compile.context import Context, Path
 from aclspec.codegen.findings import did_you_mean, listing
 from aclspec.runtime.info import MODES, OperatorInfo, RuleInfo
-from aclspec.runtime.predicate.nodes import InRows, Node, children
+from aclspec.runtime.predicate.nodes import InRows, Node
+from aclspec.runtime.predicate.walk import children
 
 
 def check_infer(context: Context, info: OperatorInfo, compiled: ChecksCompiler) -> None:

@@ -23,9 +23,9 @@ from aclspec.runtime.predicate.nodes import (
     Negate,
     Node,
     Quantifier,
-    children,
 )
 from aclspec.runtime.predicate.values import UNDEFINED
+from aclspec.runtime.predicate.walk import children
 
 _TRIALS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 10, 12, 16, -1)
 _EXTREMES = ("min", "max")

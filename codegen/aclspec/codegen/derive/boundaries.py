@@ -19,16 +19,8 @@ from aclspec.codegen.derive.values import with_dtype
 from aclspec.codegen.derive.wishes import Wish, edges, inside
 from aclspec.runtime.info import OperatorInfo
 from aclspec.runtime.paramtypes import PARAM_TYPES
-from aclspec.runtime.predicate.nodes import (
-    Call,
-    Compare,
-    Int,
-    ListOf,
-    Name,
-    Negate,
-    Node,
-    children,
-)
+from aclspec.runtime.predicate.nodes import Call, Compare, Int, ListOf, Name, Negate, Node
+from aclspec.runtime.predicate.walk import children
 
 RANKS = (0, 8, 9)
 LENGTHS = (0, 1, 2, 3)

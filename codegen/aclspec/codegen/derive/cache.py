@@ -8,27 +8,21 @@ ACLSPEC_CACHE=off derives everything anew.
 from __future__ import annotations
 
 import hashlib
-import os
-import pickle
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from functools import cache
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from aclspec.codegen.derive.sources import sources
 from aclspec.codegen.folders import cache_folder
+from aclspec.codegen.kept import Versions
 from aclspec.runtime.info import OperatorInfo
 from aclspec.runtime.predicate.nodes import Position
 
 _UNREAD = {"header", "category", "spec", "clauses", "kernel", "tolerance", "deterministic"}
 _UNREAD |= {"doc", "reason", "summary", "title"}
 """Fields of a compiled spec that no derivation reads: where the operator stands, its kernel, and texts for readers."""
-_VERSIONS = 4
-"""Of an operator so many are kept, the last ones: whoever goes back to another branch finds its cases again."""
 Kept = TypeVar("Kept")
 
 
@@ -37,14 +31,12 @@ def kept(info: OperatorInfo, compute: Callable[[OperatorInfo], Kept]) -> Kept:
     folder = cache_folder("derive")
     if folder is None:
         return compute(info)
-    path = folder / f"{info.snake}-{key(info)}.pickle"
-    with suppress(Exception):  # there is none, or it cannot be read for whatever reason: derive it anew
-        found: Kept = pickle.loads(path.read_bytes())
-        return found
-    result = compute(info)
-    with suppress(OSError):
-        _write(path, pickle.dumps(result))
-    return result
+    versions, ours = Versions(folder / info.snake), key(info)
+    found = versions.recall(ours)
+    if found is None:
+        found = compute(info)
+        versions.store(ours, found)
+    return cast(Kept, found)
 
 
 def key(info: OperatorInfo) -> str:
@@ -80,15 +72,3 @@ def _sources() -> bytes:
     for name, text in sources().items():
         digest.update(name.encode() + b"\0" + text)
     return digest.digest()
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file at once, and drop what was kept for the same operator long ago."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent)
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
-    os.replace(name, path)
-    same = path.parent.glob(f"{path.name.partition('-')[0]}-*.pickle")
-    for old in sorted(same, key=lambda one: one.stat().st_mtime_ns, reverse=True)[_VERSIONS:]:
-        old.unlink(missing_ok=True)

@@ -37,9 +37,9 @@ from aclspec.runtime.predicate.nodes import (
     Quantifier,
     Str,
     Symbol,
-    names,
 )
 from aclspec.runtime.predicate.values import INFERRED, UNDEFINED, Undefined, dtypes_of
+from aclspec.runtime.predicate.walk import names
 from aclspec.runtime.testing.suite import Cell
 
 

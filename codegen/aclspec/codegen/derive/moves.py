@@ -34,9 +34,9 @@ from aclspec.runtime.predicate.nodes import (
     Not,
     Or,
     Quantifier,
-    names,
 )
 from aclspec.runtime.predicate.values import UNDEFINED
+from aclspec.runtime.predicate.walk import names
 from aclspec.runtime.testing.suite import Cell
 
 _FEW = 5

@@ -19,8 +19,9 @@ from aclspec.codegen.derive.compiled import Compiler
 from aclspec.codegen.derive.space import Space
 from aclspec.runtime.info import RuleInfo
 from aclspec.runtime.predicate.interp import Report, evaluate
-from aclspec.runtime.predicate.nodes import InRows, Node, children
-from aclspec.runtime.predicate.nodes import names as free_names
+from aclspec.runtime.predicate.nodes import InRows, Node
+from aclspec.runtime.predicate.walk import children
+from aclspec.runtime.predicate.walk import names as free_names
 from aclspec.runtime.testing.suite import Cell
 
 _VERDICTS = 100_000

@@ -13,7 +13,7 @@ from aclspec.codegen.derive.oracle import Oracle, Verdict, Watched
 from aclspec.codegen.derive.plain import Plain
 from aclspec.codegen.derive.wishes import Way, Wish
 from aclspec.runtime.info import RuleInfo
-from aclspec.runtime.predicate.nodes import names
+from aclspec.runtime.predicate.walk import names
 from aclspec.runtime.testing.suite import Cell
 
 BRANCHES = 16

@@ -6,18 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from aclspec.runtime.predicate.nodes import (
-    Arith,
-    Call,
-    Compare,
-    Each,
-    Index,
-    Int,
-    Name,
-    Node,
-    Quantifier,
-    children,
-)
+from aclspec.runtime.predicate.nodes import Arith, Call, Compare, Each, Index, Int, Name, Node, Quantifier
+from aclspec.runtime.predicate.walk import children
 
 Want: TypeAlias = Literal["true", "false", "not true", "not false"]
 _NEGATED: dict[str, str] = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}

@@ -27,8 +27,8 @@ from aclspec.runtime.predicate.nodes import (
     Not,
     Or,
     Quantifier,
-    children,
 )
+from aclspec.runtime.predicate.walk import children
 
 ZERO = Int(0)
 PROMOTABLE = "promotable"

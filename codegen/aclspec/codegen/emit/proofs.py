@@ -24,8 +24,8 @@ from aclspec.runtime.predicate.nodes import (
     Not,
     Or,
     Quantifier,
-    children,
 )
+from aclspec.runtime.predicate.walk import children
 
 if TYPE_CHECKING:
     from aclspec.codegen.emit.facts import Facts

@@ -12,7 +12,8 @@ from aclspec.codegen.predicate.types import Checker
 from aclspec.runtime.info import MODES, Mode, OperatorInfo
 from aclspec.runtime.paramtypes import PARAM_TYPES
 from aclspec.runtime.predicate.functions import NULLABLE
-from aclspec.runtime.predicate.nodes import Call, Each, Index, Int, Name, Negate, Node, Quantifier, children
+from aclspec.runtime.predicate.nodes import Call, Each, Index, Int, Name, Negate, Node, Quantifier
+from aclspec.runtime.predicate.walk import children
 
 Place = tuple[Mode, str]
 """A mode and a product: where a rule is enforced, or a dtype row stands."""

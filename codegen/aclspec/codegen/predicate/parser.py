@@ -31,8 +31,8 @@ from aclspec.runtime.predicate.nodes import (
     Quantifier,
     Str,
     Symbol,
-    children,
 )
+from aclspec.runtime.predicate.walk import children
 
 SYMBOLS: dict[str, str] = {**{dtype.name: "dtype" for dtype in DType}, **{format_.name: "format" for format_ in Format}}
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")

@@ -26,9 +26,8 @@ from aclspec.runtime.predicate.nodes import (
     Quantifier,
     Str,
     Symbol,
-    children,
-    names,
 )
+from aclspec.runtime.predicate.walk import children, names
 
 Truth: TypeAlias = frozenset[bool]
 EITHER: Truth = frozenset({True, False})

@@ -12,16 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from aclspec.runtime.dtypes import DType
 from aclspec.runtime.leaves import leaves
 from aclspec.runtime.status import Status
 from aclspec.runtime.tensor import Tensor
 from aclspec.runtime.testing import data
+from aclspec.runtime.testing.bits import bits_of, is_blank, kinds, with_specials, zeroed
 from aclspec.runtime.testing.reproduce import one_line
 from aclspec.runtime.testing.runner import Runner, passing
 from aclspec.runtime.testing.suite import Case, Cell
 
-_SPECIALS = (np.nan, np.inf, -np.inf, -0.0)
 _LAYOUTS: Mapping[str, Callable[[Tensor], Tensor]] = {"strided": data.spread, "offset": data.shifted}
 Arguments = dict[str, Any]
 _BETWEEN = "The call writes between elements."
@@ -92,7 +91,7 @@ class Numbers:
         with one_line(self.runner, case, cell):
             values = self._filled(case)
             for name, special in self._special_inputs(values).items():
-                given = self._relaid(values, partial(_with_specials, chosen=special))
+                given = self._relaid(values, partial(with_specials, chosen=special))
                 expected = self.reference._out(self._relaid(given, data.plain), cell)
                 for layout in _LAYOUTS.values():
                     assert self._out(self._relaid(given, layout), cell) == expected, name
@@ -161,10 +160,10 @@ class Numbers:
         for param, found in zip(self.operator.outputs, result, strict=True):
             own = given.get(param.name)
             if found is None:
-                assert all(_is_blank(tensor) for tensor in leaves(own)), f"{param.name} is off, yet written."
+                assert all(is_blank(tensor) for tensor in leaves(own)), f"{param.name} is off, yet written."
             elif own is not None:
                 assert found is own
-            written[param.name] = None if found is None else _bits(found)
+            written[param.name] = None if found is None else bits_of(found)
         return written
 
     def _may_be_left_out(self, values: Arguments, cell: Cell) -> bool:
@@ -185,11 +184,11 @@ class Numbers:
                 if found is None:
                     continue
                 if told is not None and not param.is_input:
-                    assert _kinds(found) == _kinds(told)
+                    assert kinds(found) == kinds(told)
                 given = values[param.name]
                 if [one.dtype for one in leaves(given)] == [one.dtype for one in leaves(found)]:
-                    bits = _bits(found)
-                    wanted = _zeroed(bits, expected[param.name]) if param.partial else expected[param.name]
+                    bits = bits_of(found)
+                    wanted = zeroed(bits, expected[param.name]) if param.partial else expected[param.name]
                     assert bits == wanted, f"{param.name} differs without out."
 
     def _two_phases(self, values: Arguments, cell: Cell) -> dict[str, bytes | None]:
@@ -211,10 +210,10 @@ class Numbers:
         for param, told in zip(self.operator.outputs, inferred, strict=True):
             value = given[param.name]
             if told is None and not param.is_input:
-                assert all(_is_blank(tensor) for tensor in leaves(value))
+                assert all(is_blank(tensor) for tensor in leaves(value))
                 written[param.name] = None
             else:
-                written[param.name] = _bits(value)
+                written[param.name] = bits_of(value)
         return written
 
     def _check_shortcut(self, rule: str, values: Arguments, cell: Cell) -> None:
@@ -236,32 +235,3 @@ class Numbers:
         undefined = {name for rule in self.operator.info.rules if rule.outcome == "undefined" for name in rule.params}
         inputs = {param.name: values[param.name] for param in self.operator.inputs if param.name not in undefined}
         return {name: one for name, one in data.named_tensors(inputs) if one.dtype.is_floating and one.numel}
-
-
-def _with_specials(tensor: Tensor, chosen: Tensor) -> Tensor:
-    """The tensor itself, or where it is the chosen one a copy that begins with special values."""
-    if tensor is not chosen:
-        return tensor
-    copy = data.plain(tensor)
-    flat = copy.array.reshape(-1)
-    flat[: len(_SPECIALS)] = np.array(_SPECIALS[: flat.size], np.float64).astype(flat.dtype)
-    return copy
-
-
-def _is_blank(tensor: Tensor) -> bool:
-    return set(data.storage(tensor)) <= {data.SENTINEL}
-
-
-def _bits(value: Any) -> bytes:
-    """The bits of an output, of a list one tensor after the other."""
-    return b"".join(data.bits(tensor.array) for tensor in leaves(value))
-
-
-def _kinds(value: Any) -> list[tuple[tuple[int, ...], DType]]:
-    return [(tensor.shape, tensor.dtype) for tensor in leaves(value)]
-
-
-def _zeroed(found: bytes, expected: bytes | None) -> bytes:
-    """What is expected of a new output: zeros where the kernel may have written nothing over the sentinels."""
-    pairs = zip(found, expected or b"", strict=True)
-    return bytes(0 if own == 0 and wanted == data.SENTINEL else wanted for own, wanted in pairs)

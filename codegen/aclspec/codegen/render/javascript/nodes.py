@@ -27,8 +27,8 @@ from aclspec.runtime.predicate.nodes import (
     Quantifier,
     Str,
     Symbol,
-    children,
 )
+from aclspec.runtime.predicate.walk import children
 
 _ARITH: Final = {"+": "add", "-": "sub", "*": "mul", "//": "floordiv", "%": "mod"}
 _COMPARE: Final = {

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aclspec.runtime.predicate.nodes import Call, Each, Int, Name, Node, Quantifier, names
+from aclspec.runtime.predicate.nodes import Call, Each, Int, Name, Node, Quantifier
+from aclspec.runtime.predicate.walk import names
 from aclspec.runtime.predicate.wording.language import Quantity
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aclspec.runtime.predicate.evaluation import evaluate_node
-from aclspec.runtime.predicate.nodes import And, Call, Compare, Int, ListOf, Name, Node, Not, Or, Quantifier, names
+from aclspec.runtime.predicate.nodes import And, Call, Compare, Int, ListOf, Name, Node, Not, Or, Quantifier
 from aclspec.runtime.predicate.values import UNDEFINED
+from aclspec.runtime.predicate.walk import names
 from aclspec.runtime.predicate.wording.language import Quantity
 from aclspec.runtime.predicate.wording.listed import domain
 from aclspec.runtime.predicate.wording.patterns import constant_side_right
