@@ -158,6 +158,58 @@ def test_a_changed_spec_alone_is_built_and_all_is_as_if_anew(
     assert texts(small.out) == anew(small, tmp_path, monkeypatch)
 
 
+def test_whoever_goes_back_to_an_earlier_text_builds_nothing(
+    small: Small, two: Path, built: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = small.spec.read_text(encoding="utf-8")
+    small.generate()
+    small.edit("A copy of self.", "Just a copy of self.")
+    small.generate()
+    built.clear()
+    small.spec.write_text(text, encoding="utf-8")
+    assert small.module in small.generate().stale
+    assert built == []
+    assert texts(small.out) == anew(small, tmp_path, monkeypatch)
+
+
+def test_another_folder_takes_what_was_built_for_the_first(
+    small: Small, two: Path, built: list[str], tmp_path: Path
+) -> None:
+    small.generate()
+    built.clear()
+    generate(small.specs, tmp_path / "other", PACKAGE)
+    assert built == []
+    assert texts(tmp_path / "other") == texts(small.out)
+    generate(small.specs, tmp_path / "package", f"{PACKAGE}.inner")
+    assert sorted(built) == ["copy_all", "copy_more"]
+
+
+def test_of_a_part_only_the_last_texts_are_kept_and_a_broken_one_is_built_again(
+    small: Small, built: list[str], own_cache: Path, tmp_path: Path
+) -> None:
+    for turn in range(6):
+        small.edit("A copy of self.", f"A copy of self.{' ' * turn}!")
+        small.generate()
+        small.edit(f"A copy of self.{' ' * turn}!", "A copy of self.")
+    kept = sorted(path for path in (own_cache / "parts").rglob("*") if path.is_file())
+    assert len(kept) == 4
+    small.generate()
+    for path in (own_cache / "parts").rglob("*.pickle"):
+        path.write_bytes(b"nonsense")
+    built.clear()
+    generate(small.specs, tmp_path / "other", PACKAGE)
+    assert built == ["copy_all"]
+    assert texts(tmp_path / "other") == texts(small.out)
+
+
+def test_a_mistake_is_told_however_often(small: Small, own_cache: Path) -> None:
+    small.edit("rank: [0, 8]", "rank: [0, nine]")
+    for _ in range(2):
+        with pytest.raises(SpecErrors):
+            small.generate()
+    assert not (own_cache / "parts").exists()
+
+
 def test_a_spec_that_goes_takes_its_files_and_its_lines_along(
     small: Small, two: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -68,7 +68,7 @@ def build_all(
 ) -> dict[Path, Part]:
     """The parts of some specs, by their files; with ``processes`` on all cores, where several are not kept."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    found = {file: part for file in files if (part := builder.kept(file)) is not None}
+    found = _kept(builder, files, tell)
     left = [file for file in files if file not in found]
     if processes and min(cores, len(left)) > 1:
         found |= _in_processes(min(cores, len(left)), builder.project.root, package, left, tell)
@@ -78,6 +78,17 @@ def build_all(
         if file not in found:
             found[file] = builder.build(file)
             tell(found[file].name)
+    return found
+
+
+def _kept(builder: Builder, files: Sequence[Path], tell: Callable[[str], None]) -> dict[Path, Part]:
+    """The parts that were built before."""
+    found: dict[Path, Part] = {}
+    for file in files:
+        part = builder.kept(file)
+        if part is not None:
+            found[file] = part
+            tell(part.name)
     return found
 
 
