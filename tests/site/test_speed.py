@@ -39,7 +39,16 @@ KERNEL = {
 }
 DENSE = {**KERNEL, "operator": "aclnnConvolutionBackward", "operations": 5_000_000}
 CALL = {"operator": "aclnnPrelu", "way": "call", "seconds": 9e-6, "over": 4e-6, "ratio": 1.5, "noise": 0.1}
-GENERATION = {"specs": 10, "full": 20.0, "again": 0.5, "changed": 2.0, "check": 0.6, "memory": 100 << 20}
+GENERATION = {
+    "specs": 10,
+    "cases": "derived",
+    "full": 20.0,
+    "again": 0.5,
+    "changed": 2.0,
+    "check": 0.6,
+    "elsewhere": 1.5,
+    "memory": 100 << 20,
+}
 
 
 def written(folder: Path, **more: Any) -> Path:

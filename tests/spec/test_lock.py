@@ -11,7 +11,8 @@ from aclspec.codegen.findings import SpecErrors
 from aclspec.codegen.folders import LOCK
 from aclspec.codegen.lint import lint
 from aclspec.codegen.load import Project, load_project
-from aclspec.codegen.lock import check_lock, update, updated_lock
+from aclspec.codegen.lock import check_lock, lock_text, update, updated_lock
+from aclspec.codegen.lock import locked as rules_of
 
 Load = Callable[..., Project]
 RULE = "require: all(s > 0 for s in sizes)"
@@ -135,6 +136,41 @@ def test_a_damaged_lock(locked: Path, load: Load) -> None:
         f"specs/{LOCK}:{count + 2}:1: A line (<<<<<<< ours) of the lock is no entry; expected an id, a hash and "
         "perhaps retired.",
     ]
+
+
+def reordered(lines: list[str]) -> list[str]:
+    return [*lines[:2], *reversed(lines[2:])]
+
+
+@pytest.mark.parametrize(
+    ("damage", "end", "known"),
+    [
+        (lambda lines: lines, "\n", True),
+        (lambda lines: lines[:-1], "\n", True),  # a rule that is new
+        (reordered, "\n", True),
+        (lambda lines: lines[1:], "\n", True),  # half of the head
+        (lambda lines: lines, "", True),
+        (lambda lines: [*lines, "aclnnZ.gone 0123456789abcdef retired"], "\n", True),
+        (lambda lines: [*lines, "aclnnZ.gone 0123456789abcdef"], "\n", True),  # a rule that goes
+        (lambda lines: [*lines, lines[-1]], "\n", False),
+        (lambda lines: [*lines, f"{lines[-1]} retired"], "\n", False),
+        (lambda lines: [*lines, "zzz"], "\n", False),
+    ],
+)
+def test_the_lock_of_known_rules_is_that_of_the_loaded_project(
+    locked: Path, load: Load, damage: Callable[[list[str]], list[str]], end: str, known: bool
+) -> None:
+    text = locked.read_text(encoding="utf-8")
+    project = load()
+    rules = [rule for operator in project.operators for rule in rules_of(operator.info)]
+    locked.write_text("\n".join(damage(text.splitlines())) + end, encoding="utf-8")
+    found = lock_text(locked.parent, rules)
+    if known:
+        assert found == updated_lock(project)
+    else:
+        assert found is None
+        with pytest.raises(SpecErrors):
+            updated_lock(project)
 
 
 def test_the_own_lock_is_true() -> None:

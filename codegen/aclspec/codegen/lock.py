@@ -113,14 +113,12 @@ def read_lock(path: Path) -> tuple[dict[str, Entry], list[Finding]]:
         if not line.strip() or line.startswith("#"):
             continue
         match = _LINE.fullmatch(line.strip())
-        at = Position(number, 1)
         if match is None:
             text = f"A line ({line.strip()[:60]}) of the lock is no entry; expected an id, a hash and perhaps retired."
-            findings.append(Finding(display_path(path), at, "lock", text))
+            findings.append(Finding(display_path(path), Position(number, 1), "lock", text))
         elif match["id"] in entries:
-            findings.append(
-                Finding(display_path(path), at, "lock", f"A rule ({match['id']}) stands twice in the lock.")
-            )
+            text = f"A rule ({match['id']}) stands twice in the lock."
+            findings.append(Finding(display_path(path), Position(number, 1), "lock", text))
         else:
             entries[match["id"]] = Entry(match["id"], match["hash"], bool(match["retired"]))
     return entries, findings
@@ -168,9 +166,24 @@ def updated_lock(project: Project, acknowledge: Iterable[str] = ()) -> str:
 
 def lock_text(root: Path, rules: Collection[tuple[str, str]], acknowledge: Collection[str] = ()) -> str | None:
     """The text of the lock for rules that are known already; None where `updated_lock` has something to say."""
+    text = _as_it_stands(root / LOCK, rules)
+    if text is not None and not acknowledge:
+        return text
     entries, findings = read_lock(root / LOCK)
     changed = any(name in entries and entries[name].hash != found for name, found in rules)
     return None if findings or changed or acknowledge else _text_of(entries, rules)
+
+
+def _as_it_stands(path: Path, rules: Iterable[tuple[str, str]]) -> str | None:
+    """The text of a lock that has a line for each of the rules, and else retired ids alone, as it would be written."""
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    lines = text.removeprefix(_HEADER).splitlines()
+    ours = {f"{name} {found}" for name, found in rules}
+    rest = set(lines) - ours
+    ids = {line.partition(" ")[0] for line in lines}
+    stands = text.startswith(_HEADER) and len(lines) == len(ours) + len(rest) == len(ids) and lines == sorted(lines)
+    retired = all((match := _LINE.fullmatch(line)) is not None and match["retired"] for line in rest)
+    return text if stands and retired and text.endswith("\n") else None
 
 
 def _text_of(entries: dict[str, Entry], rules: Iterable[tuple[str, str]]) -> str:

@@ -36,9 +36,11 @@ _WORDS: dict[Lang, dict[str, str]] = {
         "specs": "Generation: a full run from nothing, and one with nothing changed",
         "rows": "`{operator}`: {native:.2f} times as fast as PyTorch with the compiled kernel, {numpy:.2f} with that "
         "of NumPy (geometric means)",
-        "made": "The specs are ours in turn, each under another name of its operator. From the second copy on one "
-        "number of each differs too: a bound in a rule, a default, or a dtype that is left out. So each is derived by "
-        "itself, as it is in a full run from nothing; one changed spec has another summary, and what it means stays.",
+        "made": "The specs are ours in turn, each under another name of its operator. Where cases are derived, from "
+        "the second copy on one number of each differs too: a bound in a rule, a default, or a dtype that is left "
+        "out; so a full run from nothing derives each by itself. Where they are at hand, only the names differ, and "
+        "a full run begins with the derived cases alone. The one changed spec has another summary, and what it means "
+        "stays. Elsewhere is a full run into an empty folder, with what the runs before it kept.",
     },
     "zh": {
         "none": "尚无测量数据：请运行 `make bench`。",
@@ -58,8 +60,9 @@ _WORDS: dict[Lang, dict[str, str]] = {
         "over": "一次调用在核之外的耗时",
         "specs": "生成：从零开始的全部运行，以及无改动的再次运行",
         "rows": "`{operator}`：编译核为 PyTorch 的 {native:.2f} 倍，NumPy 核为 {numpy:.2f} 倍（几何平均）",
-        "made": "测试用的规格由本项目的规格依次复制而成，算子名称各不相同；自第二份副本起，每份还改动一个数值："
-        "某条规则的界限、某个默认值，或去掉一种数据类型。因此全部运行时每份规格都要单独推导；“改一份”只改动其摘要，含义不变。",
+        "made": "测试用的规格由本项目的规格依次复制而成，算子名称各不相同。用例为“推导”时，"
+        "自第二份副本起每份还改动一个数值：某条规则的界限、某个默认值，或去掉一种数据类型，因此全部运行时每份规格都要单独推导；用例为“已有”时只有名称不同，"
+        "全部运行开始时已有推导好的用例。“改一份”只改动其摘要，含义不变。“别处”指借助此前各次运行所保存的内容，全部生成到一个空目录。",
     },
 }
 _HEADS: dict[Lang, dict[str, tuple[str, ...]]] = {
@@ -76,13 +79,22 @@ _HEADS: dict[Lang, dict[str, tuple[str, ...]]] = {
         ),
         "calls": ("operator", "way", "µs", "µs over the kernel", "times PyTorch", "± noise"),
         "imports": ("statement", "ms", "of `import numpy, ml_dtypes`", "± noise"),
-        "generation": ("specs", "full, s", "again, s", "one changed, s", "check, s", "memory, MB"),
+        "generation": (
+            "specs",
+            "cases",
+            "full, s",
+            "again, s",
+            "one changed, s",
+            "check, s",
+            "elsewhere, s",
+            "memory, MB",
+        ),
     },
     "zh": {
         "kernels": ("形状", "数据类型", "核", "毫秒", "PyTorch 的倍数", "± 噪声", "占极限", "内存"),
         "calls": ("算子", "方式", "微秒", "超出核的微秒", "PyTorch 的倍数", "± 噪声"),
         "imports": ("语句", "毫秒", "与 `import numpy, ml_dtypes` 之比", "± 噪声"),
-        "generation": ("规格数", "全部，秒", "再次，秒", "改一份，秒", "检查，秒", "内存，MB"),
+        "generation": ("规格数", "用例", "全部，秒", "再次，秒", "改一份，秒", "检查，秒", "别处，秒", "内存，MB"),
     },
 }
 WAYS = ("native", "numpy")
@@ -178,8 +190,8 @@ def _imports(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
 
 def _generation(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
     for row in rows:
-        times = (f"{row[name]:.1f}" for name in ("full", "again", "changed", "check"))
-        yield str(row["specs"]), *times, f"{row['memory'] / 2**20:.0f}"
+        times = (f"{row[name]:.1f}" for name in ("full", "again", "changed", "check", "elsewhere"))
+        yield str(row["specs"]), row["cases"], *times, f"{row['memory'] / 2**20:.0f}"
 
 
 def _bytes(count: int) -> str:

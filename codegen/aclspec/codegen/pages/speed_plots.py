@@ -82,7 +82,9 @@ def generations(rows: Iterable[dict[str, Any]]) -> Iterable[Bar]:
     """A full run and one with nothing changed, against the number of specs."""
     for row in rows:
         for name in ("full", "again"):
-            yield Bar(f"{row['specs']} specs, {name}", log10(max(row[name], 0.1)), name == "again")
+            yield Bar(
+                f"{row['specs']} specs, cases {row['cases']}, {name}", log10(max(row[name], 0.1)), name == "again"
+            )
 
 
 def least_seconds(row: dict[str, Any], limits: dict[str, float]) -> float:
