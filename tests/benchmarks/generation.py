@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -66,9 +67,8 @@ def _generate(specs: Path, out: Path, environment: dict[str, str], *more: str) -
         words = [sys.executable, "-m", "aclspec.cli", "generate", *options]
         process = subprocess.Popen(words, stdout=said, stderr=said, env=environment)
         memory = 0
-        while process.poll() is None:
+        while not _ended(process):
             memory = max(memory, _resident(process.pid))
-            time.sleep(0.02)
         seconds = time.perf_counter() - begin
         if process.returncode:
             said.seek(0)
@@ -76,20 +76,31 @@ def _generate(specs: Path, out: Path, environment: dict[str, str], *more: str) -
     return seconds, memory
 
 
+def _ended(process: subprocess.Popen[bytes]) -> bool:
+    """Whether a process ends in the next moment."""
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(0.05)
+    return process.returncode is not None
+
+
 def _resident(root: int) -> int:
-    """The memory of a process and of those that it started, what they share counted once for each."""
+    """The memory of a process and of those that it started, what they share counted once."""
     parents: dict[int, int] = {}
-    pages: dict[int, int] = {}
     for folder in Path("/proc").glob("[0-9]*"):
-        try:
+        with suppress(OSError, ValueError):  # it ended
             parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(") ")[2].split()[1])
-            pages[int(folder.name)] = int((folder / "statm").read_text().split()[1])
-        except (OSError, ValueError):
-            continue  # it ended
     ours = {root}
     while True:
         more = {pid for pid, parent in parents.items() if parent in ours} - ours
         if not more:
             break
         ours |= more
-    return sum(pages.get(pid, 0) for pid in ours) * os.sysconf("SC_PAGE_SIZE")
+    return sum(map(_proportional, ours))
+
+
+def _proportional(pid: int) -> int:
+    """The memory of one process, what it shares with others by its part."""
+    with suppress(OSError, StopIteration):
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        return int(next(line for line in lines if line.startswith("Pss:")).split()[1]) << 10
+    return 0

@@ -20,7 +20,7 @@ import yaml
 from aclspec.codegen.derive.cache import key
 from aclspec.codegen.derive.cases import derive_cases
 from aclspec.codegen.kept import Versions
-from aclspec.codegen.load import load_operator, load_tables
+from aclspec.codegen.load import load_operator, load_project, load_tables
 from aclspec.codegen.tables import Tables
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.info import OperatorInfo
@@ -40,7 +40,7 @@ def synthesize(folder: Path, count: int, numbers: bool = True) -> Iterator[tuple
     tables = load_tables(folder, [])
     ours = [path for path in sorted(SPECS.glob("*/*.yaml")) if path.parent.name not in ("common", "clauses")]
     trees = [_without_clauses(yaml.safe_load(path.read_text(encoding="utf-8"))) for path in ours]
-    originals = [_loaded(SPECS, path, tables) for path in ours]
+    originals = {operator.info.name: operator.info for operator in load_project(SPECS).operators}
     for number in range(count):
         path, tree = ours[number % len(ours)], trees[number % len(ours)]
         target = folder / path.parent.name / f"{path.stem}_n{number}.yaml"
@@ -49,9 +49,9 @@ def synthesize(folder: Path, count: int, numbers: bool = True) -> Iterator[tuple
         for changed in (*changes, tree):
             text = yaml.safe_dump(changed, sort_keys=False, allow_unicode=True, width=10_000)
             target.write_text(text.replace(tree["op"], f"{tree['op']}N{number}"), encoding="utf-8")
-            made, original = _loaded(folder, target, tables), originals[number % len(ours)]
-            if made is not None and original is not None:
-                yield made, original
+            made = _loaded(folder, target, tables)
+            if made is not None:
+                yield made, originals[tree["op"]]
                 break
 
 
