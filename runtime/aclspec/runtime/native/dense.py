@@ -15,6 +15,7 @@ from aclspec.runtime.dtypes import DType
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.conv_lanes import Lane, Member, Phase
 from aclspec.runtime.native.library import Library, threads
+from aclspec.runtime.native.merging import ABSENT
 from aclspec.runtime.native.plans import INT32_MAX, check, rows
 
 MOST_TAPS = 512
@@ -84,7 +85,8 @@ class Factor:
         """Of a weight (rows of all groups, channels, kernel...), or of one with ``swapped`` channels and rows."""
         outer, inner, kernel = weight.shape[0] // groups, weight.shape[1], weight.shape[2:]
         pitches = [prod(kernel), prod(weight.shape[1:])]
-        cells = np.arange(prod(kernel), dtype=np.int32).reshape(kernel)
+        cells = np.full([size + 1 for size in kernel], ABSENT, np.int32)  # the last of an axis is that of ABSENT
+        cells[tuple(slice(size) for size in kernel)] = np.arange(prod(kernel)).reshape(kernel)
         taps = [cells[np.ix_(*(axis.taps for axis in member))] for member in phase.members]
         self._c, self._taps = c, c.ffi.new("int32_t[]", np.concatenate(taps, axis=None).tolist())
         rows, channels = (inner, outer) if swapped else (outer, inner)

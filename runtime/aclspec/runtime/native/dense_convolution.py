@@ -25,6 +25,7 @@ from aclspec.runtime.kernels.conv_sums import fill
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
 from aclspec.runtime.native import dense
 from aclspec.runtime.native.library import Library
+from aclspec.runtime.native.merging import merged
 from aclspec.runtime.native.plans import Run, common_dtype, computes_in_float, usable
 
 Ints = Sequence[int]
@@ -74,10 +75,15 @@ class Dense(NamedTuple):
         sums = dense.sums(self.c, int(self.dtype), phases, self.groups, source, target)
         if sums is None:
             return None
-        of = self.c, int(self.dtype)
+        of, pads = (self.c, int(self.dtype)), dense.pads(phases, source.shape[2:])
         factors = [dense.Factor(*of, phase, self.groups, weight, swapped) for phase in phases]
-        pads = dense.pads(phases, source.shape[2:])
-        return Contraction(self, list(zip(factors, sums, strict=True)), pads, covers(phases, cells))
+        pairs = list(zip(factors, sums, strict=True))
+        whole = merged(phases, target.shape[1] // self.groups)
+        one = None if whole is None else dense.sums(*of, [whole], self.groups, source, target)
+        if whole is None or one is None:
+            return Contraction(self, pairs, [], pads, covers(phases, cells))
+        factor = dense.Factor(*of, whole, self.groups, weight, swapped)
+        return Contraction(self, pairs, [(factor, one[0])], pads, covers(phases, cells))
 
     def exponent(self, array: Array) -> int:
         """What says whether tiles can have the array as a factor: -1 where they cannot."""
@@ -89,6 +95,8 @@ class Contraction(NamedTuple):
 
     of: Dense
     phases: list[tuple[dense.Factor, dense.Sum]]
+    merged: list[tuple[dense.Factor, dense.Sum]]
+    """One for all phases, for a finite source."""
     pads: bool
     covers: bool
 
@@ -98,9 +106,10 @@ class Contraction(NamedTuple):
         if not self.covers:
             whole = target.reshape(target.shape[0], groups, -1, *target.shape[2:])
             fill(whole, None if bias is None else bias.reshape(groups, -1), _FLOAT)
+        together = bool(self.merged) and (tiles or dense.is_finite(c, int(self.of.dtype), source))
         left = [
             (factor, of)
-            for factor, of in self.phases
+            for factor, of in (self.merged if together else self.phases)
             if not (tiles and dense.contract_tiles(c, of, factor, source, weight, bias, target))
         ]
         if left and self.pads and not dense.is_finite(c, int(self.of.dtype), weight):

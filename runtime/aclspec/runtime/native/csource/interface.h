@@ -42,7 +42,8 @@ typedef struct {
     const aclspec_member *member;
 } aclspec_sum;
 
-/* A weight in the order of a sum: by group, member, row, channel and tap, which is `tap[member][tap]` of the weight. */
+/* A weight in the order of a sum: by group, member, row, channel and tap, which is `tap[member][tap]` of the weight, or
+ * zero where that is negative. */
 typedef struct {
     int dtype, threads;
     int64_t groups, members, rows, channels, taps;
