@@ -162,3 +162,19 @@ def test_layers_that_do_not_fill_tiles_are_left_to_the_others(compiled: Library)
     compiled.lib.aclspec_use(b"avx512")
     for one, other in zip(found, (layer.forward(), *layer.backward()), strict=True):
         np.testing.assert_array_equal(one.view(np.uint16), other.view(np.uint16))
+
+
+@pytest.mark.parametrize("apart", [10, 400, 1100, 1 << 30])
+def test_taps_far_apart(apart: int) -> None:
+    """All but the middle ones are met beyond the input."""
+    random = np.random.default_rng(9)
+    x, w = (
+        random.standard_normal((1, 40, 3, 3, 3)).astype(BFLOAT),
+        random.standard_normal((32, 40, 3, 3, 3)).astype(BFLOAT),
+    )
+    attributes: list[Any] = [(1,) * 3, (apart,) * 3, (apart,) * 3, False, (0,) * 3, 1]
+    values = [x, w, None, *attributes, np.zeros((1, 32, 3, 3, 3), BFLOAT), 0]
+    (found,) = answer((c_convolution.convolution, values, [9], roles(BFLOAT)))
+    wide, middle = x.astype(np.float64), w[:, :, 1, 1, 1].astype(np.float64)
+    exact, magnitude = (np.einsum("ncdhw,oc->nodhw", of(wide), of(middle)) for of in (np.asarray, np.abs))
+    assert_within(np.frombuffer(found, BFLOAT).reshape(exact.shape), exact, magnitude)

@@ -3,11 +3,11 @@
 Extra memory: the weight in float32, where it has not the order and the dtype of a sum already; for each thread a
 block of the gathered source and of the sums, about 1 MB each while rows and taps are few; and for the gradient of the
 weight that gradient in float32, about 1 KB for each channel of grad_output more. Tiles of AMX take the weight in
-bfloat16, and lay out a box of the source in at most 8 MB. All instruction sets but these tiles add in the same order,
-and those that multiply and add with one rounding give the same bits. Tiles sum bfloat16 in an order of their own,
-which is the same for any number of threads: within 12 units of float32, relative to the sum of the terms' absolute
-values, like the others. They are used where all operands are finite and no sum of products can be a subnormal number,
-which they would lose.
+bfloat16, and lay out a box of the source, in at most 8 MB for each thread, beside sums of at least 32 rows of the
+gradient of the weight. All instruction sets but these tiles add in the same order, and those that multiply and add
+with one rounding give the same bits. Tiles sum bfloat16 in an order of their own, which is the same for any number of
+threads: within 12 units of float32, relative to the sum of the terms' absolute values, like the others. They are used
+where all operands are finite and no sum of products can be a subnormal number, which they would lose.
 """
 
 from __future__ import annotations
