@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from aclspec.codegen.findings import did_you_mean, one_of
-from aclspec.codegen.predicate.kinds import EMPTY_LIST, a, fits, is_list, unify
+from aclspec.codegen.predicate.expectations import INCOMPARABLE, Expectations
+from aclspec.codegen.predicate.kinds import EMPTY_LIST, a, fits, is_list
 from aclspec.codegen.predicate.overloads import Problem, resolve
 from aclspec.codegen.predicate.parser import SYMBOLS
 from aclspec.codegen.predicate.unparse import unparse
@@ -35,18 +36,16 @@ from aclspec.runtime.predicate.nodes import (
 )
 
 _ORDERED = ("<", "<=", ">", ">=")
-_INCOMPARABLE = ("tensor", "scalar", "tensors", "scalars")
 
 
 @dataclass(slots=True)
-class Checker:
+class Checker(Expectations):
     """Checks trees against the types of the names in scope; ``problems`` collects what is wrong.
 
     A tree with a mistake has no type (None), and nothing more is said of what holds it.
     """
 
     scope: Mapping[str, str]
-    problems: list[Problem] = field(default_factory=list)
 
     def check(
         self, node: Node, expected: str | tuple[str, ...] | None = None, what: str = "The predicate"
@@ -59,10 +58,6 @@ class Checker:
             self.report(node, "type", f"{what} ({unparse(node)}) is {a(found)}; expected {kinds}.")
             return None
         return found
-
-    def report(self, node: Node, kind: str, message: str) -> None:
-        """Note a mistake at the place of a node."""
-        self.problems.append(Problem(node.at, kind, message))
 
     def type_of(self, node: Node, scope: dict[str, str]) -> str | None:
         """The type of a node, or None after a mistake below it."""
@@ -101,7 +96,7 @@ class Checker:
                 return self._all_of("bool", items, scope, f"an operand of {word}", "bool")
             case Negate(operand=operand):
                 found = self.type_of(operand, scope)
-                return self._expect_in(operand, found, ("int", "float"), "The operand of -")
+                return self.expect_in(operand, found, ("int", "float"), "The operand of -")
             case Arith():
                 return self._arith(node, scope)
             case Compare():
@@ -126,67 +121,39 @@ class Checker:
         """Check that all nodes are of one type; ``result`` when they are."""
         types = [self.type_of(node, scope) for node in nodes]
         good = [
-            self._expect_in(node, found, (wanted,), what.capitalize()) for node, found in zip(nodes, types, strict=True)
+            self.expect_in(node, found, (wanted,), what.capitalize()) for node, found in zip(nodes, types, strict=True)
         ]
         return result if all(good) else None
-
-    def _expect_in(self, node: Node, found: str | None, wanted: tuple[str, ...], what: str) -> str | None:
-        if found is None or found in wanted:
-            return found
-        kinds = one_of([a(kind) for kind in wanted])
-        self.report(node, "type", f"{what} ({unparse(node)}) is {a(found)}; expected {kinds}.")
-        return None
 
     def _arith(self, node: Arith, scope: dict[str, str]) -> str | None:
         left, right = self.type_of(node.left, scope), self.type_of(node.right, scope)
         if left is None or right is None:
             return None
         if node.op == "+" and is_list(left) and is_list(right):
-            return self._unified(node, node.left, node.right, left, right, "The two sides of +")
+            return self.unified(node, node.left, node.right, left, right, "The two sides of +")
         good = [
-            self._expect_in(side, found, ("int",), f"The operand of {node.op}")
+            self.expect_in(side, found, ("int",), f"The operand of {node.op}")
             for side, found in ((node.left, left), (node.right, right))
         ]
         return "int" if all(good) else None
-
-    def _unified(self, node: Node, first: Node, second: Node, left: str, right: str, what: str) -> str | None:
-        """The common type of two nodes, or a mistake at the first of them."""
-        common = unify(left, right)
-        if common is None:
-            text = f"{what} ({unparse(first)} and {unparse(second)}) are {a(left)} and {a(right)}; expected one type."
-            self.report(node, "type", text)
-        return common
 
     def _compare(self, node: Compare, scope: dict[str, str]) -> str | None:
         left, right = self.type_of(node.left, scope), self.type_of(node.right, scope)
         if left is None or right is None:
             return None
         if node.op in ("in", "not in"):
-            return self._membership(node, left, right)
+            return self.membership(node, left, right)
         for side, found in ((node.left, left), (node.right, right)):
-            if found in _INCOMPARABLE:
+            if found in INCOMPARABLE:
                 text = f"A comparison has {a(found)} ({unparse(side)}); expected a value, such as its shape or dtype."
                 self.report(side, "type", text)
                 return None
         if node.op in _ORDERED:
             sides = ((node.left, left), (node.right, right))
-            good = [
-                self._expect_in(side, found, ("int", "float"), f"The operand of {node.op}") for side, found in sides
-            ]
+            good = [self.expect_in(side, found, ("int", "float"), f"The operand of {node.op}") for side, found in sides]
             return "bool" if all(good) else None
-        common = self._unified(node, node.left, node.right, left, right, f"The two sides of {node.op}")
+        common = self.unified(node, node.left, node.right, left, right, f"The two sides of {node.op}")
         return "bool" if common else None
-
-    def _membership(self, node: Compare, left: str, right: str) -> str | None:
-        if not is_list(right):
-            self._expect_in(node.right, right, ("list",), f"The right side of {node.op}")
-            return None
-        element = ELEMENTS.get(right, left)
-        if left in _INCOMPARABLE or is_list(left) or unify(left, element) is None:
-            text = f"The left side of {node.op} ({unparse(node.left)}) is {a(left)}"
-            self.report(node.left, "type", f"{text}; the list ({unparse(node.right)}) has elements of type {element}.")
-            return None
-        return "bool"
 
     def _list(self, node: Node, items: tuple[Node, ...], scope: dict[str, str]) -> str | None:
         types = [self.type_of(item, scope) for item in items]
@@ -196,21 +163,21 @@ class Checker:
         for item, found in zip(items, types, strict=True):
             if found is None or element is None:
                 return None
-            if found not in LISTS or found in _INCOMPARABLE:
+            if found not in LISTS or found in INCOMPARABLE:
                 self.report(
                     item, "type", f"An element of a list ({unparse(item)}) is {a(found)}; expected a plain value."
                 )
                 return None
-            common = self._unified(item, items[0], item, element, found, "Two elements of a list")
+            common = self.unified(item, items[0], item, element, found, "Two elements of a list")
             element = common
         return LISTS[element] if element else None
 
     def _conditional(self, node: IfElse, scope: dict[str, str]) -> str | None:
-        cond = self._expect_in(node.cond, self.type_of(node.cond, scope), ("bool",), "The condition of if")
+        cond = self.expect_in(node.cond, self.type_of(node.cond, scope), ("bool",), "The condition of if")
         then, orelse = self.type_of(node.then, scope), self.type_of(node.orelse, scope)
         if then is None or orelse is None:
             return None
-        common = self._unified(node, node.then, node.orelse, then, orelse, "The two branches of if")
+        common = self.unified(node, node.then, node.orelse, then, orelse, "The two branches of if")
         return common if cond else None
 
     def _call(self, node: Call, scope: dict[str, str]) -> str | None:
@@ -223,7 +190,7 @@ class Checker:
 
     def _index(self, node: Index, scope: dict[str, str]) -> str | None:
         element = self._element(node.base, scope, "The value before the index")
-        index = self._expect_in(node.index, self.type_of(node.index, scope), ("int",), "An index")
+        index = self.expect_in(node.index, self.type_of(node.index, scope), ("int",), "An index")
         if isinstance(node.index, Int) and node.index.value < 0:
             self.report(node.index, "index", f"An index ({node.index.value}) is negative; expected 0 or more.")
             return None
@@ -238,7 +205,7 @@ class Checker:
     def _each(self, node: Each, scope: dict[str, str]) -> str | None:
         inner = self._inner(node, scope, "a list")
         found = None if inner is None else self.type_of(node.body, inner)
-        if found is not None and (found not in LISTS or found in _INCOMPARABLE):
+        if found is not None and (found not in LISTS or found in INCOMPARABLE):
             what = f"An element of a list ({unparse(node.body)}) is {a(found)}; expected a plain value."
             self.report(node.body, "type", what)
             return None
@@ -258,5 +225,5 @@ class Checker:
         if kind == EMPTY_LIST:
             self.report(node, "type", f"{what} ({unparse(node)}) is empty; expected a list with elements.")
         elif kind and kind not in ELEMENTS:
-            self._expect_in(node, kind, ("list",), what)
+            self.expect_in(node, kind, ("list",), what)
         return ELEMENTS.get(kind or "")
