@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import tempfile
 from contextlib import suppress
@@ -19,15 +18,16 @@ def recall(path: Path | None) -> object:
 
 
 def store(path: Path | None, value: object) -> None:
-    """Keep a value in a file."""
+    """Keep a value in a file; a file that cannot be written leaves nothing behind."""
     if path is None:
         return
+    data = pickle.dumps(value)
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(pickle.dumps(value))
-        os.replace(name, path)
+        with tempfile.TemporaryDirectory(dir=path.parent) as beside:
+            written = Path(beside) / path.name
+            written.write_bytes(data)
+            written.replace(path)
 
 
 class Versions:
