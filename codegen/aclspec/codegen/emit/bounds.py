@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from typing import TypeVar
 
 from aclspec.codegen.emit.integers import length_of, literal_numbers, not_negative
 from aclspec.codegen.emit.linear import Linear, linear
@@ -15,36 +14,58 @@ _COUNTS = ("rank", "len", "abs")
 _STEPS = 3
 """How many relations are put together in one proof."""
 
+_T = TypeVar("_T")
 Range = tuple[int | None, int | None]
 
 
-@dataclass(frozen=True)
 class Bounds:
     """The least and the greatest value of each term, inclusive, where they are known.
 
     ``values`` are all that a term may be; none of the ``relations`` is negative, and none of ``apart`` is 0.
     """
 
-    low: Mapping[Node, int] = field(default_factory=dict)
-    high: Mapping[Node, int] = field(default_factory=dict)
-    values: Mapping[Node, frozenset[int]] = field(default_factory=dict)
-    relations: tuple[Linear, ...] = ()
-    apart: tuple[Linear, ...] = ()
-    _hopeless: dict[tuple[frozenset[tuple[Node, int]], int], int] = field(
-        default_factory=dict, init=False, compare=False, repr=False
-    )
-    """Sums that could not be shown not to be negative, and with how many steps: each is reached in many ways."""
-    _decisions: dict[Compare, bool] = field(default_factory=dict, init=False, compare=False, repr=False)
-    _ranges: dict[Node, Range] = field(default_factory=dict, init=False, compare=False, repr=False)
+    __slots__ = ("_decisions", "_hopeless", "_ranges", "_related", "apart", "high", "low", "relations", "values")
 
-    @cached_property
-    def _related(self) -> Mapping[Node, list[tuple[Linear, int]]]:
+    def __init__(
+        self,
+        low: Mapping[Node, int],
+        high: Mapping[Node, int],
+        values: Mapping[Node, frozenset[int]],
+        relations: tuple[Linear, ...] = (),
+        apart: tuple[Linear, ...] = (),
+    ) -> None:
+        """What is known; what follows from it is worked out when it is asked."""
+        self.low, self.high, self.values, self.relations, self.apart = low, high, values, relations, apart
+        self._hopeless: dict[tuple[frozenset[tuple[Node, int]], int], int] = {}
+        """Sums that could not be shown not to be negative, and with how many steps: each is reached in many ways."""
+        self._decisions: dict[Compare, bool] = {}
+        self._ranges: dict[Node, Range] = {}
+        self._related: dict[Node, list[tuple[Linear, int]]] | None = None
+
+    def changed(self, before: Bounds) -> frozenset[Node]:
+        """The terms of which more may be known than before, by themselves or by what relates them to others."""
+        if self is before:
+            return frozenset()
+        found = _differing(self.low, before.low) | _differing(self.high, before.high)
+        found |= _differing(self.values, before.values)
+        for relation in self.relations[len(before.relations) :]:
+            found |= relation.reach
+        if not found:
+            return frozenset()
+        left = [relation.reach for relation in self.relations]
+        while joined := [reach for reach in left if not found.isdisjoint(reach)]:
+            found.update(*joined)
+            left = [reach for reach in left if found.isdisjoint(reach)]
+        return frozenset(found)
+
+    def _relations_of(self, term: Node) -> list[tuple[Linear, int]]:
         """The relations that have a term, each with the term's factor there."""
-        found: dict[Node, list[tuple[Linear, int]]] = {}
-        for relation in self.relations:
-            for term, factor in relation.terms.items():
-                found.setdefault(term, []).append((relation, factor))
-        return found
+        if self._related is None:
+            self._related = {}
+            for relation in self.relations:
+                for other, factor in relation.terms.items():
+                    self._related.setdefault(other, []).append((relation, factor))
+        return self._related.get(term, [])
 
     def decide(self, node: Compare) -> bool:
         """Whether what is known shows that a comparison of integers holds."""
@@ -95,7 +116,7 @@ class Bounds:
         return self._between(term, None, form.constant // -factor)
 
     def _relating(self, form: Linear) -> Bounds:
-        return replace(self, relations=(*self.relations, form))
+        return Bounds(self.low, self.high, self.values, (*self.relations, form), self.apart)
 
     def _apart(self, difference: Linear) -> Bounds:
         """The bounds where a sum is not 0."""
@@ -106,7 +127,9 @@ class Bounds:
         for form in (difference, difference.times(-1)):
             if self._shows(form):
                 return self._with(form.shifted(-1))
-        return self if difference in self.apart else replace(self, apart=(*self.apart, difference))
+        if difference in self.apart:
+            return self
+        return Bounds(self.low, self.high, self.values, self.relations, (*self.apart, difference))
 
     def _among(self, term: Node, numbers: frozenset[int], inside: bool) -> Bounds:
         """The bounds where a term is one of these numbers, or none of them."""
@@ -122,7 +145,8 @@ class Bounds:
     def _holding(self, term: Node, numbers: frozenset[int]) -> Bounds:
         if not numbers:
             return self
-        found = replace(self, values={**self.values, term: numbers})
+        values = {**self.values, term: numbers}
+        found = Bounds(self.low, self.high, values, self.relations, self.apart)
         return found._between(term, min(numbers), max(numbers))
 
     def _between(self, term: Node, least: int | None, most: int | None) -> Bounds:
@@ -133,11 +157,9 @@ class Bounds:
             high = most
         if (low, high) == (self.low.get(term), self.high.get(term)):
             return self
-        found = replace(
-            self,
-            low=self.low if low is None else {**self.low, term: low},
-            high=self.high if high is None else {**self.high, term: high},
-        )
+        lows = self.low if low is None else {**self.low, term: low}
+        highs = self.high if high is None else {**self.high, term: high}
+        found = Bounds(lows, highs, self.values, self.relations, self.apart)
         numbers = self.values.get(term)
         if numbers is None:
             return found
@@ -163,7 +185,7 @@ class Bounds:
     def _reduced(self, form: Linear) -> Iterator[Linear]:
         """The sum less each relation that takes a term away from it."""
         for term, have in form.terms.items():
-            for relation, factor in self._related.get(term, ()):
+            for relation, factor in self._relations_of(term):
                 if have * factor > 0 and have % factor == 0:
                     yield form.plus(relation, -(have // factor))
 
@@ -233,6 +255,14 @@ class Bounds:
         if low is not None and high is not None and high - low < len(numbers):
             return numbers.issuperset(range(low, high + 1))
         return node.left in self.values and self.values[node.left] <= numbers
+
+
+UNBOUNDED = Bounds({}, {}, {})
+
+
+def _differing(now: Mapping[Node, _T], before: Mapping[Node, _T]) -> set[Node]:
+    """The terms that have another value than they had."""
+    return set() if now is before else {term for term, value in now.items() if before.get(term) != value}
 
 
 def _known(bounds: list[int | None]) -> list[int]:

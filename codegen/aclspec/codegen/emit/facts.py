@@ -7,108 +7,140 @@ only if it was defined; that is an `Implication`, which fires as soon as all of 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, TypeVar
 
-from aclspec.codegen.emit.bounds import Bounds
+from aclspec.codegen.emit.bounds import UNBOUNDED, Bounds
+from aclspec.codegen.emit.firing import NOTHING, Implication, State, fired
 from aclspec.codegen.emit.guards import Partial, guards
 from aclspec.codegen.emit.integers import negated, of_integers
-from aclspec.codegen.emit.proofs import certain, proves, said_of, universal
+from aclspec.codegen.emit.proofs import proves
 from aclspec.codegen.emit.scope import Place, Scope
+from aclspec.codegen.emit.terms import said_of, universal
 from aclspec.runtime.predicate.functions import ELEMENTS
-from aclspec.runtime.predicate.nodes import (
-    And,
-    Call,
-    Compare,
-    Each,
-    IfElse,
-    Name,
-    Node,
-    Not,
-    Or,
-    Quantifier,
-)
+from aclspec.runtime.predicate.nodes import And, Call, Compare, Each, IfElse, Name, Node, Not, Or, Quantifier
+
+_T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class Implication:
-    """At these places, when the premises hold, so does the conclusion."""
-
-    places: frozenset[Place]
-    premises: tuple[Node, ...]
-    conclusion: Node
-
-
-@dataclass(frozen=True)
 class Facts:
     """``places``: the modes and products that can get here. ``true``: predicates that hold. ``bounds``: of integers.
 
-    ``correlated`` collects the pointers that a rule with a guard has shown not to be null: a reader of the
-    generated code sees why, a static type checker does not. ``memo`` keeps what was worked out from these facts.
+    ``alternatives`` and ``universal`` are those among ``true`` that hold in one of several cases, or of every element
+    of some list. ``implications`` wait for their premises; ``fired`` and ``decided`` say since when. ``correlated``
+    collects the pointers that a rule with a guard has shown not to be null: a reader of the generated code sees why, a
+    static type checker does not. ``memo`` keeps what was worked out from these facts.
     """
 
-    scope: Scope
-    places: frozenset[Place]
-    true: frozenset[Node] = frozenset()
-    bounds: Bounds = field(default_factory=Bounds)
-    implications: tuple[Implication, ...] = ()
-    correlated: set[str] = field(default_factory=set)
-    memo: dict[Hashable, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
+    __slots__ = (
+        "alternatives",
+        "bounds",
+        "correlated",
+        "decided",
+        "fired",
+        "implications",
+        "memo",
+        "places",
+        "scope",
+        "true",
+        "universal",
+    )
 
-    @cached_property
-    def universal(self) -> tuple[Quantifier, ...]:
-        """What is known to hold of every element of some list."""
-        return tuple(found for fact in self.true if (found := universal(fact)) is not None)
+    def __init__(self, scope: Scope, places: frozenset[Place]) -> None:
+        """Nothing is known but the places."""
+        self.scope, self.places, self.bounds = scope, places, UNBOUNDED
+        self.true: frozenset[Node] = frozenset()
+        self.alternatives: tuple[Or, ...] = ()
+        self.universal: tuple[Quantifier, ...] = ()
+        self.implications: tuple[Implication, ...] = ()
+        self.fired, self.decided = NOTHING, NOTHING
+        self.correlated: set[str] = set()
+        self.memo: dict[Hashable, Any] = {}
+
+    def _copy(self) -> Facts:
+        """The same facts, of which nothing is worked out yet."""
+        made = Facts.__new__(Facts)
+        made.scope, made.places, made.true, made.bounds = self.scope, self.places, self.true, self.bounds
+        made.alternatives, made.universal, made.implications = self.alternatives, self.universal, self.implications
+        made.fired, made.decided, made.correlated = self.fired, self.decided, self.correlated
+        made.memo = {}
+        return made
+
+    def _remembered(self, key: Hashable, found: Callable[[], _T]) -> _T:
+        """What was worked out before, or is now."""
+        if key not in self.memo:
+            self.memo[key] = found()
+        known: _T = self.memo[key]
+        return known
 
     def restrict(self, places: frozenset[Place]) -> Facts:
         """The facts where only these places remain."""
-        return self if self.places <= places else replace(self, places=self.places & places)._fired()
+        if self.places <= places:
+            return self
+        return self._remembered(("restrict", self.places & places), lambda: fired(self._at(self.places & places)))
+
+    def _at(self, places: frozenset[Place]) -> Facts:
+        made = self._copy()
+        made.places = places
+        return made
 
     def bind(self, var: str, kind: str) -> Facts:
         """The facts inside a quantifier."""
-        return replace(self, scope=self.scope.bind(var, kind))
+        made = self._copy()
+        made.scope = self.scope.bind(var, kind)
+        return made
 
     def within(self, node: Quantifier | Each) -> Facts:
         """What is known of the variable for each element of a list that is known to be defined."""
-        key = ("within", node.var, node.over)
-        if key not in self.memo:
-            inside = self.bind(node.var, ELEMENTS[self.scope.kind(node.over)])
-            variable, over = Name(node.var), self.scope.expand(node.over)
-            match over:
-                case Call(func="range", args=(start, stop)):
-                    inside = inside.assume(Compare(">=", variable, start)).assume(Compare("<", variable, stop))
-            known = [said_of(fact, variable) for fact in self.universal if fact.over == over]
-            for fact in sorted(known, key=repr):
-                inside = inside.assume(fact)
-            self.memo[key] = inside
-        found: Facts = self.memo[key]
-        return found
+        return self._remembered(("within", node.var, node.over), lambda: self._within(node))
+
+    def _within(self, node: Quantifier | Each) -> Facts:
+        inside = self.bind(node.var, ELEMENTS[self.scope.kind(node.over)])
+        variable, over = Name(node.var), self.scope.expand(node.over)
+        match over:
+            case Call(func="range", args=(start, stop)):
+                inside = inside.assume(Compare(">=", variable, start)).assume(Compare("<", variable, stop))
+        known = [said_of(fact, variable) for fact in self.universal if fact.over == over]
+        for fact in sorted(known, key=repr):
+            inside = inside.assume(fact)
+        return inside
 
     def learn(self, implications: Iterable[Implication]) -> Facts:
         """The facts after a rule has let the call through."""
         expand = self.scope.expand
-        new = [
-            replace(i, premises=tuple(map(expand, i.premises)), conclusion=expand(i.conclusion)) for i in implications
-        ]
-        return replace(self, implications=(*self.implications, *new))._fired()
+        new = [Implication(i.places, tuple(map(expand, i.premises)), expand(i.conclusion)) for i in implications]
+        return fired(self.waiting_for((*self.implications, *new)))
+
+    def waiting_for(self, implications: tuple[Implication, ...]) -> Facts:
+        """The facts with these implications in the place of all others."""
+        made = self._copy()
+        made.implications = implications
+        return made
+
+    def looked_through(self, state: State) -> Facts:
+        """The facts, of which it is noted which premises are not certain."""
+        made = self._copy()
+        made.fired = state
+        return made
+
+    def looked_at_cases(self, state: State) -> Facts:
+        """The facts, of which it is noted which cases are not ruled out."""
+        made = self._copy()
+        made.decided = state
+        return made
 
     def assume(self, node: Node, value: bool = True) -> Facts:
         """The facts where this predicate is defined and has this value."""
-        key = ("assume", node, value)
-        if key not in self.memo:
-            self.memo[key] = self._with(self.scope.expand(node), value)._fired()
-        found: Facts = self.memo[key]
-        return found
+        return self._remembered(("assume", node, value), lambda: fired(self._with(self.scope.expand(node), value)))
 
     def supposing(self, node: Node, value: bool) -> Facts:
         """The facts in one case of a proof, where a predicate without lets has this value."""
-        key = ("suppose", node, value)
-        if key not in self.memo:
-            self.memo[key] = replace(self, correlated=set())._with(node, value)._fired()
-        found: Facts = self.memo[key]
-        return found
+        return self._remembered(("suppose", node, value), lambda: fired(self._alone()._with(node, value)))
+
+    def _alone(self) -> Facts:
+        made = self._copy()
+        made.correlated = set()
+        return made
 
     def noting(self, node: Node) -> Facts:
         """The facts where a predicate without lets holds, without asking what else is decided then."""
@@ -116,12 +148,11 @@ class Facts:
 
     def assume_defined(self, node: Node) -> Facts:
         """The facts where this node has a value."""
-        key = ("known", node)
-        if key not in self.memo:
-            found = self._defined(self.scope.expand(node))
-            self.memo[key] = self if found is self else found._fired()
-        facts: Facts = self.memo[key]
-        return facts
+        return self._remembered(("known", node), lambda: self._where_defined(node))
+
+    def _where_defined(self, node: Node) -> Facts:
+        found = self._defined(self.scope.expand(node))
+        return self if found is self else fired(found)
 
     def trust(self, node: Node) -> Facts:
         """The facts where this node has a value for reasons that a static type checker cannot follow."""
@@ -134,57 +165,24 @@ class Facts:
 
     def proves(self, node: Node) -> bool:
         """Whether the predicate is known to be true wherever it is defined."""
-        key = ("proves", node)
-        if key not in self.memo:
-            expanded = self.scope.expand(node)
-            self.memo[key] = proves(expanded, self) or self._proves_by_place(expanded)
-        return bool(self.memo[key])
+        return self._remembered(("proves", node), lambda: self._proved(self.scope.expand(node)))
 
-    def _proves_by_place(self, node: Node) -> bool:
+    def _proved(self, node: Node) -> bool:
+        return proves(node, self) or self._proved_by_place(node)
+
+    def _proved_by_place(self, node: Node) -> bool:
         """Whether a comparison of integers holds in each mode and on each product, for reasons of its own."""
         if not isinstance(node, Compare) or not of_integers(node, self.scope):
             return False
-        parts = self._parts()
+        parts = self._remembered("parts", self._parts)
         return len(parts) > 1 and all(proves(node, part) for part in parts)
 
     def _parts(self) -> list[Facts]:
         """The facts of the places where the same rules have let the call through, apart."""
-        if "parts" not in self.memo:
-            groups: dict[tuple[bool, ...], set[Place]] = {}
-            for place in self.places:
-                groups.setdefault(tuple(place in i.places for i in self.implications), set()).add(place)
-            self.memo["parts"] = [self.restrict(frozenset(group)) for group in groups.values() if len(groups) > 1]
-        found: list[Facts] = self.memo["parts"]
-        return found
-
-    def _fired(self) -> Facts:
-        """The facts after every implication whose premises are known."""
-        facts, waiting = self._decided(), self.implications
-        while True:
-            ready = [i for i in waiting if facts.places <= i.places and all(certain(p, facts) for p in i.premises)]
-            if not ready:
-                return replace(facts, implications=waiting)
-            for implication in ready:
-                facts = facts._noting(implication)._with(implication.conclusion, True)
-            facts = facts._decided()
-            waiting = tuple(i for i in waiting if i not in ready)
-
-    def _decided(self) -> Facts:
-        """The facts after every alternative of which all cases but one are ruled out."""
-        facts = self
-        for node in [fact for fact in self.true if isinstance(fact, Or)]:
-            left = [item for item in node.items if not proves(Not(item), facts, 0)]
-            if len(left) == 1 and left[0] not in facts.true:
-                facts = facts._with(left[0], True)
-        return facts
-
-    def _noting(self, implication: Implication) -> Facts:
-        guarded = implication.premises or implication.places != self.scope.places
-        match implication.conclusion:
-            case Not(operand=Call(func="is_null", args=(Name(id=name),))) if guarded:
-                if implication.conclusion not in self.true:
-                    self.correlated.add(name)
-        return self
+        groups: dict[tuple[bool, ...], set[Place]] = {}
+        for place in self.places:
+            groups.setdefault(tuple(place in i.places for i in self.implications), set()).add(place)
+        return [self.restrict(frozenset(group)) for group in groups.values() if len(groups) > 1]
 
     def _with(self, node: Node, value: bool) -> Facts:
         """This predicate, with lets expanded, and what follows from it."""
@@ -213,7 +211,23 @@ class Facts:
         return facts
 
     def _noted(self, node: Node) -> Facts:
-        return self if node in self.true else replace(self, true=self.true | {node})
+        if node in self.true:
+            return self
+        made = self._copy()
+        made.true = self.true | {node}
+        if isinstance(node, Or):
+            made.alternatives = (*self.alternatives, node)
+        every = universal(node)
+        if every is not None:
+            made.universal = (*self.universal, every)
+        return made
+
+    def _bounded(self, bounds: Bounds) -> Facts:
+        if bounds is self.bounds:
+            return self
+        made = self._copy()
+        made.bounds = bounds
+        return made
 
     def _defined(self, node: Node) -> Facts:
         """What follows from a node's having a value; of what is not strict, the part that decides it."""
@@ -236,8 +250,8 @@ class Facts:
         """A comparison that holds; ``given`` is how it was written, and had this ``value``."""
         facts = self._defined(node.left)._defined(node.right)
         if of_integers(node, self.scope):
-            return replace(facts._noted(node), bounds=facts.bounds.learn(node))
+            return facts._noted(node)._bounded(facts.bounds.learn(node))
         facts = facts._noted(given if value else Not(given))
         if node.op == "==" and self.scope.kind(node.left) in ELEMENTS:
-            return replace(facts, bounds=facts.bounds.equal(node.left, node.right))
+            return facts._bounded(facts.bounds.equal(node.left, node.right))
         return facts

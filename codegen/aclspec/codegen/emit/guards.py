@@ -49,8 +49,15 @@ def not_null(node: Node) -> Node:
     return Not(Call("is_null", (node,)))
 
 
-def guards(node: Node, scope: Scope) -> Iterator[Node | Partial]:
+def guards(node: Node, scope: Scope) -> tuple[Node | Partial, ...]:
     """The guards of a node, its parts' first."""
+    found = scope.guarded.get(node)
+    if found is None:
+        found = scope.guarded[node] = tuple(_guards(node, scope))
+    return found
+
+
+def _guards(node: Node, scope: Scope) -> Iterator[Node | Partial]:
     match node:
         case And() | Or() | IfElse() | Quantifier() | Each() | InRows():
             yield Partial(node)
@@ -138,10 +145,7 @@ def _short_range(start: Node, stop: Node) -> Iterator[Node]:
 
 def strict(node: Node, scope: Scope) -> tuple[Node, ...] | None:
     """The guards of a node, None when part of it is not strict."""
-    key = ("strict", node)
-    if key not in scope.memo:
-        found = tuple(guards(node, scope))
-        plain = tuple(guard for guard in found if not isinstance(guard, Partial))
-        scope.memo[key] = plain if len(plain) == len(found) else None
-    asked: tuple[Node, ...] | None = scope.memo[key]
-    return asked
+    found = guards(node, scope)
+    if any(isinstance(guard, Partial) for guard in found):
+        return None
+    return tuple(dict.fromkeys(guard for guard in found if not isinstance(guard, Partial)))

@@ -3,26 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
-from aclspec.runtime.predicate.nodes import Arith, Call, Each, Int, ListOf, Negate, Node
+from aclspec.runtime.predicate.nodes import Arith, Call, Each, IfElse, Int, ListOf, Negate, Node
 
 
-@dataclass(frozen=True, slots=True)
 class Linear:
     """A constant and multiples of terms that are no sums themselves."""
 
-    terms: Mapping[Node, int]
-    constant: int
+    __slots__ = ("_reach", "constant", "terms")
+
+    def __init__(self, terms: Mapping[Node, int], constant: int) -> None:
+        """A sum, in which no multiple is 0."""
+        self.terms, self.constant = terms, constant
+        self._reach: frozenset[Node] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same sum."""
+        return isinstance(other, Linear) and self.constant == other.constant and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        """The hash of the sum, whatever the order of its terms."""
+        return hash((frozenset(self.terms.items()), self.constant))
+
+    @property
+    def reach(self) -> frozenset[Node]:
+        """The terms, and those that decide the bounds of these."""
+        if self._reach is None:
+            self._reach = frozenset().union(*map(terms_below, self.terms))
+        return self._reach
 
     def plus(self, other: Linear, times: int = 1) -> Linear:
         """The sum with a multiple of another one."""
         found = dict(self.terms)
         for term, factor in other.terms.items():
-            found[term] = found.get(term, 0) + times * factor
-        terms = {term: factor for term, factor in found.items() if factor}
-        return Linear(terms, self.constant + times * other.constant)
+            total = found.get(term, 0) + times * factor
+            if total:
+                found[term] = total
+            else:
+                found.pop(term, None)
+        return Linear(found, self.constant + times * other.constant)
 
     def shifted(self, by: int) -> Linear:
         """The sum with a constant."""
@@ -69,3 +89,16 @@ def _length(values: Node) -> Linear:
             return linear(Call("rank", (tensor,)))
         case _:
             return linear(Call("len", (values,)))
+
+
+@lru_cache(maxsize=1 << 14)
+def terms_below(node: Node) -> frozenset[Node]:
+    """The terms of a sum, and those that decide the bounds of these."""
+    found = set(linear(node).terms)
+    for term in tuple(found):
+        match term:
+            case Call(func="max" | "min", args=(_, _, *_) as parts):
+                found.update(*map(terms_below, parts))
+            case IfElse(then=one, orelse=other) | Arith(op="*", left=one, right=other):
+                found |= terms_below(one) | terms_below(other)
+    return frozenset(found)

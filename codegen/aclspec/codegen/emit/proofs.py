@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from aclspec.codegen.emit.dtypesets import promotable
 from aclspec.codegen.emit.guards import IS_THERE, PROMOTABLE, not_null, strict
 from aclspec.codegen.emit.integers import negated, of_integers
-from aclspec.codegen.emit.scope import rebuild
+from aclspec.codegen.emit.terms import choices, elements, replaced, said_of
 from aclspec.runtime.predicate.nodes import (
     And,
     Bool,
     Call,
     Compare,
-    Each,
     IfElse,
-    Index,
-    Int,
-    Name,
     Node,
     Not,
     Or,
-    Quantifier,
 )
-from aclspec.runtime.predicate.walk import children
 
 if TYPE_CHECKING:
     from aclspec.codegen.emit.facts import Facts
@@ -109,9 +102,9 @@ def _by_cases(cond: Node, then: Node, orelse: Node, facts: Facts, splits: int) -
 def _compares(node: Compare, facts: Facts, splits: int) -> bool:
     if facts.bounds.decide(node):
         return True
-    choice = next(iter(_choices(node)), None)
+    choice = next(iter(choices(node)), None)
     if choice is not None:
-        then, orelse = (facts.scope.expand(_replaced(node, choice, arm)) for arm in (choice.then, choice.orelse))
+        then, orelse = (facts.scope.expand(replaced(node, choice, arm)) for arm in (choice.then, choice.orelse))
         return _by_cases(choice.cond, then, orelse, facts, splits)
     special = list(_instances(node, facts))
     if not special:
@@ -122,23 +115,10 @@ def _compares(node: Compare, facts: Facts, splits: int) -> bool:
     return node in known.true or known.bounds.decide(node)
 
 
-@lru_cache(maxsize=1 << 14)
-def _choices(node: Node) -> tuple[IfElse, ...]:
-    """The choices in a term, those inside the condition of another one first."""
-    if isinstance(node, Quantifier | Each):
-        return ()
-    below = tuple(choice for child in children(node) for choice in _choices(child))
-    return (*below, node) if isinstance(node, IfElse) else below
-
-
-def _replaced(node: Node, old: Node, new: Node) -> Node:
-    return new if node == old else rebuild(node, lambda child: _replaced(child, old, new))
-
-
 def _instances(node: Node, facts: Facts) -> Iterator[Node]:
     """What holds of every element of a list, said of the elements that a term speaks of."""
     every = facts.universal
-    for element, values, index in _elements(node) if every else ():
+    for element, values, index in elements(node) if every else ():
         for fact in every:
             if fact.over == values:
                 yield facts.scope.expand(said_of(fact, element))
@@ -147,36 +127,3 @@ def _instances(node: Node, facts: Facts) -> Iterator[Node]:
                 inside = Compare(">=", index, start), Compare("<", index, stop)
                 if all(map(facts.bounds.decide, inside)):
                     yield facts.scope.expand(said_of(fact, index))
-
-
-def said_of(fact: Quantifier, element: Node) -> Node:
-    """What is said of every element, said of this one."""
-    return _replaced(fact.body, Name(fact.var), element)
-
-
-def universal(fact: Node) -> Quantifier | None:
-    """What a fact says of every element of a list, if it says anything of them."""
-    match fact:
-        case Quantifier(kind="all"):
-            return fact
-        case Not(operand=Quantifier(kind="any", var=var, over=over, body=body)):
-            return Quantifier("all", var, over, Not(body))
-        case Not(operand=Call(func="is_empty", args=(tensor,))):
-            return Quantifier("all", "size", Call("shape", (tensor,)), Compare("!=", Name("size"), Int(0)))
-        case _:
-            return None
-
-
-@lru_cache(maxsize=1 << 14)
-def _elements(node: Node) -> tuple[tuple[Node, Node, Node], ...]:
-    """The elements of lists in a term: each with its list and its index."""
-    if isinstance(node, Quantifier | Each):
-        return ()
-    below = tuple(element for child in children(node) for element in _elements(child))
-    match node:
-        case Index(base=base, index=index):
-            return (*below, (node, base, index))
-        case Call(func="dim", args=(tensor, axis)):
-            return (*below, (node, Call("shape", (tensor,)), axis))
-        case _:
-            return below

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from aclspec.codegen.emit.conditions import Conditions
-from aclspec.codegen.emit.facts import Facts, Implication
+from aclspec.codegen.emit.facts import Facts
+from aclspec.codegen.emit.firing import Implication
 from aclspec.codegen.emit.guards import not_null, strict
 from aclspec.codegen.emit.pretty import quoted
 from aclspec.codegen.emit.program import Part, Section, Test

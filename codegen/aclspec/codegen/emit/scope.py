@@ -37,7 +37,12 @@ class Scope:
     info: OperatorInfo
     universe: tuple[str, ...]
     variables: Mapping[str, str] = field(default_factory=dict)
-    memo: dict[tuple[str, Node], Any] = field(default_factory=dict, init=False, compare=False, repr=False)
+    kinds: dict[Node, str] = field(default_factory=dict, init=False, compare=False, repr=False)
+    expanded: dict[Node, Node] = field(default_factory=dict, init=False, compare=False, repr=False)
+    guarded: dict[Node, tuple[Any, ...]] = field(default_factory=dict, init=False, compare=False, repr=False)
+    certain_stakes: dict[Node, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
+    proof_stakes: dict[Node, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
+    inner: dict[tuple[str, str], Scope] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @cached_property
     def places(self) -> frozenset[Place]:
@@ -57,15 +62,16 @@ class Scope:
 
     def kind(self, node: Node) -> str:
         """The predicate type of a node."""
-        key = ("kind", node)
-        if key not in self.memo:
-            self.memo[key] = Checker(self.types).type_of(node, dict(self.types)) or "bool"
-        found: str = self.memo[key]
+        found = self.kinds.get(node)
+        if found is None:
+            found = self.kinds[node] = Checker(self.types).type_of(node, dict(self.types)) or "bool"
         return found
 
     def bind(self, var: str, kind: str) -> Scope:
         """The scope inside a quantifier."""
-        return replace(self, variables={**self.variables, var: kind})
+        if (var, kind) not in self.inner:
+            self.inner[var, kind] = replace(self, variables={**self.variables, var: kind})
+        return self.inner[var, kind]
 
     def is_param(self, name: str) -> bool:
         """Whether the name is a parameter here."""
@@ -82,10 +88,9 @@ class Scope:
         if isinstance(node, Name):
             value = None if node.id in self.variables else self.lets.get(node.id)
             return node if value is None else self.expand(value)
-        key = ("expand", node)
-        if key not in self.memo:
-            self.memo[key] = self._expanded(node)
-        found: Node = self.memo[key]
+        found = self.expanded.get(node)
+        if found is None:
+            found = self.expanded[node] = self._expanded(node)
         return found
 
     def _expanded(self, node: Node) -> Node:

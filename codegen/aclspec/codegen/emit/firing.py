@@ -1,0 +1,146 @@
+"""What follows from facts by the implications and the alternatives among them.
+
+A premise that was not certain once is asked again only after something that it hangs on has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from aclspec.codegen.emit.bounds import UNBOUNDED, Bounds
+from aclspec.codegen.emit.proofs import certain, proves
+from aclspec.codegen.emit.scope import Place
+from aclspec.codegen.emit.stakes import Stake, of_certain, of_proof
+from aclspec.runtime.predicate.nodes import Call, Name, Node, Not, Or
+
+if TYPE_CHECKING:
+    from aclspec.codegen.emit.facts import Facts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Implication:
+    """At these places, when the premises hold, so does the conclusion."""
+
+    places: frozenset[Place]
+    premises: tuple[Node, ...]
+    conclusion: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Change:
+    """What became known between two states of the facts; ``terms`` are those whose bounds may tell more now."""
+
+    true: frozenset[Node]
+    terms: frozenset[Node]
+    of_elements: bool
+    of_places: bool
+
+    def touches(self, stake: Stake) -> bool:
+        """Whether the answer to a question may have changed."""
+        return (
+            not self.true.isdisjoint(stake.asked)
+            or not self.terms.isdisjoint(stake.terms)
+            or (stake.of_elements and self.of_elements)
+            or (stake.of_places and self.of_places)
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """Facts as they were when they were last looked through, and what was not certain then.
+
+    ``waiting`` gives for each implication a premise that was not certain; ``open`` for each alternative two cases that
+    were not ruled out, or none when there is nothing more to find out from it.
+    """
+
+    places: frozenset[Place] = frozenset()
+    true: frozenset[Node] = frozenset()
+    bounds: Bounds = UNBOUNDED
+    waiting: Mapping[Implication, Node] = field(default_factory=dict)
+    open: Mapping[Node, tuple[Node, ...]] = field(default_factory=dict)
+
+    def change(self, facts: Facts) -> Change:
+        """What has become known since."""
+        true = facts.true - self.true
+        anything = bool(true) or facts.bounds is not self.bounds
+        of_places = anything or facts.places != self.places
+        return Change(true, facts.bounds.changed(self.bounds), anything and bool(facts.universal), of_places)
+
+
+NOTHING = State()
+
+
+def fired(facts: Facts) -> Facts:
+    """The facts after every implication whose premises are known, and what follows from that."""
+    facts, state = _decided(facts), facts.fired
+    while True:
+        change = state.change(facts)
+        ready, waiting = _looked_through(facts, state.waiting, change)
+        state = State(facts.places, facts.true, facts.bounds, waiting=waiting)
+        if not ready:
+            return facts.looked_through(state)
+        for implication in ready:
+            _note_correlated(implication, facts)
+            facts = facts.noting(implication.conclusion)
+        fired_now = frozenset(ready)
+        facts = _decided(facts.waiting_for(tuple(i for i in facts.implications if i not in fired_now)))
+
+
+def _looked_through(
+    facts: Facts, before: Mapping[Implication, Node], change: Change
+) -> tuple[list[Implication], dict[Implication, Node]]:
+    """The implications whose premises are certain here, and of each other one a premise that is not."""
+    ready: list[Implication] = []
+    waiting: dict[Implication, Node] = {}
+    for implication in facts.implications:
+        premise = before.get(implication)
+        if premise is not None and not change.touches(of_certain(premise, facts.scope)):
+            waiting[implication] = premise
+        elif facts.places <= implication.places:
+            premise = next((premise for premise in implication.premises if not certain(premise, facts)), None)
+            if premise is None:
+                ready.append(implication)
+            else:
+                waiting[implication] = premise
+    return ready, waiting
+
+
+def _note_correlated(implication: Implication, facts: Facts) -> None:
+    """Note a pointer that is shown not to be null only where something else holds."""
+    guarded = implication.premises or implication.places != facts.scope.places
+    match implication.conclusion:
+        case Not(operand=Call(func="is_null", args=(Name(id=name),))) if guarded:
+            if implication.conclusion not in facts.true:
+                facts.correlated.add(name)
+
+
+def _decided(facts: Facts) -> Facts:
+    """The facts after every alternative of which all cases but one are ruled out."""
+    alternatives = facts.alternatives
+    if not alternatives:
+        return facts
+    before, known, start = facts.decided, facts, facts
+    change = before.change(facts)
+    undecided: dict[Node, tuple[Node, ...]] = {}
+    for node in alternatives:
+        cases = before.open.get(node)
+        if cases is None or any(change.touches(of_proof(Not(case), facts.scope)) for case in cases):
+            left = _not_ruled_out(node, known)
+            if len(left) == 1 and left[0] not in known.true:
+                known = known.noting(left[0])
+            cases = tuple(left) if len(left) > 1 else ()
+        undecided[node] = cases
+    return known.looked_at_cases(State(start.places, start.true, start.bounds, open=undecided))
+
+
+def _not_ruled_out(node: Or, facts: Facts) -> list[Node]:
+    """Two cases that may still hold, or the only one."""
+    left: list[Node] = []
+    for item in node.items:
+        if not proves(Not(item), facts, 0):
+            left.append(item)
+            if len(left) == 2:
+                break
+    return left
