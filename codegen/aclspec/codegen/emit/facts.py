@@ -175,14 +175,17 @@ class Facts:
         if not isinstance(node, Compare) or not of_integers(node, self.scope):
             return False
         parts = self._remembered("parts", self._parts)
-        return len(parts) > 1 and all(proves(node, part) for part in parts)
+        return bool(parts) and all(proves(node, self.restrict(part)) for part in parts)
 
-    def _parts(self) -> list[Facts]:
-        """The facts of the places where the same rules have let the call through, apart."""
+    def _parts(self) -> tuple[frozenset[Place], ...]:
+        """The places where the same rules have let the call through, apart; none where that tells no more at some."""
+        apart = [i.places for i in self.implications if not self.places <= i.places]
         groups: dict[tuple[bool, ...], set[Place]] = {}
         for place in self.places:
-            groups.setdefault(tuple(place in i.places for i in self.implications), set()).add(place)
-        return [self.restrict(frozenset(group)) for group in groups.values() if len(groups) > 1]
+            groups.setdefault(tuple(place in places for places in apart), set()).add(place)
+        if len(groups) < 2 or not all(map(any, groups)):
+            return ()
+        return tuple(map(frozenset, groups.values()))
 
     def _with(self, node: Node, value: bool) -> Facts:
         """This predicate, with lets expanded, and what follows from it."""
