@@ -16,8 +16,7 @@ from itertools import product
 from math import prod
 from pathlib import Path
 
-from aclspec.codegen.compile.lower import replace_names
-from aclspec.codegen.consistency.rules import expanded_lets
+from aclspec.codegen.consistency.rules import Lets
 from aclspec.codegen.findings import Finding, SpecErrors, did_you_mean, display_path
 from aclspec.codegen.folders import LOCK
 from aclspec.codegen.load import Project
@@ -47,9 +46,9 @@ class Entry:
         return f"{self.id} {self.hash}{' retired' if self.retired else ''}"
 
 
-def meaning(info: OperatorInfo, rule: RuleInfo) -> str:
+def meaning(info: OperatorInfo, rule: RuleInfo, lets: Lets | None = None) -> str:
     """What a rule says, in a canonical text: equal texts mean equal rules."""
-    lets = expanded_lets(info)
+    lets = lets or Lets(info)
     parts = [
         f"kind: {rule.kind}",
         *(f"{mode}: {status}" for mode, status in rule.status),
@@ -67,8 +66,8 @@ def meaning(info: OperatorInfo, rule: RuleInfo) -> str:
     return "\n".join(parts)
 
 
-def _text(node: Node | None, lets: dict[str, Node]) -> str:
-    return "none" if node is None else unparse(replace_names(node, lets))
+def _text(node: Node | None, lets: Lets) -> str:
+    return "none" if node is None else unparse(lets.expand(node))
 
 
 def _row_params(node: Node | None) -> Iterator[tuple[str, ...]]:
@@ -99,9 +98,9 @@ def _combinations(cells: Sequence[tuple[str, ...]]) -> Iterator[str]:
         yield from (" ".join(choice) for choice in product(*cells))
 
 
-def digest(info: OperatorInfo, rule: RuleInfo) -> str:
+def digest(info: OperatorInfo, rule: RuleInfo, lets: Lets | None = None) -> str:
     """The hash of a meaning."""
-    return hashlib.sha256(meaning(info, rule).encode()).hexdigest()[:16]
+    return hashlib.sha256(meaning(info, rule, lets).encode()).hexdigest()[:16]
 
 
 def read_lock(path: Path) -> tuple[dict[str, Entry], list[Finding]]:
@@ -126,7 +125,8 @@ def read_lock(path: Path) -> tuple[dict[str, Entry], list[Finding]]:
 
 def locked(info: OperatorInfo) -> tuple[tuple[str, str], ...]:
     """The rules of an operator as the lock knows them: the full id of each, and its hash."""
-    return tuple((f"{info.name}.{rule.id}", digest(info, rule)) for rule in info.rules)
+    lets = Lets(info)
+    return tuple((f"{info.name}.{rule.id}", digest(info, rule, lets)) for rule in info.rules)
 
 
 def check_lock(project: Project, acknowledge: Iterable[str] = ()) -> list[Finding]:

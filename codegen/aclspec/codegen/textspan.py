@@ -6,6 +6,7 @@ only in quotes, escapes and folded white space, so walking both together finds t
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
@@ -24,7 +25,7 @@ class Lines:
     @classmethod
     def of(cls, text: str) -> Lines:
         """Find the starts of all lines."""
-        return cls((0, *(index + 1 for index, char in enumerate(text) if char == "\n")))
+        return cls((0, *(found.end() for found in re.finditer("\n", text))))
 
     def at(self, index: int) -> Position:
         """The one-based line and column of an index."""

@@ -34,18 +34,17 @@ class Context:
     findings: list[Finding]
     lets: dict[str, str] = field(default_factory=dict)
     lines: Lines = field(init=False)
+    params: dict[str, Param] = field(init=False)
+    """The parameters by name; of two with one name, which is a mistake, the first."""
+    trees: dict[tuple[Path, str], Node | None] = field(init=False, default_factory=dict)
+    """What was parsed before: a let is asked for by each that mentions it."""
 
     def __post_init__(self) -> None:
-        """Index the lines of the text once."""
+        """Index the lines of the text and the parameters once."""
         self.lines = Lines.of(self.source.text)
-
-    @property
-    def params(self) -> dict[str, Param]:
-        """The parameters by name; of two with one name, which is a mistake, the first."""
-        params: dict[str, Param] = {}
+        self.params = {}
         for param in self.spec.params:
-            params.setdefault(param.name, param)
-        return params
+            self.params.setdefault(param.name, param)
 
     @property
     def product_keys(self) -> tuple[str, ...]:
@@ -92,9 +91,14 @@ class Context:
 
     def parse(self, path: Path, value: str | int | float | bool) -> Node | None:
         """The tree of an expression, with the positions of the file; None after a syntax error."""
-        at = self.at(path)
         if not isinstance(value, str):
+            at = self.at(path)
             return Bool(value, at) if isinstance(value, bool) else _number(value, at)
+        if (path, value) not in self.trees:
+            self.trees[path, value] = self._parsed(path, value)
+        return self.trees[path, value]
+
+    def _parsed(self, path: Path, value: str) -> Node | None:
         scalar = find(self.source.tree, path) if self.source.tree is not None else None
         places = offsets(self.source.text, scalar) if isinstance(scalar, Scalar) else [0] * (len(value) + 1)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from aclspec.codegen.compile.context import Context, Path
 from aclspec.codegen.findings import listing
@@ -19,16 +19,28 @@ def check_examples(context: Context, info: OperatorInfo) -> None:
     for index, example in enumerate(info.examples):
         call = example_call(info, example)
         broken: dict[str, list[str]] = {}
-        for product in example.products or tuple(key for key, _ in info.products):
-            report = evaluate(info, call, product, "document")
+        asked = example.products or tuple(key for key, _ in info.products)
+        for alike in _alike(info, asked):
+            report = evaluate(info, call, alike[0], "document")
             for rule_id in report.failing[:1]:
-                broken.setdefault(rule_id, []).append(product)
-        for rule_id, products in broken.items():
+                broken.setdefault(rule_id, []).extend(alike)
+        for rule_id, found in broken.items():
+            products = [product for product in asked if product in found]
             sentence = failure(info, info.rule(rule_id), call, products[0], "document")
             text = f"An example ({example.id}) breaks a rule ({rule_id}) on {listing(products)}: {sentence}"
             context.report(("examples", index), "example-rule", text)
         if not broken:
             _check_outputs(context, info, ("examples", index), example, call)
+
+
+def _alike(info: OperatorInfo, products: Iterable[str]) -> Iterable[list[str]]:
+    """The products, those together that no rule and no dtype row tells apart."""
+    listed = {key for key, _ in info.products}
+    groups: dict[tuple[bool, ...], list[str]] = {}
+    for product in products:
+        limits = (*(rule.products for rule in info.rules), *(row.products for row in info.rows), listed)
+        groups.setdefault(tuple(product in limit for limit in limits), []).append(product)
+    return groups.values()
 
 
 def example_call(info: OperatorInfo, example: ExampleInfo) -> dict[str, object]:

@@ -17,18 +17,18 @@ from aclspec.runtime.predicate.nodes import Node
 
 def check_rules(context: Context, info: OperatorInfo, compiled: ChecksCompiler) -> None:
     """Check every rule for itself and against those before it."""
-    lets = expanded_lets(info)
+    lets = Lets(info)
     facts = _type_facts(info)
     seen: list[RuleInfo] = []
     for rule in info.rules:
         path = compiled.paths[rule.id]
-        if rule.when is not None and possible(expand(rule.when, lets), facts) == FALSE:
+        if rule.when is not None and possible(lets.expand(rule.when), facts) == FALSE:
             text = f"A rule ({rule.id}) never applies: its guard ({unparse(rule.when)}) is never true."
             context.report((*path, "when"), "vacuous", text)
-        elif rule.kind == "shortcut" and rule.when is not None and possible(expand(rule.when, lets), facts) == TRUE:
+        elif rule.kind == "shortcut" and rule.when is not None and possible(lets.expand(rule.when), facts) == TRUE:
             text = f"A shortcut ({rule.id}) is always taken; its condition ({unparse(rule.when)}) is never false."
             context.report((*path, "when"), "vacuous", text)
-        elif rule.when is not None and possible(expand(rule.when, lets), _after(seen, rule, lets, facts)) == FALSE:
+        elif rule.when is not None and possible(lets.expand(rule.when), _after(seen, rule, lets, facts)) == FALSE:
             guard = unparse(rule.when)
             text = (
                 f"A rule ({rule.id}) never applies: rules before it refuse every call that its guard ({guard}) is for."
@@ -40,26 +40,31 @@ def check_rules(context: Context, info: OperatorInfo, compiled: ChecksCompiler) 
             seen.append(rule)
 
 
-def _after(seen: list[RuleInfo], rule: RuleInfo, lets: dict[str, Node], facts: Facts) -> Facts:
+def _after(seen: list[RuleInfo], rule: RuleInfo, lets: Lets, facts: Facts) -> Facts:
     """What holds of every call that reaches a rule: what the rules before it demand without a guard."""
     return facts.assuming(
-        expand(earlier.require, lets)
+        lets.expand(earlier.require)
         for earlier in seen
         if earlier.require is not None and earlier.when is None and covers(earlier, rule)
     )
 
 
-def expanded_lets(info: OperatorInfo) -> dict[str, Node]:
-    """Each let with the lets before it put in."""
-    lets: dict[str, Node] = {}
-    for let in info.lets:
-        lets[let.name] = replace_names(let.value, lets)
-    return lets
+class Lets:
+    """The lets of an operator, each with those before it put in."""
 
+    def __init__(self, info: OperatorInfo) -> None:
+        """Put in the lets of an operator."""
+        self.values: dict[str, Node] = {}
+        for let in info.lets:
+            self.values[let.name] = replace_names(let.value, self.values)
+        self._expanded: dict[Node, Node] = {}
 
-def expand(node: Node, lets: dict[str, Node]) -> Node:
-    """A tree with its lets put in."""
-    return replace_names(node, lets)
+    def expand(self, node: Node) -> Node:
+        """A tree with its lets put in."""
+        found = self._expanded.get(node)
+        if found is None:
+            found = self._expanded[node] = replace_names(node, self.values)
+        return found
 
 
 def _type_facts(info: OperatorInfo) -> Facts:
@@ -71,14 +76,12 @@ def _type_facts(info: OperatorInfo) -> Facts:
     return Facts(ranges, frozenset(), lists, floats)
 
 
-def _check_rule(
-    context: Context, path: Path, rule: RuleInfo, lets: dict[str, Node], facts: Facts, seen: list[RuleInfo]
-) -> None:
+def _check_rule(context: Context, path: Path, rule: RuleInfo, lets: Lets, facts: Facts, seen: list[RuleInfo]) -> None:
     """Whether a rule can fail, alone and after those before it, and whether it can hold."""
     if rule.require is None:
         return
-    require = expand(rule.require, lets)
-    guards = [] if rule.when is None else [expand(rule.when, lets)]
+    require = lets.expand(rule.require)
+    guards = [] if rule.when is None else [lets.expand(rule.when)]
     where = (*path, "require") if isinstance(context.spec.checks[int(path[1])], Rule) else path
     own = possible(require, facts.assuming(guards))
     if own == TRUE:
@@ -97,29 +100,29 @@ def _check_repetition(
     where: Path,
     rule: RuleInfo,
     require: Node,
-    lets: dict[str, Node],
+    lets: Lets,
     facts: Facts,
     seen: list[RuleInfo],
 ) -> None:
     """Whether the rules before this one leave it nothing to refuse."""
-    guards = set(conjuncts(expand(rule.when, lets))) if rule.when is not None else set()
+    guards = set(conjuncts(lets.expand(rule.when))) if rule.when is not None else set()
     before = [earlier for earlier in seen if covers(earlier, rule) and _asked(earlier, guards, lets)]
-    everything = facts.assuming(expand(earlier.require, lets) for earlier in before if earlier.require is not None)
+    everything = facts.assuming(lets.expand(earlier.require) for earlier in before if earlier.require is not None)
     if possible(require, everything) == EITHER and everything.ranges.is_sound:
         return
     for earlier in before:
         if earlier.require is None:
             continue
-        facts = facts.assuming([expand(earlier.require, lets)])
+        facts = facts.assuming([lets.expand(earlier.require)])
         if possible(require, facts) == TRUE:
             text = f"A rule ({rule.id}) never fails first: {earlier.id} and others before it refuse what it would."
             context.report(where, "repeated", text)
             return
 
 
-def _asked(earlier: RuleInfo, guards: set[Node], lets: dict[str, Node]) -> bool:
+def _asked(earlier: RuleInfo, guards: set[Node], lets: Lets) -> bool:
     """Whether an earlier rule applies wherever these guards hold."""
     if earlier.require is None:
         return False
-    needed = expand(earlier.when, lets) if earlier.when is not None else None
+    needed = lets.expand(earlier.when) if earlier.when is not None else None
     return needed is None or needed in guards or set(conjuncts(needed)[1:] or [needed]) <= guards

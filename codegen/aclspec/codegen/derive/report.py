@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -45,14 +46,17 @@ def count(info: OperatorInfo, cases: Cases) -> OperatorCounts:
     suite = cases.suite
     deciding: dict[str, int] = {}
     cells: dict[str, set[Cell]] = {}
-    for case in (case for group in suite.groups.values() for case in group):
+    groups = suite.groups
+    alike = Counter(tuple(case.expect.items()) for group in groups.values() for case in group)
+    one_of_each = {tuple(case.expect.items()): case for group in groups.values() for case in group}
+    for expected, number in alike.items():
         decided: set[str] = set()
-        for cell, outcome in suite.outcomes(case).items():
+        for cell, outcome in suite.outcomes(one_of_each[expected]).items():
             for rule in (*outcome.failing[:1], *([outcome.shortcut] if outcome.shortcut else [])):
                 decided.add(rule)
                 cells.setdefault(rule, set()).add(cell)
         for rule in decided:
-            deciding[rule] = deciding.get(rule, 0) + 1
+            deciding[rule] = deciding.get(rule, 0) + number
     for cell, text in suite.refused.items():
         for rule in Outcome.parse(text).failing:
             deciding[rule] = deciding.get(rule, 0) + 1

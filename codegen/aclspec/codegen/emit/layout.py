@@ -14,11 +14,11 @@ from aclspec.codegen.emit.printer import (
     INDENT,
     NEEDS,
     WIDTH,
+    fits,
     level_of,
     operands,
     settled,
     shown,
-    width,
 )
 from aclspec.codegen.emit.python import Bracket, Chain, Fill, Level, Names, Prefix, Py, Ternary, Walk
 
@@ -35,12 +35,12 @@ def statement(before: str, item: Py, after: str, depth: int, names: Names) -> It
     """The lines of ``<before> item <after>``."""
     item = settled(item, names)
     line = f"{INDENT * depth}{before}{shown(item)}{after}"
-    if width(line) <= WIDTH:
+    if fits(line):
         yield line
         return
     pieces = list(_pieces(item))
     hugged = list(_hugged([before, *pieces, after], depth)) if _may_hug(item, pieces) else []
-    if hugged and all(width(line) <= WIDTH for line in hugged):
+    if hugged and all(map(fits, hugged)):
         yield from hugged
     else:
         yield from _operand(before, item, Level.TERNARY, after, depth)
@@ -81,7 +81,7 @@ def _hugged(pieces: list[str | Py], depth: int) -> Iterator[str]:
             line += piece
             continue
         flat = _flat(piece)
-        if width(line + flat + _up_to_next(pieces[at + 1 :])) <= WIDTH:
+        if fits(line + flat + _up_to_next(pieces[at + 1 :])):
             line += flat
             continue
         *opened, line = _opened(line, piece, "", depth)
@@ -120,8 +120,8 @@ def _inside_bracket(item: Bracket, depth: int) -> Iterator[str]:
     """What is in brackets: the arguments of a call on one line where they fit, else one a line."""
     line = f"{INDENT * depth}{', '.join(map(shown, item.items))}"
     if isinstance(item.items[0], Walk):
-        yield from (line,) if width(line) <= WIDTH else _walked(item.items[0], depth)
-    elif _is_call(item) and width(line) <= WIDTH:
+        yield from (line,) if fits(line) else _walked(item.items[0], depth)
+    elif _is_call(item) and fits(line):
         yield line
     else:
         for part in item.items:
@@ -137,7 +137,7 @@ def _walked(item: Walk, depth: int) -> Iterator[str]:
 def _inside(item: Py, depth: int) -> Iterator[str]:
     """An expression inside parentheses: on one line, or broken at its operators."""
     line = f"{INDENT * depth}{shown(item)}"
-    if width(line) <= WIDTH:
+    if fits(line):
         yield line
     elif isinstance(item, Chain | Ternary):
         for lead, part, needs in operands(item):
@@ -150,7 +150,7 @@ def _operand(lead: str, item: Py, needs: Level, after: str, depth: int) -> Itera
     """``<lead> item <after>``, broken only inside brackets or parentheses."""
     line = f"{INDENT * depth}{lead}{shown(item, needs)}{after}"
     wrapped = level_of(item) < needs
-    if width(line) <= WIDTH:
+    if fits(line):
         yield line
     elif wrapped or isinstance(item, Chain | Ternary) or (isinstance(item, Bracket) and item.items):
         yield from _opened(f"{INDENT * depth}{lead}", item, after, depth)

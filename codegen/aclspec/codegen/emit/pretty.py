@@ -6,10 +6,10 @@ An item stands on one line when it fits, else each of its parts stands on its ow
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from aclspec.codegen.emit.printer import INDENT, WIDTH, width
+from aclspec.codegen.emit.printer import INDENT, fits
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,14 @@ class Group:
     opening: str
     parts: tuple[tuple[str, Literal], ...]
     closing: str
+    flat: str = field(init=False, compare=False, repr=False)
+    """All of it on one line."""
+
+    def __post_init__(self) -> None:
+        """Write it on one line once; the groups around it take that."""
+        inner = ", ".join([label + (part if isinstance(part, str) else part.flat) for label, part in self.parts])
+        comma = "," if self.opening == "(" and len(self.parts) == 1 else ""
+        object.__setattr__(self, "flat", f"{self.opening}{inner}{comma}{self.closing}")
 
 
 Literal: TypeAlias = str | Group
@@ -41,24 +49,25 @@ def call(name: str, *args: Literal, **keywords: Literal) -> Literal:
 
 def flat(item: Literal) -> str:
     """The item on one line."""
-    if isinstance(item, str):
-        return item
-    inner = ", ".join(f"{label}{flat(part)}" for label, part in item.parts)
-    comma = "," if item.opening == "(" and len(item.parts) == 1 else ""
-    return f"{item.opening}{inner}{comma}{item.closing}"
+    return item if isinstance(item, str) else item.flat
 
 
 def lay_out(before: str, item: Literal, after: str = "", depth: int = 0) -> Iterator[str]:
     """The lines of ``<before><item><after>``."""
+    return iter(_laid_out([], before, item, after, depth))
+
+
+def _laid_out(lines: list[str], before: str, item: Literal, after: str, depth: int) -> list[str]:
     indent = INDENT * depth
     line = f"{indent}{before}{flat(item)}{after}"
-    if isinstance(item, str) or width(line) <= WIDTH or not item.parts:
-        yield line
-        return
-    yield f"{indent}{before}{item.opening}"
+    if isinstance(item, str) or fits(line) or not item.parts:
+        lines.append(line)
+        return lines
+    lines.append(f"{indent}{before}{item.opening}")
     for label, part in item.parts:
-        yield from lay_out(label, part, ",", depth + 1)
-    yield f"{indent}{item.closing}{after}"
+        _laid_out(lines, label, part, ",", depth + 1)
+    lines.append(f"{indent}{item.closing}{after}")
+    return lines
 
 
 def quoted(text: str) -> str:

@@ -36,6 +36,11 @@ def width(line: str) -> int:
     return len(line) + (0 if line.isascii() else sum(unicodedata.east_asian_width(c) in "WF" for c in line))
 
 
+def fits(line: str) -> bool:
+    """Whether a line is no wider than a line may be."""
+    return len(line) <= WIDTH and width(line) <= WIDTH
+
+
 def show(item: Py, names: Names) -> str:
     """The expression, with each shared value that has a local by the name of that."""
     return shown(settled(item, names))

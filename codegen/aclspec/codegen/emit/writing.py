@@ -9,8 +9,8 @@ from aclspec.codegen.emit.layout import comment, statement
 from aclspec.codegen.emit.printer import INDENT
 from aclspec.codegen.emit.program import Line, Local, Part, Section, Test
 from aclspec.codegen.emit.python import Names
+from aclspec.codegen.told import requirement
 from aclspec.runtime.info import OperatorInfo, RuleInfo
-from aclspec.runtime.predicate.sentences import requirement
 
 ANNOTATIONS: Final = {
     "bool": "bool",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+from aclspec.codegen.same import Same
 from aclspec.runtime.predicate.nodes import (
     And,
     Arith,
@@ -30,7 +33,13 @@ _IF, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _UNARY, _ATOM = range(9)
 
 def unparse(node: Node) -> str:
     """The text of a tree, with no more parentheses than it needs."""
-    return _text(node, _IF)
+    return _unparsed(Same(node))
+
+
+@lru_cache(maxsize=1 << 10)
+def _unparsed(node: Same[Node]) -> str:
+    """The same of one very tree, which many files show."""
+    return _text(node.value, _IF)
 
 
 def _text(node: Node, least: int) -> str:

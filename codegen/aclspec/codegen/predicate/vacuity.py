@@ -86,6 +86,7 @@ def _mentioned(node: Node) -> tuple[bool, frozenset[str]]:
     return literal, names(node).union(*(found for _, found in parts))
 
 
+@lru_cache(maxsize=1 << 12)
 def conjuncts(node: Node) -> tuple[Node, ...]:
     """The parts that all hold when the whole does."""
     if isinstance(node, And):
@@ -93,12 +94,13 @@ def conjuncts(node: Node) -> tuple[Node, ...]:
     return (node,)
 
 
-def _bounds(fact: Compare) -> list[tuple[Node, Interval]]:
+@lru_cache(maxsize=1 << 12)
+def _bounds(fact: Compare) -> tuple[tuple[Node, Interval], ...]:
     """The terms that a comparison with a number, or with a list of them, bounds."""
     if fact.op == "in" and isinstance(fact.right, ListOf):
         choices = [item.value for item in fact.right.items if isinstance(item, Int)]
         whole = choices and len(choices) == len(fact.right.items)
-        return [(fact.left, Interval(min(choices), max(choices)))] if whole else []
+        return ((fact.left, Interval(min(choices), max(choices))),) if whole else ()
     found: list[tuple[Node, Interval]] = []
     for term, op, other in ((fact.left, fact.op, fact.right), (fact.right, _MIRROR.get(fact.op, ""), fact.left)):
         if isinstance(other, Int) and not isinstance(term, Int):
@@ -110,7 +112,7 @@ def _bounds(fact: Compare) -> list[tuple[Node, Interval]]:
                 ">=": (other.value, inf),
             }.get(op, (-inf, inf))
             found.append((term, Interval(low, high)))
-    return found
+    return tuple(found)
 
 
 def possible(node: Node, facts: Facts) -> Truth:

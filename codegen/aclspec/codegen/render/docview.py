@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from aclspec.codegen.load import Operator
 from aclspec.codegen.render.params import OutputView, ParamView
-from aclspec.runtime.predicate.sentences import requirement
+from aclspec.codegen.told import requirement
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import MISSING, fields
-from typing import Any
+from functools import cache
+from typing import Any, get_args
 
 from aclspec.codegen.emit.pretty import Group, Literal, lay_out, quoted, tuple_literal
-from aclspec.codegen.emit.printer import WIDTH, width
+from aclspec.codegen.emit.printer import fits
 from aclspec.codegen.load import Operator
 from aclspec.codegen.render.environment import template
 from aclspec.codegen.render.names import import_lines
@@ -18,15 +18,18 @@ from aclspec.runtime.predicate.nodes import Node
 def render_info(operator: Operator, target: Target) -> str:
     """The text of the module ``_info/<op>.py``."""
     lines = tuple(lay_out("INFO = ", literal(operator.info)))
-    classes = set(_classes(operator.info))
-    modules = sorted({module for module, _ in classes})
-    imports = [line for module in modules for line in import_lines(module, _of(classes, module))]
+    classes: set[type[Any]] = set()
+    _note_classes(operator.info, classes)
+    modules: dict[str, list[str]] = {}
+    for kind in classes:
+        modules.setdefault(kind.__module__, []).append(kind.__name__)
+    imports = [line for module in sorted(modules) for line in import_lines(module, modules[module])]
     return template("info.py.j2").render(
         header=target.header(operator.info.spec),
         name=operator.info.name,
         imports=imports,
         lines=lines,
-        long=any(width(line) > WIDTH for line in lines),
+        long=not all(map(fits, lines)),
     )
 
 
@@ -38,25 +41,29 @@ def literal(value: Any) -> Literal:
         return quoted(value)
     if not hasattr(value, "__dataclass_fields__"):
         return repr(value)
-    parts = tuple(
-        ("" if isinstance(value, Node) else f"{item.name}=", literal(getattr(value, item.name)))
-        for item in fields(value)
-        if item.name != "at" and (item.default is MISSING or getattr(value, item.name) != item.default)
-    )
-    return Group(f"{type(value).__name__}(", parts, ")")
+    kind: Any = type(value)
+    parts = []
+    for name, label, default in _fields(kind):
+        part = getattr(value, name)
+        if default is MISSING or part != default:
+            parts.append((label, literal(part)))
+    return Group(f"{kind.__name__}(", tuple(parts), ")")
 
 
-def _classes(value: Any) -> Iterator[tuple[str, str]]:
-    """The module and the name of every class in a value."""
+@cache
+def _fields(kind: type[Any]) -> tuple[tuple[str, str, Any], ...]:
+    """The fields of a class that are written: the name of each, what stands before its value, and its default."""
+    by_name = not issubclass(kind, get_args(Node))
+    return tuple((f.name, f"{f.name}=" if by_name else "", f.default) for f in fields(kind) if f.name != "at")
+
+
+def _note_classes(value: Any, found: set[type[Any]]) -> None:
+    """Note every class in a value."""
     if isinstance(value, tuple):
         for item in value:
-            yield from _classes(item)
+            _note_classes(item, found)
     elif hasattr(value, "__dataclass_fields__"):
-        yield type(value).__module__, type(value).__name__
-        for item in fields(value):
-            if item.name != "at":
-                yield from _classes(getattr(value, item.name))
-
-
-def _of(classes: set[tuple[str, str]], module: str) -> list[str]:
-    return [name for home, name in classes if home == module]
+        kind: Any = type(value)
+        found.add(kind)
+        for name, _, _ in _fields(kind):
+            _note_classes(getattr(value, name), found)

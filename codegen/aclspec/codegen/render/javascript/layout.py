@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 WIDTH = 120
 _INDENT = "  "
+_JSON = json.JSONEncoder(ensure_ascii=False)
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*\Z", re.ASCII)
 
 
@@ -31,11 +32,18 @@ class Group:
     closing: str
     space: str = ""
     broken: bool = False
+    inline: str = field(init=False)
+    """All of it in one line."""
+    is_broken: bool = field(init=False)
+    """Whether it needs lines of its own however short it is: where something in it does, or has a comment."""
 
-    @property
-    def has_comments(self) -> bool:
-        """Whether a part has comments, so that the group needs lines of its own."""
-        return any(part.comments for part in self.parts)
+    def __post_init__(self) -> None:
+        """Write it in one line once; the groups around it take that."""
+        inner = ", ".join(part.prefix + inline(part.value) for part in self.parts)
+        space = self.space if self.parts else ""
+        object.__setattr__(self, "inline", f"{self.opening}{space}{inner}{space}{self.closing}")
+        inside = any(part.comments or _is_broken(part.value) for part in self.parts)
+        object.__setattr__(self, "is_broken", self.broken or inside)
 
 
 Layout: TypeAlias = "str | Group"
@@ -43,7 +51,7 @@ Layout: TypeAlias = "str | Group"
 
 def quoted(text: str) -> str:
     """A string of JavaScript."""
-    return json.dumps(text, ensure_ascii=False).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return _JSON.encode(text).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def key(text: str) -> str:
@@ -88,14 +96,8 @@ def lay_out(prefix: str, value: Layout, suffix: str, level: int = 0) -> Iterator
 
 def inline(value: Layout) -> str:
     """A value in one line."""
-    if isinstance(value, str):
-        return value
-    inner = ", ".join(part.prefix + inline(part.value) for part in value.parts)
-    space = value.space if value.parts else ""
-    return f"{value.opening}{space}{inner}{space}{value.closing}"
+    return value if isinstance(value, str) else value.inline
 
 
 def _is_broken(value: Layout) -> bool:
-    if isinstance(value, str):
-        return False
-    return value.broken or value.has_comments or any(_is_broken(part.value) for part in value.parts)
+    return not isinstance(value, str) and value.is_broken

@@ -22,9 +22,9 @@ from aclspec.codegen.render.javascript.layout import (
 from aclspec.codegen.render.javascript.nodes import expression, words
 from aclspec.codegen.render.javascript.presets import Preset
 from aclspec.codegen.render.target import OWN_PACKAGE, Target
+from aclspec.codegen.told import requirement
 from aclspec.runtime.info import OperatorInfo, ParamInfo, RowInfo, RuleInfo, Text
 from aclspec.runtime.predicate.nodes import Node
-from aclspec.runtime.predicate.sentences import requirement
 
 
 def render_operator_script(info: OperatorInfo, target: Target, presets: Iterable[Preset] = ()) -> str:

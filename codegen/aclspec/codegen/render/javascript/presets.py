@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from aclspec.codegen.render.javascript.argumenttext import argument_text
@@ -44,47 +44,40 @@ def _examples(info: OperatorInfo, usual: str) -> Iterator[Preset]:
 
 def _failing(info: OperatorInfo, suite: Suite, usual: str) -> list[Preset]:
     """The first calls whose outputs may be left to inference, and which then fail by a rule not yet shown."""
-    ranked = sorted(
-        (case for case in suite.violations if _rule_of(info, case) is not None), key=lambda c: _rank(info, suite, c)
-    )
+    rules = sorted(info.rules, key=lambda rule: -len(rule.id))
+    cases = [(case, rule) for case in suite.violations if (rule := _rule_of(rules, case)) is not None]
     found: dict[str, Preset] = {}
-    for case in ranked:
+    for case, rule in sorted(cases, key=lambda one: _rank(suite, *one)):
         if len(found) == _FAILING:
             break
-        preset = _broken(info, suite, case, usual)
-        if preset is not None and preset.rule is not None:
-            found.setdefault(preset.rule, preset)
+        preset = None if rule.id in found else _broken(info, suite, case, rule, usual)
+        if preset is not None:
+            found[rule.id] = preset
     return list(found.values())
 
 
-def _broken(info: OperatorInfo, suite: Suite, case: Case, product: str) -> Preset | None:
+def _broken(info: OperatorInfo, suite: Suite, case: Case, rule: RuleInfo, product: str) -> Preset | None:
+    """The call, if with its outputs left to inference it still fails by this rule."""
     literals = suite.call(case)
     outputs = {param.name for param in info.params if param.direction == "out"}
     given = {name: value for name, value in literals.items() if name not in outputs}
     call = {param.name: argument(literals[param.name], param.type) for param in info.params if param.name in given}
     report = evaluate(info, call | dict.fromkeys(outputs, INFERRED), product, "document")
-    if report.failing == () or report.first != _rule(info, case):
+    if report.first != rule.id:
         return None
     return Preset(
         {name: argument_text(info.param(name), value) for name, value in call.items()}, product, rule=report.first
     )
 
 
-def _rule(info: OperatorInfo, case: Case) -> str | None:
-    found = _rule_of(info, case)
-    return None if found is None else found.id
-
-
-def _rule_of(info: OperatorInfo, case: Case) -> RuleInfo | None:
-    """The rule that a violation breaks; its id begins with the rule's."""
-    rules = sorted(info.rules, key=lambda rule: -len(rule.id))
+def _rule_of(rules: Iterable[RuleInfo], case: Case) -> RuleInfo | None:
+    """The rule that a violation breaks, of all by falling length of their ids; the case's id begins with its id."""
     return next((rule for rule in rules if case.id.startswith(f"{rule.id}-")), None)
 
 
-def _rank(info: OperatorInfo, suite: Suite, case: Case) -> tuple[int, bool]:
+def _rank(suite: Suite, case: Case, rule: RuleInfo) -> tuple[int, bool]:
     """Kinds that teach something first, and calls without an empty or negative dimension, often another matter."""
-    rule = _rule_of(info, case)
-    kind = _KINDS.index(rule.kind) if rule is not None and rule.kind in _KINDS else len(_KINDS)
+    kind = _KINDS.index(rule.kind) if rule.kind in _KINDS else len(_KINDS)
     return kind, any(_is_odd(value) for value in suite.call(case).values())
 
 

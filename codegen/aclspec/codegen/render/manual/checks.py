@@ -9,9 +9,9 @@ from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.manual.carriers import rule_clauses
 from aclspec.codegen.render.manual.markdown import Prose, code, codes
 from aclspec.codegen.render.manual.words import Lang, labels
+from aclspec.codegen.told import requirement
 from aclspec.runtime.info import MODES, RuleInfo
 from aclspec.runtime.predicate.nodes import InRows
-from aclspec.runtime.predicate.sentences import requirement
 from aclspec.runtime.status import Status
 
 

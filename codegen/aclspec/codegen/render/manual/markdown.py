@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Self
 
 from aclspec.codegen.render.manual.words import Lang
+from aclspec.codegen.same import Same
 from aclspec.runtime.info import OperatorInfo
 from aclspec.runtime.predicate.functions import FUNCTIONS
 from aclspec.runtime.predicate.wording.chinese import CHINESE
@@ -29,6 +31,8 @@ _SPECIAL = {
     "&": "&amp;",
 }
 
+_ESCAPES = str.maketrans(_SPECIAL)
+
 _PHRASES = tuple(
     dict.fromkeys(
         fragment
@@ -45,7 +49,7 @@ _IN_A_NOUN = f"(?:{'|'.join(f'(?<={word} )' for word in ('of', 'and', 'or', 'but
 
 def escaped(text: str) -> str:
     """The text with nothing left that Markdown, its extensions or a table would take for markup."""
-    return "".join(_SPECIAL.get(char, char) for char in " ".join(text.split()))
+    return " ".join(text.split()).translate(_ESCAPES)
 
 
 def code(text: str) -> str:
@@ -74,19 +78,28 @@ class Prose:
         self._derived = _pattern(names)
         self._told = _pattern(names, _IN_A_NOUN)
         self._written = _pattern(name for name in names if lang == "zh" or not name.islower() or name == "self")
+        self._said: dict[str, str] = {}
         words = [*nouns, *_PHRASES] if lang == "en" else []
         self._nouns = re.compile(f"({'|'.join(map(_either_case, words))})" if words else "(?!)")
 
     @classmethod
     def of(cls, info: OperatorInfo, lang: Lang) -> Self:
         """The prose about one operator."""
-        names = [param.name for param in info.params]
-        return cls(names, lang, [getattr(let.doc, lang) for let in info.lets if let.doc])
+        return cls._known(Same(info), lang)
+
+    @classmethod
+    @lru_cache(maxsize=4)
+    def _known(cls, info: Same[OperatorInfo], lang: Lang) -> Self:
+        names = [param.name for param in info.value.params]
+        return cls(names, lang, [getattr(let.doc, lang) for let in info.value.lets if let.doc])
 
     def __call__(self, text: str) -> str:
         """A derived sentence as Markdown."""
-        parts = self._nouns.split(text)
-        return "".join(_marked(self._told if at % 2 else self._derived, part) for at, part in enumerate(parts))
+        if text not in self._said:
+            parts = self._nouns.split(text)
+            marked = (_marked(self._told if at % 2 else self._derived, part) for at, part in enumerate(parts))
+            self._said[text] = "".join(marked)
+        return self._said[text]
 
     def part(self, text: str) -> str:
         """A part of a derived sentence as Markdown, with the spacing that the whole would have."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from types import SimpleNamespace
 from typing import Final, Literal, TypeAlias
 
@@ -188,6 +189,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
 }
 
 
+@cache
 def labels(lang: Lang) -> SimpleNamespace:
     """The words of one language, as attributes."""
     at = LANGS.index(lang)

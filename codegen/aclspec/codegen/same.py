@@ -1,0 +1,25 @@
+"""Things as keys of caches by their identity, where to compare or to hash all that they hold would take long."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+_T = TypeVar("_T")
+
+
+class Same(Generic[_T]):
+    """The very same object, whatever others are equal to it."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: _T) -> None:
+        """Hold the object, so that its identity stays its own."""
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same object."""
+        return isinstance(other, Same) and self.value is other.value
+
+    def __hash__(self) -> int:
+        """A hash of its identity."""
+        return hash(id(self.value))
