@@ -28,7 +28,9 @@ def batch_norm_reduce_backward(
     grad_bias: Array | None,
     precision: Precision,
 ) -> Run | None:
-    """Sums in float64 of the same float32 terms as NumPy's, rounded as the roles say."""
+    """Sums of the same float32 terms as NumPy's, rounded as the roles say: in float64, and those of half precision in
+    float32 first, sixteen at most, within eight units of float32 of the sum of the terms' absolute values.
+    """
     dtype = common_dtype(grad_out, x)
     if dtype is None or precision["accumulate"] is not DType.FLOAT or x.ndim < 2:
         return None

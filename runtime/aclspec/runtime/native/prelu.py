@@ -13,7 +13,7 @@ from aclspec.runtime.native.plans import Run, check, common_dtype, rows, usable
 def prelu_backward(
     grad_output: Array, x: Array, weight: Array, grad_input: Array, grad_weight: Array, precision: Precision
 ) -> Run | None:
-    """The gradient of the input bit for bit; the sums of the weight's in float64, rounded as the roles say."""
+    """The gradient of the input bit for bit; the sums of the weight's as in `batch_norm`, rounded as the roles say."""
     dtype = common_dtype(grad_output, x, weight, grad_input, grad_weight)
     if dtype is None or precision["product"] is not dtype or precision["accumulate"] is not DType.FLOAT:
         return None
