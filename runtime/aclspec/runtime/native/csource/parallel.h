@@ -36,24 +36,36 @@ static void give_back(void *memory, size_t size)
 
 typedef void (*work_fn)(void *context, int64_t first, int64_t last, void *scratch);
 
-/* A call's work: pieces are taken one by one, each with the scratch of the thread that takes it. */
+/* A call's work, cut into pieces. Each thread has a share of them, the same one in every call, and goes through it the
+ * other way round than in the call before, so that it finds in its cache what it touched last. When it is done it takes
+ * pieces of the others' shares, from their far end. */
 typedef struct {
     work_fn work;
     void *context;
-    int64_t count, pieces, next; /* units, the pieces that they are cut into, and the first that nobody has taken */
+    int64_t count, pieces, threads; /* units, the pieces that they are cut into, and shares */
+    int backwards;
     char *memory;
     size_t pitch;
+    char taken[MOST_THREADS * PIECES]; /* pieces that somebody is at, or has done */
 } job;
+
+static void do_share(job *mine, int64_t share, int backwards, void *scratch)
+{
+    int64_t first = mine->pieces * share / mine->threads, last = mine->pieces * (share + 1) / mine->threads;
+    for (int64_t turn = first; turn < last; turn++) {
+        int64_t at = backwards ? last - 1 - (turn - first) : turn;
+        if (__atomic_exchange_n(&mine->taken[at], 1, __ATOMIC_RELAXED)) continue;
+        mine->work(mine->context, mine->count * at / mine->pieces, mine->count * (at + 1) / mine->pieces, scratch);
+    }
+}
 
 static void do_pieces(job *mine, int64_t thread)
 {
     char *scratch = mine->memory + mine->pitch * (size_t)thread;
     scratch += (64 - (uintptr_t)scratch % 64) % 64;
-    for (;;) {
-        int64_t at = __atomic_fetch_add(&mine->next, 1, __ATOMIC_RELAXED);
-        if (at >= mine->pieces) return;
-        mine->work(mine->context, mine->count * at / mine->pieces, mine->count * (at + 1) / mine->pieces, scratch);
-    }
+    do_share(mine, thread, mine->backwards, scratch);
+    for (int64_t other = 1; other < mine->threads; other++)
+        do_share(mine, (thread + other) % mine->threads, !mine->backwards, scratch);
 }
 
 /* The threads, numbered from 1. One call has them at a time; a call that finds them taken works alone. */
@@ -149,6 +161,13 @@ static void do_together(job *mine, int64_t helpers)
     pthread_mutex_unlock(&pool.owner);
 }
 
+/* 0 and 1 in turn. */
+static int next_way(void)
+{
+    static unsigned calls;
+    return __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED) & 1;
+}
+
 /* Does units 0 to count - 1, each of about `size` elements, with `scratch` bytes for each thread. */
 static int parallel(work_fn work, void *context, int64_t count, int64_t size, size_t scratch, int threads)
 {
@@ -159,11 +178,11 @@ static int parallel(work_fn work, void *context, int64_t count, int64_t size, si
     if (many > MOST_THREADS) many = MOST_THREADS;
     if (many < 1) many = 1;
     char small[4096];
-    job all = {work, context, count, many == 1 ? 1 : many * PIECES, 0, small, (scratch + 127) / 64 * 64};
+    int64_t pieces = many == 1 && worth < PIECES ? 1 : many * PIECES < count ? many * PIECES : count;
+    job all = {work, context, count, pieces, many, next_way(), small, (scratch + 127) / 64 * 64, {0}};
     size_t needed = all.pitch * (size_t)many;
     if (needed > sizeof small) all.memory = take(needed);
     if (all.memory == NULL) return -1;
-    if (all.pieces > count) all.pieces = count > 0 ? count : 1;
     do_together(&all, many - 1);
     if (all.memory != small) give_back(all.memory, needed);
     return 0;
