@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import fields, replace
-from typing import Any
 
 from aclspec.codegen.compile.context import Context, literal
+from aclspec.codegen.predicate.rebuild import rebuild
 from aclspec.codegen.spec.params import Let
 from aclspec.runtime.info import ParamInfo
 from aclspec.runtime.paramtypes import PARAM_TYPES
@@ -111,19 +110,9 @@ def replace_names(node: Node, values: dict[str, Node]) -> Node:
         return values.get(node.id, node)
     if isinstance(node, Quantifier | Each):
         values = {name: value for name, value in values.items() if name != node.var}
-    if names(node).isdisjoint(values) and not isinstance(node, InRows):
+    if names(node).isdisjoint(values):
         return node
-    changes: dict[str, Any] = {}
-    for field in fields(node):
-        value = getattr(node, field.name)
-        if isinstance(value, tuple) and value and not isinstance(value[0], str):
-            changes[field.name] = tuple(replace_names(item, values) for item in value)
-        elif field.name in _CHILD_FIELDS and not isinstance(value, str | int | float):
-            changes[field.name] = replace_names(value, values)
-    return replace(node, **changes) if changes else node
-
-
-_CHILD_FIELDS = frozenset({"operand", "left", "right", "cond", "then", "orelse", "base", "index", "over", "body"})
+    return rebuild(node, lambda child: replace_names(child, values))
 
 
 def subjects(

@@ -51,15 +51,15 @@ class Change:
 class State:
     """Facts as they were when they were last looked through, and what was not certain then.
 
-    ``waiting`` gives for each implication a premise that was not certain; ``open`` for each alternative two cases that
-    were not ruled out, or none when there is nothing more to find out from it.
+    ``waiting`` gives for each implication what it hangs on that a premise was not certain; ``open`` gives for each
+    alternative the same of two cases that were not ruled out, or nothing when there is no more to find out from it.
     """
 
     places: frozenset[Place] = frozenset()
     true: frozenset[Node] = frozenset()
     bounds: Bounds = UNBOUNDED
-    waiting: Mapping[Implication, Node] = field(default_factory=dict)
-    open: Mapping[Node, tuple[Node, ...]] = field(default_factory=dict)
+    waiting: Mapping[Implication, Stake] = field(default_factory=dict)
+    open: Mapping[Node, tuple[Stake, ...]] = field(default_factory=dict)
 
     def change(self, facts: Facts) -> Change:
         """What has become known since."""
@@ -89,21 +89,21 @@ def fired(facts: Facts) -> Facts:
 
 
 def _looked_through(
-    facts: Facts, before: Mapping[Implication, Node], change: Change
-) -> tuple[list[Implication], dict[Implication, Node]]:
-    """The implications whose premises are certain here, and of each other one a premise that is not."""
+    facts: Facts, before: Mapping[Implication, Stake], change: Change
+) -> tuple[list[Implication], dict[Implication, Stake]]:
+    """The implications whose premises are certain here, and of each other one what a premise that is not hangs on."""
     ready: list[Implication] = []
-    waiting: dict[Implication, Node] = {}
+    waiting: dict[Implication, Stake] = {}
     for implication in facts.implications:
-        premise = before.get(implication)
-        if premise is not None and not change.touches(of_certain(premise, facts.scope)):
-            waiting[implication] = premise
+        stake = before.get(implication)
+        if stake is not None and not change.touches(stake):
+            waiting[implication] = stake
         elif facts.places <= implication.places:
             premise = next((premise for premise in implication.premises if not certain(premise, facts)), None)
             if premise is None:
                 ready.append(implication)
             else:
-                waiting[implication] = premise
+                waiting[implication] = of_certain(premise, facts.scope)
     return ready, waiting
 
 
@@ -123,15 +123,15 @@ def _decided(facts: Facts) -> Facts:
         return facts
     before, known, start = facts.decided, facts, facts
     change = before.change(facts)
-    undecided: dict[Node, tuple[Node, ...]] = {}
+    undecided: dict[Node, tuple[Stake, ...]] = {}
     for node in alternatives:
-        cases = before.open.get(node)
-        if cases is None or any(change.touches(of_proof(Not(case), facts.scope)) for case in cases):
+        stakes = before.open.get(node)
+        if stakes is None or any(map(change.touches, stakes)):
             left = _not_ruled_out(node, known)
             if len(left) == 1 and left[0] not in known.true:
                 known = known.noting(left[0])
-            cases = tuple(left) if len(left) > 1 else ()
-        undecided[node] = cases
+            stakes = tuple(of_proof(Not(case), facts.scope) for case in left) if len(left) > 1 else ()
+        undecided[node] = stakes
     return known.looked_at_cases(State(start.places, start.true, start.bounds, open=undecided))
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
-from aclspec.codegen.emit.linear import Linear
+from aclspec.codegen.emit.linear import Linear, linear
 from aclspec.codegen.emit.scope import Scope
 from aclspec.runtime.predicate.nodes import Call, Compare, Int, ListOf, Node
 
@@ -20,6 +21,21 @@ def negated(node: Compare) -> Compare:
 def of_integers(node: Compare, scope: Scope) -> bool:
     """Whether integers are compared: only then is "not less" the same as "greater or equal"."""
     return scope.kind(node.left) == "int" and scope.kind(node.right) in ("int", "ints")
+
+
+@lru_cache(maxsize=1 << 14)
+def difference_of(node: Compare) -> Linear:
+    """The left side of a comparison of integers, with lets expanded, less the right one."""
+    return linear(node.left).plus(linear(node.right), -1)
+
+
+@lru_cache(maxsize=1 << 14)
+def shown_by(node: Compare) -> tuple[Linear, ...]:
+    """The sums that are not negative where a comparison of integers holds; of those of ``!=`` one is enough."""
+    difference = difference_of(node)
+    if node.op == "!=":
+        return difference.shifted(-1), difference.times(-1).shifted(-1)
+    return not_negative(node.op, difference)
 
 
 def not_negative(op: str, difference: Linear) -> tuple[Linear, ...]:

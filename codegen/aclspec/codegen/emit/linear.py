@@ -11,12 +11,13 @@ from aclspec.runtime.predicate.nodes import Arith, Call, Each, IfElse, Int, List
 class Linear:
     """A constant and multiples of terms that are no sums themselves."""
 
-    __slots__ = ("_reach", "constant", "terms")
+    __slots__ = ("_hash", "_reach", "constant", "terms")
 
     def __init__(self, terms: Mapping[Node, int], constant: int) -> None:
         """A sum, in which no multiple is 0."""
         self.terms, self.constant = terms, constant
         self._reach: frozenset[Node] | None = None
+        self._hash: int | None = None
 
     def __eq__(self, other: object) -> bool:
         """Whether both are the same sum."""
@@ -24,7 +25,9 @@ class Linear:
 
     def __hash__(self) -> int:
         """The hash of the sum, whatever the order of its terms."""
-        return hash((frozenset(self.terms.items()), self.constant))
+        if self._hash is None:
+            self._hash = hash((frozenset(self.terms.items()), self.constant))
+        return self._hash
 
     @property
     def reach(self) -> frozenset[Node]:

@@ -6,14 +6,16 @@ surely defined, and a value that only one block needs stays in that block.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.program import Local, Part, Section, expression, in_order
 from aclspec.codegen.emit.python import TRUE, Py, Shared, Walk, parts
 from aclspec.codegen.emit.scope import identifier
+from aclspec.codegen.same import Same
 from aclspec.runtime.predicate.nodes import Name
 
 
@@ -23,6 +25,18 @@ class _Step:
 
     block: list[Part]
     part: Part
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """A shared value in an expression, whether it stands inside a loop there, and those inside of it."""
+
+    shared: Shared
+    often: bool
+    inside: _Outline
+
+
+_Outline: TypeAlias = "tuple[_Found, ...]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +64,8 @@ class Locals:
     conditions: Conditions
     taken: frozenset[str]
     names: dict[Hashable, str] = field(default_factory=dict)
+    outlines: dict[Same[Py], _Outline] = field(default_factory=dict)
+    heights: dict[Same[Shared], int] = field(default_factory=dict)
 
     def bind(self, statements: Sequence[Part]) -> list[Part]:
         """The statements with the bindings of locals between them."""
@@ -67,9 +83,9 @@ class Locals:
     def _bind_one(self, program: list[Part]) -> bool:
         """Bind the largest value that deserves it; whether there was one."""
         uses: dict[Hashable, list[_Use]] = {}
-        for use in _uses(program, (), set()):
+        for use in self._uses(program, (), set()):
             uses.setdefault(use.shared.key, []).append(use)
-        for key in sorted(uses, key=lambda key: -_height(uses[key][0].shared)):
+        for key in sorted(uses, key=lambda key: -self._height(uses[key][0].shared)):
             found = [use for use in uses[key] if self.available(use.shared, use.facts)]
             while found:
                 if self._place(found):
@@ -112,28 +128,46 @@ class Locals:
             self.names[shared.key] = name
         return self.names[shared.key]
 
+    def _uses(self, block: list[Part], way: tuple[_Step, ...], bound: set[Hashable]) -> Iterator[_Use]:
+        """Every use of a value that no local in sight holds, in the order of the program."""
+        for part in block:
+            here = (*way, _Step(block, part))
+            for shared, weight in _unbound(self._outline(expression(part)), bound):
+                yield _Use(shared, here, weight)
+            if isinstance(part, Local):
+                bound.add(part.shared.key)
+            if isinstance(part, Section):
+                yield from self._uses(part.parts, here, set(bound))
 
-def _uses(block: list[Part], way: tuple[_Step, ...], bound: set[Hashable]) -> Iterator[_Use]:
-    """Every use of a value that no local in sight holds, in the order of the program."""
-    for part in block:
-        here = (*way, _Step(block, part))
-        for shared, weight in _shared(expression(part), bound.__contains__, 1):
-            yield _Use(shared, here, weight)
-        if isinstance(part, Local):
-            bound.add(part.shared.key)
-        if isinstance(part, Section):
-            yield from _uses(part.parts, here, set(bound))
+    def _outline(self, item: Py) -> _Outline:
+        """The shared values of an expression, worked out once: it is looked through again for every local."""
+        known = self.outlines.get(Same(item))
+        if known is None:
+            known = self.outlines[Same(item)] = tuple(_outlined(item, False))
+        return known
+
+    def _height(self, shared: Shared) -> int:
+        known = self.heights.get(Same(shared))
+        if known is None:
+            known = self.heights[Same(shared)] = _height(shared)
+        return known
 
 
-def _shared(item: Py, bound: Callable[[Hashable], bool], weight: int) -> Iterator[tuple[Shared, int]]:
+def _outlined(item: Py, often: bool) -> Iterator[_Found]:
+    often = often or isinstance(item, Walk)  # inside a loop once is often
+    inside = (found for part in parts(item) for found in _outlined(part, often))
     if isinstance(item, Shared):
-        if bound(item.key):
-            return
-        yield item, weight
-    if isinstance(item, Walk):
-        weight = 2  # inside a loop once is often
-    for part in parts(item):
-        yield from _shared(part, bound, weight)
+        yield _Found(item, often, tuple(inside))
+    else:
+        yield from inside
+
+
+def _unbound(outline: _Outline, bound: set[Hashable]) -> Iterator[tuple[Shared, int]]:
+    """The shared values that are not bound, with how much each counts, outer ones first."""
+    for found in outline:
+        if found.shared.key not in bound:
+            yield found.shared, 2 if found.often else 1
+            yield from _unbound(found.inside, bound)
 
 
 def _height(item: Py) -> int:

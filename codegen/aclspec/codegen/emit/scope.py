@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from aclspec.codegen.predicate.rebuild import rebuild
 from aclspec.codegen.predicate.types import Checker
 from aclspec.runtime.info import MODES, Mode, OperatorInfo
 from aclspec.runtime.paramtypes import PARAM_TYPES
@@ -103,23 +104,6 @@ class Scope:
                 return Int(-number)
             case other:
                 return other
-
-
-def rebuild(node: Node, function: Callable[[Node], Node]) -> Node:
-    """The same node with the function of each of its children in their place."""
-    before = children(node)
-    after = tuple(function(child) for child in before)
-    if all(new is old for new, old in zip(after, before, strict=True)):
-        return node
-    replaced = iter(after)
-    changes: dict[str, Any] = {}
-    for item in fields(node):
-        value = getattr(node, item.name)
-        if isinstance(value, Node):
-            changes[item.name] = next(replaced)
-        elif isinstance(value, tuple):
-            changes[item.name] = tuple(next(replaced) if isinstance(part, Node) else part for part in value)
-    return replace(node, **changes)
 
 
 def identifier(name: str) -> str:

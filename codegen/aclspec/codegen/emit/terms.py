@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from aclspec.codegen.emit.scope import rebuild
+from aclspec.codegen.predicate.rebuild import rebuild
 from aclspec.runtime.predicate.nodes import Call, Compare, Each, IfElse, Index, Int, Name, Node, Not, Quantifier
 from aclspec.runtime.predicate.walk import children
 

@@ -1,0 +1,129 @@
+"""What sums of integer terms can be, by the bounds of the terms and by how they relate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from aclspec.codegen.emit.linear import Linear, linear
+from aclspec.runtime.predicate.nodes import Arith, Call, IfElse, Node
+
+# Never negative, as a dimension or a number of elements may be in a call that some rule refuses.
+_COUNTS = ("rank", "len", "abs")
+_STEPS = 3
+"""How many relations are put together in one proof."""
+
+Range = tuple[int | None, int | None]
+
+
+class Sums:
+    """The least and the greatest value of each term, inclusive, where they are known; no relation is negative."""
+
+    __slots__ = ("_hopeless", "_ranges", "_related", "high", "low", "relations")
+
+    def __init__(self, low: Mapping[Node, int], high: Mapping[Node, int], relations: tuple[Linear, ...]) -> None:
+        """What is known; what follows from it is worked out when it is asked."""
+        self.low, self.high, self.relations = low, high, relations
+        self._hopeless: dict[Linear, int] = {}
+        """Sums that could not be shown not to be negative, and with how many steps: each is reached in many ways."""
+        self._ranges: dict[Node, Range] = {}
+        self._related: dict[Node, list[tuple[Linear, int]]] | None = None
+
+    def shows(self, form: Linear, steps: int = _STEPS) -> bool:
+        """Whether a sum is surely not negative, by its terms' bounds or less a relation that is not negative."""
+        least = self._least(form)
+        if least is not None and least >= 0:
+            return True
+        if steps == 0 or not self.relations or not self._may_help(form):
+            return False
+        if self._hopeless.get(form, 0) >= steps:
+            return False
+        if any(self.shows(rest, steps - 1) for rest in self._reduced(form)):
+            return True
+        self._hopeless[form] = steps
+        return False
+
+    def _may_help(self, form: Linear) -> bool:
+        """Whether relations speak of every term that is not bounded: else none takes it away."""
+        related = self._relating()
+        return all(term in related or self.term(term)[factor < 0] is not None for term, factor in form.terms.items())
+
+    def _relating(self) -> Mapping[Node, list[tuple[Linear, int]]]:
+        """The relations that have a term, each with the term's factor there."""
+        if self._related is None:
+            self._related = {}
+            for relation in self.relations:
+                for term, factor in relation.terms.items():
+                    self._related.setdefault(term, []).append((relation, factor))
+        return self._related
+
+    def _reduced(self, form: Linear) -> Iterator[Linear]:
+        """The sum less each relation that takes a term away from it."""
+        related = self._relating()
+        for term, have in form.terms.items():
+            for relation, factor in related.get(term, ()):
+                if have * factor > 0 and have % factor == 0:
+                    yield form.plus(relation, -(have // factor))
+
+    def _least(self, form: Linear) -> int | None:
+        """The least value of a sum, where it is known."""
+        low = form.constant
+        for term, factor in form.terms.items():
+            bound = self.term(term)[factor < 0]
+            if bound is None:
+                return None
+            low += factor * bound
+        return low
+
+    def range(self, form: Linear) -> Range:
+        """The bounds of a sum."""
+        low: int | None = form.constant
+        high: int | None = form.constant
+        for term, factor in form.terms.items():
+            least, most = self.term(term)
+            if factor < 0:
+                least, most = most, least
+            low = None if low is None or least is None else low + factor * least
+            high = None if high is None or most is None else high + factor * most
+        return low, high
+
+    def term(self, term: Node) -> Range:
+        """The bounds of a term that is no sum."""
+        known = self._ranges.get(term)
+        if known is None:
+            known = self._ranges[term] = self._bounded(term)
+        return known
+
+    def _bounded(self, term: Node) -> Range:
+        low, high = self._computed(term)
+        least, most = self.low.get(term), self.high.get(term)
+        return (
+            least if low is None else low if least is None else max(low, least),
+            most if high is None else high if most is None else min(high, most),
+        )
+
+    def _computed(self, term: Node) -> Range:
+        """The bounds that follow from those of the parts; a count is never negative."""
+        match term:
+            case Call(func=func) if func in _COUNTS:
+                return 0, None
+            case Call(func="max" | "min" as func, args=(_, _, *_) as args):
+                ranges = [self.range(linear(arg)) for arg in args]
+                lows, highs = [low for low, _ in ranges], [high for _, high in ranges]
+                if func == "max":
+                    return max(_known(lows), default=None), None if None in highs else max(_known(highs))
+                return None if None in lows else min(_known(lows)), min(_known(highs), default=None)
+            case IfElse(then=then, orelse=orelse):
+                (low, high), (least, most) = self.range(linear(then)), self.range(linear(orelse))
+                return (
+                    None if low is None or least is None else min(low, least),
+                    None if high is None or most is None else max(high, most),
+                )
+            case Arith(op="*", left=left, right=right):
+                one, other = self.range(linear(left))[0], self.range(linear(right))[0]
+                return (None if one is None or other is None or min(one, other) < 0 else one * other), None
+            case _:
+                return None, None
+
+
+def _known(bounds: list[int | None]) -> list[int]:
+    return [bound for bound in bounds if bound is not None]
