@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar
+from types import MappingProxyType
+from typing import NamedTuple, TypeVar
 
 from aclspec.codegen.emit.integers import difference_of, length_of, literal_numbers, not_negative, shown_by
 from aclspec.codegen.emit.linear import Linear, linear
@@ -13,10 +14,20 @@ from aclspec.runtime.predicate.nodes import Compare, Int, Node
 _T = TypeVar("_T")
 
 
+class _Known(NamedTuple):
+    """Bounds as they were at some time."""
+
+    low: Mapping[Node, int] = MappingProxyType({})
+    high: Mapping[Node, int] = MappingProxyType({})
+    values: Mapping[Node, frozenset[int]] = MappingProxyType({})
+    relations: tuple[Linear, ...] = ()
+    apart: tuple[Linear, ...] = ()
+
+
 class Bounds(Sums):
     """The bounds of each term, and more: ``values`` are all that a term may be, and none of ``apart`` is 0."""
 
-    __slots__ = ("_decisions", "apart", "values")
+    __slots__ = ("_decisions", "_held", "apart", "values")
 
     def __init__(
         self,
@@ -30,8 +41,10 @@ class Bounds(Sums):
         super().__init__(low, high, relations)
         self.values, self.apart = values, apart
         self._decisions: dict[Compare, bool] = {}
+        self._held = _Known()
+        """What ``apart`` was held against last."""
 
-    def changed(self, before: Bounds) -> frozenset[Node]:
+    def changed(self, before: Bounds | _Known) -> frozenset[Node]:
         """The terms of which more may be known than before, by themselves or by what relates them to others."""
         if self is before:
             return frozenset()
@@ -75,19 +88,22 @@ class Bounds(Sums):
         """The bounds where a comparison of integers holds."""
         if node.op in ("in", "not in"):
             numbers = literal_numbers(node.right)
-            return self if numbers is None else self._among(node.left, numbers, node.op == "in")._settled()
+            return self if numbers is None else self._among(node.left, numbers, node.op == "in")._settled(self)
         if node.op == "!=":
-            return self._apart(difference_of(node))._settled()
+            return self._apart(difference_of(node))._settled(self)
         found = self
         for form in not_negative(node.op, difference_of(node)):
             found = found._with(form)
-        return found._settled()
+        return found._settled(self)
 
-    def _settled(self) -> Bounds:
-        """The bounds after what is not 0 has been held against the others once more."""
-        found = self
-        for form in self.apart:
-            found = found._apart(form)
+    def _settled(self, before: Bounds) -> Bounds:
+        """The bounds after what is not 0 has been held against what has become known of it."""
+        found, held = self, before._held
+        changed = self.changed(held) if self.apart else frozenset()
+        for at, form in enumerate(self.apart):
+            if at >= len(held.apart) or not changed.isdisjoint(form.reach):
+                found = found._apart(form)
+        found._held = _Known(self.low, self.high, self.values, self.relations, self.apart)
         return found
 
     def equal(self, left: Node, right: Node) -> Bounds:
