@@ -28,6 +28,7 @@ from aclspec.codegen.emit.python import (
     walk,
 )
 from aclspec.codegen.emit.rows import Rows
+from aclspec.codegen.emit.terms import denied
 from aclspec.codegen.emit.values import Values
 from aclspec.runtime.predicate.nodes import (
     And,
@@ -115,7 +116,7 @@ class Conditions(Definedness):
         known = facts.assume_defined(middle)
         if any(self.defined(side, known) != TRUE for side in (low, high)):
             return None
-        if any(known.proves(item) or known.proves(Not(item)) for item in node.items):
+        if any(known.proves(item) or known.proves(denied(item)) for item in node.items):
             return None
         chain = self.comparisons.chain(node, known)
         return conj(self.defined(middle, facts), chain if value else negation(chain))
@@ -162,7 +163,7 @@ class Conditions(Definedness):
         known = facts.assume_defined(node)
         found: Py
         match node:
-            case _ if known.proves(node) or known.proves(Not(node)):
+            case _ if known.proves(node) or known.proves(denied(node)):
                 found = TRUE if known.proves(node) == value else FALSE
             case Compare():
                 found = self.comparisons.write(node, known, value)

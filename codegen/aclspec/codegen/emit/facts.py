@@ -16,7 +16,7 @@ from aclspec.codegen.emit.guards import Partial, guards
 from aclspec.codegen.emit.integers import negated, of_integers
 from aclspec.codegen.emit.proofs import proves
 from aclspec.codegen.emit.scope import Place, Scope
-from aclspec.codegen.emit.terms import said_of, universal
+from aclspec.codegen.emit.terms import denied, said_of, universal
 from aclspec.runtime.predicate.functions import ELEMENTS
 from aclspec.runtime.predicate.nodes import And, Call, Compare, Each, IfElse, Name, Node, Not, Or, Quantifier
 
@@ -146,6 +146,10 @@ class Facts:
         """The facts where a predicate without lets holds, without asking what else is decided then."""
         return self._with(node, True)
 
+    def noting_all(self, nodes: tuple[Node, ...]) -> Facts:
+        """The same for several predicates."""
+        return self._remembered(("noted", nodes), lambda: self._each(nodes, True))
+
     def assume_defined(self, node: Node) -> Facts:
         """The facts where this node has a value."""
         return self._remembered(("known", node), lambda: self._where_defined(node))
@@ -197,15 +201,15 @@ class Facts:
             case Or(items=items) if not value:
                 return self._each(items, False)
             case And(items=items):
-                return self._noted(Not(node))._noted(Or(tuple(Not(item) for item in items)))
+                return self._noted(denied(node))._noted(Or(tuple(denied(item) for item in items)))
             case Or() | IfElse():
-                return self._noted(node if value else Not(node))
+                return self._noted(node if value else denied(node))
             case Compare():
                 return self._compared(node if value else negated(node), node, value)
             case Quantifier(over=over):
-                return self._defined(over)._noted(node if value else Not(node))
+                return self._defined(over)._noted(node if value else denied(node))
             case _:
-                return self._defined(node)._noted(node if value else Not(node))
+                return self._defined(node)._noted(node if value else denied(node))
 
     def _each(self, items: tuple[Node, ...], value: bool) -> Facts:
         facts = self

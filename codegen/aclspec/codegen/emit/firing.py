@@ -13,6 +13,7 @@ from aclspec.codegen.emit.bounds import UNBOUNDED, Bounds
 from aclspec.codegen.emit.proofs import certain, proves
 from aclspec.codegen.emit.scope import Place
 from aclspec.codegen.emit.stakes import Stake, of_certain, of_proof
+from aclspec.codegen.emit.terms import denied
 from aclspec.runtime.predicate.nodes import Call, Name, Node, Not, Or
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def _decided(facts: Facts) -> Facts:
             left = _not_ruled_out(node, known)
             if len(left) == 1 and left[0] not in known.true:
                 known = known.noting(left[0])
-            stakes = tuple(of_proof(Not(case), facts.scope) for case in left) if len(left) > 1 else ()
+            stakes = tuple(of_proof(denied(case), facts.scope) for case in left) if len(left) > 1 else ()
         undecided[node] = stakes
     return known.looked_at_cases(State(start.places, start.true, start.bounds, open=undecided))
 
@@ -139,7 +140,7 @@ def _not_ruled_out(node: Or, facts: Facts) -> list[Node]:
     """Two cases that may still hold, or the only one."""
     left: list[Node] = []
     for item in node.items:
-        if not proves(Not(item), facts, 0):
+        if not proves(denied(item), facts, 0):
             left.append(item)
             if len(left) == 2:
                 break

@@ -13,6 +13,7 @@ NEGATED: Final = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=":
 FLIPPED: Final = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
+@lru_cache(maxsize=1 << 14)
 def negated(node: Compare) -> Compare:
     """The comparison that holds where this one, of integers or by equality, does not."""
     return Compare(NEGATED[node.op], node.left, node.right)

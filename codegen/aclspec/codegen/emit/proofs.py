@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from aclspec.codegen.emit.dtypesets import promotable
 from aclspec.codegen.emit.guards import IS_THERE, PROMOTABLE, not_null, strict
 from aclspec.codegen.emit.integers import negated, of_integers
-from aclspec.codegen.emit.terms import choices, elements, replaced, said_of
+from aclspec.codegen.emit.terms import choices, denied, elements, replaced, said_of
 from aclspec.runtime.predicate.nodes import (
     And,
     Bool,
@@ -59,10 +59,10 @@ def certain(node: Node, facts: Facts) -> bool:
             return True
         case And(items=items) | Not(operand=Or(items=items)):
             negative = isinstance(node, Not)
-            return all(certain(Not(item) if negative else item, facts) for item in items)
+            return all(certain(denied(item) if negative else item, facts) for item in items)
         case Or(items=items) | Not(operand=And(items=items)):
             negative = isinstance(node, Not)
-            return any(certain(Not(item) if negative else item, facts) for item in items)
+            return any(certain(denied(item) if negative else item, facts) for item in items)
         case _:
             asked = strict(node, facts.scope)
             if asked is None:
@@ -77,11 +77,11 @@ def _refutes(node: Node, facts: Facts, splits: int) -> bool:
         case Not(operand=operand):
             return proves(operand, facts, splits)
         case And(items=items):
-            return any(proves(Not(item), facts, splits) for item in items)
+            return any(proves(denied(item), facts, splits) for item in items)
         case Or(items=items):
-            return all(proves(Not(item), facts, splits) for item in items)
+            return all(proves(denied(item), facts, splits) for item in items)
         case IfElse(cond=cond, then=then, orelse=orelse):
-            return _by_cases(cond, Not(then), Not(orelse), facts, splits)
+            return _by_cases(cond, denied(then), denied(orelse), facts, splits)
         case Compare() if of_integers(node, facts.scope):
             return proves(negated(node), facts, splits)
         case _:
@@ -91,7 +91,7 @@ def _refutes(node: Node, facts: Facts, splits: int) -> bool:
 def _by_cases(cond: Node, then: Node, orelse: Node, facts: Facts, splits: int) -> bool:
     if proves(cond, facts, 0):
         return proves(then, facts, splits)
-    if proves(Not(cond), facts, 0):
+    if proves(denied(cond), facts, 0):
         return proves(orelse, facts, splits)
     if splits == 0:
         return False
@@ -106,12 +106,10 @@ def _compares(node: Compare, facts: Facts, splits: int) -> bool:
     if choice is not None:
         then, orelse = (facts.scope.expand(replaced(node, choice, arm)) for arm in (choice.then, choice.orelse))
         return _by_cases(choice.cond, then, orelse, facts, splits)
-    special = list(_instances(node, facts))
+    special = tuple(_instances(node, facts))
     if not special:
         return False
-    known = facts
-    for instance in special:
-        known = known.noting(instance)
+    known = facts.noting_all(special)
     return node in known.true or known.bounds.decide(node)
 
 

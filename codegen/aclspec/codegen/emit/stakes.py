@@ -12,7 +12,7 @@ from aclspec.codegen.emit.guards import IS_THERE, PROMOTABLE, strict
 from aclspec.codegen.emit.integers import negated, of_integers
 from aclspec.codegen.emit.linear import terms_below
 from aclspec.codegen.emit.scope import Scope
-from aclspec.codegen.emit.terms import choices, elements, replaced
+from aclspec.codegen.emit.terms import choices, denied, elements, replaced
 from aclspec.runtime.predicate.nodes import And, Bool, Call, Compare, IfElse, Node, Not, Or
 
 
@@ -74,7 +74,7 @@ class _Collector:
                     self.certain(item)
             case Not(operand=And(items=items) | Or(items=items)):
                 for item in items:
-                    self.certain(Not(item))
+                    self.certain(denied(item))
             case _:
                 for guard in (*(strict(node, self.scope) or ()), node):
                     self.proves(self.scope.expand(guard))
@@ -106,16 +106,16 @@ class _Collector:
                 self.proves(operand)
             case And(items=items) | Or(items=items):
                 for item in items:
-                    self.proves(Not(item))
+                    self.proves(denied(item))
             case IfElse(cond=cond, then=then, orelse=orelse):
-                self._by_cases(cond, Not(then), Not(orelse))
+                self._by_cases(cond, denied(then), denied(orelse))
             case Compare() if of_integers(node, self.scope):
                 self.proves(negated(node))
             case _:
                 return
 
     def _by_cases(self, cond: Node, then: Node, orelse: Node) -> None:
-        for node in (cond, Not(cond), then, orelse):
+        for node in (cond, denied(cond), then, orelse):
             self.proves(node)
 
     def _compares(self, node: Compare) -> None:

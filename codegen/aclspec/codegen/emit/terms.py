@@ -33,11 +33,18 @@ def elements(node: Node) -> tuple[tuple[Node, Node, Node], ...]:
             return below
 
 
+@lru_cache(maxsize=1 << 14)
+def denied(node: Node) -> Not:
+    """The tree that holds where this one fails: one and the same each time, whose hash is known then."""
+    return Not(node)
+
+
 def replaced(node: Node, old: Node, new: Node) -> Node:
     """A tree with another part in the place of one of its parts."""
     return new if node == old else rebuild(node, lambda child: replaced(child, old, new))
 
 
+@lru_cache(maxsize=1 << 12)
 def said_of(fact: Quantifier, element: Node) -> Node:
     """What is said of every element, said of this one."""
     return replaced(fact.body, Name(fact.var), element)
