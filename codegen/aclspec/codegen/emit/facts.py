@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any, TypeVar
 
 from aclspec.codegen.emit.bounds import UNBOUNDED, Bounds
-from aclspec.codegen.emit.firing import NOTHING, Implication, State, fired
+from aclspec.codegen.emit.firing import NOTHING, Expanded, Implication, State, fired
 from aclspec.codegen.emit.guards import Partial, guards
 from aclspec.codegen.emit.integers import negated, of_integers
 from aclspec.codegen.emit.proofs import proves
@@ -52,7 +52,7 @@ class Facts:
         self.true: frozenset[Node] = frozenset()
         self.alternatives: tuple[Or, ...] = ()
         self.universal: tuple[Quantifier, ...] = ()
-        self.implications: tuple[Implication, ...] = ()
+        self.implications: tuple[Expanded, ...] = ()
         self.fired, self.decided = NOTHING, NOTHING
         self.correlated: set[str] = set()
         self.memo: dict[Hashable, Any] = {}
@@ -107,11 +107,10 @@ class Facts:
 
     def learn(self, implications: Iterable[Implication]) -> Facts:
         """The facts after a rule has let the call through."""
-        expand = self.scope.expand
-        new = [Implication(i.places, tuple(map(expand, i.premises)), expand(i.conclusion)) for i in implications]
+        new = (implication.expanded(self.scope) for implication in implications)
         return fired(self.waiting_for((*self.implications, *new)))
 
-    def waiting_for(self, implications: tuple[Implication, ...]) -> Facts:
+    def waiting_for(self, implications: tuple[Expanded, ...]) -> Facts:
         """The facts with these implications in the place of all others."""
         made = self._copy()
         made.implications = implications

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from aclspec.codegen.emit.bounds import UNBOUNDED, Bounds
-from aclspec.codegen.emit.proofs import certain, proves
-from aclspec.codegen.emit.scope import Place
-from aclspec.codegen.emit.stakes import Stake, of_certain, of_proof
+from aclspec.codegen.emit.proofs import proves
+from aclspec.codegen.emit.questions import Question, questions
+from aclspec.codegen.emit.scope import Place, Scope
+from aclspec.codegen.emit.stakes import Stake, of_proof
 from aclspec.codegen.emit.terms import denied
 from aclspec.runtime.predicate.nodes import Call, Name, Node, Not, Or
 
@@ -26,6 +27,20 @@ class Implication:
 
     places: frozenset[Place]
     premises: tuple[Node, ...]
+    conclusion: Node
+
+    def expanded(self, scope: Scope) -> Expanded:
+        """The same without lets, and with premises that are asked one by one."""
+        asked = dict.fromkeys(question for premise in self.premises for question in questions(premise, scope))
+        return Expanded(self.places, tuple(asked), scope.expand(self.conclusion))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expanded:
+    """An implication without lets, whose premises are all that has to be proved."""
+
+    places: frozenset[Place]
+    premises: tuple[Question, ...]
     conclusion: Node
 
 
@@ -52,14 +67,15 @@ class Change:
 class State:
     """Facts as they were when they were last looked through, and what was not certain then.
 
-    ``waiting`` gives for each implication what it hangs on that a premise was not certain; ``open`` gives for each
-    alternative the same of two cases that were not ruled out, or nothing when there is no more to find out from it.
+    ``waiting`` gives for each implication the first premise that was not certain, by its place, and what it hangs on;
+    ``open`` gives for each alternative the same of two cases that were not ruled out, or nothing when there is no more
+    to find out from it.
     """
 
     places: frozenset[Place] = frozenset()
     true: frozenset[Node] = frozenset()
     bounds: Bounds = UNBOUNDED
-    waiting: Mapping[Implication, Stake] = field(default_factory=dict)
+    waiting: Waiting = field(default_factory=dict)
     open: Mapping[Node, tuple[Stake, ...]] = field(default_factory=dict)
 
     def change(self, facts: Facts) -> Change:
@@ -70,6 +86,7 @@ class State:
         return Change(true, facts.bounds.changed(self.bounds), anything and bool(facts.universal), of_places)
 
 
+Waiting: TypeAlias = "Mapping[Expanded, tuple[int, Stake]]"
 NOTHING = State()
 
 
@@ -90,25 +107,27 @@ def fired(facts: Facts) -> Facts:
 
 
 def _looked_through(
-    facts: Facts, before: Mapping[Implication, Stake], change: Change
-) -> tuple[list[Implication], dict[Implication, Stake]]:
+    facts: Facts, before: Waiting, change: Change
+) -> tuple[list[Expanded], dict[Expanded, tuple[int, Stake]]]:
     """The implications whose premises are certain here, and of each other one what a premise that is not hangs on."""
-    ready: list[Implication] = []
-    waiting: dict[Implication, Stake] = {}
+    ready: list[Expanded] = []
+    waiting: dict[Expanded, tuple[int, Stake]] = {}
     for implication in facts.implications:
-        stake = before.get(implication)
-        if stake is not None and not change.touches(stake):
-            waiting[implication] = stake
+        last = before.get(implication)
+        if last is not None and not change.touches(last[1]):
+            waiting[implication] = last
         elif facts.places <= implication.places:
-            premise = next((premise for premise in implication.premises if not certain(premise, facts)), None)
-            if premise is None:
+            premises, at = implication.premises, 0 if last is None else last[0]
+            while at < len(premises) and premises[at].is_certain(facts):
+                at += 1
+            if at == len(premises):
                 ready.append(implication)
             else:
-                waiting[implication] = of_certain(premise, facts.scope)
+                waiting[implication] = at, premises[at].stake(facts.scope)
     return ready, waiting
 
 
-def _note_correlated(implication: Implication, facts: Facts) -> None:
+def _note_correlated(implication: Expanded, facts: Facts) -> None:
     """Note a pointer that is shown not to be null only where something else holds."""
     guarded = implication.premises or implication.places != facts.scope.places
     match implication.conclusion:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from aclspec.codegen.emit.linear import Linear, linear
 from aclspec.runtime.predicate.nodes import Arith, Call, IfElse, Node
@@ -30,22 +30,23 @@ class Sums:
 
     def shows(self, form: Linear, steps: int = _STEPS) -> bool:
         """Whether a sum is surely not negative, by its terms' bounds or less a relation that is not negative."""
-        least = self._least(form)
-        if least is not None and least >= 0:
+        least, unbounded = form.constant, []
+        for term, factor in form.terms.items():
+            bound = self.term(term)[factor < 0]
+            if bound is None:
+                unbounded.append(term)
+            else:
+                least += factor * bound
+        if least >= 0 and not unbounded:
             return True
-        if steps == 0 or not self.relations or not self._may_help(form):
+        if steps == 0 or not all(term in self._relating() for term in unbounded):
             return False
         if self._hopeless.get(form, 0) >= steps:
             return False
-        if any(self.shows(rest, steps - 1) for rest in self._reduced(form)):
+        if any(self.shows(rest, steps - 1) for rest in self._reduced(form, unbounded if steps == 1 else ())):
             return True
         self._hopeless[form] = steps
         return False
-
-    def _may_help(self, form: Linear) -> bool:
-        """Whether relations speak of every term that is not bounded: else none takes it away."""
-        related = self._relating()
-        return all(term in related or self.term(term)[factor < 0] is not None for term, factor in form.terms.items())
 
     def _relating(self) -> Mapping[Node, list[tuple[Linear, int]]]:
         """The relations that have a term, each with the term's factor there."""
@@ -56,23 +57,13 @@ class Sums:
                     self._related.setdefault(term, []).append((relation, factor))
         return self._related
 
-    def _reduced(self, form: Linear) -> Iterator[Linear]:
-        """The sum less each relation that takes a term away from it."""
+    def _reduced(self, form: Linear, wanted: Collection[Node]) -> Iterator[Linear]:
+        """The sum less each relation that takes a term away from it, and that speaks of all the wanted ones."""
         related = self._relating()
         for term, have in form.terms.items():
             for relation, factor in related.get(term, ()):
-                if have * factor > 0 and have % factor == 0:
+                if have * factor > 0 and have % factor == 0 and all(other in relation.terms for other in wanted):
                     yield form.plus(relation, -(have // factor))
-
-    def _least(self, form: Linear) -> int | None:
-        """The least value of a sum, where it is known."""
-        low = form.constant
-        for term, factor in form.terms.items():
-            bound = self.term(term)[factor < 0]
-            if bound is None:
-                return None
-            low += factor * bound
-        return low
 
     def range(self, form: Linear) -> Range:
         """The bounds of a sum."""
