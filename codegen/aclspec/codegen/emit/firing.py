@@ -112,19 +112,28 @@ def _looked_through(
     """The implications whose premises are certain here, and of each other one what a premise that is not hangs on."""
     ready: list[Expanded] = []
     waiting: dict[Expanded, tuple[int, Stake]] = {}
+    answers: dict[Question, bool] = {}
     for implication in facts.implications:
         last = before.get(implication)
         if last is not None and not change.touches(last[1]):
             waiting[implication] = last
         elif facts.places <= implication.places:
             premises, at = implication.premises, 0 if last is None else last[0]
-            while at < len(premises) and premises[at].is_certain(facts):
+            while at < len(premises) and _answer(premises[at], facts, answers):
                 at += 1
             if at == len(premises):
                 ready.append(implication)
             else:
                 waiting[implication] = at, premises[at].stake(facts.scope)
     return ready, waiting
+
+
+def _answer(question: Question, facts: Facts, answers: dict[Question, bool]) -> bool:
+    """Whether it is certain; several implications ask the same."""
+    known = answers.get(question)
+    if known is None:
+        known = answers[question] = question.is_certain(facts)
+    return known
 
 
 def _note_correlated(implication: Expanded, facts: Facts) -> None:

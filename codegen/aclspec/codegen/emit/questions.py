@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from aclspec.codegen.emit.guards import strict
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from aclspec.codegen.emit.facts import Facts
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Question:
     """Whether a predicate without lets is proved; ``whole`` when it must also be shown to be defined."""
 
@@ -46,5 +47,11 @@ def questions(premise: Node, scope: Scope) -> Iterator[Question]:
         case _:
             asked = strict(node, scope)
             for guard in asked or ():
-                yield Question(scope.expand(guard), False)
-            yield Question(node, asked is None)
+                yield _question(scope.expand(guard), False)
+            yield _question(node, asked is None)
+
+
+@lru_cache(maxsize=1 << 12)
+def _question(node: Node, whole: bool) -> Question:
+    """One and the same question about a predicate, so that it is found by its identity."""
+    return Question(node, whole)
