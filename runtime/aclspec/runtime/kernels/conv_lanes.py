@@ -43,6 +43,29 @@ class Lane(NamedTuple):
         """For each offset those of some steps, counted from the first, that meet a source cell; and the cells."""
         return [_source(self.stride, offset, steps, size) for offset in self.offsets]
 
+    def runs(self, steps: slice, size: int) -> Iterator[Run]:
+        """The cells that some steps meet, as runs in which each offset has one cell a step; the stride is one.
+
+        Offsets share a run where they are no further apart than the steps go: no run has a cell which no step meets.
+        """
+        count = steps.stop - steps.start
+        for near in _near(sorted((offset, number) for number, offset in enumerate(self.offsets)), count):
+            first, last = near[0][0], near[-1][0]
+            length = count + last - first
+            inside, cells = _source(1, first, slice(steps.start, steps.start + length), size)
+            yield Run(length, inside, cells, [(number, offset - first) for offset, number in near])
+
+
+class Run(NamedTuple):
+    """Source cells of one axis that some offsets of a lane share."""
+
+    length: int
+    inside: slice
+    """Those places of the run that have a cell."""
+    cells: slice
+    offsets: list[tuple[int, int]]
+    """The number of an offset, and where in the run its first step is."""
+
 
 class Phase(NamedTuple):
     """One lane for each axis; the offsets of all axes together are in row-major order."""
@@ -121,3 +144,12 @@ def _source(stride: int, offset: int, steps: slice, size: int) -> tuple[slice, s
     if first >= last:
         return slice(0, 0), slice(0, 0)
     return slice(first, last), slice(begin + first * stride, begin + (last - 1) * stride + 1, stride)
+
+
+def _near(offsets: list[tuple[int, int]], count: int) -> Iterator[list[tuple[int, int]]]:
+    """Split sorted pairs of an offset and its number where two offsets are more than ``count`` apart."""
+    start = 0
+    for at in range(1, len(offsets) + 1):
+        if at == len(offsets) or offsets[at][0] - offsets[at - 1][0] > count:
+            yield offsets[start:at]
+            start = at

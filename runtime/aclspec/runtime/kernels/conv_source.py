@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from aclspec.runtime.kernels.blocks import Array, Place
-from aclspec.runtime.kernels.conv_lanes import Phase, Steps
+from aclspec.runtime.kernels.conv_lanes import Phase, Run, Steps
 from aclspec.runtime.kernels.rounding import Arithmetic
 
 _DENSE = 16  # a part of the source with so many times the cells of the block's target is still read at once
+
+
+class Slide(NamedTuple):
+    """What the steps of a block meet by the taps of the last axis, for one tap of each axis before it."""
+
+    steps: Place
+    """The steps of the block that meet a cell, on all axes but the last two."""
+    number: int
+    """These taps among all that the axes before the last have."""
+    columns: Array
+    """(samples, groups, steps..., S * taps, cells of the last two axes)."""
 
 
 class Source(NamedTuple):
@@ -22,6 +33,8 @@ class Source(NamedTuple):
     cells: Array
     axes: list[list[tuple[slice, slice]]]
     """By axis and offset: the steps of the block, counted from its first, that meet a cell; and these cells."""
+    first_row: int
+    """The cell of the whole source, on the axis before the last, that the first of these is."""
     counts: tuple[int, ...]
     """The steps of the block on each axis."""
     unread: Arithmetic | None
@@ -32,21 +45,23 @@ class Source(NamedTuple):
         """Make operands of all cells between the first and the last, at once, unless the taps skip most of them."""
         counts = tuple(part.stop - part.start for part in steps)
         axes = [lane.sources(*both) for lane, *both in zip(phase.lanes, steps, source.shape[3:], strict=True)]
-        if arithmetic.reads_as_is(source):
-            return cls(source, axes, counts, None)
         hull = [_hull([cells for _, cells in axis]) for axis in axes]
-        if prod(part.stop - part.start for part in hull) > min(phase.offsets, _DENSE) * prod(counts):
-            return cls(source, axes, counts, arithmetic)
         at: Place = (..., *hull)
+        cells, unread = source[at], None
         shifted = [
             [(one, _shift(cells, part.start)) for one, cells in axis] for axis, part in zip(axes, hull, strict=True)
         ]
-        return cls(arithmetic.read(source[at]), shifted, counts, None)
+        if not arithmetic.reads_as_is(source):
+            if prod(cells.shape[3:]) <= min(phase.offsets, _DENSE) * prod(counts):
+                cells = arithmetic.read(cells)
+            else:
+                unread = arithmetic
+        return cls(cells, shifted, hull[-2].start, counts, unread)
 
     @property
-    def samples(self) -> int:
-        """How many samples there are."""
-        return int(self.cells.shape[0])
+    def steps(self) -> tuple[int, ...]:
+        """How many samples there are, and steps on each axis."""
+        return int(self.cells.shape[0]), *self.counts
 
     def taps(self) -> Iterator[tuple[Place, Array]]:
         """For each tap the steps that meet a cell, and the cells: (groups, S, samples, cells...)."""
@@ -60,13 +75,55 @@ class Source(NamedTuple):
         """What every step meets by every tap: (groups, S * taps, samples * steps), zero outside the source."""
         samples, groups, channels = self.cells.shape[:3]
         taps = prod(len(axis) for axis in self.axes)
-        dtype = self.cells.dtype if self.unread is None else self.unread.accumulate
-        columns = np.empty((groups, channels, taps, samples, *self.counts), dtype)
+        columns = np.empty((groups, channels, taps, samples, *self.counts), self.dtype)
         for tap, (reading, inside) in enumerate(self.taps()):
             if inside.shape[3:] != self.counts:
                 columns[:, :, tap] = 0
             columns[:, :, tap][reading] = inside
         return columns.reshape(groups, channels * taps, samples * prod(self.counts))
+
+    def slides(self, runs: Sequence[Run]) -> Iterator[Slide]:
+        """The same columns tap by tap, but for the last axis; ``runs`` are those of the axis before it.
+
+        The cells are gathered by the taps of the last axis alone. On the axis before it they lie as they do in the
+        source, so that each tap reads the same numbers from another place on.
+        """
+        rows, width = len(self.axes[-2]), self.counts[-1]
+        for leading, tap in enumerate(product(*self.axes[:-2])):
+            at: Place = (..., *(cells for _, cells in tap), slice(None), slice(None))
+            cells = np.moveaxis(self.cells[at], 2, -3)
+            if cells.size:
+                for run in runs:
+                    laid = self._laid(cells, run)
+                    for number, begin in run.offsets:
+                        columns = laid[..., begin * width : (begin + self.counts[-2]) * width]
+                        yield Slide(tuple(steps for steps, _ in tap), leading * rows + number, columns)
+
+    def _laid(self, cells: Array, run: Run) -> Array:
+        """The cells (samples, groups, steps..., S, rows, cells) of a run as (..., S * taps, rows * steps)."""
+        axis, width = self.axes[-1], self.counts[-1]
+        rows = cells[..., _shift(run.cells, self.first_row), :]
+        shape = *cells.shape[:-2], len(axis), run.length, width
+        if len(axis) == 1 and self.unread is None and _is_flat(rows) and rows.shape[-2:] == shape[-2:]:
+            laid = rows
+        else:
+            laid = np.empty(shape, self.dtype)
+            for tap, (reading, inside) in enumerate(axis):
+                source = rows[..., inside]
+                if source.shape[-2:] != shape[-2:]:
+                    laid[..., tap, :, :] = 0
+                laid[..., tap, run.inside, reading] = source if self.unread is None else self.unread.read(source)
+        return laid.reshape(*cells.shape[:-3], cells.shape[-3] * len(axis), run.length * width)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the operands."""
+        return self.cells.dtype if self.unread is None else self.unread.accumulate
+
+
+def _is_flat(array: Array) -> bool:
+    """Whether the rows of the last two axes follow each other in memory."""
+    return array.strides[-2:] == (array.shape[-1] * array.itemsize, array.itemsize)
 
 
 def _hull(parts: list[slice]) -> slice:

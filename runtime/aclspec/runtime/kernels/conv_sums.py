@@ -15,13 +15,16 @@ from typing import NamedTuple
 import numpy as np
 
 from aclspec.runtime.kernels.blocks import Array, Place, blocks
-from aclspec.runtime.kernels.conv_lanes import Member, Phase, Steps, covers
+from aclspec.runtime.kernels.conv_lanes import Member, Phase, Run, Steps, covers
 from aclspec.runtime.kernels.conv_source import Source
 from aclspec.runtime.kernels.rounding import Arithmetic
 
 BLOCK = 1 << 18
 """Elements of a gathered matrix: 1 MB of float32."""
 _ENOUGH = 512  # target cells that keep BLAS busy; where a block has fewer, the source channels are taken in parts
+
+_PLANE = 256  # target cells of the last two axes from which on a plane is enough for a matrix product
+_CHANNELS = 16  # source channels from which on the products of the last axis's taps are long enough
 
 
 class _Part(NamedTuple):
@@ -32,6 +35,8 @@ class _Part(NamedTuple):
     """Target cells of one member, over all samples and axes."""
     channels: int
     """Source channels of a group."""
+    across: int
+    """Taps that are gathered together: all of them, or those of the last axis."""
 
 
 def contract(
@@ -49,16 +54,16 @@ def contract(
     for phase in phases:
         part = _part(phase, source.shape[2], t * len(phase.members), samples)
         for groups in _ranges(target.shape[1], part.groups):
-            factor = _factor(weight[groups], phase, arithmetic)
+            factor = _factor(weight[groups], phase, part.across, arithmetic)
             finite = bool(np.isfinite(factor).all())
-            shift = None if bias is None else np.tile(bias[groups], len(phase.members))[..., None]
+            shift = None if bias is None else np.tile(bias[groups], len(phase.members))
             for some, steps in _places(samples, phase, part):
-                total = _product(factor, finite, _sources(source[some, groups], phase, steps, part, arithmetic))
+                sources = _sources(source[some, groups], phase, steps, part, arithmetic)
+                total = _product(factor, finite, sources)
                 if shift is not None:
-                    total += shift
-                shape = total.shape[0], t, some.stop - some.start, *_sizes(steps)
+                    total += shift.reshape(*shift.shape, *(1,) * (total.ndim - 2))
                 for number, member in enumerate(phase.members):
-                    values = total[:, number * t : (number + 1) * t].reshape(shape)
+                    values = total[:, number * t : (number + 1) * t]
                     at: Place = (some, groups, slice(None), *map(Member.cells, member, steps))
                     arithmetic.write(target[at], np.moveaxis(values, 2, 0))
 
@@ -73,62 +78,109 @@ def correlate(source: Array, gradient: Array, target: Array, phases: Sequence[Ph
         part = _part(phase, source.shape[2], target.shape[1], samples)
         for groups in _ranges(target.shape[0], part.groups):
             group = target[groups]
-            total = np.zeros((*group.shape[:3], phase.offsets), arithmetic.accumulate)
+            slides = group.shape[0], phase.offsets // part.across, *group.shape[1:3], part.across
+            total = np.zeros(slides, arithmetic.accumulate)
             for some, steps in _places(samples, phase, part):
                 at: Place = (some, groups, slice(None), *steps)
                 factor = arithmetic.read(np.moveaxis(gradient[at], 0, 2))
                 _add_products(total, factor, _sources(source[some, groups], phase, steps, part, arithmetic))
-            arithmetic.write(group, total.reshape(group.shape))
+            arithmetic.write(group, np.moveaxis(total, 1, 3).reshape(group.shape))
 
 
-Sources = Iterator[tuple[slice, Source]]
+class _Met(NamedTuple):
+    """What a block of target cells meets of some channels of the source."""
+
+    channels: slice
+    source: Source
+    runs: list[Run] | None
+    """What `Source.slides` needs, where that pays."""
 
 
-def _sources(source: Array, phase: Phase, steps: Steps, part: _Part, arithmetic: Arithmetic) -> Sources:
-    """What a block meets, some channels of the source at a time."""
+def _sources(source: Array, phase: Phase, steps: Steps, part: _Part, arithmetic: Arithmetic) -> Iterator[_Met]:
+    """Some channels of the source at a time."""
+    runs = list(phase.lanes[-2].runs(steps[-2], source.shape[-2])) if part.across < phase.offsets else None
     for some in _ranges(source.shape[2], part.channels):
-        yield some, Source.of(source[:, :, some], phase, steps, arithmetic)
+        yield _Met(some, Source.of(source[:, :, some], phase, steps, arithmetic), runs)
 
 
-def _product(factor: Array, finite: bool, sources: Sources) -> Array:
-    """The sums of one block, (groups, T, samples * cells); ``factor`` is (groups, T, S, offsets)."""
+def _product(factor: Array, finite: bool, sources: Iterator[_Met]) -> Array:
+    """The sums of one block, (groups, T, samples, cells...); ``factor`` is (groups, slides, T, S, across)."""
     total: Array | None = None
-    for some, source in sources:
-        rows = factor[:, :, some]
-        if finite:
-            terms = rows.reshape(*rows.shape[:2], prod(rows.shape[2:])) @ source.columns()
+    for some, source, runs in sources:
+        rows = factor[:, :, :, some]
+        if not finite:
+            terms = _tap_by_tap(rows, source)
+        elif runs is not None:
+            terms = _slide_by_slide(rows, source, runs)
         else:
-            terms = np.zeros((*rows.shape[:2], source.samples, *source.counts), rows.dtype)
-            for tap, (reading, inside) in enumerate(source.taps()):
-                product = rows[..., tap] @ _rows(inside)
-                terms[reading] += product.reshape(*product.shape[:2], *inside.shape[2:])
-            terms = _rows(terms)
+            terms = _at_once(rows, source)
         total = terms if total is None else np.add(total, terms, out=total)
     assert total is not None, "A source has channels."
     return total
 
 
-def _add_products(total: Array, factor: Array, sources: Sources) -> None:
-    """Add what one block gives to (groups, T, S, offsets); ``factor`` is (groups, T, samples, cells...)."""
+def _at_once(rows: Array, source: Source) -> Array:
+    """The products of all taps."""
+    return (_matrix(rows[:, 0]) @ source.columns()).reshape(rows.shape[0], rows.shape[2], *source.steps)
+
+
+def _tap_by_tap(rows: Array, source: Source) -> Array:
+    """The products of one tap after the other, of the cells that are there alone."""
+    terms = np.zeros((rows.shape[0], rows.shape[2], *source.steps), rows.dtype)
+    for tap, (reading, inside) in enumerate(source.taps()):
+        slide, across = divmod(tap, rows.shape[-1])
+        product = rows[:, slide, ..., across] @ _matrix(inside)
+        terms[reading] += product.reshape(*product.shape[:2], *inside.shape[2:])
+    return terms
+
+
+def _slide_by_slide(rows: Array, source: Source, runs: Sequence[Run]) -> Array:
+    """The products of all taps of the last axis at once."""
+    groups, _, t, channels, across = rows.shape
+    samples, *outer, height, width = source.steps
+    terms = np.zeros((samples, groups, *outer, t, height * width), rows.dtype)
+    factor = rows.reshape(groups, -1, *(1,) * len(outer), t, channels * across)
+    for steps, slide, columns in source.slides(runs):
+        terms[(slice(None), slice(None), *steps)] += factor[:, slide] @ columns
+    terms = terms.reshape(*terms.shape[:-1], height, width)
+    return np.moveaxis(terms, (1, -3), (0, 1))
+
+
+def _add_products(total: Array, factor: Array, sources: Iterator[_Met]) -> None:
+    """Add what one block gives to (groups, slides, T, S, across); ``factor`` is (groups, T, samples, cells...)."""
     finite = np.isfinite(factor).all()
-    for some, source in sources:
-        if finite:
-            products = _rows(factor) @ source.columns().swapaxes(1, 2)
-            total[:, :, some] += products.reshape(total[:, :, some].shape)
-            continue
-        for tap, (reading, inside) in enumerate(source.taps()):
-            total[:, :, some, tap] += _rows(factor[reading]) @ _rows(inside).swapaxes(1, 2)
+    for some, source, runs in sources:
+        part = total[:, :, :, some]
+        if not finite:
+            for tap, (reading, inside) in enumerate(source.taps()):
+                slide, across = divmod(tap, total.shape[-1])
+                part[:, slide, ..., across] += _matrix(factor[reading]) @ _matrix(inside).swapaxes(1, 2)
+        elif runs is not None:
+            _add_slides(part, factor, source, runs)
+        else:
+            products = _matrix(factor) @ source.columns().swapaxes(1, 2)
+            part[:, 0] += products.reshape(part[:, 0].shape)
 
 
-def _factor(weight: Array, phase: Phase, arithmetic: Arithmetic) -> Array:
-    """The weight of a phase as (groups, members * T, S, offsets), the offsets being those of the phase."""
+def _add_slides(total: Array, factor: Array, source: Source, runs: Sequence[Run]) -> None:
+    """The products of all taps of the last axis at once."""
+    by_sample = np.ascontiguousarray(np.moveaxis(factor, (0, 1), (1, -3)))
+    by_sample = by_sample.reshape(*by_sample.shape[:-2], prod(by_sample.shape[-2:]))
+    for steps, slide, columns in source.slides(runs):
+        products = by_sample[(slice(None), slice(None), *steps)] @ columns.swapaxes(-1, -2)
+        sums = products.sum(axis=(0, *range(2, products.ndim - 2)))
+        total[:, slide] += sums.reshape(total[:, slide].shape)
+
+
+def _factor(weight: Array, phase: Phase, across: int, arithmetic: Arithmetic) -> Array:
+    """The weight of a phase as (groups, slides, members * T, S, across), the taps being those of the phase."""
     parts = []
     for member in phase.members:
         taps = [axis.taps for axis in member]
         at: Place = (..., *np.ix_(*taps))
         part = weight if all(map(_is_all, taps, weight.shape[3:])) else weight[at]
-        parts.append(part.reshape(*part.shape[:3], phase.offsets))
-    return arithmetic.read(parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1))
+        parts.append(part.reshape(*part.shape[:3], phase.offsets // across, across))
+    return arithmetic.read(np.moveaxis(parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1), 3, 1))
 
 
 def _is_all(taps: Sequence[int], size: int) -> bool:
@@ -145,10 +197,21 @@ def fill(target: Array, bias: Array | None, arithmetic: Arithmetic) -> None:
 
 def _part(phase: Phase, s: int, t: int, samples: int) -> _Part:
     s, t = max(1, s), max(1, t)
-    cells = max(1, BLOCK // max(phase.offsets * s, t), min(_ENOUGH, BLOCK // max(phase.offsets, t)))
+    slides = s >= _CHANNELS and prod(phase.steps[-2:]) >= _PLANE and phase.lanes[-2].stride == 1
+    across = len(phase.lanes[-1].offsets) if slides else phase.offsets
+    gathered = 2 * BLOCK if slides else BLOCK
+    cells = max(1, min(gathered // (across * s), BLOCK // t), min(_ENOUGH, gathered // across, BLOCK // t))
     cells = min(cells, max(1, samples * prod(phase.steps)))
-    channels = min(s, max(1, BLOCK // (phase.offsets * cells)))
-    return _Part(max(1, BLOCK // (max(phase.offsets * channels, t) * cells)), cells, channels)
+    if slides:
+        cells = _even(cells, *phase.steps[-2:])
+    channels = min(s, max(1, gathered // (across * cells)))
+    return _Part(max(1, BLOCK // (max(across * channels, t) * cells)), cells, channels, across)
+
+
+def _even(cells: int, height: int, width: int) -> int:
+    """So many cells or fewer, such that blocks of whole rows of a plane are of about one size."""
+    rows = cells // width
+    return cells if rows == 0 or rows >= height else -(height // -(-(height // -rows))) * width
 
 
 def _places(samples: int, phase: Phase, part: _Part) -> Iterator[tuple[slice, Steps]]:
@@ -161,7 +224,7 @@ def _places(samples: int, phase: Phase, part: _Part) -> Iterator[tuple[slice, St
             yield some, tuple(steps)
 
 
-def _rows(array: Array) -> Array:
+def _matrix(array: Array) -> Array:
     """A contiguous matrix for each group: one row a channel."""
     return np.ascontiguousarray(array).reshape(*array.shape[:2], prod(array.shape[2:]))
 

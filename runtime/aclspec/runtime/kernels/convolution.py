@@ -9,7 +9,7 @@ import numpy as np
 
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.kernels.blocks import Array, blocks, channels_first, sum_rows
-from aclspec.runtime.kernels.conv_lanes import geometry_of
+from aclspec.runtime.kernels.conv_lanes import Geometry, geometry_of
 from aclspec.runtime.kernels.conv_sums import contract, correlate
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision, round_to
 
@@ -57,8 +57,8 @@ def convolution_backward(
     """
     arithmetic = Arithmetic.of(precision)
     wide = replace(arithmetic, result=None)
-    axes = x.ndim - 2
-    geometry = geometry_of(axes, stride, padding, dilation)
+    geometry = _in_planes(geometry_of(x.ndim - 2, stride, padding, dilation))
+    x, grad_output, weight = map(_as_planes, (x, grad_output, weight))
     kernel = weight.shape[2:]
     grouped = _split(weight, 0, groups)
     # The tensor whose cells the sum runs over by steps of one, and the one that the taps reach into.
@@ -68,10 +68,10 @@ def convolution_backward(
         if output_mask[0] and grad_input is not None:
             phases = forward if transposed else geometry.adjoint(x.shape[2:], kernel)
             factor = grouped if transposed else grouped.swapaxes(1, 2)
-            target = _target(grad_input, 1, groups)
+            target = _target(_as_planes(grad_input), 1, groups)
             contract(_split(grad_output, 1, groups), factor, target, phases, None, arithmetic)
         if output_mask[1] and grad_weight is not None:
-            target = _target(grad_weight, 0, groups)
+            target = _target(_as_planes(grad_weight), 0, groups)
             correlate(_split(far, 1, groups), _split(near, 1, groups), target, forward, wide)
         if output_mask[2] and grad_bias is not None:
             wide.write(grad_bias, channel_sums(grad_output))
@@ -101,7 +101,8 @@ def convolution(
     - Source: the formula of the operator's spec.
     """
     arithmetic = Arithmetic.of(precision)
-    geometry = geometry_of(x.ndim - 2, stride, padding, dilation)
+    geometry = _in_planes(geometry_of(x.ndim - 2, stride, padding, dilation))
+    x, weight, output = map(_as_planes, (x, weight, output))
     kernel, cells = weight.shape[2:], output.shape[2:]
     phases = geometry.adjoint(cells, kernel) if transposed else geometry.forward(cells, kernel)
     factor = _split(weight, 0, groups)
@@ -110,6 +111,17 @@ def convolution(
         if transposed:
             factor = factor.swapaxes(1, 2)
         contract(_split(x, 1, groups), factor, _split(output, 1, groups), phases, shift, arithmetic)
+
+
+def _as_planes(array: Array) -> Array:
+    """A view in which one axis of cells has another behind it, of one cell."""
+    return array[..., None] if array.ndim == 3 else array
+
+
+def _in_planes(geometry: Geometry) -> Geometry:
+    """The same convolution for arrays `_as_planes`."""
+    stride, padding, dilation = geometry
+    return Geometry((*stride, 1), (*padding, 0), (*dilation, 1)) if len(stride) == 1 else geometry
 
 
 def _split(array: Array, axis: int, groups: int) -> Array:
