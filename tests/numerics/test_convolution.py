@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from aclspec.runtime.dtypes import DType
-from aclspec.runtime.kernels import conv_sums
+from aclspec.runtime.kernels import conv_parts
 from aclspec.runtime.kernels.convolution import convolution, convolution_backward
 from tests.support.convolving import Case, backward, forward, random_case
 from tests.support.numerics import (
@@ -55,15 +55,25 @@ def run_forward(case: Case, x: Array, weight: Array, bias: Array | None, precisi
     return output
 
 
-@pytest.fixture(params=["one block", "many blocks"])
-def blocks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks as they are, and so small that groups, samples, cells and channels are all split."""
-    if request.param == "many blocks":
-        monkeypatch.setattr(conv_sums, "BLOCK", 48)
-        monkeypatch.setattr(conv_sums, "_ENOUGH", 4)
+NEVER = 1 << 40
+WAYS = {"gather": (NEVER, NEVER), "slide": (NEVER, 0), "spread": (0, NEVER)}
+"""For each way to multiply, from how many source channels for a target channel products are spread, and from how many
+channels and cells on the axis before the last slides."""
 
 
-@pytest.mark.usefixtures("blocks")
+@pytest.fixture(params=[(way, block) for way in WAYS for block in (None, 48)], ids=str)
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each way wherever it is possible, in blocks as they are, and such that all that can be split is split."""
+    name, block = request.param
+    few, many = WAYS[name]
+    for constant, value in (("_FEW", few), ("_CHANNELS", many), ("_PLANE", many)):
+        monkeypatch.setattr(conv_parts, constant, value)
+    if block:
+        monkeypatch.setattr(conv_parts, "BLOCK", block)
+        monkeypatch.setattr(conv_parts, "_ENOUGH", 4)
+
+
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("name", TABLES)
 def test_against_the_definition(name: str) -> None:
     table = TABLES[name]
@@ -326,6 +336,9 @@ def test_sizes_that_the_library_lets_pass() -> None:
         Case((2, 64, 28, 28), (64, 64, 4, 4), (2, 2), (1, 1), (1, 1), True),
         Case((2, 256, 14, 14), (256, 128, 4, 4), (4, 4), (0, 0), (1, 1), True),
         Case((1, 8, 200_000), (8, 8, 5), (1,), (2,), (1,)),
+        Case((2, 3, 224, 224), (64, 3, 7, 7), (2, 2), (3, 3), (1, 1)),
+        Case((1, 16, 20, 4000), (256, 16, 3, 3), (1, 1), (1, 1), (1, 1)),
+        Case((1, 64, 1000, 30), (8, 64, 5, 1), (1, 1), (80, 0), (40, 1)),
     ],
 )
 def test_extra_memory(case: Case, dtype: Any) -> None:
@@ -333,7 +346,7 @@ def test_extra_memory(case: Case, dtype: Any) -> None:
     given = filled(case, dtype)
     results = np.empty(case.input, dtype), np.empty(case.weight, dtype), np.empty(case.channels, dtype)
     args = *given, None, *case.attributes, ALL, 0, *results, table.precision
-    block, weight = 4 * conv_sums.BLOCK, 4 * prod(case.weight)
+    block, weight = 4 * conv_parts.BLOCK, 4 * prod(case.weight)
     assert extra_memory(convolution_backward, *args) <= 4 * block + 2 * weight + 100_000
     output = np.empty(case.output, dtype)
     forward_args = given[1], given[2], None, *case.attributes, output, 0, table.precision

@@ -63,6 +63,13 @@ class Source(NamedTuple):
         """How many samples there are, and steps on each axis."""
         return int(self.cells.shape[0]), *self.counts
 
+    @property
+    def is_dense(self) -> bool:
+        """Whether the cells are operands, and at most twice as many on each axis as the steps."""
+        return self.unread is None and all(
+            size <= 2 * steps for size, steps in zip(self.cells.shape[3:], self.counts, strict=True)
+        )
+
     def taps(self) -> Iterator[tuple[Place, Array]]:
         """For each tap the steps that meet a cell, and the cells: (groups, S, samples, cells...)."""
         by_channel = np.moveaxis(self.cells, 0, 2)

@@ -1,42 +1,32 @@
 """The two sums that every convolution and its gradients are made of, as matrix products over blocks.
 
 Arrays here have their groups apart: a source (N, G, S, cells...), a target (N, G, T, cells...), a weight
-(G, T, S, kernel cells...). The source cells that a block of target cells meets are gathered as a matrix of about
-`BLOCK` elements and multiplied by BLAS. A gathered cell outside the source is a zero; where the other factor has an
-infinity or a NaN, which would make a NaN of that zero, one tap after the other is multiplied without such cells.
+(G, T, S, kernel cells...). A block of target cells is multiplied by BLAS in one of three ways (`conv_parts`):
+
+- *gather*: the source cells that it meets become one matrix;
+- *slide*: they are gathered by the taps of the last axis alone, and those of the axis before it read the same numbers
+  from another row on, which copies less by the kernel's height (`Source.slides`);
+- *spread*: nothing is gathered; every cell is multiplied once for all taps, and the products are added where they
+  belong, which is less work where there are few target channels.
+
+A gathered cell outside the source is a zero; where the other factor has an infinity or a NaN, which would make a NaN
+of that zero, one tap after the other is multiplied without such cells.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
-from aclspec.runtime.kernels.blocks import Array, Place, blocks
+from aclspec.runtime.kernels.blocks import Array, Place
 from aclspec.runtime.kernels.conv_lanes import Member, Phase, Run, Steps, covers
+from aclspec.runtime.kernels.conv_parts import Part, part_of, spreading_part_of
 from aclspec.runtime.kernels.conv_source import Source
 from aclspec.runtime.kernels.rounding import Arithmetic
-
-BLOCK = 1 << 18
-"""Elements of a gathered matrix: 1 MB of float32."""
-_ENOUGH = 512  # target cells that keep BLAS busy; where a block has fewer, the source channels are taken in parts
-
-_PLANE = 256  # target cells of the last two axes from which on a plane is enough for a matrix product
-_CHANNELS = 16  # source channels from which on the products of the last axis's taps are long enough
-
-
-class _Part(NamedTuple):
-    """How much a block takes together."""
-
-    groups: int
-    cells: int
-    """Target cells of one member, over all samples and axes."""
-    channels: int
-    """Source channels of a group."""
-    across: int
-    """Taps that are gathered together: all of them, or those of the last axis."""
 
 
 def contract(
@@ -52,14 +42,15 @@ def contract(
     if samples < target.shape[0] or not covers(phases, target.shape[3:]):
         fill(target, bias, arithmetic)
     for phase in phases:
-        part = _part(phase, source.shape[2], t * len(phase.members), samples)
+        channels = source.shape[2], t * len(phase.members)
+        part = spreading_part_of(phase, *channels, samples) or part_of(phase, *channels, samples)
         for groups in _ranges(target.shape[1], part.groups):
             factor = _factor(weight[groups], phase, part.across, arithmetic)
             finite = bool(np.isfinite(factor).all())
             shift = None if bias is None else np.tile(bias[groups], len(phase.members))
-            for some, steps in _places(samples, phase, part):
+            for some, steps in part.places(samples, phase):
                 sources = _sources(source[some, groups], phase, steps, part, arithmetic)
-                total = _product(factor, finite, sources)
+                total = _product(factor, finite, part, sources)
                 if shift is not None:
                     total += shift.reshape(*shift.shape, *(1,) * (total.ndim - 2))
                 for number, member in enumerate(phase.members):
@@ -75,12 +66,12 @@ def correlate(source: Array, gradient: Array, target: Array, phases: Sequence[Ph
     """
     samples = min(source.shape[0], gradient.shape[0])
     for phase in phases:
-        part = _part(phase, source.shape[2], target.shape[1], samples)
+        part = part_of(phase, source.shape[2], target.shape[1], samples)
         for groups in _ranges(target.shape[0], part.groups):
             group = target[groups]
             slides = group.shape[0], phase.offsets // part.across, *group.shape[1:3], part.across
             total = np.zeros(slides, arithmetic.accumulate)
-            for some, steps in _places(samples, phase, part):
+            for some, steps in part.places(samples, phase):
                 at: Place = (some, groups, slice(None), *steps)
                 factor = arithmetic.read(np.moveaxis(gradient[at], 0, 2))
                 _add_products(total, factor, _sources(source[some, groups], phase, steps, part, arithmetic))
@@ -96,19 +87,21 @@ class _Met(NamedTuple):
     """What `Source.slides` needs, where that pays."""
 
 
-def _sources(source: Array, phase: Phase, steps: Steps, part: _Part, arithmetic: Arithmetic) -> Iterator[_Met]:
+def _sources(source: Array, phase: Phase, steps: Steps, part: Part, arithmetic: Arithmetic) -> Iterator[_Met]:
     """Some channels of the source at a time."""
-    runs = list(phase.lanes[-2].runs(steps[-2], source.shape[-2])) if part.across < phase.offsets else None
+    runs = list(phase.lanes[-2].runs(steps[-2], source.shape[-2])) if part.way == "slide" else None
     for some in _ranges(source.shape[2], part.channels):
         yield _Met(some, Source.of(source[:, :, some], phase, steps, arithmetic), runs)
 
 
-def _product(factor: Array, finite: bool, sources: Iterator[_Met]) -> Array:
+def _product(factor: Array, finite: bool, part: Part, sources: Iterator[_Met]) -> Array:
     """The sums of one block, (groups, T, samples, cells...); ``factor`` is (groups, slides, T, S, across)."""
     total: Array | None = None
     for some, source, runs in sources:
         rows = factor[:, :, :, some]
-        if not finite:
+        if part.way == "spread" and source.is_dense:
+            terms = _spread(rows, source)
+        elif part.way == "spread" or not finite:
             terms = _tap_by_tap(rows, source)
         elif runs is not None:
             terms = _slide_by_slide(rows, source, runs)
@@ -129,8 +122,21 @@ def _tap_by_tap(rows: Array, source: Source) -> Array:
     terms = np.zeros((rows.shape[0], rows.shape[2], *source.steps), rows.dtype)
     for tap, (reading, inside) in enumerate(source.taps()):
         slide, across = divmod(tap, rows.shape[-1])
-        product = rows[:, slide, ..., across] @ _matrix(inside)
-        terms[reading] += product.reshape(*product.shape[:2], *inside.shape[2:])
+        products = rows[:, slide, ..., across] @ _matrix(inside)
+        terms[reading] += products.reshape(*products.shape[:2], *inside.shape[2:])
+    return terms
+
+
+def _spread(rows: Array, source: Source) -> Array:
+    """The products of all taps with every cell, each added to the step that meets it: for few target channels."""
+    groups, _, t, channels, taps = rows.shape
+    factor = np.moveaxis(rows[:, 0], 3, 1).reshape(groups, taps * t, channels)
+    products = factor @ _matrix(np.moveaxis(source.cells, 0, 2))
+    products = products.reshape(groups, taps, t, source.steps[0], *source.cells.shape[3:])
+    terms = np.zeros((groups, t, *source.steps), rows.dtype)
+    for tap, place in enumerate(product(*source.axes)):
+        steps, cells = zip(*place, strict=True)
+        terms[(..., *steps)] += products[(slice(None), tap, ..., *cells)]
     return terms
 
 
@@ -195,35 +201,6 @@ def fill(target: Array, bias: Array | None, arithmetic: Arithmetic) -> None:
     target[...] = rounded.reshape(*rounded.shape, *(1,) * (target.ndim - 3))
 
 
-def _part(phase: Phase, s: int, t: int, samples: int) -> _Part:
-    s, t = max(1, s), max(1, t)
-    slides = s >= _CHANNELS and prod(phase.steps[-2:]) >= _PLANE and phase.lanes[-2].stride == 1
-    across = len(phase.lanes[-1].offsets) if slides else phase.offsets
-    gathered = 2 * BLOCK if slides else BLOCK
-    cells = max(1, min(gathered // (across * s), BLOCK // t), min(_ENOUGH, gathered // across, BLOCK // t))
-    cells = min(cells, max(1, samples * prod(phase.steps)))
-    if slides:
-        cells = _even(cells, *phase.steps[-2:])
-    channels = min(s, max(1, gathered // (across * cells)))
-    return _Part(max(1, BLOCK // (max(across * channels, t) * cells)), cells, channels, across)
-
-
-def _even(cells: int, height: int, width: int) -> int:
-    """So many cells or fewer, such that blocks of whole rows of a plane are of about one size."""
-    rows = cells // width
-    return cells if rows == 0 or rows >= height else -(height // -(-(height // -rows))) * width
-
-
-def _places(samples: int, phase: Phase, part: _Part) -> Iterator[tuple[slice, Steps]]:
-    """Blocks of samples and steps, all bounds being numbers."""
-    shape = (samples, *phase.steps)
-    for place in blocks(shape, part.cells):
-        bounds = (at.indices(size) for at, size in zip(place, shape, strict=True))
-        some, *steps = (slice(start, stop) for start, stop, _ in bounds)
-        if some.stop > some.start:
-            yield some, tuple(steps)
-
-
 def _matrix(array: Array) -> Array:
     """A contiguous matrix for each group: one row a channel."""
     return np.ascontiguousarray(array).reshape(*array.shape[:2], prod(array.shape[2:]))
@@ -231,7 +208,3 @@ def _matrix(array: Array) -> Array:
 
 def _ranges(count: int, step: int) -> Iterator[slice]:
     return (slice(start, min(start + step, count)) for start in range(0, count, step))
-
-
-def _sizes(steps: Steps) -> tuple[int, ...]:
-    return tuple(part.stop - part.start for part in steps)

@@ -1,0 +1,76 @@
+"""How much of a convolution one block takes, so that what it gathers stays in the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil, prod
+from typing import Literal, NamedTuple
+
+from aclspec.runtime.kernels.blocks import blocks
+from aclspec.runtime.kernels.conv_lanes import Phase, Steps
+
+BLOCK = 1 << 18
+"""Elements of a matrix: 1 MB of float32."""
+_ENOUGH = 512  # target cells that keep BLAS busy; where a block has fewer, the source channels are taken in parts
+_PLANE = 256  # target cells of the last two axes from which on a plane is enough for a matrix product
+_CHANNELS = 16  # source channels from which on the products of the last axis's taps are long enough
+_FEW = 4  # source channels for one target channel from which on products are spread, and no source is gathered
+
+
+class Part(NamedTuple):
+    """How much a block takes together."""
+
+    groups: int
+    cells: int
+    """Target cells of one member, over all samples and axes."""
+    channels: int
+    """Source channels of a group."""
+    across: int
+    """Taps that are gathered together: all of them, or those of the last axis."""
+    way: Literal["gather", "slide", "spread"]
+    """All taps gathered; those of the last axis gathered, the axis before it sliding; products spread."""
+
+    def places(self, samples: int, phase: Phase) -> Iterator[tuple[slice, Steps]]:
+        """Blocks of samples and steps, all bounds being numbers."""
+        shape = (samples, *phase.steps)
+        for place in blocks(shape, self.cells):
+            bounds = (at.indices(size) for at, size in zip(place, shape, strict=True))
+            some, *steps = (slice(start, stop) for start, stop, _ in bounds)
+            if some.stop > some.start:
+                yield some, tuple(steps)
+
+
+def part_of(phase: Phase, s: int, t: int, samples: int) -> Part:
+    """Gather the source: by the last axis alone, where planes are large and kernels of several rows skip none."""
+    s, t = max(1, s), max(1, t)
+    rows = phase.lanes[-2]
+    slides = s >= _CHANNELS and prod(phase.steps[-2:]) >= _PLANE and rows.stride == 1 < len(rows.offsets)
+    across = len(phase.lanes[-1].offsets) if slides else phase.offsets
+    gathered = 2 * BLOCK if slides else BLOCK
+    cells = max(1, min(gathered // (across * s), BLOCK // t), min(_ENOUGH, gathered // across, BLOCK // t))
+    cells = min(cells, _cells(samples, phase))
+    if slides:
+        cells = _even(cells, *phase.steps[-2:])
+    channels = min(s, max(1, gathered // (across * cells)))
+    groups = max(1, BLOCK // (max(across * channels, t) * cells))
+    return Part(groups, cells, channels, across, "slide" if slides else "gather")
+
+
+def spreading_part_of(phase: Phase, s: int, t: int, samples: int) -> Part | None:
+    """Gather nothing, where there are few target channels and every step has a source cell of its own."""
+    s, t = max(1, s), max(1, t)
+    if t * _FEW > s or any(lane.stride > 1 for lane in phase.lanes):
+        return None
+    products = max(t * phase.offsets, s)
+    cells = min(_cells(samples, phase), max(1, BLOCK // products))
+    return Part(max(1, BLOCK // (products * cells)), cells, s, phase.offsets, "spread")
+
+
+def _cells(samples: int, phase: Phase) -> int:
+    return max(1, samples * prod(phase.steps))
+
+
+def _even(cells: int, height: int, width: int) -> int:
+    """So many cells or fewer, such that blocks of whole rows of a plane are of about one size."""
+    rows = cells // width
+    return cells if rows == 0 or rows >= height else ceil(height / ceil(height / rows)) * width
