@@ -66,7 +66,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
     """Each way wherever it is possible, in blocks as they are, and such that all that can be split is split."""
     name, block = request.param
     few, many = WAYS[name]
-    for constant, value in (("_FEW", few), ("_CHANNELS", many), ("_PLANE", many)):
+    for constant, value in (("_FEW", few), ("_CHANNELS", many), ("_PLANE", many), ("_ROWS", 0)):
         monkeypatch.setattr(conv_parts, constant, value)
     if block:
         monkeypatch.setattr(conv_parts, "BLOCK", block)
@@ -347,7 +347,7 @@ def test_extra_memory(case: Case, dtype: Any) -> None:
     results = np.empty(case.input, dtype), np.empty(case.weight, dtype), np.empty(case.channels, dtype)
     args = *given, None, *case.attributes, ALL, 0, *results, table.precision
     block, weight = 4 * conv_parts.BLOCK, 4 * prod(case.weight)
-    assert extra_memory(convolution_backward, *args) <= 4 * block + 2 * weight + 100_000
+    assert extra_memory(convolution_backward, *args) <= 5 * block + 2 * weight + 100_000
     output = np.empty(case.output, dtype)
     forward_args = given[1], given[2], None, *case.attributes, output, 0, table.precision
-    assert extra_memory(convolution, *forward_args) <= 4 * block + 2 * weight + 100_000
+    assert extra_memory(convolution, *forward_args) <= 5 * block + 2 * weight + 100_000

@@ -14,6 +14,7 @@ BLOCK = 1 << 18
 _ENOUGH = 512  # target cells that keep BLAS busy; where a block has fewer, the source channels are taken in parts
 _PLANE = 256  # target cells of the last two axes from which on a plane is enough for a matrix product
 _CHANNELS = 16  # source channels from which on the products of the last axis's taps are long enough
+_ROWS = 4  # times the height of a kernel that a block needs, so that what it reads beyond its rows is little
 _FEW = 4  # source channels for one target channel from which on products are spread, and no source is gathered
 
 
@@ -41,19 +42,31 @@ class Part(NamedTuple):
 
 
 def part_of(phase: Phase, s: int, t: int, samples: int) -> Part:
-    """Gather the source: by the last axis alone, where planes are large and kernels of several rows skip none."""
+    """Gather the source, by the last axis alone where that pays."""
     s, t = max(1, s), max(1, t)
-    rows = phase.lanes[-2]
-    slides = s >= _CHANNELS and prod(phase.steps[-2:]) >= _PLANE and rows.stride == 1 < len(rows.offsets)
-    across = len(phase.lanes[-1].offsets) if slides else phase.offsets
-    gathered = 2 * BLOCK if slides else BLOCK
+    everything = _cells(samples, phase)
+    sliding = _sliding_part_of(phase, s, t, everything)
+    if sliding is not None:
+        return sliding
+    cells = max(1, min(BLOCK // (phase.offsets * s), BLOCK // t), min(_ENOUGH, BLOCK // max(phase.offsets, t)))
+    cells = min(cells, everything)
+    channels = min(s, max(1, BLOCK // (phase.offsets * cells)))
+    groups = max(1, BLOCK // (max(phase.offsets * channels, t) * cells))
+    return Part(groups, cells, channels, phase.offsets, "gather")
+
+
+def _sliding_part_of(phase: Phase, s: int, t: int, everything: int) -> Part | None:
+    """Where planes are large, and a kernel of several rows skips none and goes over few of those of a block."""
+    rows, (height, width), across = phase.lanes[-2], phase.steps[-2:], len(phase.lanes[-1].offsets)
+    if s < _CHANNELS or height * width < _PLANE or rows.stride > 1 or len(rows.offsets) == 1:
+        return None
+    gathered = 2 * BLOCK * across // (across + 1)  # two blocks with the source, which other dtypes are read into
     cells = max(1, min(gathered // (across * s), BLOCK // t), min(_ENOUGH, gathered // across, BLOCK // t))
-    cells = min(cells, _cells(samples, phase))
-    if slides:
-        cells = _even(cells, *phase.steps[-2:])
+    cells = _even(min(cells, everything), height, width)
+    if cells < width * min(height, _ROWS * (max(rows.offsets) - min(rows.offsets))):
+        return None
     channels = min(s, max(1, gathered // (across * cells)))
-    groups = max(1, BLOCK // (max(across * channels, t) * cells))
-    return Part(groups, cells, channels, across, "slide" if slides else "gather")
+    return Part(max(1, BLOCK // (max(across * channels, t) * cells)), cells, channels, across, "slide")
 
 
 def spreading_part_of(phase: Phase, s: int, t: int, samples: int) -> Part | None:

@@ -45,18 +45,22 @@ class Source(NamedTuple):
         """Make operands of all cells between the first and the last, at once, unless the taps skip most of them."""
         counts = tuple(part.stop - part.start for part in steps)
         axes = [lane.sources(*both) for lane, *both in zip(phase.lanes, steps, source.shape[3:], strict=True)]
-        hull = [_hull([cells for _, cells in axis]) for axis in axes]
-        at: Place = (..., *hull)
-        cells, unread = source[at], None
-        shifted = [
-            [(one, _shift(cells, part.start)) for one, cells in axis] for axis, part in zip(axes, hull, strict=True)
+        if arithmetic.reads_as_is(source):
+            return cls(source, axes, 0, counts, None)
+        cut = cls(source, axes, 0, counts, arithmetic).cut()
+        if prod(cut.cells.shape[3:]) > min(phase.offsets, _DENSE) * prod(counts):
+            return cut
+        return cut._replace(cells=arithmetic.read(cut.cells), unread=None)
+
+    def cut(self) -> Source:
+        """The same without the cells before the first and behind the last that a step meets."""
+        hull = [_hull([cells for _, cells in axis]) for axis in self.axes]
+        axes = [
+            [(steps, _shift(cells, part.start)) for steps, cells in axis]
+            for axis, part in zip(self.axes, hull, strict=True)
         ]
-        if not arithmetic.reads_as_is(source):
-            if prod(cells.shape[3:]) <= min(phase.offsets, _DENSE) * prod(counts):
-                cells = arithmetic.read(cells)
-            else:
-                unread = arithmetic
-        return cls(cells, shifted, hull[-2].start, counts, unread)
+        at: Place = (..., *hull)
+        return self._replace(cells=self.cells[at], axes=axes, first_row=self.first_row + hull[-2].start)
 
     @property
     def steps(self) -> tuple[int, ...]:

@@ -34,7 +34,7 @@ def contract(
 ) -> None:
     """``target[n, g, t, m] = bias[g, t] + sum over s and taps of source[n, g, s, cell] * weight[g, t, s, tap]``.
 
-    Extra memory: 4 blocks, and twice the weight of the groups in a block in the dtype of the sums.
+    Extra memory: 5 blocks, and twice the weight of the groups in a block in the dtype of the sums.
     """
     samples, t = min(source.shape[0], target.shape[0]), target.shape[2]
     if source.shape[2] == 0:
@@ -62,7 +62,7 @@ def contract(
 def correlate(source: Array, gradient: Array, target: Array, phases: Sequence[Phase], arithmetic: Arithmetic) -> None:
     """``target[g, t, s, tap] = sum over n and m of gradient[n, g, t, m] * source[n, g, s, cell]``, forward phases.
 
-    Extra memory: 4 blocks, and twice the target of the groups in a block in the dtype of the sums.
+    Extra memory: 5 blocks, and twice the target of the groups in a block in the dtype of the sums.
     """
     samples = min(source.shape[0], gradient.shape[0])
     for phase in phases:
@@ -99,9 +99,10 @@ def _product(factor: Array, finite: bool, part: Part, sources: Iterator[_Met]) -
     total: Array | None = None
     for some, source, runs in sources:
         rows = factor[:, :, :, some]
-        if part.way == "spread" and source.is_dense:
-            terms = _spread(rows, source)
-        elif part.way == "spread" or not finite:
+        if part.way == "spread":
+            cut = source.cut()
+            terms = (_spread if cut.is_dense else _tap_by_tap)(rows, cut)
+        elif not finite:
             terms = _tap_by_tap(rows, source)
         elif runs is not None:
             terms = _slide_by_slide(rows, source, runs)
