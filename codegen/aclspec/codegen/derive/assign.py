@@ -112,14 +112,29 @@ class Assign(Setters, ABC):
 
     def _by_trial(self, node: Node, wanted: Any, call: Arguments) -> Iterator[Arguments]:
         """Small values of each thing inside the expression that can be set, tried one by one."""
+        for leaf, trial, value in self._trials(node, call):
+            if value == wanted:
+                moved = next(self.assign(leaf, trial, call), None)
+                if moved is not None:
+                    yield moved
+
+    def _trials(self, node: Node, call: Arguments) -> list[tuple[Node, int, Any]]:
+        watched = self.oracle.watch(node)
+        key = (node, watched.key(call))
+        found = self._tried.get(key)
+        if found is None:
+            found = self._tried[key] = list(self._try(node, call))
+        return found
+
+    def _try(self, node: Node, call: Arguments) -> Iterator[tuple[Node, int, Any]]:
         for leaf in dict.fromkeys(self._leaves(node)):
             current = self.value(leaf, call)
             if isinstance(current, bool) or not isinstance(current, int):
                 continue
             for trial in (current + 1, current - 1, *_TRIALS, 2 * current):
                 moved = next(self.assign(leaf, trial, call), None)
-                if moved is not None and self.value(node, moved) == wanted:
-                    yield moved
+                if moved is not None:
+                    yield leaf, trial, self.value(node, moved)
 
     def _leaves(self, node: Node) -> Iterator[Node]:
         match node:
