@@ -10,7 +10,7 @@ import pytest
 
 from aclspec.codegen.derive import shapes
 from aclspec.codegen.derive.deriver import Deriver
-from aclspec.codegen.derive.search import Goal
+from aclspec.codegen.derive.trial import Goal
 from aclspec.codegen.derive.wishes import Wish, edges, inside, substitute
 from aclspec.codegen.predicate.parser import parse
 from aclspec.runtime.info import OperatorInfo

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from aclspec.codegen.derive.deriver import QUICK, Deriver, Sample
 from aclspec.codegen.derive.relied import one_broken
-from aclspec.codegen.derive.search import Goal
 from aclspec.codegen.derive.space import Ref, kebab
+from aclspec.codegen.derive.trial import Goal
 from aclspec.codegen.derive.values import with_dtype
 from aclspec.codegen.derive.wishes import Wish, edges, inside
 from aclspec.runtime.info import OperatorInfo

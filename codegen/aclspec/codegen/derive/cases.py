@@ -13,8 +13,8 @@ from aclspec.codegen.derive.call import forget_tensors, literal
 from aclspec.codegen.derive.coverage import aims
 from aclspec.codegen.derive.deriver import QUICK, Deriver, Sample
 from aclspec.codegen.derive.reached import reached
-from aclspec.codegen.derive.search import Goal
 from aclspec.codegen.derive.tables import complements, sweeps
+from aclspec.codegen.derive.trial import Goal
 from aclspec.codegen.derive.views import views
 from aclspec.codegen.derive.violations import Problem, violations
 from aclspec.runtime.info import MODES, OperatorInfo

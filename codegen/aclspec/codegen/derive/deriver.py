@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from aclspec.codegen.derive.call import Call, ScalarMeta, TensorMeta, Value, literal
 from aclspec.codegen.derive.oracle import Oracle, Verdict, applies
-from aclspec.codegen.derive.search import Goal, Solver
+from aclspec.codegen.derive.search import Solver
 from aclspec.codegen.derive.space import Ref, Space, cells
+from aclspec.codegen.derive.trial import Goal
 from aclspec.codegen.derive.ways import Ways
 from aclspec.runtime.info import ExampleInfo, OperatorInfo, TensorValue
 from aclspec.runtime.predicate.nodes import Node
@@ -97,7 +98,8 @@ class Deriver:
 
     def verdict(self, call: Call, cell: Cell) -> Verdict:
         """What the rules say."""
-        return self.oracle.verdict(call, cell)
+        points = self.solver.points
+        return points.verdict(points.at(call), cell)
 
     def examples(self, cell: Cell) -> Iterator[Call]:
         """The spec's own examples as calls."""

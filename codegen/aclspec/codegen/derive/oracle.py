@@ -24,8 +24,6 @@ from aclspec.runtime.predicate.walk import children
 from aclspec.runtime.predicate.walk import names as free_names
 from aclspec.runtime.testing.suite import Cell
 
-_VERDICTS = 100_000
-
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -94,7 +92,6 @@ class Oracle:
         self._likes: dict[Cell, Cell] = {}
         self._firsts: dict[Hashable, Cell] = {}
         self._frame: tuple[Call, Cell, Frame] | None = None
-        self._verdicts: dict[tuple[Call, Cell], Verdict] = {}
 
     def value(self, node: Node, call: Call, cell: Cell) -> Any:
         """The value of any predicate or expression."""
@@ -118,13 +115,17 @@ class Oracle:
 
     def remembered(self, watched: Watched, call: Call, cell: Cell) -> Any:
         """The value of a watched predicate."""
-        values = watched.values[self._alike(cell) if watched.by_rows else None]
+        values = self.values(watched, cell)
         key = watched.key(call)
         try:
             return values[key]
         except KeyError:
             value = values[key] = self.value(watched.node, call, cell)
             return value
+
+    def values(self, watched: Watched, cell: Cell) -> dict[Hashable, Any]:
+        """Where the values of a watched predicate are remembered, by its key of a call."""
+        return watched.values[self._alike(cell) if watched.by_rows else None]
 
     def _alike(self, cell: Cell) -> Cell:
         """The first cell that was asked about and has the same dtype rows."""
@@ -135,16 +136,7 @@ class Oracle:
         return found
 
     def verdict(self, call: Call, cell: Cell) -> Verdict:
-        """Which rules fail before the first shortcut that is taken."""
-        found = self._verdicts.get((call, cell))
-        if found is None:
-            if len(self._verdicts) >= _VERDICTS:
-                self._verdicts.clear()
-            found = self._verdicts[call, cell] = self._judge(call, cell)
-        return found
-
-    def _judge(self, call: Call, cell: Cell) -> Verdict:
-        """The failing rules of every group, in the order of the checks, up to the first shortcut that is taken."""
+        """Which rules fail before the first shortcut that is taken, in the order of the checks."""
         found: list[Entry] = []
         for group in self._groups_of(cell):
             key = group.key(call)

@@ -12,7 +12,7 @@ from aclspec.codegen.derive.call import Call as Arguments
 from aclspec.codegen.derive.coverage import failing
 from aclspec.codegen.derive.deriver import QUICK, Deriver, Sample
 from aclspec.codegen.derive.oracle import applies
-from aclspec.codegen.derive.search import Goal
+from aclspec.codegen.derive.trial import Goal
 from aclspec.codegen.derive.wishes import Way, Wish, substitute
 from aclspec.runtime.info import RuleInfo
 from aclspec.runtime.predicate.nodes import Arith, Call, Index, Int, Node, Quantifier

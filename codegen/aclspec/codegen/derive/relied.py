@@ -7,7 +7,7 @@ from itertools import islice
 
 from aclspec.codegen.derive.call import Call
 from aclspec.codegen.derive.deriver import Deriver
-from aclspec.codegen.derive.search import BRANCHES
+from aclspec.codegen.derive.trial import BRANCHES
 from aclspec.codegen.derive.wishes import Way, Wish
 from aclspec.runtime.info import InferInfo
 

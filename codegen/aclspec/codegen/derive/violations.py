@@ -10,8 +10,8 @@ from typing import NamedTuple
 from aclspec.codegen.derive.call import Call, TensorMeta, tensors
 from aclspec.codegen.derive.deriver import QUICK, THOROUGH, Deriver, Sample
 from aclspec.codegen.derive.oracle import applies
-from aclspec.codegen.derive.search import Goal
 from aclspec.codegen.derive.space import Space
+from aclspec.codegen.derive.trial import Goal
 from aclspec.codegen.derive.wishes import Way, Wish, inside
 from aclspec.runtime.info import RuleInfo
 from aclspec.runtime.predicate.nodes import Call as Function
