@@ -88,6 +88,12 @@ class Oracle:
             if rule.outcome == "error" and rule.kind != "product"
         ]
         self._groups: dict[Cell, list[Group]] = {}
+        self._active: dict[Cell, frozenset[str]] = {}
+        self._by_rows = frozenset(
+            entry.rule.id
+            for entry in self._entries
+            if any(watched is not None and watched.by_rows for watched in (entry.when, entry.require))
+        )
         self._compiler = Compiler(space)
         self._likes: dict[Cell, Cell] = {}
         self._firsts: dict[Hashable, Cell] = {}
@@ -170,6 +176,21 @@ class Oracle:
                     groups.setdefault(places, Group(places)).entries.append(entry)
             self._groups[cell] = list(groups.values())
         return self._groups[cell]
+
+    def active(self, cell: Cell) -> frozenset[str]:
+        """The rules and shortcuts that a cell asks."""
+        found = self._active.get(cell)
+        if found is None:
+            asked = (entry.rule.id for group in self._groups_of(cell) for entry in group.entries)
+            found = self._active[cell] = frozenset(asked)
+        return found
+
+    def kin(self, one: Cell, other: Cell, rules: frozenset[str]) -> bool:
+        """Whether two cells have the same shortcuts, and the same dtype rows where one of the rules asks for them."""
+        shortcuts = self.active(one) ^ self.active(other)
+        if any(self.space.info.rule(name).kind == "shortcut" for name in shortcuts):
+            return False
+        return self._alike(one) == self._alike(other) or not rules & self._by_rows
 
     def confirm(self, call: Call, cell: Cell) -> Report:
         """The interpreter's own report on a call."""

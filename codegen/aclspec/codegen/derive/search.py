@@ -6,9 +6,11 @@ import heapq
 from collections.abc import Iterable
 
 from aclspec.codegen.derive.call import Call
+from aclspec.codegen.derive.failures import Failure, Failures
 from aclspec.codegen.derive.moves import Moves
 from aclspec.codegen.derive.oracle import Oracle
 from aclspec.codegen.derive.points import Point, Points
+from aclspec.codegen.derive.refute import Refuter
 from aclspec.codegen.derive.trial import HARD, Goal, Trial
 from aclspec.runtime.testing.suite import Cell
 
@@ -20,6 +22,8 @@ class Solver:
         """Ask this oracle."""
         self.oracle = oracle
         self.points = Points(oracle)
+        self.refuter = Refuter(oracle.space)
+        self.failures = Failures()
         self.rules = {rule.id: rule for rule in oracle.space.info.rules}
         self._moves: dict[Cell, Moves] = {}
         self._trial: Trial | None = None
@@ -47,8 +51,23 @@ class Solver:
 
     def solve(self, goal: Goal, cell: Cell, starts: Iterable[Call], limit: int) -> Call | None:
         """The first call found that the goal asks for, within so many calls tried; near its start, and small."""
+        if self.refuter.refutes(goal, cell):
+            return None
+        starts = tuple(starts)
+        failures = self.failures.of(goal, starts)
+        if any(failure.foretells(cell, limit, self.oracle) for failure in failures):
+            return None
+        trial = self.trial(goal, cell)
+        found = self._searched(trial, starts, limit)
+        if found is None:
+            failures.append(Failure(cell, limit, frozenset(trial.met)))
+        return found
+
+    def _searched(self, trial: Trial, starts: tuple[Call, ...], limit: int) -> Call | None:
+        """Best first."""
         self.points.trim()
-        trial, at = self.trial(goal, cell), self.points.at
+        at = self.points.at
+        trial.met.clear()
         heap: list[tuple[int, int, Call]] = []
         seen: set[Point] = set()
 

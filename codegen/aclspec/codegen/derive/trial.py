@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, Final, NamedTuple
 
 from aclspec.codegen.derive.call import Call
@@ -60,9 +60,9 @@ class Trial:
         self.oracle = points.oracle
         self.moves = moves
         self.rules = rules
+        self.met: set[str] = set()
         self.wishes = [self._asked(wish) for wish in goal.wishes]
-        places = list(rules)
-        self.before = frozenset(places[: places.index(goal.reaching)] if goal.reaching in rules else ())
+        self.before = frozenset(takewhile(lambda name: name != goal.reaching, rules) if goal.reaching else ())
         guards = [rule.when for rule in rules.values() if rule.kind == "shortcut"]
         self.about_shortcut = any(guard is wish.node for guard in guards for wish in goal.wishes)
 
@@ -85,9 +85,11 @@ class Trial:
             if not self._granted(asked, call):
                 hard += _FIRST
         verdict = point.verdicts[self.cell]
+        self.met.update(verdict.failing)
         soft = 20 * len(verdict.failing) + point.plain
-        if verdict.shortcut is not None and not self.about_shortcut:
-            soft += 40
+        if verdict.shortcut is not None:
+            self.met.add(verdict.shortcut)
+            soft += 0 if self.about_shortcut else 40
         return HARD * hard + min(soft, HARD - 1)
 
     def _amiss(self, point: Point) -> int:
