@@ -64,14 +64,19 @@ class Entry(NamedTuple):
     when: Watched | None
     require: Watched | None
 
+    @property
+    def by_rows(self) -> bool:
+        """Whether a dtype row decides somewhere in its predicates."""
+        return any(watched is not None and watched.by_rows for watched in (self.when, self.require))
+
 
 class Group:
-    """Rules about the same parameters in one cell: what they say is remembered together."""
+    """Rules about the same parameters: what they say is remembered together, for all cells with the same rows."""
 
-    def __init__(self, places: tuple[int, ...]) -> None:
-        """No rule yet."""
+    def __init__(self, places: tuple[int, ...], entries: tuple[Entry, ...]) -> None:
+        """Nothing said yet."""
         self.key = _picked(places)
-        self.entries: list[Entry] = []
+        self.entries = entries
         self.values: dict[Hashable, tuple[Entry, ...]] = {}
 
 
@@ -89,11 +94,8 @@ class Oracle:
         ]
         self._groups: dict[Cell, list[Group]] = {}
         self._active: dict[Cell, frozenset[str]] = {}
-        self._by_rows = frozenset(
-            entry.rule.id
-            for entry in self._entries
-            if any(watched is not None and watched.by_rows for watched in (entry.when, entry.require))
-        )
+        self._shared: dict[Hashable, Group] = {}
+        self._by_rows = frozenset(entry.rule.id for entry in self._entries if entry.by_rows)
         self._compiler = Compiler(space)
         self._likes: dict[Cell, Cell] = {}
         self._firsts: dict[Hashable, Cell] = {}
@@ -168,14 +170,21 @@ class Oracle:
 
     def _groups_of(self, cell: Cell) -> list[Group]:
         if cell not in self._groups:
-            groups: dict[tuple[int, ...], Group] = {}
+            by_places: defaultdict[tuple[int, ...], list[Entry]] = defaultdict(list)
             for entry in self._entries:
                 if applies(entry.rule, cell):
                     watched = (part.places for part in (entry.when, entry.require) if part is not None)
-                    places = tuple(sorted({place for part in watched for place in part}))
-                    groups.setdefault(places, Group(places)).entries.append(entry)
-            self._groups[cell] = list(groups.values())
+                    by_places[tuple(sorted({place for part in watched for place in part}))].append(entry)
+            self._groups[cell] = [self._group(places, tuple(entries), cell) for places, entries in by_places.items()]
         return self._groups[cell]
+
+    def _group(self, places: tuple[int, ...], entries: tuple[Entry, ...], cell: Cell) -> Group:
+        """The one group of these rules."""
+        rows = self._alike(cell) if any(entry.by_rows for entry in entries) else None
+        key = (tuple(entry.place for entry in entries), rows)
+        if key not in self._shared:
+            self._shared[key] = Group(places, entries)
+        return self._shared[key]
 
     def active(self, cell: Cell) -> frozenset[str]:
         """The rules and shortcuts that a cell asks."""

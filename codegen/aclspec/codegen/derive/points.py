@@ -11,16 +11,20 @@ _POINTS = 50_000
 
 
 class Point:
-    """A call, how far it is from plain, whether a tensor of it has a negative size, and its verdicts so far."""
+    """A call, how far it is from plain, and its verdicts so far."""
 
-    __slots__ = ("call", "is_negative", "plain", "verdicts")
+    __slots__ = ("call", "plain", "verdicts")
 
     def __init__(self, call: Call, plain: int) -> None:
         """No verdict yet."""
         self.call = call
         self.plain = plain
-        self.is_negative = any(tensor.is_negative for value in call for tensor in tensors(value))
         self.verdicts: dict[Cell, Verdict] = {}
+
+    @property
+    def is_negative(self) -> bool:
+        """Whether a tensor has a negative size."""
+        return any(tensor.is_negative for value in self.call for tensor in tensors(value))
 
 
 class Points:

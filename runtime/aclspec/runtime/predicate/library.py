@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 
 from aclspec.runtime.formats import Format
@@ -82,9 +83,10 @@ def promote(left: str, right: str) -> str | Undefined:
     return next(dtype for dtype in common if common <= _not_below(dtype))
 
 
-def _not_below(dtype: str) -> set[str]:
+@cache
+def _not_below(dtype: str) -> frozenset[str]:
     """The dtype and all above it."""
-    return {dtype}.union(*(_not_below(upper) for upper in _ABOVE[dtype]))
+    return frozenset({dtype}).union(*(_not_below(upper) for upper in _ABOVE[dtype]))
 
 
 def _castable(source: str, target: str) -> bool:
