@@ -5,34 +5,39 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from aclspec.codegen.derive import inverses, shapes
+from aclspec.codegen.derive.attempts import Attempts
 from aclspec.codegen.derive.call import Call as Arguments
+from aclspec.codegen.derive.oracle import Oracle
 from aclspec.codegen.derive.setters import Setters
-from aclspec.codegen.derive.wishes import substitute
+from aclspec.codegen.derive.wishes import body_at
 from aclspec.runtime.predicate.nodes import (
     Arith,
     Call,
     Each,
     IfElse,
     Index,
-    Int,
     ListOf,
     Name,
     Negate,
     Node,
-    Quantifier,
 )
 from aclspec.runtime.predicate.values import UNDEFINED
-from aclspec.runtime.predicate.walk import children
+from aclspec.runtime.testing.suite import Cell
 
-_TRIALS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 10, 12, 16, -1)
 _EXTREMES = ("min", "max")
 
 
 class Assign(Setters, ABC):
     """Assignments to expressions in the calls of one operator, on one product in one mode."""
+
+    def __init__(self, oracle: Oracle, cell: Cell) -> None:
+        """Nothing attempted yet."""
+        super().__init__(oracle, cell)
+        self._attempts = Attempts(self)
 
     @abstractmethod
     def truth(self, node: Node, want: bool, call: Arguments) -> Iterator[Arguments]:
@@ -108,46 +113,12 @@ class Assign(Setters, ABC):
             return
         resized = call if len(values) == len(wanted) else next(self.resize(node.over, len(wanted), call), None)
         if resized is not None:
-            yield from self.chain([(_body_at(node, place), item) for place, item in enumerate(wanted)], resized)
+            yield from self.chain([(body_at(node, place), item) for place, item in enumerate(wanted)], resized)
 
     def _by_trial(self, node: Node, wanted: Any, call: Arguments) -> Iterator[Arguments]:
-        """Small values of each thing inside the expression that can be set, tried one by one."""
-        for leaf, trial, value in self._trials(node, call):
-            if value == wanted:
-                moved = next(self.assign(leaf, trial, call), None)
-                if moved is not None:
-                    yield moved
-
-    def _trials(self, node: Node, call: Arguments) -> list[tuple[Node, int, Any]]:
-        watched = self.oracle.watch(node)
-        key = (node, watched.key(call))
-        found = self._tried.get(key)
-        if found is None:
-            found = self._tried[key] = list(self._try(node, call))
-        return found
-
-    def _try(self, node: Node, call: Arguments) -> Iterator[tuple[Node, int, Any]]:
-        for leaf in dict.fromkeys(self._leaves(node)):
-            current = self.value(leaf, call)
-            if isinstance(current, bool) or not isinstance(current, int):
-                continue
-            for trial in (current + 1, current - 1, *_TRIALS, 2 * current):
-                moved = next(self.assign(leaf, trial, call), None)
-                if moved is not None:
-                    yield leaf, trial, self.value(node, moved)
-
-    def _leaves(self, node: Node) -> Iterator[Node]:
-        match node:
-            case Name(id=name) if name in self.space.lets:
-                yield from self._leaves(self.space.lets[name])
-            case Name() | Index() | Call(func="dim" | "rank" | "numel" | "len"):
-                yield node
-            case Quantifier() | Each():
-                yield from self._leaves(node.over)
-                yield from self._leaves(_body_at(node, 0))
-            case _:
-                for child in children(node):
-                    yield from self._leaves(child)
+        """Small values of each thing inside the expression that can be set, where the expression comes out right."""
+        for leaf, value in self._attempts.that_give(node, wanted, call):
+            yield from islice(self.assign(leaf, value, call), 1)
 
     def _function(self, func: str, args: tuple[Node, ...], wanted: Any, call: Arguments) -> Iterator[Arguments]:
         if isinstance(wanted, bool):
@@ -218,8 +189,3 @@ class Assign(Setters, ABC):
             yield from self.assign(node, shapes.with_size(values, place, changed), call)
         if func in _EXTREMES:
             yield from self.assign(node, (wanted,) * len(values), call)
-
-
-def _body_at(node: Quantifier | Each, place: int) -> Node:
-    """What is said of one element."""
-    return substitute(node.body, node.var, Index(node.over, Int(place)))

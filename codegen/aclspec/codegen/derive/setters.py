@@ -28,7 +28,6 @@ class Setters:
         self.oracle = oracle
         self.space = oracle.space
         self.cell = cell
-        self._tried: dict[Any, Any] = {}
 
     def value(self, node: Node, call: Arguments) -> Any:
         """The value of an expression in a call."""

@@ -53,6 +53,11 @@ def substitute(node: Node, var: str, value: Node) -> Node:
     return replace(node, **changes) if changes else node
 
 
+def body_at(node: Quantifier | Each, place: int) -> Node:
+    """What is said of one element."""
+    return substitute(node.body, node.var, Index(node.over, Int(place)))
+
+
 def inside(node: Node, lets: Mapping[str, Node]) -> Iterator[Node]:
     """Every expression of a tree, itself included, seen through lets; what is said of all elements, for the first."""
     yield node
