@@ -58,13 +58,13 @@ class Solver:
         if any(failure.foretells(cell, limit, self.oracle) for failure in failures):
             return None
         trial = self.trial(goal, cell)
-        found = self._searched(trial, starts, limit)
+        found = self.searched(trial, starts, limit)
         if found is None:
             failures.append(Failure(cell, limit, frozenset(trial.met)))
         return found
 
-    def _searched(self, trial: Trial, starts: tuple[Call, ...], limit: int) -> Call | None:
-        """Best first."""
+    def searched(self, trial: Trial, starts: tuple[Call, ...], limit: int) -> Call | None:
+        """The same by trying calls, the best ones first."""
         self.points.trim()
         at = self.points.at
         trial.met.clear()
