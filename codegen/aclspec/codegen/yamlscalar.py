@@ -7,6 +7,7 @@ import re
 _INT = re.compile(r"[-+]?(0|[1-9][0-9]*)|0x[0-9a-fA-F]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 LEADING_ZERO = re.compile(r"[-+]?0[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?")
+_NUMBERS = frozenset("+-.0123456789")
 _CONSTANTS: dict[str, float | bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -17,11 +18,16 @@ _CONSTANTS: dict[str, float | bool | None] = {
 }
 
 
+def looks_like_number(text: str) -> bool:
+    """Whether a plain scalar begins as a number does."""
+    return text[:1] in _NUMBERS
+
+
 def resolve(text: str) -> str | int | float | bool | None:
     """The value of a plain scalar after the core schema of YAML 1.2."""
     if text in _CONSTANTS:
         return _CONSTANTS[text]
-    if len(text) <= 40:
+    if looks_like_number(text) and len(text) <= 40:
         if _INT.fullmatch(text):
             return int(text, 0)
         if _FLOAT.fullmatch(text):

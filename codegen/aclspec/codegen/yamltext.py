@@ -15,7 +15,7 @@ from typing import TypeAlias
 import yaml
 
 from aclspec.codegen.findings import START, Finding, display_path
-from aclspec.codegen.yamlscalar import LEADING_ZERO, resolve
+from aclspec.codegen.yamlscalar import LEADING_ZERO, looks_like_number, resolve
 from aclspec.runtime.predicate.nodes import Position
 
 Plain: TypeAlias = "str | int | float | bool | tuple[Plain, ...] | dict[str | int, Plain] | None"
@@ -158,6 +158,8 @@ class _Builder:
 
     def _node(self, event: yaml.Event, depth: int) -> Tree | None:
         """The node that an event starts, if it starts one."""
+        if not isinstance(event, yaml.NodeEvent):
+            return None
         for feature in ("anchor", "tag"):
             found = getattr(event, feature, None)
             if found:
@@ -176,7 +178,7 @@ class _Builder:
         span = (start.index, end.index) if start and end else (0, 0)
         value: str | int | float | bool | None = event.value
         if not event.style:
-            if LEADING_ZERO.fullmatch(event.value):
+            if looks_like_number(event.value) and LEADING_ZERO.fullmatch(event.value):
                 text = f"A number ({event.value}) starts with 0; quote it if it is a string."
                 self.problems.append(YamlError(_at(event), "yaml", text))
             else:

@@ -37,14 +37,15 @@ class Cursor:
 
     def sees(self, *texts: str) -> bool:
         """Whether the next token is one of these words or operators."""
-        return self.token.kind in ("op", "word") and self.token.text in texts
+        token = self.tokens[self.index]
+        return token.text in texts and token.kind in ("op", "word")
 
     def take(self, text: str) -> bool:
         """Read the next token if it is this one."""
-        if self.sees(text):
-            self.index += 1
-            return True
-        return False
+        token = self.tokens[self.index]
+        found = token.text == text and token.kind in ("op", "word")
+        self.index += found
+        return found
 
     def expect(self, text: str, after: str) -> None:
         """Read this token; fail when another comes."""

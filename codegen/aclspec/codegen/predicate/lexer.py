@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 TokenKind: TypeAlias = Literal["int", "float", "string", "word", "op", "end"]
 MAX_LENGTH = 4000
@@ -48,8 +47,7 @@ class PredicateError(Exception):
         self.offset, self.kind, self.message = offset, kind, message
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word, a number, a string, an operator or the end of the text."""
 
     kind: TokenKind
@@ -83,8 +81,8 @@ def tokenize(text: str) -> list[Token]:
 
 
 def _token(kind: str, text: str, offset: int) -> Token:
-    digits = sum(char.isdigit() for char in text)
-    if kind in ("int", "float") and digits > MAX_DIGITS:
+    digits = sum(char.isdigit() for char in text) if kind in ("int", "float") else 0
+    if digits > MAX_DIGITS:
         raise PredicateError(offset, "number", f"A number has {digits} digits; expected at most {MAX_DIGITS}.")
     if kind == "float" and float(text) == float("inf"):
         raise PredicateError(offset, "number", f"A number ({text}) is too large for a float.")

@@ -59,7 +59,7 @@ class Facts:
 
     def assuming(self, nodes: Iterable[Node]) -> Facts:
         """These facts and more; a conjunction counts by its parts."""
-        return replace(self, true=self.true | {part for node in nodes for part in conjuncts(node)})
+        return Facts(self.names, self.true.union(*map(_parts, nodes)), self.lists, self.floats)
 
     def is_float(self, node: Node) -> bool:
         """Whether a tree speaks of floats, of which a NaN is neither below nor above another nor equal to itself."""
@@ -84,6 +84,11 @@ def _mentioned(node: Node) -> tuple[bool, frozenset[str]]:
     parts = [_mentioned(child) for child in children(node)]
     literal = isinstance(node, Float) or any(one for one, _ in parts)
     return literal, names(node).union(*(found for _, found in parts))
+
+
+@lru_cache(maxsize=1 << 12)
+def _parts(node: Node) -> frozenset[Node]:
+    return frozenset(conjuncts(node))
 
 
 @lru_cache(maxsize=1 << 12)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from aclspec.codegen.render.javascript.argumenttext import argument_text
 from aclspec.runtime.info import OperatorInfo, RuleInfo
-from aclspec.runtime.predicate.interp import INFERRED, evaluate
+from aclspec.runtime.predicate.interp import INFERRED, Environment, evaluate, evaluate_node
 from aclspec.runtime.testing.data import argument
 from aclspec.runtime.testing.suite import Case, Suite
 
@@ -62,7 +62,11 @@ def _broken(info: OperatorInfo, suite: Suite, case: Case, rule: RuleInfo, produc
     outputs = {param.name for param in info.params if param.direction == "out"}
     given = {name: value for name, value in literals.items() if name not in outputs}
     call = {param.name: argument(literals[param.name], param.type) for param in info.params if param.name in given}
-    report = evaluate(info, call | dict.fromkeys(outputs, INFERRED), product, "document")
+    whole = call | dict.fromkeys(outputs, INFERRED)
+    alone = Environment(info, whole, product, "document")
+    if rule.require is not None and evaluate_node(rule.require, alone) is not False:
+        return None  # nor is any other rule worth asking
+    report = evaluate(info, whole, product, "document")
     if report.first != rule.id:
         return None
     return Preset(
