@@ -13,12 +13,8 @@ from typing import Any
 
 import pytest
 
-from aclspec.codegen.emit.check import emit_check
-from aclspec.codegen.emit.conditions import Conditions
-from aclspec.codegen.emit.functions import emit_infer, emit_precision
-from aclspec.codegen.emit.rows import Rows
-from aclspec.codegen.emit.scope import Scope, identifier
-from aclspec.codegen.emit.tables import Tables
+from aclspec.codegen.emit.operator import emit
+from aclspec.codegen.emit.scope import identifier
 from aclspec.runtime import shapes
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.formats import Format
@@ -43,16 +39,16 @@ class Emitted:
 
 def emitted(info: OperatorInfo) -> Emitted:
     """The functions of an operator."""
-    scope, tables = Scope(info, UNIVERSE), Tables(UNIVERSE)
-    conditions = Conditions(Rows(scope, tables))
-    function = emit_check(scope, tables, conditions)
-    infer, _ = emit_infer(scope, conditions)
-    precision = emit_precision(scope, tables, conditions, function.passed)
-    lines = [line for constant in tables.constants.values() for line in constant.lines]
-    lines += [*function.verdicts, "", ""]
+    functions = emit(info, UNIVERSE)
+    lines = [line for constant in functions.program.constants for line in constant.lines]
+    lines += [*functions.verdicts, "", ""]
     everything = [identifier(param.name) for param in info.params]
     inputs = [identifier(param.name) for param in info.params if param.direction != "out"]
-    bodies = {"check": (*function.body, "    return None"), "infer": infer, "precision": precision}
+    bodies = {
+        "check": (*functions.check, "    return None"),
+        "infer": functions.infer,
+        "precision": functions.precision,
+    }
     arguments = {"check": ["product", "library", *everything], "infer": inputs, "precision": ["product", *everything]}
     for name, body in bodies.items():
         lines += [f"def {name}(", *(f"    {argument}," for argument in arguments[name]), "):", *body, "", ""]

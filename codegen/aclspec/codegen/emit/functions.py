@@ -1,4 +1,4 @@
-"""The bodies of the generated ``infer`` and ``precision``."""
+"""The programs of the generated ``infer`` and ``precision``."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from aclspec.codegen.emit.python import FALSE, TRUE, Bracket, Fill, Py, Text, co
 from aclspec.codegen.emit.scope import Scope, identifier, taken
 from aclspec.codegen.emit.tables import Tables
 from aclspec.codegen.emit.values import tuple_of
-from aclspec.codegen.emit.writing import Writer
-from aclspec.runtime.info import InferInfo, ParamInfo, PrecisionInfo, RuleInfo
+from aclspec.runtime.info import InferInfo, ParamInfo, PrecisionInfo
 from aclspec.runtime.predicate.nodes import Each, Name, Node
 
 _NOTHING = Text("None")
@@ -54,8 +53,8 @@ def inferred_type(param: ParamInfo) -> str:
     return "shapes.InferredList" if param.type == "tensor_list" else "shapes.Inferred"
 
 
-def emit_infer(scope: Scope, conditions: Conditions) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The body of ``infer``: one output after the other, None where nothing follows; and its correlated pointers."""
+def compile_infer(scope: Scope, conditions: Conditions) -> tuple[tuple[Part, ...], frozenset[str]]:
+    """The program of ``infer``: one output after the other, None where nothing follows; and its correlated pointers."""
     facts = Facts(scope, scope.places)
     rules = {rule.param: rule for rule in scope.info.infer}
     outputs = [param for param in scope.info.params if param.is_output]
@@ -64,16 +63,12 @@ def emit_infer(scope: Scope, conditions: Conditions) -> tuple[tuple[str, ...], f
     for asked, group in groupby(found, key=lambda output: output.known.asked):
         program += _inferred(list(group), asked, facts, conditions)
     program.append(Line("return ", tuple_of([Text(_local(param)) for param in outputs]), facts))
-    return _lines(program, scope, conditions), frozenset(facts.correlated)
+    return _bound(program, scope, conditions), frozenset(facts.correlated)
 
 
-def _lines(program: list[Part], scope: Scope, conditions: Conditions) -> tuple[str, ...]:
+def _bound(program: list[Part], scope: Scope, conditions: Conditions) -> tuple[Part, ...]:
     names = taken(scope.info) | {_local(param) for param in scope.info.params if param.is_output}
-    return tuple(Writer(scope.info, _no_verdict).lines(Locals(conditions, names).bind(program), 1, {}))
-
-
-def _no_verdict(rule: RuleInfo) -> str:
-    raise AssertionError(f"only a check has the verdict of a rule ({rule.id})")
+    return tuple(Locals(conditions, names).bind(program))
 
 
 def _local(param: ParamInfo) -> str:
@@ -145,8 +140,8 @@ def _each_described(
     return _Guarded((*wanted, *steps), walked, known)
 
 
-def emit_precision(scope: Scope, tables: Tables, conditions: Conditions, passed: Facts) -> tuple[str, ...]:
-    """The body of ``precision``: the first row whose guards hold, for a call that every rule let through."""
+def compile_precision(scope: Scope, tables: Tables, conditions: Conditions, passed: Facts) -> tuple[Part, ...]:
+    """The program of ``precision``: the first row whose guards hold, for a call that every rule let through."""
     program: list[Part] = []
     for at, row in enumerate(scope.info.compute.precision):
         found = _row(row, at, scope, tables, conditions, passed)
@@ -158,7 +153,7 @@ def emit_precision(scope: Scope, tables: Tables, conditions: Conditions, passed:
             program += _nested(found.steps, [Line("return ", found.value, found.facts)], conditions, comment)
     else:
         program.append(Line("return ", Text("{}"), passed))
-    return _lines(program, scope, conditions)
+    return _bound(program, scope, conditions)
 
 
 def _row(row: PrecisionInfo, at: int, scope: Scope, tables: Tables, conditions: Conditions, facts: Facts) -> _Guarded:

@@ -29,12 +29,16 @@ ANNOTATIONS: Final = {
 
 
 class Writer:
-    """Writes the program of one function; ``verdict`` gives the name of what a rule answers."""
+    """Writes the program of one function with the names and words of an operator.
+
+    ``verdict`` gives the name of what a rule answers.
+    """
 
     def __init__(self, info: OperatorInfo, verdict: Callable[[RuleInfo], str]) -> None:
         """A writer for a function of this operator."""
         self.info, self.verdict = info, verdict
         self.lets = {let.name: let for let in info.lets}
+        self.rules = {rule.id: rule for rule in info.rules}
         self.declared: set[str] = set()
 
     def lines(self, program: Sequence[Part], depth: int, names: Names) -> Iterator[str]:
@@ -66,6 +70,7 @@ class Writer:
         yield from statement(f"{local.name}{annotation} = ", local.value, "", depth, names)
 
     def _test(self, test: Test, depth: int, names: Names) -> Iterator[str]:
-        yield from comment(f"{self.info.name}.{test.rule.id}: {requirement(self.info, test.rule, 'en')}", depth)
+        rule = self.rules[test.rule.id]
+        yield from comment(f"{self.info.name}.{rule.id}: {requirement(self.info, rule, 'en')}", depth)
         yield from statement("if ", test.condition, ":", depth, names)
-        yield f"{INDENT * (depth + 1)}return {self.verdict(test.rule)}"
+        yield f"{INDENT * (depth + 1)}return {self.verdict(rule)}"

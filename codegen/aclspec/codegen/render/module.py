@@ -8,12 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from aclspec.codegen.emit.check import CheckFunction, emit_check
-from aclspec.codegen.emit.conditions import Conditions
-from aclspec.codegen.emit.functions import emit_infer, emit_precision
-from aclspec.codegen.emit.rows import Rows
-from aclspec.codegen.emit.scope import Scope
-from aclspec.codegen.emit.tables import Constant, Tables
+from aclspec.codegen.emit.operator import Functions, emit
+from aclspec.codegen.emit.tables import Constant
 from aclspec.codegen.load import Operator
 from aclspec.codegen.render.docview import DocView
 from aclspec.codegen.render.environment import docstring, template
@@ -40,11 +36,12 @@ class OperatorView:
 
     operator: Operator
     target: Target
-    functions: CheckFunction
-    infer_body: tuple[str, ...]
-    inferring: frozenset[str]
-    precision_body: tuple[str, ...]
-    constants: tuple[Constant, ...]
+    functions: Functions
+
+    @property
+    def constants(self) -> tuple[Constant, ...]:
+        """The constants of the module."""
+        return self.functions.program.constants
 
     @property
     def name(self) -> str:
@@ -79,17 +76,17 @@ class OperatorView:
     @property
     def check(self) -> tuple[str, ...]:
         """The body of ``check``."""
-        return self._unhidden(self.functions.body)
+        return self._unhidden(self.functions.check)
 
     @property
     def infer(self) -> tuple[str, ...]:
         """The body of ``infer``."""
-        return self._unhidden(self.infer_body)
+        return self._unhidden(self.functions.infer)
 
     @property
     def precision(self) -> tuple[str, ...]:
         """The body of ``precision``."""
-        return self._unhidden(self.precision_body)
+        return self._unhidden(self.functions.precision)
 
     @property
     def verdicts(self) -> tuple[str, ...]:
@@ -118,9 +115,9 @@ class OperatorView:
         later = inputs[inputs.index(param) :] if param in inputs else []
         return Context(
             info=self.operator.info,
-            correlated=param.name in self.functions.correlated,
-            inferring=param.name in self.inferring,
-            passed=self.functions.passed,
+            correlated=param.name in self.functions.program.correlated,
+            inferring=param.name in self.functions.program.inferring,
+            passed=self.functions.program.passed,
             omittable=all(other.optional or other.has_default for other in later),
         )
 
@@ -206,12 +203,5 @@ class OperatorView:
 
 def render_operator(operator: Operator, target: Target) -> str:
     """The text of an operator's module."""
-    scope = Scope(operator.info, target.universe)
-    tables = Tables(target.universe)
-    conditions = Conditions(Rows(scope, tables))
-    functions = emit_check(scope, tables, conditions)
-    infer, inferring = emit_infer(scope, conditions)
-    precision = emit_precision(scope, tables, conditions, functions.passed)
-    constants = tuple(tables.constants.values())
-    view = OperatorView(operator, target, functions, infer, inferring, precision, constants)
+    view = OperatorView(operator, target, emit(operator.info, target.universe))
     return template("operator.py.j2").render(op=view)
