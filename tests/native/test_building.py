@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
+import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +18,7 @@ from aclspec.runtime.backends import kernel_of
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.native import build, library
 from aclspec.runtime.native.kernel import CompiledKernel
+from aclspec.runtime.native.keys import keys_path
 from aclspec.runtime.native.library import Library
 
 
@@ -47,6 +51,42 @@ def test_no_library_is_no_fault(compiled: Library, monkeypatch: pytest.MonkeyPat
         assert library.library() is None
     finally:
         library.forget()
+
+
+def test_old_builds_are_dropped(compiled: Library, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The builds that were asked for last stay, and what is no build of this Python; a build that is loaded goes on."""
+    now, suffix = build.library_path(), sysconfig.get_config_var("EXT_SUFFIX")
+    monkeypatch.setenv("ACLSPEC_NATIVE_DIR", str(tmp_path))
+    own, keys = tmp_path / now.name, keys_path(tmp_path)
+    shutil.copy(now, own)
+    shutil.copy(keys_path(now.parent), keys)
+    os.utime(own, (1, 1))
+    old = [tmp_path / f"{kind}_{at:016x}{suffix}" for kind in ("_aclspec_native", "_aclspec_keys") for at in range(12)]
+    others = [
+        tmp_path / name for name in (f"_aclspec_native_{0:016x}.other.so", f"_aclspec_native_mine{suffix}", "notes")
+    ]
+    for age, path in enumerate([*old, *others]):
+        path.write_bytes(b"")
+        os.utime(path, (1000 + age, 1000 + age))
+    library.forget()
+    try:
+        loaded = library.library()
+        assert loaded is not None
+        assert build.build() == own
+        kept = [*old[12 - build.KEPT + 1 : 12], *old[24 - build.KEPT + 1 :]]
+        assert set(tmp_path.iterdir()) == {own, keys, *kept, *others}
+        own.unlink()
+        assert loaded.lib.aclspec_use(b"portable") == 0
+    finally:
+        library.forget()
+
+
+def test_a_folder_that_cannot_be_cleaned_is_no_fault(compiled: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "utime", refused)
+    assert build.build() == build.library_path()
 
 
 def test_a_compiler_that_fails_leaves_nothing_behind(

@@ -7,6 +7,7 @@ import os
 import sys
 import sysconfig
 import tempfile
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,18 @@ from typing import Any
 from aclspec.runtime.native.keys import build_keys, keys_path
 
 SOURCES = Path(__file__).parent / "csource"
-FLAGS = ["-std=gnu11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-pthread", "-Wno-psabi"]
+KEPT = 8
+"""Builds of a kind that stay: other checkouts, and branches that one goes back to, have builds in the same folder."""
+FLAGS = [
+    "-std=gnu11",
+    "-O3",
+    "-g0",
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-pthread",
+    "-Wno-psabi",
+]
 
 
 class BuildError(Exception):
@@ -54,7 +66,8 @@ def library_path() -> Path:
 def build(force: bool = False) -> Path:
     """Build the extension modules where they are not built yet, and answer the path of the kernels' one.
 
-    `BuildError` where that fails. A file appears whole or not at all: it is built beside its place and renamed.
+    `BuildError` where that fails. A file appears whole or not at all: it is built beside its place and renamed. Of
+    older builds the last ones that were built or asked for stay.
     """
     path, keys = library_path(), keys_path(folder())
     try:
@@ -69,12 +82,29 @@ def build(force: bool = False) -> Path:
             build_keys(keys, FLAGS)
         if force or not path.exists():
             _build_kernels(FFI(), path)
+        for one in (keys, path):
+            _drop_old_builds(one)
     except OSError as error:
         raise BuildError(f"The compiled kernels cannot be written to {path.parent}: {error.strerror}.") from error
     except Exception as error:  # distutils and setuptools raise their own kinds for a compiler that fails
         raise BuildError(f"The C compiler cannot build the compiled kernels: {error}") from error
     sys.path_importer_cache.pop(str(path.parent), None)
     return path
+
+
+def _drop_old_builds(used: Path) -> None:
+    """Delete the builds like this one, for this Python, that were used longest ago.
+
+    A process that has one of them loaded keeps it; one that is about to load it finds none, and NumPy does the work.
+    """
+    kind, suffix = used.name.split(".", 1)[0].rpartition("_")[0], "." + used.name.split(".", 1)[1]
+    with suppress(OSError):  # another process drops the same ones, or the folder is not ours to clean
+        os.utime(used)
+        builds = [
+            one for one in used.parent.glob(f"{kind}_*{suffix}") if len(one.name) == len(used.name) and one != used
+        ]
+        for old in sorted(builds, key=lambda one: one.stat().st_mtime, reverse=True)[KEPT - 1 :]:
+            old.unlink(missing_ok=True)
 
 
 def _build_kernels(ffi: Any, path: Path) -> None:
