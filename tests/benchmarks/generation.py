@@ -18,15 +18,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.synthetic import keep_cases, synthesize
+from tests.benchmarks.synthetic import change, keep_cases, synthesize
 
 _WAYS = ("derived", "at hand")
+_EACH = 10
+"""With so many specs a rule of each is changed, one after the other."""
 
 
 def measure_generation(counts: tuple[int, ...], budget: float) -> Iterator[dict[str, Any]]:
     """A full run from nothing, one with nothing changed, one with one spec changed, a check, and a run elsewhere.
 
-    A number of specs is left out, and said to be, where the one before it foretells more than ``budget`` seconds.
+    With ten specs also one with a rule changed, for each of them. A number of specs is left out, and said to be, where
+    the one before it foretells more than ``budget`` seconds.
     """
     for cases in _WAYS:
         last: dict[str, Any] = {}
@@ -54,9 +57,19 @@ def _measured(count: int, cases: str) -> dict[str, Any]:
         one = next(path for path in sorted(specs.glob("*/*.yaml")) if path.parent.name != "common")
         one.write_text(re.sub(r"(?m)^(  en: )", r"\1Changed. ", one.read_text(), count=1))
         row["changed"], _ = _generate(specs, out, environment)
+        if cases == "derived" and count <= _EACH:
+            row["rule"] = sorted(_rule_changed(specs, out, environment))
         shutil.rmtree(out)
         row["elsewhere"], _ = _generate(specs, Path(folder) / "elsewhere", environment)
         return row
+
+
+def _rule_changed(specs: Path, out: Path, environment: dict[str, str]) -> Iterator[float]:
+    """Seconds after a number in a rule of one spec is another one, for each spec in turn."""
+    for path in sorted(specs.glob("*/*.yaml")):
+        if path.parent.name != "common" and change(specs, path):
+            (specs / "rules.lock").unlink()  # instead of acknowledging each rule whose meaning is another one
+            yield _generate(specs, out, environment)[0]
 
 
 def _generate(specs: Path, out: Path, environment: dict[str, str], *more: str) -> tuple[float, int]:

@@ -55,6 +55,17 @@ def synthesize(folder: Path, count: int, numbers: bool = True) -> Iterator[tuple
                 break
 
 
+def change(root: Path, path: Path) -> bool:
+    """Write a spec with one of its numbers changed; False, and the spec as it was, where none can be."""
+    tables, before = load_tables(root, []), path.read_text(encoding="utf-8")
+    for changed in islice(_perturbed(yaml.safe_load(before), 1), _TRIES):
+        path.write_text(yaml.safe_dump(changed, sort_keys=False, allow_unicode=True, width=10_000), encoding="utf-8")
+        if _loaded(root, path, tables) is not None:
+            return True
+    path.write_text(before, encoding="utf-8")
+    return False
+
+
 def keep_cases(made: OperatorInfo, original: OperatorInfo, cache: Path) -> None:
     """Put the derived cases of the original where those of its copy under another name are looked for."""
     cases = derive_cases(original)

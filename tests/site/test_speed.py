@@ -45,6 +45,7 @@ GENERATION = {
     "full": 20.0,
     "again": 0.5,
     "changed": 2.0,
+    "rule": [1.25, 4.5, 4.75, 20.5],
     "check": 0.6,
     "elsewhere": 1.5,
     "memory": 100 << 20,
@@ -72,6 +73,7 @@ def test_the_page_shows_every_figure(tmp_path: Path, lang: Any) -> None:
     assert "A processor" in page
     assert any("9.0" in line and "4.0" in line and "1.50" in line and "10%" in line for line in lines)
     assert any("20.0" in line and "0.5" in line and "100" in line for line in lines)
+    assert any("1.2 / 4.6 / 20.5" in line for line in lines)
     assert page.count("<svg") == 5  # ratios of both kernels, shares, calls, generation
 
 

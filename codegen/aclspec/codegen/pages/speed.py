@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from math import exp, log
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from aclspec.codegen.pages import speed_plots as plots
@@ -40,7 +41,9 @@ _WORDS: dict[Lang, dict[str, str]] = {
         "the second copy on one number of each differs too: a bound in a rule, a default, or a dtype that is left "
         "out; so a full run from nothing derives each by itself. Where they are at hand, only the names differ, and "
         "a full run begins with the derived cases alone. The one changed spec has another summary, and what it means "
-        "stays. Elsewhere is a full run into an empty folder, with what the runs before it kept.",
+        "stays. Where a rule of each spec was changed in turn, the cases of that spec are derived anew; the least, "
+        "the median and the most of these runs are given. Elsewhere is a full run into an empty folder, with what the "
+        "runs before it kept.",
     },
     "zh": {
         "none": "尚无测量数据：请运行 `make bench`。",
@@ -62,7 +65,8 @@ _WORDS: dict[Lang, dict[str, str]] = {
         "rows": "`{operator}`：编译核为 PyTorch 的 {native:.2f} 倍，NumPy 核为 {numpy:.2f} 倍（几何平均）",
         "made": "测试用的规格由本项目的规格依次复制而成，算子名称各不相同。用例为“推导”时，"
         "自第二份副本起每份还改动一个数值：某条规则的界限、某个默认值，或去掉一种数据类型，因此全部运行时每份规格都要单独推导；用例为“已有”时只有名称不同，"
-        "全部运行开始时已有推导好的用例。“改一份”只改动其摘要，含义不变。“别处”指借助此前各次运行所保存的内容，全部生成到一个空目录。",
+        "全部运行开始时已有推导好的用例。“改一份”只改动其摘要，含义不变。"
+        "“改一条规则”依次改动每份规格的一个数值，该规格的用例须重新推导；所列为各次运行的最小值、中位数与最大值。“别处”指借助此前各次运行所保存的内容，全部生成到一个空目录。",
     },
 }
 _HEADS: dict[Lang, dict[str, tuple[str, ...]]] = {
@@ -85,6 +89,7 @@ _HEADS: dict[Lang, dict[str, tuple[str, ...]]] = {
             "full, s",
             "again, s",
             "one changed, s",
+            "a rule changed, s",
             "check, s",
             "elsewhere, s",
             "memory, MB",
@@ -94,10 +99,21 @@ _HEADS: dict[Lang, dict[str, tuple[str, ...]]] = {
         "kernels": ("形状", "数据类型", "核", "毫秒", "PyTorch 的倍数", "± 噪声", "占极限", "内存"),
         "calls": ("算子", "方式", "微秒", "超出核的微秒", "PyTorch 的倍数", "± 噪声"),
         "imports": ("语句", "毫秒", "与 `import numpy, ml_dtypes` 之比", "± 噪声"),
-        "generation": ("规格数", "用例", "全部，秒", "再次，秒", "改一份，秒", "检查，秒", "别处，秒", "内存，MB"),
+        "generation": (
+            "规格数",
+            "用例",
+            "全部，秒",
+            "再次，秒",
+            "改一份，秒",
+            "改一条规则，秒",
+            "检查，秒",
+            "别处，秒",
+            "内存，MB",
+        ),
     },
 }
 WAYS = ("native", "numpy")
+_RUNS = ("full", "again", "changed", "check", "elsewhere")
 
 
 def speed(lang: Lang, root: Path) -> str:
@@ -190,8 +206,11 @@ def _imports(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
 
 def _generation(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
     for row in rows:
-        times = (f"{row[name]:.1f}" for name in ("full", "again", "changed", "check", "elsewhere"))
-        yield str(row["specs"]), row["cases"], *times, f"{row['memory'] / 2**20:.0f}"
+        full, again, changed, check, elsewhere = (f"{row[name]:.1f}" for name in _RUNS)
+        rule = row.get("rule")
+        spread = " / ".join(f"{seconds:.1f}" for seconds in (rule[0], median(rule), rule[-1])) if rule else "–"
+        memory = f"{row['memory'] / 2**20:.0f}"
+        yield str(row["specs"]), row["cases"], full, again, changed, spread, check, elsewhere, memory
 
 
 def _bytes(count: int) -> str:
