@@ -12,7 +12,7 @@ from aclspec import ops
 from aclspec.codegen.trace.suites import read_suites
 from aclspec.runtime.info import MODES, Mode
 from aclspec.runtime.operator import Operator
-from aclspec.runtime.predicate.interp import evaluate
+from aclspec.runtime.predicate.interp import Memory, evaluate
 from aclspec.runtime.products import KEYS
 from aclspec.runtime.testing.data import arguments
 from tests.agreement.nearly import Call, Nearby
@@ -35,10 +35,10 @@ def derived_calls(operator: Operator, repository: Path, violating: bool = True) 
     return [dict(zip((param.name for param in operator.params), call.values(), strict=True)) for call in values]
 
 
-def decided(operator: Operator, call: Call, product: str, mode: Mode) -> str | None:
-    """The rule that decides a call, after both have been asked and were of one mind."""
+def decided(operator: Operator, call: Call, product: str, mode: Mode, memory: Memory) -> str | None:
+    """The rule that decides a call, after both have been asked and were of one mind; ``memory`` is of this call."""
     verdict = operator.check(product, mode == "library", *call.values())
-    report = evaluate(operator.info, call, product, mode)
+    report = evaluate(operator.info, call, product, mode, memory)
     rule = report.first or report.shortcut
     expected = None if rule is None else (f"{operator.name}.{rule}", int(report.status))
     found = None if verdict is None else (verdict.rule, verdict.status(mode == "library"))
@@ -55,9 +55,9 @@ def test_agreement(name: str, everywhere: int, repository: Path, capsys: pytest.
     place = Random(7)
     counts: Counter[str | None] = Counter()
     for at in range(CALLS):
-        call = nearby.call()
+        call, memory = nearby.call(), Memory()
         for product, mode in PLACES if at % everywhere == 0 else (place.choice(PLACES),):
-            counts[decided(operator, call, product, mode)] += 1
+            counts[decided(operator, call, product, mode, memory)] += 1
     with capsys.disabled():
         print(f"\n{operator.name}: {CALLS} calls, {counts.total()} verdicts; how often each rule decided:")
         for rule in operator.info.rules:

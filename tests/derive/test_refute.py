@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable
 
@@ -88,7 +87,7 @@ def test_a_rule_that_may_fail_refutes_nothing(pool: Deriver) -> None:
     assert pool.solver.solve(Goal(wishes, allowed=everything), pool.cells[0], [pool.base], 4000) is not None
 
 
-@pytest.mark.parametrize("name", [*QUICK, *(SLOW if os.environ.get("ACLSPEC_FULL") else ())])
+@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.full) for name in SLOW)])
 def test_a_search_would_find_nothing_either(
     info_of: Callable[[str], OperatorInfo], monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from aclspec.runtime.failures import Violation
 from aclspec.runtime.info import Effect, Mode, OperatorInfo
-from aclspec.runtime.predicate.interp import Outcome, evaluate
+from aclspec.runtime.predicate.interp import Memory, Outcome, evaluate
 from aclspec.runtime.predicate.sentences import Lang, failure, requirement
 from aclspec.runtime.products import KEYS
 from aclspec.runtime.status import Status
@@ -125,12 +125,15 @@ def explain(
     Nothing is computed, and a bad call is an answer, not an exception.
     """
     keys = KEYS if products == "all" else (products,) if isinstance(products, str) else tuple(products)
-    verdicts = {str(key): _verdict(info, call, str(key), conformance, lang) for key in keys}
+    memory = Memory()
+    verdicts = {str(key): _verdict(info, call, str(key), conformance, lang, memory) for key in keys}
     return Explanation(info.name, conformance, verdicts)
 
 
-def _verdict(info: OperatorInfo, call: Mapping[str, object], product: str, mode: Mode, lang: Lang) -> ProductVerdict:
-    report = evaluate(info, call, product, mode)
+def _verdict(
+    info: OperatorInfo, call: Mapping[str, object], product: str, mode: Mode, lang: Lang, memory: Memory
+) -> ProductVerdict:
+    report = evaluate(info, call, product, mode, memory)
     failing = [info.rule(rule) for rule in report.failing]
     violations = tuple(
         Violation(

@@ -18,7 +18,7 @@ from aclspec.codegen.derive.closures import Frame
 from aclspec.codegen.derive.compiled import Compiler
 from aclspec.codegen.derive.space import Space
 from aclspec.runtime.info import RuleInfo
-from aclspec.runtime.predicate.interp import Report, evaluate
+from aclspec.runtime.predicate.interp import Memory, Report, evaluate
 from aclspec.runtime.predicate.nodes import InRows, Node
 from aclspec.runtime.predicate.walk import children
 from aclspec.runtime.predicate.walk import names as free_names
@@ -95,6 +95,7 @@ class Oracle:
         self._groups: dict[Cell, list[Group]] = {}
         self._active: dict[Cell, frozenset[str]] = {}
         self._shared: dict[Hashable, Group] = {}
+        self._confirmed: tuple[Call, Memory] = ((), Memory())
         self._by_rows = frozenset(entry.rule.id for entry in self._entries if entry.by_rows)
         self._compiler = Compiler(space)
         self._likes: dict[Cell, Cell] = {}
@@ -203,7 +204,9 @@ class Oracle:
 
     def confirm(self, call: Call, cell: Cell) -> Report:
         """The interpreter's own report on a call."""
-        return evaluate(self.space.info, self.space.mapping(call), cell.product, cell.mode)
+        if self._confirmed[0] is not call:
+            self._confirmed = (call, Memory())
+        return evaluate(self.space.info, self.space.mapping(call), cell.product, cell.mode, self._confirmed[1])
 
 
 def applies(rule: RuleInfo, cell: Cell) -> bool:

@@ -69,12 +69,21 @@ class Environment:
     mode: Mode
     variables: Mapping[str, object] = field(default_factory=dict)
     _known: dict[str, object] = field(default_factory=dict, repr=False, compare=False)
+    _said: dict[Node, object] = field(default_factory=dict, repr=False, compare=False)
     _rows: list[Row] = field(default_factory=list, repr=False, compare=False)
 
     def bind(self, variable: str, value: object) -> Environment:
         """The same call with one more variable."""
         variables = {**self.variables, variable: value}
-        return Environment(self.info, self.call, self.product, self.mode, variables, self._known, self._rows)
+        return Environment(
+            self.info, self.call, self.product, self.mode, variables, self._known, self._said, self._rows
+        )
+
+    def said(self, node: Node) -> object:
+        """The value of a whole predicate outside of every quantifier, worked out once a call."""
+        if node not in self._said:
+            self._said[node] = evaluate_node(node, self)
+        return self._said[node]
 
     def lookup(self, name: str) -> object:
         """The value of a name; None for a null parameter, `INFERRED` for an output that the caller left out."""

@@ -5,16 +5,17 @@ It shares no code with the generated checks, so that each can be held against th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from aclspec.runtime.info import Mode, OperatorInfo, RuleInfo
 from aclspec.runtime.predicate.evaluation import Environment, evaluate_node
+from aclspec.runtime.predicate.nodes import Node
 from aclspec.runtime.predicate.values import INFERRED, UNDEFINED
 from aclspec.runtime.status import Status
 
-__all__ = ["INFERRED", "UNDEFINED", "Environment", "Outcome", "Report", "evaluate", "evaluate_node"]
+__all__ = ["INFERRED", "UNDEFINED", "Environment", "Memory", "Outcome", "Report", "evaluate", "evaluate_node"]
 
 Outcome: TypeAlias = Literal["holds", "fails", "n/a", "off", "skipped"]
 
@@ -39,9 +40,24 @@ class Report:
         return self.failing[0] if self.failing else None
 
 
-def evaluate(info: OperatorInfo, call: Mapping[str, object], product: str, mode: Mode) -> Report:
-    """The outcome of every rule for a call, given as C names of all parameters."""
-    env = Environment(info, call, product, mode)
+class Memory:
+    """What predicates say of one call, for those who ask about many products: the same where the dtype rows are."""
+
+    def __init__(self) -> None:
+        """Nothing said yet."""
+        self._said: dict[Hashable, tuple[dict[str, object], dict[Node, object]]] = {}
+
+    def of(self, info: OperatorInfo, product: str, mode: Mode) -> tuple[dict[str, object], dict[Node, object]]:
+        """The values of names and of whole predicates on the products with the same rows as this one."""
+        rows = tuple(row.cells for row in info.rows if product in row.products and mode in row.modes)
+        return self._said.setdefault(rows, ({}, {}))
+
+
+def evaluate(
+    info: OperatorInfo, call: Mapping[str, object], product: str, mode: Mode, memory: Memory | None = None
+) -> Report:
+    """The outcome of every rule for a call, given as C names of all parameters; ``memory`` is of this call."""
+    env = Environment(info, call, product, mode, {}, *(memory or Memory()).of(info, product, mode))
     outcomes: dict[str, Outcome] = {}
     reached: RuleInfo | None = None
     unlisted = next((rule for rule in info.rules if rule.kind == "product" and _outcome(rule, env) == "fails"), None)
@@ -69,10 +85,10 @@ def _outcome(rule: RuleInfo, env: Environment) -> Outcome:
         return "off"
     if rule.kind == "product":
         return "holds" if env.product in dict(env.info.products) else "fails"
-    applies = rule.when is None or evaluate_node(rule.when, env) is True
+    applies = rule.when is None or env.said(rule.when) is True
     if rule.kind == "shortcut":
         return "holds" if applies else "n/a"
-    verdict = evaluate_node(rule.require, env) if applies and rule.require is not None else UNDEFINED
+    verdict = env.said(rule.require) if applies and rule.require is not None else UNDEFINED
     if verdict is UNDEFINED:
         return "n/a"
     return "holds" if verdict else "fails"
