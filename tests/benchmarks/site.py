@@ -28,7 +28,7 @@ def measure(count: int) -> tuple[float, float, int]:
     """Seconds of rendering and of MkDocs for so many operators, and the bytes of the site."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        for _ in synthesize(root / "specs", count, numbers=False):
+        for _ in synthesize(root / "specs", count):
             pass
         (root / "specs/clauses").mkdir(exist_ok=True)
         begin = time.process_time()

@@ -1,8 +1,8 @@
 """Many specs: ours in turn, each under another name of its operator.
 
 From the second copy on one number of each is another one too: an integer of a predicate, a default, or a dtype that is
-left out of a list, so that each is derived by itself. A change that makes a spec wrong is not taken, and the next one
-is tried. Without ``numbers`` only the names differ.
+left out of a list, so that each checks something else. A change that makes a spec wrong is not taken, and the next one
+is tried.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _INTEGER = re.compile(r"(?<![\w.])(?:[89]|[1-9]\d+)(?![\w.])")
 _TRIES = 12
 
 
-def synthesize(folder: Path, count: int, numbers: bool = True) -> Iterator[tuple[OperatorInfo, OperatorInfo]]:
+def synthesize(folder: Path, count: int) -> Iterator[tuple[OperatorInfo, OperatorInfo]]:
     """Write so many specs: each of ours in turn with a number in its names, and with one of its numbers changed.
 
     After each is written, it comes compiled, with the one of ours that it was made of.
@@ -45,7 +45,7 @@ def synthesize(folder: Path, count: int, numbers: bool = True) -> Iterator[tuple
         path, tree = ours[number % len(ours)], trees[number % len(ours)]
         target = folder / path.parent.name / f"{path.stem}_n{number}.yaml"
         target.parent.mkdir(parents=True, exist_ok=True)
-        changes = islice(_perturbed(tree, number // len(ours)), _TRIES) if numbers and number >= len(ours) else ()
+        changes = islice(_perturbed(tree, number // len(ours)), _TRIES) if number >= len(ours) else ()
         for changed in (*changes, tree):
             text = yaml.safe_dump(changed, sort_keys=False, allow_unicode=True, width=10_000)
             target.write_text(text.replace(tree["op"], f"{tree['op']}N{number}"), encoding="utf-8")
@@ -67,7 +67,10 @@ def change(root: Path, path: Path) -> bool:
 
 
 def keep_cases(made: OperatorInfo, original: OperatorInfo, cache: Path) -> None:
-    """Put the derived cases of the original where those of its copy under another name are looked for."""
+    """Put the derived cases of the original where those of the copy are looked for.
+
+    Where a number differs they are not the right ones for it, but they take as long to write.
+    """
     cases = derive_cases(original)
     cases = replace(cases, suite=replace(cases.suite, operator=made.name))
     Versions(cache / "derive" / made.snake).store(key(made), cases)

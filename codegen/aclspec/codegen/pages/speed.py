@@ -37,10 +37,10 @@ _WORDS: dict[Lang, dict[str, str]] = {
         "specs": "Generation: a full run from nothing, and one with nothing changed",
         "rows": "`{operator}`: {native:.2f} times as fast as PyTorch with the compiled kernel, {numpy:.2f} with that "
         "of NumPy (geometric means)",
-        "made": "The specs are ours in turn, each under another name of its operator. Where cases are derived, from "
-        "the second copy on one number of each differs too: a bound in a rule, a default, or a dtype that is left "
-        "out; so a full run from nothing derives each by itself. Where they are at hand, only the names differ, and "
-        "a full run begins with the derived cases alone. The one changed spec has another summary, and what it means "
+        "made": "The specs are ours in turn, each under another name of its operator. From the second copy on one "
+        "number of each differs too: a bound in a rule, a default, or a dtype that is left out; so each checks "
+        "something else. Where cases are derived, a full run derives those of each spec by itself; where they are at "
+        "hand, it begins with cases that were derived before. The one changed spec has another summary, and what it means "
         "stays. Where a rule of each spec was changed in turn, the cases of that spec are derived anew; the least, "
         "the median and the most of these runs are given. Elsewhere is a full run into an empty folder, with what the "
         "runs before it kept.",
@@ -63,9 +63,10 @@ _WORDS: dict[Lang, dict[str, str]] = {
         "over": "一次调用在核之外的耗时",
         "specs": "生成：从零开始的全部运行，以及无改动的再次运行",
         "rows": "`{operator}`：编译核为 PyTorch 的 {native:.2f} 倍，NumPy 核为 {numpy:.2f} 倍（几何平均）",
-        "made": "测试用的规格由本项目的规格依次复制而成，算子名称各不相同。用例为“推导”时，"
-        "自第二份副本起每份还改动一个数值：某条规则的界限、某个默认值，或去掉一种数据类型，因此全部运行时每份规格都要单独推导；用例为“已有”时只有名称不同，"
-        "全部运行开始时已有推导好的用例。“改一份”只改动其摘要，含义不变。"
+        "made": "测试用的规格由本项目的规格依次复制而成，算子名称各不相同；"
+        "自第二份副本起每份还改动一个数值：某条规则的界限、某个默认值，"
+        "或去掉一种数据类型，因此各份的检查互不相同。用例为“推导”时，全部运行要为每份规格单独推导用例；用例为“已有”时，开始时已有推导好的用例。"
+        "“改一份”只改动其摘要，含义不变。"
         "“改一条规则”依次改动每份规格的一个数值，该规格的用例须重新推导；所列为各次运行的最小值、中位数与最大值。“别处”指借助此前各次运行所保存的内容，全部生成到一个空目录。",
     },
 }
