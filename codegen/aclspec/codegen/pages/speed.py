@@ -40,8 +40,8 @@ _WORDS: dict[Lang, dict[str, str]] = {
         "made": "The specs are ours in turn, each under another name of its operator. From the second copy on one "
         "number of each differs too: a bound in a rule, a default, or a dtype that is left out; so each checks "
         "something else. Where cases are derived, a full run derives those of each spec by itself; where they are at "
-        "hand, it begins with cases that were derived before. The one changed spec has another summary, and what it means "
-        "stays. Where a rule of each spec was changed in turn, the cases of that spec are derived anew; the least, "
+        "hand, it begins with cases that were derived before. The one changed spec has another summary, and means what "
+        "it did. Where a rule of each spec was changed in turn, the cases of that spec are derived anew; the least, "
         "the median and the most of these runs are given. Elsewhere is a full run into an empty folder, with what the "
         "runs before it kept.",
     },
