@@ -91,6 +91,29 @@ def test_breaks_a_rule(
     assert any(finding.startswith(start) for finding in found), found
 
 
+def test_a_number_has_the_dtype_of_a_call(errors: Callable[..., tuple[object, ...]]) -> None:
+    """A Python float is a DOUBLE to an aclScalar, in an example as in a call."""
+    found = errors(
+        ("    type: double\n    direction: in\n    default: 1.0\n", "    type: scalar\n    direction: in\n"),
+        ("    require: alpha == alpha\n    outcome: undefined\n", "    require: dtype(alpha) == FLOAT\n"),
+    )
+    assert [str(finding) for finding in found] == [
+        "specs/math/scale.yaml:104:5: An example (small) breaks a rule (not-nan) on atlas_a2 and atlas_training: "
+        "The dtype of alpha (DOUBLE) is not FLOAT."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("what", "inferred"),
+    [("shape", '{shape: "[sizes[1]]", dtype: dtype(self)}'), ("dtype", "{shape: shape(self), dtype: dtype(bias)}")],
+)
+def test_nothing_is_inferred(errors: Callable[..., tuple[object, ...]], what: str, inferred: str) -> None:
+    """A list without a second element and a null tensor leave the example without an output to compute."""
+    found = errors(("  out: {shape: shape(self), dtype: dtype(self)}\n", f"  out: {inferred}\n"))
+    text = f"specs/math/scale.yaml:106:5: An example (small) has no {what} of an output (out): none is inferred."
+    assert text in map(str, found)
+
+
 def test_an_example_for_some_products(load: Callable[..., object]) -> None:
     load(
         ("self: {dtype: FLOAT, shape: [2]", "self: {dtype: BF16, shape: [2]"),

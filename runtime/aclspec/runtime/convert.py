@@ -157,12 +157,20 @@ def _scalar(param: Param, operator: str) -> Converter:
             return value
         if isinstance(value, np.generic) and (dtype := BY_NUMPY.get(value.dtype)) is not None:
             return Scalar(value.item(), dtype)
-        for python, kind in _PYTHON_SCALARS:
-            if isinstance(value, python):
-                return Scalar(value, kind)
-        raise _wrong(param.name, value, "a number", operator)
+        found = scalar_of(value)
+        if found is None:
+            raise _wrong(param.name, value, "a number", operator)
+        return found
 
     return convert
+
+
+def scalar_of(value: Any) -> Scalar | None:
+    """A Python number as an aclScalar of the dtype that stands for its type; None for anything else."""
+    for python, kind in _PYTHON_SCALARS:
+        if isinstance(value, python):
+            return Scalar(value, kind)
+    return None
 
 
 _PYTHON_SCALARS: tuple[tuple[type[Any], DType], ...] = (

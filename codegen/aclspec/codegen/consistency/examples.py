@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from aclspec.codegen.compile.context import Context, Path
 from aclspec.codegen.findings import listing
+from aclspec.runtime.convert import scalar_of
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.formats import Format
 from aclspec.runtime.info import ExampleInfo, ExampleValue, OperatorInfo, ParamInfo, TensorValue
@@ -55,7 +57,7 @@ def example_call(info: OperatorInfo, example: ExampleInfo) -> dict[str, object]:
 
 def _argument(param: ParamInfo, value: ExampleValue) -> object:
     if not isinstance(value, TensorValue):
-        return value
+        return scalar_of(value) if param.type == "scalar" else value
     format_ = value.format or default_format(param, len(value.shape))
     return Tensor(shape=value.shape, dtype=DType[value.dtype], format=Format[format_] if format_ else None)
 
@@ -70,22 +72,31 @@ def default_format(param: ParamInfo, rank: int) -> str | None:
 def _check_outputs(
     context: Context, info: OperatorInfo, path: Path, example: ExampleInfo, call: Mapping[str, object]
 ) -> None:
-    """An expected output has the shape and the dtype that inference gives, and is switched on."""
+    """Each output that is not switched off has a shape and a dtype, by inference, and those that the example expects."""
     products = example.products or tuple(key for key, _ in info.products)
     env = Environment(info, call, products[0], "document")
     rules = {entry.param: entry for entry in info.infer}
-    for name, value in example.outputs:
-        where = (*path, "outputs", name)
-        required = info.param(name).required
-        if required is not None and evaluate_node(required, env) is False:
-            text = f"An example ({example.id}) expects an output ({name}) that its inputs switch off."
-            context.report(where, "example-output", text, key=True)
-        elif name in rules:
-            shape, dtype = evaluate_node(rules[name].shape, env), evaluate_node(rules[name].dtype, env)
-            if shape is not UNDEFINED and tuple(shape) != value.shape:
-                found = f"expects a shape ({list(value.shape)}) of {name}"
-                text = f"An example ({example.id}) {found}; inference gives {list(shape)}."
-                context.report((*where, "shape"), "example-output", text)
-            if dtype is not UNDEFINED and str(dtype) != value.dtype:
-                text = f"An example ({example.id}) expects a dtype ({value.dtype}) of {name}; inference gives {dtype}."
-                context.report((*where, "dtype"), "example-output", text)
+    expected = dict(example.outputs)
+    for param in info.params:
+        value, where = expected.get(param.name), (*path, "outputs", param.name)
+        if param.required is not None and evaluate_node(param.required, env) is False:
+            if value is not None:
+                text = f"An example ({example.id}) expects an output ({param.name}) that its inputs switch off."
+                context.report(where, "example-output", text, key=True)
+        elif param.name in rules:
+            rule = rules[param.name]
+            for what, node in (("shape", rule.shape), ("dtype", rule.dtype)):
+                found = evaluate_node(node, env)
+                if found is UNDEFINED:
+                    text = f"An example ({example.id}) has no {what} of an output ({param.name}): none is inferred."
+                    context.report(path, "example-output", text)
+                elif value is not None:
+                    _compare(context, (*where, what), example, value, found)
+
+
+def _compare(context: Context, where: Path, example: ExampleInfo, value: TensorValue, inferred: Any) -> None:
+    what, name = where[-1], where[-2]
+    wanted, found = (list(value.shape), list(inferred)) if what == "shape" else (value.dtype, str(inferred))
+    if wanted != found:
+        text = f"An example ({example.id}) expects a {what} ({wanted}) of {name}; inference gives {found}."
+        context.report(where, "example-output", text)
