@@ -24,6 +24,14 @@ CASES = {
         ("      mode: 0\n", "      mode: «true\n"),
         "An input (mode) of type int8 is given another value (True).",
     ),
+    "an int that C cannot hold": (
+        ("      mode: 0\n", "      mode: «128\n"),
+        "An input (mode) of type int8 is given an integer (128) that its C type cannot hold.",
+    ),
+    "an element that C cannot hold": (
+        ("      sizes: [1]\n", "      sizes: «[9223372036854775808]\n"),
+        "An input (sizes) of type int_array is given an integer (9223372036854775808) that its C type cannot hold.",
+    ),
     "a tensor for an array": (
         ("      sizes: [1]\n", "      sizes: «{dtype: FLOAT, shape: [1], values: 1}\n"),
         "An input (sizes) of type int_array is given a tensor.",

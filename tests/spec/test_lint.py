@@ -22,6 +22,10 @@ CASES = {
         ("category: math", "category: maths"),
         "3:11: warning: The file of the category (maths) stands in a folder (math) of another name.",
     ),
+    "formula": (
+        ("latex: 'y = \\alpha x'", "latex: 'y = \\frac{\\alpha}{2 x \\}'"),
+        "9:22: warning: The braces of a formula (out) do not pair.",
+    ),
     "let": (("let:\n", "let:\n  unused: 3\n"), "62:3: warning: A let (unused) is never used."),
     "file": (
         ("op: aclnnScale", "op: aclnnScaled"),

@@ -78,8 +78,8 @@ def test_wording_is_no_meaning(locked: Path, load: Load, edit: tuple[str, str]) 
 def test_meaning(locked: Path, load: Load, edit: tuple[str, str], changed: set[str]) -> None:
     found = check_lock(load(edit))
     assert {finding.message for finding in found} == {
-        f"The meaning of a rule (aclnnScale.{rule}) differs from the one locked under its id; expected a new id, or an "
-        "acknowledgement."
+        f"The meaning of a rule (aclnnScale.{rule}) differs from the one locked under its id; expected a new id, or "
+        f"--acknowledge aclnnScale.{rule}."
         for rule in changed
     }
     assert {finding.file for finding in found} == {"specs/math/scale.yaml"}

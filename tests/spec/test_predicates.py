@@ -21,6 +21,10 @@ CASES = {
         (RULE, "    require: format(out) == ND or dtype(self) == «FLOAT61\n"),
         "A name (FLOAT61) is neither a parameter nor a let; did you mean FLOAT16?",
     ),
+    "a division by zero": (
+        (RULE, "    require: format(out) == ND or rank(self) % «0 == 1\n"),
+        "The right side of % is 0, which divides nothing.",
+    ),
     "an unknown function": (
         (RULE, "    require: format(out) == ND or «ranks(self) > 1\n"),
         "A function (ranks) is unknown; did you mean rank?",
@@ -83,7 +87,7 @@ CASES = {
     ),
     "a let after its use": (
         ("let:\n", "let:\n  twice: 2 * «channels\n"),
-        "A name (channels) is neither a parameter nor a let.",
+        "A let (channels) is used before it is declared; expected it above.",
     ),
     "a number as a condition": (
         ("    required: wanted\n", "    required: «1\n"),
@@ -91,7 +95,7 @@ CASES = {
     ),
     "an output in infer": (
         ("out: {shape: shape(self)", "out: {shape: shape(«out)"),
-        "A name (out) is neither a parameter nor a let.",
+        "A parameter (out) is an output, which says nothing here; expected an input or a let.",
     ),
     "a shape that is none": (
         ("out: {shape: shape(self)", "out: {shape: «rank(self)"),

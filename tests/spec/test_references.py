@@ -132,7 +132,11 @@ CASES = {
     ),
     "a let that names itself": (
         ('{value: "dim(self, 0)"', '{value: "«channels + 1"'),
-        "A name (channels) is neither a parameter nor a let.",
+        "A let (channels) is used before it is declared; expected it above.",
+    ),
+    "a default that its C type cannot hold": (
+        ("    default: 0\n", "    default: «128\n"),
+        "The default of a parameter (mode) is an integer (128) that its C type cannot hold.",
     ),
     "it without each": (
         ("- id: sizes-positive", "- id: «sizes-{it}"),
@@ -182,7 +186,8 @@ def test_a_parameter_with_the_name_of_a_keyword(errors: Callable[..., tuple[obje
 def test_lets_that_name_each_other(errors: Callable[..., tuple[object, ...]]) -> None:
     other = '  other: {value: "channels", doc: {en: a, zh: 甲}}\n'
     found = errors(('{value: "dim(self, 0)"', '{value: "other"'), ("checks:\n", f"{other}checks:\n"))
-    assert [str(finding).split(": ", 1)[1] for finding in found] == ["A name (other) is neither a parameter nor a let."]
+    text = "A let (other) is used before it is declared; expected it above."
+    assert [str(finding).split(": ", 1)[1] for finding in found] == [text]
 
 
 def test_a_note_on_a_rule_with_mistakes(errors: Callable[..., tuple[object, ...]]) -> None:

@@ -41,9 +41,9 @@ _EXPECTED = {
         "a description with values (float32[4,2]=1) or a list ([0.5, 0.5]:float32)"
     ),
     "scalar": "a number, with its dtype after a colon where it matters (1.5:float16)",
-    "ints": "a list of integers (2,2)",
-    "bools": "a list of booleans (true,false)",
-    "floats": "a list of numbers (0.5,1)",
+    "ints": "a list of integers, such as 2,2",
+    "bools": "a list of booleans, such as true,false",
+    "floats": "a list of numbers, such as 0.5,1",
     "bool": "true or false",
     "int": "an integer",
     "float": "a number",

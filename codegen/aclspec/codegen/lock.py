@@ -153,7 +153,7 @@ def _changed(file: str, at: Position, entry: Entry, acknowledged: set[str]) -> I
         yield Finding(file, at, "retired-rule", text)
     elif entry.id not in acknowledged:
         text = f"The meaning of a rule ({entry.id}) differs from the one locked under its id"
-        yield Finding(file, at, "changed-rule", f"{text}; expected a new id, or an acknowledgement.")
+        yield Finding(file, at, "changed-rule", f"{text}; expected a new id, or --acknowledge {entry.id}.")
 
 
 def updated_lock(project: Project, acknowledge: Iterable[str] = ()) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import os
 import re
 from dataclasses import dataclass
@@ -42,7 +43,7 @@ def scaffold(c_name: str, category: str, place: Place) -> dict[Path, str]:
         raise ValueError(f"The name of the operator ({c_name}) is not a C name such as aclnnScaledAdd.")
     if not CATEGORY.fullmatch(category):
         raise ValueError(f"The category ({category}) is not a word in lower case such as activation.")
-    if not all(part.isidentifier() for part in place.package.split(".")):
+    if not all(part.isidentifier() and not keyword.iskeyword(part) for part in place.package.split(".")):
         raise ValueError(f"The package of the kernel ({place.package}) is not a Python name.")
     name = Name(c_name)
     module = name.snake if place.package == KERNELS else f"{place.package}.{name.snake}"

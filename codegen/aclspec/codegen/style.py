@@ -18,6 +18,8 @@ from aclspec.runtime.predicate.walk import names
 
 _CJK = "\u4e00-\u9fff\u3000-\u303f\uff00-\uffef"
 _ASCII_MARK = re.compile(rf"(?<=[{_CJK}])[,;:!?]|[,;:!?](?=[{_CJK}])")
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+"""A brace, or a backslash with what it escapes."""
 _NULL = "ACLNN_ERR_PARAM_NULLPTR"
 _FULL_WIDTH = dict(zip(",;:!?", "，；：！？", strict=True))
 
@@ -26,6 +28,7 @@ def check_style(context: Context, info: OperatorInfo) -> None:
     """Report what is legal but not good in one operator."""
     _check_file(context)
     _check_lets(context, info)
+    _check_formulas(context)
     _check_order(context)
     if not context.spec.examples:
         context.report(("op",), "style", "The operator has no example.", severity="warning")
@@ -58,6 +61,19 @@ def _check_lets(context: Context, info: OperatorInfo) -> None:
     for name in context.spec.let:
         if name not in used:
             context.report(("let", name), "style", f"A let ({name}) is never used.", key=True, severity="warning")
+
+
+def _check_formulas(context: Context) -> None:
+    """The braces of LaTeX pair, without which a page shows its source."""
+    for index, formula in enumerate(context.spec.formula):
+        depth = 0
+        for brace in _BRACE.findall(formula.latex):
+            depth += {"{": 1, "}": -1}.get(brace, 0)
+            if depth < 0:
+                break
+        if depth:
+            text = f"The braces of a formula ({formula.id}) do not pair."
+            context.report(("formula", index, "latex"), "style", text, severity="warning")
 
 
 def _check_order(context: Context) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from aclspec.codegen.findings import START, Finding, Severity
@@ -127,11 +127,25 @@ class Context:
         self, node: Node, expected: str | tuple[str, ...] | None, what: str, scope: Mapping[str, str] | None = None
     ) -> bool:
         """Check the types of a tree and report what is wrong; whether nothing is."""
-        checker = Checker(self.scope if scope is None else scope)
+        checker = self.checker(scope)
         checker.check(node, expected, what)
         for problem in checker.problems:
             self.report(problem.at or START, problem.kind, problem.message)
         return not checker.problems
+
+    def checker(self, scope: Mapping[str, str] | None = None) -> Checker:
+        """A type checker for the names of a scope, all so far if none is given, that knows why another is not there."""
+        names = self.scope if scope is None else scope
+        return Checker(names, hidden=dict(self._hidden(names)))
+
+    def _hidden(self, scope: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        """What to say of the lets and the parameters that are not in a scope."""
+        for name in self.spec.let:
+            if name not in scope:
+                yield name, f"A let ({name}) is used before it is declared; expected it above."
+        for name in self.params:
+            if name not in scope:
+                yield name, f"A parameter ({name}) is an output, which says nothing here; expected an input or a let."
 
 
 def _number(value: int | float, at: Position) -> Node:
@@ -153,6 +167,15 @@ def literal(value: int | str | float | bool, at: Position | None = None) -> Node
 def type_of(param: Param) -> ParamType:
     """The C type of a parameter."""
     return PARAM_TYPES[param.type]
+
+
+def beyond(kind: ParamType, value: object) -> list[int]:
+    """Those integers of a value, one or several, that the C type cannot hold; an element of an array is an int64_t."""
+    holds = kind if kind.is_integer else PARAM_TYPES["int64"]
+    items = value if isinstance(value, tuple) else (value,)
+    if kind.predicate not in ("int", "ints", "scalar"):
+        return []
+    return [item for item in items if isinstance(item, int) and not holds.low <= item <= holds.high]
 
 
 def kebab(name: str) -> str:

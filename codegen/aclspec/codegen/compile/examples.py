@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import prod
 
-from aclspec.codegen.compile.context import Context, Path, in_order, texts, type_of
+from aclspec.codegen.compile.context import Context, Path, beyond, in_order, texts, type_of
 from aclspec.codegen.compile.status import known_products
 from aclspec.codegen.findings import did_you_mean, one_of
 from aclspec.codegen.spec import operator as model
@@ -83,6 +83,9 @@ def _value(context: Context, path: Path, name: str, value: model.ExampleValue) -
         context.report(
             path, "example-type", f"An input ({name}) of type {kind.key} is given another value ({value!r})."
         )
+    for item in beyond(kind, value):
+        text = f"An input ({name}) of type {kind.key} is given an integer ({item}) that its C type cannot hold."
+        context.report(path, "example-type", text)
     return value
 
 

@@ -8,7 +8,6 @@ from aclspec.codegen.naming import CALL_KEYWORDS, Name
 from aclspec.codegen.predicate.kinds import EMPTY_LIST
 from aclspec.codegen.predicate.lexer import KEYWORDS
 from aclspec.codegen.predicate.parser import SYMBOLS
-from aclspec.codegen.predicate.types import Checker
 from aclspec.codegen.spec.params import Let, Param
 from aclspec.runtime.formats import Format
 from aclspec.runtime.info import LetInfo, ParamInfo
@@ -107,7 +106,7 @@ def compile_lets(context: Context) -> tuple[LetInfo, ...]:
         if isinstance(value, Let):
             path = (*path, "value")
         node = context.parse(path, value.value if isinstance(value, Let) else value)
-        checker = Checker(context.scope)
+        checker = context.checker()
         kind = checker.check(node) if node else None
         for problem in checker.problems:
             context.report(problem.at or context.at(path), problem.kind, problem.message)

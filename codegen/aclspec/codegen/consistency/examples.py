@@ -72,7 +72,7 @@ def default_format(param: ParamInfo, rank: int) -> str | None:
 def _check_outputs(
     context: Context, info: OperatorInfo, path: Path, example: ExampleInfo, call: Mapping[str, object]
 ) -> None:
-    """Each output that is not switched off has a shape and a dtype, by inference, and those that the example expects."""
+    """Each output that is not switched off has a shape and a dtype by inference, as the example expects."""
     products = example.products or tuple(key for key, _ in info.products)
     env = Environment(info, call, products[0], "document")
     rules = {entry.param: entry for entry in info.infer}

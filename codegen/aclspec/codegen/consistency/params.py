@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isfinite
 
-from aclspec.codegen.compile.context import Context, Path, type_of
+from aclspec.codegen.compile.context import Context, Path, beyond, type_of
 from aclspec.codegen.compile.rows import DTYPES
 from aclspec.codegen.findings import did_you_mean, one_of
 from aclspec.codegen.spec.params import Param
@@ -105,6 +105,9 @@ def _check_default(context: Context, path: Path, param: Param) -> None:
             context.report(path, "value", text)
     elif not _fits(kind.predicate, value):
         context.report(path, "value", f"The default ({value}) of a parameter ({param.name}) is no {kind.key}.")
+    elif outside := beyond(kind, value):
+        text = f"The default of a parameter ({param.name}) is an integer ({outside[0]}) that its C type cannot hold."
+        context.report(path, "value", text)
     elif any(
         isinstance(item, float) and not isfinite(item) for item in (value if isinstance(value, tuple) else (value,))
     ):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from aclspec.codegen.findings import did_you_mean, one_of
 from aclspec.codegen.predicate.expectations import INCOMPARABLE, Expectations
@@ -46,6 +46,8 @@ class Checker(Expectations):
     """
 
     scope: Mapping[str, str]
+    hidden: Mapping[str, str] = field(default_factory=dict)
+    """Names that exist but may not stand here, and what a message says of each."""
 
     def check(
         self, node: Node, expected: str | tuple[str, ...] | None = None, what: str = "The predicate"
@@ -78,6 +80,9 @@ class Checker(Expectations):
                 return self._compound(node, scope)
 
     def _name(self, node: Node, name: str, scope: dict[str, str]) -> str | None:
+        if name not in scope and name in self.hidden:
+            self.report(node, "undefined-name", self.hidden[name])
+            return None
         if name not in scope:
             hint = did_you_mean(name, (*scope, *FUNCTIONS, *SYMBOLS))
             if name in FUNCTIONS:
@@ -135,6 +140,9 @@ class Checker(Expectations):
             self.expect_in(side, found, ("int",), f"The operand of {node.op}")
             for side, found in ((node.left, left), (node.right, right))
         ]
+        if node.op in ("//", "%") and isinstance(node.right, Int) and node.right.value == 0:
+            self.report(node.right, "value", f"The right side of {node.op} is 0, which divides nothing.")
+            return None
         return "int" if all(good) else None
 
     def _compare(self, node: Compare, scope: dict[str, str]) -> str | None:
