@@ -1,13 +1,10 @@
-"""All functions of an operator: compiled once for all operators that check the same, and then written for each.
-
-What is compiled sees neither the names nor the words of an operator, so that it cannot depend on them.
-"""
+"""All functions of an operator: compiled once for all operators that check the same, and then written for each."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 
+from aclspec.codegen.alike import family_of
 from aclspec.codegen.emit.check import Verdicts, compile_check
 from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts
@@ -17,12 +14,7 @@ from aclspec.codegen.emit.rows import Rows
 from aclspec.codegen.emit.scope import Scope
 from aclspec.codegen.emit.tables import Constant, Tables
 from aclspec.codegen.emit.writing import Writer
-from aclspec.runtime.info import ComputeInfo, OperatorInfo, RuleInfo, Text
-from aclspec.runtime.predicate.nodes import Float
-
-_NOTHING = Text("", "")
-_KEPT = 4
-"""So many operators are remembered as they were compiled: each takes memory, and those that are alike come together."""
+from aclspec.runtime.info import OperatorInfo, RuleInfo
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +47,7 @@ class Functions:
 
 def emit(info: OperatorInfo, universe: tuple[str, ...]) -> Functions:
     """The functions of an operator, of all products there are."""
-    found = _compiled(_checked(info), universe, _zeros(info))
+    found = _compiled(info, universe)
     verdicts = Verdicts(info)
     check = tuple(Writer(info, verdicts.name).lines(found.check, 1, {}))
     infer, precision = (tuple(Writer(info, _none).lines(part, 1, {})) for part in (found.infer, found.precision))
@@ -66,36 +58,17 @@ def _none(rule: RuleInfo) -> str:
     raise AssertionError(f"only a check has the verdict of a rule ({rule.id})")
 
 
-def _checked(info: OperatorInfo) -> OperatorInfo:
-    """The operator without what its functions do not depend on before they are written."""
-    precision = info.compute.precision
-    return replace(
-        info,
-        name="",
-        snake="",
-        header="",
-        category="",
-        summary=_NOTHING,
-        spec="",
-        params=tuple(replace(param, doc=_NOTHING, default=None, has_default=False) for param in info.params),
-        lets=tuple(replace(let, doc=None) for let in info.lets),
-        rules=tuple(replace(rule, clauses=(), doc=None, fails_with=(), reason=None) for rule in info.rules),
-        compute=ComputeInfo("", precision, ()),
-        examples=(),
-    )
+def _compiled(info: OperatorInfo, universe: tuple[str, ...]) -> Program:
+    """The program of an operator, compiled once for all that check the same."""
+    family = family_of(info)
+    key = ("program", universe)
+    if key not in family.kept:
+        family.kept[key] = _program(family.checked, universe)
+    found: Program = family.kept[key]
+    return found
 
 
-def _zeros(info: OperatorInfo) -> tuple[str, ...]:
-    """The floats that are whole values, as written: -0.0 equals 0.0."""
-    values = [let.value for let in info.lets]
-    values += [value for row in info.compute.precision for _, value in row.entries]
-    values += [value for rule in info.rules for value in (rule.when, rule.require) if value is not None]
-    return tuple(repr(value.value) for value in values if isinstance(value, Float))
-
-
-@lru_cache(maxsize=_KEPT)
-def _compiled(info: OperatorInfo, universe: tuple[str, ...], zeros: tuple[str, ...]) -> Program:
-    """The program of an operator; ``zeros`` only tells apart what equality does not."""
+def _program(info: OperatorInfo, universe: tuple[str, ...]) -> Program:
     scope, tables = Scope(info, universe), Tables(universe)
     conditions = Conditions(Rows(scope, tables))
     check, passed = compile_check(scope, tables, conditions)
