@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TypeAlias
 
 from aclspec.codegen.emit.printer import INDENT, fits
@@ -70,6 +71,7 @@ def _laid_out(lines: list[str], before: str, item: Literal, after: str, depth: i
     return lines
 
 
+@lru_cache(maxsize=1 << 12)
 def quoted(text: str) -> str:
     """A string literal in double quotes, as a formatter writes it: single ones where they save backslashes."""
     body = repr(text)

@@ -85,6 +85,7 @@ class _Names:
     def __init__(self) -> None:
         self.constants: list[Constant] = []
         self._by_text: dict[str, str] = {}
+        self._expected: dict[tuple[tuple[str, str], ...], Layout] = {}
 
     def of(self, stem: str, text: str, long: int = _LONG) -> Layout:
         """The text itself, or the name that stands for it."""
@@ -97,9 +98,12 @@ class _Names:
         return self._by_text[text]
 
     def expect(self, outcomes: Mapping[str, str]) -> Layout:
-        """Outcomes by where they hold."""
-        pairs = ((self.of("ON", where, _SHORT), self.of("FAILING", text)) for where, text in outcomes.items())
-        return Group("{", tuple((f"{where}: ", text) for where, text in pairs), "}")
+        """Outcomes by where they hold; many cases have the same."""
+        key = tuple(outcomes.items())
+        if key not in self._expected:
+            pairs = [(self.of("ON", where, _SHORT), self.of("FAILING", text)) for where, text in key]
+            self._expected[key] = Group("{", tuple((f"{where}: ", text) for where, text in pairs), "}")
+        return self._expected[key]
 
     def case(self, case: Case) -> Layout:
         """A case."""
@@ -155,8 +159,9 @@ def _violations(info: OperatorInfo, cases: Iterable[Case], names: _Names) -> Ite
     yield "VIOLATIONS = ("
     commented: set[str] = set()
     rules = sorted(info.rules, key=lambda rule: -len(rule.id))
+    starts = [(f"{rule.id}-", rule) for rule in rules]
     for case in cases:
-        rule = next(rule for rule in rules if case.id.startswith(f"{rule.id}-"))
+        rule = next(rule for start, rule in starts if case.id.startswith(start))
         if rule.id not in commented:
             commented.add(rule.id)
             yield from _comment(rule)

@@ -44,7 +44,7 @@ def _examples(info: OperatorInfo, usual: str) -> Iterator[Preset]:
 
 def _failing(info: OperatorInfo, suite: Suite, usual: str) -> list[Preset]:
     """The first calls whose outputs may be left to inference, and which then fail by a rule not yet shown."""
-    rules = sorted(info.rules, key=lambda rule: -len(rule.id))
+    rules = [(f"{rule.id}-", rule) for rule in sorted(info.rules, key=lambda rule: -len(rule.id))]
     cases = [(case, rule) for case in suite.violations if (rule := _rule_of(rules, case)) is not None]
     found: dict[str, Preset] = {}
     for case, rule in sorted(cases, key=lambda one: _rank(suite, *one)):
@@ -74,9 +74,9 @@ def _broken(info: OperatorInfo, suite: Suite, case: Case, rule: RuleInfo, produc
     )
 
 
-def _rule_of(rules: Iterable[RuleInfo], case: Case) -> RuleInfo | None:
-    """The rule that a violation breaks, of all by falling length of their ids; the case's id begins with its id."""
-    return next((rule for rule in rules if case.id.startswith(f"{rule.id}-")), None)
+def _rule_of(rules: Iterable[tuple[str, RuleInfo]], case: Case) -> RuleInfo | None:
+    """The rule that a violation breaks, of all with what their cases' ids begin with, the longest first."""
+    return next((rule for start, rule in rules if case.id.startswith(start)), None)
 
 
 def _rank(suite: Suite, case: Case, rule: RuleInfo) -> tuple[int, bool]:
