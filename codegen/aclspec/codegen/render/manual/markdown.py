@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Self
 
 from aclspec.codegen.render.manual.words import Lang
-from aclspec.codegen.same import Same
 from aclspec.runtime.info import OperatorInfo
 from aclspec.runtime.predicate.functions import FUNCTIONS
 from aclspec.runtime.predicate.wording.chinese import CHINESE
@@ -31,6 +30,8 @@ _SPECIAL = {
     "&": "&amp;",
 }
 
+_REMEMBERED = 1 << 10
+"""So many sentences are remembered as Markdown."""
 _ESCAPES = str.maketrans(_SPECIAL)
 
 _PHRASES = tuple(
@@ -85,17 +86,19 @@ class Prose:
     @classmethod
     def of(cls, info: OperatorInfo, lang: Lang) -> Self:
         """The prose about one operator."""
-        return cls._known(Same(info), lang)
+        names = tuple(param.name for param in info.params)
+        return cls._known(names, lang, tuple(getattr(let.doc, lang) for let in info.lets if let.doc))
 
     @classmethod
     @lru_cache(maxsize=4)
-    def _known(cls, info: Same[OperatorInfo], lang: Lang) -> Self:
-        names = [param.name for param in info.value.params]
-        return cls(names, lang, [getattr(let.doc, lang) for let in info.value.lets if let.doc])
+    def _known(cls, names: tuple[str, ...], lang: Lang, nouns: tuple[str, ...]) -> Self:
+        return cls(names, lang, nouns)
 
     def __call__(self, text: str) -> str:
         """A derived sentence as Markdown."""
         if text not in self._said:
+            if len(self._said) == _REMEMBERED:
+                self._said.clear()
             parts = self._nouns.split(text)
             marked = (_marked(self._told if at % 2 else self._derived, part) for at, part in enumerate(parts))
             self._said[text] = "".join(marked)
