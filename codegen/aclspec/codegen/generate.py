@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 import keyword
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from aclspec.codegen.folders import LOCK, PRODUCT_TABLE, find_specs, operator_files, table_files
+from aclspec.codegen.garbage import collecting_seldom
 from aclspec.codegen.ledger import Ledger, Spec, content, inputs_of
 from aclspec.codegen.render.target import OWN_PACKAGE
 from aclspec.codegen.texts import Texts
@@ -17,10 +16,6 @@ from aclspec.codegen.write import Difference, apply, compare
 
 Progress = Callable[[str, str], None]
 """Called with a step ("load", "render", "write") and what it is about, before or while it is done."""
-
-
-_OBJECTS = 200_000
-"""So many new objects are looked through for cycles of garbage at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +75,9 @@ def generate(
         raise ValueError(f"The package ({package}) is not a dotted Python name.")
     root = find_specs(specs_dir)
     out = Path(out_dir) if out_dir is not None else root.parent / "generated"
-    with _collecting_seldom():
+    with collecting_seldom():
         run = _Run(root, out, package, tuple(acknowledge), progress or (lambda step, what: None))
         return run.perform(check, processes)
-
-
-@contextmanager
-def _collecting_seldom() -> Iterator[None]:
-    """Look for cycles of garbage less often: what a run reads has none, and is much."""
-    before = gc.get_threshold()
-    gc.set_threshold(_OBJECTS, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 class _Run:

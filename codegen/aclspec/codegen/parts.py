@@ -16,6 +16,7 @@ from pathlib import Path
 
 from aclspec.codegen.derive.cases import forget
 from aclspec.codegen.findings import Finding, SpecErrors
+from aclspec.codegen.garbage import collect_seldom
 from aclspec.codegen.ledger import content
 from aclspec.codegen.load import Project, load_operator, load_tables
 from aclspec.codegen.part import Part
@@ -116,6 +117,7 @@ _BUILDERS: list[Builder] = []
 
 
 def _start(root: Path, package: str) -> None:
+    collect_seldom()
     _BUILDERS.append(Builder(root, package))
 
 
