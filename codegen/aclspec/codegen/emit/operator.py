@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from aclspec.codegen.alike import family_of
 from aclspec.codegen.emit.check import Verdicts, compile_check
@@ -13,7 +13,7 @@ from aclspec.codegen.emit.program import Part
 from aclspec.codegen.emit.rows import Rows
 from aclspec.codegen.emit.scope import Scope
 from aclspec.codegen.emit.tables import Constant, Tables
-from aclspec.codegen.emit.writing import Writer
+from aclspec.codegen.emit.writing import Writer, Written
 from aclspec.runtime.info import OperatorInfo, RuleInfo
 
 
@@ -22,7 +22,8 @@ class Program:
     """The functions of an operator before they are text, and the constants that they need.
 
     ``correlated`` are the pointers that are not null in ``check`` whenever some other condition holds, which no static
-    type says; ``inferring`` are those in ``infer``. ``passed`` is what is known of a call that no rule refused.
+    type says; ``inferring`` are those in ``infer``. ``passed`` is what is known of a call that no rule refused;
+    ``written`` are the statements as they were written for the first such operator.
     """
 
     check: tuple[Part, ...]
@@ -32,6 +33,7 @@ class Program:
     correlated: frozenset[str]
     inferring: frozenset[str]
     passed: Facts
+    written: Written = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,10 @@ def emit(info: OperatorInfo, universe: tuple[str, ...]) -> Functions:
     """The functions of an operator, of all products there are."""
     found = _compiled(info, universe)
     verdicts = Verdicts(info)
-    check = tuple(Writer(info, verdicts.name).lines(found.check, 1, {}))
-    infer, precision = (tuple(Writer(info, _none).lines(part, 1, {})) for part in (found.infer, found.precision))
+    check = tuple(Writer(info, verdicts.name, found.written).lines(found.check, 1, {}))
+    infer, precision = (
+        tuple(Writer(info, _none, found.written).lines(part, 1, {})) for part in (found.infer, found.precision)
+    )
     return Functions(check, infer, precision, tuple(verdicts.lines), found)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 
 from aclspec.codegen.render.javascript.argumenttext import argument_text
 from aclspec.runtime.info import OperatorInfo, RuleInfo
@@ -47,12 +48,12 @@ def _failing(info: OperatorInfo, suite: Suite, usual: str) -> list[Preset]:
     rules = [(f"{rule.id}-", rule) for rule in sorted(info.rules, key=lambda rule: -len(rule.id))]
     cases = [(case, rule) for case in suite.violations if (rule := _rule_of(rules, case)) is not None]
     found: dict[str, Preset] = {}
-    for case, rule in sorted(cases, key=lambda one: _rank(suite, *one)):
-        if len(found) == _FAILING:
-            break
+    for case, rule in _ranked(suite, cases):
         preset = None if rule.id in found else _broken(info, suite, case, rule, usual)
         if preset is not None:
             found[rule.id] = preset
+        if len(found) == _FAILING:
+            break
     return list(found.values())
 
 
@@ -79,10 +80,22 @@ def _rule_of(rules: Iterable[tuple[str, RuleInfo]], case: Case) -> RuleInfo | No
     return next((rule for start, rule in rules if case.id.startswith(start)), None)
 
 
-def _rank(suite: Suite, case: Case, rule: RuleInfo) -> tuple[int, bool]:
+def _ranked(suite: Suite, cases: Iterable[tuple[Case, RuleInfo]]) -> Iterator[tuple[Case, RuleInfo]]:
     """Kinds that teach something first, and calls without an empty or negative dimension, often another matter."""
-    kind = _KINDS.index(rule.kind) if rule.kind in _KINDS else len(_KINDS)
-    return kind, any(_is_odd(value) for value in suite.call(case).values())
+    for _, alike in groupby(sorted(cases, key=_kind), key=_kind):
+        odd = []
+        for case, rule in alike:
+            if any(map(_is_odd, suite.call(case).values())):
+                odd.append((case, rule))
+            else:
+                yield case, rule
+        yield from odd
+
+
+def _kind(one: tuple[Case, RuleInfo]) -> int:
+    """Where the kind of a case's rule stands."""
+    kind = one[1].kind
+    return _KINDS.index(kind) if kind in _KINDS else len(_KINDS)
 
 
 def _is_odd(value: object) -> bool:
