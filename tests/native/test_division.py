@@ -46,3 +46,16 @@ def test_every_magnitude(compiled: Library, divisor: int) -> None:
     values = words.view(np.float32)
     with np.errstate(all="ignore"):
         assert_same(quotients(values, divisor), (values + 0.0) / np.float32(divisor))
+
+
+@pytest.mark.parametrize("divisor", [1, 2, 3, 6, 7, 9, 15, 25, 255, 8191, 1 << 24, -7, -9])
+def test_every_half(compiled: Library, divisor: int) -> None:
+    values = np.arange(1 << 16, dtype=np.uint16).view(np.float16).reshape(1, 1, 256, 256)
+    out = np.empty_like(values)
+    call: list[Any] = [values, (1, 1), (1, 1), (0, 0), False, True, divisor, 0, out]
+    prepare: Any = avg_pool.avg_pool2d
+    run = prepare(*call, roles(np.float16))
+    assert run is not None
+    run(call)
+    with np.errstate(all="ignore"):
+        assert_same(out, ((values.astype(np.float32) + np.float32(0)) / np.float32(divisor)).astype(np.float16))
