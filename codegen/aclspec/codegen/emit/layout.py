@@ -6,7 +6,6 @@ other is put in parentheses and broken at its operators.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 
 from aclspec.codegen.emit.printer import (
@@ -21,14 +20,13 @@ from aclspec.codegen.emit.printer import (
     shown,
 )
 from aclspec.codegen.emit.python import Bracket, Chain, Fill, Level, Names, Prefix, Py, Ternary, Walk
+from aclspec.codegen.wrapping import wrapped
 
 
 def comment(text: str, depth: int) -> Iterator[str]:
     """A comment, wrapped to the width of a line."""
     lead = f"{INDENT * depth}# "
-    yield from textwrap.wrap(
-        text, WIDTH, initial_indent=lead, subsequent_indent=lead, break_long_words=False, break_on_hyphens=False
-    )
+    yield from wrapped(text, WIDTH, lead, lead)
 
 
 def statement(before: str, item: Py, after: str, depth: int, names: Names) -> Iterator[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+
+from aclspec.codegen.wrapping import wrapped
 
 WIDTH = 120
 
@@ -33,10 +34,7 @@ def _environment() -> Environment:
 def wrap(text: str, indent: int, first: int | None = None) -> str:
     """A text wrapped to the width of a line, its later lines indented, its first one preceded by ``first`` columns."""
     lead = " " * (indent if first is None else first)
-    lines = textwrap.wrap(
-        text, WIDTH, initial_indent=lead, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False
-    )
-    return "\n".join(lines).strip()
+    return "\n".join(wrapped(text, WIDTH, lead, " " * indent)).strip()
 
 
 def docstring(text: str, indent: int) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from aclspec.codegen.render.environment import WIDTH, template
 from aclspec.codegen.render.manual.prototype import c_prototype
+from aclspec.codegen.wrapping import wrapped
 from aclspec.runtime.info import OperatorInfo, ParamInfo
 
 FOLDER = PurePosixPath("aclnnop")
@@ -73,4 +73,4 @@ def _said(param: ParamInfo) -> str:
 
 
 def _wrapped(text: str, indent: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH - 3, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return wrapped(text, WIDTH - 3, later=indent)

@@ -17,9 +17,8 @@ from aclspec.runtime.predicate.nodes import Node
 
 def render_info(operator: Operator, target: Target) -> str:
     """The text of the module ``_info/<op>.py``."""
-    lines = tuple(lay_out("INFO = ", literal(operator.info)))
     classes: set[type[Any]] = set()
-    _note_classes(operator.info, classes)
+    lines = tuple(lay_out("INFO = ", _literal(operator.info, classes)))
     modules: dict[str, list[str]] = {}
     for kind in classes:
         modules.setdefault(kind.__module__, []).append(kind.__name__)
@@ -33,20 +32,21 @@ def render_info(operator: Operator, target: Target) -> str:
     )
 
 
-def literal(value: Any) -> Literal:
-    """A value as Python text: nodes by position, as one reads a tree, everything else by name."""
-    if isinstance(value, tuple):
-        return tuple_literal(literal(item) for item in value)
+def _literal(value: Any, classes: set[type[Any]]) -> Literal:
+    """A value as Python text, nodes by position, as one reads a tree, all else by name; its classes are noted."""
     if isinstance(value, str):
         return quoted(value)
+    if isinstance(value, tuple):
+        return tuple_literal([_literal(item, classes) for item in value])
     if not hasattr(value, "__dataclass_fields__"):
         return repr(value)
     kind: Any = type(value)
+    classes.add(kind)
     parts = []
     for name, label, default in _fields(kind):
         part = getattr(value, name)
         if default is MISSING or part != default:
-            parts.append((label, literal(part)))
+            parts.append((label, _literal(part, classes)))
     return Group(f"{kind.__name__}(", tuple(parts), ")")
 
 
@@ -55,15 +55,3 @@ def _fields(kind: type[Any]) -> tuple[tuple[str, str, Any], ...]:
     """The fields of a class that are written: the name of each, what stands before its value, and its default."""
     by_name = not issubclass(kind, get_args(Node))
     return tuple((f.name, f"{f.name}=" if by_name else "", f.default) for f in fields(kind) if f.name != "at")
-
-
-def _note_classes(value: Any, found: set[type[Any]]) -> None:
-    """Note every class in a value."""
-    if isinstance(value, tuple):
-        for item in value:
-            _note_classes(item, found)
-    elif hasattr(value, "__dataclass_fields__"):
-        kind: Any = type(value)
-        found.add(kind)
-        for name, _, _ in _fields(kind):
-            _note_classes(getattr(value, name), found)

@@ -23,6 +23,7 @@ from aclspec.codegen.render.javascript.nodes import expression, words
 from aclspec.codegen.render.javascript.presets import Preset
 from aclspec.codegen.render.target import OWN_PACKAGE, Target
 from aclspec.codegen.told import requirement
+from aclspec.codegen.wrapping import wrapped
 from aclspec.runtime.info import OperatorInfo, ParamInfo, RowInfo, RuleInfo, Text
 from aclspec.runtime.predicate.nodes import Node
 
@@ -135,7 +136,7 @@ def _expressed(node: Node) -> tuple[str, ...]:
 
 
 def _wrapped(text: str) -> tuple[str, ...]:
-    return tuple(wrap(text, WIDTH - 8, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False))
+    return tuple(wrapped(text, WIDTH - 8, later="  "))
 
 
 def _items(items: Iterable[tuple[tuple[str, ...], Layout]]) -> Group:
