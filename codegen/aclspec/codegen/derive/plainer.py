@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
-from typing import Any
 
 from aclspec.codegen.derive.closures import ARITH, COMPARE
+from aclspec.codegen.predicate.rebuild import rebuild
 from aclspec.runtime.predicate.nodes import (
     Arith,
     Bool,
@@ -43,16 +42,7 @@ class Plainer:
         """The expression with its parts plainer."""
         if isinstance(node, Name):
             return self.of(self._lets[node.id]) if node.id in self._lets else node
-        if isinstance(node, Quantifier | Each):
-            return node
-        changes: dict[str, Any] = {}
-        for field in fields(node):
-            part = getattr(node, field.name)
-            if isinstance(part, tuple) and part and not isinstance(part[0], str):
-                changes[field.name] = tuple(self.of(item) for item in part)
-            elif field.name != "at" and hasattr(part, "__dataclass_fields__"):
-                changes[field.name] = self.of(part)
-        return replace(node, **changes) if changes else node
+        return node if isinstance(node, Quantifier | Each) else rebuild(node, self.of)
 
     def _reduced(self, node: Node) -> Node:
         match node:

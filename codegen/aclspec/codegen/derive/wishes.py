@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from aclspec.codegen.predicate.rebuild import rebuild
 from aclspec.runtime.predicate.nodes import Arith, Call, Compare, Each, Index, Int, Name, Node, Quantifier
 from aclspec.runtime.predicate.walk import children
 
@@ -43,14 +44,7 @@ def substitute(node: Node, var: str, value: Node) -> Node:
         return value if node.id == var else node
     if isinstance(node, Quantifier | Each) and node.var == var:
         return replace(node, over=substitute(node.over, var, value))
-    changes: dict[str, Any] = {}
-    for field in fields(node):
-        part = getattr(node, field.name)
-        if isinstance(part, tuple) and part and not isinstance(part[0], str):
-            changes[field.name] = tuple(substitute(item, var, value) for item in part)
-        elif field.name != "at" and hasattr(part, "__dataclass_fields__"):
-            changes[field.name] = substitute(part, var, value)
-    return replace(node, **changes) if changes else node
+    return rebuild(node, lambda part: substitute(part, var, value))
 
 
 def body_at(node: Quantifier | Each, place: int) -> Node:
