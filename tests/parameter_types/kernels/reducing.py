@@ -52,6 +52,33 @@ def quantize(
         np.copyto(out, np.clip(values, limits.min, limits.max), casting="unsafe")
 
 
+def layer_norm(
+    x: Array,
+    normalized: tuple[int, ...],
+    weight: Array | None,
+    bias: Array | None,
+    eps: float,
+    out: Array,
+    mean: Array | None,
+    rstd: Array | None,
+    precision: Precision,
+) -> None:
+    """The normalized rows, and their means and reciprocal deviations where these are wanted."""
+    inner = tuple(range(x.ndim - len(normalized), x.ndim))
+    with np.errstate(all="ignore"):
+        values = np.ascontiguousarray(x, np.float64)
+        centre = values.mean(axis=inner, keepdims=True)
+        scale = 1 / np.sqrt(values.var(axis=inner, keepdims=True) + eps)
+        result = (values - centre) * scale
+        if weight is not None:
+            result = result * weight.astype(np.float64)
+        if bias is not None:
+            result = result + bias.astype(np.float64)
+        for target, value in ((out, result), (mean, centre), (rstd, scale)):
+            if target is not None:
+                round_into(target, value)
+
+
 def layer_norm_backward(
     grad: Array,
     x: Array,
