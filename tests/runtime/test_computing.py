@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import tracemalloc
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -54,6 +56,44 @@ def test_a_backend_without_the_kernel(batch_norm: Operator) -> None:
     x, c = np.ones((2, 3), np.float32), np.ones(3, np.float32)
     with pytest.raises(ValueError, match="The backend none has no kernel for aclnnBatchNormReduceBackward: only PReLU"):
         batch_norm(x, x, c, c, None, True, True, True, backend="none")
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        (None, "kernels_of.mine:kernel cannot be loaded (No module named 'kernels_of.mine')."),
+        ("def other(): pass", "cannot be loaded (module 'kernels_of.mine' has no attribute 'kernel')."),
+        ("import nowhere", "cannot be loaded (No module named 'nowhere')."),
+        ("kernel = (", "cannot be loaded ('(' was never closed (mine.py, line 1))."),
+        ("kernel = 3", "is not a function (3)."),
+        (
+            "def kernel(self, out, precision): pass",
+            "self, weight, gradInput, gradWeight, precision): too many positional arguments.",
+        ),
+        ("kernel = type", None),
+        ("def kernel(*arguments): pass", None),
+    ],
+    ids=["no module", "no function", "a module below", "syntax", "no callable", "arguments", "C", "any arguments"],
+)
+def test_a_kernel_that_cannot_be_used(
+    prelu: Operator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str | None, wrong: str | None
+) -> None:
+    """What is wrong is said of the operator and of its kernel, before anything is computed."""
+    (tmp_path / "kernels_of").mkdir()
+    if text is not None:
+        (tmp_path / "kernels_of" / "mine.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in ("kernels_of", "kernels_of.mine"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setattr(prelu, "kernel", "kernels_of.mine:kernel")
+    if wrong is None:
+        assert callable(backends.kernel_of(prelu, "numpy"))
+        return
+    with pytest.raises(
+        ValueError, match=r"The backend numpy has no kernel for aclnnPreluBackward: kernels_of\.mine:kernel "
+    ) as caught:
+        backends.kernel_of(prelu, "numpy")
+    assert str(caught.value).endswith(wrong)
 
 
 def test_unknown_backends(prelu: Operator, call: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:

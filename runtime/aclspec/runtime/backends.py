@@ -30,9 +30,29 @@ KERNELS = "aclspec.runtime.kernels"
 
 def _numpy(operator: Operator) -> Kernel:
     module, _, function = operator.kernel.partition(":")
-    home = import_module(module if "." in module else f"{KERNELS}.{module}")
-    kernel: Kernel = getattr(home, function)
-    return kernel if "." in module else with_compiled(kernel, module, function)
+    if "." not in module:
+        return with_compiled(getattr(import_module(f"{KERNELS}.{module}"), function), module, function)
+    return _foreign(operator, module, function)
+
+
+def _foreign(operator: Operator, module: str, function: str) -> Kernel:
+    """The kernel of another package, about which nothing is known; LookupError says what is wrong with it."""
+    from inspect import signature
+
+    try:
+        kernel: Kernel = getattr(import_module(module), function)
+    except (ImportError, AttributeError, SyntaxError) as error:
+        raise LookupError(f"{operator.kernel} cannot be loaded ({error}).") from error
+    if not callable(kernel):
+        raise LookupError(f"{operator.kernel} is not a function ({kernel!r}).")
+    wanted = [*(param.name for param in operator.params), "precision"]
+    try:
+        signature(kernel).bind(*wanted)
+    except TypeError as error:
+        raise LookupError(f"{operator.kernel} does not take ({', '.join(wanted)}): {error}.") from error
+    except ValueError:  # a function of C says nothing of what it takes
+        return kernel
+    return kernel
 
 
 def _npu(operator: Operator) -> Kernel:
