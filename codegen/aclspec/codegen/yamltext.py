@@ -160,11 +160,8 @@ class _Builder:
         """The node that an event starts, if it starts one."""
         if not isinstance(event, yaml.NodeEvent):
             return None
-        for feature in ("anchor", "tag"):
-            found = getattr(event, feature, None)
-            if found:
-                what = "An alias" if isinstance(event, yaml.AliasEvent) else f"A YAML {feature}"
-                raise YamlError(_at(event), "yaml", f"{what} ({found}) is used; expected plain YAML without it.")
+        if event.anchor or getattr(event, "tag", None):
+            raise _fancy(event)
         if isinstance(event, yaml.ScalarEvent):
             return self._scalar(event)
         if isinstance(event, yaml.SequenceStartEvent | yaml.MappingStartEvent):
@@ -209,6 +206,13 @@ class _Builder:
             # ``null:`` names a kind of check; a key is always a word, never null or a truth value.
             tree.value = self.text[slice(*tree.span)]
         return tree
+
+
+def _fancy(event: yaml.NodeEvent) -> YamlError:
+    """An anchor, an alias or a tag."""
+    feature, found = ("anchor", event.anchor) if event.anchor else ("tag", getattr(event, "tag", ""))
+    what = "An alias" if isinstance(event, yaml.AliasEvent) else f"A YAML {feature}"
+    return YamlError(_at(event), "yaml", f"{what} ({found}) is used; expected plain YAML without it.")
 
 
 def _at(event: yaml.Event) -> Position:

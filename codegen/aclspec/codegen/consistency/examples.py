@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from aclspec.codegen.compile.context import Context, Path
@@ -12,18 +13,24 @@ from aclspec.runtime.dtypes import DType
 from aclspec.runtime.formats import Format
 from aclspec.runtime.info import ExampleInfo, ExampleValue, OperatorInfo, ParamInfo, TensorValue
 from aclspec.runtime.predicate.interp import INFERRED, UNDEFINED, Environment, evaluate, evaluate_node
+from aclspec.runtime.predicate.nodes import InRows, Node
 from aclspec.runtime.predicate.sentences import failure
+from aclspec.runtime.predicate.walk import children
 from aclspec.runtime.tensor import Tensor
 
 
 def check_examples(context: Context, info: OperatorInfo) -> None:
     """Call the interpreter with every example on every product that it holds for."""
+    by_product = _by_product(info)
     for index, example in enumerate(info.examples):
         call = example_call(info, example)
         broken: dict[str, list[str]] = {}
         asked = example.products or tuple(key for key, _ in info.products)
+        rules = info
         for alike in _alike(info, asked):
-            report = evaluate(info, call, alike[0], "document")
+            report = evaluate(rules, call, alike[0], "document")
+            if not report.failing and report.shortcut is None:
+                rules = by_product
             for rule_id in report.failing[:1]:
                 broken.setdefault(rule_id, []).extend(alike)
         for rule_id, found in broken.items():
@@ -43,6 +50,18 @@ def _alike(info: OperatorInfo, products: Iterable[str]) -> Iterable[list[str]]:
         limits = (*(rule.products for rule in info.rules), *(row.products for row in info.rows), listed)
         groups.setdefault(tuple(product in limit for limit in limits), []).append(product)
     return groups.values()
+
+
+def _by_product(info: OperatorInfo) -> OperatorInfo:
+    """The operator with only those rules that may say something else on another product."""
+    told_apart = (rule for rule in info.rules if rule.products or rule.kind in ("product", "shortcut"))
+    of_rows = (rule for rule in info.rules if rule.require is not None and _asks_rows(rule.require))
+    kept = {rule.id for rule in (*told_apart, *of_rows)}
+    return replace(info, rules=tuple(rule for rule in info.rules if rule.id in kept))
+
+
+def _asks_rows(node: Node) -> bool:
+    return isinstance(node, InRows) or any(map(_asks_rows, children(node)))
 
 
 def example_call(info: OperatorInfo, example: ExampleInfo) -> dict[str, object]:

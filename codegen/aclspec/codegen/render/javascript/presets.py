@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from aclspec.codegen.render.javascript.argumenttext import argument_text
@@ -67,7 +67,9 @@ def _broken(info: OperatorInfo, suite: Suite, case: Case, rule: RuleInfo, produc
     alone = Environment(info, whole, product, "document")
     if rule.require is not None and evaluate_node(rule.require, alone) is not False:
         return None  # nor is any other rule worth asking
-    report = evaluate(info, whole, product, "document")
+    until = info.rules.index(rule) + 1
+    asked = (*info.rules[:until], *(later for later in info.rules[until:] if later.kind == "product"))
+    report = evaluate(replace(info, rules=asked), whole, product, "document")
     if report.first != rule.id:
         return None
     return Preset(
