@@ -8,63 +8,24 @@ only if it was defined; that is an `Implication`, which fires as soon as all of 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from aclspec.codegen.emit.bounds import UNBOUNDED, Bounds
-from aclspec.codegen.emit.firing import NOTHING, Expanded, Implication, State, fired
-from aclspec.codegen.emit.guards import Partial, guards
-from aclspec.codegen.emit.integers import negated, of_integers
+from aclspec.codegen.emit.firing import Expanded, Implication, State, fired
+from aclspec.codegen.emit.integers import of_integers
+from aclspec.codegen.emit.known import Known
 from aclspec.codegen.emit.proofs import proves
-from aclspec.codegen.emit.scope import Place, Scope
-from aclspec.codegen.emit.terms import denied, said_of, universal
+from aclspec.codegen.emit.scope import Place
+from aclspec.codegen.emit.terms import said_of
 from aclspec.runtime.predicate.functions import ELEMENTS
-from aclspec.runtime.predicate.nodes import And, Call, Compare, Each, IfElse, Name, Node, Not, Or, Quantifier
+from aclspec.runtime.predicate.nodes import Call, Compare, Each, Name, Node, Not, Quantifier
 
 _T = TypeVar("_T")
 
 
-class Facts:
-    """``places``: the modes and products that can get here. ``true``: predicates that hold. ``bounds``: of integers.
+class Facts(Known):
+    """What is known, and the questions about it that the compiler asks."""
 
-    ``alternatives`` and ``universal`` are those among ``true`` that hold in one of several cases, or of every element
-    of some list. ``implications`` wait for their premises; ``fired`` and ``decided`` say since when. ``correlated``
-    collects the pointers that a rule with a guard has shown not to be null: a reader of the generated code sees why, a
-    static type checker does not. ``memo`` keeps what was worked out from these facts.
-    """
-
-    __slots__ = (
-        "alternatives",
-        "bounds",
-        "correlated",
-        "decided",
-        "fired",
-        "implications",
-        "memo",
-        "places",
-        "scope",
-        "true",
-        "universal",
-    )
-
-    def __init__(self, scope: Scope, places: frozenset[Place]) -> None:
-        """Nothing is known but the places."""
-        self.scope, self.places, self.bounds = scope, places, UNBOUNDED
-        self.true: frozenset[Node] = frozenset()
-        self.alternatives: tuple[Or, ...] = ()
-        self.universal: tuple[Quantifier, ...] = ()
-        self.implications: tuple[Expanded, ...] = ()
-        self.fired, self.decided = NOTHING, NOTHING
-        self.correlated: set[str] = set()
-        self.memo: dict[Hashable, Any] = {}
-
-    def _copy(self) -> Facts:
-        """The same facts, of which nothing is worked out yet."""
-        made = Facts.__new__(Facts)
-        made.scope, made.places, made.true, made.bounds = self.scope, self.places, self.true, self.bounds
-        made.alternatives, made.universal, made.implications = self.alternatives, self.universal, self.implications
-        made.fired, made.decided, made.correlated = self.fired, self.decided, self.correlated
-        made.memo = {}
-        return made
+    __slots__ = ()
 
     def _remembered(self, key: Hashable, found: Callable[[], _T]) -> _T:
         """What was worked out before, or is now."""
@@ -80,13 +41,13 @@ class Facts:
         return self._remembered(("restrict", self.places & places), lambda: fired(self._at(self.places & places)))
 
     def _at(self, places: frozenset[Place]) -> Facts:
-        made = self._copy()
+        made = self.copy()
         made.places = places
         return made
 
     def bind(self, var: str, kind: str) -> Facts:
         """The facts inside a quantifier."""
-        made = self._copy()
+        made = self.copy()
         made.scope = self.scope.bind(var, kind)
         return made
 
@@ -112,49 +73,49 @@ class Facts:
 
     def waiting_for(self, implications: tuple[Expanded, ...]) -> Facts:
         """The facts with these implications in the place of all others."""
-        made = self._copy()
+        made = self.copy()
         made.implications = implications
         return made
 
     def looked_through(self, state: State) -> Facts:
         """The facts, of which it is noted which premises are not certain."""
-        made = self._copy()
+        made = self.copy()
         made.fired = state
         return made
 
     def looked_at_cases(self, state: State) -> Facts:
         """The facts, of which it is noted which cases are not ruled out."""
-        made = self._copy()
+        made = self.copy()
         made.decided = state
         return made
 
     def assume(self, node: Node, value: bool = True) -> Facts:
         """The facts where this predicate is defined and has this value."""
-        return self._remembered(("assume", node, value), lambda: fired(self._with(self.scope.expand(node), value)))
+        return self._remembered(("assume", node, value), lambda: fired(self.assuming(self.scope.expand(node), value)))
 
     def supposing(self, node: Node, value: bool) -> Facts:
         """The facts in one case of a proof, where a predicate without lets has this value."""
-        return self._remembered(("suppose", node, value), lambda: fired(self._alone()._with(node, value)))
+        return self._remembered(("suppose", node, value), lambda: fired(self._alone().assuming(node, value)))
 
     def _alone(self) -> Facts:
-        made = self._copy()
+        made = self.copy()
         made.correlated = set()
         return made
 
     def noting(self, node: Node) -> Facts:
         """The facts where a predicate without lets holds, without asking what else is decided then."""
-        return self._with(node, True)
+        return self.assuming(node, True)
 
     def noting_all(self, nodes: tuple[Node, ...]) -> Facts:
         """The same for several predicates."""
-        return self._remembered(("noted", nodes), lambda: self._each(nodes, True))
+        return self._remembered(("noted", nodes), lambda: self.assuming_each(nodes, True))
 
     def assume_defined(self, node: Node) -> Facts:
         """The facts where this node has a value."""
         return self._remembered(("known", node), lambda: self._where_defined(node))
 
     def _where_defined(self, node: Node) -> Facts:
-        found = self._defined(self.scope.expand(node))
+        found = self.defining(self.scope.expand(node))
         return self if found is self else fired(found)
 
     def trust(self, node: Node) -> Facts:
@@ -189,75 +150,3 @@ class Facts:
         if len(groups) < 2 or not all(map(any, groups)):
             return ()
         return tuple(map(frozenset, groups.values()))
-
-    def _with(self, node: Node, value: bool) -> Facts:
-        """This predicate, with lets expanded, and what follows from it."""
-        match node:
-            case Not(operand=operand):
-                return self._with(operand, not value)._noted(node if value else operand)
-            case And(items=items) if value:
-                return self._each(items, True)
-            case Or(items=items) if not value:
-                return self._each(items, False)
-            case And(items=items):
-                return self._noted(denied(node))._noted(Or(tuple(denied(item) for item in items)))
-            case Or() | IfElse():
-                return self._noted(node if value else denied(node))
-            case Compare():
-                return self._compared(node if value else negated(node), node, value)
-            case Quantifier(over=over):
-                return self._defined(over)._noted(node if value else denied(node))
-            case _:
-                return self._defined(node)._noted(node if value else denied(node))
-
-    def _each(self, items: tuple[Node, ...], value: bool) -> Facts:
-        facts = self
-        for item in items:
-            facts = facts._with(item, value)
-        return facts
-
-    def _noted(self, node: Node) -> Facts:
-        if node in self.true:
-            return self
-        made = self._copy()
-        made.true = self.true | {node}
-        if isinstance(node, Or):
-            made.alternatives = (*self.alternatives, node)
-        every = universal(node)
-        if every is not None:
-            made.universal = (*self.universal, every)
-        return made
-
-    def _bounded(self, bounds: Bounds) -> Facts:
-        if bounds is self.bounds:
-            return self
-        made = self._copy()
-        made.bounds = bounds
-        return made
-
-    def _defined(self, node: Node) -> Facts:
-        """What follows from a node's having a value; of what is not strict, the part that decides it."""
-        facts = self
-        for guard in guards(node, self.scope):
-            match guard:
-                case (
-                    Partial(node=IfElse(cond=decisive))
-                    | Partial(node=Quantifier(over=decisive))
-                    | Partial(node=Each(over=decisive))
-                ):
-                    facts = facts._defined(decisive)
-                case Partial():
-                    continue
-                case _ if guard not in facts.true:
-                    facts = facts._with(self.scope.expand(guard), True)
-        return facts
-
-    def _compared(self, node: Compare, given: Compare, value: bool) -> Facts:
-        """A comparison that holds; ``given`` is how it was written, and had this ``value``."""
-        facts = self._defined(node.left)._defined(node.right)
-        if of_integers(node, self.scope):
-            return facts._noted(node)._bounded(facts.bounds.learn(node))
-        facts = facts._noted(given if value else Not(given))
-        if node.op == "==" and self.scope.kind(node.left) in ELEMENTS:
-            return facts._bounded(facts.bounds.equal(node.left, node.right))
-        return facts
