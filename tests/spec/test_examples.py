@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from aclspec.codegen.load import Project
+
 Refused = Callable[..., None]
 CASES = {
     "too few values": (
@@ -13,7 +15,7 @@ CASES = {
         "A tensor of shape ([3]) has 3 elements; the example gives 2 values.",
     ),
     "an input is missing": (
-        ("      alpha: 2.0\n", ""),
+        ("      wanted: true\n", ""),
         None,
     ),
     "a number for a bool": (
@@ -65,7 +67,12 @@ def test_refused(refused: Refused, case: str) -> None:
 
 def test_missing_input(errors: Callable[..., tuple[object, ...]]) -> None:
     (finding,) = errors(CASES["an input is missing"][0])
-    assert str(finding) == "specs/math/scale.yaml:108:5: An example (small) gives no value for an input (alpha)."
+    assert str(finding) == "specs/math/scale.yaml:108:5: An example (small) gives no value for an input (wanted)."
+
+
+def test_a_default_is_the_value_of_an_input_that_is_missing(load: Callable[..., Project]) -> None:
+    (operator,) = load(("      alpha: 2.0\n", "")).operators
+    assert dict(operator.info.examples[0].inputs)["alpha"] == 1.0
 
 
 def test_switched_off(errors: Callable[..., tuple[object, ...]]) -> None:

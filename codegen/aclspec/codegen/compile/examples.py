@@ -45,10 +45,11 @@ def _example(context: Context, index: int, example: model.Example) -> ExampleInf
     _known(context, (*path, "inputs"), example.inputs, inputs, "an input")
     _known(context, (*path, "outputs"), example.outputs, outputs, "an output")
     for name in inputs:
-        if name not in example.inputs and not context.params[name].optional:
+        if name not in example.inputs and not context.params[name].optional and not context.params[name].has_default:
             text = f"An example ({example.id}) gives no value for an input ({name})."
             context.report((*path, "inputs"), "missing-input", text, key=True)
-    given = ((name, _value(context, (*path, "inputs", name), name, example.inputs.get(name))) for name in inputs)
+    values = {name: example.inputs.get(name, context.params[name].default) for name in inputs}
+    given = ((name, _value(context, (*path, "inputs", name), name, value)) for name, value in values.items())
     expected = tuple(
         (name, _tensor(context, (*path, "outputs", name), example.outputs[name]))
         for name in outputs
