@@ -43,6 +43,17 @@ CASES = {
         ("require: format(out) == ND", "require: «[format(out) == ND]"),
         "The value of require is a list; expected a string, a number or true or false.",
     ),
+    "a word where a mapping stands": (
+        ("    out: {terms: 1, unit: dtype(self)}", "    out: «exact"),
+        "The value of out is a string (exact); expected a mapping with terms and unit.",
+    ),
+    "a word where the only mapping of a list stands": (
+        (
+            "    - {roles: {compute: HFLOAT32}, products: [atlas_a2], when: mode == 1}\n    - roles: {compute: FLOAT}\n",
+            "    - «FLOAT\n",
+        ),
+        "The value of entry 1 of precision is a string (FLOAT); expected a mapping with roles.",
+    ),
     "null": (
         ("kernel: scale:scale", "kernel: «~"),
         "The value of kernel is null; expected a string.",

@@ -54,14 +54,14 @@ def sentence(
         return _bad_key(tree, path, group)
     what = _what(path)
     if node is not None and all(c.type in (*TYPES, "literal_error") for c in group):
-        return here, "type", _type_sentence(what, node, group)
+        return here, "type", _type_sentence(model, what, node, group)
     value = f" ({_value(node)})" if isinstance(node, Scalar) else ""
     return here, "value", f"The value{value} of {what} is wrong; {_expectation(first)}."
 
 
-def _type_sentence(what: str, node: Tree, group: list[Complaint]) -> str:
+def _type_sentence(model: type[BaseModel], what: str, node: Tree, group: list[Complaint]) -> str:
     words = [word for c in group if c.type == "literal_error" for word in literals(c)]
-    kinds = dict.fromkeys(TYPES[c.type] for c in group if c.type in TYPES)
+    kinds = dict.fromkeys(_kind(model, c) for c in group if c.type in TYPES)
     if "a number" in kinds:
         kinds.pop("an integer", None)
     expected = one_of([*words, *kinds])
@@ -69,6 +69,12 @@ def _type_sentence(what: str, node: Tree, group: list[Complaint]) -> str:
         hint = did_you_mean(node.value, words)
         return f"The value ({_value(node)}) of {what} is unknown; expected {expected}{hint}"
     return f"The value of {what} is {shown(node)}; expected {expected}."
+
+
+def _kind(model: type[BaseModel], complaint: Complaint) -> str:
+    """The kind of value that would have been right, with the keys that a mapping of a model needs."""
+    keys = required(models_at(model, complaint.detail["loc"])) if complaint.type == "model_type" else []
+    return f"{TYPES[complaint.type]}{' with ' * bool(keys)}{listing(keys)}"
 
 
 def literals(complaint: Complaint) -> list[str]:

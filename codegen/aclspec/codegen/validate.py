@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from aclspec.codegen.complaints import TYPES, Complaint, sentence, shown
 from aclspec.codegen.findings import START, Finding
 from aclspec.codegen.mending import Hopeless, mended
-from aclspec.codegen.yamltext import Key, Mapping, Scalar, Source, Tree, find, plain
+from aclspec.codegen.yamltext import Key, Mapping, Scalar, Sequence, Source, Tree, find, plain
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -62,6 +62,13 @@ def _path(tree: Tree, detail: Any) -> tuple[Key, ...]:
     return (*path, last) if detail["type"] == "missing" else path
 
 
+def _counts_wrongly(tree: Tree, complaint: Complaint) -> bool:
+    """Whether a list is called too short for the elements in it that are wrong, which pydantic does not count."""
+    node = find(tree, complaint.path)
+    least = complaint.detail.get("ctx", {}).get("min_length", 0)
+    return complaint.type == "too_short" and isinstance(node, Sequence) and len(node.items) >= least
+
+
 def _grouped(tree: Tree, error: ValidationError) -> dict[tuple[Key, ...], list[Complaint]]:
     """Complaints by path; the members of a union that the value is not at all are left out for those it nearly is."""
     groups: dict[tuple[Key, ...], list[Complaint]] = defaultdict(list)
@@ -72,7 +79,7 @@ def _grouped(tree: Tree, error: ValidationError) -> dict[tuple[Key, ...], list[C
         below = any(other[: len(path)] == path and len(other) > len(path) for other in groups)
         precise = [c for c in group if c.type not in TYPES and c.type != "literal_error"]
         if below:
-            groups[path] = precise
+            groups[path] = [c for c in precise if not _counts_wrongly(tree, c)]
         elif precise:
             groups[path] = precise[:1]
     return {path: group for path, group in groups.items() if group}
