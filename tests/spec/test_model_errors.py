@@ -49,7 +49,8 @@ CASES = {
     ),
     "a word where the only mapping of a list stands": (
         (
-            "    - {roles: {compute: HFLOAT32}, products: [atlas_a2], when: mode == 1}\n    - roles: {compute: FLOAT}\n",
+            "    - {roles: {compute: HFLOAT32}, products: [atlas_a2], when: mode == 1}\n"
+            "    - roles: {compute: FLOAT}\n",
             "    - «FLOAT\n",
         ),
         "The value of entry 1 of precision is a string (FLOAT); expected a mapping with roles.",
