@@ -158,6 +158,8 @@ def test_difference_quotients() -> None:
         Case((4, 16, 8, 14, 14), (16, 16, 3, 3, 3), (1, 1, 1), (1, 1, 1), (1, 1, 1)),
         Case((8, 16, 40, 40), (16, 1, 3, 3), (1, 1), (1, 1), (1, 1), groups=16),
         Case((2, 700, 9), (20, 700, 1), (1,), (0,), (1,)),
+        Case((1, 64, 24, 24), (48, 64, 3, 3), (1, 1), (1, 1), (1, 1)),
+        Case((1, 64, 24, 24), (64, 3, 5, 5), (2, 2), (2, 2), (1, 1), True),
     ],
 )
 def test_terms_of_one_sign(case: Case) -> None:
@@ -231,6 +233,7 @@ def test_bias_sizes_are_not_read() -> None:
     assert results[2].tolist() == [3, 3, 3]
 
 
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("transposed", [False, True])
 def test_infinities_do_not_meet_the_padding(transposed: bool) -> None:
     """Zero times infinity never happens at a cell outside a tensor; within it everything spreads as in the formula."""
@@ -278,6 +281,8 @@ def test_layout_does_not_matter() -> None:
         for case in (
             Case((3, 8, 20, 21), (16, 8, 3, 3), (1, 1), (1, 1), (1, 1)),
             Case((2, 8, 9, 9), (8, 1, 3, 3), (1, 1), (1, 1), (1, 1), groups=8),
+            Case((2, 16, 20, 21), (24, 16, 3, 3), (1, 1), (1, 1), (1, 1)),
+            Case((2, 16, 20, 21), (4, 16, 3, 3), (1, 1), (2, 2), (2, 2)),
             Case((2, 4, 30), (4, 3, 4), (2,), (1,), (1,), True, (1,)),
         ):
             g, x, w = drawn(rng, case, table.dtype)
