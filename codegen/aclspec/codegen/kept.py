@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pickle
-import tempfile
 from contextlib import suppress
 from pathlib import Path
+from uuid import uuid4
 
 _SUFFIX = ".pickle"
 
@@ -24,10 +24,12 @@ def store(path: Path | None, value: object) -> None:
     data = pickle.dumps(value)
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent) as beside:
-            written = Path(beside) / path.name
+        written = path.with_name(f"{path.stem}.{uuid4().hex}.part")
+        try:
             written.write_bytes(data)
             written.replace(path)
+        finally:
+            written.unlink(missing_ok=True)
 
 
 class Versions:

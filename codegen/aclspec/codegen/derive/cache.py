@@ -52,17 +52,21 @@ def _meaning(value: Any) -> Iterator[Any]:
         return
     if is_dataclass(value):
         yield type(value).__name__
-        for field in fields(value):
-            if field.name in _UNREAD:
-                continue
-            yield field.name
-            yield from _meaning(getattr(value, field.name))
+        for name in _fields(value.__class__):
+            yield name
+            yield from _meaning(getattr(value, name))
     elif isinstance(value, tuple):
         yield len(value)
         for item in value:
             yield from _meaning(item)
     else:
         yield value
+
+
+@cache
+def _fields(kind: Any) -> tuple[str, ...]:
+    """The fields that derivation may read."""
+    return tuple(field.name for field in fields(kind) if field.name not in _UNREAD)
 
 
 @cache
