@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from aclspec.codegen.findings import did_you_mean, one_of
@@ -72,6 +72,8 @@ trees = st.recursive(leaves, _compound, max_leaves=16)
 
 @settings(max_examples=400, deadline=None)
 @given(trees)
+@example(Float(0.00044708282787848616))
+@example(Float(1.2345678901234567e-308))
 def test_parse_undoes_unparse(tree: Node) -> None:
     assert parse(unparse(tree)) == tree
 

@@ -81,7 +81,8 @@ def tokenize(text: str) -> list[Token]:
 
 
 def _token(kind: str, text: str, offset: int) -> Token:
-    digits = sum(char.isdigit() for char in text) if kind in ("int", "float") else 0
+    counted = {"int": text, "float": text.lstrip("0.")}.get(kind, "")  # the zeros before a float say nothing
+    digits = sum(char.isdigit() for char in counted)
     if digits > MAX_DIGITS:
         raise PredicateError(offset, "number", f"A number has {digits} digits; expected at most {MAX_DIGITS}.")
     if kind == "float" and float(text) == float("inf"):
