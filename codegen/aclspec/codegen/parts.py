@@ -16,7 +16,7 @@ from pathlib import Path
 
 from aclspec.codegen.derive.cases import forget
 from aclspec.codegen.findings import Finding, SpecErrors
-from aclspec.codegen.garbage import collect_seldom
+from aclspec.codegen.garbage import Rounds, collect_seldom
 from aclspec.codegen.ledger import content
 from aclspec.codegen.load import Project, load_operator, load_tables
 from aclspec.codegen.part import Part
@@ -113,16 +113,18 @@ def _in_processes(
     return found
 
 
-_BUILDERS: list[Builder] = []
+_BUILDERS: list[tuple[Builder, Rounds]] = []
 
 
 def _start(root: Path, package: str) -> None:
     collect_seldom()
-    _BUILDERS.append(Builder(root, package))
+    _BUILDERS.append((Builder(root, package), Rounds()))
 
 
 def _build(file: Path) -> Part:
+    builder, rounds = _BUILDERS[-1]
     try:
-        return _BUILDERS[-1].build(file)
+        return builder.build(file)
     finally:
         forget()
+        rounds.ended()
