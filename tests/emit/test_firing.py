@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from aclspec.codegen import alike
 from aclspec.codegen.emit import firing
 from aclspec.codegen.emit.operator import emit
 from aclspec.codegen.load import load_project
@@ -17,22 +14,8 @@ PROJECT = load_project()
 OWN = {operator.info.name: operator.info for operator in PROJECT.operators}
 
 
-@pytest.fixture(autouse=True)
-def forgotten() -> Iterator[None]:
-    """Nothing is known of any family after a test."""
-    yield
-    forget()
-
-
-def forget() -> None:
-    """Forget every family."""
-    alike._family.cache_clear()
-    alike._family_of.cache_clear()
-
-
 def written(info: OperatorInfo, universe: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     """The functions of an operator, compiled anew."""
-    forget()
     found = emit(info, universe)
     return found.check, found.infer, found.precision
 

@@ -118,6 +118,17 @@ def test_a_number_has_the_dtype_of_a_call(errors: Callable[..., tuple[object, ..
     ]
 
 
+def test_a_number_of_another_type_is_looked_at_anew(
+    load: Callable[..., object], errors: Callable[..., tuple[object, ...]]
+) -> None:
+    """1 and 1.0 are equal, and of different dtypes: what was found of a spec with the one says nothing of the other."""
+    scalar = ("    type: double\n    direction: in\n    default: 1.0\n", "    type: scalar\n    direction: in\n")
+    wanted = ("    require: alpha == alpha\n    outcome: undefined\n", "    require: dtype(alpha) == DOUBLE\n")
+    given = "alpha: 2.0"
+    load(scalar, wanted)
+    assert "(INT64) is not DOUBLE" in "".join(map(str, errors(scalar, wanted, (given, given.removesuffix(".0")))))
+
+
 @pytest.mark.parametrize(
     ("what", "inferred"),
     [("shape", '{shape: "[sizes[1]]", dtype: dtype(self)}'), ("dtype", "{shape: shape(self), dtype: dtype(bias)}")],

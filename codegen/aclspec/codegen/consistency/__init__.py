@@ -5,9 +5,6 @@ Each module looks at one concern and reports to the context; `check_operator` ru
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from aclspec.codegen.alike import family_of
 from aclspec.codegen.compile.checks import ChecksCompiler
 from aclspec.codegen.compile.context import Context
 from aclspec.codegen.consistency.compute import check_compute
@@ -18,7 +15,7 @@ from aclspec.codegen.consistency.params import check_params
 from aclspec.codegen.consistency.products import check_products
 from aclspec.codegen.consistency.rows import check_rows
 from aclspec.codegen.consistency.rules import check_rules
-from aclspec.runtime.info import ExampleInfo, OperatorInfo
+from aclspec.runtime.info import OperatorInfo
 
 
 def check_operator(context: Context, info: OperatorInfo, compiled: ChecksCompiler) -> None:
@@ -27,22 +24,9 @@ def check_operator(context: Context, info: OperatorInfo, compiled: ChecksCompile
     check_params(context)
     check_rows(context)
     check_coverage(context, info, compiled)
-    _once("rules", context, info, (), lambda: check_rules(context, info, compiled))
+    check_rules(context, info, compiled)
     check_infer(context, info, compiled)
     check_compute(context, info)
     # An example is only worth running on a spec that is right so far.
     if not any(finding.severity == "error" for finding in context.findings):
-        _once("examples", context, info, info.examples, lambda: check_examples(context, info))
-
-
-def _once(
-    concern: str, context: Context, info: OperatorInfo, examples: tuple[ExampleInfo, ...], check: Callable[[], None]
-) -> None:
-    """Look at a concern of these rules and these examples, unless another operator with the same was right in it."""
-    sound = family_of(info).sound
-    if (concern, examples) in sound:
-        return
-    before = len(context.findings)
-    check()
-    if len(context.findings) == before:
-        sound.add((concern, examples))
+        check_examples(context, info)

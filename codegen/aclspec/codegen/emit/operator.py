@@ -1,10 +1,9 @@
-"""All functions of an operator: compiled once for all operators that check the same, and then written for each."""
+"""All functions of an operator: compiled to programs, and then written."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from aclspec.codegen.alike import family_of
 from aclspec.codegen.emit.check import Verdicts, compile_check
 from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts
@@ -13,7 +12,7 @@ from aclspec.codegen.emit.program import Part
 from aclspec.codegen.emit.rows import Rows
 from aclspec.codegen.emit.scope import Scope
 from aclspec.codegen.emit.tables import Constant, Tables
-from aclspec.codegen.emit.writing import Writer, Written
+from aclspec.codegen.emit.writing import Writer
 from aclspec.runtime.info import OperatorInfo, RuleInfo
 
 
@@ -22,8 +21,7 @@ class Program:
     """The functions of an operator before they are text, and the constants that they need.
 
     ``correlated`` are the pointers that are not null in ``check`` whenever some other condition holds, which no static
-    type says; ``inferring`` are those in ``infer``. ``passed`` is what is known of a call that no rule refused;
-    ``written`` are the statements as they were written for the first such operator.
+    type says; ``inferring`` are those in ``infer``. ``passed`` is what is known of a call that no rule refused.
     """
 
     check: tuple[Part, ...]
@@ -33,7 +31,6 @@ class Program:
     correlated: frozenset[str]
     inferring: frozenset[str]
     passed: Facts
-    written: Written = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,27 +46,15 @@ class Functions:
 
 def emit(info: OperatorInfo, universe: tuple[str, ...]) -> Functions:
     """The functions of an operator, of all products there are."""
-    found = _compiled(info, universe)
+    found = _program(info, universe)
     verdicts = Verdicts(info)
-    check = tuple(Writer(info, verdicts.name, found.written).lines(found.check, 1, {}))
-    infer, precision = (
-        tuple(Writer(info, _none, found.written).lines(part, 1, {})) for part in (found.infer, found.precision)
-    )
+    check = tuple(Writer(info, verdicts.name).lines(found.check, 1, {}))
+    infer, precision = (tuple(Writer(info, _none).lines(part, 1, {})) for part in (found.infer, found.precision))
     return Functions(check, infer, precision, tuple(verdicts.lines), found)
 
 
 def _none(rule: RuleInfo) -> str:
     raise AssertionError(f"only a check has the verdict of a rule ({rule.id})")
-
-
-def _compiled(info: OperatorInfo, universe: tuple[str, ...]) -> Program:
-    """The program of an operator, compiled once for all that check the same."""
-    family = family_of(info)
-    key = ("program", universe)
-    if key not in family.kept:
-        family.kept[key] = _program(family.checked, universe)
-    found: Program = family.kept[key]
-    return found
 
 
 def _program(info: OperatorInfo, universe: tuple[str, ...]) -> Program:
