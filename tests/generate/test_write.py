@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from aclspec.codegen.texts import Deflated, Texts
 from aclspec.codegen.write import MARK, Difference, apply, compare
 
 
-def files(root: Path) -> dict[Path, str]:
-    return {root / "a.py": "one\n", root / "deep" / "b.py": "two\n", root / "c.md": "three\n"}
+def files(root: Path) -> Texts:
+    texts = {root / "a.py": "one\n", root / "deep" / "b.py": "two\n", root / "c.md": "three\n"}
+    return {path: Deflated.of(text) for path, text in texts.items()}
 
 
 def tree(root: Path) -> dict[str, str]:
@@ -80,7 +82,7 @@ def test_a_failure_in_the_middle_leaves_everything_as_it_was(
 
 def test_a_text_that_cannot_be_staged_leaves_nothing_behind(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    texts = {tmp_path / "a.py": "one\n", tmp_path / "file" / "b.py": "two\n"}
+    texts = {path: Deflated.of("one\n") for path in (tmp_path / "a.py", tmp_path / "file" / "b.py")}
     with pytest.raises(OSError, match="file"):
         apply(texts, [Difference("missing", path) for path in texts])
     assert tree(tmp_path) == {"file": "in the way"}

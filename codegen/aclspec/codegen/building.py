@@ -16,7 +16,7 @@ from aclspec.codegen.parts import Builder, build_all
 from aclspec.codegen.render.products import render_product_table
 from aclspec.codegen.render.project import render_shared
 from aclspec.codegen.render.share import Share
-from aclspec.codegen.texts import Texts, deflated
+from aclspec.codegen.texts import Deflated, Texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,7 @@ class Building:
         built = {}
         for name, file in files.items():
             part = parts[file]
-            for path, data in part.files.items():
-                self.texts.put(self.out / path, data)
+            self.texts.update((self.out / path, text) for path, text in part.files.items())
             built[name] = Built(tuple(str(self.out / path) for path in part.files), part.share)
         return built
 
@@ -74,6 +73,5 @@ class Building:
             files[self.root.parent / PRODUCT_TABLE] = render_product_table(self.builder.project, self.builder.target)
         text = lock_text(self.root, [rule for share in shares for rule in share.rules], acknowledge)
         files[self.root / LOCK] = text or updated_lock(load_project(self.root), acknowledge)
-        for path, text in files.items():
-            self.texts.put(path, deflated(text))
+        self.texts.update((path, Deflated.of(text)) for path, text in files.items())
         return tuple(map(str, files))

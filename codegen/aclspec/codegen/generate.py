@@ -91,7 +91,7 @@ class _Run:
             _refuse(root)
         self.ledger = Ledger(out, root)
         self.record = self.ledger.record(inputs_of(table_files(root), (package, str(out))))
-        self.texts = Texts()
+        self.texts: Texts = {}
         self.shares: dict[str, bytes] = {}
 
     def perform(self, check: bool, processes: bool) -> Result:

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from aclspec.codegen.folders import cache_folder
 from aclspec.codegen.kept import recall, store
+from aclspec.codegen.texts import Texts, digest
 from aclspec.runtime import info as runtime
 
 FRESH = 2_000_000_000
@@ -103,15 +104,14 @@ class Ledger:
         """Leave what each spec gives."""
         store(self._shares, dict(shares))
 
-    def keep(self, record: Record, paths: Collection[str], texts: Mapping[Path, str], roots: Iterable[Path]) -> None:
+    def keep(self, record: Record, paths: Collection[str], texts: Texts, roots: Iterable[Path]) -> None:
         """Leave the record of a run after which the disk is as generated; ``texts`` are the files rendered in it."""
         with suppress(OSError):
             record.is_doubted = False
             record.seen = {path: seen for path, seen in record.seen.items() if path in paths}
-            for path in texts:
-                status = path.stat()
-                hashed = hashlib.sha256(texts[path].encode()).digest()
-                record.seen[str(path)] = (status.st_mtime_ns, status.st_size, hashed)
+            for path, text in texts.items():
+                status = os.stat(path)
+                record.seen[str(path)] = (status.st_mtime_ns, status.st_size, text.digest)
             folders = (folder for root in roots for folder in _folders(root))
             record.folders = {folder: os.stat(folder).st_mtime_ns for folder in folders}
             record.written = time.time_ns()
@@ -121,19 +121,19 @@ class Ledger:
 def content(path: Path) -> bytes:
     """A hash of what is in a file; of nothing where there is none."""
     try:
-        return hashlib.sha256(path.read_bytes()).digest()
+        return digest(path.read_bytes())
     except FileNotFoundError:
         return b""
 
 
 def inputs_of(tables: Collection[Path], choices: Iterable[str]) -> bytes:
     """A hash of everything but the specs themselves that decides what is generated."""
-    digest = hashlib.sha256(_generator())
+    hashed = hashlib.sha256(_generator())
     for choice in choices:
-        digest.update(choice.encode() + b"\0")
+        hashed.update(choice.encode() + b"\0")
     for path in sorted(tables):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return digest.digest()
+        hashed.update(path.name.encode() + b"\0" + path.read_bytes())
+    return hashed.digest()
 
 
 def _folders(root: Path) -> list[str]:
@@ -144,8 +144,8 @@ def _folders(root: Path) -> list[str]:
 @cache
 def _generator() -> bytes:
     """A hash of the generator, of the runtime whose tables it reads, and of the Python that runs them."""
-    digest = hashlib.sha256(sys.version.encode())
+    hashed = hashlib.sha256(sys.version.encode())
     for root in (Path(__file__).parent, Path(runtime.__file__).parent):
         for path in sorted(path for path in root.rglob("*") if path.suffix in _SOURCES):
-            digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.digest()
+            hashed.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return hashed.digest()

@@ -6,16 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from aclspec.codegen.findings import Finding
+from aclspec.codegen.texts import Deflated
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one spec comes to: the files that it alone decides, deflated, by their paths, and its share of the others.
+    """What one spec comes to: the files that it alone decides, by their paths, and its share of the others.
 
     Nothing but ``findings`` where it has mistakes.
     """
 
     name: str
     share: bytes = b""
-    files: Mapping[str, bytes] = field(default_factory=dict)
+    files: Mapping[str, Deflated] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()

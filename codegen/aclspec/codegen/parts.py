@@ -23,7 +23,7 @@ from aclspec.codegen.part import Part
 from aclspec.codegen.partstore import PartStore
 from aclspec.codegen.render.project import render_files, target_of
 from aclspec.codegen.render.share import share_of
-from aclspec.codegen.texts import deflated
+from aclspec.codegen.texts import Deflated
 
 
 class Builder:
@@ -60,7 +60,7 @@ class Builder:
             texts = render_files(self.project, operator, self.target)
         except SpecErrors as wrong:
             return Part(operator.info.name, findings=wrong.findings)
-        files = {path.as_posix(): deflated(text) for path, text in texts.items()}
+        files = {path.as_posix(): Deflated.of(text) for path, text in texts.items()}
         return Part(operator.info.name, pickle.dumps(share_of(operator)), files)
 
 

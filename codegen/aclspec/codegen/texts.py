@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
+import hashlib
 import zlib
-from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 
-class Texts(Mapping[Path, str]):
-    """Texts by their path, deflated in memory."""
+@dataclass(frozen=True, slots=True)
+class Deflated:
+    """A text, deflated, and the hash of what will stand on the disk, by which it is compared with what does."""
 
-    def __init__(self) -> None:
-        """No text yet."""
-        self._data: dict[Path, bytes] = {}
+    data: bytes
+    digest: bytes
 
-    def put(self, path: Path, data: bytes) -> None:
-        """Add a text that is deflated already."""
-        self._data[path] = data
+    @classmethod
+    def of(cls, text: str) -> Deflated:
+        """Deflate a text."""
+        content = text.encode()
+        return cls(zlib.compress(content, 1), digest(content))
 
-    def __getitem__(self, path: Path) -> str:
-        """The text of a path."""
-        return inflated(self._data[path])
-
-    def __iter__(self) -> Iterator[Path]:
-        """The paths."""
-        return iter(self._data)
-
-    def __len__(self) -> int:
-        """How many texts there are."""
-        return len(self._data)
+    @property
+    def content(self) -> bytes:
+        """What will stand on the disk."""
+        return zlib.decompress(self.data)
 
 
-def deflated(text: str) -> bytes:
-    """A text as `Texts` keeps it."""
-    return zlib.compress(text.encode(), 1)
+Texts: TypeAlias = dict[Path, Deflated]
+"""Texts by the paths of their files."""
 
 
-def inflated(data: bytes) -> str:
-    """The text that was deflated."""
-    return zlib.decompress(data).decode()
+def digest(content: bytes) -> bytes:
+    """The hash of what stands in a file."""
+    return hashlib.sha256(content).digest()
