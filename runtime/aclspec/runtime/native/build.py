@@ -19,6 +19,7 @@ KEPT = 8
 """Builds of a kind that stay: other checkouts, and branches that one goes back to, have builds in the same folder."""
 FLAGS = [
     "-std=gnu11",
+    "-D_GNU_SOURCE",
     "-O3",
     "-g0",
     "-ffp-contract=off",
