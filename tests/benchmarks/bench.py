@@ -31,9 +31,13 @@ def main(arguments: list[str]) -> int:
         os.environ.pop(name, None)  # both sides use their threads
     if any(os.environ.get(name) != value for name, value in KEEP.items()):
         os.execve(sys.executable, [sys.executable, "-m", "tests.benchmarks.bench", *arguments], {**os.environ, **KEEP})
+    from aclspec import ops
     from tests.benchmarks import calls, device, generation, kernels, machine
     from tests.benchmarks.figures import Figures
 
+    if not kernels.measured(options.operator):
+        print(f"bench: the operator ({options.operator}) is in no name of {', '.join(ops.names())}", file=sys.stderr)
+        return 2
     figures = Figures(FIGURES)
     figures.put("machine", {**machine.describe(), "date": date.today().isoformat()})
     limits = machine.limits()
@@ -56,7 +60,7 @@ def main(arguments: list[str]) -> int:
 def _options(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--only", type=_parts, default=PARTS, help="parts, with commas")
-    parser.add_argument("--operator", default="", help="kernels of operators with this in their name")
+    parser.add_argument("--operator", default="", help="kernels of operators with this in a name of theirs")
     parser.add_argument("--dtype", type=lambda text: text.split(","), default=(), help="kernels of these dtypes alone")
     parser.add_argument("--specs", type=lambda text: tuple(map(int, text.split(","))), default=(10, 100, 1000))
     return parser.parse_args(arguments)

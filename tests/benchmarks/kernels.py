@@ -17,18 +17,25 @@ from aclspec.runtime.plan import prepared
 from aclspec.runtime.tensor import Tensor
 from tests.benchmarks.cases import DTYPES, Case, cases
 from tests.benchmarks.machine import peak_memory
-from tests.benchmarks.timing import side_by_side
+from tests.benchmarks.timing import Rule, side_by_side
 
 PRODUCT = "atlas_a2"
+KERNELS = Rule(rest=0.03)
+"""BLAS and PyTorch keep threads awake for some milliseconds after a call, on processors that the next one needs."""
+
+
+def measured(only: str) -> set[str]:
+    """The operators with this in their name, as in Python or as in C."""
+    return {name for name in ops.names() if only in name or only in ops.get(name).name}
 
 
 def measure(only: str = "", dtypes: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
     """One row for each operator, shape and dtype: compiled and NumPy kernels, and PyTorch in the same rounds."""
     torch.set_num_threads(threads())
-    there = set(ops.names())
+    there = measured(only)
     for dtype in dtypes or DTYPES:
         for case in cases(dtype):
-            if case.operator in there and only in case.operator:
+            if case.operator in there:
                 yield _row(case)
                 gc.collect()
 
@@ -44,7 +51,7 @@ def _row(case: Case) -> dict[str, Any]:
     if isinstance(kernel, CompiledKernel) and kernel.prepare(*case.values, precision) is not None:
         run = prepared(kernel, case.values, precision)
         ways["native"] = lambda: run(case.values)
-    *timings, peer = side_by_side(list(ways.values()), case.peer)
+    *timings, peer = side_by_side(list(ways.values()), case.peer, KERNELS)
     row |= {"moved": case.moved, "operations": case.operations, "peer": peer.seconds}
     for (name, way), timing in zip(ways.items(), timings, strict=True):
         row[name] = {**timing._asdict(), "memory": peak_memory(way)}

@@ -22,6 +22,8 @@ class Rule(NamedTuple):
     """Quiet enough to stop."""
     budget: float = 2.5
     """Seconds after which the fewest rounds are enough, noisy or not."""
+    rest: float = 0.0
+    """Seconds before a side runs, in which the threads of the one before it go to sleep."""
 
 
 RULE = Rule()
@@ -45,7 +47,7 @@ def side_by_side(sides: Sequence[Run], peer: Run, rule: Rule = RULE) -> list[Tim
     rounds: list[list[float]] = []
     begin = time.perf_counter()
     while len(rounds) < rule.most:
-        rounds.append([seconds(run, count) for run, count in zip(runs, calls, strict=True)])
+        rounds.append([_rested(run, count, rule.rest) for run, count in zip(runs, calls, strict=True)])
         if len(rounds) < rule.fewest:
             continue
         if time.perf_counter() - begin > rule.budget or all(one.noise <= rule.noise for one in _timings(rounds)):
@@ -63,6 +65,14 @@ def _timing(ours: Sequence[float], theirs: Sequence[float]) -> Timing:
     middle = statistics.median(ratios)
     low, _, high = statistics.quantiles(ratios, n=4, method="inclusive")
     return Timing(statistics.median(ours), middle, (high - low) / 2 / middle, len(ratios))
+
+
+def _rested(run: Run, calls: int, rest: float) -> float:
+    """The time of one call after a rest, and after a call that wakes what went to sleep."""
+    if rest:
+        time.sleep(rest)
+        run()
+    return seconds(run, calls)
 
 
 def seconds(run: Run, calls: int) -> float:

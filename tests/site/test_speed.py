@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +17,7 @@ from aclspec.codegen.pages.speed import speed
 from tests.benchmarks import timing
 from tests.benchmarks.figures import Figures
 
+ROOT = Path(__file__).resolve().parents[2]
 MACHINE = {
     "processor": "A processor",
     "cores": 2,
@@ -119,6 +122,30 @@ def test_a_ratio_is_the_median_of_the_rounds(monkeypatch: pytest.MonkeyPatch) ->
     assert ours.ratio == 5.0  # of 2, 3, 5, 9, 9
     assert ours.noise == pytest.approx((9 - 3) / 2 / 5)
     assert (theirs.seconds, theirs.ratio, theirs.noise) == (5.0, 1.0, 0.0)
+
+
+def test_a_side_rests_and_is_woken_before_the_clock_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    def clock() -> float:
+        told.append("clock")
+        return float(len(told))
+
+    monkeypatch.setattr(time, "sleep", lambda seconds: told.append(f"rest {seconds}"))
+    monkeypatch.setattr(time, "perf_counter", clock)
+    rule = timing.Rule(batch=0, fewest=2, most=2, rest=0.5)
+    timing.side_by_side([lambda: told.append("ours")], lambda: told.append("theirs"), rule)
+    first = told.index("rest 0.5")
+    assert told[first : first + 5] == ["rest 0.5", "ours", "clock", "ours", "clock"]
+    assert told[first + 5 : first + 10] == ["rest 0.5", "theirs", "clock", "theirs", "clock"]
+
+
+def test_an_operator_that_nobody_knows_is_not_measured() -> None:
+    pytest.importorskip("torch")
+    words = [sys.executable, "-m", "tests.benchmarks.bench", "--operator", "aclnnNothing"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("bench: the operator (aclnnNothing) is in no name of ")
 
 
 def test_quiet_rounds_are_few() -> None:
