@@ -113,6 +113,55 @@ def test_planes_of_several_blocks(
         assert_near(found, expected, 60, 20000)
 
 
+PLANTED = [  # numbers of two products, the second of which is not exact in float32
+    ((9, 29 * 2.0**-133), (-129 * 2.0**-47, -(2.0**-109))),
+    ((9 * 2.0**-37, 29 * 2.0**-96), (129 * 2.0**-47, 2.0**-109)),
+    ((9 * 2.0**-60, 29 * 2.0**-73), (129 * 2.0**-88, 2.0**-68)),
+    ((2.0**39, -(2.0**88)), (2.0**39, 2.0**89)),
+    ((2.0**63, 2.0**64), (2.0**64, -(2.0**64))),
+]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("stride", [1, 2])
+@pytest.mark.parametrize(("first", "second"), PLANTED)
+def test_products_of_bfloat16_that_are_not_exact(
+    compiled: Library,
+    monkeypatch: pytest.MonkeyPatch,
+    first: tuple[float, float],
+    second: tuple[float, float],
+    stride: int,
+    turned: bool,
+) -> None:
+    """A product is rounded by itself wherever that gives another sum than one rounding of both."""
+    for width in (7, 14, 45):  # narrow planes, rows of one vector, and wide strips
+        x, grad = (np.zeros((1, 2, 40, size), DTYPES["bfloat16"]) for size in (width, (width - 1) // stride + 1))
+        weight, bias = np.zeros((2, 1, 3, 3), x.dtype), np.zeros(2, x.dtype)
+        one, other = (second, first) if turned else (first, second)
+        weight[..., 1, 0], weight[..., 1, 1] = one[0], other[0]
+        for array in (x, grad):
+            array[..., 4::8, 2::8] = one[1]
+            array[..., 4::8, 3::8] = other[1]
+        of = Layer(x, weight, bias, grad, [(stride, stride), (1, 1), (1, 1), False, (0, 0), 2])
+        assert_same_everywhere(compiled, monkeypatch, of, x.dtype, (True, True, True))
+        weight[...] = 0
+        x[...] = grad[...] = 0
+        x[..., 4, 4], x[..., 4 + stride, 4] = one[1], other[1]
+        at = 4 // stride
+        grad[..., at, at], grad[..., at + 1, at] = one[0], other[0]
+        assert_same_everywhere(compiled, monkeypatch, of, x.dtype, (True, True, True))
+
+
+def test_planted_products_tell_one_rounding_from_two() -> None:
+    single = np.float32
+    for (one, other), (third, fourth) in PLANTED:
+        with np.errstate(all="ignore"):
+            rounded = single(single(one) * single(other)) + single(single(third) * single(fourth))
+            exact = single(np.longdouble(one) * other + np.longdouble(third) * fourth)
+            bfloat = DTYPES["bfloat16"]
+            assert rounded.astype(bfloat) != exact.astype(bfloat), (one, other, third, fourth)
+
+
 @pytest.mark.parametrize("shape", [(1, 1, 5, 5), (2, 41, 7, 6), (1, 3, 40, 70)], ids=str)
 @pytest.mark.parametrize("dtype", DTYPES.values(), ids=DTYPES)
 def test_what_lies_around_an_array_counts_nothing(compiled: Library, shape: tuple[int, ...], dtype: Any) -> None:
