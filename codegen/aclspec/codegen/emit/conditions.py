@@ -50,7 +50,7 @@ class Conditions(Definedness):
 
     def __init__(self, rows: Rows) -> None:
         """Conditions over the dtype rows of one operator."""
-        self.values = Values(self.truth, rows.tables)
+        self.values = Values(self.truth)
         self.rows = rows
         self.comparisons = Comparisons(self.values, self.truth)
 

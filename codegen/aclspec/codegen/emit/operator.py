@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from aclspec.codegen.emit.check import Verdicts, compile_check
 from aclspec.codegen.emit.conditions import Conditions
+from aclspec.codegen.emit.constants import Constants
 from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.functions import compile_infer, compile_precision
 from aclspec.codegen.emit.program import Part
@@ -27,10 +28,15 @@ class Program:
     check: tuple[Part, ...]
     infer: tuple[Part, ...]
     precision: tuple[Part, ...]
-    constants: tuple[Constant, ...]
+    named: Constants
     correlated: frozenset[str]
     inferring: frozenset[str]
     passed: Facts
+
+    @property
+    def constants(self) -> tuple[Constant, ...]:
+        """The constants in the order in which they are first needed."""
+        return tuple(self.named.found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +54,8 @@ def emit(info: OperatorInfo, universe: tuple[str, ...]) -> Functions:
     """The functions of an operator, of all products there are."""
     found = _program(info, universe)
     verdicts = Verdicts(info)
-    check = tuple(Writer(info, verdicts.name).lines(found.check, 1, {}))
-    infer, precision = (tuple(Writer(info, _none).lines(part, 1, {})) for part in (found.infer, found.precision))
+    check = tuple(Writer(info, verdicts.name).lines(found.check, 1, found.named.names))
+    infer, precision = (tuple(Writer(info, _none).lines(part, 1, found.named.names)) for part in (found.infer, found.precision))
     return Functions(check, infer, precision, tuple(verdicts.lines), found)
 
 
@@ -64,4 +70,7 @@ def _program(info: OperatorInfo, universe: tuple[str, ...]) -> Program:
     correlated = frozenset(passed.correlated)
     infer, inferring = compile_infer(scope, conditions)
     precision = compile_precision(scope, tables, conditions, passed)
-    return Program(check, infer, precision, tuple(tables.constants.values()), correlated, inferring, passed)
+    constants = Constants()
+    for function in (check, infer, precision):
+        constants.gather(function)
+    return Program(check, infer, precision, constants, correlated, inferring, passed)

@@ -13,6 +13,7 @@ from aclspec.codegen.emit.python import (
     Bracket,
     Chain,
     Fill,
+    Kept,
     Level,
     Names,
     Prefix,
@@ -61,6 +62,8 @@ def settled(item: Py, names: Names) -> Py:
             return replace(item, body=settled(body, names), over=settled(over, names))
         case Ternary(cond=cond, then=then, orelse=orelse):
             return Ternary(*(settled(part, names) for part in (cond, then, orelse)))
+        case Kept(name=name):
+            return Text(names.get(item, name))
         case Text():
             return item
 
@@ -88,6 +91,8 @@ def _bare(item: Py) -> str:
             return f"{shown(then, Level.OR)} if {shown(cond, Level.OR)} else {shown(orelse)}"
         case Walk(var=var, body=body, over=over):
             return f"{shown(body)} for {var} in {shown(over, Level.SUM)}"
+        case Kept(name=name):
+            return name
         case Shared(value=value):
             return _bare(value)
 
@@ -130,7 +135,7 @@ def level_of(item: Py) -> Level:
             return level
         case Ternary() | Walk():
             return Level.TERNARY
-        case Bracket():
+        case Bracket() | Kept():
             return Level.ATOM
         case Shared(value=value):
             return level_of(value)

@@ -1,17 +1,21 @@
 """A Python expression before it is text: parentheses and line breaks are decided when it is printed.
 
-`Shared` marks a value that may be kept in a local; whether it is, the printer learns from ``names``.
+`Shared` marks a value that may be kept in a local; whether it is, the printer learns from ``names``, and the name of
+the constant that a `Kept` one is in.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from aclspec.codegen.emit.scope import identifier
 from aclspec.runtime.predicate.nodes import Node
+
+if TYPE_CHECKING:
+    from aclspec.codegen.emit.pretty import Literal
 
 
 class Level(IntEnum):
@@ -35,6 +39,16 @@ class Text:
 
     text: str
     level: Level = Level.ATOM
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A value that the module keeps in a constant, of which ``text`` is all; it has this name where that is free."""
+
+    text: str
+    name: str = field(compare=False)
+    comment: str = field(compare=False)
+    value: Literal = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +120,9 @@ class Shared:
     where: frozenset[tuple[str, str]] = frozenset()
 
 
-Py: TypeAlias = Text | Fill | Bracket | Chain | Prefix | Ternary | Walk | Shared
+Py: TypeAlias = Text | Kept | Fill | Bracket | Chain | Prefix | Ternary | Walk | Shared
 Names: TypeAlias = Mapping[Hashable, str]
-"""The locals that hold shared values, by key."""
+"""The locals that hold shared values, by key, and the constants that hold kept ones, by these."""
 
 SLICE = "{0.}[{1}:{2}]"
 """The template of a slice, whose colon gets room when a bound is more than a name."""
@@ -120,7 +134,7 @@ _OPPOSITES = {"in": "not in", "==": "!=", "is not": "is"}
 def is_short(item: Py) -> bool:
     """Whether an expression is a name, a number, a fact of something, or a sum of such."""
     match item:
-        case Text():
+        case Text() | Kept():
             return True
         case Shared(value=value):
             return is_short(value)
@@ -222,5 +236,5 @@ def parts(item: Py) -> tuple[Py, ...]:
             return (body, over)
         case Shared(value=value):
             return (value,)
-        case Text():
+        case Text() | Kept():
             return ()

@@ -33,7 +33,7 @@ from aclspec.codegen.emit.python import (
 )
 from aclspec.codegen.emit.rowdata import RowData
 from aclspec.codegen.emit.scope import Place, Scope, identifier
-from aclspec.codegen.emit.tables import LIBRARY, Tables, by_product, dtype_cells, dtype_rows, dtype_tuple
+from aclspec.codegen.emit.tables import LIBRARY, Tables, by_product, dtype_cells, dtype_rows, dtype_tuple, kept
 from aclspec.codegen.emit.values import tuple_of
 from aclspec.runtime.info import MODES
 from aclspec.runtime.predicate.functions import ELEMENTS
@@ -47,7 +47,7 @@ class Rows:
     """Compiles questions about the dtype rows of one operator."""
 
     def __init__(self, scope: Scope, tables: Tables) -> None:
-        """Rows whose tables are added to ``tables``."""
+        """Rows with conditions on the product and the mode from ``tables``."""
         self.scope, self.tables, self.data = scope, tables, RowData(scope)
 
     def holds(self, params: tuple[str, ...], facts: Facts, conditions: Conditions) -> Py:
@@ -168,14 +168,14 @@ class Rows:
     ) -> Py:
         """What a table holds for the product and the mode at hand, by the simplest look-up that these facts allow."""
         if len(set(content.values())) == 1:
-            return self.tables.add(hint, f"{comment}.", literal(next(iter(content.values()))))
+            return kept(hint, f"{comment}.", literal(next(iter(content.values()))))
         by_mode = {mode: {p: found for (m, p), found in content.items() if m == mode} for mode in MODES}
         merged = {**by_mode["library"], **by_mode["document"]}
         modes = {mode for mode, _ in facts.places & content.keys()}
 
         def add(name: str, found: Mapping[str, Any]) -> Py:
             items = {product: literal(found[product]) for product in self.scope.universe if product in found}
-            return self.tables.add(name, f"{comment}, by product.", by_product(items))
+            return kept(name, f"{comment}, by product.", by_product(items))
 
         table: Py
         where = self.data.places

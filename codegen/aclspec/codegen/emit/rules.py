@@ -16,7 +16,7 @@ from aclspec.codegen.emit.pretty import quoted
 from aclspec.codegen.emit.program import Part, Section, Test
 from aclspec.codegen.emit.python import FALSE, TRUE, Py, Text, compare, conj
 from aclspec.codegen.emit.scope import Place, Scope
-from aclspec.codegen.emit.tables import PRODUCT, Tables, frozen
+from aclspec.codegen.emit.tables import PRODUCT, Tables, frozen, kept
 from aclspec.runtime.info import MODES, Mode, RuleInfo
 from aclspec.runtime.predicate.nodes import And, IfElse, InRows, Name, Node, Not, Or, Quantifier
 
@@ -84,7 +84,7 @@ class RuleCompiler:
             return FALSE
         if len(listed) == 1:
             return compare(PRODUCT, "!=", Text(quoted(listed[0])))
-        return compare(PRODUCT, "not in", self.tables.add("listed", "", frozen(map(quoted, listed))))
+        return compare(PRODUCT, "not in", kept("listed", "", frozen(map(quoted, listed))))
 
     def _establish(self, rule: RuleInfo) -> None:
         """Learn what holds behind a rule that let the call through."""

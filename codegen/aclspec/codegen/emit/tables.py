@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from aclspec.codegen.emit.layout import comment as comment_lines
-from aclspec.codegen.emit.pretty import Literal, call, group, lay_out, quoted, tuple_literal
-from aclspec.codegen.emit.python import FALSE, TRUE, Py, Text, compare, conj, disj, negation
+from aclspec.codegen.emit.pretty import Literal, call, flat, group, lay_out, quoted, tuple_literal
+from aclspec.codegen.emit.python import FALSE, TRUE, Kept, Py, Text, compare, conj, disj, negation
 from aclspec.codegen.emit.scope import Place
 from aclspec.runtime.info import MODES
 
@@ -35,28 +35,16 @@ class Constant:
         return tuple(lay_out(f"{self.name} = ", self.value))
 
 
-@dataclass
+def kept(hint: str, comment: str, value: Literal) -> Kept:
+    """A value that a constant named after the hint holds, unless another one has it already."""
+    return Kept(flat(value), f"_{hint.upper().replace('-', '_')}", comment, value)
+
+
+@dataclass(frozen=True, slots=True)
 class Tables:
-    """The constants of one module, in the order in which they were first needed."""
+    """Conditions on the product and the mode; ``universe`` is every product there is."""
 
     universe: tuple[str, ...]
-    constants: dict[str, Constant] = field(default_factory=dict)
-
-    def add(self, hint: str, comment: str, value: Literal) -> Text:
-        """The name of a constant with this value: an earlier one, or a new one named after the hint."""
-        for constant in self.constants.values():
-            if constant.value == value:
-                return Text(constant.name)
-        name = self.unused(hint)
-        self.constants[name] = Constant(name, comment, value)
-        return Text(name)
-
-    def unused(self, hint: str) -> str:
-        """A private constant's name that is still free."""
-        name = f"_{hint.upper().replace('-', '_')}"
-        while name in self.constants:
-            name += "_"
-        return name
 
     def where(self, wanted: frozenset[Place], reached: frozenset[Place], hint: str) -> Py:
         """The condition, on the product and the mode, that a place of ``reached`` is one of ``wanted``."""
@@ -76,7 +64,7 @@ class Tables:
         if len(products) == 1:
             return compare(PRODUCT, "==", Text(quoted(min(products))))
         names = [quoted(product) for product in self.universe if product in products]
-        return compare(PRODUCT, "in", self.add(f"{hint}-products", "", frozen(names)))
+        return compare(PRODUCT, "in", kept(f"{hint}-products", "", frozen(names)))
 
 
 def _products(places: Iterable[Place]) -> frozenset[str]:

@@ -30,7 +30,7 @@ from aclspec.codegen.emit.python import (
     walk,
 )
 from aclspec.codegen.emit.scope import identifier
-from aclspec.codegen.emit.tables import Tables
+from aclspec.codegen.emit.tables import kept
 from aclspec.runtime.predicate.nodes import (
     And,
     Arith,
@@ -69,12 +69,11 @@ class Values:
     """
 
     truth: Callable[[Node, Facts], Py]
-    tables: Tables
 
     def symbol(self, node: Symbol) -> Py:
         """The constant that a dtype or a format is kept in."""
         member = f"{'DType' if node.kind == 'dtype' else 'Format'}.{node.name}"
-        return self.tables.add(node.name, "", member)
+        return kept(node.name, "", member)
 
     def value(self, node: Node, facts: Facts) -> Py:
         """The value of a node that these facts show to be defined."""
