@@ -34,11 +34,7 @@ class Definedness(ABC):
 
     def remembered(self, what: str, node: Node, facts: Facts, compiled: Callable[[Node, Facts], Py]) -> Py:
         """What was compiled with these very facts before; lets within lets would be compiled over and over."""
-        key = (what, node)
-        if key not in facts.memo:
-            facts.memo[key] = compiled(node, facts)
-        found: Py = facts.memo[key]
-        return found
+        return facts.remembered((what, node), lambda: compiled(node, facts))
 
     def _defined(self, node: Node, facts: Facts) -> Py:
         return conj(*(condition for condition, _ in self.steps(node, facts)))

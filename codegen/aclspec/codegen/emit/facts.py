@@ -27,18 +27,23 @@ class Facts(Known):
 
     __slots__ = ()
 
-    def _remembered(self, key: Hashable, found: Callable[[], _T]) -> _T:
-        """What was worked out before, or is now."""
-        if key not in self.memo:
-            self.memo[key] = found()
-        known: _T = self.memo[key]
-        return known
+    def remembered(self, key: Hashable, found: Callable[[], _T]) -> _T:
+        """What was worked out before, or is now; the same pointers are collected either way."""
+        known = self.memo.get(key)
+        if known is None:
+            start = len(self.correlated)
+            value = found()
+            self.memo[key] = value, tuple(dict.fromkeys(self.correlated[start:]))
+            return value
+        self.correlated += known[1]
+        before: _T = known[0]
+        return before
 
     def restrict(self, places: frozenset[Place]) -> Facts:
         """The facts where only these places remain."""
         if self.places <= places:
             return self
-        return self._remembered(("restrict", self.places & places), lambda: fired(self._at(self.places & places)))
+        return self.remembered(("restrict", self.places & places), lambda: fired(self._at(self.places & places)))
 
     def _at(self, places: frozenset[Place]) -> Facts:
         made = self.copy()
@@ -53,7 +58,7 @@ class Facts(Known):
 
     def within(self, node: Quantifier | Each) -> Facts:
         """What is known of the variable for each element of a list that is known to be defined."""
-        return self._remembered(("within", node.var, node.over), lambda: self._within(node))
+        return self.remembered(("within", node.var, node.over), lambda: self._within(node))
 
     def _within(self, node: Quantifier | Each) -> Facts:
         inside = self.bind(node.var, ELEMENTS[self.scope.kind(node.over)])
@@ -91,15 +96,15 @@ class Facts(Known):
 
     def assume(self, node: Node, value: bool = True) -> Facts:
         """The facts where this predicate is defined and has this value."""
-        return self._remembered(("assume", node, value), lambda: fired(self.assuming(self.scope.expand(node), value)))
+        return self.remembered(("assume", node, value), lambda: fired(self.assuming(self.scope.expand(node), value)))
 
     def supposing(self, node: Node, value: bool) -> Facts:
         """The facts in one case of a proof, where a predicate without lets has this value."""
-        return self._remembered(("suppose", node, value), lambda: fired(self._alone().assuming(node, value)))
+        return self.remembered(("suppose", node, value), lambda: fired(self._alone().assuming(node, value)))
 
     def _alone(self) -> Facts:
         made = self.copy()
-        made.correlated = set()
+        made.correlated = []
         return made
 
     def noting(self, node: Node) -> Facts:
@@ -108,11 +113,11 @@ class Facts(Known):
 
     def noting_all(self, nodes: tuple[Node, ...]) -> Facts:
         """The same for several predicates."""
-        return self._remembered(("noted", nodes), lambda: self.assuming_each(nodes, True))
+        return self.remembered(("noted", nodes), lambda: self.assuming_each(nodes, True))
 
     def assume_defined(self, node: Node) -> Facts:
         """The facts where this node has a value."""
-        return self._remembered(("known", node), lambda: self._where_defined(node))
+        return self.remembered(("known", node), lambda: self._where_defined(node))
 
     def _where_defined(self, node: Node) -> Facts:
         found = self.defining(self.scope.expand(node))
@@ -124,12 +129,12 @@ class Facts(Known):
         for fact in facts.true - self.true:
             match fact:
                 case Not(operand=Call(func="is_null", args=(Name(id=name),))):
-                    self.correlated.add(name)
+                    self.correlated.append(name)
         return facts
 
     def proves(self, node: Node) -> bool:
         """Whether the predicate is known to be true wherever it is defined."""
-        return self._remembered(("proves", node), lambda: self._proved(self.scope.expand(node)))
+        return self.remembered(("proves", node), lambda: self._proved(self.scope.expand(node)))
 
     def _proved(self, node: Node) -> bool:
         return proves(node, self) or self._proved_by_place(node)
@@ -138,14 +143,14 @@ class Facts(Known):
         """Whether a comparison of integers holds in each mode and on each product, for reasons of its own."""
         if not isinstance(node, Compare) or not of_integers(node, self.scope):
             return False
-        parts = self._remembered("parts", self._parts)
+        parts = self.remembered("parts", self._parts)
         return bool(parts) and all(proves(node, self.restrict(part)) for part in parts)
 
     def _parts(self) -> tuple[frozenset[Place], ...]:
         """The places where the same rules have let the call through, apart; none where that tells no more at some."""
         apart = [i.places for i in self.implications if not self.places <= i.places]
         groups: dict[tuple[bool, ...], set[Place]] = {}
-        for place in self.places:
+        for place in sorted(self.places):
             groups.setdefault(tuple(place in places for places in apart), set()).add(place)
         if len(groups) < 2 or not all(map(any, groups)):
             return ()

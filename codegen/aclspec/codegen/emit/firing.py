@@ -142,7 +142,7 @@ def _note_correlated(implication: Expanded, facts: Facts) -> None:
     match implication.conclusion:
         case Not(operand=Call(func="is_null", args=(Name(id=name),))) if guarded:
             if implication.conclusion not in facts.true:
-                facts.correlated.add(name)
+                facts.correlated.append(name)
 
 
 def _decided(facts: Facts) -> Facts:

@@ -21,7 +21,7 @@ class Known:
     ``alternatives`` and ``universal`` are those among ``true`` that hold in one of several cases, or of every element
     of some list. ``implications`` wait for their premises; ``fired`` and ``decided`` say since when. ``correlated``
     collects the pointers that a rule with a guard has shown not to be null: a reader of the generated code sees why, a
-    static type checker does not. ``memo`` keeps what was worked out from these facts.
+    static type checker does not. ``memo`` keeps what was worked out from these facts, and what was collected meanwhile.
     """
 
     __slots__ = (
@@ -46,8 +46,8 @@ class Known:
         self.universal: tuple[Quantifier, ...] = ()
         self.implications: tuple[Expanded, ...] = ()
         self.fired, self.decided = NOTHING, NOTHING
-        self.correlated: set[str] = set()
-        self.memo: dict[Hashable, Any] = {}
+        self.correlated: list[str] = []
+        self.memo: dict[Hashable, tuple[Any, tuple[str, ...]]] = {}
 
     def copy(self) -> Self:
         """The same facts, of which nothing is worked out yet."""
