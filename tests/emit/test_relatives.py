@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import islice
+from typing import TypeAlias
 
 import pytest
 
+from aclspec.codegen.emit.family import forget
 from aclspec.codegen.emit.operator import Functions, emit
+from aclspec.codegen.predicate.rebuild import rebuild
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.told import requirement
 from aclspec.runtime.info import OperatorInfo, Text
-from aclspec.runtime.predicate.nodes import Compare, Float, Name
+from aclspec.runtime.predicate.nodes import Compare, Float, Int, Name, Node, Symbol
+from aclspec.runtime.predicate.walk import children
 from tests.emit.randomspec import UNIVERSE, random_operator
 
 
@@ -43,6 +49,129 @@ def test_a_relative_gets_nothing_of_the_one_before(seed: int) -> None:
     assert [requirement(other, rule, "en") for rule in other.rules] == said
     assert not any(f"{info.name}." in line for lines in second for line in lines)
     assert texts(emit(info, UNIVERSE)) == first
+
+
+Change: TypeAlias = Callable[[Node], Node | None]
+
+
+def more(node: Node) -> Node | None:
+    """A number one greater."""
+    return Int(node.value + 1) if isinstance(node, Int) else None
+
+
+def other_sign(node: Node) -> Node | None:
+    """A zero of the other sign, which is equal, and other text."""
+    return Float(-node.value) if isinstance(node, Float) and node.value == 0 else None
+
+
+def other_type(node: Node) -> Node | None:
+    """An equal number of another type, in a comparison, where it is as good."""
+    match node:
+        case Compare(op=op, left=left, right=Int(value=value)):
+            return Compare(op, left, Float(float(value)))
+        case Compare(op=op, left=left, right=Float(value=value)) if value == int(value):
+            return Compare(op, left, Int(int(value)))
+        case _:
+            return None
+
+
+def other_dtype(node: Node) -> Node | None:
+    """Another dtype."""
+    return Symbol("dtype", "INT8" if node.name == "BF16" else "BF16") if getattr(node, "kind", "") == "dtype" else None
+
+
+def changed(node: Node, change: Change) -> Node | None:
+    """The tree with one thing in it changed; None where there is nothing to change."""
+    found = change(node)
+    for child in children(node) if found is None else ():
+        inside = changed(child, change)
+        if inside is not None:
+            return rebuild(node, lambda part, old=child, new=inside: new if part is old else part)
+    return found
+
+
+def with_rule_changed(info: OperatorInfo, change: Change) -> OperatorInfo | None:
+    """The operator with one thing changed in a rule, of the last ones first."""
+    for at in reversed(range(len(info.rules))):
+        require = info.rules[at].require
+        made = None if require is None else changed(require, change)
+        if made is not None:
+            return replace(info, rules=(*info.rules[:at], replace(info.rules[at], require=made), *info.rules[at + 1 :]))
+    return None
+
+
+def with_row_changed(info: OperatorInfo) -> OperatorInfo | None:
+    """The operator with one dtype fewer in its dtype rows."""
+    for at, row in enumerate(info.rows):
+        for place, (name, dtypes) in enumerate(row.cells):
+            if len(dtypes) > 1:
+                cells = (*row.cells[:place], (name, dtypes[1:]), *row.cells[place + 1 :])
+                return replace(info, rows=(*info.rows[:at], replace(row, cells=cells), *info.rows[at + 1 :]))
+    return None
+
+
+def with_let_changed(info: OperatorInfo) -> OperatorInfo | None:
+    """The operator with one number changed in a let."""
+    for at, let in enumerate(info.lets):
+        made = changed(let.value, more)
+        if made is not None:
+            return replace(info, lets=(*info.lets[:at], replace(let, value=made), *info.lets[at + 1 :]))
+    return None
+
+
+CHANGES: dict[str, Callable[[OperatorInfo], OperatorInfo | None]] = {
+    "a number of a rule": lambda info: with_rule_changed(info, more),
+    "the sign of a zero": lambda info: with_rule_changed(info, other_sign),
+    "the type of a number": lambda info: with_rule_changed(info, other_type),
+    "a dtype of a rule": lambda info: with_rule_changed(info, other_dtype),
+    "a dtype of a row": with_row_changed,
+    "a number of a let": with_let_changed,
+    "no last rule": lambda info: replace(info, rules=info.rules[:-1]),
+    "no first rule": lambda info: replace(info, rules=info.rules[1:]),
+    "the rules the other way round": lambda info: replace(info, rules=info.rules[::-1]),
+    "the status of the last rule": lambda info: replace(
+        info, rules=(*info.rules[:-1], replace(info.rules[-1], status=(("library", "ACLNN_ERR_PARAM_INVALID"),)))
+    ),
+    "an optional parameter": lambda info: replace(
+        info, params=(replace(info.params[0], optional=not info.params[0].optional), *info.params[1:])
+    ),
+    "no row of precision": lambda info: replace(info, compute=replace(info.compute, precision=())),
+    "nothing inferred": lambda info: replace(info, infer=()),
+    "one product fewer": lambda info: replace(info, products=info.products[1:]) if len(info.products) > 1 else None,
+    "other words": renamed,
+}
+
+
+def alone(info: OperatorInfo) -> tuple[object, ...]:
+    """What is written of an operator when nothing is remembered of another one."""
+    forget()
+    return all_of(info)
+
+
+def all_of(info: OperatorInfo) -> tuple[object, ...]:
+    """What is written of an operator, and what else is known of its parameters."""
+    found = emit(info, UNIVERSE)
+    return (*texts(found), found.program.correlated, found.program.inferring)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_is_changed_is_written_and_nothing_else(change: str) -> None:
+    """Of two relatives each is written as if it were alone, whichever comes first, and both again after the other."""
+    pairs = ((info, CHANGES[change](info)) for info in map(random_operator, range(100, 400)))
+    found = list(islice(((info, other) for info, other in pairs if other is not None), 3))
+    assert len(found) == 3
+    for info, other in found:
+        wanted = alone(info), alone(other)
+        for first, second in ((0, 1), (1, 0)):
+            forget()
+            for at in (first, second, first, second):
+                assert all_of((info, other)[at]) == wanted[at]
+
+
+def test_a_remembered_operator_is_not_compiled_again() -> None:
+    forget()
+    first, second = emit(random_operator(1), UNIVERSE), emit(renamed(random_operator(1)), UNIVERSE)
+    assert first.program is second.program
 
 
 @pytest.mark.parametrize("one", [0.0, -0.0])

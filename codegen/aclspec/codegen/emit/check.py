@@ -8,17 +8,18 @@ from aclspec.codegen.emit.locals import Locals
 from aclspec.codegen.emit.pretty import call, lay_out, quoted
 from aclspec.codegen.emit.program import Part
 from aclspec.codegen.emit.rules import RuleCompiler
-from aclspec.codegen.emit.scope import RESERVED, Scope, taken
-from aclspec.codegen.emit.tables import Tables
+from aclspec.codegen.emit.scope import RESERVED
 from aclspec.runtime.info import Mode, OperatorInfo, RuleInfo
 from aclspec.runtime.status import Status
 
 
-def compile_check(scope: Scope, tables: Tables, conditions: Conditions) -> tuple[tuple[Part, ...], Facts]:
-    """Compile the rules of an operator; the facts are what is known of a call that no rule refused."""
-    compiler = RuleCompiler(scope, tables, conditions)
-    statements = compiler.compile()
-    return tuple(Locals(conditions, taken(scope.info)).bind(statements)), compiler.facts
+def compile_check(
+    info: OperatorInfo, names: frozenset[str], conditions: Conditions, facts: Facts
+) -> tuple[tuple[Part, ...], Facts]:
+    """Compile the rules of an operator, in which these names are taken; the facts are those behind the last rule."""
+    compiler = RuleCompiler(facts.scope, conditions.rows.tables, conditions, facts)
+    statements = compiler.compile(info.rules)
+    return tuple(Locals(conditions, names).bind(statements)), compiler.facts
 
 
 class Verdicts:

@@ -39,6 +39,13 @@ class Facts(Known):
         before: _T = known[0]
         return before
 
+    def latest(self, what: str, key: Hashable, found: Callable[[], _T]) -> _T:
+        """The same of what is worked out for one key after the other: only what was for the last one is kept."""
+        last = self.memo.get(what)
+        if last is not None and last[0][0] != key:
+            del self.memo[what]
+        return self.remembered(what, lambda: (key, found()))[1]
+
     def restrict(self, places: frozenset[Place]) -> Facts:
         """The facts where only these places remain."""
         if self.places <= places:

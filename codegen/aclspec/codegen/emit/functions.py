@@ -11,10 +11,9 @@ from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.locals import Locals
 from aclspec.codegen.emit.program import Line, Part, Section, shared_in
 from aclspec.codegen.emit.python import FALSE, TRUE, Bracket, Fill, Py, Text, conj, walk
-from aclspec.codegen.emit.scope import Scope, identifier, taken
-from aclspec.codegen.emit.tables import Tables
+from aclspec.codegen.emit.scope import identifier
 from aclspec.codegen.emit.values import tuple_of
-from aclspec.runtime.info import InferInfo, ParamInfo, PrecisionInfo
+from aclspec.runtime.info import InferInfo, OperatorInfo, ParamInfo, PrecisionInfo
 from aclspec.runtime.predicate.nodes import Each, Name, Node
 
 _NOTHING = Text("None")
@@ -53,22 +52,21 @@ def inferred_type(param: ParamInfo) -> str:
     return "shapes.InferredList" if param.type == "tensor_list" else "shapes.Inferred"
 
 
-def compile_infer(scope: Scope, conditions: Conditions) -> tuple[tuple[Part, ...], frozenset[str]]:
-    """The program of ``infer``: one output after the other, None where nothing follows; and its correlated pointers."""
-    facts = Facts(scope, scope.places)
-    rules = {rule.param: rule for rule in scope.info.infer}
-    outputs = [param for param in scope.info.params if param.is_output]
-    found = [_Output(param, _described(param, rules.get(param.name), facts, conditions)) for param in outputs]
+def compile_infer(info: OperatorInfo, names: frozenset[str], conditions: Conditions, facts: Facts) -> tuple[Part, ...]:
+    """The program of ``infer``: one output after the other, None where nothing follows."""
+    rules = {rule.param: rule for rule in info.infer}
+    outputs = [param for param in info.params if param.is_output]
+    found = [_Output(param, _described(param, rules.get(param.name), info, facts, conditions)) for param in outputs]
     program: list[Part] = []
     for asked, group in groupby(found, key=lambda output: output.known.asked):
         program += _inferred(list(group), asked, facts, conditions)
     program.append(Line("return ", tuple_of([Text(_local(param)) for param in outputs]), facts))
-    return _bound(program, scope, conditions), frozenset(facts.correlated)
+    return _bound(program, info, names, conditions)
 
 
-def _bound(program: list[Part], scope: Scope, conditions: Conditions) -> tuple[Part, ...]:
-    names = taken(scope.info) | {_local(param) for param in scope.info.params if param.is_output}
-    return tuple(Locals(conditions, names).bind(program))
+def _bound(program: list[Part], info: OperatorInfo, names: frozenset[str], conditions: Conditions) -> tuple[Part, ...]:
+    outputs = {_local(param) for param in info.params if param.is_output}
+    return tuple(Locals(conditions, names | outputs).bind(program))
 
 
 def _local(param: ParamInfo) -> str:
@@ -106,9 +104,11 @@ def _needs_let(condition: Py, facts: Facts, start: Facts, conditions: Conditions
     return any(conditions.defined(let, facts) == TRUE != conditions.defined(let, start) for let in lets)
 
 
-def _described(param: ParamInfo, rule: InferInfo | None, facts: Facts, conditions: Conditions) -> _Guarded:
+def _described(
+    param: ParamInfo, rule: InferInfo | None, info: OperatorInfo, facts: Facts, conditions: Conditions
+) -> _Guarded:
     """The shape, dtype and format of an output, and when they are known."""
-    relied = () if rule is None else facts.scope.info.relied_on(rule)
+    relied = () if rule is None else info.relied_on(rule)
     wanted: tuple[tuple[Py, Facts], ...] = ()
     for node in (*(() if param.required is None else (param.required,)), *relied):
         wanted += ((conditions.holds(node, facts), facts),)
@@ -140,11 +140,13 @@ def _each_described(
     return _Guarded((*wanted, *steps), walked, known)
 
 
-def compile_precision(scope: Scope, tables: Tables, conditions: Conditions, passed: Facts) -> tuple[Part, ...]:
+def compile_precision(
+    info: OperatorInfo, names: frozenset[str], conditions: Conditions, passed: Facts
+) -> tuple[Part, ...]:
     """The program of ``precision``: the first row whose guards hold, for a call that every rule let through."""
     program: list[Part] = []
-    for at, row in enumerate(scope.info.compute.precision):
-        found = _row(row, at, scope, tables, conditions, passed)
+    for at, row in enumerate(info.compute.precision):
+        found = _row(row, at, conditions, passed)
         comment = "" if row.doc is None else row.doc.en
         if not found.asked:
             program.append(Line("return ", found.value, found.facts, comment))
@@ -153,15 +155,15 @@ def compile_precision(scope: Scope, tables: Tables, conditions: Conditions, pass
             program += _nested(found.steps, [Line("return ", found.value, found.facts)], conditions, comment)
     else:
         program.append(Line("return ", Text("{}"), passed))
-    return _bound(program, scope, conditions)
+    return _bound(program, info, names, conditions)
 
 
-def _row(row: PrecisionInfo, at: int, scope: Scope, tables: Tables, conditions: Conditions, facts: Facts) -> _Guarded:
+def _row(row: PrecisionInfo, at: int, conditions: Conditions, facts: Facts) -> _Guarded:
     """The dict of a row's roles and settings, and when the row applies."""
     asked: list[tuple[Py, Facts]] = []
     if row.products:
-        places = frozenset(place for place in scope.places if place[1] in row.products)
-        asked.append((tables.where(places, facts.places, f"precision-{at + 1}"), facts))
+        places = frozenset(place for place in facts.scope.places if place[1] in row.products)
+        asked.append((conditions.rows.tables.where(places, facts.places, f"precision-{at + 1}"), facts))
         facts = facts.restrict(places)
     if row.when is not None:
         asked.append((conditions.holds(row.when, facts), facts))

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from aclspec.codegen.emit.check import Verdicts, compile_check
-from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.constants import Constants
 from aclspec.codegen.emit.facts import Facts
+from aclspec.codegen.emit.family import Family, family_of
 from aclspec.codegen.emit.functions import compile_infer, compile_precision
+from aclspec.codegen.emit.plain import is_exact, plain, shared
 from aclspec.codegen.emit.program import Part
-from aclspec.codegen.emit.rows import Rows
-from aclspec.codegen.emit.scope import Scope
-from aclspec.codegen.emit.tables import Constant, Tables
-from aclspec.codegen.emit.writing import Writer
+from aclspec.codegen.emit.scope import taken
+from aclspec.codegen.emit.tables import Constant
+from aclspec.codegen.emit.writing import Writer, Written
 from aclspec.runtime.info import OperatorInfo, RuleInfo
 
 
@@ -23,6 +23,7 @@ class Program:
 
     ``correlated`` are the pointers that are not null in ``check`` whenever some other condition holds, which no static
     type says; ``inferring`` are those in ``infer``. ``passed`` is what is known of a call that no rule refused.
+    ``written`` are the statements as they were written for the first operator with this program.
     """
 
     check: tuple[Part, ...]
@@ -32,6 +33,7 @@ class Program:
     correlated: frozenset[str]
     inferring: frozenset[str]
     passed: Facts
+    written: Written = field(default_factory=dict)
 
     @property
     def constants(self) -> tuple[Constant, ...]:
@@ -54,8 +56,11 @@ def emit(info: OperatorInfo, universe: tuple[str, ...]) -> Functions:
     """The functions of an operator, of all products there are."""
     found = _program(info, universe)
     verdicts = Verdicts(info)
-    check = tuple(Writer(info, verdicts.name).lines(found.check, 1, found.named.names))
-    infer, precision = (tuple(Writer(info, _none).lines(part, 1, found.named.names)) for part in (found.infer, found.precision))
+    names, written = found.named.names, found.written
+    check = tuple(Writer(info, verdicts.name, written).lines(found.check, 1, names))
+    infer, precision = (
+        tuple(Writer(info, _none, written).lines(part, 1, names)) for part in (found.infer, found.precision)
+    )
     return Functions(check, infer, precision, tuple(verdicts.lines), found)
 
 
@@ -64,12 +69,25 @@ def _none(rule: RuleInfo) -> str:
 
 
 def _program(info: OperatorInfo, universe: tuple[str, ...]) -> Program:
-    scope, tables = Scope(info, universe), Tables(universe)
-    conditions = Conditions(Rows(scope, tables))
-    check, passed = compile_check(scope, tables, conditions)
-    correlated = frozenset(passed.correlated)
-    infer, inferring = compile_infer(scope, conditions)
-    precision = compile_precision(scope, tables, conditions, passed)
+    """The program of an operator; as far as it comes out as that of the last one of its family, it is that one."""
+    exact = is_exact(info)
+    given = plain(info, shared if exact else lambda node: node)
+    family = family_of(given, universe, exact)
+    family.facts.correlated.clear()
+    return family.facts.latest("program", given, lambda: _compiled(given, family))
+
+
+def _compiled(info: OperatorInfo, family: Family) -> Program:
+    conditions, facts, names = family.conditions, family.facts, taken(info)
+    key = info.rules, names
+    check, passed = facts.latest("check", key, lambda: compile_check(info, names, conditions, facts))
+    correlated = frozenset(facts.correlated)
+    facts.correlated.clear()
+    asked = info.infer, tuple(map(info.relied_on, info.infer)), names
+    infer = facts.latest("infer", asked, lambda: compile_infer(info, names, conditions, facts))
+    inferring = frozenset(facts.correlated)
+    rows = info.compute.precision, names
+    precision = passed.latest("precision", rows, lambda: compile_precision(info, names, conditions, passed))
     constants = Constants()
     for function in (check, infer, precision):
         constants.gather(function)

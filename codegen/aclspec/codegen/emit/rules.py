@@ -5,8 +5,8 @@ Each rule is compiled with what the rules before it have established, and adds w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts
@@ -23,20 +23,19 @@ from aclspec.runtime.predicate.nodes import And, IfElse, InRows, Name, Node, Not
 
 @dataclass
 class RuleCompiler:
-    """Compiles the rules of one operator in their order."""
+    """Compiles rules in their order; ``facts`` are those behind the last one so far.
+
+    They remember what came of the next rule, so that operators whose rules begin alike are compiled alike only once.
+    """
 
     scope: Scope
     tables: Tables
     conditions: Conditions
-    facts: Facts = field(init=False)
+    facts: Facts
 
-    def __post_init__(self) -> None:
-        """Start with nothing known."""
-        self.facts = Facts(self.scope, self.scope.places)
-
-    def compile(self) -> list[Part]:
+    def compile(self, given: Iterable[RuleInfo]) -> list[Part]:
         """Every rule that can decide a call; the product rule first, since nothing is asked of an unlisted product."""
-        rules = [rule for rule in self.scope.info.rules if rule.outcome == "error"]
+        rules = [rule for rule in given if rule.outcome == "error"]
         rules.sort(key=lambda rule: rule.kind != "product")
         return [part for run in _runs(rules) for part in self._run(run)]
 
@@ -55,8 +54,8 @@ class RuleCompiler:
             yield from (Test(test.rule, self._condition(test.rule, before), before) for test in tests)
 
     def _test(self, rule: RuleInfo, facts: Facts) -> Iterator[Test]:
-        condition = self._condition(rule, facts)
-        self._establish(rule)
+        condition = facts.latest("decides", rule, lambda: self._condition(rule, facts))
+        self.facts = self.facts.latest("behind", rule, lambda: self._behind(rule).copy())
         if condition != FALSE:
             yield Test(rule, condition, facts)
 
@@ -86,23 +85,24 @@ class RuleCompiler:
             return compare(PRODUCT, "!=", Text(quoted(listed[0])))
         return compare(PRODUCT, "not in", kept("listed", "", frozen(map(quoted, listed))))
 
-    def _establish(self, rule: RuleInfo) -> None:
-        """Learn what holds behind a rule that let the call through."""
+    def _behind(self, rule: RuleInfo) -> Facts:
+        """What holds behind a rule that let the call through."""
         places = self._places(rule)
         if rule.kind == "product":
             listed = dict(self.scope.info.products)
             gone = frozenset(place for place in places if place[1] not in listed)
-            self.facts = self.facts.restrict(self.scope.places - gone)
-        elif rule.kind == "shortcut" and rule.when is None:
-            self.facts = self.facts.restrict(self.scope.places - places)
-        elif rule.kind == "shortcut" and rule.when is not None:
+            return self.facts.restrict(self.scope.places - gone)
+        if rule.kind == "shortcut" and rule.when is None:
+            return self.facts.restrict(self.scope.places - places)
+        if rule.kind == "shortcut" and rule.when is not None:
             inside = self.facts.restrict(places)
-            self.facts = self.facts.learn(self._settled(rule.when, False, places, (), inside))
-        elif rule.require is not None:
+            return self.facts.learn(self._settled(rule.when, False, places, (), inside))
+        if rule.require is not None:
             premises = () if rule.when is None else (rule.when,)
             inside = self.facts.restrict(places)
             inside = inside if rule.when is None else inside.assume(rule.when)
-            self.facts = self.facts.learn(self._settled(rule.require, True, places, premises, inside))
+            return self.facts.learn(self._settled(rule.require, True, places, premises, inside))
+        return self.facts
 
     def _settled(
         self, node: Node, value: bool, places: frozenset[Place], premises: tuple[Node, ...], facts: Facts

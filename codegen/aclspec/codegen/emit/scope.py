@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from aclspec.codegen.emit.plain import trees
 from aclspec.codegen.predicate.rebuild import rebuild
 from aclspec.codegen.predicate.types import Checker
 from aclspec.runtime.info import MODES, Mode, OperatorInfo
@@ -113,12 +114,7 @@ def identifier(name: str) -> str:
 
 def taken(info: OperatorInfo) -> frozenset[str]:
     """The names that no local of a generated function may have: those of the module, parameters and variables."""
-    trees = [node for rule in info.rules for node in (rule.require, rule.when)]
-    trees += [node for rule in info.infer for node in (rule.shape, rule.dtype, rule.format)]
-    trees += [node for row in info.compute.precision for node in (row.when, *(value for _, value in row.entries))]
-    trees += [node for param in info.params for node in (param.required, param.checked)]
-    trees += [let.value for let in info.lets]
-    found = _variables(node for node in trees if node is not None)
+    found = _variables(trees(info))
     return RESERVED | {identifier(param.name) for param in info.params} | frozenset(found)
 
 

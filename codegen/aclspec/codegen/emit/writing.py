@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from aclspec.codegen.emit.layout import comment, statement
 from aclspec.codegen.emit.printer import INDENT
 from aclspec.codegen.emit.program import Line, Local, Part, Section, Test
-from aclspec.codegen.emit.python import Names
+from aclspec.codegen.emit.python import Names, Py
+from aclspec.codegen.same import Same
 from aclspec.codegen.told import requirement
 from aclspec.runtime.info import OperatorInfo, RuleInfo
 
@@ -28,16 +29,21 @@ ANNOTATIONS: Final = {
 }
 
 
+Written: TypeAlias = dict[Same[Part], tuple[str, ...]]
+"""The lines of statements, by the parts of a program that they belong to."""
+
+
 class Writer:
     """Writes the program of one function with the names and words of an operator.
 
     ``verdict`` gives the name of what a rule answers.
     """
 
-    def __init__(self, info: OperatorInfo, verdict: Callable[[RuleInfo], str]) -> None:
-        """A writer for a function of this operator."""
-        self.info, self.verdict = info, verdict
+    def __init__(self, info: OperatorInfo, verdict: Callable[[RuleInfo], str], written: Written) -> None:
+        """A writer for a function of this operator; ``written`` are its statements as far as they were written."""
+        self.info, self.verdict, self.written = info, verdict, written
         self.lets = {let.name: let for let in info.lets}
+        self.rules = {rule.id: rule for rule in info.rules}
         self.declared: set[str] = set()
 
     def lines(self, program: Sequence[Part], depth: int, names: Names) -> Iterator[str]:
@@ -50,13 +56,20 @@ class Writer:
                     known[part.shared.key] = part.name
                 case Section():
                     yield from comment(part.comment, depth)
-                    yield from statement("if ", part.condition, ":", depth, known)
+                    yield from self._statement(part, "if ", part.condition, ":", depth, known)
                     yield from self.lines(part.parts, depth + 1, known)
                 case Line():
                     yield from comment(part.comment, depth)
-                    yield from statement(part.before, part.value, "", depth, known)
+                    yield from self._statement(part, part.before, part.value, "", depth, known)
                 case Test():
                     yield from self._test(part, depth, known)
+
+    def _statement(self, part: Part, before: str, value: Py, after: str, depth: int, names: Names) -> tuple[str, ...]:
+        """The lines of a part's statement, in which none of an operator's own names and words stands."""
+        key = Same(part)
+        if key not in self.written:
+            self.written[key] = tuple(statement(before, value, after, depth, names))
+        return self.written[key]
 
     def _local(self, local: Local, depth: int, names: Names) -> Iterator[str]:
         """The binding of a local; its type is said where its name first stands."""
@@ -66,10 +79,10 @@ class Writer:
         new = let is not None and local.name not in self.declared
         self.declared.add(local.name)
         annotation = f": {ANNOTATIONS[let.type]}" if let is not None and new else ""
-        yield from statement(f"{local.name}{annotation} = ", local.value, "", depth, names)
+        yield from self._statement(local, f"{local.name}{annotation} = ", local.value, "", depth, names)
 
     def _test(self, test: Test, depth: int, names: Names) -> Iterator[str]:
-        rule = test.rule
+        rule = self.rules[test.rule.id]
         yield from comment(f"{self.info.name}.{rule.id}: {requirement(self.info, rule, 'en')}", depth)
-        yield from statement("if ", test.condition, ":", depth, names)
+        yield from self._statement(test, "if ", test.condition, ":", depth, names)
         yield f"{INDENT * (depth + 1)}return {self.verdict(rule)}"
