@@ -77,7 +77,11 @@ def other_type(node: Node) -> Node | None:
 
 def other_dtype(node: Node) -> Node | None:
     """Another dtype."""
-    return Symbol("dtype", "INT8" if node.name == "BF16" else "BF16") if getattr(node, "kind", "") == "dtype" else None
+    match node:
+        case Symbol(kind="dtype", name=name):
+            return Symbol("dtype", "INT8" if name == "BF16" else "BF16")
+        case _:
+            return None
 
 
 def changed(node: Node, change: Change) -> Node | None:
@@ -86,8 +90,13 @@ def changed(node: Node, change: Change) -> Node | None:
     for child in children(node) if found is None else ():
         inside = changed(child, change)
         if inside is not None:
-            return rebuild(node, lambda part, old=child, new=inside: new if part is old else part)
+            return with_part(node, child, inside)
     return found
+
+
+def with_part(node: Node, old: Node, new: Node) -> Node:
+    """The tree with another part in the place of this one."""
+    return rebuild(node, lambda part: new if part is old else part)
 
 
 def with_rule_changed(info: OperatorInfo, change: Change) -> OperatorInfo | None:
