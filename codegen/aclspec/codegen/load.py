@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from aclspec.codegen.compile.context import Context
+from aclspec.codegen.compile.checks import ChecksCompiler
+from aclspec.codegen.compile.context import Context, Unplaced
 from aclspec.codegen.compile.operator import compile_operator
 from aclspec.codegen.consistency import check_operator
 from aclspec.codegen.findings import START, Finding, SpecErrors, display_path
@@ -120,15 +121,25 @@ def load_operator(root: Path, file: Path, tables: Tables) -> tuple[Operator | No
     meant = spec or guess(source, OperatorSpec)
     if meant is None or not tables.products:
         return None, source.findings
-    context = Context(meant, source, tables.products, [])
-    relative = file.relative_to(root).as_posix()
-    info, compiled = compile_operator(context, f"{root.resolve().name}/{relative}")
-    check_operator(context, info, compiled)
-    tables.check_clauses(context)
-    check_style(context, info)
+    name = f"{root.resolve().name}/{file.relative_to(root).as_posix()}"
+    try:
+        context = Context(meant, source, tables.products, [], placed=False)
+        info, compiled = _compiled(context, name, tables)
+    except Unplaced:
+        context = Context(meant, source, tables.products, [])
+        info, compiled = _compiled(context, name, tables)
     places = {rule: context.at(path) for rule, path in compiled.paths.items()}
     found = [*source.findings, *context.findings]
     return (None if spec is None else Operator(spec, info, source, places)), found
+
+
+def _compiled(context: Context, name: str, tables: Tables) -> tuple[OperatorInfo, ChecksCompiler]:
+    """An operator by the name of its spec, compiled and looked at from all sides."""
+    info, compiled = compile_operator(context, name)
+    check_operator(context, info, compiled)
+    tables.check_clauses(context)
+    check_style(context, info)
+    return info, compiled
 
 
 def load_tables(root: Path, findings: list[Finding]) -> Tables:

@@ -16,11 +16,12 @@ from itertools import product
 from math import prod
 from pathlib import Path
 
-from aclspec.codegen.consistency.rules import Lets
+from aclspec.codegen.consistency.rules import Lets, lets_of
 from aclspec.codegen.findings import Finding, SpecErrors, did_you_mean, display_path
 from aclspec.codegen.folders import LOCK
 from aclspec.codegen.load import Project
 from aclspec.codegen.predicate.unparse import unparse
+from aclspec.codegen.same import Same
 from aclspec.runtime.info import MODES, OperatorInfo, RuleInfo
 from aclspec.runtime.predicate.nodes import InRows, Node, Position
 from aclspec.runtime.predicate.walk import children
@@ -48,7 +49,7 @@ class Entry:
 
 def meaning(info: OperatorInfo, rule: RuleInfo, lets: Lets | None = None) -> str:
     """What a rule says, in a canonical text: equal texts mean equal rules."""
-    lets = lets or Lets(info)
+    lets = lets or lets_of(tuple(map(Same, info.lets)))
     parts = [
         f"kind: {rule.kind}",
         *(f"{mode}: {status}" for mode, status in rule.status),
@@ -125,7 +126,7 @@ def read_lock(path: Path) -> tuple[dict[str, Entry], list[Finding]]:
 
 def locked(info: OperatorInfo) -> tuple[tuple[str, str], ...]:
     """The rules of an operator as the lock knows them: the full id of each, and its hash."""
-    lets = Lets(info)
+    lets = lets_of(tuple(map(Same, info.lets)))
     return tuple((f"{info.name}.{rule.id}", digest(info, rule, lets)) for rule in info.rules)
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Generic, TypeVar
 
+_MOST = 1 << 12
 _T = TypeVar("_T")
+_R = TypeVar("_R")
 
 
 class Same(Generic[_T]):
@@ -23,3 +27,13 @@ class Same(Generic[_T]):
     def __hash__(self) -> int:
         """A hash of its identity."""
         return hash(id(self.value))
+
+
+def remembered(function: Callable[[_T], _R]) -> Callable[[_T], _R]:
+    """The function, which remembers what it gave for some thousands of objects that never change."""
+
+    @lru_cache(maxsize=_MOST)
+    def known(same: Same[_T]) -> _R:
+        return function(same.value)
+
+    return lambda value: known(Same(value))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from aclspec.codegen.compile.context import Context, Path, in_order, kebab, text
-from aclspec.codegen.compile.lower import conjunction, requirement, subjects, substitute
+from aclspec.codegen.compile.lower import conjunction, joint, requirement, subjects, substitute
 from aclspec.codegen.compile.params import has_fact
 from aclspec.codegen.compile.rows import columns
+from aclspec.codegen.compile.shared import shared_rule
 from aclspec.codegen.compile.status import INVALID, NULLPTR, SUCCESS, known_products, statuses
 from aclspec.codegen.findings import did_you_mean
 from aclspec.codegen.spec.checks import (
@@ -18,7 +19,7 @@ from aclspec.codegen.spec.checks import (
     TableCheck,
 )
 from aclspec.runtime.info import MODES, ParamInfo, RuleInfo
-from aclspec.runtime.predicate.nodes import InRows, Node
+from aclspec.runtime.predicate.nodes import Node
 
 
 class ChecksCompiler:
@@ -61,7 +62,7 @@ class ChecksCompiler:
             self.context.report(id_path, "duplicate-id", text_)
             return
         self.paths[rule.id] = path
-        self.rules.append(rule)
+        self.rules.append(rule if self.context.placed else shared_rule(rule))
 
     def _product(self, path: Path, check: ProductCheck) -> None:
         status = statuses(self.context, path, check, check.status, INVALID)
@@ -132,7 +133,7 @@ class ChecksCompiler:
             text_ = f"A joint dtype check names {len(names)} parameter{'s' * (len(names) != 1)}; expected two or more."
             self.context.report((*path, "dtypes"), "no-fact", text_)
             return
-        rule = self._failing(path, check, check.id, names, InRows(names, self.context.at(path)), None, INVALID, None)
+        rule = self._failing(path, check, check.id, names, joint(names), None, INVALID, None)
         self._add(path, rule, (*path, "id") if "id" in check.model_fields_set else (*path, "dtypes"))
 
     def _rule(self, path: Path, check: Rule) -> None:

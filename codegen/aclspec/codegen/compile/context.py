@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from aclspec.codegen.findings import START, Finding, Severity
 from aclspec.codegen.naming import Name
@@ -24,14 +25,24 @@ from aclspec.runtime.predicate.nodes import Bool, Float, Int, Node, Position, St
 Path = tuple[Key, ...]
 
 
+class Unplaced(Exception):
+    """A mistake inside a predicate whose place in the file was not looked for."""
+
+
 @dataclass(slots=True)
 class Context:
-    """One operator on its way from model to info."""
+    """One operator on its way from model to info.
+
+    Trees of the same text are the same object in all operators, and what is found out of one is known of the next, as
+    long as nobody asks where in a file they stand: where a predicate has a mistake, `Unplaced` is raised, and the
+    operator is looked at again with ``placed``.
+    """
 
     spec: OperatorSpec
     source: Source
     products: tuple[ProductSpec, ...]
     findings: list[Finding]
+    placed: bool = True
     lets: dict[str, str] = field(default_factory=dict)
     lines: Lines = field(init=False)
     params: dict[str, Param] = field(init=False)
@@ -94,11 +105,14 @@ class Context:
         if not isinstance(value, str):
             at = self.at(path)
             return Bool(value, at) if isinstance(value, bool) else _number(value, at)
+        if not self.placed:
+            return _shared(value)
         if (path, value) not in self.trees:
             self.trees[path, value] = self._parsed(path, value)
         return self.trees[path, value]
 
     def _parsed(self, path: Path, value: str) -> Node | None:
+        """The tree of a text with its places in the file."""
         scalar = find(self.source.tree, path) if self.source.tree is not None else None
         places = offsets(self.source.text, scalar) if isinstance(scalar, Scalar) else [0] * (len(value) + 1)
 
@@ -129,9 +143,15 @@ class Context:
         """Check the types of a tree and report what is wrong; whether nothing is."""
         checker = self.checker(scope)
         checker.check(node, expected, what)
-        for problem in checker.problems:
-            self.report(problem.at or START, problem.kind, problem.message)
+        self.complain(checker, START)
         return not checker.problems
+
+    def complain(self, checker: Checker, at: Position) -> None:
+        """Report what is wrong in a tree; ``at`` is the place of what stands nowhere."""
+        if checker.problems and not self.placed:
+            raise Unplaced
+        for problem in checker.problems:
+            self.report(problem.at or at, problem.kind, problem.message)
 
     def checker(self, scope: Mapping[str, str] | None = None) -> Checker:
         """A type checker for the names of a scope, all so far if none is given, that knows why another is not there."""
@@ -146,6 +166,15 @@ class Context:
         for name in self.params:
             if name not in scope:
                 yield name, f"A parameter ({name}) is an output, which says nothing here; expected an input or a let."
+
+
+@lru_cache(maxsize=1 << 12)
+def _shared(text: str) -> Node:
+    """The tree of a text, wherever it stands."""
+    try:
+        return parse(text)
+    except PredicateError as error:
+        raise Unplaced from error
 
 
 def _number(value: int | float, at: Position) -> Node:

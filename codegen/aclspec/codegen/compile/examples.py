@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from math import prod
 
 from aclspec.codegen.compile.context import Context, Path, beyond, in_order, texts, type_of
+from aclspec.codegen.compile.rows import DTYPES
 from aclspec.codegen.compile.status import known_products
 from aclspec.codegen.findings import did_you_mean, one_of
 from aclspec.codegen.spec import operator as model
-from aclspec.runtime.dtypes import DType
 from aclspec.runtime.formats import Format
 from aclspec.runtime.info import ExampleInfo, ExampleValue, TensorValue
 
@@ -102,12 +102,11 @@ def _is(value: object, types: tuple[type, ...]) -> bool:
 
 
 def _tensor(context: Context, path: Path, value: model.TensorValue) -> TensorValue:
-    dtypes = [dtype.name for dtype in DType if dtype.is_stored]
-    if value.dtype not in dtypes:
-        expected = f"expected one of {one_of(dtypes)}{did_you_mean(value.dtype, dtypes)}"
+    if value.dtype not in DTYPES:
+        expected = f"expected one of {one_of(DTYPES)}{did_you_mean(value.dtype, DTYPES)}"
         context.report((*path, "dtype"), "unknown-dtype", f"A dtype ({value.dtype}) is unknown; {expected}")
-    formats = [format_.name for format_ in Format]
-    if value.format is not None and value.format not in formats:
+    if value.format is not None and value.format not in Format.__members__:
+        formats = [format_.name for format_ in Format]
         expected = f"expected one of {one_of(formats)}{did_you_mean(value.format, formats)}"
         context.report((*path, "format"), "unknown-format", f"A format ({value.format}) is unknown; {expected}")
     count, values = prod(value.shape), value.values

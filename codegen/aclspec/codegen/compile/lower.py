@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 
 from aclspec.codegen.compile.context import Context, literal
 from aclspec.codegen.predicate.rebuild import rebuild
+from aclspec.codegen.same import Same
 from aclspec.codegen.spec.params import Let
 from aclspec.runtime.info import ParamInfo
 from aclspec.runtime.paramtypes import PARAM_TYPES
@@ -21,6 +23,7 @@ from aclspec.runtime.predicate.nodes import (
     Name,
     Node,
     Not,
+    Position,
     Quantifier,
     Symbol,
 )
@@ -29,6 +32,18 @@ from aclspec.runtime.predicate.walk import children, names
 
 def requirement(kind: str, param: ParamInfo, taken: Collection[str] = ()) -> Node:
     """The predicate that says a fact of the table; a variable in it has none of the names that are taken."""
+    if PARAM_TYPES[param.type].predicate == "tensors":
+        return _requirement(kind, param, taken)
+    return _shared_requirement(kind, Same(param))
+
+
+@lru_cache(maxsize=1 << 12)
+def _shared_requirement(kind: str, param: Same[ParamInfo]) -> Node:
+    """The same of the very same parameter, whatever names are taken."""
+    return _requirement(kind, param.value, ())
+
+
+def _requirement(kind: str, param: ParamInfo, taken: Collection[str]) -> Node:
     name = Name(param.name)
     is_list = PARAM_TYPES[param.type].predicate == "tensors"
     if kind in ("format", "rank", "empty", "contiguous") and is_list:
@@ -90,18 +105,36 @@ def _listed(name: Name, formats: tuple[str, ...]) -> Node:
     return _one_of(Call("format", (name,)), tuple(Symbol("format", word) for word in formats))
 
 
+@lru_cache(maxsize=1 << 10)
+def joint(params: tuple[str, ...]) -> Node:
+    """The predicate of a joint dtype check."""
+    return InRows(params, Position(1, 1))
+
+
 def conjunction(*guards: Node | None) -> Node | None:
     """The guards that there are, joined by ``and``."""
+    given = tuple(Same(guard) for guard in guards if guard is not None)
+    return _conjunction(given) if given else None
+
+
+@lru_cache(maxsize=1 << 12)
+def _conjunction(guards: tuple[Same[Node], ...]) -> Node:
+    """The very same guards joined."""
     items: list[Node] = []
     for guard in guards:
-        if guard is not None:
-            items += guard.items if isinstance(guard, And) else (guard,)
-    return items[0] if len(items) == 1 else And(tuple(items)) if items else None
+        items += guard.value.items if isinstance(guard.value, And) else (guard.value,)
+    return items[0] if len(items) == 1 else And(tuple(items))
 
 
 def substitute(node: Node, name: str | None) -> Node:
     """The tree with ``it`` replaced by a parameter."""
-    return node if name is None else replace_names(node, {"it": Name(name)})
+    return node if name is None else _substituted(Same(node), name)
+
+
+@lru_cache(maxsize=1 << 12)
+def _substituted(node: Same[Node], name: str) -> Node:
+    """The same of the very same tree."""
+    return replace_names(node.value, {"it": Name(name)})
 
 
 def replace_names(node: Node, values: dict[str, Node]) -> Node:

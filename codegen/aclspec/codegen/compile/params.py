@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aclspec.codegen.compile.context import Context, kebab, text, texts, type_of
+from aclspec.codegen.compile.shared import shared_let, shared_param
 from aclspec.codegen.findings import did_you_mean, one_of
 from aclspec.codegen.naming import CALL_KEYWORDS, Name
 from aclspec.codegen.predicate.kinds import EMPTY_LIST
@@ -52,7 +53,7 @@ def _param(context: Context, index: int, param: Param) -> ParamInfo:
     flags = {name: kind for name, kind in context.scope.items() if name != param.name}
     required = context.expression((*path, "required"), param.required, "bool", "The condition", flags)
     checked = context.expression((*path, "checked"), param.checked, "bool", "The condition", flags)
-    return ParamInfo(
+    info = ParamInfo(
         name=param.name,
         snake=Name(param.name).snake,
         type=param.type,
@@ -71,6 +72,7 @@ def _param(context: Context, index: int, param: Param) -> ParamInfo:
         default=param.default,  # type: ignore[arg-type]
         has_default=param.has_default,
     )
+    return info if context.placed else shared_param(info)
 
 
 def _formats(context: Context, index: int, param: Param) -> tuple[tuple[int, tuple[str, ...]], ...]:
@@ -108,11 +110,11 @@ def compile_lets(context: Context) -> tuple[LetInfo, ...]:
         node = context.parse(path, value.value if isinstance(value, Let) else value)
         checker = context.checker()
         kind = checker.check(node) if node else None
-        for problem in checker.problems:
-            context.report(problem.at or context.at(path), problem.kind, problem.message)
+        context.complain(checker, context.at(path))
         context.lets[name] = "ints" if kind == EMPTY_LIST else kind or ""
         if node and kind:
-            lets.append(LetInfo(name, node, context.lets[name], text(value.doc) if isinstance(value, Let) else None))
+            let = LetInfo(name, node, context.lets[name], text(value.doc) if isinstance(value, Let) else None)
+            lets.append(let if context.placed else shared_let(let))
     return tuple(lets)
 
 

@@ -2,40 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
 from aclspec.codegen.compile.checks import ChecksCompiler
-from aclspec.codegen.compile.context import Context, Path
+from aclspec.codegen.compile.context import Context
 from aclspec.codegen.compile.lower import replace_names
 from aclspec.codegen.consistency.coverage import covers
 from aclspec.codegen.predicate.intervals import Interval
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.predicate.vacuity import EITHER, FALSE, TRUE, Facts, conjuncts, possible
+from aclspec.codegen.same import Same
 from aclspec.codegen.spec.checks import Rule
-from aclspec.runtime.info import OperatorInfo, RuleInfo
+from aclspec.runtime.info import LetInfo, OperatorInfo, RuleInfo
 from aclspec.runtime.paramtypes import PARAM_TYPES
 from aclspec.runtime.predicate.nodes import Node
 
 
+class _Problem(NamedTuple):
+    """What is wrong with a rule, and with which part of its entry: its guard or its requirement."""
+
+    rule: str
+    part: str
+    kind: str
+    text: str
+
+
 def check_rules(context: Context, info: OperatorInfo, compiled: ChecksCompiler) -> None:
     """Check every rule for itself and against those before it."""
-    lets = Lets(info)
-    facts = _type_facts(info)
+    types = tuple((param.name, param.type) for param in info.params)
+    for rule, part, kind, text in _problems(tuple(map(Same, info.rules)), tuple(map(Same, info.lets)), types):
+        path = compiled.paths[rule]
+        stands = part == "when" or isinstance(context.spec.checks[int(path[1])], Rule)
+        context.report((*path, part) if stands else path, kind, text)
+
+
+@lru_cache(maxsize=64)
+def _problems(
+    rules: tuple[Same[RuleInfo], ...], lets: tuple[Same[LetInfo], ...], types: tuple[tuple[str, str], ...]
+) -> tuple[_Problem, ...]:
+    """What is wrong with rules, which says the same of all operators that have the very same ones."""
+    return tuple(_checked([rule.value for rule in rules], lets_of(lets), _type_facts(types)))
+
+
+def _checked(rules: Iterable[RuleInfo], lets: Lets, facts: Facts) -> Iterator[_Problem]:
     seen: list[RuleInfo] = []
-    for rule in info.rules:
-        path = compiled.paths[rule.id]
+    for rule in rules:
         if rule.when is not None and possible(lets.expand(rule.when), facts) == FALSE:
             text = f"A rule ({rule.id}) never applies: its guard ({unparse(rule.when)}) is never true."
-            context.report((*path, "when"), "vacuous", text)
+            yield _Problem(rule.id, "when", "vacuous", text)
         elif rule.kind == "shortcut" and rule.when is not None and possible(lets.expand(rule.when), facts) == TRUE:
             text = f"A shortcut ({rule.id}) is always taken; its condition ({unparse(rule.when)}) is never false."
-            context.report((*path, "when"), "vacuous", text)
+            yield _Problem(rule.id, "when", "vacuous", text)
         elif rule.when is not None and possible(lets.expand(rule.when), _after(seen, rule, lets, facts)) == FALSE:
             guard = unparse(rule.when)
             text = (
                 f"A rule ({rule.id}) never applies: rules before it refuse every call that its guard ({guard}) is for."
             )
-            context.report((*path, "when"), "vacuous", text)
+            yield _Problem(rule.id, "when", "vacuous", text)
         elif rule.require is not None:
-            _check_rule(context, path, rule, lets, facts, seen)
+            yield from _checked_rule(rule, lets, facts, seen)
         if rule.outcome == "error" and rule.kind != "shortcut":
             seen.append(rule)
 
@@ -52,58 +79,57 @@ def _after(seen: list[RuleInfo], rule: RuleInfo, lets: Lets, facts: Facts) -> Fa
 class Lets:
     """The lets of an operator, each with those before it put in."""
 
-    def __init__(self, info: OperatorInfo) -> None:
+    def __init__(self, lets: Iterable[LetInfo]) -> None:
         """Put in the lets of an operator."""
         self.values: dict[str, Node] = {}
-        for let in info.lets:
+        for let in lets:
             self.values[let.name] = replace_names(let.value, self.values)
-        self._expanded: dict[Node, Node] = {}
 
     def expand(self, node: Node) -> Node:
         """A tree with its lets put in."""
-        found = self._expanded.get(node)
-        if found is None:
-            found = self._expanded[node] = replace_names(node, self.values)
-        return found
+        return _expanded(self, Same(node))
 
 
-def _type_facts(info: OperatorInfo) -> Facts:
+@lru_cache(maxsize=1 << 12)
+def _expanded(lets: Lets, node: Same[Node]) -> Node:
+    """The very same tree with lets put in."""
+    return replace_names(node.value, lets.values)
+
+
+@lru_cache(maxsize=64)
+def lets_of(lets: tuple[Same[LetInfo], ...]) -> Lets:
+    """The lets that many operators have."""
+    return Lets(let.value for let in lets)
+
+
+def _type_facts(types: Iterable[tuple[str, str]]) -> Facts:
     """What the C types alone say of the parameters."""
-    kinds = {param.name: PARAM_TYPES[param.type] for param in info.params}
+    kinds = {name: PARAM_TYPES[kind] for name, kind in types}
     ranges = {name: Interval(kind.low, kind.high) for name, kind in kinds.items() if kind.is_integer}
     lists = frozenset(name for name, kind in kinds.items() if kind.predicate in ("ints", "bools", "floats"))
     floats = frozenset(name for name, kind in kinds.items() if kind.predicate in ("float", "floats"))
     return Facts(ranges, frozenset(), lists, floats)
 
 
-def _check_rule(context: Context, path: Path, rule: RuleInfo, lets: Lets, facts: Facts, seen: list[RuleInfo]) -> None:
+def _checked_rule(rule: RuleInfo, lets: Lets, facts: Facts, seen: list[RuleInfo]) -> Iterator[_Problem]:
     """Whether a rule can fail, alone and after those before it, and whether it can hold."""
     if rule.require is None:
         return
     require = lets.expand(rule.require)
     guards = [] if rule.when is None else [lets.expand(rule.when)]
-    where = (*path, "require") if isinstance(context.spec.checks[int(path[1])], Rule) else path
     own = possible(require, facts.assuming(guards))
     if own == TRUE:
         given = " where its guard holds" if possible(require, facts) != TRUE else ""
         text = f"A rule ({rule.id}) never fails: its requirement ({unparse(rule.require)}) is always true{given}."
-        context.report(where, "vacuous", text)
+        yield _Problem(rule.id, "require", "vacuous", text)
     elif own == FALSE and rule.kind == "rule" and rule.when is None and not rule.products:
         text = f"A rule ({rule.id}) fails every call: its requirement ({unparse(rule.require)}) is never true."
-        context.report(where, "vacuous", text)
+        yield _Problem(rule.id, "require", "vacuous", text)
     elif not rule.fails_with:
-        _check_repetition(context, where, rule, require, lets, facts.assuming(guards), seen)
+        yield from _repeated(rule, require, lets, facts.assuming(guards), seen)
 
 
-def _check_repetition(
-    context: Context,
-    where: Path,
-    rule: RuleInfo,
-    require: Node,
-    lets: Lets,
-    facts: Facts,
-    seen: list[RuleInfo],
-) -> None:
+def _repeated(rule: RuleInfo, require: Node, lets: Lets, facts: Facts, seen: list[RuleInfo]) -> Iterator[_Problem]:
     """Whether the rules before this one leave it nothing to refuse."""
     guards = set(conjuncts(lets.expand(rule.when))) if rule.when is not None else set()
     before = [earlier for earlier in seen if covers(earlier, rule) and _asked(earlier, guards, lets)]
@@ -116,7 +142,7 @@ def _check_repetition(
         facts = facts.assuming([lets.expand(earlier.require)])
         if possible(require, facts) == TRUE:
             text = f"A rule ({rule.id}) never fails first: {earlier.id} and others before it refuse what it would."
-            context.report(where, "repeated", text)
+            yield _Problem(rule.id, "require", "repeated", text)
             return
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from aclspec.codegen.derive.cases import Cases, derive_cases
 from aclspec.codegen.load import Project
 from aclspec.runtime.info import OperatorInfo
-from aclspec.runtime.testing.suite import Cell, Outcome
+from aclspec.runtime.testing.suite import Cell, Outcome, resolve
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,14 @@ def count(info: OperatorInfo, cases: Cases) -> OperatorCounts:
     cells: dict[str, set[Cell]] = {}
     groups = suite.groups
     alike = Counter(tuple(case.expect.items()) for group in groups.values() for case in group)
-    one_of_each = {tuple(case.expect.items()): case for group in groups.values() for case in group}
+    where_of = {where: resolve(where, suite.products) for where in {one for expected in alike for one, _ in expected}}
     for expected, number in alike.items():
         decided: set[str] = set()
-        for cell, outcome in suite.outcomes(one_of_each[expected]).items():
+        for where, text in expected:
+            outcome = Outcome.parse(text)
             for rule in (*outcome.failing[:1], *([outcome.shortcut] if outcome.shortcut else [])):
                 decided.add(rule)
-                cells.setdefault(rule, set()).add(cell)
+                cells.setdefault(rule, set()).update(where_of[where])
         for rule in decided:
             deciding[rule] = deciding.get(rule, 0) + number
     for cell, text in suite.refused.items():

@@ -36,7 +36,7 @@ def unparse(node: Node) -> str:
     return _unparsed(Same(node))
 
 
-@lru_cache(maxsize=1 << 10)
+@lru_cache(maxsize=1 << 12)
 def _unparsed(node: Same[Node]) -> str:
     """The same of one very tree, which many files show."""
     return _text(node.value, _IF)

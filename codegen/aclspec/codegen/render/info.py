@@ -12,6 +12,8 @@ from aclspec.codegen.load import Operator
 from aclspec.codegen.render.environment import template
 from aclspec.codegen.render.names import import_lines
 from aclspec.codegen.render.target import Target
+from aclspec.codegen.same import remembered
+from aclspec.runtime.info import LetInfo, ParamInfo, RuleInfo
 from aclspec.runtime.predicate.nodes import Node
 
 
@@ -38,8 +40,23 @@ def _literal(value: Any, classes: set[type[Any]]) -> Literal:
         return quoted(value)
     if isinstance(value, tuple):
         return tuple_literal([_literal(item, classes) for item in value])
+    if isinstance(value, RuleInfo | ParamInfo | LetInfo):
+        literal, used = _shared_literal(value)
+        classes |= used
+        return literal
     if not hasattr(value, "__dataclass_fields__"):
         return repr(value)
+    return _constructor(value, classes)
+
+
+@remembered
+def _shared_literal(value: RuleInfo | ParamInfo | LetInfo) -> tuple[Literal, frozenset[type[Any]]]:
+    """The same of a part that many operators have, and the classes in it."""
+    classes: set[type[Any]] = set()
+    return _constructor(value, classes), frozenset(classes)
+
+
+def _constructor(value: Any, classes: set[type[Any]]) -> Literal:
     kind: Any = type(value)
     classes.add(kind)
     parts = []

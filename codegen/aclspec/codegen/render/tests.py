@@ -16,6 +16,7 @@ from aclspec.codegen.load import Operator
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.environment import WIDTH, template
 from aclspec.codegen.render.target import Target
+from aclspec.codegen.same import remembered
 from aclspec.runtime.info import OperatorInfo, RuleInfo
 from aclspec.runtime.testing.suite import Case, Combinations, Sweep
 
@@ -169,13 +170,14 @@ def _violations(info: OperatorInfo, cases: Iterable[Case], names: _Names) -> Ite
     yield ")"
 
 
-def _comment(rule: RuleInfo) -> Iterator[str]:
+@remembered
+def _comment(rule: RuleInfo) -> list[str]:
     parts = [rule.id]
     if rule.kind == "rule" and rule.require is not None:
         parts.append(unparse(rule.require))
         if rule.when is not None:
             parts.append(f"when {unparse(rule.when)}")
-    yield from wrap(": ".join(parts[:2]) + "".join(f", {part}" for part in parts[2:]), WIDTH, **_COMMENT)
+    return wrap(": ".join(parts[:2]) + "".join(f", {part}" for part in parts[2:]), WIDTH, **_COMMENT)
 
 
 _COMMENT: dict[str, Any] = {"initial_indent": "    # ", "subsequent_indent": "    #   "}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from textwrap import wrap
 from typing import Any
 
@@ -22,9 +23,10 @@ from aclspec.codegen.render.javascript.layout import (
 from aclspec.codegen.render.javascript.nodes import expression, words
 from aclspec.codegen.render.javascript.presets import Preset
 from aclspec.codegen.render.target import OWN_PACKAGE, Target
+from aclspec.codegen.same import Same, remembered
 from aclspec.codegen.told import requirement
 from aclspec.codegen.wrapping import wrapped
-from aclspec.runtime.info import OperatorInfo, ParamInfo, RowInfo, RuleInfo, Text
+from aclspec.runtime.info import LetInfo, OperatorInfo, ParamInfo, RowInfo, RuleInfo, Text
 from aclspec.runtime.predicate.nodes import Node
 
 
@@ -48,7 +50,7 @@ def render_operator_script(info: OperatorInfo, target: Target, presets: Iterable
         "}",
         broken=True,
     )
-    used = sorted({word for node in _trees(info) for word in words(node)})
+    used = sorted(frozenset().union(*map(_words, _trees(info))))
     taken = wrap(", ".join(used), WIDTH - 2, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
     first, *rest = lay_out("", operator, "));")
     head = (
@@ -61,6 +63,12 @@ def render_operator_script(info: OperatorInfo, target: Target, presets: Iterable
     return "\n".join((*head, *words_line, *rest, ""))
 
 
+@remembered
+def _words(node: Node) -> frozenset[str]:
+    """The functions that the expression of a tree calls."""
+    return frozenset(words(node))
+
+
 def _trees(info: OperatorInfo) -> Iterator[Node]:
     """Every predicate of an operator."""
     found = [node for param in info.params for node in (param.required, param.checked)]
@@ -70,6 +78,7 @@ def _trees(info: OperatorInfo) -> Iterator[Node]:
     yield from (node for node in found if node is not None)
 
 
+@remembered
 def _param(param: ParamInfo) -> Layout:
     formats = {"any" if rank == -1 else str(rank): strings(names) for rank, names in param.formats}
     return record(
@@ -100,14 +109,21 @@ def _row(row: RowInfo) -> Layout:
     )
 
 
-def _let(let: Any) -> Layout:
+@remembered
+def _let(let: LetInfo) -> Layout:
     doc = None if let.doc is None else _text(let.doc)
     return record({"name": quoted(let.name), "type": quoted(let.type), "value": expression(let.value), "doc": doc})
 
 
 def _rule(info: OperatorInfo, rule: RuleInfo) -> Layout:
+    return _saying(Same(rule), requirement(info, rule, "en"), requirement(info, rule, "zh"))
+
+
+@lru_cache(maxsize=1 << 12)
+def _saying(same: Same[RuleInfo], en: str, zh: str) -> Layout:
+    """A rule and its sentences."""
+    rule = same.value
     status: Mapping[str, Layout | None] = {mode: quoted(name) for mode, name in rule.status}
-    says = Text(requirement(info, rule, "en"), requirement(info, rule, "zh"))
     return record(
         {
             "id": quoted(rule.id),
@@ -118,12 +134,13 @@ def _rule(info: OperatorInfo, rule: RuleInfo) -> Layout:
             "outcome": None if rule.outcome == "error" else quoted(rule.outcome),
             "when": _optional(rule.when),
             "require": _optional(rule.require),
-            "says": _text(says),
+            "says": _text(Text(en, zh)),
         },
         broken=True,
     )
 
 
+@remembered
 def _rule_comments(rule: RuleInfo) -> tuple[str, ...]:
     """The id of a rule and its predicates as the spec writes them."""
     parts = [] if rule.require is None else [unparse(rule.require)]
@@ -131,6 +148,7 @@ def _rule_comments(rule: RuleInfo) -> tuple[str, ...]:
     return _wrapped(f"{rule.id}: {', '.join(parts)}" if parts else rule.id)
 
 
+@remembered
 def _expressed(node: Node) -> tuple[str, ...]:
     return _wrapped(unparse(node))
 
