@@ -10,7 +10,6 @@ from aclspec.codegen.emit.layout import statement
 from aclspec.codegen.emit.printer import WIDTH, show, width
 from aclspec.codegen.emit.rows import Rows
 from aclspec.codegen.emit.scope import Scope
-from aclspec.codegen.emit.tables import Tables
 from aclspec.codegen.predicate.parser import parse
 from aclspec.runtime.info import ComputeInfo, LetInfo, OperatorInfo, ParamInfo, Text
 from aclspec.runtime.predicate.nodes import And, Node
@@ -36,9 +35,8 @@ INFO = OperatorInfo(
 
 def emitted(text: str, known: str = "not is_null(x) and not is_null(y) and not is_null(stride)") -> tuple[str, str]:
     """The conditions under which a predicate fails and holds, where something is known already."""
-    tables = Tables(("one",))
     scope = Scope(INFO, ("one",))
-    conditions = Conditions(Rows(scope, tables))
+    conditions = Conditions(Rows(scope, ()))
     facts = Facts(scope, scope.places)
     if known:
         facts = facts.assume(_parsed(known))
@@ -165,9 +163,8 @@ def test_a_decided_and_needs_no_guard() -> None:
 
 def lines_of(text: str, known: str) -> list[str]:
     """The lines of an ``if`` on the failure of a predicate."""
-    tables = Tables(("one",))
     scope = Scope(INFO, ("one",))
-    conditions = Conditions(Rows(scope, tables))
+    conditions = Conditions(Rows(scope, ()))
     facts = Facts(scope, scope.places).assume(_parsed(known))
     return list(statement("if ", conditions.fails(_parsed(text), facts), ":", 1, {}))
 

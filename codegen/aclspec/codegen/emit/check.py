@@ -17,7 +17,7 @@ def compile_check(
     info: OperatorInfo, names: frozenset[str], conditions: Conditions, facts: Facts
 ) -> tuple[tuple[Part, ...], Facts]:
     """Compile the rules of an operator, in which these names are taken; the facts are those behind the last rule."""
-    compiler = RuleCompiler(facts.scope, conditions.rows.tables, conditions, facts)
+    compiler = RuleCompiler(conditions, facts)
     statements = compiler.compile(info.rules)
     return tuple(Locals(conditions, names).bind(statements)), compiler.facts
 

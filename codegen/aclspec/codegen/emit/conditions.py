@@ -10,6 +10,7 @@ Python evaluates from left to right, so what stands left of an operand is a fact
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from aclspec.codegen.emit.comparisons import Comparisons, chain_of, with_chains
 from aclspec.codegen.emit.definedness import Definedness
@@ -30,6 +31,7 @@ from aclspec.codegen.emit.python import (
 from aclspec.codegen.emit.rows import Rows
 from aclspec.codegen.emit.terms import denied
 from aclspec.codegen.emit.values import Values
+from aclspec.runtime.info import RowInfo
 from aclspec.runtime.predicate.nodes import (
     And,
     Bool,
@@ -43,6 +45,13 @@ from aclspec.runtime.predicate.nodes import (
     Or,
     Quantifier,
 )
+from aclspec.runtime.predicate.walk import children
+
+
+@lru_cache(maxsize=1 << 14)
+def asks_rows(node: Node) -> bool:
+    """Whether a tree asks for membership in dtype rows; a let never does."""
+    return isinstance(node, InRows) or any(map(asks_rows, children(node)))
 
 
 class Conditions(Definedness):
@@ -53,6 +62,10 @@ class Conditions(Definedness):
         self.values = Values(self.truth)
         self.rows = rows
         self.comparisons = Comparisons(self.values, self.truth)
+
+    def read(self, node: Node) -> tuple[RowInfo, ...]:
+        """The dtype rows that the conditions of a node depend on."""
+        return self.rows.data.given if asks_rows(node) else ()
 
     def truth(self, node: Node, facts: Facts) -> Py:
         """The value of a predicate that is known to be defined."""

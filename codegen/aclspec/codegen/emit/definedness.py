@@ -12,6 +12,7 @@ from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.guards import Partial, guards
 from aclspec.codegen.emit.python import FALSE, TRUE, Py, choice, conj, disj, walk
 from aclspec.codegen.emit.values import Values
+from aclspec.runtime.info import RowInfo
 from aclspec.runtime.predicate.nodes import And, Each, IfElse, Node, Not, Or, Quantifier
 
 
@@ -19,6 +20,10 @@ class Definedness(ABC):
     """Compiles the question whether a node has a value; ``values`` writes what it walks through."""
 
     values: Values
+
+    @abstractmethod
+    def read(self, node: Node) -> tuple[RowInfo, ...]:
+        """The dtype rows that the conditions of a node depend on."""
 
     @abstractmethod
     def holds(self, node: Node, facts: Facts) -> Py:
@@ -34,7 +39,7 @@ class Definedness(ABC):
 
     def remembered(self, what: str, node: Node, facts: Facts, compiled: Callable[[Node, Facts], Py]) -> Py:
         """What was compiled with these very facts before; lets within lets would be compiled over and over."""
-        return facts.remembered((what, node), lambda: compiled(node, facts))
+        return facts.remembered((what, node, self.read(node)), lambda: compiled(node, facts))
 
     def _defined(self, node: Node, facts: Facts) -> Py:
         return conj(*(condition for condition, _ in self.steps(node, facts)))

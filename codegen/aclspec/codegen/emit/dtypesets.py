@@ -42,7 +42,7 @@ def dtypes_of(node: Node, facts: Facts) -> frozenset[DType] | None:
 
 def _column(name: str, facts: Facts) -> frozenset[DType] | None:
     """The dtypes that the rows allow a parameter which a rule has found in them."""
-    rows = RowData(facts.scope)
+    rows = RowData(facts.scope, facts.scope.info.rows)
     if InRows((name,)) not in facts.true or not facts.places <= rows.places:
         return None
     found: frozenset[DType] = frozenset()

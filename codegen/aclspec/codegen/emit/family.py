@@ -1,17 +1,19 @@
-"""Operators that differ in their rules only, or not at all: what is found out of one also holds for the others."""
+"""Operators with the same names in their predicates: what is found out of one holds for the others too.
+
+They may differ in their rules, in what is inferred, and in their dtype rows.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts
-from aclspec.codegen.emit.plain import shared
-from aclspec.codegen.emit.rows import Rows
+from aclspec.codegen.emit.plain import shared, trees
 from aclspec.codegen.emit.scope import Scope
-from aclspec.codegen.emit.tables import Tables
 from aclspec.runtime.info import ComputeInfo, OperatorInfo
+from aclspec.runtime.predicate.nodes import Call, Node
+from aclspec.runtime.predicate.walk import children
 
 _FAMILIES = 4
 """So many families are remembered: each takes some megabytes, and operators that are alike come one after the other."""
@@ -21,16 +23,16 @@ _MEMBERS = 64
 
 @dataclass(slots=True, eq=False)
 class Family:
-    """Operators with the same parameters, lets and dtype rows; ``facts`` are those before the first rule."""
+    """Operators with the same parameters, lets and products; ``facts`` are those before the first rule."""
 
-    conditions: Conditions
     facts: Facts
     members: int = 0
 
 
 def family_of(info: OperatorInfo, universe: tuple[str, ...], remembered: bool) -> Family:
     """The family of a plain operator; a new one where it shall not be ``remembered``."""
-    frame = replace(info, rules=(), infer=(), compute=ComputeInfo("", (), ()))
+    rows = info.rows if any(map(_promotes, trees(info))) else ()
+    frame = replace(info, rows=rows, rules=(), infer=(), compute=ComputeInfo("", (), ()))
     if not remembered:
         return _begun(frame, universe)
     family = _family(frame, universe)
@@ -53,4 +55,10 @@ def _family(frame: OperatorInfo, universe: tuple[str, ...]) -> Family:
 
 def _begun(frame: OperatorInfo, universe: tuple[str, ...]) -> Family:
     scope = Scope(frame, universe)
-    return Family(Conditions(Rows(scope, Tables(universe))), Facts(scope, scope.places))
+    return Family(Facts(scope, scope.places))
+
+
+@lru_cache(maxsize=1 << 14)
+def _promotes(node: Node) -> bool:
+    """Whether a tree asks for a common dtype: only there a proof looks into the dtype rows."""
+    return (isinstance(node, Call) and node.func == "promote") or any(map(_promotes, children(node)))

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from aclspec.codegen.emit.check import Verdicts, compile_check
+from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.constants import Constants
 from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.family import Family, family_of
 from aclspec.codegen.emit.functions import compile_infer, compile_precision
 from aclspec.codegen.emit.plain import is_exact, plain, shared
 from aclspec.codegen.emit.program import Part
+from aclspec.codegen.emit.rows import Rows
 from aclspec.codegen.emit.scope import taken
 from aclspec.codegen.emit.tables import Constant
 from aclspec.codegen.emit.writing import Writer, Written
@@ -78,16 +80,17 @@ def _program(info: OperatorInfo, universe: tuple[str, ...]) -> Program:
 
 
 def _compiled(info: OperatorInfo, family: Family) -> Program:
-    conditions, facts, names = family.conditions, family.facts, taken(info)
-    key = info.rules, names
+    facts, names = family.facts, taken(info)
+    conditions = Conditions(Rows(facts.scope, info.rows))
+    key = info.rules, info.rows, names
     check, passed = facts.latest("check", key, lambda: compile_check(info, names, conditions, facts))
     correlated = frozenset(facts.correlated)
     facts.correlated.clear()
-    asked = info.infer, tuple(map(info.relied_on, info.infer)), names
+    asked = info.infer, tuple(map(info.relied_on, info.infer)), info.rows, names
     infer = facts.latest("infer", asked, lambda: compile_infer(info, names, conditions, facts))
     inferring = frozenset(facts.correlated)
-    rows = info.compute.precision, names
-    precision = passed.latest("precision", rows, lambda: compile_precision(info, names, conditions, passed))
+    chosen = info.compute.precision, info.rows, names
+    precision = passed.latest("precision", chosen, lambda: compile_precision(info, names, conditions, passed))
     constants = Constants()
     for function in (check, infer, precision):
         constants.gather(function)

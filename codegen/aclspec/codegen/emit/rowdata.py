@@ -8,7 +8,7 @@ from itertools import product as cartesian
 from typing import Final, TypeAlias
 
 from aclspec.codegen.emit.scope import Place, Scope
-from aclspec.runtime.info import MODES
+from aclspec.runtime.info import MODES, RowInfo
 
 Cell: TypeAlias = tuple[str, ...] | None
 """The dtypes that a row allows a parameter; None where the row does not mention it and takes any."""
@@ -21,17 +21,17 @@ MAX_COMBINATIONS: Final = 256
 class RowData:
     """The rows of each place that has some, in the order of modes and products."""
 
-    def __init__(self, scope: Scope) -> None:
-        """The rows of this operator."""
-        self.scope = scope
+    def __init__(self, scope: Scope, given: tuple[RowInfo, ...]) -> None:
+        """These rows, as an operator has ``given`` them."""
+        self.given = given
         self.rows = {
             (mode, product): found
             for mode in MODES
             for product in scope.universe
-            if (found := [dict(r.cells) for r in scope.info.rows if product in r.products and mode in r.modes])
+            if (found := [dict(r.cells) for r in given if product in r.products and mode in r.modes])
         }
         self.places: frozenset[Place] = frozenset(self.rows)
-        named = {name for row in scope.info.rows for name, _ in row.cells}
+        named = {name for row in given for name, _ in row.cells}
         self.columns = tuple(param.name for param in scope.info.params if param.name in named)
 
     def column(self, place: Place, name: str) -> Cell:

@@ -35,7 +35,7 @@ from aclspec.codegen.emit.rowdata import RowData
 from aclspec.codegen.emit.scope import Place, Scope, identifier
 from aclspec.codegen.emit.tables import LIBRARY, Tables, by_product, dtype_cells, dtype_rows, dtype_tuple, kept
 from aclspec.codegen.emit.values import tuple_of
-from aclspec.runtime.info import MODES
+from aclspec.runtime.info import MODES, RowInfo
 from aclspec.runtime.predicate.functions import ELEMENTS
 from aclspec.runtime.predicate.nodes import Each, InRows, Name
 
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
 class Rows:
     """Compiles questions about the dtype rows of one operator."""
 
-    def __init__(self, scope: Scope, tables: Tables) -> None:
-        """Rows with conditions on the product and the mode from ``tables``."""
-        self.scope, self.tables, self.data = scope, tables, RowData(scope)
+    def __init__(self, scope: Scope, given: tuple[RowInfo, ...]) -> None:
+        """The rows that an operator has ``given``."""
+        self.scope, self.tables, self.data = scope, Tables(scope.universe), RowData(scope, given)
 
     def holds(self, params: tuple[str, ...], facts: Facts, conditions: Conditions) -> Py:
         """The dtypes of the parameters stand in one row."""

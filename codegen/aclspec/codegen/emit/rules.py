@@ -28,10 +28,18 @@ class RuleCompiler:
     They remember what came of the next rule, so that operators whose rules begin alike are compiled alike only once.
     """
 
-    scope: Scope
-    tables: Tables
     conditions: Conditions
     facts: Facts
+
+    @property
+    def scope(self) -> Scope:
+        """The names of the operator."""
+        return self.facts.scope
+
+    @property
+    def tables(self) -> Tables:
+        """Conditions on the product and the mode."""
+        return self.conditions.rows.tables
 
     def compile(self, given: Iterable[RuleInfo]) -> list[Part]:
         """Every rule that can decide a call; the product rule first, since nothing is asked of an unlisted product."""
@@ -54,8 +62,11 @@ class RuleCompiler:
             yield from (Test(test.rule, self._condition(test.rule, before), before) for test in tests)
 
     def _test(self, rule: RuleInfo, facts: Facts) -> Iterator[Test]:
-        condition = facts.latest("decides", rule, lambda: self._condition(rule, facts))
-        self.facts = self.facts.latest("behind", rule, lambda: self._behind(rule).copy())
+        rows = [self.conditions.read(node) for node in (rule.when, rule.require) if node is not None]
+        condition = facts.latest("decides", (rule, rows), lambda: self._condition(rule, facts))
+        places, said = self._said(rule)
+        told = places, [(one.places, one.premises, one.conclusion) for one in said]
+        self.facts = self.facts.latest("behind", told, lambda: self.facts.restrict(places).learn(said))
         if condition != FALSE:
             yield Test(rule, condition, facts)
 
@@ -85,24 +96,24 @@ class RuleCompiler:
             return compare(PRODUCT, "!=", Text(quoted(listed[0])))
         return compare(PRODUCT, "not in", kept("listed", "", frozen(map(quoted, listed))))
 
-    def _behind(self, rule: RuleInfo) -> Facts:
-        """What holds behind a rule that let the call through."""
+    def _said(self, rule: RuleInfo) -> tuple[frozenset[Place], list[Implication]]:
+        """Where a rule may let a call through, and what holds behind it."""
         places = self._places(rule)
         if rule.kind == "product":
             listed = dict(self.scope.info.products)
             gone = frozenset(place for place in places if place[1] not in listed)
-            return self.facts.restrict(self.scope.places - gone)
+            return self.scope.places - gone, []
         if rule.kind == "shortcut" and rule.when is None:
-            return self.facts.restrict(self.scope.places - places)
+            return self.scope.places - places, []
         if rule.kind == "shortcut" and rule.when is not None:
             inside = self.facts.restrict(places)
-            return self.facts.learn(self._settled(rule.when, False, places, (), inside))
+            return self.scope.places, list(self._settled(rule.when, False, places, (), inside))
         if rule.require is not None:
             premises = () if rule.when is None else (rule.when,)
             inside = self.facts.restrict(places)
             inside = inside if rule.when is None else inside.assume(rule.when)
-            return self.facts.learn(self._settled(rule.require, True, places, premises, inside))
-        return self.facts
+            return self.scope.places, list(self._settled(rule.require, True, places, premises, inside))
+        return self.scope.places, []
 
     def _settled(
         self, node: Node, value: bool, places: frozenset[Place], premises: tuple[Node, ...], facts: Facts
