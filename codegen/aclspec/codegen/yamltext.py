@@ -7,8 +7,8 @@ keys, anchors, aliases, tags, several documents, deep nesting.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -138,49 +138,41 @@ class _Builder:
     def build(self) -> Tree | None:
         root: Tree | None = None
         stack: list[tuple[Sequence | Mapping, list[Scalar]]] = []
-        for event in self._events():
-            if isinstance(event, yaml.DocumentStartEvent) and root is not None:
-                raise YamlError(_at(event), "yaml", "A second document starts here; expected one document a file.")
-            tree = self._node(event, len(stack))
-            if tree is not None:
+        for event in yaml.parse(self.text, Loader=_LOADER):
+            if isinstance(event, yaml.NodeEvent):
+                tree = self._node(event, len(stack))
                 if stack:
                     self._attach(stack[-1], tree)
                 elif root is None:
                     root = tree
                 if not isinstance(tree, Scalar):
                     stack.append((tree, []))
-            elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
+            elif isinstance(event, yaml.CollectionEndEvent):
                 stack.pop()
+            elif isinstance(event, yaml.DocumentStartEvent) and root is not None:
+                raise YamlError(_at(event), "yaml", "A second document starts here; expected one document a file.")
         return root
 
-    def _events(self) -> Iterator[yaml.Event]:
-        yield from yaml.parse(self.text, Loader=_LOADER)
-
-    def _node(self, event: yaml.Event, depth: int) -> Tree | None:
-        """The node that an event starts, if it starts one."""
-        if not isinstance(event, yaml.NodeEvent):
-            return None
+    def _node(self, event: yaml.NodeEvent, depth: int) -> Tree:
+        """The node that an event starts."""
         if event.anchor or getattr(event, "tag", None):
             raise _fancy(event)
         if isinstance(event, yaml.ScalarEvent):
             return self._scalar(event)
-        if isinstance(event, yaml.SequenceStartEvent | yaml.MappingStartEvent):
-            if depth >= MAX_DEPTH:
-                raise YamlError(_at(event), "yaml", f"The nesting is deeper than {MAX_DEPTH} levels.")
-            return Sequence(_at(event)) if isinstance(event, yaml.SequenceStartEvent) else Mapping(_at(event))
-        return None
+        if depth >= MAX_DEPTH:
+            raise YamlError(_at(event), "yaml", f"The nesting is deeper than {MAX_DEPTH} levels.")
+        return Sequence(_at(event)) if isinstance(event, yaml.SequenceStartEvent) else Mapping(_at(event))
 
     def _scalar(self, event: yaml.ScalarEvent) -> Scalar:
-        start, end = event.start_mark, event.end_mark
+        start, end, value = event.start_mark, event.end_mark, event.value
         span = (start.index, end.index) if start and end else (0, 0)
-        value: str | int | float | bool | None = event.value
-        if not event.style:
-            if looks_like_number(event.value) and LEADING_ZERO.fullmatch(event.value):
-                text = f"A number ({event.value}) starts with 0; quote it if it is a string."
-                self.problems.append(YamlError(_at(event), "yaml", text))
-            else:
-                value = resolve(event.value)
-        return Scalar(value, _at(event), event.style or "", span)
+        if event.style:
+            return Scalar(value, _at(event), event.style, span)
+        if _is_padded(value):
+            text = f"A number ({value}) starts with 0; quote it if it is a string."
+            self.problems.append(YamlError(_at(event), "yaml", text))
+            return Scalar(value, _at(event), "", span)
+        return Scalar(_resolved(value), _at(event), "", span)
 
     def _attach(self, top: tuple[Sequence | Mapping, list[Scalar]], tree: Tree) -> None:
         """Add a node to its parent; in a mapping the first of each two is the key."""
@@ -215,9 +207,21 @@ def _fancy(event: yaml.NodeEvent) -> YamlError:
     return YamlError(_at(event), "yaml", f"{what} ({found}) is used; expected plain YAML without it.")
 
 
+_REMEMBERED = 1 << 14
+"""So many plain texts and places are remembered: most stand in many specs."""
+_resolved = lru_cache(maxsize=_REMEMBERED)(resolve)
+_position = lru_cache(maxsize=_REMEMBERED)(Position)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _is_padded(text: str) -> bool:
+    """Whether a plain scalar is a number with zeros before it."""
+    return looks_like_number(text) and LEADING_ZERO.fullmatch(text) is not None
+
+
 def _at(event: yaml.Event) -> Position:
     mark = event.start_mark
-    return Position(mark.line + 1, mark.column + 1) if mark else START
+    return _position(mark.line + 1, mark.column + 1) if mark else START
 
 
 def plain(tree: Tree) -> Plain:

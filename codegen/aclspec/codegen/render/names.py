@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from aclspec.codegen.emit.pretty import group, lay_out
 from aclspec.codegen.emit.printer import INDENT, WIDTH, width
+from aclspec.runtime.info import RuleInfo
+
+
+def rule_of(case: str, rules: Mapping[str, RuleInfo]) -> RuleInfo | None:
+    """The rule, of those by their ids, that a violation with this id breaks: its id begins with that of the rule."""
+    start, hyphen, _ = case.rpartition("-")
+    while hyphen and start not in rules:
+        start, hyphen, _ = start.rpartition("-")
+    return rules.get(start) if hyphen else None
 
 
 def result_class(name: str) -> str:

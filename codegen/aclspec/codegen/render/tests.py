@@ -15,6 +15,7 @@ from aclspec.codegen.findings import START, Finding, SpecErrors, display_path
 from aclspec.codegen.load import Operator
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.environment import WIDTH, template
+from aclspec.codegen.render.names import rule_of
 from aclspec.codegen.render.target import Target
 from aclspec.codegen.same import remembered
 from aclspec.runtime.info import OperatorInfo, RuleInfo
@@ -159,11 +160,10 @@ def _violations(info: OperatorInfo, cases: Iterable[Case], names: _Names) -> Ite
     """The violations under a comment that says which rule they break."""
     yield "VIOLATIONS = ("
     commented: set[str] = set()
-    rules = sorted(info.rules, key=lambda rule: -len(rule.id))
-    starts = [(f"{rule.id}-", rule) for rule in rules]
+    rules = {rule.id: rule for rule in info.rules}
     for case in cases:
-        rule = next(rule for start, rule in starts if case.id.startswith(start))
-        if rule.id not in commented:
+        rule = rule_of(case.id, rules)
+        if rule is not None and rule.id not in commented:
             commented.add(rule.id)
             yield from _comment(rule)
         yield from lay_out("", names.case(case), ",", 1)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from aclspec.codegen.render.javascript.argumenttext import argument_text
+from aclspec.codegen.render.names import rule_of
 from aclspec.runtime.info import OperatorInfo, RuleInfo
 from aclspec.runtime.predicate.interp import INFERRED, Environment, evaluate, evaluate_node
 from aclspec.runtime.testing.data import argument
@@ -45,8 +46,8 @@ def _examples(info: OperatorInfo, usual: str) -> Iterator[Preset]:
 
 def _failing(info: OperatorInfo, suite: Suite, usual: str) -> list[Preset]:
     """The first calls whose outputs may be left to inference, and which then fail by a rule not yet shown."""
-    rules = [(f"{rule.id}-", rule) for rule in sorted(info.rules, key=lambda rule: -len(rule.id))]
-    cases = [(case, rule) for case in suite.violations if (rule := _rule_of(rules, case)) is not None]
+    rules = {rule.id: rule for rule in info.rules}
+    cases = [(case, rule) for case in suite.violations if (rule := rule_of(case.id, rules)) is not None]
     found: dict[str, Preset] = {}
     for case, rule in _ranked(suite, cases):
         preset = None if rule.id in found else _broken(info, suite, case, rule, usual)
@@ -75,11 +76,6 @@ def _broken(info: OperatorInfo, suite: Suite, case: Case, rule: RuleInfo, produc
     return Preset(
         {name: argument_text(info.param(name), value) for name, value in call.items()}, product, rule=report.first
     )
-
-
-def _rule_of(rules: Iterable[tuple[str, RuleInfo]], case: Case) -> RuleInfo | None:
-    """The rule that a violation breaks, of all with what their cases' ids begin with, the longest first."""
-    return next((rule for start, rule in rules if case.id.startswith(start)), None)
 
 
 def _ranked(suite: Suite, cases: Iterable[tuple[Case, RuleInfo]]) -> Iterator[tuple[Case, RuleInfo]]:
