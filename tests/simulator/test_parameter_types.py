@@ -10,7 +10,7 @@ import pytest
 
 from aclspec.codegen.generate import generate
 from aclspec.codegen.load import load_project
-from aclspec.codegen.render.samples import expected_output, render_program, sample_of
+from aclspec.codegen.render.samples import program_of, sample_of
 from aclspec.codegen.simulator.root import build_root
 from tests.simulator.test_programs import good
 from tests.support.simulators import Simulator
@@ -47,9 +47,11 @@ def test_the_types_are_all_there(program: Callable[[str], str]) -> None:
 def test_program(typed: Simulator, snake: str) -> None:
     sample = SAMPLES[snake]
     variables = {"ACLSPEC_STRICT": "1", "ACLSPEC_PRODUCT": sample.product}
-    done = typed.run(typed.compile(render_program(sample)), variables=variables)
+    found = program_of(sample.info)
+    assert found is not None
+    done = typed.run(typed.compile(found.text), variables=variables)
     assert (done.status, done.err) == (0, "")
-    assert done.out == expected_output(sample)
+    assert done.out == found.output
 
 
 def test_lists(typed: Simulator) -> None:

@@ -13,7 +13,7 @@ from aclspec.codegen.compile.shared import shared_let, shared_param, shared_rule
 from aclspec.codegen.findings import SpecErrors
 from aclspec.codegen.load import Project
 from aclspec.codegen.lock import locked
-from aclspec.codegen.render.docs import render_docs
+from aclspec.codegen.render.docs import index_entries, render_docs
 from aclspec.codegen.render.info import render_info
 from aclspec.codegen.render.javascript.operator import render_operator_script
 from aclspec.codegen.render.target import Target
@@ -45,6 +45,11 @@ VARIANTS: dict[str, tuple[tuple[str, str], ...]] = {
     "other formats": (("    formats: [ND, NCHW]\n", "    formats: [ND]\n"),),
     "other rows": (("{S: [FLOAT, FLOAT16]}", "{S: [FLOAT]}"),),
     "another order": ((RANKS + CONTIGUOUS, CONTIGUOUS + RANKS),),
+    "another product": (
+        ("  - product: atlas_training\n", "  - product: atlas_a3\n"),
+        ("    products: [atlas_a2, atlas_training]\n", "    products: [atlas_a2, atlas_a3]\n"),
+    ),
+    "another type": (("    type: double\n", "    type: float\n"),),
     "a mistake": ((GUARD, "    when: mood == 0\n"),),
     "the mistake elsewhere": ((GUARD, "    when: mood == 0\n"), ONE_LINE_LATER),
     "a text that is no predicate": ((GUARD, "    when: mode == == 0\n"), ONE_LINE_LATER),
@@ -78,6 +83,7 @@ def told(load: Callable[..., Project], name: str) -> tuple[str, ...]:
         render_info(operator, target),
         render_operator_script(operator.info, target),
         *render_docs(project, operator).values(),
+        *(str(entry.raised) for entry in index_entries(operator.info)),
         *(f"{rule} {found}" for rule, found in locked(operator.info)),
     )
 

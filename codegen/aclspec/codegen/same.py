@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import lru_cache
 from typing import Generic, TypeVar
 
@@ -37,3 +37,19 @@ def remembered(function: Callable[[_T], _R]) -> Callable[[_T], _R]:
         return function(same.value)
 
     return lambda value: known(Same(value))
+
+
+class Memory(Generic[_R]):
+    """What was made for some thousands of keys, each of which says all that it was made from."""
+
+    def __init__(self) -> None:
+        """Nothing has been made yet."""
+        self._made: dict[Hashable, _R] = {}
+
+    def of(self, key: Hashable, make: Callable[[], _R]) -> _R:
+        """What was made for a key."""
+        if key not in self._made:
+            if len(self._made) >= _MOST:
+                self._made.clear()
+            self._made[key] = make()
+        return self._made[key]

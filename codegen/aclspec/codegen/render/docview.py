@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from aclspec.codegen.load import Operator
 from aclspec.codegen.render.params import OutputView, ParamView
-from aclspec.codegen.told import requirement
+from aclspec.codegen.render.voice import sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class DocView:
         """The rules that are about more than one parameter or fact."""
         info = self.operator.info
         return [
-            {"id": f"{info.name}.{rule.id}", "sentence": requirement(info, rule, "en")}
+            {"id": f"{info.name}.{rule.id}", "sentence": sentence(info, rule, "en")}
             for rule in info.rules
             if rule.kind in ("dtypes", "rule", "shortcut")
         ]

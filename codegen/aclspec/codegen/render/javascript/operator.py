@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from textwrap import wrap
 from typing import Any
 
@@ -23,8 +22,8 @@ from aclspec.codegen.render.javascript.layout import (
 from aclspec.codegen.render.javascript.nodes import expression, words
 from aclspec.codegen.render.javascript.presets import Preset
 from aclspec.codegen.render.target import OWN_PACKAGE, Target
-from aclspec.codegen.same import Same, remembered
-from aclspec.codegen.told import requirement
+from aclspec.codegen.render.voice import sentence, voice_of
+from aclspec.codegen.same import Memory, Same, remembered
 from aclspec.codegen.wrapping import wrapped
 from aclspec.runtime.info import LetInfo, OperatorInfo, ParamInfo, RowInfo, RuleInfo, Text
 from aclspec.runtime.predicate.nodes import Node
@@ -116,14 +115,16 @@ def _let(let: LetInfo) -> Layout:
 
 
 def _rule(info: OperatorInfo, rule: RuleInfo) -> Layout:
-    return _saying(Same(rule), requirement(info, rule, "en"), requirement(info, rule, "zh"))
+    return _RULES.of((Same(rule), voice_of(info)), lambda: _said(info, rule))
 
 
-@lru_cache(maxsize=1 << 12)
-def _saying(same: Same[RuleInfo], en: str, zh: str) -> Layout:
-    """A rule and its sentences."""
-    rule = same.value
+_RULES = Memory[Layout]()
+
+
+def _said(info: OperatorInfo, rule: RuleInfo) -> Layout:
+    """A rule and its sentences, which are the same in a family."""
     status: Mapping[str, Layout | None] = {mode: quoted(name) for mode, name in rule.status}
+    says = Text(sentence(info, rule, "en"), sentence(info, rule, "zh"))
     return record(
         {
             "id": quoted(rule.id),
@@ -134,7 +135,7 @@ def _saying(same: Same[RuleInfo], en: str, zh: str) -> Layout:
             "outcome": None if rule.outcome == "error" else quoted(rule.outcome),
             "when": _optional(rule.when),
             "require": _optional(rule.require),
-            "says": _text(Text(en, zh)),
+            "says": _text(says),
         },
         broken=True,
     )

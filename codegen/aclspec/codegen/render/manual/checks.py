@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from aclspec.codegen.load import Operator
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.manual.carriers import rule_clauses
 from aclspec.codegen.render.manual.markdown import Prose, code, codes
 from aclspec.codegen.render.manual.words import Lang, labels
-from aclspec.codegen.told import requirement
-from aclspec.runtime.info import MODES, RuleInfo
+from aclspec.codegen.render.voice import sentence, voice_of
+from aclspec.codegen.same import Memory, Same
+from aclspec.runtime.info import MODES, OperatorInfo, RuleInfo
 from aclspec.runtime.predicate.nodes import InRows
 from aclspec.runtime.status import Status
 
@@ -42,16 +44,41 @@ def check_views(operator: Operator, prose: Prose, lang: Lang) -> tuple[CheckView
 def _view(
     operator: Operator, number: int, rule: RuleInfo, clauses: tuple[str, ...], prose: Prose, lang: Lang
 ) -> CheckView:
+    told = _TOLD.of((Same(rule), voice_of(operator.info), lang), lambda: _told(operator.info, rule, prose, lang))
+    full_id = (labels(lang).full_id, code(f"{operator.info.name}.{rule.id}"))
     return CheckView(
         number,
         rule.id,
         f"rule-{rule.id}",
+        told.code,
+        told.where,
+        told.sentence,
+        told.doc,
+        (full_id, *told.facts),
+        clauses,
+    )
+
+
+class _Told(NamedTuple):
+    """What the pages of a family say of a check."""
+
+    code: str
+    where: str
+    sentence: str
+    doc: str
+    facts: tuple[tuple[str, str], ...]
+
+
+_TOLD = Memory[_Told]()
+
+
+def _told(info: OperatorInfo, rule: RuleInfo, prose: Prose, lang: Lang) -> _Told:
+    return _Told(
         _code(rule),
         _where(rule, lang),
-        prose(requirement(operator.info, rule, lang)),
+        prose(sentence(info, rule, lang)),
         "" if rule.doc is None else prose.written(getattr(rule.doc, lang)),
-        tuple(_facts(operator, rule, prose, lang)),
-        clauses,
+        tuple(_facts(rule, prose, lang)),
     )
 
 
@@ -92,13 +119,10 @@ def _numbered(name: str) -> str:
     return f"{int(Status[name])} {code(name)}"
 
 
-def _facts(operator: Operator, rule: RuleInfo, prose: Prose, lang: Lang) -> list[tuple[str, str]]:
+def _facts(rule: RuleInfo, prose: Prose, lang: Lang) -> list[tuple[str, str]]:
     words = labels(lang)
     scope = (codes(rule.products) or words.every_product, _modes(rule, lang, words.both_modes))
-    facts = [
-        (words.full_id, code(f"{operator.info.name}.{rule.id}")),
-        (words.status, words.status_where.format(_status(rule, lang), *scope)),
-    ]
+    facts = [(words.status, words.status_where.format(_status(rule, lang), *scope))]
     if rule.outcome == "undefined":
         facts.append((words.not_checked, ""))
     if rule.when is not None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from aclspec.codegen.emit.pretty import quoted
 from aclspec.codegen.render.manual.words import Lang
-from aclspec.codegen.render.samples import expected_output, render_program, sample_of
+from aclspec.codegen.render.samples import program_of
+from aclspec.codegen.same import Same
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.info import ExampleInfo, ExampleValue, OperatorInfo, TensorValue
 
@@ -37,16 +39,22 @@ class SampleView:
 
 def sample_view(info: OperatorInfo) -> SampleView | None:
     """The C++ program of an operator; None where it has none."""
-    sample = sample_of(info)
-    return None if sample is None else SampleView(render_program(sample).rstrip(), expected_output(sample).rstrip())
+    program = program_of(info)
+    return None if program is None else SampleView(program.text.rstrip(), program.output.rstrip())
 
 
 def example_views(info: OperatorInfo, lang: Lang) -> tuple[ExampleView, ...]:
     """Every example of an operator."""
     return tuple(
-        ExampleView(f"example-{one.id}", getattr(one.title, lang), "\n".join(_session(info, one)))
-        for one in info.examples
+        ExampleView(f"example-{one.id}", getattr(one.title, lang), session)
+        for one, session in zip(info.examples, _sessions(Same(info)), strict=True)
     )
+
+
+@lru_cache(maxsize=2)
+def _sessions(info: Same[OperatorInfo]) -> tuple[str, ...]:
+    """The sessions of an operator's examples, the same in every language."""
+    return tuple("\n".join(_session(info.value, one)) for one in info.value.examples)
 
 
 def _session(info: OperatorInfo, example: ExampleInfo) -> Iterator[str]:

@@ -10,7 +10,7 @@ from aclspec.codegen.load import Project
 from aclspec.codegen.render.manual.markdown import Prose, code, codes, escaped
 from aclspec.codegen.render.manual.support import SupportCells, dtypes_of, support_cells
 from aclspec.codegen.render.manual.words import Lang, category, labels
-from aclspec.codegen.told import requirement
+from aclspec.codegen.render.voice import sentence
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.info import OperatorInfo
 from aclspec.runtime.status import Status
@@ -99,7 +99,7 @@ def index_entry(info: OperatorInfo, lang: Lang) -> IndexEntry:
     raised: dict[str, list[tuple[str, str]]] = {}
     for rule in info.rules:
         if rule.kind != "shortcut" and rule.outcome == "error":
-            said = (rule.id, prose(requirement(info, rule, lang)))
+            said = (rule.id, prose(sentence(info, rule, lang)))
             for status in dict.fromkeys(dict(rule.status).values()):
                 raised.setdefault(status, []).append(said)
     return IndexEntry(_line(info, lang), {status: tuple(rules) for status, rules in raised.items()})

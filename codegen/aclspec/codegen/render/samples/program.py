@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from aclspec.codegen.consistency.examples import default_format, example_call
 from aclspec.codegen.render.environment import template
 from aclspec.codegen.render.samples.numbers import ELEMENTS, ints, number, vector
+from aclspec.codegen.same import Same
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.formats import Format
 from aclspec.runtime.info import ExampleInfo, OperatorInfo, ParamInfo, TensorValue
@@ -171,18 +172,34 @@ def sample_of(info: OperatorInfo) -> Sample | None:
     return sample if all(value.dtype in ELEMENTS for value in sample.tensors.values()) else None
 
 
-def render_program(sample: Sample) -> str:
-    """The text of the program."""
-    return template("samples/program.cpp.j2").render(page=sample)
+class Program(NamedTuple):
+    """The text of a program, and what it prints."""
+
+    text: str
+    output: str
+
+
+def program_of(info: OperatorInfo) -> Program | None:
+    """The program of an operator, if it has one: once for the file and the pages that show it."""
+    return _program_of(Same(info))
+
+
+@lru_cache(maxsize=2)
+def _program_of(info: Same[OperatorInfo]) -> Program | None:
+    """The same of one very operator."""
+    sample = sample_of(info.value)
+    if sample is None:
+        return None
+    return Program(template("samples/program.cpp.j2").render(page=sample), _expected_output(sample))
 
 
 def render_sample(info: OperatorInfo) -> dict[PurePosixPath, str]:
     """The program of an operator, if it has one, by its path below the generated folder."""
-    sample = sample_of(info)
-    return {} if sample is None else {PurePosixPath("samples", sample.file): render_program(sample)}
+    program = program_of(info)
+    return {} if program is None else {PurePosixPath("samples", f"{info.snake}.cpp"): program.text}
 
 
-def expected_output(sample: Sample) -> str:
+def _expected_output(sample: Sample) -> str:
     """What the program prints, by the values of the example."""
     lines = []
     for name, value in sample.example.outputs:
