@@ -12,6 +12,7 @@
 #define X86 1
 #include <immintrin.h>
 #include "amx.h"
+#include "halves.h"
 #endif
 
 enum { FLOAT32 = 0, FLOAT16 = 1, BFLOAT16 = 27 };
@@ -43,6 +44,10 @@ static size_t past_cache(void)
 
 /* Writes outputs of so many bytes past the cache, 0: those that the machine's cache is too small for. */
 void aclspec_write_past_cache(size_t bytes) { __atomic_store_n(&past_cache_from, bytes, __ATOMIC_RELAXED); }
+
+#ifdef HAS_HALVES
+static int in_halves(void); /* whether to compute in float16 where that gives the same bits */
+#endif
 
 #define WIDE 0 /* whether a vector of the machine holds sixteen floats */
 #define HAS_FMA 0 /* whether it multiplies and adds with one rounding */
@@ -92,6 +97,20 @@ void aclspec_write_past_cache(size_t bytes) { __atomic_store_n(&past_cache_from,
 #pragma GCC pop_options
 #endif
 #endif
+#ifdef HAS_HALVES
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("avx512fp16"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx512fp16")
+#endif
+#include "lanes_half.inc"
+#ifdef __clang__
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#endif
 #undef NAME
 #ifdef __clang__
 #pragma clang attribute pop
@@ -125,6 +144,10 @@ static int in_use(void)
     if (chosen < 0) chosen = best();
     return chosen;
 }
+
+#ifdef HAS_HALVES
+static int in_halves(void) { return in_use() == AMX && has_halves(); }
+#endif
 
 /* Chooses an instruction set by name, "" for the best that the machine has; -1 where it does not have it. */
 int aclspec_use(const char *instruction_set)
