@@ -45,6 +45,13 @@ VARIANTS: dict[str, tuple[tuple[str, str], ...]] = {
     "other formats": (("    formats: [ND, NCHW]\n", "    formats: [ND]\n"),),
     "other rows": (("{S: [FLOAT, FLOAT16]}", "{S: [FLOAT]}"),),
     "another order": ((RANKS + CONTIGUOUS, CONTIGUOUS + RANKS),),
+    "an example with a whole number": (
+        SCALAR,
+        (LIKE_1, LIKE_1.replace("double", "scalar")),
+        ("      alpha: 2.0\n", "      alpha: 2\n"),
+    ),
+    "an example of another dtype": (("self: {dtype: FLOAT, shape: [2]", "self: {dtype: FLOAT16, shape: [2]"),),
+    "a guard on a number": ((ALPHA, "    require: dim(self, 0) == 2\n    when: alpha == 2.0\n"),),
     "another product": (
         ("  - product: atlas_training\n", "  - product: atlas_a3\n"),
         ("    products: [atlas_a2, atlas_training]\n", "    products: [atlas_a2, atlas_a3]\n"),

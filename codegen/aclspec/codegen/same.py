@@ -39,17 +39,18 @@ def remembered(function: Callable[[_T], _R]) -> Callable[[_T], _R]:
     return lambda value: known(Same(value))
 
 
-class Memory(Generic[_R]):
-    """What was made for some thousands of keys, each of which says all that it was made from."""
+class Made(Generic[_R]):
+    """What was made for so many keys, each of which says all that it was made from."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = _MOST) -> None:
         """Nothing has been made yet."""
+        self._most = most
         self._made: dict[Hashable, _R] = {}
 
     def of(self, key: Hashable, make: Callable[[], _R]) -> _R:
         """What was made for a key."""
         if key not in self._made:
-            if len(self._made) >= _MOST:
+            if len(self._made) >= self._most:
                 self._made.clear()
             self._made[key] = make()
         return self._made[key]

@@ -161,7 +161,7 @@ def subjects(
     ``within`` are the lets that are being looked through: one that names itself is reported elsewhere.
     """
     found = dict.fromkeys([first] if first else [])
-    for name in _mentions(node, skip_null_tests=skip_null_tests):
+    for name in _mentioned(Same(node), skip_null_tests):
         if name in context.params:
             found[name] = None
         elif name in context.lets and name not in within:
@@ -172,6 +172,12 @@ def subjects(
                 inner = subjects(let, context, skip_null_tests=skip_null_tests, within=within | {name})
                 found.update(dict.fromkeys(inner))
     return tuple(found)
+
+
+@lru_cache(maxsize=1 << 12)
+def _mentioned(node: Same[Node], skip_null_tests: bool) -> tuple[str, ...]:
+    """Every name of the very same tree, once."""
+    return tuple(dict.fromkeys(_mentions(node.value, skip_null_tests=skip_null_tests)))
 
 
 def _mentions(node: Node, *, skip_null_tests: bool) -> list[str]:

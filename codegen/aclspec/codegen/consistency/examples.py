@@ -8,11 +8,12 @@ from typing import Any
 
 from aclspec.codegen.compile.context import Context, Path
 from aclspec.codegen.findings import listing
+from aclspec.codegen.same import Made, Same, remembered
 from aclspec.runtime.convert import scalar_of
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.formats import Format
-from aclspec.runtime.info import ExampleInfo, ExampleValue, OperatorInfo, ParamInfo, TensorValue
-from aclspec.runtime.predicate.interp import INFERRED, UNDEFINED, Environment, evaluate, evaluate_node
+from aclspec.runtime.info import ExampleInfo, ExampleValue, Mode, OperatorInfo, ParamInfo, TensorValue
+from aclspec.runtime.predicate.interp import INFERRED, UNDEFINED, Environment, Memory, evaluate, evaluate_node
 from aclspec.runtime.predicate.nodes import InRows, Node
 from aclspec.runtime.predicate.sentences import failure
 from aclspec.runtime.predicate.walk import children
@@ -23,12 +24,12 @@ def check_examples(context: Context, info: OperatorInfo) -> None:
     """Call the interpreter with every example on every product that it holds for."""
     by_product = _by_product(info)
     for index, example in enumerate(info.examples):
-        call = example_call(info, example)
+        call, memory = example_call(info, example), _memory_of(info, example)
         broken: dict[str, list[str]] = {}
         asked = example.products or tuple(key for key, _ in info.products)
         rules = info
         for alike in _alike(info, asked):
-            report = evaluate(rules, call, alike[0], "document")
+            report = evaluate(rules, call, alike[0], "document", memory)
             if not report.failing and report.shortcut is None:
                 rules = by_product
             for rule_id in report.failing[:1]:
@@ -40,6 +41,34 @@ def check_examples(context: Context, info: OperatorInfo) -> None:
             context.report(("examples", index), "example-rule", text)
         if not broken:
             _check_outputs(context, info, ("examples", index), example, call)
+
+
+class _Memory(Memory):
+    """What predicates say of an example in all operators that take it for the same call."""
+
+    def __init__(self) -> None:
+        """Nothing said yet."""
+        super().__init__()
+        self._first: tuple[dict[str, object], dict[Node, object]] | None = None
+
+    def of(self, info: OperatorInfo, product: str, mode: Mode) -> tuple[dict[str, object], dict[Node, object]]:
+        """With other rows only what asks for rows is not known yet."""
+        names, said = super().of(info, product, mode)
+        if self._first is None:
+            self._first = names, said
+        elif not names:
+            names.update(self._first[0])
+            said.update((node, value) for node, value in self._first[1].items() if not _asks_rows(node))
+        return names, said
+
+
+_MEMORIES = Made[_Memory](64)
+
+
+def _memory_of(info: OperatorInfo, example: ExampleInfo) -> _Memory:
+    """The memory of a call: of its arguments as they are written, and of the parameters and lets by themselves."""
+    written = repr((example.inputs, example.outputs))
+    return _MEMORIES.of((written, tuple(map(Same, info.params)), tuple(map(Same, info.lets))), _Memory)
 
 
 def _alike(info: OperatorInfo, products: Iterable[str]) -> Iterable[list[str]]:
@@ -60,6 +89,7 @@ def _by_product(info: OperatorInfo) -> OperatorInfo:
     return replace(info, rules=tuple(rule for rule in info.rules if rule.id in kept))
 
 
+@remembered
 def _asks_rows(node: Node) -> bool:
     return isinstance(node, InRows) or any(map(_asks_rows, children(node)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from functools import lru_cache
 
-from aclspec.codegen.same import Memory, Same
+from aclspec.codegen.same import Made, Same
 from aclspec.codegen.told import requirement
 from aclspec.runtime.info import OperatorInfo, RuleInfo
 from aclspec.runtime.predicate.sentences import Lang
@@ -20,7 +20,7 @@ def sentence(info: OperatorInfo, rule: RuleInfo, lang: Lang) -> str:
     return _SENTENCES.of((Same(rule), voice_of(info), lang), lambda: requirement(info, rule, lang))
 
 
-_SENTENCES = Memory[str]()
+_SENTENCES = Made[str]()
 
 
 def voice_of(info: OperatorInfo) -> Voice:

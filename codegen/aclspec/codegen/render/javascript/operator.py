@@ -23,7 +23,7 @@ from aclspec.codegen.render.javascript.nodes import expression, words
 from aclspec.codegen.render.javascript.presets import Preset
 from aclspec.codegen.render.target import OWN_PACKAGE, Target
 from aclspec.codegen.render.voice import sentence, voice_of
-from aclspec.codegen.same import Memory, Same, remembered
+from aclspec.codegen.same import Made, Same, remembered
 from aclspec.codegen.wrapping import wrapped
 from aclspec.runtime.info import LetInfo, OperatorInfo, ParamInfo, RowInfo, RuleInfo, Text
 from aclspec.runtime.predicate.nodes import Node
@@ -118,7 +118,7 @@ def _rule(info: OperatorInfo, rule: RuleInfo) -> Layout:
     return _RULES.of((Same(rule), voice_of(info)), lambda: _said(info, rule))
 
 
-_RULES = Memory[Layout]()
+_RULES = Made[Layout]()
 
 
 def _said(info: OperatorInfo, rule: RuleInfo) -> Layout:

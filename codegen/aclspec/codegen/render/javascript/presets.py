@@ -10,7 +10,7 @@ from itertools import groupby
 from aclspec.codegen.render.javascript.argumenttext import argument_text
 from aclspec.codegen.render.names import rule_of
 from aclspec.runtime.info import OperatorInfo, RuleInfo
-from aclspec.runtime.predicate.interp import INFERRED, Environment, evaluate, evaluate_node
+from aclspec.runtime.predicate.interp import INFERRED, Environment, Memory, evaluate
 from aclspec.runtime.testing.data import argument
 from aclspec.runtime.testing.suite import Case, Suite
 
@@ -65,12 +65,13 @@ def _broken(info: OperatorInfo, suite: Suite, case: Case, rule: RuleInfo, produc
     given = {name: value for name, value in literals.items() if name not in outputs}
     call = {param.name: argument(literals[param.name], param.type) for param in info.params if param.name in given}
     whole = call | dict.fromkeys(outputs, INFERRED)
-    alone = Environment(info, whole, product, "document")
-    if rule.require is not None and evaluate_node(rule.require, alone) is not False:
+    memory = Memory()
+    alone = Environment(info, whole, product, "document", {}, *memory.of(info, product, "document"))
+    if rule.require is not None and alone.said(rule.require) is not False:
         return None  # nor is any other rule worth asking
     until = info.rules.index(rule) + 1
     asked = (*info.rules[:until], *(later for later in info.rules[until:] if later.kind == "product"))
-    report = evaluate(replace(info, rules=asked), whole, product, "document")
+    report = evaluate(replace(info, rules=asked), whole, product, "document", memory)
     if report.first != rule.id:
         return None
     return Preset(

@@ -11,7 +11,7 @@ from aclspec.codegen.render.manual.carriers import rule_clauses
 from aclspec.codegen.render.manual.markdown import Prose, code, codes
 from aclspec.codegen.render.manual.words import Lang, labels
 from aclspec.codegen.render.voice import sentence, voice_of
-from aclspec.codegen.same import Memory, Same
+from aclspec.codegen.same import Made, Same
 from aclspec.runtime.info import MODES, OperatorInfo, RuleInfo
 from aclspec.runtime.predicate.nodes import InRows
 from aclspec.runtime.status import Status
@@ -69,7 +69,7 @@ class _Told(NamedTuple):
     facts: tuple[tuple[str, str], ...]
 
 
-_TOLD = Memory[_Told]()
+_TOLD = Made[_Told]()
 
 
 def _told(info: OperatorInfo, rule: RuleInfo, prose: Prose, lang: Lang) -> _Told:
