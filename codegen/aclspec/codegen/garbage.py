@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 _OBJECTS = 200_000
 """So many new objects are looked through for cycles of garbage at a time."""
-_PIECES, _SECONDS = 16, 2.0
+_PIECES, _SECONDS = 32, 2.0
 """After so many specs, or so long, a process gives back what they left in cycles, some megabytes each."""
 
 

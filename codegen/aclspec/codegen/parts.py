@@ -99,17 +99,19 @@ def _in_processes(
     """The same in so many processes; what no process could be had for is left out."""
     found: dict[Path, Part] = {}
     context = multiprocessing.get_context("spawn")  # a fork would copy the threads of a progress bar
-    with ProcessPoolExecutor(count, context, _start, (root, package)) as pool:
-        try:
-            waiting: dict[Future[Part], Path] = {pool.submit(_build, file): file for file in files}
-            for done in as_completed(waiting):
-                part = found[waiting.pop(done)] = done.result()
-                tell(part.name)
-                if part.findings:
-                    pool.shutdown(wait=False, cancel_futures=True)
-                    break
-        except BrokenProcessPool:
-            pass
+    pool = ProcessPoolExecutor(count, context, _start, (root, package))
+    waiting: dict[Future[Part], Path] = {}
+    try:
+        waiting |= {pool.submit(_build, file): file for file in files}
+        for done in as_completed(waiting):
+            part = found[waiting.pop(done)] = done.result()
+            tell(part.name)
+            if part.findings:
+                break
+    except BrokenProcessPool:
+        pass
+    finally:
+        pool.shutdown(wait=bool(waiting), cancel_futures=True)  # those that are done take a while to end
     return found
 
 
