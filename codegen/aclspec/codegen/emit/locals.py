@@ -64,7 +64,7 @@ class Locals:
     conditions: Conditions
     taken: frozenset[str]
     names: dict[Hashable, str] = field(default_factory=dict)
-    outlines: dict[Same[Py], _Outline] = field(default_factory=dict)
+    outlines: dict[int, tuple[Py, _Outline]] = field(default_factory=dict)
     heights: dict[Same[Shared], int] = field(default_factory=dict)
 
     def bind(self, statements: Sequence[Part]) -> list[Part]:
@@ -131,20 +131,22 @@ class Locals:
     def _uses(self, block: list[Part], way: tuple[_Step, ...], bound: set[Hashable]) -> Iterator[_Use]:
         """Every use of a value that no local in sight holds, in the order of the program."""
         for part in block:
-            here = (*way, _Step(block, part))
-            for shared, weight in _unbound(self._outline(expression(part)), bound):
-                yield _Use(shared, here, weight)
+            outline = self._outline(expression(part))
+            if outline:
+                here = (*way, _Step(block, part))
+                for shared, weight in _unbound(outline, bound):
+                    yield _Use(shared, here, weight)
             if isinstance(part, Local):
                 bound.add(part.shared.key)
             if isinstance(part, Section):
-                yield from self._uses(part.parts, here, set(bound))
+                yield from self._uses(part.parts, (*way, _Step(block, part)), set(bound))
 
     def _outline(self, item: Py) -> _Outline:
         """The shared values of an expression, worked out once: it is looked through again for every local."""
-        known = self.outlines.get(Same(item))
+        known = self.outlines.get(id(item))
         if known is None:
-            known = self.outlines[Same(item)] = tuple(_outlined(item, False))
-        return known
+            known = self.outlines[id(item)] = item, tuple(_outlined(item, False))  # the item holds its id
+        return known[1]
 
     def _height(self, shared: Shared) -> int:
         known = self.heights.get(Same(shared))

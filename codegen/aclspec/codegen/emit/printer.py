@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from aclspec.codegen.emit.python import (
@@ -52,20 +51,22 @@ def settled(item: Py, names: Names) -> Py:
     match item:
         case Shared(key=key, value=value):
             return Text(names[key]) if key in names else settled(value, names)
-        case Fill(args=parts):
-            return replace(item, args=tuple(settled(part, names) for part in parts))
-        case Bracket(items=parts) | Chain(items=parts):
-            return replace(item, items=tuple(settled(part, names) for part in parts))
-        case Prefix(operand=operand):
-            return replace(item, operand=settled(operand, names))
-        case Walk(body=body, over=over):
-            return replace(item, body=settled(body, names), over=settled(over, names))
-        case Ternary(cond=cond, then=then, orelse=orelse):
-            return Ternary(*(settled(part, names) for part in (cond, then, orelse)))
         case Kept(name=name):
             return Text(names.get(item, name))
         case Text():
             return item
+        case Fill(template=template, args=parts, level=level):
+            return Fill(template, tuple([settled(part, names) for part in parts]), level)
+        case Bracket(opening=opening, items=parts, closing=closing):
+            return Bracket(opening, tuple([settled(part, names) for part in parts]), closing)
+        case Chain(ops=ops, items=parts, level=level):
+            return Chain(ops, tuple([settled(part, names) for part in parts]), level)
+        case Prefix(op=op, operand=operand, level=level):
+            return Prefix(op, settled(operand, names), level)
+        case Walk(var=var, body=body, over=over):
+            return Walk(var, settled(body, names), settled(over, names))
+        case Ternary(cond=cond, then=then, orelse=orelse):
+            return Ternary(settled(cond, names), settled(then, names), settled(orelse, names))
 
 
 def shown(item: Py, needs: Level = Level.TERNARY) -> str:

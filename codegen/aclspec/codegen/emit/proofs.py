@@ -34,14 +34,14 @@ def proves(node: Node, facts: Facts, splits: int = _SPLITS) -> bool:
             return value
         case _ if node in facts.true:
             return True
+        case Compare():
+            return of_integers(node, facts.scope) and _compares(node, facts, splits)
         case And(items=items):
             return all(proves(item, facts, splits) for item in items)
         case Or(items=items):
             return any(proves(item, facts, splits) for item in items)
         case IfElse(cond=cond, then=then, orelse=orelse):
             return _by_cases(cond, then, orelse, facts, splits)
-        case Compare() if of_integers(node, facts.scope):
-            return _compares(node, facts, splits)
         case Call(func=func, args=(left, right)) if func == PROMOTABLE:
             return promotable(left, right, facts)
         case Call(func=func, args=(element,)) if func == IS_THERE:
@@ -72,6 +72,8 @@ def certain(node: Node, facts: Facts) -> bool:
 
 def _refutes(node: Node, facts: Facts, splits: int) -> bool:
     match node:
+        case Compare():
+            return of_integers(node, facts.scope) and proves(negated(node), facts, splits)
         case Bool(value=value):
             return not value
         case Not(operand=operand):
@@ -82,8 +84,6 @@ def _refutes(node: Node, facts: Facts, splits: int) -> bool:
             return all(proves(denied(item), facts, splits) for item in items)
         case IfElse(cond=cond, then=then, orelse=orelse):
             return _by_cases(cond, denied(then), denied(orelse), facts, splits)
-        case Compare() if of_integers(node, facts.scope):
-            return proves(negated(node), facts, splits)
         case _:
             return False
 

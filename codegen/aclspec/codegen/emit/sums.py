@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from aclspec.codegen.emit.linear import Linear, linear
+from aclspec.codegen.emit.linear import Linear, joined, linear
 from aclspec.runtime.predicate.nodes import Arith, Call, IfElse, Node
 
 # Never negative, as a dimension or a number of elements may be in a call that some rule refuses.
@@ -39,13 +39,21 @@ class Sums:
                 least += factor * bound
         if least >= 0 and not unbounded:
             return True
-        if steps == 0 or not all(term in self._relating() for term in unbounded):
+        if steps == 0 or any(term not in self._relating() for term in unbounded):
             return False
-        if self._hopeless.get(form, 0) >= steps:
+        if self._hopeless.get(form, 0) >= steps or not self._shows_less(form, unbounded if steps == 1 else (), steps):
+            self._hopeless[form] = max(steps, self._hopeless.get(form, 0))
             return False
-        if any(self.shows(rest, steps - 1) for rest in self._reduced(form, unbounded if steps == 1 else ())):
-            return True
-        self._hopeless[form] = steps
+        return True
+
+    def _shows_less(self, form: Linear, wanted: Collection[Node], steps: int) -> bool:
+        """Whether it is not, less a relation that takes a term away from it and speaks of all the wanted ones."""
+        related = self._relating()
+        for term, have in form.terms.items():
+            for relation, factor in related.get(term, ()):
+                if have * factor > 0 and have % factor == 0 and all(other in relation.terms for other in wanted):
+                    if self.shows(joined(form, relation, -(have // factor)), steps - 1):
+                        return True
         return False
 
     def _relating(self) -> Mapping[Node, list[tuple[Linear, int]]]:
@@ -56,14 +64,6 @@ class Sums:
                 for term, factor in relation.terms.items():
                     self._related.setdefault(term, []).append((relation, factor))
         return self._related
-
-    def _reduced(self, form: Linear, wanted: Collection[Node]) -> Iterator[Linear]:
-        """The sum less each relation that takes a term away from it, and that speaks of all the wanted ones."""
-        related = self._relating()
-        for term, have in form.terms.items():
-            for relation, factor in related.get(term, ()):
-                if have * factor > 0 and have % factor == 0 and all(other in relation.terms for other in wanted):
-                    yield form.plus(relation, -(have // factor))
 
     def range(self, form: Linear) -> Range:
         """The bounds of a sum."""
