@@ -127,7 +127,7 @@ class Conditions(Definedness):
             return None
         low, middle, high = sides
         known = facts.assume_defined(middle)
-        if any(self.defined(side, known) != TRUE for side in (low, high)):
+        if any(not self.surely(side, known) for side in (low, high)):
             return None
         if any(known.proves(item) or known.proves(denied(item)) for item in node.items):
             return None
@@ -142,7 +142,7 @@ class Conditions(Definedness):
         hold = value if hold is None else hold
         for item in items:
             yield self.holds(item, facts) if hold else self.fails(item, facts)
-            if hold == value or self.defined(item, facts) == TRUE:
+            if hold == value or self.surely(item, facts):
                 facts = facts.assume(item, value)
 
     def _choice(self, node: IfElse, facts: Facts, value: bool) -> Py:
@@ -196,7 +196,7 @@ class Conditions(Definedness):
 
     def _bool_let(self, node: Name, let: Node, facts: Facts, value: bool) -> Py:
         """A let that is a predicate: by its name where it is surely defined, else written out."""
-        if self.defined(let, facts) != TRUE:
+        if not self.surely(let, facts):
             return self.holds(let, facts) if value else self.fails(let, facts)
         found = self.values.value(node, facts)
         return found if value else negation(found)

@@ -37,6 +37,13 @@ class Definedness(ABC):
         """The node has a value."""
         return self.remembered("defined", node, facts, self._defined)
 
+    def surely(self, node: Node, facts: Facts) -> bool:
+        """Whether the node has a value for sure, which is known as soon as one condition is not."""
+        return facts.remembered(("surely", node, self.read(node)), lambda: self._surely(node, facts))
+
+    def _surely(self, node: Node, facts: Facts) -> bool:
+        return all(condition == TRUE for condition, _ in self.steps(node, facts))
+
     def remembered(self, what: str, node: Node, facts: Facts, compiled: Callable[[Node, Facts], Py]) -> Py:
         """What was compiled with these very facts before; lets within lets would be compiled over and over."""
         return facts.remembered((what, node, self.read(node)), lambda: compiled(node, facts))
@@ -74,7 +81,7 @@ class Definedness(ABC):
                 return conj(self.defined(cond, facts), chosen)
             case Quantifier(over=over, body=body):
                 inside = facts.assume_defined(over).within(node)
-                if self.defined(body, inside) == TRUE:
+                if self.surely(body, inside):
                     return self.defined(over, facts)
             case Each(over=over, body=body):
                 known = facts.assume_defined(over)
@@ -90,13 +97,13 @@ class Definedness(ABC):
         for guard in (*guards(node.then, facts.scope), *guards(node.orelse, facts.scope)):
             if isinstance(guard, Partial) or facts.proves(guard) or facts.proves(Not(guard)):
                 continue
-            if self.defined(guard, facts) == TRUE and self._partly(node, facts.assume(guard, False)) == FALSE:
+            if self.surely(guard, facts) and self._partly(node, facts.assume(guard, False)) == FALSE:
                 return guard
         return None
 
     def _all_defined(self, items: tuple[Node, ...], facts: Facts, value: bool) -> bool:
         for item in items:
-            if self.defined(item, facts) != TRUE:
+            if not self.surely(item, facts):
                 return False
             facts = facts.assume(item, value)
         return True

@@ -120,15 +120,19 @@ class Facts(Known):
 
     def noting_all(self, nodes: tuple[Node, ...]) -> Facts:
         """The same for several predicates."""
-        return self.remembered(("noted", nodes), lambda: self.assuming_each(nodes, True))
+        return self.remembered(("noted", nodes), lambda: self._unless_same(self.assuming_each(nodes, True))) or self
 
     def assume_defined(self, node: Node) -> Facts:
         """The facts where this node has a value."""
-        return self.remembered(("known", node), lambda: self._where_defined(node))
+        return self.remembered(("known", node), lambda: self._where_defined(node)) or self
 
-    def _where_defined(self, node: Node) -> Facts:
-        found = self.defining(self.scope.expand(node))
-        return self if found is self else fired(found)
+    def _where_defined(self, node: Node) -> Facts | None:
+        found = self._unless_same(self.defining(self.scope.expand(node)))
+        return None if found is None else fired(found)
+
+    def _unless_same(self, found: Facts) -> Facts | None:
+        """What follows; facts that remembered themselves would not be given back before a cycle is looked for."""
+        return None if found is self else found
 
     def trust(self, node: Node) -> Facts:
         """The facts where this node has a value for reasons that a static type checker cannot follow."""

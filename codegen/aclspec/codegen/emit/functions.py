@@ -101,7 +101,7 @@ def _nested(
 def _needs_let(condition: Py, facts: Facts, start: Facts, conditions: Conditions) -> bool:
     """Whether a condition needs a let that is defined at its place, but not yet where the block starts."""
     lets = (shared.node for shared in shared_in(condition) if isinstance(shared.node, Name))
-    return any(conditions.defined(let, facts) == TRUE != conditions.defined(let, start) for let in lets)
+    return any(conditions.surely(let, facts) and not conditions.surely(let, start) for let in lets)
 
 
 def _described(

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.program import Local, Part, Section, expression, in_order
-from aclspec.codegen.emit.python import TRUE, Py, Shared, Walk, parts
+from aclspec.codegen.emit.python import Py, Shared, Walk, parts
 from aclspec.codegen.emit.scope import identifier
 from aclspec.codegen.same import Same
 from aclspec.runtime.predicate.nodes import Name
@@ -78,7 +78,7 @@ class Locals:
         """Whether a value is surely defined where these facts hold."""
         if shared.node is None:
             return facts.places <= shared.where
-        return self.conditions.defined(shared.node, facts) == TRUE
+        return self.conditions.surely(shared.node, facts)
 
     def _bind_one(self, program: list[Part]) -> bool:
         """Bind the largest value that deserves it; whether there was one."""

@@ -16,6 +16,7 @@ from aclspec.codegen.emit.rows import Rows
 from aclspec.codegen.emit.scope import taken
 from aclspec.codegen.emit.tables import Constant
 from aclspec.codegen.emit.writing import Writer, Written
+from aclspec.codegen.same import Same
 from aclspec.runtime.info import OperatorInfo, RuleInfo
 
 
@@ -89,8 +90,8 @@ def _compiled(info: OperatorInfo, family: Family) -> Program:
     asked = info.infer, tuple(map(info.relied_on, info.infer)), info.rows, names
     infer = facts.latest("infer", asked, lambda: compile_infer(info, names, conditions, facts))
     inferring = frozenset(facts.correlated)
-    chosen = info.compute.precision, info.rows, names
-    precision = passed.latest("precision", chosen, lambda: compile_precision(info, names, conditions, passed))
+    chosen = Same(passed), info.compute.precision, info.rows, names
+    precision = facts.latest("precision", chosen, lambda: compile_precision(info, names, conditions, passed))
     constants = Constants()
     for function in (check, infer, precision):
         constants.gather(function)

@@ -140,11 +140,11 @@ class RuleCompiler:
                 yield from self._settled(orelse, value, places, (*premises, Not(cond)), no)
             case Quantifier(over=over, body=body):
                 inside = facts.assume_defined(over).within(node)
-                asked_of = () if self.conditions.defined(over, facts) == TRUE else strict(over, self.scope)
-                if asked_of is not None and self.conditions.defined(body, inside) == TRUE:
+                asked_of = () if self.conditions.surely(over, facts) else strict(over, self.scope)
+                if asked_of is not None and self.conditions.surely(body, inside):
                     yield Implication(places, (*premises, *asked_of), node if value else Not(node))
             case _:
-                known = self.conditions.defined(node, facts) == TRUE
+                known = self.conditions.surely(node, facts)
                 guards = () if known else strict(node, self.scope)
                 if guards is not None:
                     yield Implication(places, (*premises, *guards), node if value else Not(node))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 
 from aclspec.codegen.emit.linear import Linear, joined, linear
 from aclspec.runtime.predicate.nodes import Arith, Call, IfElse, Node
@@ -41,19 +41,25 @@ class Sums:
             return True
         if steps == 0 or any(term not in self._relating() for term in unbounded):
             return False
-        if self._hopeless.get(form, 0) >= steps or not self._shows_less(form, unbounded if steps == 1 else (), steps):
-            self._hopeless[form] = max(steps, self._hopeless.get(form, 0))
+        if self._hopeless.get(form, 0) >= steps:
             return False
-        return True
+        if self._shows_less(form, unbounded if steps == 1 else (), steps):
+            return True
+        self._hopeless[form] = steps
+        return False
 
     def _shows_less(self, form: Linear, wanted: Collection[Node], steps: int) -> bool:
         """Whether it is not, less a relation that takes a term away from it and speaks of all the wanted ones."""
         related = self._relating()
         for term, have in form.terms.items():
             for relation, factor in related.get(term, ()):
-                if have * factor > 0 and have % factor == 0 and all(other in relation.terms for other in wanted):
-                    if self.shows(joined(form, relation, -(have // factor)), steps - 1):
-                        return True
+                if (
+                    have * factor > 0
+                    and have % factor == 0
+                    and all(other in relation.terms for other in wanted)
+                    and self.shows(joined(form, relation, -(have // factor)), steps - 1)
+                ):
+                    return True
         return False
 
     def _relating(self) -> Mapping[Node, list[tuple[Linear, int]]]:
