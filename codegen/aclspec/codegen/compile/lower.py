@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from aclspec.codegen.compile.context import Context, literal
 from aclspec.codegen.predicate.rebuild import rebuild
-from aclspec.codegen.same import Same
+from aclspec.codegen.same import Made, Same
 from aclspec.codegen.spec.params import Let
 from aclspec.runtime.info import ParamInfo
 from aclspec.runtime.paramtypes import PARAM_TYPES
@@ -34,13 +34,11 @@ def requirement(kind: str, param: ParamInfo, taken: Collection[str] = ()) -> Nod
     """The predicate that says a fact of the table; a variable in it has none of the names that are taken."""
     if PARAM_TYPES[param.type].predicate == "tensors":
         return _requirement(kind, param, taken)
-    return _shared_requirement(kind, Same(param))
+    read = (param.name, param.type, param.formats, param.rank, repr((param.lengths, param.values)))
+    return _REQUIREMENTS.of((kind, read), lambda: _requirement(kind, param, ()))
 
 
-@lru_cache(maxsize=1 << 12)
-def _shared_requirement(kind: str, param: Same[ParamInfo]) -> Node:
-    """The same of the very same parameter, whatever names are taken."""
-    return _requirement(kind, param.value, ())
+_REQUIREMENTS = Made[Node]()
 
 
 def _requirement(kind: str, param: ParamInfo, taken: Collection[str]) -> Node:

@@ -1,4 +1,4 @@
-"""What the sentences about a rule have from its operator, so that operators of a family say them once."""
+"""What sentences have from the operator that they are about, so that a family says them once."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from functools import lru_cache
 from aclspec.codegen.same import Made, Same
 from aclspec.codegen.told import requirement
 from aclspec.runtime.info import OperatorInfo, RuleInfo
+from aclspec.runtime.predicate import sentences
+from aclspec.runtime.predicate.nodes import Node
 from aclspec.runtime.predicate.sentences import Lang
 
 
@@ -20,7 +22,17 @@ def sentence(info: OperatorInfo, rule: RuleInfo, lang: Lang) -> str:
     return _SENTENCES.of((Same(rule), voice_of(info), lang), lambda: requirement(info, rule, lang))
 
 
-_SENTENCES = Made[str]()
+def noun(info: OperatorInfo, node: Node, lang: Lang) -> str:
+    """A term as a noun."""
+    return _NOUNS.of((Same(node), voice_of(info), lang), lambda: sentences.noun(info, node, lang))
+
+
+def clause(info: OperatorInfo, node: Node, lang: Lang) -> str:
+    """A predicate as a clause."""
+    return _CLAUSES.of((Same(node), voice_of(info), lang), lambda: sentences.clause(info, node, lang))
+
+
+_SENTENCES, _NOUNS, _CLAUSES = Made[str](), Made[str](), Made[str]()
 
 
 def voice_of(info: OperatorInfo) -> Voice:

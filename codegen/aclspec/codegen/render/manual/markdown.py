@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Self
 
 from aclspec.codegen.render.manual.words import Lang
+from aclspec.codegen.same import Made
 from aclspec.runtime.info import OperatorInfo
 from aclspec.runtime.predicate.functions import FUNCTIONS
 from aclspec.runtime.predicate.wording.chinese import CHINESE
@@ -79,7 +80,7 @@ class Prose:
         self._derived = _pattern(names)
         self._told = _pattern(names, _IN_A_NOUN)
         self._written = _pattern(name for name in names if lang == "zh" or not name.islower() or name == "self")
-        self._said: dict[str, str] = {}
+        self._derived_texts, self._parts, self._written_texts = (Made[str](_REMEMBERED) for _ in range(3))
         words = [*nouns, *_PHRASES] if lang == "en" else []
         self._nouns = re.compile(f"({'|'.join(map(_either_case, words))})" if words else "(?!)")
 
@@ -96,21 +97,19 @@ class Prose:
 
     def __call__(self, text: str) -> str:
         """A derived sentence as Markdown."""
-        if text not in self._said:
-            if len(self._said) == _REMEMBERED:
-                self._said.clear()
-            parts = self._nouns.split(text)
-            marked = (_marked(self._told if at % 2 else self._derived, part) for at, part in enumerate(parts))
-            self._said[text] = "".join(marked)
-        return self._said[text]
+        return self._derived_texts.of(text, lambda: self._say(text))
+
+    def _say(self, text: str) -> str:
+        parts = self._nouns.split(text)
+        return "".join(_marked(self._told if at % 2 else self._derived, part) for at, part in enumerate(parts))
 
     def part(self, text: str) -> str:
         """A part of a derived sentence as Markdown, with the spacing that the whole would have."""
-        return self(_even(text))
+        return self._parts.of(text, lambda: self(_even(text)))
 
     def written(self, text: str) -> str:
         """A text written by hand as Markdown; what stands in backticks already stays."""
-        return _marked(self._written, text)
+        return self._written_texts.of(text, lambda: _marked(self._written, text))
 
 
 def _either_case(text: str) -> str:
