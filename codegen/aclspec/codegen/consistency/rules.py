@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -21,9 +22,8 @@ from aclspec.runtime.predicate.nodes import Node
 
 
 class _Problem(NamedTuple):
-    """What is wrong with a rule, and with which part of its entry: its guard or its requirement."""
+    """What is wrong with a rule: with its guard or with its requirement."""
 
-    rule: str
     part: str
     kind: str
     text: str
@@ -32,42 +32,62 @@ class _Problem(NamedTuple):
 def check_rules(context: Context, info: OperatorInfo, compiled: ChecksCompiler) -> None:
     """Check every rule for itself and against those before it."""
     types = tuple((param.name, param.type) for param in info.params)
-    for rule, part, kind, text in _problems(tuple(map(Same, info.rules)), tuple(map(Same, info.lets)), types):
-        path = compiled.paths[rule]
-        stands = part == "when" or isinstance(context.spec.checks[int(path[1])], Rule)
-        context.report((*path, part) if stands else path, kind, text)
+    place = _first(tuple(map(Same, info.lets)), types)
+    for rule in map(Same, info.rules):
+        for part, kind, text in _problems(place, rule):
+            path = compiled.paths[rule.value.id]
+            stands = part == "when" or isinstance(context.spec.checks[int(path[1])], Rule)
+            context.report((*path, part) if stands else path, kind, text)
+        place = _next(place, rule)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Place:
+    """A place between the rules, the same in all operators that have the very same ones up to there.
+
+    ``facts`` are those of the types of parameters, ``seen`` the rules before it that may refuse a call.
+    """
+
+    lets: Lets
+    facts: Facts
+    seen: tuple[RuleInfo, ...] = ()
 
 
 @lru_cache(maxsize=64)
-def _problems(
-    rules: tuple[Same[RuleInfo], ...], lets: tuple[Same[LetInfo], ...], types: tuple[tuple[str, str], ...]
-) -> tuple[_Problem, ...]:
-    """What is wrong with rules, which says the same of all operators that have the very same ones."""
-    return tuple(_checked([rule.value for rule in rules], lets_of(lets), _type_facts(types)))
+def _first(lets: tuple[Same[LetInfo], ...], types: tuple[tuple[str, str], ...]) -> _Place:
+    """The place before all rules."""
+    return _Place(lets_of(lets), _type_facts(types))
 
 
-def _checked(rules: Iterable[RuleInfo], lets: Lets, facts: Facts) -> Iterator[_Problem]:
-    seen: list[RuleInfo] = []
-    for rule in rules:
-        if rule.when is not None and possible(lets.expand(rule.when), facts) == FALSE:
-            text = f"A rule ({rule.id}) never applies: its guard ({unparse(rule.when)}) is never true."
-            yield _Problem(rule.id, "when", "vacuous", text)
-        elif rule.kind == "shortcut" and rule.when is not None and possible(lets.expand(rule.when), facts) == TRUE:
-            text = f"A shortcut ({rule.id}) is always taken; its condition ({unparse(rule.when)}) is never false."
-            yield _Problem(rule.id, "when", "vacuous", text)
-        elif rule.when is not None and possible(lets.expand(rule.when), _after(seen, rule, lets, facts)) == FALSE:
-            guard = unparse(rule.when)
-            text = (
-                f"A rule ({rule.id}) never applies: rules before it refuse every call that its guard ({guard}) is for."
-            )
-            yield _Problem(rule.id, "when", "vacuous", text)
-        elif rule.require is not None:
-            yield from _checked_rule(rule, lets, facts, seen)
-        if rule.outcome == "error" and rule.kind != "shortcut":
-            seen.append(rule)
+@lru_cache(maxsize=1 << 12)
+def _next(place: _Place, rule: Same[RuleInfo]) -> _Place:
+    """The place after a rule."""
+    refuses = rule.value.outcome == "error" and rule.value.kind != "shortcut"
+    return _Place(place.lets, place.facts, (*place.seen, rule.value) if refuses else place.seen)
 
 
-def _after(seen: list[RuleInfo], rule: RuleInfo, lets: Lets, facts: Facts) -> Facts:
+@lru_cache(maxsize=1 << 12)
+def _problems(place: _Place, rule: Same[RuleInfo]) -> tuple[_Problem, ...]:
+    """What is wrong with a rule at its place."""
+    return tuple(_checked(rule.value, place.lets, place.facts, place.seen))
+
+
+def _checked(rule: RuleInfo, lets: Lets, facts: Facts, seen: Sequence[RuleInfo]) -> Iterator[_Problem]:
+    if rule.when is not None and possible(lets.expand(rule.when), facts) == FALSE:
+        text = f"A rule ({rule.id}) never applies: its guard ({unparse(rule.when)}) is never true."
+        yield _Problem("when", "vacuous", text)
+    elif rule.kind == "shortcut" and rule.when is not None and possible(lets.expand(rule.when), facts) == TRUE:
+        text = f"A shortcut ({rule.id}) is always taken; its condition ({unparse(rule.when)}) is never false."
+        yield _Problem("when", "vacuous", text)
+    elif rule.when is not None and possible(lets.expand(rule.when), _after(seen, rule, lets, facts)) == FALSE:
+        guard = unparse(rule.when)
+        text = f"A rule ({rule.id}) never applies: rules before it refuse every call that its guard ({guard}) is for."
+        yield _Problem("when", "vacuous", text)
+    elif rule.require is not None:
+        yield from _checked_rule(rule, lets, facts, seen)
+
+
+def _after(seen: Sequence[RuleInfo], rule: RuleInfo, lets: Lets, facts: Facts) -> Facts:
     """What holds of every call that reaches a rule: what the rules before it demand without a guard."""
     return facts.assuming(
         lets.expand(earlier.require)
@@ -111,7 +131,7 @@ def _type_facts(types: Iterable[tuple[str, str]]) -> Facts:
     return Facts(ranges, frozenset(), lists, floats)
 
 
-def _checked_rule(rule: RuleInfo, lets: Lets, facts: Facts, seen: list[RuleInfo]) -> Iterator[_Problem]:
+def _checked_rule(rule: RuleInfo, lets: Lets, facts: Facts, seen: Sequence[RuleInfo]) -> Iterator[_Problem]:
     """Whether a rule can fail, alone and after those before it, and whether it can hold."""
     if rule.require is None:
         return
@@ -121,15 +141,15 @@ def _checked_rule(rule: RuleInfo, lets: Lets, facts: Facts, seen: list[RuleInfo]
     if own == TRUE:
         given = " where its guard holds" if possible(require, facts) != TRUE else ""
         text = f"A rule ({rule.id}) never fails: its requirement ({unparse(rule.require)}) is always true{given}."
-        yield _Problem(rule.id, "require", "vacuous", text)
+        yield _Problem("require", "vacuous", text)
     elif own == FALSE and rule.kind == "rule" and rule.when is None and not rule.products:
         text = f"A rule ({rule.id}) fails every call: its requirement ({unparse(rule.require)}) is never true."
-        yield _Problem(rule.id, "require", "vacuous", text)
+        yield _Problem("require", "vacuous", text)
     elif not rule.fails_with:
         yield from _repeated(rule, require, lets, facts.assuming(guards), seen)
 
 
-def _repeated(rule: RuleInfo, require: Node, lets: Lets, facts: Facts, seen: list[RuleInfo]) -> Iterator[_Problem]:
+def _repeated(rule: RuleInfo, require: Node, lets: Lets, facts: Facts, seen: Sequence[RuleInfo]) -> Iterator[_Problem]:
     """Whether the rules before this one leave it nothing to refuse."""
     guards = set(conjuncts(lets.expand(rule.when))) if rule.when is not None else set()
     before = [earlier for earlier in seen if covers(earlier, rule) and _asked(earlier, guards, lets)]
@@ -142,7 +162,7 @@ def _repeated(rule: RuleInfo, require: Node, lets: Lets, facts: Facts, seen: lis
         facts = facts.assuming([lets.expand(earlier.require)])
         if possible(require, facts) == TRUE:
             text = f"A rule ({rule.id}) never fails first: {earlier.id} and others before it refuse what it would."
-            yield _Problem(rule.id, "require", "repeated", text)
+            yield _Problem("require", "repeated", text)
             return
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import groupby
 
 from aclspec.codegen.render.javascript.argumenttext import argument_text
@@ -63,7 +64,7 @@ def _broken(info: OperatorInfo, suite: Suite, case: Case, rule: RuleInfo, produc
     literals = suite.call(case)
     outputs = {param.name for param in info.params if param.direction == "out"}
     given = {name: value for name, value in literals.items() if name not in outputs}
-    call = {param.name: argument(literals[param.name], param.type) for param in info.params if param.name in given}
+    call = {param.name: _argument(literals[param.name], param.type) for param in info.params if param.name in given}
     whole = call | dict.fromkeys(outputs, INFERRED)
     memory = Memory()
     alone = Environment(info, whole, product, "document", {}, *memory.of(info, product, "document"))
@@ -77,6 +78,14 @@ def _broken(info: OperatorInfo, suite: Suite, case: Case, rule: RuleInfo, produc
     return Preset(
         {name: argument_text(info.param(name), value) for name, value in call.items()}, product, rule=report.first
     )
+
+
+def _argument(literal: object, kind: str) -> object:
+    """The argument of a literal; a text often comes again."""
+    return _argument_of(literal, kind) if isinstance(literal, str) else argument(literal, kind)
+
+
+_argument_of = lru_cache(maxsize=1 << 12)(argument)
 
 
 def _ranked(suite: Suite, cases: Iterable[tuple[Case, RuleInfo]]) -> Iterator[tuple[Case, RuleInfo]]:
