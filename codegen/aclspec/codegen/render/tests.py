@@ -11,6 +11,7 @@ from typing import Any
 from aclspec.codegen.derive import Cases, Problem, derive_cases
 from aclspec.codegen.emit.pretty import Group, call, group, lay_out, quoted, tuple_literal
 from aclspec.codegen.emit.pretty import Literal as Layout
+from aclspec.codegen.emit.printer import fits
 from aclspec.codegen.findings import START, Finding, SpecErrors, display_path
 from aclspec.codegen.load import Operator
 from aclspec.codegen.predicate.unparse import unparse
@@ -63,11 +64,11 @@ def _file(info: OperatorInfo, cases: Cases, target: Target) -> TestFile:
     names = _Names()
     groups = [
         Constant("BASE", tuple(lay_out("BASE: Change = ", _mapping(suite.base)))),
-        Constant("VALID", _assigned("VALID", map(names.case, suite.valid))),
+        Constant("VALID", _assigned("VALID", names.cases(suite.valid))),
         Constant("VIOLATIONS", tuple(_violations(info, suite.violations, names))),
-        Constant("BOUNDARIES", _assigned("BOUNDARIES", map(names.case, suite.boundaries))),
-        Constant("SWEEPS", _assigned("SWEEPS", map(names.sweep, suite.sweeps))),
-        Constant("COMBINATIONS", _assigned("COMBINATIONS", map(names.combinations, suite.combinations))),
+        Constant("BOUNDARIES", _assigned("BOUNDARIES", names.cases(suite.boundaries))),
+        Constant("SWEEPS", _assigned("SWEEPS", _items(map(names.sweep, suite.sweeps)))),
+        Constant("COMBINATIONS", _assigned("COMBINATIONS", _items(map(names.combinations, suite.combinations)))),
         Constant("SUITE", tuple(_suite(cases))),
     ]
     used = [name for name, cases_of in (("Combinations", suite.combinations), ("Sweep", suite.sweeps)) if cases_of]
@@ -87,7 +88,7 @@ class _Names:
     def __init__(self) -> None:
         self.constants: list[Constant] = []
         self._by_text: dict[str, str] = {}
-        self._expected: dict[tuple[tuple[str, str], ...], Layout] = {}
+        self._expected: dict[tuple[tuple[str, str], ...], Group] = {}
 
     def of(self, stem: str, text: str, long: int = _LONG) -> Layout:
         """The text itself, or the name that stands for it."""
@@ -99,7 +100,7 @@ class _Names:
             self.constants.append(Constant(name, tuple(_text_constant(name, text))))
         return self._by_text[text]
 
-    def expect(self, outcomes: Mapping[str, str]) -> Layout:
+    def expect(self, outcomes: Mapping[str, str]) -> Group:
         """Outcomes by where they hold; many cases have the same."""
         key = tuple(outcomes.items())
         if key not in self._expected:
@@ -107,9 +108,30 @@ class _Names:
             self._expected[key] = Group("{", tuple((f"{where}: ", text) for where, text in pairs), "}")
         return self._expected[key]
 
-    def case(self, case: Case) -> Layout:
-        """A case."""
-        return call("Case", quoted(case.id), _mapping(case.change), self.expect(case.expect))
+    def cases(self, cases: Iterable[Case]) -> Iterator[str]:
+        """Cases, one after the other."""
+        return (line for case in cases for line in self.case(case))
+
+    def case(self, case: Case) -> Iterator[str]:
+        """A case, laid out as `lay_out` would do it: there are very many of them, and few do not fit as they are."""
+        name, expect = quoted(case.id), self.expect(case.expect)
+        changes = [(f"{quoted(param)}: ", value) for param, value in case.change.items()]
+        change = f"{{{', '.join([label + _flat(value) for label, value in changes])}}}"
+        whole = f"    Case({name}, {change}, {expect.flat}),"
+        if fits(whole):
+            yield whole
+            return
+        yield from ("    Case(", f"        {name},")
+        if fits(f"        {change},"):
+            yield f"        {change},"
+        else:
+            yield "        {"
+            for label, value in changes:
+                line = f"            {label}{_flat(value)},"
+                yield from (line,) if fits(line) else lay_out(label, _value(value), ",", 3)
+            yield "        },"
+        yield from lay_out("", expect, ",", 2)
+        yield "    ),"
 
     def sweep(self, sweep: Sweep) -> Layout:
         """A sweep."""
@@ -146,13 +168,26 @@ def _value(value: Any) -> Layout:
     return quoted(value) if isinstance(value, str) else repr(value)
 
 
+def _flat(value: Any) -> str:
+    """The same on one line."""
+    if isinstance(value, tuple):
+        comma = "," if len(value) == 1 else ""
+        return f"({', '.join(map(_flat, value))}{comma})"
+    return quoted(value) if isinstance(value, str) else repr(value)
+
+
 def _mapping(values: Mapping[str, Any]) -> Layout:
     return Group("{", tuple((f"{quoted(name)}: ", _value(value)) for name, value in values.items()), "}")
 
 
-def _assigned(name: str, items: Iterable[Layout]) -> tuple[str, ...]:
+def _items(items: Iterable[Layout]) -> Iterator[str]:
+    """Items, one after the other."""
+    return (line for item in items for line in lay_out("", item, ",", 1))
+
+
+def _assigned(name: str, items: Iterable[str]) -> tuple[str, ...]:
     """A tuple with one item a line, however short."""
-    lines = [line for item in items for line in lay_out("", item, ",", 1)]
+    lines = tuple(items)
     return (f"{name} = (", *lines, ")") if lines else (f"{name} = ()",)
 
 
@@ -166,7 +201,7 @@ def _violations(info: OperatorInfo, cases: Iterable[Case], names: _Names) -> Ite
         if rule is not None and rule.id not in commented:
             commented.add(rule.id)
             yield from _comment(rule)
-        yield from lay_out("", names.case(case), ",", 1)
+        yield from names.case(case)
     yield ")"
 
 
