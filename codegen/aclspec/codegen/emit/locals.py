@@ -86,13 +86,22 @@ class Locals:
         for use in self._uses(program, (), set()):
             uses.setdefault(use.shared.key, []).append(use)
         for key in sorted(uses, key=lambda key: -self._height(uses[key][0].shared)):
-            found = [use for use in uses[key] if self.available(use.shared, use.facts)]
+            found = list(self._available(uses[key]))
             while found:
                 if self._place(found):
                     return True
                 block = found[0].way[-1].block
                 found = [use for use in found if use.way[-1].block is not block]
         return False
+
+    def _available(self, uses: list[_Use]) -> Iterator[_Use]:
+        """The uses where a value is surely defined; where it is in a block, it is in the rest of that."""
+        blocks: set[int] = set()
+        for use in uses:
+            block = id(use.way[-1].block)
+            if block in blocks or self.available(use.shared, use.facts):
+                blocks.add(block)
+                yield use
 
     def _place(self, uses: list[_Use]) -> bool:
         """Bind a value before the first of these uses, or before a block around it and others, if that is worth it."""
