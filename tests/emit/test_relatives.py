@@ -183,6 +183,15 @@ def test_a_remembered_operator_is_not_compiled_again() -> None:
     assert first.program is second.program
 
 
+def test_a_family_is_forgotten_after_so_many_operators() -> None:
+    """What is remembered has a bound, whatever its members ask; and it is not seen in what is written."""
+    forget()
+    info = random_operator(1)
+    found = [emit(info, UNIVERSE) for _ in range(200)]
+    assert 1 < len({id(one.program) for one in found}) < 10
+    assert len({texts(one) for one in found}) == 1
+
+
 @pytest.mark.parametrize("one", [0.0, -0.0])
 def test_zeros_are_written_with_their_sign(one: float) -> None:
     """The two are equal, so that the text of one must not be kept as that of the other."""

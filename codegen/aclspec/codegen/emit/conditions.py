@@ -16,18 +16,8 @@ from aclspec.codegen.emit.comparisons import Comparisons, chain_of, with_chains
 from aclspec.codegen.emit.definedness import Definedness
 from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.library import TESTS
-from aclspec.codegen.emit.python import (
-    FALSE,
-    TRUE,
-    Py,
-    Text,
-    choice,
-    compare,
-    conj,
-    disj,
-    negation,
-    walk,
-)
+from aclspec.codegen.emit.logic import choice, conj, disj, negation
+from aclspec.codegen.emit.python import FALSE, TRUE, Py, Text, compare, walk
 from aclspec.codegen.emit.rows import Rows
 from aclspec.codegen.emit.terms import denied
 from aclspec.codegen.emit.values import Values

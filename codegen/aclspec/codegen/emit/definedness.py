@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 
 from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.guards import Partial, guards
-from aclspec.codegen.emit.python import FALSE, TRUE, Py, choice, conj, disj, walk
+from aclspec.codegen.emit.logic import choice, conj, disj
+from aclspec.codegen.emit.python import FALSE, TRUE, Py, walk
 from aclspec.codegen.emit.values import Values
 from aclspec.runtime.info import RowInfo
 from aclspec.runtime.predicate.nodes import And, Each, IfElse, Node, Not, Or, Quantifier

@@ -9,8 +9,9 @@ from itertools import groupby
 from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.locals import Locals
+from aclspec.codegen.emit.logic import conj
 from aclspec.codegen.emit.program import Line, Part, Section, shared_in
-from aclspec.codegen.emit.python import FALSE, TRUE, Bracket, Fill, Py, Text, conj, walk
+from aclspec.codegen.emit.python import FALSE, TRUE, Bracket, Fill, Py, Text, walk
 from aclspec.codegen.emit.scope import identifier
 from aclspec.codegen.emit.values import tuple_of
 from aclspec.runtime.info import InferInfo, OperatorInfo, ParamInfo, PrecisionInfo

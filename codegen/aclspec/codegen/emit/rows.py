@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.guards import not_null
+from aclspec.codegen.emit.logic import conj, disj, negation, opposite
 from aclspec.codegen.emit.pretty import Literal
 from aclspec.codegen.emit.python import (
     FALSE,
@@ -25,10 +26,6 @@ from aclspec.codegen.emit.python import (
     Ternary,
     Text,
     compare,
-    conj,
-    disj,
-    negation,
-    opposite,
     walk,
 )
 from aclspec.codegen.emit.rowdata import RowData

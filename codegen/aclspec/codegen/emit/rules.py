@@ -12,9 +12,10 @@ from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.firing import Implication
 from aclspec.codegen.emit.guards import not_null, strict
+from aclspec.codegen.emit.logic import conj
 from aclspec.codegen.emit.pretty import quoted
 from aclspec.codegen.emit.program import Part, Section, Test
-from aclspec.codegen.emit.python import FALSE, TRUE, Py, Text, compare, conj
+from aclspec.codegen.emit.python import FALSE, TRUE, Py, Text, compare
 from aclspec.codegen.emit.scope import Place, Scope
 from aclspec.codegen.emit.tables import PRODUCT, Tables, frozen, kept
 from aclspec.runtime.info import MODES, Mode, RuleInfo

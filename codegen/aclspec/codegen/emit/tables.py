@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from aclspec.codegen.emit.layout import comment as comment_lines
+from aclspec.codegen.emit.logic import conj, disj, negation
 from aclspec.codegen.emit.pretty import Literal, call, flat, group, lay_out, quoted, tuple_literal
-from aclspec.codegen.emit.python import FALSE, TRUE, Kept, Py, Text, compare, conj, disj, negation
+from aclspec.codegen.emit.python import FALSE, TRUE, Kept, Py, Text, compare
 from aclspec.codegen.emit.scope import Place
 from aclspec.runtime.info import MODES
 
