@@ -13,10 +13,12 @@ from aclspec.codegen.compile.shared import shared_let, shared_param, shared_rule
 from aclspec.codegen.findings import SpecErrors
 from aclspec.codegen.load import Project
 from aclspec.codegen.lock import locked
+from aclspec.codegen.render import environment
 from aclspec.codegen.render.docs import index_entries, render_docs
 from aclspec.codegen.render.info import render_info
 from aclspec.codegen.render.javascript.operator import render_operator_script
 from aclspec.codegen.render.target import Target
+from aclspec.codegen.same import Made
 
 LIKE_1 = "    type: double\n    direction: in\n    default: 1.0\n"
 ALPHA = "    require: alpha == alpha\n    outcome: undefined\n"
@@ -74,8 +76,16 @@ def forget() -> None:
     for parts in (shared_rule, shared_let, shared_param):
         parts._met.clear()
     for found in gc.get_objects():
-        if isinstance(found, functools._lru_cache_wrapper):
+        # By their types: other libraries have objects that warn when they are asked for anything.
+        if type(found) is Made:
+            found._made.clear()
+        elif type(found) is functools._lru_cache_wrapper and _is_of_specs(found.__module__):
             found.cache_clear()
+
+
+def _is_of_specs(module: str) -> bool:
+    """Whether what a module remembers may be of specs; templates are not, and take long to compile."""
+    return module.startswith("aclspec.codegen") and module != environment.__name__
 
 
 def told(load: Callable[..., Project], name: str) -> tuple[str, ...]:
