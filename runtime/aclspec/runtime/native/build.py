@@ -25,6 +25,7 @@ FLAGS = [
     "-ffp-contract=off",
     "-fno-math-errno",
     "-fno-trapping-math",
+    "-fno-wrapv",  # which Python builds with: nothing here overflows, and addresses in loops are simpler
     "-pthread",
     "-Wno-psabi",
 ]
