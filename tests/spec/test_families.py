@@ -23,6 +23,7 @@ from aclspec.codegen.same import Made
 LIKE_1 = "    type: double\n    direction: in\n    default: 1.0\n"
 ALPHA = "    require: alpha == alpha\n    outcome: undefined\n"
 SCALAR = (ALPHA, ALPHA.replace("alpha == alpha", "dtype(alpha) == DOUBLE"))
+WANTED = (ALPHA, "    require: dtype(alpha) == DOUBLE\n")
 GUARD = "    when: mode == 0\n"
 RANKS, CONTIGUOUS = "  - {rank: [self, bias]}\n", "  - {contiguous: [self]}\n"
 ONE_LINE_LATER = ("op: aclnnScale\n", "\nop: aclnnScale\n")
@@ -47,8 +48,9 @@ VARIANTS: dict[str, tuple[tuple[str, str], ...]] = {
     "other formats": (("    formats: [ND, NCHW]\n", "    formats: [ND]\n"),),
     "other rows": (("{S: [FLOAT, FLOAT16]}", "{S: [FLOAT]}"),),
     "another order": ((RANKS + CONTIGUOUS, CONTIGUOUS + RANKS),),
+    "an example with a float": (WANTED, (LIKE_1, LIKE_1.replace("double", "scalar"))),
     "an example with a whole number": (
-        SCALAR,
+        WANTED,
         (LIKE_1, LIKE_1.replace("double", "scalar")),
         ("      alpha: 2.0\n", "      alpha: 2\n"),
     ),
