@@ -10,9 +10,8 @@ from aclspec.codegen.derive.space import Space
 from aclspec.codegen.derive.wishes import opposite
 from aclspec.codegen.predicate.intervals import is_list
 from aclspec.runtime.predicate.nodes import And, Bool, Call, Compare, IfElse, Index, ListOf, Name, Node, Not, Or
+from aclspec.runtime.predicate.relations import FLIPPED
 from aclspec.runtime.predicate.walk import names
-
-_MIRROR = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
 class Contradiction(Exception):
@@ -100,7 +99,7 @@ class Known:
     def _narrow(self, op: str, node: Compare, want: bool) -> None:
         """Two sides stand in a relation to each other; ``node`` is how it was written, and has this value."""
         left, right = node.left, node.right
-        domain, mirrored = domain_of(op, right), domain_of(_MIRROR.get(op, op), left)
+        domain, mirrored = domain_of(op, right), domain_of(FLIPPED.get(op, op), left)
         if domain is not None:
             self._meet(left, domain)
             if op == "==" and isinstance(right, ListOf):

@@ -35,6 +35,7 @@ from aclspec.runtime.predicate.nodes import (
     Or,
     Quantifier,
 )
+from aclspec.runtime.predicate.relations import FLIPPED
 from aclspec.runtime.predicate.values import UNDEFINED
 from aclspec.runtime.predicate.walk import names
 from aclspec.runtime.testing.suite import Cell
@@ -112,7 +113,7 @@ class Moves(Assign):
             for value in other if op == "in" else outside(other):
                 yield from self.assign(left, value, call)
             return
-        mirrored = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op)
+        mirrored = FLIPPED.get(op, op)
         for change_left, change_right in zip_longest(satisfying(op, other), satisfying(mirrored, one)):
             if change_left is not None:
                 yield from self.assign(left, change_left, call)

@@ -20,6 +20,7 @@ from aclspec.runtime.predicate.nodes import (
     Node,
     Quantifier,
 )
+from aclspec.runtime.predicate.relations import FLIPPED
 from aclspec.runtime.predicate.values import UNDEFINED
 
 
@@ -63,11 +64,8 @@ class Plainer:
                 return items[at]
             case Index(base=Call(func="shape", args=(tensor,)), index=at):
                 return Call("dim", (tensor, at))
-            case Compare(op=op, left=Int(value=left), right=Int(value=right)) if op in _MIRROR:
+            case Compare(op=op, left=Int(value=left), right=Int(value=right)) if op in FLIPPED:
                 return Bool(COMPARE[op](left, right))
-            case Compare(op=op, left=Int() | Bool() as number, right=right) if op in _MIRROR:
-                return Compare(_MIRROR[op], right, number)
+            case Compare(op=op, left=Int() | Bool() as number, right=right) if op in FLIPPED:
+                return Compare(FLIPPED[op], right, number)
         return node
-
-
-_MIRROR = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}

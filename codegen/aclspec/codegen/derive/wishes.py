@@ -8,11 +8,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from aclspec.codegen.predicate.rebuild import rebuild
 from aclspec.runtime.predicate.nodes import Arith, Call, Compare, Each, Index, Int, Name, Node, Quantifier
+from aclspec.runtime.predicate.relations import NEGATED
 from aclspec.runtime.predicate.walk import children
 
 Want: TypeAlias = Literal["true", "false", "not true", "not false"]
-_NEGATED: dict[str, str] = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-_OPPOSITE: dict[str, str] = _NEGATED | {"in": "not in", "not in": "in"}
 
 
 class Wish(NamedTuple):
@@ -35,7 +34,7 @@ Way: TypeAlias = tuple[Wish, ...]
 
 def opposite(op: str) -> str:
     """The comparison that holds exactly when this one does not."""
-    return _OPPOSITE[op]
+    return NEGATED[op]
 
 
 def substitute(node: Node, var: str, value: Node) -> Node:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from aclspec.codegen.emit.facts import Facts
-from aclspec.codegen.emit.integers import FLIPPED, NEGATED, of_integers
+from aclspec.codegen.emit.integers import of_integers
 from aclspec.codegen.emit.logic import negation
 from aclspec.codegen.emit.python import Chain, Level, Py, compare
 from aclspec.codegen.emit.values import Values
 from aclspec.runtime.predicate.nodes import And, Bool, Compare, Float, Int, ListOf, Node, Str, Symbol
+from aclspec.runtime.predicate.relations import FLIPPED, NEGATED
 
 _CONSTANTS = (Int, Float, Str, Bool, Symbol)
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
 
 from aclspec.codegen.emit.linear import Linear, linear
 from aclspec.codegen.emit.scope import Scope
 from aclspec.runtime.predicate.nodes import Call, Compare, Int, ListOf, Node
-
-NEGATED: Final = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "in": "not in", "not in": "in"}
-FLIPPED: Final = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+from aclspec.runtime.predicate.relations import NEGATED
 
 
 @lru_cache(maxsize=1 << 14)

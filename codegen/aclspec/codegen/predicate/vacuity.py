@@ -27,14 +27,13 @@ from aclspec.runtime.predicate.nodes import (
     Str,
     Symbol,
 )
+from aclspec.runtime.predicate.relations import FLIPPED, NEGATED
 from aclspec.runtime.predicate.walk import children, names
 
 Truth: TypeAlias = frozenset[bool]
 EITHER: Truth = frozenset({True, False})
 TRUE: Truth = frozenset({True})
 FALSE: Truth = frozenset({False})
-_OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "in": "not in", "not in": "in"}
-_MIRROR = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 _LITERALS = (Int, Float, Str, Symbol, Bool)
 
 
@@ -72,7 +71,7 @@ class Facts:
             case Not(operand=operand):
                 return operand
             case Compare(op=op, left=left, right=right) if not self.is_float(node):
-                return Compare(_OPPOSITE[op], left, right)
+                return Compare(NEGATED[op], left, right)
             case Bool(value=value):
                 return Bool(not value)
         return Not(node)
@@ -107,7 +106,7 @@ def _bounds(fact: Compare) -> tuple[tuple[Node, Interval], ...]:
         whole = choices and len(choices) == len(fact.right.items)
         return ((fact.left, Interval(min(choices), max(choices))),) if whole else ()
     found: list[tuple[Node, Interval]] = []
-    for term, op, other in ((fact.left, fact.op, fact.right), (fact.right, _MIRROR.get(fact.op, ""), fact.left)):
+    for term, op, other in ((fact.left, fact.op, fact.right), (fact.right, FLIPPED.get(fact.op, ""), fact.left)):
         if isinstance(other, Int) and not isinstance(term, Int):
             low, high = {
                 "==": (other.value, other.value),
@@ -231,7 +230,7 @@ def _ranged(op: str, left: Interval, right: Interval) -> Truth:
         case "<=":
             always, never = left.high <= right.low, left.low > right.high
         case ">" | ">=":
-            return _ranged(_MIRROR[op], right, left)
+            return _ranged(FLIPPED[op], right, left)
         case _:
             single = left.low == left.high == right.low == right.high
             apart = left.high < right.low or right.high < left.low

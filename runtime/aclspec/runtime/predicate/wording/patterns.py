@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from aclspec.runtime.predicate.nodes import And, Call, Compare, Int, Node, Or
+from aclspec.runtime.predicate.relations import FLIPPED
 from aclspec.runtime.predicate.wording.kinds import is_literal
-
-_FLIPPED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
 def constant_side_right(node: Compare) -> Compare:
     """The comparison, turned round if its left side alone is a constant: ``2 <= rank(x)`` is ``rank(x) >= 2``."""
-    if node.op in _FLIPPED and is_literal(node.left) and not is_literal(node.right):
-        return Compare(_FLIPPED[node.op], node.right, node.left)
+    if node.op in FLIPPED and is_literal(node.left) and not is_literal(node.right):
+        return Compare(FLIPPED[node.op], node.right, node.left)
     return node
 
 
