@@ -2,7 +2,8 @@
 
 ``python -m tests.native.fences SET TURNS SEED`` computes random calls on an instruction set, each three times: on
 ordinary arrays, on arrays that begin behind a closed page, and on arrays that end before one. Whatever reads or writes
-a byte beyond an array, or beyond the scratch, ends this process with a fault; other bits end it with an error.
+a byte beyond an array, or beyond the scratch, ends this process with a fault, and so does an integer that overflows;
+other bits end it with an error.
 """
 
 from __future__ import annotations
@@ -138,6 +139,7 @@ def answer(call: Call, lay: Callable[[Any], Any] = np.array) -> list[bytes] | No
 def main(instructions: str, turns: int, seed: int) -> int:
     """How many calls were computed on the instruction set."""
     building.FLAGS += ["-include", str(Path(__file__).with_name("fenced_scratch.h"))]
+    building.FLAGS += ["-fsanitize=signed-integer-overflow", "-fsanitize-undefined-trap-on-error"]
     building.FLAGS[building.FLAGS.index("-O3")] = "-O1"  # compiles sooner, and relies on less luck
     building.build()
     found = library()
