@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from aclspec.codegen.emit.program import Local, Part, Section, expression
@@ -18,12 +18,10 @@ class Constants:
     found: list[Constant] = field(default_factory=list)
 
     def gather(self, program: Sequence[Part]) -> None:
-        """Add what the expressions of a function need; locals hold nothing that these do not."""
-        for part in program:
-            if not isinstance(part, Local):
-                self._gather(expression(part))
-            if isinstance(part, Section):
-                self.gather(part.parts)
+        """Add what the expressions of a function need, and then what only its locals do, which may be less plain."""
+        every = list(_every(program))
+        for part in sorted(every, key=lambda part: isinstance(part, Local)):
+            self._gather(expression(part))
 
     def _gather(self, item: Py) -> None:
         if isinstance(item, Kept) and item not in self.names:
@@ -34,3 +32,11 @@ class Constants:
             self.found.append(Constant(name, item.comment, item.value))
         for part in (item.cond, item.then, item.orelse) if isinstance(item, Ternary) else parts(item):
             self._gather(part)
+
+
+def _every(program: Sequence[Part]) -> Iterator[Part]:
+    """All parts of a program, those of its blocks too."""
+    for part in program:
+        yield part
+        if isinstance(part, Section):
+            yield from _every(part.parts)
