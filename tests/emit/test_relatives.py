@@ -13,7 +13,7 @@ from aclspec.codegen.emit.family import forget
 from aclspec.codegen.emit.operator import Functions, emit
 from aclspec.codegen.predicate.rebuild import rebuild
 from aclspec.codegen.predicate.unparse import unparse
-from aclspec.codegen.told import requirement
+from aclspec.codegen.told import sentence
 from aclspec.runtime.info import OperatorInfo, Text
 from aclspec.runtime.predicate.nodes import Compare, Float, Int, Name, Node, Symbol
 from aclspec.runtime.predicate.walk import children
@@ -42,11 +42,11 @@ def test_a_relative_gets_nothing_of_the_one_before(seed: int) -> None:
     info = random_operator(seed)
     other = renamed(info)
     alone = texts(emit(other, UNIVERSE))
-    said = [requirement(other, rule, "en") for rule in other.rules]
+    said = [sentence(other, rule, "en") for rule in other.rules]
     first = texts(emit(info, UNIVERSE))
     second = texts(emit(other, UNIVERSE))
     assert second == alone
-    assert [requirement(other, rule, "en") for rule in other.rules] == said
+    assert [sentence(other, rule, "en") for rule in other.rules] == said
     assert not any(f"{info.name}." in line for lines in second for line in lines)
     assert texts(emit(info, UNIVERSE)) == first
 

@@ -10,7 +10,7 @@ from aclspec.codegen.emit.printer import INDENT
 from aclspec.codegen.emit.program import Line, Local, Part, Section, Test
 from aclspec.codegen.emit.python import Names, Py
 from aclspec.codegen.same import Same
-from aclspec.codegen.told import requirement
+from aclspec.codegen.told import sentence
 from aclspec.runtime.info import OperatorInfo, RuleInfo
 
 ANNOTATIONS: Final = {
@@ -83,6 +83,6 @@ class Writer:
 
     def _test(self, test: Test, depth: int, names: Names) -> Iterator[str]:
         rule = self.rules[test.rule.id]
-        yield from comment(f"{self.info.name}.{rule.id}: {requirement(self.info, rule, 'en')}", depth)
+        yield from comment(f"{self.info.name}.{rule.id}: {sentence(self.info, rule, 'en')}", depth)
         yield from self._statement(test, "if ", test.condition, ":", depth, names)
         yield f"{INDENT * (depth + 1)}return {self.verdict(rule)}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from aclspec.codegen.load import Operator
 from aclspec.codegen.render.params import OutputView, ParamView
-from aclspec.codegen.render.voice import sentence
+from aclspec.codegen.told import sentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,8 @@ from aclspec.codegen.render.javascript.layout import (
 from aclspec.codegen.render.javascript.nodes import expression, words
 from aclspec.codegen.render.javascript.presets import Preset
 from aclspec.codegen.render.target import OWN_PACKAGE, Target
-from aclspec.codegen.render.voice import sentence, voice_of
 from aclspec.codegen.same import Made, Same, remembered
+from aclspec.codegen.told import sentence, voice_of
 from aclspec.codegen.wrapping import wrapped
 from aclspec.runtime.info import LetInfo, OperatorInfo, ParamInfo, RowInfo, RuleInfo, Text
 from aclspec.runtime.predicate.nodes import Node

@@ -10,8 +10,8 @@ from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.manual.carriers import rule_clauses
 from aclspec.codegen.render.manual.markdown import Prose, code, codes
 from aclspec.codegen.render.manual.words import Lang, labels
-from aclspec.codegen.render.voice import sentence, voice_of
 from aclspec.codegen.same import Made, Same
+from aclspec.codegen.told import sentence, voice_of
 from aclspec.runtime.info import MODES, OperatorInfo, RuleInfo
 from aclspec.runtime.predicate.nodes import InRows
 from aclspec.runtime.status import Status

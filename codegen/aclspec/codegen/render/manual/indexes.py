@@ -10,7 +10,7 @@ from aclspec.codegen.load import Project
 from aclspec.codegen.render.manual.markdown import Prose, code, codes, escaped
 from aclspec.codegen.render.manual.support import SupportCells, dtypes_of, support_cells
 from aclspec.codegen.render.manual.words import Lang, category, labels
-from aclspec.codegen.render.voice import sentence
+from aclspec.codegen.told import sentence
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.info import OperatorInfo
 from aclspec.runtime.status import Status

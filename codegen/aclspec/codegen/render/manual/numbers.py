@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from aclspec.codegen.render.manual.markdown import Prose, code, codes
 from aclspec.codegen.render.manual.words import Lang, labels
-from aclspec.codegen.render.voice import clause, noun
+from aclspec.codegen.told import clause, noun
 from aclspec.runtime.info import OperatorInfo, PrecisionInfo
 from aclspec.runtime.predicate.nodes import IfElse, Name, Node
 

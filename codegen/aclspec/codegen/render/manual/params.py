@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from aclspec.codegen.render.manual.markdown import Prose, code, codes
 from aclspec.codegen.render.manual.words import Lang, labels
-from aclspec.codegen.render.voice import clause
+from aclspec.codegen.told import clause
 from aclspec.runtime.info import OperatorInfo, ParamInfo
 from aclspec.runtime.paramtypes import PARAM_TYPES
 
