@@ -86,7 +86,7 @@ def test_what_is_not_told_apart_has_no_key(keys: CompiledKeys, value: Any) -> No
 def test_values_come_in_a_tuple_or_a_list(keys: CompiledKeys) -> None:
     for values in (None, 1, "ab", {1: 2}, FLAT, iter(())):
         assert keys.key(values) is None  # type: ignore[arg-type]
-        assert keys.are_own(values) is False  # type: ignore[arg-type]
+        assert keys.are_own(values) is False
         with pytest.raises(TypeError):
             keys.have_shapes(values, [])  # type: ignore[arg-type]
 
@@ -103,6 +103,35 @@ def test_the_environment_counts(keys: CompiledKeys, monkeypatch: pytest.MonkeyPa
     assert keys.key(()) == made[0]
 
 
+def test_what_is_given_as_out_counts(keys: CompiledKeys) -> None:
+    one, other, flat = np.ones(3), np.ones((2, 2)), FLAT.copy()
+    given: list[Any] = [
+        *({}, {"a": one}, {"b": one}, {"a": other}, {"a": one, "b": other}, {"b": other, "a": one}, {"a": None}),
+        *((), (one,), (one, other), (other, one), (one, None), (None, one), None, one, other, flat, {"a": flat[:3]}),
+    ]
+    made = [keys.call_key((1, flat), out) for out in given]
+    found = [one for one in made if one is not None]
+    assert len(found) == len(given)
+    assert len({key for key, _ in found}) == len(given)
+    assert not {key for key, _ in found} & {keys.key(values) for values in ((1, flat), (1, flat, one), (1, flat, [1]))}
+    for (_, arrays), out in zip(found, given, strict=True):
+        expected = out.values() if isinstance(out, dict) else out if isinstance(out, tuple) else [out]
+        assert [id(array) for array in arrays] == [id(array) for array in expected]
+    assert keys.call_key([1, flat], [one, other]) == keys.call_key((1, flat.copy()), (one, other))
+    assert keys.call_key((2, flat), (one, other)) != keys.call_key((1, flat), (one, other))
+    for refused in (
+        {1: one},
+        {type("Name", (str,), {})("a"): one},
+        {"a": object()},
+        (np.float32(1),),
+        [[one]],
+        "\ud800",
+    ):
+        assert keys.call_key((1, flat), refused) is None
+    assert keys.call_key((object(),), (one,)) is None
+    assert keys.call_key(5, (one,)) is None  # type: ignore[arg-type]
+
+
 def test_arrays_of_their_own(keys: CompiledKeys) -> None:
     one, other = np.ones(3), np.ones(3)
     assert keys.are_own((one, 5, [one], other, None))
@@ -111,6 +140,10 @@ def test_arrays_of_their_own(keys: CompiledKeys) -> None:
     assert not keys.are_own((np.frombuffer(b"12345678"),))
     assert keys.are_own([np.ones(1) for _ in range(32)])
     assert not keys.are_own([np.ones(1) for _ in range(33)]), "so many are left to Python"
+    assert keys.are_own((one, 1), [], (other,))
+    assert not keys.are_own((one, 1), (other, one))
+    assert not keys.are_own((one,), (other[:2],))
+    assert not keys.are_own((one,), other)
 
 
 def test_shapes(keys: CompiledKeys) -> None:
@@ -182,6 +215,9 @@ def test_nothing_leaks(keys: CompiledKeys) -> None:
             keys.key((value, 1))
             keys.are_own((value, FLAT))
             keys.have_shapes([FLAT, value], [(12,), None])
+            keys.call_key((value, FLAT), {"a": FLAT, "b": value})
+            keys.call_key((1, FLAT), (value, FLAT))
+            keys.call_key((1,), value)
 
     take()
     arrays = [value for value in DIFFERENT if isinstance(value, np.ndarray | list)]

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any, TypeAlias
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -29,50 +30,57 @@ _ndarray = np.ndarray
 _new_tuple = tuple.__new__
 
 
+class New(NamedTuple):
+    """An output that each call makes."""
+
+    shape: tuple[int, ...]
+    dtype: Any
+    zeroed: bool
+
+
 class Plan:
     """A checked call of one kind, ready to compute."""
 
-    __slots__ = ("_arrays", "_outputs", "_result", "_run", "_values", "are_apart")
+    __slots__ = ("_attributes", "_new", "_result", "_results", "_run", "_values", "are_apart")
 
     def __init__(
         self,
-        values: Sequence[Any],
-        arrays: Sequence[tuple[int, int]],
-        outputs: Sequence[tuple[int, int, Any, Any, bool]],
+        attributes: Sequence[Any],
+        new: Sequence[New],
+        values: Sequence[int],
+        results: Sequence[int],
         run: Run,
         result: Any,
         are_apart: Apart,
     ) -> None:
         """The parts of a call.
 
-        ``values`` are the attributes in C order; ``arrays`` pairs the place of each array among the inputs and in C
-        order; an output is its place in C order (-1: switched off), its place among those given (-1: a new one), its
-        shape, its dtype and whether it begins with zeros; ``result`` is the class of the result; ``are_apart`` is asked
-        about inputs and given outputs together.
+        A call has a pool: the planned ``attributes``, the ``new`` outputs, the inputs, and the arrays given to write.
+        ``values`` are the places there of all parameters in C order, ``results`` those of the outputs. ``result`` is
+        the class of the result; ``are_apart`` is asked about inputs and given outputs together.
         """
-        self._values = values
-        self._arrays = arrays
-        self._outputs = outputs
+        self._attributes = tuple(attributes)
+        self._new = tuple(new)
+        self._values = _picker(values)
+        self._results = _picker(results)
         self._run = run
         self._result = result
         self.are_apart = are_apart
 
     def __call__(self, inputs: Sequence[Any], given: Sequence[Any]) -> Any:
         """The result of a call with arrays of the planned shapes and dtypes."""
-        values = [*self._values]
-        for source, at in self._arrays:
-            values[at] = inputs[source]
-        results: list[Any] = []
-        for at, source, shape, dtype, zeroed in self._outputs:
-            if at < 0:
-                array = None
-            elif source >= 0:
-                array = values[at] = given[source]
-            else:
-                array = values[at] = np.zeros(shape, dtype) if zeroed else np.empty(shape, dtype)
-            results.append(array)
-        self._run(values)
-        return _new_tuple(self._result, results)
+        if self._new:
+            made = [np.zeros(shape, dtype) if zeroed else np.empty(shape, dtype) for shape, dtype, zeroed in self._new]
+            pool = [*self._attributes, *made, *inputs, *given]
+        else:
+            pool = [*self._attributes, *inputs, *given]
+        self._run(self._values(pool))
+        return _new_tuple(self._result, self._results(pool))
+
+
+def _picker(places: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    """What takes the elements at some places out of a sequence."""
+    return itemgetter(*places) if len(places) > 1 else itemgetter(*(slice(at, at + 1) for at in places))
 
 
 def plan_of(
@@ -88,20 +96,21 @@ def plan_of(
     ``given`` are the arrays of ``out``, and ``sources`` the places of the outputs among them, -1 for a new one.
     """
     arrays = [kernel_value(value) for value in values]
-    kept = [None if isinstance(value, _ndarray) else value for value in arrays]
-    outputs: list[tuple[int, int, Any, Any, bool]] = []
-    written = [at for at, param in enumerate(operator.params) if param.is_output]
-    for at, source in zip(written, sources, strict=True):
-        made = arrays[at]
-        parts = (-1, -1, None, None, False)
-        outputs.append(parts if made is None else (at, source, made.shape, made.dtype, operator.params[at].partial))
-    if sum(prod(shape) for at, source, shape, *_ in outputs if at >= 0 > source) > LARGEST:
+    written = dict(zip((at for at, param in enumerate(operator.params) if param.is_output), sources, strict=True))
+    read = {at: place for place, at in enumerate(at for at, param in enumerate(operator.params) if param.is_input)}
+    kept = [at for at, value in enumerate(arrays) if not isinstance(value, _ndarray)]  # None: an output switched off
+    made = [at for at, source in written.items() if source < 0 and at not in kept]
+    new = [New(arrays[at].shape, arrays[at].dtype, operator.params[at].partial) for at in made]
+    if sum(prod(one.shape) for one in new) > LARGEST:
         return None
-    read = [at for at, param in enumerate(operator.params) if param.is_input]
-    tensors = [(place, at) for place, at in enumerate(read) if isinstance(arrays[at], _ndarray)]
-    inputs = [arrays[at] for at in read]
-    are_apart = Apart((*inputs, *given), range(len(inputs), len(inputs) + len(given)))
-    return Plan(kept, tensors, outputs, prepared(kernel, arrays, precision), operator.result, are_apart)
+    places = {at: place for place, at in enumerate((*kept, *made))}
+    inputs = len(places)
+    for at in range(len(arrays)):
+        places.setdefault(at, inputs + (read[at] if at in read else len(read) + written[at]))
+    are_apart = Apart((*(arrays[at] for at in read), *given), range(len(read), len(read) + len(given)))
+    in_order, results = [places[at] for at in range(len(arrays))], [places[at] for at in written]
+    run = prepared(kernel, arrays, precision)
+    return Plan([arrays[at] for at in kept], new, in_order, results, run, operator.result, are_apart)
 
 
 def prepared(kernel: Kernel, values: Sequence[Any], precision: Any) -> Run:

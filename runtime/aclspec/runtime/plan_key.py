@@ -89,6 +89,20 @@ class Keys:
                 return None
         return tuple(parts)
 
+    def key_with(
+        self, values: Sequence[Any], out: Any, product: object, conformance: object, backend: object
+    ) -> tuple[Key, Sequence[Any]] | None:
+        """The key of a call to which outputs are given, and these; None as above."""
+        if _compiled is not None and len(values) == self._count:
+            made = _compiled.call_key(values, out)
+            if made is None or product is conformance is backend is None:
+                return made
+            return (made[0], product, conformance, backend), made[1]
+        key = self.key(values, product, conformance, backend)
+        names, given = named(out)
+        of_out = _key_of_arrays(given)
+        return None if key is None or of_out is None else ((key, names, of_out), given)
+
     def may_keep(self, values: Sequence[Any], elsewhere: bool = False) -> bool:
         """Whether a plan may be kept for calls with such values.
 
@@ -104,10 +118,17 @@ class Keys:
         return True
 
 
-def key_of_arrays(arrays: Sequence[Any]) -> Key | None:
+def named(out: Any) -> tuple[Any, Sequence[Any]]:
+    """How the arrays of ``out`` are told apart, and the arrays."""
+    if type(out) is dict:
+        return tuple(out), tuple(out.values())
+    if type(out) is tuple or type(out) is list:
+        return len(out), out
+    return None, (out,)
+
+
+def _key_of_arrays(arrays: Sequence[Any]) -> Key | None:
     """The key of arrays alone; None where one of them is neither an array nor None."""
-    if _compiled is not None:
-        return _compiled.key(arrays)
     parts: list[Any] = []
     for value in arrays:
         if type(value) is _ndarray:
@@ -142,8 +163,8 @@ def _unknown(*_: object) -> bool:
     return False
 
 
-are_own: Callable[[Sequence[Any]], bool] = _unknown if _compiled is None else _compiled.are_own
-"""Whether the arrays among the values are known to be different ones, each with memory of its own."""
+are_own: Callable[..., bool] = _unknown if _compiled is None else _compiled.are_own
+"""Whether the arrays among the values of some sequences are known to be different ones, each with memory of its own."""
 have_shapes: Callable[[list[Any], list[Any]], bool] = _unknown if _compiled is None else _compiled.have_shapes
 """Whether the arrays in a list of values are known to have these shapes, None for what is no array."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from aclspec.runtime.plan_key import Key, Keys, is_orderly, key_of_arrays, may_plan
+from aclspec.runtime.plan_key import Key, Keys, are_own, is_orderly, may_plan, named
 
 if TYPE_CHECKING:
     from aclspec.runtime.operator import Operator
@@ -39,16 +39,17 @@ class Plans:
 
     def call(self, inputs: Sequence[Any], product: object, conformance: object, backend: object, out: object) -> Any:
         """The result of a call like an earlier one, `UNPLANNED` for another."""
-        key = self._calls.key(inputs, product, conformance, backend)
+        key: Key | None
         given: Sequence[Any] = ()
-        if out is not None and key is not None:
-            names, given = _named(out)
-            key = _with_out(key, names, given)
+        if out is None:
+            key = self._calls.key(inputs, product, conformance, backend)
+        else:
+            key, given = self._calls.key_with(inputs, out, product, conformance, backend) or (None, ())
         try:
             plan = self._by_key.get(key)
         except TypeError:  # something in the key cannot be one; the long way says what
             return UNPLANNED
-        if plan is None or (given and not plan.are_apart((*inputs, *given))):
+        if plan is None or (given and not are_own(inputs, given) and not plan.are_apart((*inputs, *given))):
             return UNPLANNED
         try:
             return plan(inputs, given)
@@ -76,15 +77,15 @@ class Plans:
 
         ``elsewhere``: arrays that are not on the host may be among them.
         """
-        key = self._calls.key(inputs, product, conformance, backend) if self._is_on else None
-        if key is None or not self._calls.may_keep(inputs, elsewhere):
+        if not self._is_on or not self._calls.may_keep(inputs, elsewhere):
             return None
         if out is None:
-            return key, [-1] * len(self._outputs), ()
-        names, given = _named(out)
-        with_out = _with_out(key, names, given)
-        if with_out is None or not all(one is None or is_orderly(one, True, elsewhere) for one in given):
+            key = self._calls.key(inputs, product, conformance, backend)
+            return None if key is None else (key, [-1] * len(self._outputs), ())
+        found = self._calls.key_with(inputs, out, product, conformance, backend)
+        if found is None or not all(one is None or is_orderly(one, True, elsewhere) for one in found[1]):
             return None
+        names, (with_out, given) = named(out)[0], found
         return with_out, [_source(names, given, at, *param[:2]) for at, param in enumerate(self._outputs)], given
 
     def phase_key(
@@ -110,20 +111,6 @@ class Plans:
                 self._by_key.pop(next(iter(self._by_key)), None)
             except (StopIteration, RuntimeError):  # another thread is at it
                 return
-
-
-def _named(out: Any) -> tuple[Any, Sequence[Any]]:
-    """How the arrays of ``out`` are told apart, and the arrays."""
-    if type(out) is dict:
-        return tuple(out), tuple(out.values())
-    if type(out) is tuple or type(out) is list:
-        return len(out), out
-    return None, (out,)
-
-
-def _with_out(key: Key, names: object, given: Sequence[Any]) -> Key | None:
-    of_out = key_of_arrays(given)
-    return None if of_out is None else (key, names, of_out)
 
 
 def _source(names: Any, given: Sequence[Any], at: int, name: str, snake: str) -> int:

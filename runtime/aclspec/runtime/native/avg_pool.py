@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from aclspec.runtime.kernels.avg_pool import divisors_of
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Precision
 from aclspec.runtime.kernels.windows import as_batch, pool_of
-from aclspec.runtime.native.plans import Run, check, common_dtype, computes_in_float, floats, usable, window
+from aclspec.runtime.native.calls import calling
+from aclspec.runtime.native.plans import Run, common_dtype, computes_in_float, floats, usable, window
 
 
 def avg_pool2d_backward(
@@ -27,7 +27,7 @@ def avg_pool2d_backward(
 ) -> Run | None:
     """The same bits as NumPy's."""
     attributes = (kernel_size, stride, padding, count_include_pad, divisor_override)
-    return _plan("aclspec_avg_pool_backward", grad_output, grad_input, grad_input, grad_output, *attributes, precision)
+    return _plan("avg_pool_backward", 0, 9, grad_output, grad_input, grad_input, grad_output, *attributes, precision)
 
 
 def avg_pool2d(
@@ -44,11 +44,13 @@ def avg_pool2d(
 ) -> Run | None:
     """The same bits as NumPy's."""
     attributes = (kernel_size, strides, paddings, count_include_pad, divisor_override)
-    return _plan("aclspec_avg_pool", x, out, x, out, *attributes, precision)
+    return _plan("avg_pool", 0, 8, x, out, x, out, *attributes, precision)
 
 
 def _plan(
     function: str,
+    read: int,
+    written: int,
     source: Array,
     target: Array,
     cells: Array,
@@ -70,10 +72,4 @@ def _plan(
     if plan is None:
         return None
     divisors = floats(divisors_of(pool, count_include_pad, override, floats(0).dtype))
-    address, compute = c.ffi.from_buffer, getattr(c.lib, function)
-    by = c.ffi.from_buffer("float[]", divisors)
-
-    def run(values: Sequence[Any]) -> None:
-        check(compute(plan, address(values[0]), by, address(values[-1])))
-
-    return run
+    return calling(c, function, plan, read, c.ffi.from_buffer("float[]", divisors), written)

@@ -10,6 +10,7 @@ import numpy as np
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Precision
+from aclspec.runtime.native.calls import calling
 from aclspec.runtime.native.plans import Run, check, common_dtype, floats, rows, usable
 
 
@@ -37,17 +38,11 @@ def batch_norm_reduce_backward(
     c = usable(grad_out, x)
     if c is None:
         return None
-    plan, address, compute = rows(c, dtype, x.shape, False), c.ffi.from_buffer, c.lib.aclspec_batch_norm_reduce
-    null, outputs = c.ffi.NULL, (sum_dy, sum_dy_xmu, grad_weight, grad_bias)
+    plan, outputs = rows(c, dtype, x.shape, False), (sum_dy, sum_dy_xmu, grad_weight, grad_bias)
     if all(one is None or _is_single(one) for one in (mean, invstd, *outputs)):
-
-        def run_as_is(values: Sequence[Any]) -> None:
-            grad_out, x, mean, invstd = values[:4]
-            into = [null if one is None else address("float[]", one) for one in values[-4:]]
-            factors = address("float[]", mean), address("float[]", invstd)
-            check(compute(plan, address(grad_out), address(x), *factors, into))
-
-        return run_as_is
+        into = (None if one is None else at for at, one in enumerate(outputs, 8))
+        return calling(c, "batch_norm_reduce", plan, 0, 1, 2, 3, *into)
+    address, null, compute = c.ffi.from_buffer, c.ffi.NULL, c.lib.aclspec_batch_norm_reduce
 
     def run(values: Sequence[Any]) -> None:
         grad_out, x, mean, invstd = values[:4]

@@ -11,6 +11,7 @@ from aclspec.runtime.dtypes import BY_NUMPY, DType
 from aclspec.runtime.kernels.batch_norm_elemt import coefficients
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
+from aclspec.runtime.native.calls import calling
 from aclspec.runtime.native.library import Library
 from aclspec.runtime.native.plans import FLOATS, Run, check, common_dtype, computes_in_float, floats, rows, usable
 
@@ -39,7 +40,10 @@ def batch_norm_elemt_backward(
         return None
     plan = rows(c, dtype, x.shape, False, rounds)
     of_channels = _channels(c, precision, (mean, invstd, sum_dy, sum_dy_xmu, weight), counter)
-    return _by_numpy(c, plan, precision) if of_channels is None else _by_channel(c, plan, of_channels)
+    if of_channels is None:
+        return _by_numpy(c, plan, precision)
+    weights = None if weight is None else 4
+    return calling(c, "batch_norm_elemt", plan, of_channels, 2, 3, 5, 6, weights, 7, 0, 1, 8)
 
 
 def _channels(c: Library, precision: Precision, arrays: Sequence[Array | None], counter: Array) -> Any | None:
@@ -50,19 +54,6 @@ def _channels(c: Library, precision: Precision, arrays: Sequence[Array | None], 
     if any(kind not in known for kind in kinds) or counter.dtype != np.int32 or usable(*arrays, counter) is None:
         return None
     return c.ffi.new("aclspec_channels *", (kinds, counter.size))
-
-
-def _by_channel(c: Library, plan: Any, of_channels: Any) -> Run:
-    address, null, compute = c.ffi.from_buffer, c.ffi.NULL, c.lib.aclspec_batch_norm_elemt_of
-
-    def run(values: Sequence[Any]) -> None:
-        grad_out, x, mean, invstd, weight, sum_dy, sum_dy_xmu, counter, grad_input = values
-        given = [address(mean), address(invstd), address(sum_dy), address(sum_dy_xmu)]
-        given.append(null if weight is None else address(weight))
-        counts = address("int32_t[]", counter)
-        check(compute(plan, of_channels, given, counts, address(grad_out), address(x), address(grad_input)))
-
-    return run
 
 
 def _by_numpy(c: Library, plan: Any, precision: Precision) -> Run:

@@ -16,7 +16,7 @@ import numpy as np
 from aclspec.runtime.environment import Variable, watched
 from aclspec.runtime.native.library import is_on
 
-SOURCE = Path(__file__).parent / "csource" / "keys" / "keys.c"
+SOURCES = Path(__file__).parent / "csource" / "keys"
 MODULE = "_aclspec_keys"
 
 
@@ -25,8 +25,12 @@ class CompiledKeys(NamedTuple):
 
     key: Callable[[Sequence[Any]], bytes | None]
     """All values of a call but the elements of its arrays, and the environment; None: it goes the long way."""
-    are_own: Callable[[Sequence[Any]], bool]
-    """Whether the arrays among the values are different ones, each with memory of its own."""
+    call_key: Callable[[Sequence[Any], object], tuple[bytes, tuple[Any, ...]] | None]
+    """The key of a call with what is given as ``out``, and the arrays in that; or None as above."""
+    are_own: Callable[..., bool]
+    """Whether the arrays among all values of one or more sequences are different ones, each with memory of its own."""
+    bind: Callable[..., Callable[[Sequence[Any]], None]]
+    """A function of the kernels' library, bound to all that it is given but the arrays of a call."""
     have_shapes: Callable[[list[Any], list[Any]], bool]
     """Whether each value for which there is a shape, and not None, is an array of it."""
     know: Callable[[type, str, str], None]
@@ -37,7 +41,7 @@ class CompiledKeys(NamedTuple):
 
 def keys_path(folder: Path) -> Path:
     """The file of the extension module in the folder of builds, built or not; named by what it is built from."""
-    source = hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]
+    source = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(SOURCES.iterdir()))).hexdigest()[:16]
     return folder / f"{MODULE}_{source}{sysconfig.get_config_var('EXT_SUFFIX')}"
 
 
@@ -46,7 +50,7 @@ def build_keys(target: Path, flags: Sequence[str]) -> None:
     from cffi import ffiplatform
 
     with tempfile.TemporaryDirectory(dir=target.parent) as beside, chdir(beside):  # else setuptools looks around
-        extension = ffiplatform.get_extension(str(SOURCE), MODULE, extra_compile_args=list(flags))
+        extension = ffiplatform.get_extension(str(SOURCES / "keys.c"), MODULE, extra_compile_args=list(flags))
         Path(ffiplatform.compile(".", extension)).replace(target)
 
 
@@ -55,6 +59,12 @@ def _nowhere(array: Any) -> int | None:
 
 
 _quick_address: Callable[[Any], int | None] = _nowhere
+_bind: Callable[..., Callable[[Sequence[Any]], None]] | None = None
+
+
+def binder() -> Callable[..., Callable[[Sequence[Any]], None]] | None:
+    """`CompiledKeys.bind` where the module is loaded."""
+    return _bind
 
 
 def address_of(array: Any) -> int:
@@ -77,7 +87,7 @@ def load_keys(folder: Path, variables: Sequence[Variable]) -> CompiledKeys | Non
         module: Any = importlib.util.module_from_spec(spec)
     except ImportError:  # built for another machine
         return None
-    global _quick_address
+    global _quick_address, _bind
     module.watch(np.ndarray, *seen)
-    _quick_address = module.address
-    return CompiledKeys(module.key, module.are_own, module.have_shapes, module.know, module.address)
+    _quick_address, _bind = module.address, module.bind
+    return CompiledKeys(*(getattr(module, name) for name in CompiledKeys._fields))

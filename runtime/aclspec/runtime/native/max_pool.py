@@ -9,8 +9,9 @@ from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.mask_layouts import LANES, block_words
 from aclspec.runtime.kernels.rounding import Precision
 from aclspec.runtime.kernels.windows import Pool, as_batch, pool_of
+from aclspec.runtime.native.calls import calling
 from aclspec.runtime.native.library import Library
-from aclspec.runtime.native.plans import Run, check, common_dtype, computes_in_float, usable, window
+from aclspec.runtime.native.plans import Run, common_dtype, computes_in_float, usable, window
 
 Ints = Sequence[int]
 
@@ -32,15 +33,8 @@ def max_pool2d_with_mask_backward(
     made = _plan(grad_output, grad_input, grad_input, grad_output, indices, *attributes, precision)
     if made is None:
         return None
-    c, plan, rest, kind = made
-    address = c.ffi.from_buffer
-    compute = getattr(c.lib, f"aclspec_max_pool_backward_{precision['layout']}")
-
-    def run(values: Sequence[Any]) -> None:
-        mask = c.ffi.cast(kind, address(values[2]))
-        check(compute(plan, address(values[0]), mask, *rest, address(values[-1])))
-
-    return run
+    c, plan, pitch = made
+    return calling(c, f"max_pool_backward_{precision['layout']}", plan, 0, 2, *pitch, 8)
 
 
 def max_pool2d_with_mask(
@@ -58,15 +52,8 @@ def max_pool2d_with_mask(
     made = _plan(x, out, x, out, indices, kernel_size, stride, padding, dilation, precision)
     if made is None:
         return None
-    c, plan, rest, kind = made
-    address = c.ffi.from_buffer
-    compute = getattr(c.lib, f"aclspec_max_pool_{precision['layout']}")
-
-    def run(values: Sequence[Any]) -> None:
-        mask = c.ffi.cast(kind, address(values[-1]))
-        check(compute(plan, address(values[0]), address(values[-2]), mask, *rest))
-
-    return run
+    c, plan, pitch = made
+    return calling(c, f"max_pool_{precision['layout']}", plan, 0, 6, 7, *pitch)
 
 
 def _plan(
@@ -80,8 +67,8 @@ def _plan(
     padding: Ints,
     dilation: Ints,
     precision: Precision,
-) -> tuple[Library, Any, tuple[int, ...], str] | None:
-    """The library, the windows, what the layout is told beside the mask, and the C type of the mask."""
+) -> tuple[Library, Any, tuple[Any, ...]] | None:
+    """The library, the windows, and what the layout is told beside the mask."""
     dtype = common_dtype(source, target)
     c = usable(source, target, indices)
     if dtype is None or c is None or not computes_in_float(precision, dtype):
@@ -91,20 +78,17 @@ def _plan(
     plan = window(c, dtype, (shape[0], shape[1]), pool)
     if plan is None or indices.nbytes < _mask_bytes(shape, pool, precision):
         return None
-    return c, plan, _pitch(pool, precision), _pointer(precision)
+    return c, plan, _pitch(c, pool, precision)
 
 
 def _is_bits(precision: Precision) -> bool:
     return precision["layout"] == "bits"
 
 
-def _pointer(precision: Precision) -> str:
-    return "uint16_t *" if _is_bits(precision) else "int32_t *"
-
-
-def _pitch(pool: Pool, precision: Precision) -> tuple[int, ...]:
+def _pitch(c: Library, pool: Pool, precision: Precision) -> tuple[Any, ...]:
     """What the layout of bits is told beside the mask: the words that a kernel cell has."""
-    return (block_words(pool.rows.count * pool.cols.count),) if _is_bits(precision) else ()
+    words = block_words(pool.rows.count * pool.cols.count)
+    return (c.ffi.new("int64_t *", words),) if _is_bits(precision) else ()
 
 
 def _mask_bytes(shape: Sequence[int], pool: Pool, precision: Precision) -> int:

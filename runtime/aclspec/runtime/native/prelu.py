@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Precision
-from aclspec.runtime.native.plans import Run, check, common_dtype, rows, usable
+from aclspec.runtime.native.calls import calling
+from aclspec.runtime.native.plans import Run, common_dtype, rows, usable
 
 
 def prelu_backward(
@@ -22,10 +21,4 @@ def prelu_backward(
     c = usable(grad_output, x, weight, grad_input, grad_weight)
     if c is None:
         return None
-    plan, address, compute = rows(c, dtype, x.shape, weight.size == 1), c.ffi.from_buffer, c.lib.aclspec_prelu_backward
-
-    def run(values: Sequence[Array]) -> None:
-        g, x, weight, grad_input, grad_weight = values
-        check(compute(plan, address(g), address(x), address(weight), address(grad_input), address(grad_weight)))
-
-    return run
+    return calling(c, "prelu_backward", rows(c, dtype, x.shape, weight.size == 1), 0, 1, 2, 3, 4)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Precision
-from aclspec.runtime.native.plans import Run, check, common_dtype, computes_in_float, rows, usable
+from aclspec.runtime.native.calls import calling
+from aclspec.runtime.native.plans import Run, common_dtype, computes_in_float, rows, usable
 
 
 def prelu(x: Array, weight: Array, out: Array, precision: Precision) -> Run | None:
@@ -17,10 +16,4 @@ def prelu(x: Array, weight: Array, out: Array, precision: Precision) -> Run | No
     c = usable(x, weight, out)
     if c is None:
         return None
-    plan, address, compute = rows(c, dtype, x.shape, weight.size == 1), c.ffi.from_buffer, c.lib.aclspec_prelu
-
-    def run(values: Sequence[Array]) -> None:
-        x, weight, out = values
-        check(compute(plan, address(x), address(weight), address(out)))
-
-    return run
+    return calling(c, "prelu", rows(c, dtype, x.shape, weight.size == 1), 0, 1, 2)

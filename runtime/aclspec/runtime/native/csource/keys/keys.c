@@ -8,8 +8,9 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LONGEST = 2048, OWNS_DATA = 4, MOST_ARRAYS = 32 };
-enum { NOTHING, NONE, NO, YES, INT, FLOAT, TEXT, LIST, TUPLE, ARRAY, KIND };
+enum { LONGEST = 2048, MOST_ARRAYS = 32 };
+enum { NOTHING, NONE, NO, YES, INT, FLOAT, TEXT, LIST, TUPLE, ARRAY, KIND, OUT_BY_NAME, OUT_IN_ORDER, OUT_ALONE };
+enum { IN_C_ORDER = 1, OWNS_DATA = 4 }; /* flags of an array */
 
 /* What every NumPy of the versions 1 and 2 begins an array with. */
 typedef struct array {
@@ -124,34 +125,88 @@ static bool put_environment(key *to)
 
 static bool is_sequence(PyObject *values) { return PyTuple_CheckExact(values) || PyList_CheckExact(values); }
 
+static bool put_call(key *to, PyObject *values)
+{
+    bool fits = is_sequence(values) && put_environment(to);
+    for (Py_ssize_t at = 0; fits && at < PySequence_Fast_GET_SIZE(values); at++)
+        fits = put_value(to, PySequence_Fast_GET_ITEM(values, at));
+    return fits;
+}
+
+static PyObject *bytes_of(const key *made)
+{
+    return PyBytes_FromStringAndSize((const char *)made->bytes, (Py_ssize_t)made->size);
+}
+
 /* key(values) -> bytes, or None for a call that goes the long way */
 static PyObject *key_of(PyObject *module, PyObject *values)
 {
     (void)module;
     key made;
     made.size = 0;
-    bool fits = is_sequence(values) && put_environment(&made);
-    for (Py_ssize_t at = 0; fits && at < PySequence_Fast_GET_SIZE(values); at++)
-        fits = put_value(&made, PySequence_Fast_GET_ITEM(values, at));
-    if (!fits) Py_RETURN_NONE;
-    return PyBytes_FromStringAndSize((const char *)made.bytes, (Py_ssize_t)made.size);
+    if (!put_call(&made, values)) Py_RETURN_NONE;
+    return bytes_of(&made);
 }
 
-/* are_own(values) -> whether the arrays among them are different ones, each with memory of its own */
-static PyObject *are_own(PyObject *module, PyObject *values)
+/* The arrays of `out` in a tuple; how they are told apart goes into the key, or else `fits` is false. NULL: an error. */
+static PyObject *arrays_of_out(key *to, PyObject *out, bool *fits)
+{
+    if (is_sequence(out)) {
+        *fits = put_head(to, OUT_IN_ORDER, (uint64_t)PySequence_Fast_GET_SIZE(out));
+        return PySequence_Tuple(out);
+    }
+    if (!PyDict_CheckExact(out)) {
+        *fits = put_head(to, OUT_ALONE, 1);
+        return PyTuple_Pack(1, out);
+    }
+    PyObject *arrays = PyTuple_New(PyDict_GET_SIZE(out)), *name, *value;
+    if (arrays == NULL) return NULL;
+    *fits = put_head(to, OUT_BY_NAME, (uint64_t)PyDict_GET_SIZE(out));
+    for (Py_ssize_t next = 0, at = 0; PyDict_Next(out, &next, &name, &value); at++) {
+        *fits = *fits && PyUnicode_CheckExact(name) && put_plain(to, name);
+        Py_INCREF(value);
+        PyTuple_SET_ITEM(arrays, at, value);
+    }
+    return arrays;
+}
+
+/* call_key(values, out) -> the key of a call to which outputs are given, and these in a tuple; or None as above */
+static PyObject *call_key(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    if (count != 2) return PyErr_Format(PyExc_TypeError, "call_key takes the values and what is given as out");
+    key made;
+    made.size = 0;
+    bool fits;
+    if (!put_call(&made, arguments[0])) Py_RETURN_NONE;
+    PyObject *given = arrays_of_out(&made, arguments[1], &fits), *bytes = NULL;
+    if (given == NULL) return NULL;
+    for (Py_ssize_t at = 0; fits && at < PyTuple_GET_SIZE(given); at++) fits = put_value(&made, PyTuple_GET_ITEM(given, at));
+    PyObject *answer = !fits ? Py_NewRef(Py_None) : (bytes = bytes_of(&made)) == NULL ? NULL : PyTuple_Pack(2, bytes, given);
+    Py_XDECREF(bytes);
+    Py_DECREF(given);
+    return answer;
+}
+
+/* are_own(values, ...) -> whether the arrays among all of them are different ones, each with memory of its own */
+static PyObject *are_own(PyObject *module, PyObject *const *arguments, Py_ssize_t sequences)
 {
     (void)module;
     const PyObject *seen[MOST_ARRAYS];
     int count = 0;
-    for (Py_ssize_t at = 0; is_sequence(values) && at < PySequence_Fast_GET_SIZE(values); at++) {
-        const PyObject *value = PySequence_Fast_GET_ITEM(values, at);
-        if (Py_TYPE(value) != ndarray) continue;
-        if (count == MOST_ARRAYS || !(((const array *)value)->flags & OWNS_DATA)) Py_RETURN_FALSE;
-        for (int before = 0; before < count; before++)
-            if (seen[before] == value) Py_RETURN_FALSE;
-        seen[count++] = value;
+    for (Py_ssize_t which = 0; which < sequences; which++) {
+        PyObject *values = arguments[which];
+        if (!is_sequence(values)) Py_RETURN_FALSE;
+        for (Py_ssize_t at = 0; at < PySequence_Fast_GET_SIZE(values); at++) {
+            const PyObject *value = PySequence_Fast_GET_ITEM(values, at);
+            if (Py_TYPE(value) != ndarray) continue;
+            if (count == MOST_ARRAYS || !(((const array *)value)->flags & OWNS_DATA)) Py_RETURN_FALSE;
+            for (int before = 0; before < count; before++)
+                if (seen[before] == value) Py_RETURN_FALSE;
+            seen[count++] = value;
+        }
     }
-    return PyBool_FromLong(is_sequence(values));
+    Py_RETURN_TRUE;
 }
 
 /* address(array) -> where its first element is, or None for what is no array */
@@ -214,8 +269,12 @@ static PyObject *know(PyObject *module, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
+#include "bind.inc"
+
 static PyMethodDef functions[] = {{"key", key_of, METH_O, NULL},
-                                  {"are_own", are_own, METH_O, NULL},
+                                  {"call_key", (PyCFunction)(void (*)(void))call_key, METH_FASTCALL, NULL},
+                                  {"are_own", (PyCFunction)(void (*)(void))are_own, METH_FASTCALL, NULL},
+                                  {"bind", bind, METH_VARARGS, NULL},
                                   {"address", address_of, METH_O, NULL},
                                   {"have_shapes", have_shapes, METH_VARARGS, NULL},
                                   {"watch", watch, METH_VARARGS, NULL},
