@@ -34,6 +34,7 @@ class Rounds:
         self._left -= 1
         if not self._left or time.monotonic() - self._since > _SECONDS:
             gc.collect()
+            gc.freeze()
             self._begin()
 
 

@@ -17,12 +17,14 @@ from typing import Any, TypeVar, cast
 from aclspec.codegen.derive.sources import sources
 from aclspec.codegen.folders import cache_folder
 from aclspec.codegen.kept import Versions
-from aclspec.runtime.info import OperatorInfo
+from aclspec.codegen.same import remembered
+from aclspec.runtime.info import LetInfo, OperatorInfo, ParamInfo, RuleInfo
 from aclspec.runtime.predicate.nodes import Position
 
 _UNREAD = {"header", "category", "spec", "clauses", "kernel", "tolerance", "deterministic"}
 _UNREAD |= {"doc", "reason", "summary", "title"}
 """Fields of a compiled spec that no derivation reads: where the operator stands, its kernel, and texts for readers."""
+_PARTS = (RuleInfo, LetInfo, ParamInfo)
 Kept = TypeVar("Kept")
 
 
@@ -41,16 +43,26 @@ def kept(info: OperatorInfo, compute: Callable[[OperatorInfo], Kept]) -> Kept:
 
 def key(info: OperatorInfo) -> str:
     """A hash of everything that decides what is derived from an operator."""
-    digest = hashlib.sha256(_sources())
-    digest.update(repr(list(_meaning(info))).encode())
-    return digest.hexdigest()[:32]
+    return _hash(_meaning(info, whole=True), _sources())[:32]
 
 
-def _meaning(value: Any) -> Iterator[Any]:
+def _hash(meaning: Iterator[Any], before: bytes = b"") -> str:
+    return hashlib.sha256(before + repr(list(meaning)).encode()).hexdigest()
+
+
+@remembered
+def _part(value: Any) -> str:
+    """The hash of a rule, a let or a parameter, which operators of a family have in common."""
+    return _hash(_meaning(value, whole=True))
+
+
+def _meaning(value: Any, whole: bool = False) -> Iterator[Any]:
     """The parts of a compiled spec in order; what is not read, and places in the file, are left out."""
     if isinstance(value, Position):
         return
-    if is_dataclass(value):
+    if isinstance(value, _PARTS) and not whole:
+        yield _part(value)
+    elif is_dataclass(value):
         yield type(value).__name__
         for name in _fields(value.__class__):
             yield name

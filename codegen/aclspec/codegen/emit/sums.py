@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from aclspec.codegen.emit.linear import Linear, joined, linear
+from aclspec.codegen.same import remembered
 from aclspec.runtime.predicate.nodes import Arith, Call, IfElse, Node
 
 # Never negative, as a dimension or a number of elements may be in a call that some rule refuses.
@@ -26,21 +27,25 @@ class Sums:
         self._hopeless: dict[Linear, int] = {}
         """Sums that could not be shown not to be negative, and with how many steps: each is reached in many ways."""
         self._ranges: dict[Node, Range] = {}
-        self._related: dict[Node, list[tuple[Linear, int]]] | None = None
+        self._related: Mapping[Node, list[tuple[Linear, int]]] | None = None
 
     def shows(self, form: Linear, steps: int = _STEPS) -> bool:
         """Whether a sum is surely not negative, by its terms' bounds or less a relation that is not negative."""
         least, unbounded = form.constant, []
         for term, factor in form.terms.items():
-            bound = self.term(term)[factor < 0]
+            bound = (self._ranges.get(term) or self.term(term))[factor < 0]
             if bound is None:
                 unbounded.append(term)
             else:
                 least += factor * bound
         if least >= 0 and not unbounded:
             return True
-        if steps == 0 or any(term not in self._relating() for term in unbounded):
+        if steps == 0:
             return False
+        related = self._relating()
+        for term in unbounded:
+            if term not in related:
+                return False
         if self._hopeless.get(form, 0) >= steps:
             return False
         if self._shows_less(form, unbounded if steps == 1 else (), steps):
@@ -53,22 +58,16 @@ class Sums:
         related = self._relating()
         for term, have in form.terms.items():
             for relation, factor in related.get(term, ()):
-                if (
-                    have * factor > 0
-                    and have % factor == 0
-                    and all(other in relation.terms for other in wanted)
-                    and self.shows(joined(form, relation, -(have // factor)), steps - 1)
-                ):
+                if have * factor <= 0 or have % factor or (wanted and not _has_all(relation, wanted)):
+                    continue
+                if self.shows(joined(form, relation, -(have // factor)), steps - 1):
                     return True
         return False
 
     def _relating(self) -> Mapping[Node, list[tuple[Linear, int]]]:
         """The relations that have a term, each with the term's factor there."""
         if self._related is None:
-            self._related = {}
-            for relation in self.relations:
-                for term, factor in relation.terms.items():
-                    self._related.setdefault(term, []).append((relation, factor))
+            self._related = _by_term(self.relations)
         return self._related
 
     def range(self, form: Linear) -> Range:
@@ -120,6 +119,21 @@ class Sums:
                 return (None if one is None or other is None or min(one, other) < 0 else one * other), None
             case _:
                 return None, None
+
+
+def _has_all(relation: Linear, terms: Collection[Node]) -> bool:
+    """Whether a relation speaks of all these terms."""
+    return all(term in relation.terms for term in terms)
+
+
+@remembered
+def _by_term(relations: tuple[Linear, ...]) -> Mapping[Node, list[tuple[Linear, int]]]:
+    """The relations that have a term, each with the term's factor there; bounds that differ often have the same."""
+    found: dict[Node, list[tuple[Linear, int]]] = {}
+    for relation in relations:
+        for term, factor in relation.terms.items():
+            found.setdefault(term, []).append((relation, factor))
+    return found
 
 
 def _known(bounds: list[int | None]) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -88,6 +89,7 @@ class _Names:
     def __init__(self) -> None:
         self.constants: list[Constant] = []
         self._by_text: dict[str, str] = {}
+        self._counts: Counter[str] = Counter()
         self._expected: dict[tuple[tuple[str, str], ...], Group] = {}
 
     def of(self, stem: str, text: str, long: int = _LONG) -> Layout:
@@ -95,8 +97,8 @@ class _Names:
         if len(text) <= long:
             return quoted(text)
         if text not in self._by_text:
-            count = sum(name.startswith(stem) for name in self._by_text.values()) + 1
-            name = self._by_text[text] = f"{stem}_{count}"
+            self._counts[stem] += 1
+            name = self._by_text[text] = f"{stem}_{self._counts[stem]}"
             self.constants.append(Constant(name, tuple(_text_constant(name, text))))
         return self._by_text[text]
 
@@ -115,8 +117,7 @@ class _Names:
     def case(self, case: Case) -> Iterator[str]:
         """A case, laid out as `lay_out` would do it: there are very many of them, and few do not fit as they are."""
         name, expect = quoted(case.id), self.expect(case.expect)
-        changes = [(f"{quoted(param)}: ", value) for param, value in case.change.items()]
-        change = f"{{{', '.join([label + _flat(value) for label, value in changes])}}}"
+        change = f"{{{', '.join([f'{quoted(param)}: {_flat(value)}' for param, value in case.change.items()])}}}"
         whole = f"    Case({name}, {change}, {expect.flat}),"
         if fits(whole):
             yield whole
@@ -126,7 +127,8 @@ class _Names:
             yield f"        {change},"
         else:
             yield "        {"
-            for label, value in changes:
+            for param, value in case.change.items():
+                label = f"{quoted(param)}: "
                 line = f"            {label}{_flat(value)},"
                 yield from (line,) if fits(line) else lay_out(label, _value(value), ",", 3)
             yield "        },"
@@ -170,10 +172,12 @@ def _value(value: Any) -> Layout:
 
 def _flat(value: Any) -> str:
     """The same on one line."""
+    if isinstance(value, str):
+        return quoted(value)
     if isinstance(value, tuple):
         comma = "," if len(value) == 1 else ""
-        return f"({', '.join(map(_flat, value))}{comma})"
-    return quoted(value) if isinstance(value, str) else repr(value)
+        return f"({', '.join([_flat(item) for item in value])}{comma})"
+    return repr(value)
 
 
 def _mapping(values: Mapping[str, Any]) -> Layout:
