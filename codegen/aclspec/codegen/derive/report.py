@@ -46,8 +46,9 @@ def count(info: OperatorInfo, cases: Cases) -> OperatorCounts:
     suite = cases.suite
     deciding: dict[str, int] = {}
     cells: dict[str, set[Cell]] = {}
-    groups = suite.groups
-    alike = Counter(tuple(case.expect.items()) for group in groups.values() for case in group)
+    alike: Counter[tuple[tuple[str, str], ...]] = Counter()
+    for expect, number in suite.expected:
+        alike[tuple(expect.items())] += number
     where_of = {where: resolve(where, suite.products) for where in {one for expected in alike for one, _ in expected}}
     for expected, number in alike.items():
         decided: set[str] = set()
@@ -66,4 +67,4 @@ def count(info: OperatorInfo, cases: Cases) -> OperatorCounts:
         RuleCount(rule.id, deciding.get(rule.id, 0), len(cells.get(rule.id, ())), cases.gaps.get(rule.id, ()))
         for rule in info.rules
     )
-    return OperatorCounts(info.name, {name: len(group) for name, group in suite.groups.items()}, rules)
+    return OperatorCounts(info.name, suite.sizes, rules)

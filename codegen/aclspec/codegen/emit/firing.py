@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from aclspec.codegen.emit.bounds import UNBOUNDED, Bounds
 from aclspec.codegen.emit.proofs import proves
@@ -15,6 +16,7 @@ from aclspec.codegen.emit.questions import Question, questions
 from aclspec.codegen.emit.scope import Place, Scope
 from aclspec.codegen.emit.stakes import Stake, of_proof
 from aclspec.codegen.emit.terms import denied
+from aclspec.codegen.same import Same
 from aclspec.runtime.predicate.nodes import Call, Name, Node, Not, Or
 
 if TYPE_CHECKING:
@@ -44,8 +46,7 @@ class Expanded:
     conclusion: Node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Change:
+class Change(NamedTuple):
     """What became known between two states of the facts; ``terms`` are those whose bounds may tell more now."""
 
     true: frozenset[Node]
@@ -113,11 +114,11 @@ def _looked_through(
     ready: list[Expanded] = []
     waiting: dict[Expanded, tuple[int, Stake]] = {}
     answers: dict[Question, bool] = {}
-    for implication in facts.implications:
+    for implication in _applying(Same(facts.implications), facts.places):
         last = before.get(implication)
         if last is not None and not change.touches(last[1]):
             waiting[implication] = last
-        elif facts.places <= implication.places:
+        else:
             premises, at = implication.premises, 0 if last is None else last[0]
             while at < len(premises) and _answer(premises[at], facts, answers):
                 at += 1
@@ -126,6 +127,12 @@ def _looked_through(
             else:
                 waiting[implication] = at, premises[at].stake(facts.scope)
     return ready, waiting
+
+
+@lru_cache(maxsize=256)
+def _applying(implications: Same[tuple[Expanded, ...]], places: frozenset[Place]) -> tuple[Expanded, ...]:
+    """Those that speak of all these places."""
+    return tuple([implication for implication in implications.value if places <= implication.places])
 
 
 def _answer(question: Question, facts: Facts, answers: dict[Question, bool]) -> bool:

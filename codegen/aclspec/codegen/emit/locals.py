@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from aclspec.codegen.emit.conditions import Conditions
 from aclspec.codegen.emit.facts import Facts
@@ -19,16 +19,14 @@ from aclspec.codegen.same import Same
 from aclspec.runtime.predicate.nodes import Name
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
+class _Step(NamedTuple):
     """One step on the way to a use: a part, and the block that it stands in."""
 
     block: list[Part]
     part: Part
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Found:
+class _Found(NamedTuple):
     """A shared value in an expression, whether it stands inside a loop there, and those inside of it."""
 
     shared: Shared
@@ -39,8 +37,7 @@ class _Found:
 _Outline: TypeAlias = "tuple[_Found, ...]"
 
 
-@dataclass(frozen=True, slots=True)
-class _Use:
+class _Use(NamedTuple):
     """A place that needs a value: the way to it from the outermost block, and how often it needs the value."""
 
     shared: Shared

@@ -13,9 +13,12 @@ from typing import TypeAlias
 from aclspec.codegen.emit.printer import INDENT, fits
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Group:
-    """Parts between brackets; a part may have a label before it, ``name=`` or ``key: ``."""
+    """Parts between brackets; a part may have a label before it, ``name=`` or ``key: ``.
+
+    It never changes; a dataclass that says so takes twice as long to make, and there are very many.
+    """
 
     opening: str
     parts: tuple[tuple[str, Literal], ...]
@@ -27,7 +30,7 @@ class Group:
         """Write it on one line once; the groups around it take that."""
         inner = ", ".join([label + (part if isinstance(part, str) else part.flat) for label, part in self.parts])
         comma = "," if self.opening == "(" and len(self.parts) == 1 else ""
-        object.__setattr__(self, "flat", f"{self.opening}{inner}{comma}{self.closing}")
+        self.flat = f"{self.opening}{inner}{comma}{self.closing}"
 
 
 Literal: TypeAlias = str | Group
@@ -35,7 +38,7 @@ Literal: TypeAlias = str | Group
 
 def group(opening: str, items: Iterable[Literal], closing: str) -> Group:
     """Parts without labels."""
-    return Group(opening, tuple(("", item) for item in items), closing)
+    return Group(opening, tuple([("", item) for item in items]), closing)
 
 
 def tuple_literal(items: Iterable[Literal]) -> Literal:

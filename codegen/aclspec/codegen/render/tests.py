@@ -79,7 +79,7 @@ def _file(info: OperatorInfo, cases: Cases, target: Target) -> TestFile:
         module=f"{target.package}.{info.snake}",
         imports=tuple(sorted(["Case", "Cell", "Change", "Numbers", "Outcome", "Runner", "Suite", *used])),
         constants=(*names.constants, *groups),
-        groups=tuple(name for name, cases_of in suite.groups.items() if cases_of),
+        groups=tuple(name for name, size in suite.sizes.items() if size),
     )
 
 

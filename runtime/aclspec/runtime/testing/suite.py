@@ -152,6 +152,24 @@ class Suite:
             "combinations": tuple(case for table in self.combinations for case in table.cases(self.base)),
         }
 
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many cases each group has."""
+        return {
+            "valid": len(self.valid),
+            "violations": len(self.violations),
+            "boundaries": len(self.boundaries),
+            "sweeps": sum(len(values.split()) for sweep in self.sweeps for values, _ in sweep.outcomes),
+            "combinations": sum(len(texts) for table in self.combinations for _, texts in table.outcomes),
+        }
+
+    @property
+    def expected(self) -> Iterator[tuple[Expect, int]]:
+        """What must come of the cases, and of how many."""
+        yield from ((case.expect, 1) for case in (*self.valid, *self.violations, *self.boundaries))
+        yield from ((expect, len(values.split())) for sweep in self.sweeps for values, expect in sweep.outcomes)
+        yield from ((expect, len(texts)) for table in self.combinations for expect, texts in table.outcomes)
+
     @cached_property
     def refused(self) -> dict[Cell, str]:
         """The outcome of any call in each cell that the product rule refuses."""

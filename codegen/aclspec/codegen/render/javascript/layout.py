@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 WIDTH = 120
 _INDENT = "  "
@@ -14,8 +14,7 @@ _JSON = json.JSONEncoder(ensure_ascii=False)
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*\Z", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A part of a group: its text before the value, the value, and the comments above it."""
 
     prefix: str
@@ -23,9 +22,12 @@ class Part:
     comments: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Group:
-    """Parts in brackets; ``space`` stands inside the brackets of a single line, ``close`` after the last part."""
+    """Parts in brackets; ``space`` stands inside the brackets of a single line, ``close`` after the last part.
+
+    It never changes; a dataclass that says so takes twice as long to make, and there are very many.
+    """
 
     opening: str
     parts: tuple[Part, ...]
@@ -39,11 +41,10 @@ class Group:
 
     def __post_init__(self) -> None:
         """Write it in one line once; the groups around it take that."""
-        inner = ", ".join(part.prefix + inline(part.value) for part in self.parts)
+        inner = ", ".join([part.prefix + inline(part.value) for part in self.parts])
         space = self.space if self.parts else ""
-        object.__setattr__(self, "inline", f"{self.opening}{space}{inner}{space}{self.closing}")
-        inside = any(part.comments or _is_broken(part.value) for part in self.parts)
-        object.__setattr__(self, "is_broken", self.broken or inside)
+        self.inline = f"{self.opening}{space}{inner}{space}{self.closing}"
+        self.is_broken = self.broken or any(part.comments or _is_broken(part.value) for part in self.parts)
 
 
 Layout: TypeAlias = "str | Group"

@@ -109,4 +109,9 @@ def _kind(one: tuple[Case, RuleInfo]) -> int:
 def _is_odd(value: object) -> bool:
     if isinstance(value, tuple):
         return any(map(_is_odd, value))
-    return isinstance(value, str) and _ODD.search(value) is not None
+    return isinstance(value, str) and _is_odd_text(value)
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_odd_text(text: str) -> bool:
+    return _ODD.search(text) is not None
