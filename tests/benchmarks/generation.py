@@ -51,6 +51,7 @@ def _measured(count: int, cases: str) -> dict[str, Any]:
                 keep_cases(made, original, cache)
         row: dict[str, Any] = {"specs": count, "cases": cases}
         environment = {**os.environ, "ACLSPEC_CACHE": str(cache)}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # a user's Python does not compile all modules in each run
         row["full"], row["memory"] = _generate(specs, out, environment)
         row["again"], _ = _generate(specs, out, environment)
         row["check"], _ = _generate(specs, out, environment, "--check")

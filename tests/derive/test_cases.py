@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
@@ -89,6 +90,17 @@ def test_every_outcome_is_told_for_every_cell(name: str, cases_of: Derived) -> N
     suite = cases_of(name).suite
     for case in (case for group in suite.groups.values() for case in group):
         assert set(suite.outcomes(case)) == set(suite.cells), case.id
+
+
+@everything
+def test_cases_are_counted_without_making_them(name: str, cases_of: Derived) -> None:
+    suite = cases_of(name).suite
+    assert suite.sizes == {group: len(cases) for group, cases in suite.groups.items()}
+    made = Counter(tuple(case.expect.items()) for group in suite.groups.values() for case in group)
+    counted: Counter[tuple[tuple[str, str], ...]] = Counter()
+    for expect, number in suite.expected:
+        counted[tuple(expect.items())] += number
+    assert counted == made
 
 
 @everything

@@ -15,6 +15,7 @@ from aclspec.codegen.derive.cache import kept, key
 from aclspec.codegen.folders import CACHE
 from aclspec.codegen.load import Project
 from aclspec.runtime.info import OperatorInfo, Text
+from aclspec.runtime.predicate.nodes import Bool
 
 SCRIPT = """
 import hashlib
@@ -94,6 +95,12 @@ def test_a_broken_or_unwritable_folder_does_no_harm(
 def test_the_key_is_the_meaning_and_not_the_texts(prelu: OperatorInfo) -> None:
     assert key(replace(prelu, summary=Text("another", "另一个"))) == key(prelu)
     assert key(replace(prelu, rules=prelu.rules[1:])) != key(prelu)
+    rules = list(prelu.rules)
+    for at, rule in enumerate(rules):
+        other = replace(rule, when=Bool(False) if rule.when is None else None)
+        assert key(replace(prelu, rules=(*rules[:at], other, *rules[at + 1 :]))) != key(prelu), rule.id
+        told = replace(rule, doc=Text("another", "另一个"))
+        assert key(replace(prelu, rules=(*rules[:at], told, *rules[at + 1 :]))) == key(prelu), rule.id
     assert key(replace(prelu, name="aclnnOther")) != key(prelu)
 
 
