@@ -38,6 +38,19 @@ def channels_first(array: Array) -> Array:
     return array.swapaxes(0, 1)
 
 
+def joined(array: Array, axes: int) -> Array | None:
+    """A view with the last so many axes as one, where its elements follow each other, row by row, in memory."""
+    step = array.itemsize
+    for size, stride in zip(array.shape[: -axes - 1 : -1], array.strides[: -axes - 1 : -1], strict=True):
+        if size > 1 and stride != step:
+            return None
+        step *= size
+    pitch = array.strides[-axes - 1]
+    if array.shape[-axes - 1] > 1 and (pitch < step or pitch % array.itemsize):
+        return None
+    return array.reshape(*array.shape[:-axes], prod(array.shape[-axes:]))
+
+
 def sum_rows(array: Array) -> Array:
     """The float64 sum of each row of a contiguous array, its first axis being the rows.
 

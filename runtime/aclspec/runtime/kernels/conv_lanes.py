@@ -118,6 +118,15 @@ def covers(phases: Sequence[Phase], sizes: Sequence[int]) -> bool:
     return sum(len(phase.members) * prod(phase.steps) for phase in phases) == prod(sizes)
 
 
+def pads(phases: Sequence[Phase], sizes: Sequence[int]) -> bool:
+    """Whether zeros stand for cells outside a source of these sizes."""
+    return any(
+        min(lane.offsets) < 0 or (lane.steps - 1) * lane.stride + max(lane.offsets) >= size
+        for phase in phases
+        for lane, size in zip(phase.lanes, sizes, strict=True)
+    )
+
+
 def _forward(outputs: int, kernel: int, stride: int, padding: int, dilation: int) -> Lane:
     offsets = tuple(tap * dilation - padding for tap in range(kernel))
     return Lane(outputs, stride, offsets, (Member(slice(0, outputs, 1), tuple(range(kernel))),))

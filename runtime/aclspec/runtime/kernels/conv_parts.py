@@ -9,9 +9,10 @@ from typing import Literal, NamedTuple
 from aclspec.runtime.kernels.blocks import blocks
 from aclspec.runtime.kernels.conv_lanes import Phase, Steps
 
-BLOCK = 1 << 18
-"""Elements of a matrix: 1 MB of float32."""
+BLOCK = 1 << 19
+"""Elements of a matrix: 2 MB of float32."""
 _ENOUGH = 512  # target cells that keep BLAS busy; where a block has fewer, the source channels are taken in parts
+_ALONE = 128  # target cells of a sample from which on one tap is multiplied sample by sample, which copies nothing
 _PLANE = 256  # target cells of the last two axes from which on a plane is enough for a matrix product
 _CHANNELS = 16  # source channels from which on the products of the last axis's taps are long enough
 _ROWS = 4  # times the height of a kernel that a block needs, so that what it reads beyond its rows is little
@@ -49,7 +50,9 @@ def part_of(phase: Phase, s: int, t: int, samples: int) -> Part:
     if sliding is not None:
         return sliding
     cells = max(1, min(BLOCK // (phase.offsets * s), BLOCK // t), min(_ENOUGH, BLOCK // max(phase.offsets, t)))
-    cells = min(cells, everything)
+    alone = prod(phase.steps)
+    cells = min(cells, alone if phase.offsets == 1 and alone >= _ALONE else everything)
+    cells = _even(cells, *phase.steps[-2:])
     channels = min(s, max(1, BLOCK // (phase.offsets * cells)))
     groups = max(1, BLOCK // (max(phase.offsets * channels, t) * cells))
     return Part(groups, cells, channels, phase.offsets, "gather")
@@ -72,7 +75,7 @@ def _sliding_part_of(phase: Phase, s: int, t: int, everything: int) -> Part | No
 def spreading_part_of(phase: Phase, s: int, t: int, samples: int) -> Part | None:
     """Gather nothing, where there are few target channels and every step has a source cell of its own."""
     s, t = max(1, s), max(1, t)
-    if t * _FEW > s or any(lane.stride > 1 for lane in phase.lanes):
+    if t * _FEW > s or phase.offsets == 1 or any(lane.stride > 1 for lane in phase.lanes):
         return None
     products = max(t * phase.offsets, s)
     cells = min(_cells(samples, phase), max(1, BLOCK // products))

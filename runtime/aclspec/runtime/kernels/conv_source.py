@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aclspec.runtime.kernels.blocks import Array, Place
+from aclspec.runtime.kernels.blocks import Array, Place, joined
 from aclspec.runtime.kernels.conv_lanes import Phase, Run, Steps
 from aclspec.runtime.kernels.rounding import Arithmetic
 
@@ -86,6 +86,10 @@ class Source(NamedTuple):
         """What every step meets by every tap: (groups, S * taps, samples * steps), zero outside the source."""
         samples, groups, channels = self.cells.shape[:3]
         taps = prod(len(axis) for axis in self.axes)
+        if taps == samples == 1:
+            ((_, inside),) = self.taps()
+            if inside.shape[3:] == self.counts:
+                return matrix(inside)
         columns = np.empty((groups, channels, taps, samples, *self.counts), self.dtype)
         for tap, (reading, inside) in enumerate(self.taps()):
             if inside.shape[3:] != self.counts:
@@ -115,9 +119,9 @@ class Source(NamedTuple):
         axis, width = self.axes[-1], self.counts[-1]
         rows = cells[..., _shift(run.cells, self.first_row), :]
         shape = *cells.shape[:-2], len(axis), run.length, width
-        if len(axis) == 1 and self.unread is None and _is_flat(rows) and rows.shape[-2:] == shape[-2:]:
-            laid = rows
-        else:
+        whole = len(axis) == 1 and self.unread is None and rows.shape[-2:] == shape[-2:]
+        laid = joined(rows, 2) if whole else None
+        if laid is None:
             laid = np.empty(shape, self.dtype)
             for tap, (reading, inside) in enumerate(axis):
                 source = rows[..., inside]
@@ -132,9 +136,10 @@ class Source(NamedTuple):
         return self.cells.dtype if self.unread is None else self.unread.accumulate
 
 
-def _is_flat(array: Array) -> bool:
-    """Whether the rows of the last two axes follow each other in memory."""
-    return array.strides[-2:] == (array.shape[-1] * array.itemsize, array.itemsize)
+def matrix(array: Array) -> Array:
+    """A matrix for each group, one row a channel, of (groups, channels, ...): a view where there is one."""
+    rows = joined(array, array.ndim - 2)
+    return np.ascontiguousarray(array).reshape(*array.shape[:2], prod(array.shape[2:])) if rows is None else rows
 
 
 def _hull(parts: list[slice]) -> slice:

@@ -22,10 +22,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aclspec.runtime.kernels.blocks import Array, Place
-from aclspec.runtime.kernels.conv_lanes import Member, Phase, Run, Steps, covers
+from aclspec.runtime.kernels.blocks import Array, Place, joined
+from aclspec.runtime.kernels.conv_lanes import Member, Phase, Run, Steps, covers, pads
 from aclspec.runtime.kernels.conv_parts import Part, part_of, spreading_part_of
-from aclspec.runtime.kernels.conv_source import Source
+from aclspec.runtime.kernels.conv_source import Source, matrix
 from aclspec.runtime.kernels.rounding import Arithmetic
 
 
@@ -46,17 +46,25 @@ def contract(
         part = spreading_part_of(phase, *channels, samples) or part_of(phase, *channels, samples)
         for groups in _ranges(target.shape[1], part.groups):
             factor = _factor(weight[groups], phase, part.across, arithmetic)
-            finite = bool(np.isfinite(factor).all())
+            finite = not pads([phase], source.shape[3:]) or bool(np.isfinite(factor).all())
             shift = None if bias is None else np.tile(bias[groups], len(phase.members))
             for some, steps in part.places(samples, phase):
                 sources = _sources(source[some, groups], phase, steps, part, arithmetic)
-                total = _product(factor, finite, part, sources)
+                places = [target[_at(some, groups, member, steps)] for member in phase.members]
+                into = places[0] if len(places) == 1 and arithmetic.writes_as_is(target) else None
+                total = _product(factor, finite, part, sources, into)
                 if shift is not None:
                     total += shift.reshape(*shift.shape, *(1,) * (total.ndim - 2))
-                for number, member in enumerate(phase.members):
+                if into is not None and np.may_share_memory(total, into):
+                    continue
+                for number, place in enumerate(places):
                     values = total[:, number * t : (number + 1) * t]
-                    at: Place = (some, groups, slice(None), *map(Member.cells, member, steps))
-                    arithmetic.write(target[at], np.moveaxis(values, 2, 0))
+                    arithmetic.write(place, np.moveaxis(values, 2, 0))
+
+
+def _at(samples: slice, groups: slice, member: Sequence[Member], steps: Steps) -> Place:
+    """Where the target cells of some steps are."""
+    return (samples, groups, slice(None), *map(Member.cells, member, steps))
 
 
 def correlate(source: Array, gradient: Array, target: Array, phases: Sequence[Phase], arithmetic: Arithmetic) -> None:
@@ -66,15 +74,17 @@ def correlate(source: Array, gradient: Array, target: Array, phases: Sequence[Ph
     """
     samples = min(source.shape[0], gradient.shape[0])
     for phase in phases:
-        part = part_of(phase, source.shape[2], target.shape[1], samples)
+        part, padded = part_of(phase, source.shape[2], target.shape[1], samples), pads([phase], source.shape[3:])
         for groups in _ranges(target.shape[0], part.groups):
             group = target[groups]
             slides = group.shape[0], phase.offsets // part.across, *group.shape[1:3], part.across
             total = np.zeros(slides, arithmetic.accumulate)
             for some, steps in part.places(samples, phase):
                 at: Place = (some, groups, slice(None), *steps)
-                factor = arithmetic.read(np.moveaxis(gradient[at], 0, 2))
-                _add_products(total, factor, _sources(source[some, groups], phase, steps, part, arithmetic))
+                factor = gradient[at] if arithmetic.reads_as_is(gradient) else arithmetic.read(gradient[at])
+                finite = not padded or bool(np.isfinite(factor).all())
+                sources = _sources(source[some, groups], phase, steps, part, arithmetic)
+                _add_products(total, np.moveaxis(factor, 0, 2), finite, sources)
             arithmetic.write(group, np.moveaxis(total, 1, 3).reshape(group.shape))
 
 
@@ -94,8 +104,11 @@ def _sources(source: Array, phase: Phase, steps: Steps, part: Part, arithmetic: 
         yield _Met(some, Source.of(source[:, :, some], phase, steps, arithmetic), runs)
 
 
-def _product(factor: Array, finite: bool, part: Part, sources: Iterator[_Met]) -> Array:
-    """The sums of one block, (groups, T, samples, cells...); ``factor`` is (groups, slides, T, S, across)."""
+def _product(factor: Array, finite: bool, part: Part, sources: Iterator[_Met], into: Array | None) -> Array:
+    """The sums of one block, (groups, T, samples, cells...); ``factor`` is (groups, slides, T, S, across).
+
+    They are a view of ``into``, the cells of the target, where BLAS can write there.
+    """
     total: Array | None = None
     for some, source, runs in sources:
         rows = factor[:, :, :, some]
@@ -105,17 +118,19 @@ def _product(factor: Array, finite: bool, part: Part, sources: Iterator[_Met]) -
         elif not finite:
             terms = _tap_by_tap(rows, source)
         elif runs is not None:
-            terms = _slide_by_slide(rows, source, runs)
+            terms = _slide_by_slide(rows, source, runs, into if total is None else None)
         else:
-            terms = _at_once(rows, source)
+            terms = _at_once(rows, source, into if total is None else None)
         total = terms if total is None else np.add(total, terms, out=total)
     assert total is not None, "A source has channels."
     return total
 
 
-def _at_once(rows: Array, source: Source) -> Array:
+def _at_once(rows: Array, source: Source, into: Array | None) -> Array:
     """The products of all taps."""
-    return (_matrix(rows[:, 0]) @ source.columns()).reshape(rows.shape[0], rows.shape[2], *source.steps)
+    out = joined(into[0], into.ndim - 3) if into is not None and len(into) == 1 else None
+    products = np.matmul(matrix(rows[:, 0]), source.columns(), out=out)
+    return products.reshape(rows.shape[0], rows.shape[2], *source.steps)
 
 
 def _tap_by_tap(rows: Array, source: Source) -> Array:
@@ -123,7 +138,7 @@ def _tap_by_tap(rows: Array, source: Source) -> Array:
     terms = np.zeros((rows.shape[0], rows.shape[2], *source.steps), rows.dtype)
     for tap, (reading, inside) in enumerate(source.taps()):
         slide, across = divmod(tap, rows.shape[-1])
-        products = rows[:, slide, ..., across] @ _matrix(inside)
+        products = rows[:, slide, ..., across] @ matrix(inside)
         terms[reading] += products.reshape(*products.shape[:2], *inside.shape[2:])
     return terms
 
@@ -132,7 +147,7 @@ def _spread(rows: Array, source: Source) -> Array:
     """The products of all taps with every cell, each added to the step that meets it: for few target channels."""
     groups, _, t, channels, taps = rows.shape
     factor = np.moveaxis(rows[:, 0], 3, 1).reshape(groups, taps * t, channels)
-    products = factor @ _matrix(np.moveaxis(source.cells, 0, 2))
+    products = factor @ matrix(np.moveaxis(source.cells, 0, 2))
     products = products.reshape(groups, taps, t, source.steps[0], *source.cells.shape[3:])
     terms = np.zeros((groups, t, *source.steps), rows.dtype)
     for tap, place in enumerate(product(*source.axes)):
@@ -141,38 +156,46 @@ def _spread(rows: Array, source: Source) -> Array:
     return terms
 
 
-def _slide_by_slide(rows: Array, source: Source, runs: Sequence[Run]) -> Array:
+def _slide_by_slide(rows: Array, source: Source, runs: Sequence[Run], into: Array | None) -> Array:
     """The products of all taps of the last axis at once."""
     groups, _, t, channels, across = rows.shape
     samples, *outer, height, width = source.steps
-    terms = np.zeros((samples, groups, *outer, t, height * width), rows.dtype)
+    place = None if into is None else joined(np.moveaxis(into, 2, -3), 2)
+    terms = np.empty((samples, groups, *outer, t, height * width), rows.dtype) if place is None else place
     factor = rows.reshape(groups, -1, *(1,) * len(outer), t, channels * across)
-    for steps, slide, columns in source.slides(runs):
+    slides = source.slides(runs)
+    first = None if outer else next(slides, None)
+    if first is None:
+        terms[...] = 0
+    else:
+        np.matmul(factor[:, first.number], first.columns, out=terms)
+    for steps, slide, columns in slides:
         terms[(slice(None), slice(None), *steps)] += factor[:, slide] @ columns
     terms = terms.reshape(*terms.shape[:-1], height, width)
     return np.moveaxis(terms, (1, -3), (0, 1))
 
 
-def _add_products(total: Array, factor: Array, sources: Iterator[_Met]) -> None:
+def _add_products(total: Array, factor: Array, finite: bool, sources: Iterator[_Met]) -> None:
     """Add what one block gives to (groups, slides, T, S, across); ``factor`` is (groups, T, samples, cells...)."""
-    finite = np.isfinite(factor).all()
     for some, source, runs in sources:
         part = total[:, :, :, some]
         if not finite:
             for tap, (reading, inside) in enumerate(source.taps()):
                 slide, across = divmod(tap, total.shape[-1])
-                part[:, slide, ..., across] += _matrix(factor[reading]) @ _matrix(inside).swapaxes(1, 2)
+                part[:, slide, ..., across] += matrix(factor[reading]) @ matrix(inside).swapaxes(1, 2)
         elif runs is not None:
             _add_slides(part, factor, source, runs)
         else:
-            products = _matrix(factor) @ source.columns().swapaxes(1, 2)
+            products = matrix(factor) @ source.columns().swapaxes(1, 2)
             part[:, 0] += products.reshape(part[:, 0].shape)
 
 
 def _add_slides(total: Array, factor: Array, source: Source, runs: Sequence[Run]) -> None:
     """The products of all taps of the last axis at once."""
-    by_sample = np.ascontiguousarray(np.moveaxis(factor, (0, 1), (1, -3)))
-    by_sample = by_sample.reshape(*by_sample.shape[:-2], prod(by_sample.shape[-2:]))
+    cells = np.moveaxis(factor, (0, 1), (1, -3))
+    by_sample = joined(cells, 2)
+    if by_sample is None:
+        by_sample = np.ascontiguousarray(cells).reshape(*cells.shape[:-2], prod(cells.shape[-2:]))
     for steps, slide, columns in source.slides(runs):
         products = by_sample[(slice(None), slice(None), *steps)] @ columns.swapaxes(-1, -2)
         sums = products.sum(axis=(0, *range(2, products.ndim - 2)))
@@ -200,11 +223,6 @@ def fill(target: Array, bias: Array | None, arithmetic: Arithmetic) -> None:
     rounded = np.empty(values.shape, target.dtype)
     arithmetic.write(rounded, values)
     target[...] = rounded.reshape(*rounded.shape, *(1,) * (target.ndim - 3))
-
-
-def _matrix(array: Array) -> Array:
-    """A contiguous matrix for each group: one row a channel."""
-    return np.ascontiguousarray(array).reshape(*array.shape[:2], prod(array.shape[2:]))
 
 
 def _ranges(count: int, step: int) -> Iterator[slice]:

@@ -41,6 +41,10 @@ class Arithmetic:
         """Whether the elements of an array are operands already, with no rounding and no conversion."""
         return array.dtype == self.accumulate and _holds(self.operand, array.dtype)
 
+    def writes_as_is(self, array: Array) -> bool:
+        """Whether sums are the elements of an output already."""
+        return array.dtype == self.accumulate and (self.result is None or _holds(self.result, array.dtype))
+
     def read(self, array: Array) -> Array:
         """The operands as a contiguous array to compute with, which may be the given array itself."""
         operands = array if _holds(self.operand, array.dtype) else round_to(array, self.operand)

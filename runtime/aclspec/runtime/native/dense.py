@@ -160,15 +160,6 @@ def is_finite(c: Library, dtype: int, array: Array) -> bool:
     return bool(c.lib.aclspec_finite(dtype, c.ffi.from_buffer(array), array.size))
 
 
-def pads(phases: Sequence[Phase], cells: Sequence[int]) -> bool:
-    """Whether zeros stand for cells outside a source of these cells."""
-    return any(
-        min(lane.offsets) < 0 or (lane.steps - 1) * lane.stride + max(lane.offsets) >= size
-        for phase in phases
-        for lane, size in zip(phase.lanes, cells, strict=True)
-    )
-
-
 def _is_plain(lane: Lane, size: int) -> bool:
     targets = [member.targets for member in lane.members]
     return lane.stride == 1 and lane.offsets == (0,) and targets == [slice(0, size, 1)]

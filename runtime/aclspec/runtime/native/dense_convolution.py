@@ -20,7 +20,7 @@ import numpy as np
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.kernels import convolution as numpy
 from aclspec.runtime.kernels.blocks import Array
-from aclspec.runtime.kernels.conv_lanes import Geometry, covers, geometry_of
+from aclspec.runtime.kernels.conv_lanes import Geometry, covers, geometry_of, pads
 from aclspec.runtime.kernels.conv_sums import fill
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
 from aclspec.runtime.native import dense
@@ -75,15 +75,15 @@ class Dense(NamedTuple):
         sums = dense.sums(self.c, int(self.dtype), phases, self.groups, source, target)
         if sums is None:
             return None
-        of, pads = (self.c, int(self.dtype)), dense.pads(phases, source.shape[2:])
+        of, padded = (self.c, int(self.dtype)), pads(phases, source.shape[2:])
         factors = [dense.Factor(*of, phase, self.groups, weight, swapped) for phase in phases]
         pairs = list(zip(factors, sums, strict=True))
         whole = merged(phases, target.shape[1] // self.groups)
         one = None if whole is None else dense.sums(*of, [whole], self.groups, source, target)
         if whole is None or one is None:
-            return Contraction(self, pairs, [], pads, covers(phases, cells))
+            return Contraction(self, pairs, [], padded, covers(phases, cells))
         factor = dense.Factor(*of, whole, self.groups, weight, swapped)
-        return Contraction(self, pairs, [(factor, one[0])], pads, covers(phases, cells))
+        return Contraction(self, pairs, [(factor, one[0])], padded, covers(phases, cells))
 
     def exponent(self, array: Array) -> int:
         """What says whether tiles can have the array as a factor: -1 where they cannot."""
@@ -129,7 +129,7 @@ def backward(*values: Any) -> Run | None:
     contraction = of.contraction(grad_output, weight, x, not transposed, transposed)
     near, far = (x, grad_output) if transposed else (grad_output, x)
     phases = of.geometry.forward(near.shape[2:], of.kernel)
-    sums, pads = dense.sums(of.c, int(of.dtype), phases, groups, far, near), dense.pads(phases, far.shape[2:])
+    sums, padded = dense.sums(of.c, int(of.dtype), phases, groups, far, near), pads(phases, far.shape[2:])
     if contraction is None or sums is None:
         return None
     wants = [grad is not None for grad in grads]
@@ -148,7 +148,7 @@ def backward(*values: Any) -> Run | None:
             if wants[1]:
                 tiles = dense.tiles_hold(exponent, of.exponent(x))
                 if not (tiles and dense.correlate_tiles(of.c, sums[0], far, near, values[13])):
-                    left[1] = pads and not dense.is_finite(of.c, int(of.dtype), near)
+                    left[1] = padded and not dense.is_finite(of.c, int(of.dtype), near)
                     if not left[1]:
                         dense.correlate(of.c, sums[0], far, near, values[13])
         if not any(left):
