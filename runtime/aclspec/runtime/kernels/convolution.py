@@ -52,7 +52,7 @@ def convolution_backward(
       is rounded once more, to its dtype. Any strides; they do not matter. BLAS adds some hundred terms one after the
       other, so that a sum of n terms, all of one sign, can be off by 3 + 1.5 * sqrt(min(n, 512)) units of the dtype of
       the sums, relative to the sum of its terms' absolute values; with terms of both signs it stays near 3.
-    - Extra memory: 5 blocks of 1 MB (of float32), and the weight twice in the dtype of the sums.
+    - Extra memory: 5 blocks of 2 MB (of float32), and the weight twice in the dtype of the sums.
     - Source: the formulas of the operator's spec.
     """
     arithmetic = Arithmetic.of(precision)
@@ -97,7 +97,7 @@ def convolution(
       bias (Co) or None, output (N, Co, cells...).
     - Precision: operands are rounded to the role ``operand``, the bias to ``bias`` where the table has that role; sums
       run in ``accumulate``; the result is rounded to ``result``, where the table has that role, and to the output.
-    - Extra memory: 5 blocks of 1 MB (of float32), and the weight twice in the dtype of the sums.
+    - Extra memory: 5 blocks of 2 MB (of float32), and the weight twice in the dtype of the sums.
     - Source: the formula of the operator's spec.
     """
     arithmetic = Arithmetic.of(precision)
