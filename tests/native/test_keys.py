@@ -146,6 +146,47 @@ def test_arrays_of_their_own(keys: CompiledKeys) -> None:
     assert not keys.are_own((one,), other)
 
 
+def some_view(random: np.random.Generator) -> Any:
+    """A part of one buffer: in C order, or with other steps, backwards too, or without elements."""
+    begin, size = random.integers(0, 60), random.integers(1, 12)
+    part = VIEWED[begin : begin + size * random.integers(1, 4)]
+    turned = part[: len(part) // 2 * 2].reshape(2, -1).T
+    kinds = (part, part[::2], part[::-1], part[:1], part[:0], part[:4].reshape(-1, 1), turned)
+    chosen = kinds[random.integers(len(kinds))]
+    return chosen.view(random.choice(["f4", "i4", "u4"])) if random.integers(2) else chosen
+
+
+VIEWED = np.zeros(120, np.float32)
+
+
+def test_what_is_apart_shares_no_memory(keys: CompiledKeys) -> None:
+    random, found = np.random.default_rng(5), [0, 0]
+    for _ in range(3000):
+        values = [some_view(random) if random.integers(5) else 7 for _ in range(random.integers(2, 5))]
+        written = random.integers(0, 2, len(values)).astype(np.uint8).tobytes()
+        arrays = [(one, mark) for one, mark in zip(values, written, strict=True) if isinstance(one, np.ndarray)]
+        pairs = [(one, other) for (one, a), (other, b) in itertools.combinations(arrays, 2) if a or b]
+        apart = keys.are_apart(values, written)
+        overlap = any(np.may_share_memory(one, other) for one, other in pairs)
+        assert not (apart and overlap)
+        if not overlap and all(one.flags.c_contiguous and one.size != 1 for one, _ in arrays):
+            assert apart, "neighbours in C order are told apart to the byte"
+        found[apart] += bool(pairs)
+    assert min(found) > 300
+
+
+def test_only_what_is_written_has_to_be_apart(keys: CompiledKeys) -> None:
+    one, other = np.ones(3), np.ones(3)
+    assert keys.are_apart((one, one, other), b"\0\0\1")
+    assert not keys.are_apart([one, one, other], b"\1\0\0")
+    assert not keys.are_apart((one, other, one[2:]), b"\0\1\1")
+    assert keys.are_apart([one[:1], 5, one[2:], None], b"\1\1\1\1") is False, "one element may be 32 bytes"
+    assert keys.are_apart((np.ones((8, 1, 1))[:4], other), b"\1\1")
+    assert keys.are_apart([np.ones(1) for _ in range(32)], b"\1" * 32)
+    refused: list[Any] = [([one] * 33, b"\0" * 33), ((one,), b""), ((one,), "1"), (one, b"\1"), (5, b"\1")]
+    assert not any(keys.are_apart(*given) for given in refused)
+
+
 def test_shapes(keys: CompiledKeys) -> None:
     values = [FLAT.reshape(3, 4), None, 5, np.ones(())]
     assert keys.have_shapes(values, [(3, 4), None, None, ()])
@@ -215,6 +256,7 @@ def test_nothing_leaks(keys: CompiledKeys) -> None:
             keys.key((value, 1))
             keys.are_own((value, FLAT))
             keys.have_shapes([FLAT, value], [(12,), None])
+            keys.are_apart((value, FLAT), b"\0\1")
             keys.call_key((value, FLAT), {"a": FLAT, "b": value})
             keys.call_key((1, FLAT), (value, FLAT))
             keys.call_key((1,), value)

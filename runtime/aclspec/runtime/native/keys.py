@@ -29,6 +29,8 @@ class CompiledKeys(NamedTuple):
     """The key of a call with what is given as ``out``, and the arrays in that; or None as above."""
     are_own: Callable[..., bool]
     """Whether the arrays among all values of one or more sequences are different ones, each with memory of its own."""
+    are_apart: Callable[[Sequence[Any], bytes], bool]
+    """Whether no two arrays, of which the bytes say that one is written, can share memory; in doubt they do."""
     bind: Callable[..., Callable[[Sequence[Any]], None]]
     """A function of the kernels' library, bound to all that it is given but the arrays of a call."""
     have_shapes: Callable[[list[Any], list[Any]], bool]

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LONGEST = 2048, MOST_ARRAYS = 32 };
+enum { LONGEST = 2048, LONGEST_ELEMENT = 32, MOST_ARRAYS = 32 };
 enum { NOTHING, NONE, NO, YES, INT, FLOAT, TEXT, LIST, TUPLE, ARRAY, KIND, OUT_BY_NAME, OUT_IN_ORDER, OUT_ALONE };
 enum { IN_C_ORDER = 1, OWNS_DATA = 4 }; /* flags of an array */
 
@@ -209,6 +209,49 @@ static PyObject *are_own(PyObject *module, PyObject *const *arguments, Py_ssize_
     Py_RETURN_TRUE;
 }
 
+/* What lies between the first byte of an array and the last, or more where no stride says how long an element is. */
+static void put_reach(const array *value, uintptr_t *low, uintptr_t *high)
+{
+    Py_ssize_t element = LONGEST_ELEMENT;
+    *low = *high = (uintptr_t)value->data;
+    for (int axis = 0; axis < value->rank; axis++) {
+        const Py_ssize_t steps = value->shape[axis] - 1, stride = value->strides[axis];
+        if (steps < 0) { /* no elements */
+            *high = *low = 0;
+            return;
+        }
+        if (steps && value->flags & IN_C_ORDER) element = stride; /* at last that of the innermost axis */
+        if (stride < 0) *low += (uintptr_t)(steps * stride);
+        else *high += (uintptr_t)(steps * stride);
+    }
+    *high += (uintptr_t)element;
+}
+
+/* are_apart(values, written) -> whether nothing lies between the ends of two arrays, one of which is written. `written`
+ * is bytes, one for each of the values. */
+static PyObject *are_apart(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    if (count != 2 || !is_sequence(arguments[0]) || !PyBytes_CheckExact(arguments[1])) Py_RETURN_FALSE;
+    PyObject *values = arguments[0];
+    const char *written = PyBytes_AS_STRING(arguments[1]);
+    uintptr_t low[MOST_ARRAYS], high[MOST_ARRAYS];
+    bool wrote[MOST_ARRAYS];
+    int arrays = 0;
+    if (PyBytes_GET_SIZE(arguments[1]) != PySequence_Fast_GET_SIZE(values)) Py_RETURN_FALSE;
+    for (Py_ssize_t at = 0; at < PySequence_Fast_GET_SIZE(values); at++) {
+        PyObject *value = PySequence_Fast_GET_ITEM(values, at);
+        if (Py_TYPE(value) != ndarray) continue;
+        if (arrays == MOST_ARRAYS) Py_RETURN_FALSE;
+        put_reach((const array *)value, &low[arrays], &high[arrays]);
+        wrote[arrays] = written[at] != 0;
+        for (int before = 0; before < arrays; before++)
+            if ((wrote[before] || wrote[arrays]) && low[before] < high[arrays] && low[arrays] < high[before]) Py_RETURN_FALSE;
+        arrays++;
+    }
+    Py_RETURN_TRUE;
+}
+
 /* address(array) -> where its first element is, or None for what is no array */
 static PyObject *address_of(PyObject *module, PyObject *value)
 {
@@ -274,6 +317,7 @@ static PyObject *know(PyObject *module, PyObject *arguments)
 static PyMethodDef functions[] = {{"key", key_of, METH_O, NULL},
                                   {"call_key", (PyCFunction)(void (*)(void))call_key, METH_FASTCALL, NULL},
                                   {"are_own", (PyCFunction)(void (*)(void))are_own, METH_FASTCALL, NULL},
+                                  {"are_apart", (PyCFunction)(void (*)(void))are_apart, METH_FASTCALL, NULL},
                                   {"bind", bind, METH_VARARGS, NULL},
                                   {"address", address_of, METH_O, NULL},
                                   {"have_shapes", have_shapes, METH_VARARGS, NULL},
