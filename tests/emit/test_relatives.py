@@ -194,7 +194,9 @@ def test_a_family_is_forgotten_after_so_many_operators() -> None:
 
 @pytest.mark.parametrize("one", [0.0, -0.0])
 def test_zeros_are_written_with_their_sign(one: float) -> None:
-    """The two are equal, so that the text of one must not be kept as that of the other."""
+    """The numbers are equal and their trees are not, so that the text of one is not kept as that of the other."""
+    assert Float(one) == Float(one) != Float(-one)
+    assert len({Float(one), Float(-one), Float(one)}) == 2
     assert [unparse(Compare("<", Name("eps"), Float(value))) for value in (one, -one)] == [
         f"eps < {one}",
         f"eps < {-one}",

@@ -29,12 +29,10 @@ class Family:
     members: int = 0
 
 
-def family_of(info: OperatorInfo, universe: tuple[str, ...], remembered: bool) -> Family:
-    """The family of a plain operator; a new one where it shall not be ``remembered``."""
+def family_of(info: OperatorInfo, universe: tuple[str, ...]) -> Family:
+    """The family of a plain operator."""
     rows = info.rows if any(map(_promotes, trees(info))) else ()
     frame = replace(info, rows=rows, rules=(), infer=(), compute=ComputeInfo("", (), ()))
-    if not remembered:
-        return _begun(frame, universe)
     family = _family(frame, universe)
     family.members += 1
     if family.members == _MEMBERS:
@@ -50,10 +48,6 @@ def forget() -> None:
 
 @lru_cache(maxsize=_FAMILIES)
 def _family(frame: OperatorInfo, universe: tuple[str, ...]) -> Family:
-    return _begun(frame, universe)
-
-
-def _begun(frame: OperatorInfo, universe: tuple[str, ...]) -> Family:
     scope = Scope(frame, universe)
     return Family(Facts(scope, scope.places))
 

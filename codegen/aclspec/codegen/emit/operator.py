@@ -10,7 +10,7 @@ from aclspec.codegen.emit.constants import Constants
 from aclspec.codegen.emit.facts import Facts
 from aclspec.codegen.emit.family import Family, family_of
 from aclspec.codegen.emit.functions import compile_infer, compile_precision
-from aclspec.codegen.emit.plain import is_exact, plain, shared
+from aclspec.codegen.emit.plain import plain
 from aclspec.codegen.emit.program import Part
 from aclspec.codegen.emit.rows import Rows
 from aclspec.codegen.emit.scope import taken
@@ -73,9 +73,8 @@ def _none(rule: RuleInfo) -> str:
 
 def _program(info: OperatorInfo, universe: tuple[str, ...]) -> Program:
     """The program of an operator; as far as it comes out as that of the last one of its family, it is that one."""
-    exact = is_exact(info)
-    given = plain(info, shared if exact else lambda node: node)
-    family = family_of(given, universe, exact)
+    given = plain(info)
+    family = family_of(given, universe)
     family.facts.correlated.clear()
     return family.facts.latest("program", given, lambda: _compiled(given, family))
 

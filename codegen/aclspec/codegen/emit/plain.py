@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
 from aclspec.codegen.predicate.rebuild import rebuild
 from aclspec.runtime.info import ComputeInfo, InferInfo, OperatorInfo, ParamInfo, PrecisionInfo, RuleInfo, Text
-from aclspec.runtime.predicate.nodes import Float, Int, Node
-from aclspec.runtime.predicate.walk import children
+from aclspec.runtime.predicate.nodes import Node
 
 _NOTHING = Text("", "")
 
 
-def plain(info: OperatorInfo, one: Callable[[Node], Node]) -> OperatorInfo:
-    """What the functions of an operator depend on, and nothing else: two that are equal have the same functions.
-
-    ``one`` gives the tree that stands for all that are equal to one.
-    """
+def plain(info: OperatorInfo) -> OperatorInfo:
+    """What the functions of an operator depend on, and nothing else: two that are equal have the same functions."""
 
     def maybe(node: Node | None) -> Node | None:
-        return None if node is None else one(node)
+        return None if node is None else shared(node)
 
     def param(given: ParamInfo) -> ParamInfo:
         made = ParamInfo(given.name, given.snake, given.type, given.direction, _NOTHING, given.optional)
@@ -33,10 +28,10 @@ def plain(info: OperatorInfo, one: Callable[[Node], Node]) -> OperatorInfo:
         return RuleInfo(given.id, given.kind, (), given.status, require, when, given.products, given.outcome)
 
     def infer(given: InferInfo) -> InferInfo:
-        return replace(given, shape=one(given.shape), dtype=one(given.dtype), format=maybe(given.format))
+        return replace(given, shape=shared(given.shape), dtype=shared(given.dtype), format=maybe(given.format))
 
     def row(given: PrecisionInfo) -> PrecisionInfo:
-        roles, settings = (tuple((name, one(node)) for name, node in some) for some in (given.roles, given.settings))
+        roles, settings = (tuple((name, shared(node)) for name, node in some) for some in (given.roles, given.settings))
         return replace(given, roles=roles, when=maybe(given.when), settings=settings)
 
     return replace(
@@ -48,7 +43,7 @@ def plain(info: OperatorInfo, one: Callable[[Node], Node]) -> OperatorInfo:
         summary=_NOTHING,
         spec="",
         params=tuple(map(param, info.params)),
-        lets=tuple(replace(let, value=one(let.value), doc=None) for let in info.lets),
+        lets=tuple(replace(let, value=shared(let.value), doc=None) for let in info.lets),
         rules=tuple(map(rule, info.rules)),
         infer=tuple(map(infer, info.infer)),
         compute=ComputeInfo("", tuple(map(row, info.compute.precision)), ()),
@@ -60,21 +55,6 @@ def plain(info: OperatorInfo, one: Callable[[Node], Node]) -> OperatorInfo:
 def shared(node: Node) -> Node:
     """The tree that stands for all that are equal to it: to compare two is then mostly to see that they are one."""
     return rebuild(node, shared)
-
-
-def is_exact(info: OperatorInfo) -> bool:
-    """Whether all that equals a tree of this operator is the same text too; -0.0 equals 0.0, and is another one."""
-    return all(map(_is_exact, trees(info)))
-
-
-def _is_exact(node: Node) -> bool:
-    match node:
-        case Float(value=value):
-            return type(value) is float and (value != 0 or math.copysign(1, value) > 0)
-        case Int(value=value):
-            return not isinstance(value, bool)
-        case _:
-            return all(map(_is_exact, children(node)))
 
 
 def trees(info: OperatorInfo) -> Iterator[Node]:

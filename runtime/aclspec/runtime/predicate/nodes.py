@@ -59,6 +59,10 @@ class Float(_Remembering):
     value: float
     at: Position | None = field(default=None, compare=False, repr=False)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the other one is written the same; -0.0 is another text than 0.0."""
+        return isinstance(other, Float) and repr(self.value) == repr(other.value)
+
 
 @_node
 class Bool(_Remembering):
