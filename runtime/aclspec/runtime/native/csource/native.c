@@ -18,6 +18,7 @@
 enum { FLOAT32 = 0, FLOAT16 = 1, BFLOAT16 = 27 };
 #define BLOCK 2048                  /* elements that are computed together, in buffers of the first cache */
 #define SEGMENT 16384               /* elements of a row that one thread takes together */
+#define GATHERED 8                  /* channels whose sums are added up together */
 #define AHEAD 4096                  /* bytes before their turn at which elements are asked for */
 #define SOON 2048                   /* the same for rows, which go on until the end */
 #define INLINE static inline __attribute__((always_inline))
