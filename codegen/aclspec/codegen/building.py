@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from aclspec.codegen.folders import LOCK, PRODUCT_TABLE
 from aclspec.codegen.load import Loader, load_project
 from aclspec.codegen.lock import lock_text, updated_lock
 from aclspec.codegen.part import Part
-from aclspec.codegen.parts import Builder, build_all
+from aclspec.codegen.parts import Builder
 from aclspec.codegen.render.products import render_product_table
 from aclspec.codegen.render.project import render_shared
 from aclspec.codegen.render.share import Share
@@ -32,12 +32,11 @@ class Building:
 
     def __init__(self, root: Path, package: str, texts: Texts, out: Path) -> None:
         """Read the tables that all specs share."""
-        self.root, self.package, self.texts, self.out = root, package, texts, out
+        self.root, self.texts, self.out = root, texts, out
         self.builder = Builder(root, package)
 
-    def specs(self, files: Mapping[str, Path], processes: bool, tell: Callable[[str], None]) -> dict[str, Built]:
-        """Build some specs, by their names; raise `SpecErrors` where one has a mistake."""
-        parts = build_all(self.builder, self.package, list(files.values()), processes, tell)
+    def specs(self, files: Mapping[str, Path], parts: Mapping[Path, Part]) -> dict[str, Built]:
+        """What some specs come to, by their names; raise `SpecErrors` where one has a mistake."""
         self._refuse(files.values(), parts)
         built = {}
         for name, file in files.items():

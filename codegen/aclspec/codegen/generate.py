@@ -5,7 +5,9 @@ from __future__ import annotations
 import keyword
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from aclspec.codegen.folders import LOCK, PRODUCT_TABLE, find_specs, operator_files, table_files
 from aclspec.codegen.garbage import collecting_seldom
@@ -13,6 +15,9 @@ from aclspec.codegen.ledger import Ledger, Spec, content, inputs_of
 from aclspec.codegen.render.target import OWN_PACKAGE
 from aclspec.codegen.texts import Texts
 from aclspec.codegen.write import Difference, apply, compare
+
+if TYPE_CHECKING:
+    from aclspec.codegen.building import Building
 
 Progress = Callable[[str, str], None]
 """Called with a step ("load", "render", "write") and what it is about, before or while it is done."""
@@ -120,19 +125,33 @@ class _Run:
             self.ledger.keep(self.record, paths, self.texts, (*folders, *ours))
         return Result(len(self.files), len(paths), differences)
 
+    @cached_property
+    def _building(self) -> Building:
+        """It brings all that loads and renders, for which a run that builds nothing would wait."""
+        from aclspec.codegen.building import Building
+
+        return Building(self.root, self.package, self.texts, self.out)
+
     def _lock(self) -> bytes:
         """The lock, and the changes of it that are acknowledged now."""
         return content(self.root / LOCK) + " ".join(self.acknowledge).encode()
 
     def _build(self, known: dict[str, Spec], contents: dict[str, bytes], as_left: set[str], processes: bool) -> None:
         """Build the specs that are not known, and the files of all operators where those may differ."""
-        # It brings all that loads and renders, for which a run that builds nothing would wait.
-        from aclspec.codegen.building import Building
+        from aclspec.codegen.pool import build_all  # which a run that builds nothing need not wait for
 
         before = self.ledger.shares()
         changed = {name: path for name, path in self.files.items() if name not in known or name not in before}
-        building = Building(self.root, self.package, self.texts, self.out)
-        built = building.specs(changed, processes, lambda name: self.tell("render", name))
+        parts = build_all(
+            lambda: self._building.builder,
+            self.root,
+            self.package,
+            list(changed.values()),
+            processes,
+            lambda name: self.tell("render", name),
+        )
+        building = self._building
+        built = building.specs(changed, parts)
         for name, one in built.items():
             known[name] = Spec(contents[name], one.files)
         shares = {name: built[name].share if name in built else before[name] for name in self.files}
