@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from aclspec.runtime.dtypes import DType
-from aclspec.runtime.kernels import conv_parts
+from aclspec.runtime.kernels import conv_correlate, conv_parts
 from aclspec.runtime.kernels.convolution import convolution, convolution_backward
 from tests.support.convolving import Case, backward, forward, random_case
 from tests.support.numerics import (
@@ -71,6 +71,8 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
     if block:
         monkeypatch.setattr(conv_parts, "BLOCK", block)
         monkeypatch.setattr(conv_parts, "_ENOUGH", 4)
+        monkeypatch.setattr(conv_parts, "_ALONE", 0)
+        monkeypatch.setattr(conv_correlate, "_MANY", 0)
 
 
 @pytest.mark.usefixtures("way")
@@ -284,11 +286,18 @@ def test_layout_does_not_matter() -> None:
             Case((2, 16, 20, 21), (24, 16, 3, 3), (1, 1), (1, 1), (1, 1)),
             Case((2, 16, 20, 21), (4, 16, 3, 3), (1, 1), (2, 2), (2, 2)),
             Case((2, 4, 30), (4, 3, 4), (2,), (1,), (1,), True, (1,)),
+            Case((2, 16, 20, 21), (32, 16, 1, 1), (1, 1), (0, 0), (1, 1)),
+            Case((2, 8, 40, 41), (16, 8, 3, 3), (1, 1), (1, 1), (1, 1)),
+            Case((2, 16, 40, 41), (24, 16, 3, 3), (1, 1), (1, 1), (1, 1)),
         ):
             g, x, w = drawn(rng, case, table.dtype)
             plain = run_backward(case, g, x, w, table.precision)
+            output = run_forward(case, x, w, None, table.precision)
             for turn in (transposed, spread):
                 others = run_backward(case, turn(g), turn(x), turn(w), table.precision)
+                into = turn(np.empty_like(output))
+                convolution(turn(x), turn(w), None, *case.attributes, into, 0, table.precision)
+                assert into.tobytes() == output.tobytes()
                 for one, other in zip(plain, others, strict=True):
                     assert one.tobytes() == other.tobytes()
 

@@ -51,6 +51,14 @@ def joined(array: Array, axes: int) -> Array | None:
     return array.reshape(*array.shape[:-axes], prod(array.shape[-axes:]))
 
 
+def join(array: Array, axes: int) -> Array:
+    """The elements with the last so many axes as one: such a view, or else a contiguous copy."""
+    view = joined(array, axes)
+    return (
+        np.ascontiguousarray(array).reshape(*array.shape[:-axes], prod(array.shape[-axes:])) if view is None else view
+    )
+
+
 def sum_rows(array: Array) -> Array:
     """The float64 sum of each row of a contiguous array, its first axis being the rows.
 

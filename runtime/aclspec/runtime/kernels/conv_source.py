@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aclspec.runtime.kernels.blocks import Array, Place, joined
+from aclspec.runtime.kernels.blocks import Array, Place, join, joined
 from aclspec.runtime.kernels.conv_lanes import Phase, Run, Steps
+from aclspec.runtime.kernels.conv_parts import Part
 from aclspec.runtime.kernels.rounding import Arithmetic
 
 _DENSE = 16  # a part of the source with so many times the cells of the block's target is still read at once
@@ -136,10 +137,25 @@ class Source(NamedTuple):
         return self.cells.dtype if self.unread is None else self.unread.accumulate
 
 
+class Met(NamedTuple):
+    """What a block of target cells meets of some channels of the source."""
+
+    channels: slice
+    source: Source
+    runs: list[Run] | None
+    """What `Source.slides` needs, where that pays."""
+
+
+def sources_met(source: Array, phase: Phase, steps: Steps, part: Part, arithmetic: Arithmetic) -> Iterator[Met]:
+    """Some channels of the source at a time."""
+    runs = list(phase.lanes[-2].runs(steps[-2], source.shape[-2])) if part.way == "slide" else None
+    for some in ranges(source.shape[2], part.channels):
+        yield Met(some, Source.of(source[:, :, some], phase, steps, arithmetic), runs)
+
+
 def matrix(array: Array) -> Array:
     """A matrix for each group, one row a channel, of (groups, channels, ...): a view where there is one."""
-    rows = joined(array, array.ndim - 2)
-    return np.ascontiguousarray(array).reshape(*array.shape[:2], prod(array.shape[2:])) if rows is None else rows
+    return join(array, array.ndim - 2)
 
 
 def _hull(parts: list[slice]) -> slice:
@@ -150,3 +166,8 @@ def _hull(parts: list[slice]) -> slice:
 
 def _shift(cells: slice, start: int) -> slice:
     return slice(cells.start - start, cells.stop - start, cells.step) if cells.stop > cells.start else cells
+
+
+def ranges(count: int, step: int) -> Iterator[slice]:
+    """Slices of at most ``step`` that cover so many."""
+    return (slice(start, min(start + step, count)) for start in range(0, count, step))

@@ -1,4 +1,4 @@
-"""The two sums that every convolution and its gradients are made of, as matrix products over blocks.
+"""The sum that every convolution and the gradient of its input are made of, as matrix products over blocks.
 
 Arrays here have their groups apart: a source (N, G, S, cells...), a target (N, G, T, cells...), a weight
 (G, T, S, kernel cells...). A block of target cells is multiplied by BLAS in one of three ways (`conv_parts`):
@@ -17,15 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
-from math import prod
-from typing import NamedTuple
 
 import numpy as np
 
 from aclspec.runtime.kernels.blocks import Array, Place, joined
 from aclspec.runtime.kernels.conv_lanes import Member, Phase, Run, Steps, covers, pads
 from aclspec.runtime.kernels.conv_parts import Part, part_of, spreading_part_of
-from aclspec.runtime.kernels.conv_source import Source, matrix
+from aclspec.runtime.kernels.conv_source import Met, Source, matrix, ranges, sources_met
 from aclspec.runtime.kernels.rounding import Arithmetic
 
 
@@ -44,12 +42,12 @@ def contract(
     for phase in phases:
         channels = source.shape[2], t * len(phase.members)
         part = spreading_part_of(phase, *channels, samples) or part_of(phase, *channels, samples)
-        for groups in _ranges(target.shape[1], part.groups):
+        for groups in ranges(target.shape[1], part.groups):
             factor = _factor(weight[groups], phase, part.across, arithmetic)
             finite = not pads([phase], source.shape[3:]) or bool(np.isfinite(factor).all())
             shift = None if bias is None else np.tile(bias[groups], len(phase.members))
             for some, steps in part.places(samples, phase):
-                sources = _sources(source[some, groups], phase, steps, part, arithmetic)
+                sources = sources_met(source[some, groups], phase, steps, part, arithmetic)
                 places = [target[_at(some, groups, member, steps)] for member in phase.members]
                 into = places[0] if len(places) == 1 and arithmetic.writes_as_is(target) else None
                 total = _product(factor, finite, part, sources, into)
@@ -67,44 +65,7 @@ def _at(samples: slice, groups: slice, member: Sequence[Member], steps: Steps) -
     return (samples, groups, slice(None), *map(Member.cells, member, steps))
 
 
-def correlate(source: Array, gradient: Array, target: Array, phases: Sequence[Phase], arithmetic: Arithmetic) -> None:
-    """``target[g, t, s, tap] = sum over n and m of gradient[n, g, t, m] * source[n, g, s, cell]``, forward phases.
-
-    Extra memory: 5 blocks, and twice the target of the groups in a block in the dtype of the sums.
-    """
-    samples = min(source.shape[0], gradient.shape[0])
-    for phase in phases:
-        part, padded = part_of(phase, source.shape[2], target.shape[1], samples), pads([phase], source.shape[3:])
-        for groups in _ranges(target.shape[0], part.groups):
-            group = target[groups]
-            slides = group.shape[0], phase.offsets // part.across, *group.shape[1:3], part.across
-            total = np.zeros(slides, arithmetic.accumulate)
-            for some, steps in part.places(samples, phase):
-                at: Place = (some, groups, slice(None), *steps)
-                factor = gradient[at] if arithmetic.reads_as_is(gradient) else arithmetic.read(gradient[at])
-                finite = not padded or bool(np.isfinite(factor).all())
-                sources = _sources(source[some, groups], phase, steps, part, arithmetic)
-                _add_products(total, np.moveaxis(factor, 0, 2), finite, sources)
-            arithmetic.write(group, np.moveaxis(total, 1, 3).reshape(group.shape))
-
-
-class _Met(NamedTuple):
-    """What a block of target cells meets of some channels of the source."""
-
-    channels: slice
-    source: Source
-    runs: list[Run] | None
-    """What `Source.slides` needs, where that pays."""
-
-
-def _sources(source: Array, phase: Phase, steps: Steps, part: Part, arithmetic: Arithmetic) -> Iterator[_Met]:
-    """Some channels of the source at a time."""
-    runs = list(phase.lanes[-2].runs(steps[-2], source.shape[-2])) if part.way == "slide" else None
-    for some in _ranges(source.shape[2], part.channels):
-        yield _Met(some, Source.of(source[:, :, some], phase, steps, arithmetic), runs)
-
-
-def _product(factor: Array, finite: bool, part: Part, sources: Iterator[_Met], into: Array | None) -> Array:
+def _product(factor: Array, finite: bool, part: Part, sources: Iterator[Met], into: Array | None) -> Array:
     """The sums of one block, (groups, T, samples, cells...); ``factor`` is (groups, slides, T, S, across).
 
     They are a view of ``into``, the cells of the target, where BLAS can write there.
@@ -160,7 +121,7 @@ def _slide_by_slide(rows: Array, source: Source, runs: Sequence[Run], into: Arra
     """The products of all taps of the last axis at once."""
     groups, _, t, channels, across = rows.shape
     samples, *outer, height, width = source.steps
-    place = None if into is None else joined(np.moveaxis(into, 2, -3), 2)
+    place = None if into is None or outer else joined(into, 2)
     terms = np.empty((samples, groups, *outer, t, height * width), rows.dtype) if place is None else place
     factor = rows.reshape(groups, -1, *(1,) * len(outer), t, channels * across)
     slides = source.slides(runs)
@@ -175,42 +136,19 @@ def _slide_by_slide(rows: Array, source: Source, runs: Sequence[Run], into: Arra
     return np.moveaxis(terms, (1, -3), (0, 1))
 
 
-def _add_products(total: Array, factor: Array, finite: bool, sources: Iterator[_Met]) -> None:
-    """Add what one block gives to (groups, slides, T, S, across); ``factor`` is (groups, T, samples, cells...)."""
-    for some, source, runs in sources:
-        part = total[:, :, :, some]
-        if not finite:
-            for tap, (reading, inside) in enumerate(source.taps()):
-                slide, across = divmod(tap, total.shape[-1])
-                part[:, slide, ..., across] += matrix(factor[reading]) @ matrix(inside).swapaxes(1, 2)
-        elif runs is not None:
-            _add_slides(part, factor, source, runs)
-        else:
-            products = matrix(factor) @ source.columns().swapaxes(1, 2)
-            part[:, 0] += products.reshape(part[:, 0].shape)
-
-
-def _add_slides(total: Array, factor: Array, source: Source, runs: Sequence[Run]) -> None:
-    """The products of all taps of the last axis at once."""
-    cells = np.moveaxis(factor, (0, 1), (1, -3))
-    by_sample = joined(cells, 2)
-    if by_sample is None:
-        by_sample = np.ascontiguousarray(cells).reshape(*cells.shape[:-2], prod(cells.shape[-2:]))
-    for steps, slide, columns in source.slides(runs):
-        products = by_sample[(slice(None), slice(None), *steps)] @ columns.swapaxes(-1, -2)
-        sums = products.sum(axis=(0, *range(2, products.ndim - 2)))
-        total[:, slide] += sums.reshape(total[:, slide].shape)
-
-
 def _factor(weight: Array, phase: Phase, across: int, arithmetic: Arithmetic) -> Array:
     """The weight of a phase as (groups, slides, members * T, S, across), the taps being those of the phase."""
     parts = []
     for member in phase.members:
         taps = [axis.taps for axis in member]
-        at: Place = (..., *np.ix_(*taps))
-        part = weight if all(map(_is_all, taps, weight.shape[3:])) else weight[at]
+        part = weight if all(map(_is_all, taps, weight.shape[3:])) else weight[_tapped(taps)]
         parts.append(part.reshape(*part.shape[:3], phase.offsets // across, across))
     return arithmetic.read(np.moveaxis(parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1), 3, 1))
+
+
+def _tapped(taps: Sequence[Sequence[int]]) -> Place:
+    """The kernel cells of some taps on each axis."""
+    return (..., *np.ix_(*taps))
 
 
 def _is_all(taps: Sequence[int], size: int) -> bool:
@@ -223,7 +161,3 @@ def fill(target: Array, bias: Array | None, arithmetic: Arithmetic) -> None:
     rounded = np.empty(values.shape, target.dtype)
     arithmetic.write(rounded, values)
     target[...] = rounded.reshape(*rounded.shape, *(1,) * (target.ndim - 3))
-
-
-def _ranges(count: int, step: int) -> Iterator[slice]:
-    return (slice(start, min(start + step, count)) for start in range(0, count, step))

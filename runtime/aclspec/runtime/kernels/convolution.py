@@ -9,8 +9,9 @@ import numpy as np
 
 from aclspec.runtime.dtypes import DType
 from aclspec.runtime.kernels.blocks import Array, blocks, channels_first, sum_rows
+from aclspec.runtime.kernels.conv_correlate import correlate
 from aclspec.runtime.kernels.conv_lanes import Geometry, geometry_of
-from aclspec.runtime.kernels.conv_sums import contract, correlate
+from aclspec.runtime.kernels.conv_sums import contract
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision, round_to
 
 

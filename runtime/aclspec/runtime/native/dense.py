@@ -1,4 +1,4 @@
-"""Compiled partners of the two sums of `aclspec.runtime.kernels.conv_sums`, for sums in float32.
+"""Compiled partners of `contract` and `correlate` in `aclspec.runtime.kernels`, for sums in float32.
 
 The factor of a sum has to be finite: an infinity or a NaN must not meet the zeros that stand for cells outside a
 source.
