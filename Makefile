@@ -33,7 +33,7 @@ $(VENV)/.stamp-torch: $(VENV)/.stamp-dev
 	touch $@
 
 # The compiled kernels are optional: where there is no C compiler, the NumPy kernels do the work.
-$(VENV)/.stamp-native: $(VENV)/.stamp-dev $(wildcard runtime/aclspec/runtime/native/csource/*)
+$(VENV)/.stamp-native: $(VENV)/.stamp-dev $(wildcard runtime/aclspec/runtime/native/csource/* runtime/aclspec/runtime/native/csource/keys/*)
 	@$(BIN)/aclspec native build || echo 'make: no compiled kernels here; the NumPy kernels do the work'
 	touch $@
 

@@ -188,70 +188,6 @@ static PyObject *call_key(PyObject *module, PyObject *const *arguments, Py_ssize
     return answer;
 }
 
-/* are_own(values, ...) -> whether the arrays among all of them are different ones, each with memory of its own */
-static PyObject *are_own(PyObject *module, PyObject *const *arguments, Py_ssize_t sequences)
-{
-    (void)module;
-    const PyObject *seen[MOST_ARRAYS];
-    int count = 0;
-    for (Py_ssize_t which = 0; which < sequences; which++) {
-        PyObject *values = arguments[which];
-        if (!is_sequence(values)) Py_RETURN_FALSE;
-        for (Py_ssize_t at = 0; at < PySequence_Fast_GET_SIZE(values); at++) {
-            const PyObject *value = PySequence_Fast_GET_ITEM(values, at);
-            if (Py_TYPE(value) != ndarray) continue;
-            if (count == MOST_ARRAYS || !(((const array *)value)->flags & OWNS_DATA)) Py_RETURN_FALSE;
-            for (int before = 0; before < count; before++)
-                if (seen[before] == value) Py_RETURN_FALSE;
-            seen[count++] = value;
-        }
-    }
-    Py_RETURN_TRUE;
-}
-
-/* What lies between the first byte of an array and the last, or more where no stride says how long an element is. */
-static void put_reach(const array *value, uintptr_t *low, uintptr_t *high)
-{
-    Py_ssize_t element = LONGEST_ELEMENT;
-    *low = *high = (uintptr_t)value->data;
-    for (int axis = 0; axis < value->rank; axis++) {
-        const Py_ssize_t steps = value->shape[axis] - 1, stride = value->strides[axis];
-        if (steps < 0) { /* no elements */
-            *high = *low = 0;
-            return;
-        }
-        if (steps && value->flags & IN_C_ORDER) element = stride; /* at last that of the innermost axis */
-        if (stride < 0) *low += (uintptr_t)(steps * stride);
-        else *high += (uintptr_t)(steps * stride);
-    }
-    *high += (uintptr_t)element;
-}
-
-/* are_apart(values, written) -> whether nothing lies between the ends of two arrays, one of which is written. `written`
- * is bytes, one for each of the values. */
-static PyObject *are_apart(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
-{
-    (void)module;
-    if (count != 2 || !is_sequence(arguments[0]) || !PyBytes_CheckExact(arguments[1])) Py_RETURN_FALSE;
-    PyObject *values = arguments[0];
-    const char *written = PyBytes_AS_STRING(arguments[1]);
-    uintptr_t low[MOST_ARRAYS], high[MOST_ARRAYS];
-    bool wrote[MOST_ARRAYS];
-    int arrays = 0;
-    if (PyBytes_GET_SIZE(arguments[1]) != PySequence_Fast_GET_SIZE(values)) Py_RETURN_FALSE;
-    for (Py_ssize_t at = 0; at < PySequence_Fast_GET_SIZE(values); at++) {
-        PyObject *value = PySequence_Fast_GET_ITEM(values, at);
-        if (Py_TYPE(value) != ndarray) continue;
-        if (arrays == MOST_ARRAYS) Py_RETURN_FALSE;
-        put_reach((const array *)value, &low[arrays], &high[arrays]);
-        wrote[arrays] = written[at] != 0;
-        for (int before = 0; before < arrays; before++)
-            if ((wrote[before] || wrote[arrays]) && low[before] < high[arrays] && low[arrays] < high[before]) Py_RETURN_FALSE;
-        arrays++;
-    }
-    Py_RETURN_TRUE;
-}
-
 /* address(array) -> where its first element is, or None for what is no array */
 static PyObject *address_of(PyObject *module, PyObject *value)
 {
@@ -312,6 +248,7 @@ static PyObject *know(PyObject *module, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
+#include "apart.inc"
 #include "bind.inc"
 
 static PyMethodDef functions[] = {{"key", key_of, METH_O, NULL},
