@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,27 @@ def test_a_text_that_cannot_be_staged_leaves_nothing_behind(tmp_path: Path) -> N
     with pytest.raises(OSError, match="file"):
         apply(texts, [Difference("missing", path) for path in texts])
     assert tree(tmp_path) == {"file": "in the way"}
+
+
+def many(root: Path) -> dict[Path, Deflated]:
+    """So many files that they are written by more than one thread, with the names of folders in their order."""
+    return {root / f"{at % 3}" / f"{at}.py": Deflated.of(f"{at}\n") for at in range(450)}
+
+
+def test_many_files_are_written(tmp_path: Path) -> None:
+    apply(many(tmp_path), compare(many(tmp_path), []))
+    assert {path: path.read_text() for path in tmp_path.glob("*/*")} == {
+        tmp_path / f"{at % 3}" / f"{at}.py": f"{at}\n" for at in range(450)
+    }
+
+
+@pytest.mark.parametrize("bad", [0, 100, 224, 225, 300, 449])
+def test_one_of_many_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path, bad: int) -> None:
+    texts = many(tmp_path)
+    texts[list(texts)[bad]] = Deflated(b"not deflated", b"")
+    with pytest.raises(zlib.error):
+        apply(texts, [Difference("missing", path) for path in texts])
+    assert tree(tmp_path) == {}
 
 
 def test_files_get_the_usual_permissions(tmp_path: Path) -> None:
