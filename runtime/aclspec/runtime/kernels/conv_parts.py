@@ -49,11 +49,12 @@ def part_of(phase: Phase, s: int, t: int, samples: int) -> Part:
     sliding = _sliding_part_of(phase, s, t, everything)
     if sliding is not None:
         return sliding
-    cells = max(1, min(BLOCK // (phase.offsets * s), BLOCK // t), min(_ENOUGH, BLOCK // max(phase.offsets, t)))
-    alone = prod(phase.steps)
-    cells = min(cells, alone if phase.offsets == 1 and alone >= _ALONE else everything)
-    cells = _even(cells, *phase.steps[-2:])
-    channels = min(s, max(1, BLOCK // (phase.offsets * cells)))
+    sample = prod(phase.steps)
+    alone = phase.offsets == 1 and sample >= _ALONE
+    room = 2 * BLOCK if alone else BLOCK  # one tap needs one copy of the source at most, of operands of another dtype
+    cells = max(1, min(room // (phase.offsets * s), room // t), min(_ENOUGH, BLOCK // max(phase.offsets, t)))
+    cells = _even(min(cells, sample if alone else everything), *phase.steps[-2:])
+    channels = min(s, max(1, room // (phase.offsets * cells)))
     groups = max(1, BLOCK // (max(phase.offsets * channels, t) * cells))
     return Part(groups, cells, channels, phase.offsets, "gather")
 

@@ -88,8 +88,10 @@ def _hfloat32(array: Array) -> Array:
     values = np.empty(array.shape, np.float32)
     round_into(values, array)
     bits = values.view(np.uint32)
-    below_half = np.uint32(0x7FF)
-    odd = (bits >> np.uint32(12)) & np.uint32(1)
-    rounded = (bits + (odd + below_half)) & np.uint32(0xFFFFF000)
+    rounded = bits >> np.uint32(12)
+    rounded &= np.uint32(1)  # whether the last bit that stays is set, for ties to even
+    rounded += np.uint32(0x7FF)  # just below a half
+    rounded += bits
+    rounded &= np.uint32(0xFFFFF000)
     np.copyto(bits, rounded, where=~np.isnan(values))
     return values
