@@ -28,7 +28,8 @@ def correlate(source: Array, gradient: Array, target: Array, phases: Sequence[Ph
     """
     samples = min(source.shape[0], gradient.shape[0])
     for phase in phases:
-        part, padded = part_of(phase, source.shape[2], target.shape[1], samples), pads([phase], source.shape[3:])
+        as_is, padded = arithmetic.reads_as_is(source), pads([phase], source.shape[3:])
+        part = part_of(phase, source.shape[2], target.shape[1], samples, as_is)
         for groups in ranges(target.shape[0], part.groups):
             group = target[groups]
             t, s = group.shape[1:3]

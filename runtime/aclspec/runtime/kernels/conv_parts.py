@@ -42,16 +42,16 @@ class Part(NamedTuple):
                 yield some, tuple(steps)
 
 
-def part_of(phase: Phase, s: int, t: int, samples: int) -> Part:
-    """Gather the source, by the last axis alone where that pays."""
+def part_of(phase: Phase, s: int, t: int, samples: int, as_is: bool) -> Part:
+    """Gather the source, whose cells are operands ``as_is`` or not, by the last axis alone where that pays."""
     s, t = max(1, s), max(1, t)
     everything = _cells(samples, phase)
     sliding = _sliding_part_of(phase, s, t, everything)
     if sliding is not None:
         return sliding
     sample = prod(phase.steps)
-    alone = phase.offsets == 1 and sample >= _ALONE
-    room = 2 * BLOCK if alone else BLOCK  # one tap needs one copy of the source at most, of operands of another dtype
+    alone = as_is and phase.offsets == 1 and sample >= _ALONE
+    room = 2 * BLOCK if alone else BLOCK  # a view, or one copy of a source that does not lie row by row
     cells = max(1, min(room // (phase.offsets * s), room // t), min(_ENOUGH, BLOCK // max(phase.offsets, t)))
     cells = _even(min(cells, sample if alone else everything), *phase.steps[-2:])
     channels = min(s, max(1, room // (phase.offsets * cells)))

@@ -41,7 +41,8 @@ def contract(
         fill(target, bias, arithmetic)
     for phase in phases:
         channels = source.shape[2], t * len(phase.members)
-        part = spreading_part_of(phase, *channels, samples) or part_of(phase, *channels, samples)
+        as_is = arithmetic.reads_as_is(source)
+        part = spreading_part_of(phase, *channels, samples) or part_of(phase, *channels, samples, as_is)
         for groups in ranges(target.shape[1], part.groups):
             factor = _factor(weight[groups], phase, part.across, arithmetic)
             finite = not pads([phase], source.shape[3:]) or bool(np.isfinite(factor).all())
