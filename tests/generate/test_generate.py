@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,6 +51,29 @@ def test_each_difference_is_found(small: Small) -> None:
     assert "-    if len(self_shape) > 9:\n+    if len(self_shape) > 8:\n" in stale.diff
     small.generate()
     assert not old.exists()
+    assert small.generate(check=True).clean
+
+
+@pytest.mark.parametrize("after", [0, 1])
+@pytest.mark.parametrize("refused", ["multiprocessing.popen_spawn_posix.Popen._launch", "_multiprocessing.SemLock"])
+def test_where_no_process_can_be_had_one_does_it(
+    small: Small, monkeypatch: pytest.MonkeyPatch, refused: str, after: int
+) -> None:
+    def refuse(*given: Any, **named: Any) -> Any:
+        asked.append(given)
+        if len(asked) > after:
+            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        return allowed(*given, **named)
+
+    asked: list[Any] = []
+    allowed = pkgutil.resolve_name(refused)
+    text = small.spec.read_text(encoding="utf-8").replace("aclnnCopyAll", "aclnnCopyMore")
+    small.spec.with_name("copy_more.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1})
+    monkeypatch.setenv("ACLSPEC_CACHE", "off")
+    monkeypatch.setattr(refused, refuse)
+    assert generate(small.specs, small.out, PACKAGE, processes=True).operators == 2
+    assert asked, "No process was asked for."
     assert small.generate(check=True).clean
 
 

@@ -71,7 +71,10 @@ def _in_processes(
     """The same in so many processes; what no process could be had for is left out."""
     found: dict[Path, Part] = {}
     context = multiprocessing.get_context("spawn")  # a fork would copy the threads of a progress bar
-    pool = ProcessPoolExecutor(count, context, _start, (root, package))
+    try:
+        pool = ProcessPoolExecutor(count, context, _start, (root, package))
+    except OSError:  # not even its locks could be had
+        return found
     waiting: dict[Future[Part], Path] = {}
     try:
         waiting |= {pool.submit(_build, file): file for file in files}
@@ -81,7 +84,7 @@ def _in_processes(
             tell(part.name)
             if part.findings:
                 break
-    except BrokenProcessPool:
+    except (BrokenProcessPool, OSError):  # a file that cannot be read is met again in this process
         pass
     finally:
         pool.shutdown(wait=bool(waiting), cancel_futures=True)  # those that are done take a while to end
