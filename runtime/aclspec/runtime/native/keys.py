@@ -28,7 +28,7 @@ class CompiledKeys(NamedTuple):
     call_key: Callable[[Sequence[Any], object], tuple[bytes, tuple[Any, ...]] | None]
     """The key of a call with what is given as ``out``, and the arrays in that; or None as above."""
     are_own: Callable[..., bool]
-    """Whether the arrays among all values of one or more sequences are different ones, each with memory of its own."""
+    """Whether the arrays in one or more sequences are different ones, each with memory of its own, none elsewhere."""
     are_apart: Callable[[Sequence[Any], bytes], bool]
     """Whether no two arrays, of which the bytes say that one is written, can share memory; in doubt they do."""
     bind: Callable[..., Callable[[Sequence[Any]], None]]
