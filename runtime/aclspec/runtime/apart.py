@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from aclspec.runtime.plan_key import are_own, keep_apart
+from aclspec.runtime.plan_key import are_own, are_apart
 
 
 class Apart:
@@ -29,7 +29,7 @@ class Apart:
 
     def __call__(self, values: Sequence[Any]) -> bool:
         """Whether none of the written arrays shares memory with another array; in doubt they do."""
-        if are_own(values) or keep_apart(values, self._written):
+        if are_own(values) or are_apart(values, self._written):
             return True
         if self._pick is not None and len({*map(id, self._pick(values))}) == self._count:
             return True

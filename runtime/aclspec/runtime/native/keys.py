@@ -43,7 +43,8 @@ class CompiledKeys(NamedTuple):
 
 def keys_path(folder: Path) -> Path:
     """The file of the extension module in the folder of builds, built or not; named by what it is built from."""
-    source = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(SOURCES.iterdir()))).hexdigest()[:16]
+    files = sorted(path for path in SOURCES.iterdir() if path.suffix in (".c", ".inc"))
+    source = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
     return folder / f"{MODULE}_{source}{sysconfig.get_config_var('EXT_SUFFIX')}"
 
 
