@@ -19,7 +19,7 @@ def collect_seldom() -> None:
 
 
 class Rounds:
-    """Looks for cycles after every few pieces of work, or after a long one; what is left then is not looked at again."""
+    """Looks for cycles after every few pieces of work, or after a long one; what is left then is looked at no more."""
 
     def __init__(self) -> None:
         """What is there now stays, and is not looked at again."""

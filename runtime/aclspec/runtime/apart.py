@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from aclspec.runtime.plan_key import are_own, are_apart
+from aclspec.runtime.plan_key import are_apart, are_own
 
 
 class Apart:
