@@ -10,10 +10,12 @@ import venv
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from email import message_from_bytes
 from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
 
 from tests.support.fences import blocks
 
@@ -109,6 +111,19 @@ def test_without_its_extra_the_command_says_so_in_one_sentence(runtime_only: Env
     assert done.stderr.splitlines() == [
         "aclspec: The command line needs the package typer; install it with: pip install 'aclspec[cli]'."
     ]
+
+
+@pytest.mark.parametrize("extra", ["docs", "native"])
+def test_an_extra_that_a_command_needs_brings_the_command_line(built: tuple[Path, Path], extra: str) -> None:
+    with zipfile.ZipFile(built[1]) as wheel:
+        (name,) = [name for name in wheel.namelist() if name.endswith(".dist-info/METADATA")]
+        needs = [Requirement(need) for need in message_from_bytes(wheel.read(name)).get_all("Requires-Dist", [])]
+    brought = {
+        one: {need.name for need in needs if need.marker is not None and need.marker.evaluate({"extra": one})}
+        for one in ("cli", extra)
+    }
+    assert "typer" in brought["cli"]
+    assert brought["cli"] < brought[extra]
 
 
 def test_the_sdist_installs_with_the_command_line(with_cli: Environment) -> None:
