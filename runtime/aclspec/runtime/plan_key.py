@@ -166,7 +166,10 @@ def _unknown(*_: object) -> bool:
 are_own: Callable[..., bool] = _unknown if _compiled is None else _compiled.are_own
 """Whether the arrays among the values of some sequences are known to be different ones, each with memory of its own."""
 are_apart: Callable[[Sequence[Any], bytes], bool] = _unknown if _compiled is None else _compiled.are_apart
-"""Whether it is known that the arrays to write, for which the bytes are not 0, share memory with none of the others."""
+"""Whether it is known that the arrays to write, for which the bytes are not 0, share memory with none of the others.
+
+Only arrays of NumPy are looked at; those that are elsewhere are for the caller to tell apart.
+"""
 have_shapes: Callable[[list[Any], list[Any]], bool] = _unknown if _compiled is None else _compiled.have_shapes
 """Whether the arrays in a list of values are known to have these shapes, None for what is no array."""
 

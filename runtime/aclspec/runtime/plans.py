@@ -85,7 +85,8 @@ class Plans:
         found = self._calls.key_with(inputs, out, product, conformance, backend)
         if found is None or not all(one is None or is_orderly(one, True, elsewhere) for one in found[1]):
             return None
-        names, (with_out, given) = named(out)[0], found
+        with_out, given = found
+        names, _ = named(out)
         return with_out, [_source(names, given, at, *param[:2]) for at, param in enumerate(self._outputs)], given
 
     def phase_key(

@@ -131,7 +131,7 @@ def _looked_through(
 
 @lru_cache(maxsize=256)
 def _applying(implications: Same[tuple[Expanded, ...]], places: frozenset[Place]) -> tuple[Expanded, ...]:
-    """Those that speak of all these places."""
+    """Those that speak of all these places; what has waited is among them, for places only become fewer."""
     return tuple([implication for implication in implications.value if places <= implication.places])
 
 
