@@ -2,56 +2,8 @@
 //
 // aclnnBatchNormElemtBackward, two devices with 1 and 3 elements a channel: the first example of the spec as a C++ program. It needs CANN, or the simulator of aclspec:
 //   g++ -std=c++17 batch_norm_elemt_backward.cpp -I$ASCEND_HOME_PATH/include -L$ASCEND_HOME_PATH/lib64 -lascendcl -lnnopbase -lopapi
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
-
-#include "acl/acl.h"
 #include "aclnnop/aclnn_batch_norm_elemt_backward.h"
-
-// Ends the program at the first call that fails, with the library's own message.
-static void check(int status, const char* call) {
-  if (status != 0) {
-    const char* message = aclGetRecentErrMsg();
-    std::fprintf(stderr, "%s answers %d\n%s\n", call, status, message == nullptr ? "" : message);
-    std::exit(1);
-  }
-}
-#define CHECK(call) check((call), #call)
-
-// A tensor, and the device memory that it is in.
-template <typename T>
-struct DeviceTensor {
-  size_t count;
-  void* memory = nullptr;
-  aclTensor* handle = nullptr;
-
-  DeviceTensor(const std::vector<T>& values, const std::vector<int64_t>& shape, aclDataType dtype, aclFormat format)
-      : count(values.size()) {
-    const size_t bytes = std::max<size_t>(count * sizeof(T), 1);
-    CHECK(aclrtMalloc(&memory, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
-    CHECK(aclrtMemcpy(memory, bytes, values.data(), count * sizeof(T), ACL_MEMCPY_HOST_TO_DEVICE));
-    handle = aclCreateTensor(shape.data(), shape.size(), dtype, nullptr, 0, format, shape.data(), shape.size(), memory);
-  }
-
-  ~DeviceTensor() {
-    aclDestroyTensor(handle);
-    aclrtFree(memory);
-  }
-
-  // Copies the values back and prints the first of them.
-  template <typename Convert>
-  void print(const char* name, Convert convert) const {
-    std::vector<T> values(count);
-    CHECK(aclrtMemcpy(values.data(), count * sizeof(T), memory, count * sizeof(T), ACL_MEMCPY_DEVICE_TO_HOST));
-    for (size_t at = 0; at < std::min<size_t>(count, 16); ++at) {
-      std::printf("%s[%zu] = %g\n", name, at, static_cast<double>(convert(values[at])));
-    }
-  }
-};
+#include "sample.h"
 
 static void call(aclrtStream stream) {
   DeviceTensor<float> gradOut(
@@ -100,14 +52,4 @@ static void call(aclrtStream stream) {
   }
 }
 
-int main() {
-  aclrtStream stream = nullptr;
-  CHECK(aclInit(nullptr));
-  CHECK(aclrtSetDevice(0));
-  CHECK(aclrtCreateStream(&stream));
-  call(stream);
-  CHECK(aclrtDestroyStream(stream));
-  CHECK(aclrtResetDevice(0));
-  CHECK(aclFinalize());
-  return 0;
-}
+int main() { return run(call); }

@@ -17,7 +17,7 @@ _AFTER_SEARCH = -150
 _PART = re.compile(
     r'^(?P<head><h4 id="(?P<kind>rule|example)-.*?</h4>)\n(?P<body>.*?)(?=^<h[234] id=|\Z)', re.DOTALL | re.MULTILINE
 )
-_LINES = re.compile(r"(?:<p>.*?</p>\n?){2}", re.DOTALL)
+_SHOWN = re.compile(r"(?P<shown><p>.*?<br>\n.*?)(?:<br>\n(?P<rest>.*?))?</p>\n?", re.DOTALL)
 _LINK = re.compile(r'<a class="headerlink".*?</a>')  # nothing to click on may stand in what is clicked on
 _CLAUSES = re.compile(r'(<h2 id="clauses">.*?</h2>\n)<p>(.*?)</p>\n(<table>.*?</table>)', re.DOTALL)
 
@@ -38,8 +38,11 @@ def folded(content: str) -> str:
 
 def _part(found: re.Match[str], seen: set[str]) -> str:
     """A check under its sentence and where it holds; an example under its title, the first one open."""
-    told = _LINES.match(found["body"]) if found["kind"] == "rule" else None
-    shown, rest = (told[0], found["body"][told.end() :]) if told else ("", found["body"])
+    lines = _SHOWN.match(found["body"]) if found["kind"] == "rule" else None
+    shown, rest = "", found["body"]
+    if lines:
+        shown = f"{lines['shown']}</p>\n".replace("<br>\n", "</p>\n<p>")
+        rest = f"<p>{lines['rest'] or ''}</p>\n{rest[lines.end() :]}"
     is_open = "" if found["kind"] == "rule" or found["kind"] in seen else " open"
     seen.add(found["kind"])
     link = _LINK.search(found["head"])

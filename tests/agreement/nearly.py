@@ -5,12 +5,11 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.formats import Format
-from aclspec.runtime.info import OperatorInfo, ParamInfo
-from aclspec.runtime.paramtypes import PARAM_TYPES
-from aclspec.runtime.scalar import Scalar
-from aclspec.runtime.tensor import Tensor
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
+from aclspec.runtime.tensors.tensor import Scalar, Tensor
 
 Call = dict[str, Any]
 _DTYPES = (DType.FLOAT, DType.FLOAT16, DType.BF16, DType.FLOAT, DType.FLOAT16, DType.BF16, DType.INT8, DType.DOUBLE)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from aclspec import ops
-from aclspec.codegen.trace.suites import read_suites
-from aclspec.runtime.info import MODES, Mode
-from aclspec.runtime.operator import Operator
-from aclspec.runtime.predicate.interp import Memory, evaluate
-from aclspec.runtime.products import KEYS
-from aclspec.runtime.testing.data import arguments
+from aclspec.codegen.trace.sources import read_suites
+from aclspec.runtime.abi.products import KEYS
+from aclspec.runtime.api.operator import Operator
+from aclspec.runtime.rules.interpreter import Memory, evaluate
+from aclspec.runtime.rules.operator_info import MODES, Mode
+from aclspec.runtime.testing.expected import arguments
 from tests.agreement.nearly import Call, Nearby
 
 CALLS = 20_000
@@ -29,9 +30,9 @@ def valid_calls(operator: Operator, repository: Path) -> list[Call]:
 def derived_calls(operator: Operator, repository: Path, violating: bool = True) -> list[Call]:
     """The calls that were derived from the spec, valid and, if wanted, violating, as the checks see them."""
     suite = read_suites(repository, repository / "generated" / "tests")[operator.name].suite
-    values = [
-        arguments(operator, suite.call(case)) for case in (*suite.valid, *(suite.violations if violating else ()))
-    ]
+    suite = replace(suite, info=operator.info)
+    broken = (*suite.violations, *suite.boundaries) if violating else ()
+    values = [arguments(operator.info, suite.call(case)) for case in (*suite.valid, *broken)]
     return [dict(zip((param.name for param in operator.params), call.values(), strict=True)) for call in values]
 
 
@@ -49,14 +50,14 @@ def decided(operator: Operator, call: Call, product: str, mode: Mode, memory: Me
 @pytest.mark.parametrize("name", ops.names())
 @pytest.mark.parametrize("everywhere", [8, pytest.param(1, marks=pytest.mark.full)])
 def test_agreement(name: str, everywhere: int, repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One call in ``everywhere`` is tried in every mode on every product, the others in one place each."""
+    """Derived calls and one random call in ``everywhere`` run in every mode on every product, others in one place."""
     operator = ops.get(name)
     nearby = Nearby(operator.info, derived_calls(operator, repository), seed=2026)
     place = Random(7)
     counts: Counter[str | None] = Counter()
-    for at in range(CALLS):
-        call, memory = nearby.call(), Memory()
-        for product, mode in PLACES if at % everywhere == 0 else (place.choice(PLACES),):
+    for at in range(-len(nearby.given), CALLS):
+        call, memory = nearby.given[at] if at < 0 else nearby.call(), Memory()
+        for product, mode in PLACES if at < 0 or at % everywhere == 0 else (place.choice(PLACES),):
             counts[decided(operator, call, product, mode, memory)] += 1
     with capsys.disabled():
         print(f"\n{operator.name}: {CALLS} calls, {counts.total()} verdicts; how often each rule decided:")

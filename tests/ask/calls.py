@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from aclspec.runtime.info import MODES, OperatorInfo
-from aclspec.runtime.operator import Operator
-from aclspec.runtime.paramtypes import PARAM_TYPES
-from aclspec.runtime.predicate.interp import INFERRED
-from aclspec.runtime.products import KEYS
-from aclspec.runtime.tensor import Tensor
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.abi.products import KEYS
+from aclspec.runtime.api.operator import Operator
+from aclspec.runtime.rules.interpreter import INFERRED
+from aclspec.runtime.rules.operator_info import MODES, OperatorInfo
+from aclspec.runtime.tensors.tensor import Tensor
 from tests.agreement.nearly import Call, Nearby, retyped
 from tests.ask.compare import assert_same, texts_of
 from tests.ask.node import Node, Place

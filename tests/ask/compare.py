@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from aclspec.codegen.render.javascript.argumenttext import argument_text
-from aclspec.runtime.info import OperatorInfo
-from aclspec.runtime.predicate.interp import INFERRED, evaluate
-from aclspec.runtime.predicate.sentences import failure
+from aclspec.codegen.render.javascript.presets import argument_text
+from aclspec.runtime.rules.interpreter import INFERRED, evaluate
+from aclspec.runtime.rules.operator_info import OperatorInfo
+from aclspec.runtime.rules.sentences import failure
 from tests.ask.node import Place
 
 

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from aclspec.codegen.render.javascript.files import LIBRARY
-from aclspec.runtime.info import Mode
+from aclspec.runtime.rules.operator_info import Mode
 
 Place = tuple[str, Mode]
 

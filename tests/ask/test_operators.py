@@ -17,9 +17,8 @@ CALLS = 20_000 if os.environ.get("ACLSPEC_FULL") else 1000
 
 
 @pytest.fixture(scope="module")
-def node(program: Callable[[str], str], repository: Path) -> Iterator[Node]:
-    folder = repository / "generated/docs/assets/ask"
-    with Node(program("node"), folder / "tables.js", sorted((folder / "operators").glob("*.js"))) as running:
+def node(program: Callable[[str], str], scripts: Path) -> Iterator[Node]:
+    with Node(program("node"), scripts / "tables.js", sorted((scripts / "operators").glob("*.js"))) as running:
         yield running
 
 

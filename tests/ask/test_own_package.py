@@ -8,13 +8,13 @@ from random import Random
 
 import pytest
 
-from aclspec.codegen.load import load_project
+from aclspec.codegen.pipeline.load import load_project
+from aclspec.codegen.render.build import target_of
 from aclspec.codegen.render.javascript.files import library
 from aclspec.codegen.render.javascript.operator import render_operator_script
-from aclspec.codegen.render.project import target_of
-from aclspec.runtime.info import MODES
-from aclspec.runtime.products import KEYS
-from aclspec.runtime.tensor import Tensor
+from aclspec.runtime.abi.products import KEYS
+from aclspec.runtime.rules.operator_info import MODES
+from aclspec.runtime.tensors.tensor import Tensor
 from tests.ask.compare import assert_same, texts_of
 from tests.ask.node import Node, Place
 from tests.generate.conftest import PACKAGE, Small

@@ -11,19 +11,19 @@ from typing import Any
 
 import pytest
 
-from aclspec.codegen.folders import find_specs
-from aclspec.codegen.load import load_project
+from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.predicate.unparse import unparse
+from aclspec.codegen.render.build import target_of
+from aclspec.codegen.render.javascript.files import render_tables
 from aclspec.codegen.render.javascript.operator import render_operator_script
-from aclspec.codegen.render.javascript.tables import render_tables
-from aclspec.codegen.render.project import target_of
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.info import MODES, OperatorInfo, RowInfo, RuleInfo
-from aclspec.runtime.predicate import nodes as ast
-from aclspec.runtime.predicate.functions import ELEMENTS, FUNCTIONS
-from aclspec.runtime.predicate.interp import UNDEFINED, Environment, evaluate, evaluate_node
-from aclspec.runtime.predicate.nodes import InRows
-from aclspec.runtime.scalar import Scalar
+from aclspec.codegen.source.folders import find_specs
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.rules import nodes as ast
+from aclspec.runtime.rules.functions import ELEMENTS, FUNCTIONS
+from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate, evaluate_node
+from aclspec.runtime.rules.nodes import InRows
+from aclspec.runtime.rules.operator_info import MODES, OperatorInfo, RowInfo, RuleInfo
+from aclspec.runtime.tensors.tensor import Scalar
 from tests.ask.compare import assert_same, texts_of
 from tests.ask.node import Node, Place
 from tests.support import handmade
@@ -44,7 +44,15 @@ def _info(seed: int) -> OperatorInfo:
         for at in range(RULES)
     ]
     info = handmade.operator(*rules, *_row_rules(), checked={"out": "flag"} if rng.random() < 0.5 else None)
-    return replace(info, rows=tuple(_row(rng) for _ in range(rng.randint(0, 9))) or info.rows)
+    rows = tuple(_row(rng) for _ in range(rng.randint(0, 9))) or info.rows
+    told = Random(f"nulls {seed}")
+    named = [name for name in ("x", "y", "parts", "alpha") if told.random() < 0.4]
+    return replace(info, rows=tuple(_with_nulls(row, named, told) for row in rows))
+
+
+def _with_nulls(row: RowInfo, named: list[str], rng: Random) -> RowInfo:
+    """The row, which allows some of these parameters to be null."""
+    return replace(row, nulls=tuple(name for name, _ in row.cells if name in named and rng.random() < 0.5))
 
 
 def _row_rules() -> Iterator[RuleInfo]:
@@ -122,11 +130,11 @@ def _constant(rng: Random) -> ast.Node:
         return ast.Arith(rng.choice(("+", "-", "*", "//", "%")), left, right)
     name, overload = rng.choice(
         [
-            (function.name, overload)
-            for function in [*FUNCTIONS.values(), *(FUNCTIONS[name] for name in WINDOWS * 5)]
-            for overload in function.overloads
+            (name, overload)
+            for name in [*FUNCTIONS, *WINDOWS * 5]
+            for overload in FUNCTIONS[name]
             if not {"tensor", "scalar", "tensors", "scalars", "string", "strings"} & set(overload.args)
-            and function.name not in ("is_null", "format")
+            and name not in ("is_null", "format")
         ]
     )
     return ast.Call(name, tuple(_literal(rng, kind, choices) for kind in overload.args))

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from aclspec.runtime.tensor import Tensor
+from aclspec.runtime.tensors.tensor import Tensor
 from tests.ask.node import Node
 
 WRITTEN = (
@@ -25,8 +25,8 @@ WRITTEN = (
 
 
 @pytest.fixture(scope="module")
-def node(program: Callable[[str], str], repository: Path) -> Iterator[Node]:
-    with Node(program("node"), repository / "generated/docs/assets/ask/tables.js", []) as running:
+def node(program: Callable[[str], str], scripts: Path) -> Iterator[Node]:
+    with Node(program("node"), scripts / "tables.js", []) as running:
         yield running
 
 

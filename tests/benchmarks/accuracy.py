@@ -24,10 +24,10 @@ import numpy as np
 from aclspec import ops
 from aclspec.codegen.pages.accuracy import FIGURES
 from aclspec.runtime import AclnnError, Tensor, __version__
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.info import RowInfo
-from aclspec.runtime.operator import Operator
-from aclspec.runtime.paramtypes import PARAM_TYPES
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.api.operator import Operator
+from aclspec.runtime.rules.operator_info import RowInfo
 from tests.support.oracles import MASKS, ORACLES
 from tests.support.samples import SAMPLES
 

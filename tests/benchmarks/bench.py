@@ -2,7 +2,7 @@
 
 Ratios count, not times, and nothing is asserted. Every row is written as soon as it is measured::
 
-    make bench ARGS="[--only kernels,calls,imports,generation] [--operator NAME] [--dtype NAMES] [--specs 10,100,1000]"
+    make bench ARGS="[--only kernels,calls,imports,generation] [--operator NAME] [--dtype NAMES]"
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 FIGURES = ROOT / "site" / "data" / "benchmarks.json"
 PARTS = ("calls", "kernels", "imports", "generation")
-GENERATION = 240.0
-"""Seconds beyond which no larger number of specs is begun."""
 KEEP = {"MALLOC_TRIM_THRESHOLD_": "4294967296", "MALLOC_MMAP_THRESHOLD_": "4294967296"}
 """With these, memory that is given back stays in the process: else PyTorch would pay page faults for its outputs."""
 
@@ -51,7 +49,7 @@ def main(arguments: list[str]) -> int:
         if part == "imports":
             figures.measure(part, calls.measure_import(), str, True)
         if part == "generation":
-            figures.measure(part, generation.measure_generation(options.specs, GENERATION), str, True)
+            figures.measure(part, generation.measure_generation(), str, True)
         figures.put("limits", limits)
     print(f"memory {limits['bytes'] / 1e9:.1f} GB/s, products {limits['operations'] / 1e9:.0f} G operations/s")
     return 0
@@ -62,7 +60,6 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--only", type=_parts, default=PARTS, help="parts, with commas")
     parser.add_argument("--operator", default="", help="kernels of operators with this in a name of theirs")
     parser.add_argument("--dtype", type=lambda text: text.split(","), default=(), help="kernels of these dtypes alone")
-    parser.add_argument("--specs", type=lambda text: tuple(map(int, text.split(","))), default=(10, 100, 1000))
     return parser.parse_args(arguments)
 
 

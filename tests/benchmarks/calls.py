@@ -12,11 +12,11 @@ import numpy as np
 import torch
 
 from aclspec import ops
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.info import TensorValue
-from aclspec.runtime.operator import Operator
-from aclspec.runtime.plan import prepared
-from aclspec.runtime.tensor import Tensor
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.api.operator import Operator
+from aclspec.runtime.execution.backends import kernel_of
+from aclspec.runtime.rules.operator_info import TensorValue
+from aclspec.runtime.tensors.tensor import Tensor
 from tests.benchmarks.timing import Rule, side_by_side
 
 aten: Any = torch.ops.aten
@@ -36,8 +36,8 @@ def _rows(operator: Operator, inputs: list[Any], peer: Peer | None) -> Iterator[
         inputs = INPUTS[operator.snake]()
     outputs = [None if one is None else np.asarray(one) for one in operator(*inputs)]
     in_order = operator.in_c_order(inputs, outputs)
-    tensors = [Tensor(data=one) if isinstance(one, np.ndarray) else one for one in in_order]
-    run = prepared(operator.kernel_for("numpy"), in_order, operator.precision("atlas_a2", *tensors))
+    tensors = [Tensor(one) if isinstance(one, np.ndarray) else one for one in in_order]
+    compute, precision = kernel_of(operator, "numpy"), operator.precision("atlas_a2", *tensors)
     workspace = np.empty(1 << 16, np.uint8)
 
     def two_phases() -> None:
@@ -52,7 +52,7 @@ def _rows(operator: Operator, inputs: list[Any], peer: Peer | None) -> Iterator[
     }
     theirs = None if peer is None else peer(*inputs)
     for way, one in ways.items():
-        took, kernel = side_by_side([one], lambda: run(in_order), CALLS)
+        took, kernel = side_by_side([one], lambda: compute(*in_order, precision), CALLS)
         row = {"operator": operator.name, "way": way, "seconds": took.seconds, "over": took.seconds - kernel.seconds}
         if theirs is not None:
             against = side_by_side([one], theirs, CALLS)[0]

@@ -14,7 +14,7 @@ import ml_dtypes
 import numpy as np
 import torch
 
-from aclspec.runtime.dtypes import DType
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels.max_pool import max_pool2d_with_mask
 
 aten: Any = torch.ops.aten

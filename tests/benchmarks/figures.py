@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 Row = dict[str, Any]
-NAMES = ("operator", "shape", "dtype", "way", "statement", "specs", "cases")
+NAMES = ("operator", "shape", "dtype", "way", "statement")
 """What tells one row of a part from another."""
 
 

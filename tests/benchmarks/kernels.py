@@ -9,12 +9,10 @@ from typing import Any
 import torch
 
 from aclspec import ops
-from aclspec.runtime.backends import kernel_of
-from aclspec.runtime.native.kernel import CompiledKernel
-from aclspec.runtime.native.library import threads
-from aclspec.runtime.parameters import Param
-from aclspec.runtime.plan import prepared
-from aclspec.runtime.tensor import Tensor
+from aclspec.runtime.abi.parameters import Param
+from aclspec.runtime.execution.backends import kernel_of
+from aclspec.runtime.native.library import CompiledKernel, threads
+from aclspec.runtime.tensors.tensor import Tensor
 from tests.benchmarks.cases import DTYPES, Case, cases
 from tests.benchmarks.machine import peak_memory
 from tests.benchmarks.timing import Rule, side_by_side
@@ -49,9 +47,8 @@ def _row(case: Case) -> dict[str, Any]:
     row: dict[str, Any] = {"operator": operator.name, "shape": case.shape, "dtype": case.dtype}
     plain = kernel.numpy if isinstance(kernel, CompiledKernel) else kernel
     ways: dict[str, Callable[[], object]] = {"numpy": lambda: plain(*case.values, precision)}
-    if isinstance(kernel, CompiledKernel) and kernel.prepare(*case.values, precision) is not None:
-        run = prepared(kernel, case.values, precision)
-        ways["native"] = lambda: run(case.values)
+    if isinstance(kernel, CompiledKernel) and kernel.compiled(*case.values, precision):
+        ways["native"] = lambda: kernel(*case.values, precision)
     *timings, peer = side_by_side(list(ways.values()), case.peer, PRODUCTS if case.operations else KERNELS)
     row |= {"moved": case.moved, "operations": case.operations, "peer": peer.seconds}
     for (name, way), timing in zip(ways.items(), timings, strict=True):
@@ -61,4 +58,4 @@ def _row(case: Case) -> dict[str, Any]:
 
 def _described(param: Param, value: Any) -> Any:
     """What a precision table looks at: of a tensor its description."""
-    return Tensor(data=value) if param.type == "tensor" and value is not None else value
+    return Tensor(value) if param.type == "tensor" and value is not None else value

@@ -16,7 +16,7 @@ import pytest
 
 from aclspec import ops
 from aclspec.cli.main import main
-from aclspec.codegen.folders import find_specs
+from aclspec.codegen.source.folders import find_specs
 
 PRELU = ["--grad-output", "float32[4,2]", "--self", "float32[4,2]", "--weight"]
 
@@ -273,16 +273,14 @@ def test_what_cannot_be_written_is_named_as_it_was_asked_for(cli: Run) -> None:
 
 
 def test_lint_of_ones_own_specs_beside_an_installed_aclspec(cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aclspec.cli.checkout.find_specs", lambda: Path("site-packages/aclspec/specs").absolute())
+    monkeypatch.setattr("aclspec.cli.specs.find_specs", lambda: Path("site-packages/aclspec/specs").absolute())
     cli("new", "aclnnMine")
     spec = Path("specs/custom/mine.yaml")
-    spec.write_text(
-        spec.read_text().replace("direction: in,", "direction: inn,").replace("direction: in\n", "direction: inn\n")
-    )
+    spec.write_text(spec.read_text().replace("direction: in\n", "direction: tensorr\n"))
     answer = cli("lint")
     assert answer.status == 1
     assert "specs/custom/mine.yaml" in answer.out
-    assert "(inn)" in answer.out
+    assert "(tensorr)" in answer.out
 
 
 def test_new_never_writes_over_a_file(cli: Run) -> None:
@@ -352,12 +350,10 @@ def test_generate_elsewhere_and_what_check_says(cli: Run) -> None:
 
 
 def test_an_internal_error_is_no_traceback_unless_asked_for(cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    import aclspec.cli.listing
-
-    def fail(**_: object) -> int:
+    def fail() -> tuple[str, ...]:
         raise RuntimeError("a\nbug")
 
-    monkeypatch.setattr(aclspec.cli.listing, "perform", fail)
+    monkeypatch.setattr("aclspec.cli.operators.names", fail)
     answer = main(["list"])
     assert answer == 70
     monkeypatch.setenv("ACLSPEC_TRACEBACK", "1")
@@ -389,3 +385,24 @@ def test_shell_completion() -> None:
     assert complete("aclspec explain batch_norm_r", 2) == ["batch_norm_reduce_backward"]
     assert complete("aclspec explain ", 2) == sorted(ops.names())
     assert complete("aclspec explain prelu_backward --grad-o", 3) == ["--grad-output"]
+
+
+def test_repeated_options_of_a_list_all_count(cli: Run) -> None:
+    words = ("run", "avg_pool2d", "--self", "float32[1,1,4,4]=1", "--cube-math-type", "0", "--json")
+    once = cli(*words, "--kernel-size", "2,4", "--strides", "1,1")
+    repeated = cli(*words, "--kernel-size", "2", "--kernel-size", "4", "--strides", "1", "--strides", "1")
+    assert (once.status, once.json) == (0, repeated.json)
+
+
+def test_reference_of_a_key_and_of_a_function(cli: Run) -> None:
+    keys = cli("reference", "relies_on", "--json").json["keys"]
+    assert [(one["key"], one["of"]) for one in keys] == [("relies_on", "Inference")]
+    assert keys[0]["meaning"].startswith("Rules about the inputs")
+    meanings = {one["key"]: one["meaning"] for one in cli("reference", "tolerance", "--json").json["keys"]}
+    assert meanings["tolerance"] == "The tolerance of each output."
+    assert meanings["terms"] == "The number of terms that each element sums."
+    function = cli("reference", "ceil_div", "--json", "--lang", "zh").json["functions"]
+    assert function[0]["signatures"] == ["ceil_div(int, int) -> int"]
+    assert "dim(tensor, int) -> int" in cli("reference", "dim").out
+    assert "OperatorSpec" in cli("reference").out
+    refused(cli("reference", "reliez_on"), "(reliez_on)", "did you mean relies_on?")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import typer
 
 from aclspec.cli import docs
 from aclspec.cli.errors import UsageError
@@ -32,8 +33,10 @@ def test_a_site_with_a_dead_link(
     (tmp_path / "site" / "mkdocs.yml").write_text("site_name: test\nsite_dir: ../out\n")
     page = tmp_path / "site" / "docs" / "index.md"
     page.write_text("# Home\n\n[There](nowhere.md)\n")
-    assert docs.build(None) == 1
+    with pytest.raises(typer.Exit) as ended:
+        docs.build(None)
+    assert ended.value.exit_code == 1
     assert "nowhere.md" in capfd.readouterr().err
     page.write_text("# Home\n")
-    assert docs.build(tmp_path / "elsewhere") == 0
+    docs.build(tmp_path / "elsewhere")
     assert (tmp_path / "elsewhere" / "index.html").is_file()

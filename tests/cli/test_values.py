@@ -10,12 +10,13 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from aclspec.cli import arrays, values
+from aclspec.cli import values
 from aclspec.cli.errors import UsageError
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.formats import Format
-from aclspec.runtime.info import ParamInfo, Text
-from aclspec.runtime.tensor import Tensor
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.abi.parameters import ParamTypeKey
+from aclspec.runtime.rules.operator_info import ParamInfo, Text
+from aclspec.runtime.tensors.tensor import Tensor
 
 
 def read(kind: str, text: str) -> Any:
@@ -105,6 +106,23 @@ def test_a_list_of_tensors() -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "texts", "expected"),
+    [
+        ("tensor_list", ["int8[1]", "int8[2]; int8[3]"], ["int8[1]", "int8[2]", "int8[3]"]),
+        ("int_array", ["[1,2]", "3"], ["1", "2", "3"]),
+        ("int_array", ["", ""], []),
+    ],
+)
+def test_a_repeated_option_extends_a_list(kind: ParamTypeKey, texts: list[str], expected: list[str]) -> None:
+    param = ParamInfo("theName", "the_name", kind, "in", Text("It.", "它。"))
+    found = values.parse_all(param, texts)
+    assert isinstance(found, tuple)
+    assert [str(one) for one in found] == expected
+    with pytest.raises(UsageError, match="null stands beside"):
+        values.parse_all(param, ["null", "null"])
+
+
+@pytest.mark.parametrize(
     ("kind", "text", "says"),
     [
         ("tensor", "nonsense", "is not a tensor; write a file"),
@@ -143,18 +161,18 @@ def test_arrays_from_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_bfloat16_survives_a_file(tmp_path: Path) -> None:
     x = np.array([1, -0.5, 3e38], ml_dtypes.bfloat16)
-    arrays.save(tmp_path / "r.npz", {"x": x})
-    back = arrays.load(f"{tmp_path}/r.npz:x", "x")
+    values.save(tmp_path / "r.npz", {"x": x})
+    back = values.load(f"{tmp_path}/r.npz:x", "x")
     assert back.dtype == x.dtype
     np.testing.assert_array_equal(back, x)
 
 
 def test_a_byte_of_no_type_needs_a_dtype(tmp_path: Path) -> None:
     x = np.array([1, 2], ml_dtypes.float8_e5m2)
-    arrays.save(tmp_path / "r.npz", {"x": x})
+    values.save(tmp_path / "r.npz", {"x": x})
     with pytest.raises(UsageError, match="name the dtype after the file"):
-        arrays.load(f"{tmp_path}/r.npz:x", "x")
-    np.testing.assert_array_equal(arrays.load(f"{tmp_path}/r.npz:x:float8_e5m2", "x"), x)
+        values.load(f"{tmp_path}/r.npz:x", "x")
+    np.testing.assert_array_equal(values.load(f"{tmp_path}/r.npz:x:float8_e5m2", "x"), x)
 
 
 @pytest.mark.parametrize("name", ["text.npy", "text.npz", "pickle.npy", "cut.npz", "lacks.npz:key"])
@@ -166,12 +184,12 @@ def test_a_file_that_is_no_array_gets_a_sentence(name: str, tmp_path: Path) -> N
     whole = (tmp_path / "lacks.npz").read_bytes()
     (tmp_path / "cut.npz").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(UsageError, match=r"The file .* (is not a readable array file|has no array)"):
-        arrays.load(f"{tmp_path}/{name}", "x")
+        values.load(f"{tmp_path}/{name}", "x")
 
 
 def test_saving_leaves_nothing_behind_when_it_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "r.npz"
-    arrays.save(target, {"x": np.zeros(2)})
+    values.save(target, {"x": np.zeros(2)})
     before = target.read_bytes()
 
     def refuse(*_: object, **__: object) -> None:
@@ -179,7 +197,7 @@ def test_saving_leaves_nothing_behind_when_it_fails(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(np, "savez", refuse)
     with pytest.raises(OSError, match="full"):
-        arrays.save(target, {"x": np.ones(2)})
+        values.save(target, {"x": np.ones(2)})
     assert target.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["r.npz"]
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from aclspec.codegen.derive import Cases, derive_cases
-from aclspec.codegen.load import Project, load_project
-from aclspec.runtime.info import OperatorInfo
+from aclspec.codegen.pipeline.load import load_project
+from aclspec.codegen.spec.project import Project
+from aclspec.runtime.rules.operator_info import OperatorInfo
 
 TOYS = Path(__file__).parent / "specs"
 
@@ -36,4 +38,4 @@ def info_of(project: Project, toys: Project) -> Callable[[str], OperatorInfo]:
 @pytest.fixture(scope="session")
 def cases_of(info_of: Callable[[str], OperatorInfo]) -> Callable[[str], Cases]:
     """The derived cases of an operator by its C name."""
-    return lambda name: derive_cases(info_of(name))
+    return cache(lambda name: derive_cases(info_of(name)))

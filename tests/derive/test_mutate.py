@@ -11,28 +11,23 @@ from pathlib import Path
 import pytest
 
 from aclspec.codegen.derive import Cases
-from aclspec.codegen.mutate import equivalent
 from aclspec.codegen.mutate.__main__ import main
 from aclspec.codegen.mutate.judge import Judge
-from aclspec.codegen.mutate.mutants import mutants
-from aclspec.codegen.mutate.mutations import changes, members
-from aclspec.codegen.mutate.run import run
-from aclspec.codegen.trace.suites import SuiteFile
+from aclspec.codegen.mutate.mutants import changes, members, mutants
+from aclspec.codegen.mutate.run import BadList, read, run
+from aclspec.codegen.trace.sources import SuiteFile
 from aclspec.runtime.testing.suite import Suite
 
 SOURCE = """
 _LISTED = frozenset({"a", "b"})
-ONE = Verdict("aclnnSmall.one", document=161002, library=0)
-TWO = Verdict("aclnnSmall.two", document=161002, library=161001)
-END = Verdict("aclnnSmall.end", document=0, library=0, effect="zeros")
 
 def check(product, library, x, y):
     channels = x if y else 1
     if x < 3 and product in _LISTED:
-        return ONE
+        return Verdict("aclnnSmall.one", document=161002, library=0)
     if not library:
         if y == 4:
-            return TWO
+            return Verdict("aclnnSmall.two", document=161002, library=161001)
     return None
 
 def infer(x):
@@ -104,7 +99,12 @@ def test_every_kind_of_mutant_is_described_by_its_rule() -> None:
 
 
 def test_a_shortcut_may_lose_its_effect() -> None:
-    tree = ast.parse(SOURCE.replace("return TWO", "return END"))
+    tree = ast.parse(
+        SOURCE.replace(
+            'Verdict("aclnnSmall.two", document=161002, library=161001)',
+            'Verdict("aclnnSmall.end", document=0, library=0, effect="zeros")',
+        )
+    )
     assert "end: effect zeros becomes unwritten" in [mutant.description for mutant in mutants(tree)]
 
 
@@ -147,17 +147,17 @@ def test_an_explained_mutant_must_survive_and_exist(suite: Suite) -> None:
 
 def test_the_list_is_read(tmp_path: Path) -> None:
     path = tmp_path / "list.yaml"
-    assert equivalent.read(path) == {}
+    assert read(path) == {}
     path.write_text("aclnnSmall:\n  - {mutant: one, reason: It is so.}\n")
-    assert equivalent.read(path) == {"aclnnSmall": {"one": "It is so."}}
+    assert read(path) == {"aclnnSmall": {"one": "It is so."}}
 
 
 @pytest.mark.parametrize("text", ["[]x", "- one\n", "aclnnSmall: one\n", "aclnnSmall:\n  - {mutant: one}\n"])
 def test_a_bad_list_is_told(text: str, tmp_path: Path) -> None:
     path = tmp_path / "list.yaml"
     path.write_text(text)
-    with pytest.raises(equivalent.BadList):
-        equivalent.read(path)
+    with pytest.raises(BadList):
+        read(path)
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str], repository: Path) -> None:

@@ -14,10 +14,10 @@ import pytest
 
 from aclspec import ops
 from aclspec.codegen.derive import Cases
-from aclspec.runtime.operator import Operator
+from aclspec.runtime.api.operator import Operator
+from aclspec.runtime.rules.verdict import Verdict
 from aclspec.runtime.testing import Numbers, Runner
 from aclspec.runtime.testing.suite import Case, Cell, Suite
-from aclspec.runtime.verdict import Verdict
 
 CELL = Cell("atlas_a2", "document")
 
@@ -105,14 +105,14 @@ def spoiled(spoil: Callable[..., None]) -> Callable[..., Any]:
     ],
 )
 def test_a_kernel_that_does_too_much_is_noticed(spoil: Callable[..., None], suite: Suite, operator: Operator) -> None:
-    operator._kernel = spoiled(spoil)
+    operator.numpy_kernel = spoiled(spoil)
     with pytest.raises(AssertionError):
         Numbers(Runner(suite, operator)).check_computing(case(suite, "every-tensor-strided", "valid"), CELL)
 
 
 def test_an_example_with_another_value_is_noticed(suite: Suite, operator: Operator) -> None:
     Numbers(Runner(suite, operator)).check_example("document", CELL)
-    operator._kernel = spoiled(lambda g, x, w, gi, gw, p: gi.__setitem__(0, 7))
+    operator.numpy_kernel = spoiled(lambda g, x, w, gi, gw, p: gi.__setitem__(0, 7))
     with pytest.raises(AssertionError):
         Numbers(Runner(suite, operator)).check_example("document", CELL)
 

@@ -7,10 +7,11 @@ import itertools
 import numpy as np
 import pytest
 
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.info import Mode
-from aclspec.runtime.tensor import Tensor
-from aclspec.runtime.testing import data
+from aclspec import ops
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.rules.operator_info import Mode
+from aclspec.runtime.tensors.tensor import Tensor
+from aclspec.runtime.testing import Calls, data, expected
 from aclspec.runtime.testing.suite import (
     Case,
     Cell,
@@ -35,8 +36,12 @@ def test_a_text_of_cells_names_the_same_cells(chosen: set[Cell]) -> None:
 def test_the_texts_of_cells() -> None:
     assert describe(CELLS, PRODUCTS) == "*"
     assert describe(CELLS[:2], PRODUCTS) == "document"
-    assert describe([CELLS[0], *CELLS[2:]], PRODUCTS) == "document:a library"
-    with pytest.raises(ValueError, match=r"The mode \(hardware\) is unknown"):
+    assert describe([CELLS[0], *CELLS[2:]], PRODUCTS) == "document: a; library"
+    assert describe([CELLS[0], CELLS[2]], PRODUCTS) == "a"
+    assert describe([*CELLS[:1], *CELLS[2:3], CELLS[4]], PRODUCTS) == "a c"
+    assert resolve("* but b", PRODUCTS) == [CELLS[0], CELLS[2], CELLS[4]]
+    assert resolve("library but a c; document: b", PRODUCTS) == [CELLS[3], CELLS[1]]
+    with pytest.raises(ValueError, match=r"The mode or product \(hardware\) is unknown"):
         resolve("hardware", PRODUCTS)
 
 
@@ -55,6 +60,8 @@ def test_an_outcome_knows_a_shortcut_from_a_rule() -> None:
     [
         ("float32[4,2]:ND", "dtype", "BF16", "bfloat16[4,2]:ND"),
         ("float32[4,2]:ND", "format", "NCHW", "float32[4,2]:NCHW"),
+        ("float32[4,2]", "format", "NCHW", "float32[4,2]:NCHW"),
+        ("float32[4,2]:offset=2", "format", "NCHW", "float32[4,2]:NCHW:offset=2"),
         ("float32[4,2]:ND:strides=1,4:offset=2", "format", "NCHW", "float32[4,2]:NCHW:strides=1,4:offset=2"),
         (("float32[]:ND", "float32[1]:ND"), "dtype", "INT8", ("int8[]:ND", "int8[1]:ND")),
         ("float32(1.5)", "dtype", "DOUBLE", "float64(1.5)"),
@@ -85,28 +92,29 @@ def test_a_suite_spells_out_its_tables() -> None:
 
 
 def test_arguments_of_literals() -> None:
-    tensor = data.argument("float16[4,2]:NCHW:strides=1,4", "tensor")
+    assert expected.argument("float16[4]", "tensor").format.name == "ND"
+    tensor = expected.argument("float16[4,2]:NCHW:strides=1,4", "tensor")
     assert (tensor.shape, tensor.dtype, tensor.strides) == ((4, 2), DType.FLOAT16, (1, 4))
-    assert data.argument(None, "tensor") is None
-    first, second = data.argument(("float32[1]:ND", "int8[]:ND"), "tensor_list")
+    assert expected.argument(None, "tensor") is None
+    first, second = expected.argument(("float32[1]:ND", "int8[]:ND"), "tensor_list")
     assert (first.dtype, second.shape) == (DType.FLOAT, ())
-    assert data.argument("float32(1.5)", "scalar").value == 1.5
-    assert data.argument("int64(3)", "scalar").value == 3
-    assert data.argument("bool(True)", "scalar").value is True
-    assert data.argument("BF16", "dtype") is DType.BF16
-    assert data.argument((1, 2), "int_array") == (1, 2)
+    assert expected.argument("float32(1.5)", "scalar").value == 1.5
+    assert expected.argument("int64(3)", "scalar").value == 3
+    assert expected.argument("bool(True)", "scalar").value is True
+    assert expected.argument("BF16", "dtype") is DType.BF16
+    assert expected.argument((1, 2), "int_array") == (1, 2)
     with pytest.raises(ValueError, match="The scalar literal"):
-        data.argument("1.5", "scalar")
+        expected.argument("1.5", "scalar")
 
 
 @pytest.mark.parametrize("literal", ["float32[4,3]:ND", "bfloat16[2,1,3]:ND:offset=5", "int8[]:ND", "float16[0,2]:ND"])
 def test_the_same_values_in_every_layout(literal: str) -> None:
     tensor = data.filled(Tensor.parse(literal), "seed")
-    for layout in (data.plain, data.spread, data.shifted):
+    for layout in (data.contiguous, data.strided, data.shifted):
         assert data.bits(layout(tensor).array) == data.bits(tensor.array)
     assert data.bits(data.filled(Tensor.parse(literal), "seed").array) == data.bits(tensor.array)
     if tensor.numel > 1:
-        assert not data.spread(tensor).is_contiguous
+        assert not data.strided(tensor).is_contiguous
 
 
 def test_sentinels_fill_the_whole_storage() -> None:
@@ -127,3 +135,27 @@ def test_every_nan_is_the_same() -> None:
     other = quiet.copy()
     other.view(np.uint32)[0] ^= 0x80000000
     assert data.bits(quiet) == data.bits(other)
+
+
+def test_a_case_is_written_by_its_difference_from_another_and_outputs_follow() -> None:
+    operator = ops.get("aclnnPreluBackward")
+    calls = Calls("aclnnPreluBackward", document="atlas_a2", library="atlas_a2")
+    calls.base(gradOutput="float32[4]", self="float32[4]", weight="float32[1]", gradInput="float32[4]", gradWeight=None)
+    calls.passes("wide", "*", gradOutput="float16[4,2]", self="float16[4,2]", weight="float16[2]")
+    rule = calls.rule("weight-numel", document=161002, library=561002)
+    rule.fails("*", "wide", weight="float16[3]")
+    rule.fails("document", "wide", gradInput=None)
+    rule.combinations("library", "self weight", "FLOAT FLOAT16|BF16")
+    suite = calls.suite(operator.info)
+    first, second = suite.violations
+    assert (first.id, second.id) == ("weight-numel-1", "weight-numel-2")
+    assert suite.call(first)["gradInput"] == "float16[4,2]"
+    assert suite.call(second)["gradInput"] is None
+    assert {cell.mode: outcome.status for cell, outcome in suite.outcomes(first).items()} == {
+        "document": 161002,
+        "library": 561002,
+    }
+    assert [case.id for case in suite.groups["combinations"]] == [
+        "weight-numel-float-float16",
+        "weight-numel-float-bf16",
+    ]

@@ -13,15 +13,18 @@ from pathlib import Path, PurePosixPath
 import markdown  # type: ignore[import-untyped]
 import pytest
 
-from aclspec.codegen.load import Operator, load_project
-from aclspec.codegen.render.docs import render_doc_indexes, render_docs
-from aclspec.codegen.trace.anchors import wanted
-from aclspec.runtime.predicate.sentences import Lang, requirement
+from aclspec.codegen.pipeline.load import load_project
+from aclspec.codegen.render.manual.indexes import index_entries, render_indexes
+from aclspec.codegen.render.project import render_docs
+from aclspec.codegen.spec.project import Operator
+from aclspec.codegen.trace.build import wanted
+from aclspec.runtime.rules.sentences import Lang, requirement
 
 TOP = Path(__file__).parents[2]
 PROJECT = load_project(TOP / "specs")
 OPERATORS = {operator.info.name: operator for operator in PROJECT.operators}
-PAGES: dict[PurePosixPath, str] = render_doc_indexes(PROJECT)
+ENTRIES = [index_entries(operator.info) for operator in PROJECT.operators]
+PAGES: dict[PurePosixPath, str] = render_indexes(PROJECT, ENTRIES)
 for each in PROJECT.operators:
     PAGES |= render_docs(PROJECT, each)
 EXTENSIONS = ["admonition", "attr_list", "md_in_html", "tables", "toc", "pymdownx.arithmatex", "pymdownx.superfences"]
@@ -46,7 +49,7 @@ def test_pages() -> None:
 
 
 def test_pages_are_reproducible() -> None:
-    assert render_doc_indexes(PROJECT).items() <= PAGES.items()
+    assert render_indexes(PROJECT, ENTRIES).items() <= PAGES.items()
     for operator in PROJECT.operators:
         assert render_docs(PROJECT, operator).items() <= PAGES.items()
 
@@ -108,7 +111,7 @@ def test_the_sentence_of_a_rule_is_shown_unchanged(name: str, lang: Lang) -> Non
     parts = list(page)
     for rule in operator.info.rules:
         at = next(at for at, part in enumerate(parts) if part.get("id") == f"rule-{rule.id}")
-        assert "".join(parts[at + 1].itertext()) == requirement(operator.info, rule, lang)
+        assert "".join(parts[at + 1].itertext()).split("\n")[0] == requirement(rule, lang)
 
 
 @pytest.mark.parametrize("name", OPERATORS)

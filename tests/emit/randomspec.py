@@ -7,23 +7,10 @@ from dataclasses import replace
 from random import Random
 from typing import TypeAlias
 
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.formats import Format
-from aclspec.runtime.info import (
-    MODES,
-    ComputeInfo,
-    Direction,
-    InferInfo,
-    LetInfo,
-    OperatorInfo,
-    ParamInfo,
-    PrecisionInfo,
-    RowInfo,
-    RuleInfo,
-    Text,
-)
-from aclspec.runtime.predicate.functions import ELEMENTS, LISTS
-from aclspec.runtime.predicate.nodes import (
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.rules.functions import ELEMENTS, LISTS
+from aclspec.runtime.rules.nodes import (
     And,
     Arith,
     Bool,
@@ -44,10 +31,22 @@ from aclspec.runtime.predicate.nodes import (
     Quantifier,
     Str,
     Symbol,
+    children,
 )
-from aclspec.runtime.predicate.walk import children
-from aclspec.runtime.scalar import Scalar
-from aclspec.runtime.tensor import Tensor
+from aclspec.runtime.rules.operator_info import (
+    MODES,
+    ComputeInfo,
+    Direction,
+    InferInfo,
+    LetInfo,
+    OperatorInfo,
+    ParamInfo,
+    PrecisionInfo,
+    RowInfo,
+    RuleInfo,
+    Text,
+)
+from aclspec.runtime.tensors.tensor import Scalar, Tensor
 
 Options: TypeAlias = list[Callable[[], Node]]
 UNIVERSE = ("alpha", "beta", "gamma")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import os
 import subprocess
+import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
 from random import Random
 from typing import Any
 
@@ -15,16 +17,21 @@ import pytest
 
 from aclspec.codegen.emit.operator import emit
 from aclspec.codegen.emit.scope import identifier
-from aclspec.runtime import shapes
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.formats import Format
-from aclspec.runtime.info import MODES, OperatorInfo, RuleInfo
-from aclspec.runtime.predicate.interp import UNDEFINED, Environment, evaluate, evaluate_node
-from aclspec.runtime.predicate.nodes import Node
-from aclspec.runtime.verdict import Verdict
+from aclspec.codegen.render.environment import format_python
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.rules import shapes
+from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate, evaluate_node
+from aclspec.runtime.rules.nodes import InRows, Node
+from aclspec.runtime.rules.operator_info import MODES, Mode, OperatorInfo, RuleInfo
+from aclspec.runtime.rules.verdict import Verdict
 from tests.emit.randomspec import UNIVERSE, random_call, random_operator
 
 CALLS = 12
+BOTH: tuple[tuple[Mode, str], ...] = (
+    ("document", "ACLNN_ERR_PARAM_INVALID"),
+    ("library", "ACLNN_ERR_PARAM_INVALID"),
+)
 
 
 @dataclass(frozen=True)
@@ -40,8 +47,8 @@ class Emitted:
 def emitted(info: OperatorInfo) -> Emitted:
     """The functions of an operator."""
     functions = emit(info, UNIVERSE)
-    lines = [line for constant in functions.program.constants for line in constant.lines]
-    lines += [*functions.verdicts, "", ""]
+    lines = [f"{constant.name} = {constant.value}" for constant in functions.constants]
+    lines += ["", ""]
     everything = [identifier(param.name) for param in info.params]
     inputs = [identifier(param.name) for param in info.params if param.direction != "out"]
     bodies = {
@@ -148,16 +155,55 @@ def test_random_operators(seeds: Sequence[int]) -> None:
             assert wrong is None, f"seed {one}, {wrong}\n{call}\n{functions.text}"
 
 
-def findings(program: str, files: Sequence[Path]) -> str:
+def with_nulls(info: OperatorInfo, random: Random) -> OperatorInfo:
+    """The operator with rows of which some allow a parameter to be null."""
+    free = {param.name for param in info.params if param.checked is None and param.type != "dtype"}
+    rows = []
+    for row in info.rows:
+        names = [name for name, _ in row.cells if name in free]
+        rows.append(replace(row, nulls=tuple(name for name in names if random.random() < 0.4)))
+    rules = [RuleInfo("rows", "rule", (), BOTH, require=InRows(tuple(dict(rows[0].cells))))] if rows else []
+    return replace(info, rows=tuple(rows), rules=(*info.rules, *rules))
+
+
+@pytest.mark.parametrize("start", range(0, 60, 20))
+def test_rows_that_tell_nulls(start: int) -> None:
+    for seed in range(start, start + 20):
+        random = Random(seed)
+        info = with_nulls(random_operator(seed), random)
+        functions = emitted(info)
+        for _ in range(CALLS):
+            call = random_call(random)
+            for name in ("first", "second", "third", "list", "scalar"):
+                if random.random() < 0.2:
+                    call[name] = None
+            wrong = disagreement(info, functions, call)
+            assert wrong is None, f"seed {seed}, {wrong}\n{call}\n{functions.text}"
+
+
+def findings(files: Sequence[Path]) -> str:
     """What ruff finds in emitted files: lines that are too long, ``and`` beside ``or``."""
     rules = ["check", "--no-cache", "--isolated", "--line-length", "120", "--select", "E501,RUF021"]
-    done = subprocess.run([program, *rules, *map(str, files)], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "ruff", *rules, *map(str, files)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.stdout + done.stderr if done.returncode else ""
 
 
-def test_no_line_is_too_long(program: Callable[[str], str], tmp_path: Path) -> None:
+def test_formatted_code_keeps_the_rules_of_the_project(tmp_path: Path) -> None:
+    texts = {PurePosixPath(f"seed_{seed}.py"): emitted(random_operator(seed)).text + "\n" for seed in range(30)}
     files = []
-    for seed in range(300):
-        files.append(tmp_path / f"seed_{seed}.py")
-        files[-1].write_text(emitted(random_operator(seed)).text + "\n")
-    assert findings(program("ruff"), files) == ""
+    for path, text in format_python(texts).items():
+        files.append(tmp_path / path.name)
+        files[-1].write_text(text)
+        assert ast.dump(ast.parse(text)) == ast.dump(ast.parse(texts[path]))
+    assert findings(files) == ""
+
+
+def test_only_python_is_formatted() -> None:
+    texts = {PurePosixPath("one.py"): "x = (1)\n", PurePosixPath("notes.md"): "x = (1)", PurePosixPath("py.typed"): ""}
+    assert format_python(texts) == {**texts, PurePosixPath("one.py"): "x = 1\n"}
+
+
+def test_python_that_cannot_be_formatted_is_an_error() -> None:
+    with pytest.raises(RuntimeError, match="cannot be formatted"):
+        format_python({PurePosixPath("one.py"): "x = ("})

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from aclspec.codegen.findings import SpecErrors
-from aclspec.codegen.generate import generate
-from aclspec.codegen.write import MARK
+from aclspec.codegen.pipeline.generate import generate
+from aclspec.codegen.pipeline.write import MARK
+from aclspec.codegen.source.findings import SpecErrors
 from tests.generate.conftest import PACKAGE, Small
 
 
@@ -27,7 +27,7 @@ def test_the_generated_files_of_the_project_are_those_of_its_specs() -> None:
 def test_a_new_project_is_written_and_then_clean(small: Small) -> None:
     first = small.generate()
     assert first.operators == 1
-    assert first.files == len(first.missing) > 10
+    assert first.files == len(first.paths("missing")) > 10
     again = small.generate()
     assert again.clean
     assert again.files == first.files
@@ -46,7 +46,11 @@ def test_each_difference_is_found(small: Small) -> None:
     old = small.module.with_name("renamed.py")
     old.write_text(f"# {MARK}specs/copy/renamed.yaml; do not edit.\n")
     result = small.generate(check=True)
-    assert (result.stale, result.missing, result.orphaned) == ((small.module,), (small.out / "report.md",), (old,))
+    assert (result.paths("stale"), result.paths("missing"), result.paths("orphaned")) == (
+        (small.module,),
+        (small.out / "report.md",),
+        (old,),
+    )
     (stale,) = [one for one in result.differences if one.kind == "stale"]
     assert "-    if len(self_shape) > 9:\n+    if len(self_shape) > 8:\n" in stale.diff
     small.generate()
@@ -110,7 +114,7 @@ def test_a_changed_meaning_is_written_once_it_is_acknowledged(small: Small) -> N
     with pytest.raises(SpecErrors, match=r"aclnnCopyAll\.empty-input"):
         small.generate()
     result = generate(small.specs, small.out, PACKAGE, acknowledge=["aclnnCopyAll.empty-input"])
-    assert small.module in result.stale
+    assert small.module in result.paths("stale")
     assert small.generate(check=True).clean
 
 
@@ -121,7 +125,7 @@ def test_a_package_has_a_python_name(small: Small, package: str) -> None:
 
 
 def test_the_bytes_do_not_depend_on_the_hash_seed_or_the_folder(small: Small, tmp_path: Path) -> None:
-    program = "import sys\nfrom aclspec.codegen.generate import generate\ngenerate(*sys.argv[1:])\n"
+    program = "import sys\nfrom aclspec.codegen.pipeline.generate import generate\ngenerate(*sys.argv[1:])\n"
     found = []
     for seed, folder, out in (("1", tmp_path, "../one"), ("2", small.specs, str(tmp_path / "two"))):
         folder.mkdir(exist_ok=True)
@@ -142,3 +146,19 @@ def test_progress_names_every_step(small: Small) -> None:
     result = generate(small.specs, small.out, PACKAGE, progress=lambda step, what: told.append((step, what)))
     assert [step for step, _ in told] == ["load", "render"] + ["write"] * result.files
     assert ("render", "aclnnCopyAll") in told
+
+
+def test_a_rule_that_a_shortcut_precedes_does_not_carry_a_fact(small: Small) -> None:
+    """An empty call ends at the shortcut, so that nothing looks at the rank of its output."""
+    shortcut = "  - shortcut: empty-input\n    when: is_empty(self)\n    outputs: unwritten\n"
+    small.edit(shortcut, "")
+    small.edit("  - {rank: [self]}\n", f"  - {{rank: [self]}}\n{shortcut}")
+    with pytest.raises(SpecErrors) as caught:
+        small.generate()
+    (finding,) = caught.value.findings
+    lines = small.spec.read_text(encoding="utf-8").splitlines()
+    assert lines[finding.at.line - 1] == "  - {rank: [out], by: out-shape}"
+    assert finding.message.startswith(
+        "A rule (out-shape) does not carry the rank of out: a call without it passes (self="
+    )
+    assert finding.message.endswith("; expected an entry ({rank: [out]}) without by.")

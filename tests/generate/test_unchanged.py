@@ -1,4 +1,4 @@
-"""A run after which nothing changed loads nothing; whatever did change is found."""
+"""An unchanged run builds nothing; every change is found."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-from aclspec.codegen import building
-from aclspec.codegen.findings import SpecErrors
-from aclspec.codegen.generate import generate
-from aclspec.codegen.part import Part
-from aclspec.codegen.parts import Builder
+from aclspec.codegen.pipeline import generate as pipeline
+from aclspec.codegen.pipeline.cache import VERSIONS, Entry
+from aclspec.codegen.pipeline.generate import generate
+from aclspec.codegen.source.findings import SpecErrors
 from tests.generate.conftest import PACKAGE, Small
 
 
@@ -27,12 +26,12 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
 
 def refuse(*_: Any) -> Any:
-    raise AssertionError("the specs were loaded")
+    raise AssertionError("an operator was built")
 
 
 def test_nothing_is_loaded_where_nothing_changed(small: Small, monkeypatch: pytest.MonkeyPatch) -> None:
     first = small.generate()
-    monkeypatch.setattr(building, "Builder", refuse)
+    monkeypatch.setattr(pipeline, "build_operator", refuse)
     again = small.generate()
     assert (again.clean, again.operators, again.files) == (True, first.operators, first.files)
     assert small.generate(check=True).clean
@@ -40,7 +39,7 @@ def test_nothing_is_loaded_where_nothing_changed(small: Small, monkeypatch: pyte
 
 def test_an_idle_run_imports_neither_loader_nor_renderers(small: Small) -> None:
     program = (
-        "import sys; from aclspec.codegen.generate import generate; generate(*sys.argv[1:]); "
+        "import sys; from aclspec.codegen.pipeline.generate import generate; generate(*sys.argv[1:]); "
         "print(*sorted({'pydantic', 'jinja2', 'yaml'} & sys.modules.keys()))"
     )
     command = [sys.executable, "-c", program, str(small.specs), str(small.out), PACKAGE]
@@ -51,8 +50,8 @@ def test_an_idle_run_imports_neither_loader_nor_renderers(small: Small) -> None:
 def test_without_a_cache_every_run_looks_anew(small: Small, monkeypatch: pytest.MonkeyPatch) -> None:
     small.generate()
     monkeypatch.setenv("ACLSPEC_CACHE", "off")
-    monkeypatch.setattr(building, "Builder", refuse)
-    with pytest.raises(AssertionError, match="loaded"):
+    monkeypatch.setattr(pipeline, "build_operator", refuse)
+    with pytest.raises(AssertionError, match="built"):
         small.generate()
 
 
@@ -62,7 +61,7 @@ def test_a_file_with_the_same_size_and_time_is_found_while_it_is_fresh(small: Sm
     text = small.module.read_text()
     small.module.write_text(text.replace("> 8", "> 9"))
     os.utime(small.module, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert small.generate(check=True).stale == (small.module,)
+    assert small.generate(check=True).paths("stale") == (small.module,)
 
 
 def test_a_file_that_comes_or_goes_is_found(small: Small) -> None:
@@ -70,34 +69,24 @@ def test_a_file_that_comes_or_goes_is_found(small: Small) -> None:
     small.generate()
     gone = small.module.with_name("_info") / small.module.name
     gone.unlink()
-    assert small.generate(check=True).missing == (gone,)
+    assert small.generate(check=True).paths("missing") == (gone,)
     small.generate()
     old = small.module.with_name("renamed.py")
     old.write_text(small.module.read_text())
-    assert small.generate(check=True).orphaned == (old,)
+    assert small.generate(check=True).paths("orphaned") == (old,)
 
 
 def test_a_changed_spec_is_generated(small: Small) -> None:
     small.generate()
     small.edit("summary:\n  en: ", "summary:\n  en: Truly ")
-    assert small.module in small.generate().stale
+    assert small.module in small.generate().paths("stale")
     assert small.generate().clean
 
 
 def test_another_package_is_another_run(small: Small) -> None:
     small.generate()
     result = generate(small.specs, small.out, "another.ops")
-    assert result.missing
-
-
-@pytest.mark.parametrize("suffix", [".pickle", ".shares"])
-def test_a_record_that_cannot_be_read_is_no_record(small: Small, own_cache: Path, suffix: str) -> None:
-    small.generate()
-    (record,) = (own_cache / "generate").glob(f"*{suffix}")
-    record.write_bytes(b"nonsense")
-    small.edit("summary:\n  en: ", "summary:\n  en: Truly ")
-    assert small.module in small.generate().stale
-    assert small.generate().clean
+    assert result.paths("missing")
 
 
 @pytest.fixture
@@ -112,13 +101,13 @@ def two(small: Small) -> Path:
 def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the specs that are built from here on."""
     names: list[str] = []
-    build = Builder.build
+    build = pipeline.build_operator
 
-    def noted(self: Builder, file: Path) -> Part:
+    def noted(root: Path, package: str, inputs: str, file: Path) -> Entry:
         names.append(file.stem)
-        return build(self, file)
+        return build(root, package, inputs, file)
 
-    monkeypatch.setattr(Builder, "build", noted)
+    monkeypatch.setattr(pipeline, "build_operator", noted)
     return names
 
 
@@ -167,7 +156,7 @@ def test_whoever_goes_back_to_an_earlier_text_builds_nothing(
     small.generate()
     built.clear()
     small.spec.write_text(text, encoding="utf-8")
-    assert small.module in small.generate().stale
+    assert small.module in small.generate().paths("stale")
     assert built == []
     assert texts(small.out) == anew(small, tmp_path, monkeypatch)
 
@@ -184,18 +173,18 @@ def test_another_folder_takes_what_was_built_for_the_first(
     assert sorted(built) == ["copy_all", "copy_more"]
 
 
-def test_of_a_part_only_the_last_texts_are_kept_and_a_broken_one_is_built_again(
+def test_the_last_entries_of_an_operator_stay_and_a_broken_one_is_built_again(
     small: Small, built: list[str], own_cache: Path, tmp_path: Path
 ) -> None:
     for turn in range(6):
         small.edit("A copy of self.", f"A copy of self.{' ' * turn}!")
         small.generate()
         small.edit(f"A copy of self.{' ' * turn}!", "A copy of self.")
-    kept = sorted(path for path in (own_cache / "parts").rglob("*") if path.is_file())
-    assert len(kept) == 4
+    for folder in ("copy/copy_all", "shared"):
+        assert len(list((own_cache / "generate" / folder).iterdir())) == VERSIONS
     small.generate()
-    for path in (own_cache / "parts").rglob("*.pickle"):
-        path.write_bytes(b"nonsense")
+    for path, text in zip(sorted(own_cache.rglob("*.json")), ["nonsense", "[]", "{}", '{"files": 1}'] * 2, strict=True):
+        path.write_text(text)
     built.clear()
     generate(small.specs, tmp_path / "other", PACKAGE)
     assert built == ["copy_all"]
@@ -207,7 +196,7 @@ def test_a_mistake_is_told_however_often(small: Small, own_cache: Path) -> None:
     for _ in range(2):
         with pytest.raises(SpecErrors):
             small.generate()
-    assert not (own_cache / "parts").exists()
+    assert not list(own_cache.rglob("*.json"))
 
 
 def test_a_spec_that_goes_takes_its_files_and_its_lines_along(
@@ -215,7 +204,7 @@ def test_a_spec_that_goes_takes_its_files_and_its_lines_along(
 ) -> None:
     small.generate()
     two.unlink()
-    assert small.module.with_name("copy_more.py") in small.generate(check=True).orphaned
+    assert small.module.with_name("copy_more.py") in small.generate(check=True).paths("orphaned")
     small.generate()
     assert texts(small.out) == anew(small, tmp_path, monkeypatch)
 
@@ -224,9 +213,9 @@ def test_what_a_check_finds_is_found_again_until_it_is_written(small: Small, two
     small.generate()
     small.edit("A copy of self.", "Just a copy of self.")
     first = small.generate(check=True)
-    assert small.out / "docs" / "en" / "operators" / "index.md" in first.stale
+    assert small.out / "docs" / "en" / "operators" / "index.md" in first.paths("stale")
     assert small.generate(check=True) == first
-    assert small.generate().stale == first.stale
+    assert small.generate().paths("stale") == first.paths("stale")
     assert small.generate(check=True).clean
 
 

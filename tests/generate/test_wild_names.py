@@ -10,23 +10,26 @@ from importlib import import_module
 from pathlib import Path
 from random import Random
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from aclspec.codegen.load import Project, load_project
+from aclspec.codegen.derive import Cases
+from aclspec.codegen.emit.operator import emit
+from aclspec.codegen.pipeline.load import load_project
+from aclspec.codegen.render.build import OperatorBuild, target_of
+from aclspec.codegen.render.environment import format_python
 from aclspec.codegen.render.info import render_info
 from aclspec.codegen.render.module import render_operator
 from aclspec.codegen.render.package import render_package
-from aclspec.codegen.render.project import target_of
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.errors import AclnnError
-from aclspec.runtime.formats import Format
-from aclspec.runtime.info import MODES
-from aclspec.runtime.predicate.interp import evaluate
-from aclspec.runtime.products import KEYS
-from aclspec.runtime.scalar import Scalar
-from aclspec.runtime.tensor import Tensor
+from aclspec.codegen.spec.project import Operator, Project
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.errors import AclnnError
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.abi.products import KEYS
+from aclspec.runtime.rules.interpreter import evaluate
+from aclspec.runtime.rules.operator_info import MODES
+from aclspec.runtime.tensors.tensor import Scalar, Tensor
 
 PACKAGE = "wild.ops"
 
@@ -36,14 +39,18 @@ def project() -> Project:
     return load_project(Path(__file__).parent / "specs")
 
 
+def built(operator: Operator, universe: tuple[str, ...]) -> OperatorBuild:
+    return OperatorBuild(operator, emit(operator.info, universe), cast(Cases, None))
+
+
 def written(project: Project, root: Path, package: str) -> Path:
     """The package of one operator, written; without tests and manual."""
     target = target_of(project, package)
     (operator,) = project.operators
     files = render_package([operator.info for operator in project.operators], target)
-    files[target.folder / f"{operator.info.snake}.py"] = render_operator(operator, target)
-    files[target.folder / "_info" / f"{operator.info.snake}.py"] = render_info(operator, target)
-    for path, text in files.items():
+    files[target.folder / f"{operator.info.snake}.py"] = render_operator(built(operator, target.universe), target)
+    files[target.folder / "_info" / f"{operator.info.snake}.py"] = render_info(operator)
+    for path, text in format_python(files).items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
     return root

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import zlib
 from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.texts import Deflated, Texts
-from aclspec.codegen.write import MARK, Difference, apply, compare
+from aclspec.codegen.pipeline.write import MARK, Difference, compare, write
 
 
-def files(root: Path) -> Texts:
-    texts = {root / "a.py": "one\n", root / "deep" / "b.py": "two\n", root / "c.md": "three\n"}
-    return {path: Deflated.of(text) for path, text in texts.items()}
+def files(root: Path) -> dict[Path, str]:
+    return {root / "a.py": "one\n", root / "deep" / "b.py": "two\n", root / "c.md": "three\n"}
 
 
 def tree(root: Path) -> dict[str, str]:
@@ -47,7 +44,7 @@ def test_in_a_folder_of_ours_every_other_file_is_orphaned(tmp_path: Path) -> Non
     (tmp_path / "mine.py").write_text("import math\n")
     (tmp_path / "__pycache__").mkdir()
     (tmp_path / "__pycache__" / "x.pyc").write_bytes(b"\0")
-    found = compare({}, [], [tmp_path])
+    found = compare({}, [tmp_path], marked_only=False)
     assert [(one.kind, one.path.name) for one in found] == [("orphaned", "mine.py")]
 
 
@@ -55,7 +52,7 @@ def test_everything_is_written_and_orphans_removed(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("old\n")
     (tmp_path / "gone.py").write_text(f"# {MARK}specs/x.yaml; do not edit.\n")
     told: list[str] = []
-    apply(files(tmp_path), compare(files(tmp_path), [tmp_path]), lambda path: told.append(path.name))
+    write(files(tmp_path), compare(files(tmp_path), [tmp_path]), lambda path: told.append(path.name))
     assert tree(tmp_path) == {"a.py": "one\n", "c.md": "three\n", "deep": "", "deep/b.py": "two\n"}
     assert sorted(told) == ["a.py", "b.py", "c.md", "gone.py"]
     assert compare(files(tmp_path), [tmp_path]) == []
@@ -77,41 +74,32 @@ def test_a_failure_in_the_middle_leaves_everything_as_it_was(
         done.append(path)
 
     with pytest.raises(OSError, match="No space left"):
-        apply(files(tmp_path), found, told)
+        write(files(tmp_path), found, told)
     assert tree(tmp_path) == before
 
 
 def test_a_text_that_cannot_be_staged_leaves_nothing_behind(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    texts = {path: Deflated.of("one\n") for path in (tmp_path / "a.py", tmp_path / "file" / "b.py")}
+    texts = dict.fromkeys((tmp_path / "a.py", tmp_path / "file" / "b.py"), "one\n")
     with pytest.raises(OSError, match="file"):
-        apply(texts, [Difference("missing", path) for path in texts])
+        write(texts, [Difference("missing", path) for path in texts])
     assert tree(tmp_path) == {"file": "in the way"}
 
 
-def many(root: Path) -> dict[Path, Deflated]:
-    """So many files that they are written by more than one thread, with the names of folders in their order."""
-    return {root / f"{at % 3}" / f"{at}.py": Deflated.of(f"{at}\n") for at in range(450)}
+def test_an_interruption_leaves_everything_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("old\n")
+    before = tree(tmp_path)
 
+    def interrupted(path: Path) -> None:
+        raise KeyboardInterrupt
 
-def test_many_files_are_written(tmp_path: Path) -> None:
-    apply(many(tmp_path), compare(many(tmp_path), []))
-    assert {path: path.read_text() for path in tmp_path.glob("*/*")} == {
-        tmp_path / f"{at % 3}" / f"{at}.py": f"{at}\n" for at in range(450)
-    }
-
-
-@pytest.mark.parametrize("bad", [0, 100, 224, 225, 300, 449])
-def test_one_of_many_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path, bad: int) -> None:
-    texts = many(tmp_path)
-    texts[list(texts)[bad]] = Deflated(b"not deflated", b"")
-    with pytest.raises(zlib.error):
-        apply(texts, [Difference("missing", path) for path in texts])
-    assert tree(tmp_path) == {}
+    with pytest.raises(KeyboardInterrupt):
+        write(files(tmp_path), compare(files(tmp_path), [tmp_path]), interrupted)
+    assert tree(tmp_path) == before
 
 
 def test_files_get_the_usual_permissions(tmp_path: Path) -> None:
-    apply(files(tmp_path), compare(files(tmp_path), []))
+    write(files(tmp_path), compare(files(tmp_path), []))
     plain = tmp_path / "plain"
     plain.write_text("")
     assert (tmp_path / "a.py").stat().st_mode == plain.stat().st_mode

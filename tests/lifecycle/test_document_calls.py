@@ -11,10 +11,10 @@ import pytest
 
 from aclspec import ops
 from aclspec.runtime import Status, Tensor, last_error
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.executor import Executor
-from aclspec.runtime.info import TensorValue
-from aclspec.runtime.operator import Operator
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.api.operator import Operator
+from aclspec.runtime.execution.executor import Executor
+from aclspec.runtime.rules.operator_info import TensorValue
 
 DOCUMENTS = {
     "000": "aclnnAvgPool2dBackward",

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from aclspec.runtime.dtypes import DType
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.native import avg_pool, batch_norm, batch_norm_elemt, convolution, max_pool, prelu, prelu_forward
 from aclspec.runtime.native import build as building
 from aclspec.runtime.native.library import library
@@ -125,14 +125,12 @@ def _wide(random: Random) -> Case:
 
 def answer(call: Call, lay: Callable[[Any], Any] = np.array) -> list[bytes] | None:
     """What a call writes where its arrays are laid so; None where the compiled kernel declines."""
-    prepare, values, outputs, precision = call
+    kernel, values, outputs, precision = call
     values = [lay(value) if isinstance(value, np.ndarray) else value for value in values]
     for at in outputs:
         values[at].view(np.uint8)[...] = 0
-    run = prepare(*values, precision)
-    if run is None:
+    if not kernel(*values, precision):
         return None
-    run(values)
     return [values[at].tobytes() for at in outputs]
 
 

@@ -14,12 +14,10 @@ import pytest
 
 from aclspec import ops
 from aclspec.cli.main import main
-from aclspec.runtime.backends import kernel_of
-from aclspec.runtime.dtypes import DType
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.execution.backends import kernel_of
 from aclspec.runtime.native import build, library
-from aclspec.runtime.native.kernel import CompiledKernel
-from aclspec.runtime.native.keys import keys_path
-from aclspec.runtime.native.library import Library
+from aclspec.runtime.native.library import CompiledKernel, Library
 
 
 def test_the_default_backend_uses_what_is_built(compiled: Library, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,9 +25,9 @@ def test_the_default_backend_uses_what_is_built(compiled: Library, monkeypatch: 
     assert isinstance(kernel, CompiledKernel)
     x, weight = np.ones((2, 3), np.float32), np.ones(3, np.float32)
     call = (x, weight, x.copy(), {"operand": DType.FLOAT, "accumulate": DType.FLOAT})
-    assert kernel.prepare(*call) is not None
+    assert kernel.compiled(*call)
     monkeypatch.setenv("ACLSPEC_NATIVE", "0")
-    assert kernel.prepare(*call) is None
+    assert not kernel.compiled(*call)
 
 
 def test_a_call_that_the_kernels_decline_is_computed_by_numpy(compiled: Library) -> None:
@@ -57,11 +55,10 @@ def test_old_builds_are_dropped(compiled: Library, monkeypatch: pytest.MonkeyPat
     """The builds that were asked for last stay, and what is no build of this Python; a build that is loaded goes on."""
     now, suffix = build.library_path(), sysconfig.get_config_var("EXT_SUFFIX")
     monkeypatch.setenv("ACLSPEC_NATIVE_DIR", str(tmp_path))
-    own, keys = tmp_path / now.name, keys_path(tmp_path)
+    own = tmp_path / now.name
     shutil.copy(now, own)
-    shutil.copy(keys_path(now.parent), keys)
     os.utime(own, (1, 1))
-    old = [tmp_path / f"{kind}_{at:016x}{suffix}" for kind in ("_aclspec_native", "_aclspec_keys") for at in range(12)]
+    old = [tmp_path / f"_aclspec_native_{at:016x}{suffix}" for at in range(12)]
     others = [
         tmp_path / name for name in (f"_aclspec_native_{0:016x}.other.so", f"_aclspec_native_mine{suffix}", "notes")
     ]
@@ -73,8 +70,7 @@ def test_old_builds_are_dropped(compiled: Library, monkeypatch: pytest.MonkeyPat
         loaded = library.library()
         assert loaded is not None
         assert build.build() == own
-        kept = [*old[12 - build.KEPT + 1 : 12], *old[24 - build.KEPT + 1 :]]
-        assert set(tmp_path.iterdir()) == {own, keys, *kept, *others}
+        assert set(tmp_path.iterdir()) == {own, *old[12 - build.MAX_BUILDS + 1 :], *others}
         own.unlink()
         assert loaded.lib.aclspec_use(b"portable") == 0
     finally:

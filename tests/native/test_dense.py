@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from aclspec.runtime.dtypes import DType
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels import convolution
 from aclspec.runtime.native import convolution as c_convolution
 from aclspec.runtime.native.library import Library

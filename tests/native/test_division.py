@@ -22,10 +22,8 @@ def quotients(values: Any, divisor: int) -> Any:
     """What the compiled kernel makes of values, each of them a window of its own."""
     out = np.empty_like(values)
     call: list[Any] = [values, (1, 1), (1, 1), (0, 0), False, True, divisor, 0, out]
-    prepare: Any = avg_pool.avg_pool2d
-    run = prepare(*call, roles(np.float32))
-    assert run is not None
-    run(call)
+    kernel: Any = avg_pool.avg_pool2d
+    assert kernel(*call, roles(np.float32))
     return out
 
 
@@ -55,10 +53,8 @@ def test_every_half(compiled: Library, divisor: int) -> None:
     values = np.arange(1 << 16, dtype=np.uint16).view(np.float16).reshape(1, 1, 256, 256)
     out = np.empty_like(values)
     call: list[Any] = [values, (1, 1), (1, 1), (0, 0), False, True, divisor, 0, out]
-    prepare: Any = avg_pool.avg_pool2d
-    run = prepare(*call, roles(np.float16))
-    assert run is not None
-    run(call)
+    kernel: Any = avg_pool.avg_pool2d
+    assert kernel(*call, roles(np.float16))
     with np.errstate(all="ignore"):
         assert_same(out, ((values.astype(np.float32) + np.float32(0)) / np.float32(divisor)).astype(np.float16))
 
@@ -79,25 +75,21 @@ def test_sums_of_bfloat16(compiled: Library, divisor: int) -> None:
             expected = (sums / np.float32(divisor)).astype(ml_dtypes.bfloat16)
         out = np.empty(expected.shape, ml_dtypes.bfloat16)
         call: list[Any] = [values, (1, 2), (1, 2), (0, 0), False, True, divisor, 0, out]
-        prepare: Any = avg_pool.avg_pool2d
-        run = prepare(*call, roles(ml_dtypes.bfloat16))
-        assert run is not None
-        run(call)
+        kernel: Any = avg_pool.avg_pool2d
+        assert kernel(*call, roles(ml_dtypes.bfloat16))
         assert_same(out, expected)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16])
 @pytest.mark.parametrize("divisor", [1, 4, 9, 1 << 21])
 def test_no_quotient_of_zeros_is_negative(compiled: Library, dtype: Any, divisor: int) -> None:
-    prepare: Any = avg_pool.avg_pool2d
+    compute: Any = avg_pool.avg_pool2d
     for kernel, stride, pad in ((3, 2, 1), (2, 2, 0), (1, 1, 0), (3, 1, 1)):
         size = (20 + 2 * pad - kernel) // stride + 1
         values, out = np.full((1, 2, 20, 20), -0.0, dtype), np.empty((1, 2, size, size), dtype)
         call: list[Any] = [values, (kernel,) * 2, (stride,) * 2, (pad,) * 2, False, True, divisor, 0, out]
         for name in SETS:
             if compiled.lib.aclspec_use(name.encode()) == 0:
-                run = prepare(*call, roles(dtype))
-                assert run is not None
-                run(call)
+                assert compute(*call, roles(dtype))
                 assert_same(out, np.zeros_like(out))
     compiled.lib.aclspec_use(b"")

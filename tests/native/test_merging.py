@@ -10,7 +10,7 @@ import pytest
 from aclspec.runtime.kernels import convolution
 from aclspec.runtime.kernels.conv_lanes import Phase, geometry_of
 from aclspec.runtime.native import convolution as c_convolution
-from aclspec.runtime.native.merging import ABSENT, merged
+from aclspec.runtime.native.dense import ABSENT, merged
 from tests.native.test_dense import Problem
 from tests.native.test_kernels import DTYPES, assert_near, both, numbers, roles, setting
 

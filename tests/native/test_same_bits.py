@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aclspec.runtime.dtypes import DType
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.native import avg_pool, batch_norm, batch_norm_elemt, convolution, max_pool, prelu, prelu_forward
 from aclspec.runtime.native.library import Library
 from tests.native.test_kernels import DTYPES, numbers, roles
@@ -75,13 +75,11 @@ def windows(dtype: Any) -> Iterator[Call]:
 
 def answer(call: Call) -> list[bytes]:
     """What a call writes into outputs of its own."""
-    prepare, values, outputs, precision = call
+    kernel, values, outputs, precision = call
     values = list(values)
     for at in outputs:
         values[at] = np.zeros_like(values[at])
-    run = prepare(*values, precision)
-    assert run is not None, "the compiled kernel declines"
-    run(values)
+    assert kernel(*values, precision), "the compiled kernel declines"
     return [values[at].tobytes() for at in outputs]
 
 

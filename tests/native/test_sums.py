@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from aclspec.runtime.dtypes import DType
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.native import batch_norm, prelu
 from tests.native.test_kernels import roles, setting
 
@@ -27,10 +27,8 @@ def reduced(g: Any, x: Any, mean: Any) -> tuple[Any, Any]:
     """The sums of gradients, and of gradients times centred elements."""
     sums = [np.empty(x.shape[1], np.float32) for _ in range(4)]
     values = [g, x, mean, np.ones_like(mean), None, True, True, True, *sums]
-    prepare: Any = batch_norm.batch_norm_reduce_backward
-    run = prepare(*values, roles(x.dtype.type))
-    assert run is not None
-    run(values)
+    kernel: Any = batch_norm.batch_norm_reduce_backward
+    assert kernel(*values, roles(x.dtype.type))
     return sums[0], sums[1]
 
 
@@ -66,10 +64,8 @@ def test_no_overflow_where_the_sum_has_none() -> None:
     assert sums.tolist() == products.tolist() == [0.0, 0.0]
     weight, outputs = np.ones(2, large.dtype), [np.empty_like(large), np.empty(2, large.dtype)]
     values = [large, -np.ones_like(large), weight, *outputs]
-    prepare: Any = prelu.prelu_backward
-    run = prepare(*values, {"product": DType.BF16, "accumulate": DType.FLOAT})
-    assert run is not None
-    run(values)
+    kernel: Any = prelu.prelu_backward
+    assert kernel(*values, {"product": DType.BF16, "accumulate": DType.FLOAT})
     assert outputs[1].astype(np.float32).tolist() == [0.0, 0.0]
 
 

@@ -34,10 +34,9 @@ def call(compiled: library.Library, monkeypatch: pytest.MonkeyPatch) -> Callable
     monkeypatch.setenv("ACLSPEC_NATIVE_THREADS", "2")
     x, weight = np.ones((8, 384, 14, 14), np.float32), np.ones(384, np.float32)
     values: list[Any] = [x, weight, np.empty_like(x)]
-    prepare: Callable[..., Any] = prelu_forward.prelu
-    run = prepare(*values, roles(np.float32))
-    assert run is not None
-    return lambda: run(values)
+    kernel: Callable[..., Any] = prelu_forward.prelu
+    assert kernel(*values, roles(np.float32))
+    return lambda: kernel(*values, roles(np.float32))
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.operator import Operator, Param
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.api.operator import Operator, Param
 
 SOURCE = Path(__file__).parent / "echo.c"
 PARAMS = (

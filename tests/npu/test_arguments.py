@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from aclspec.runtime import AclnnError, Status, Tensor, last_error
-from aclspec.runtime.dtypes import DType
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.npu import shutdown
-from aclspec.runtime.scalar import Scalar
+from aclspec.runtime.tensors.tensor import Scalar
 from tests.npu.echoing import OPERATOR, alive, make_root
 
 VALUES: dict[str, Any] = {

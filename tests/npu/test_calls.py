@@ -1,4 +1,4 @@
-"""Calls through the bridge: the checks first, then the library; values, errors, both call forms, executors kept."""
+"""Calls through the bridge: the checks first, then the library; values, errors, both call forms."""
 
 from __future__ import annotations
 
@@ -10,9 +10,6 @@ import pytest
 from aclspec import ops
 from aclspec.runtime import AclnnError, Status, Tensor, last_error
 from aclspec.runtime.npu import DeviceArray, Stream
-from aclspec.runtime.npu import cache as plans
-from aclspec.runtime.npu.session import session
-from aclspec.runtime.npu.stream import default_stream
 from tests.support.simulated import Simulator
 
 X = np.array([[-1.0, 2, -3], [4, -5, 6]], np.float32)
@@ -20,12 +17,6 @@ W = np.array([0.5, 0.25, 2], np.float32)
 EXPECTED = np.where(X > 0, X, X * W)
 PRELU = ops.get("aclnnPrelu")
 pytestmark = pytest.mark.usefixtures("simulator")
-
-
-@pytest.fixture
-def kept() -> plans.Plans:
-    """The executors that this thread keeps."""
-    return default_stream(session()).plans
 
 
 def npu(*arguments: Any, **options: Any) -> Any:
@@ -107,7 +98,7 @@ def test_the_device_says_which_product_it_is(simulator: Simulator, monkeypatch: 
 
 
 def test_numpy_calls_take_the_product_of_the_npu_that_is_found(simulator: Simulator) -> None:
-    from aclspec.runtime.products import resolve_product
+    from aclspec.runtime.abi.products import resolve_product
 
     simulator.become("atlas_training")
     assert resolve_product() == "atlas_training"
@@ -120,61 +111,10 @@ def test_what_the_device_cannot_do_is_said() -> None:
         npu(Tensor((2, 3), "float32"), W)
 
 
-def test_executors_are_kept_and_run_again(kept: plans.Plans, monkeypatch: pytest.MonkeyPatch) -> None:
-    np.testing.assert_array_equal(npu(X, W), EXPECTED)
-    assert (len(kept), kept.hits) == (1, 0)
-    # neither memory nor handles nor phase one are needed again
-    monkeypatch.setenv("ACLSPEC_FAULT", "aclrtMalloc:1,aclCreate*:1,aclnnPreluGetWorkspaceSize:1")
-    np.testing.assert_array_equal(npu(-X, W), np.where(-X > 0, -X, -X * W))
-    np.testing.assert_array_equal(npu(X + 1, W, out=np.empty_like(X)), np.where(X + 1 > 0, X + 1, (X + 1) * W))
-    assert (len(kept), kept.hits) == (1, 2)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda: npu(X[:1], W),
-        lambda: npu(X.astype(np.float16), W.astype(np.float16)),
-        lambda: npu(np.asfortranarray(X), W),
-        lambda: npu(Tensor.from_array(X, "NCHW"), W),
-        lambda: npu(DeviceArray.from_host(X), W),
-    ],
-    ids=["shape", "dtype", "strides", "format", "device"],
-)
-def test_another_call_has_another_executor(change: Any, kept: plans.Plans, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ACLSPEC_CONFORMANCE", "library")  # which looks at no format
-    npu(X, W)
-    change()
-    assert (len(kept), kept.hits) == (2, 0)
-
-
-def test_attributes_tell_executors_apart(kept: plans.Plans) -> None:
-    one = np.ones(3, np.float32)
-    shape = np.ones((2, 3), np.float32)
-    for flags in ((True, True), (True, False), (True, True)):
-        ops.batch_norm_reduce_backward(shape, shape, one, one, one, *flags, False, backend="npu")
-    assert (len(kept), kept.hits) == (2, 1)
-
-
-def test_few_executors_are_kept(kept: plans.Plans, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plans, "MOST", 3)
-    for size in range(1, 7):
-        npu(np.ones((size, 3), np.float32), W)
-    assert len(kept) == 3
-    npu(np.ones((6, 3), np.float32), W)
-    npu(np.ones((1, 3), np.float32), W)
-    assert kept.hits == 1
-    monkeypatch.setattr(plans, "MOST_BYTES", 100)
-    npu(np.ones((100, 3), np.float32), W)
-    assert len(kept) <= 3
-
-
-def test_a_failed_executor_is_not_kept(kept: plans.Plans, monkeypatch: pytest.MonkeyPatch) -> None:
-    npu(X, W)
+def test_a_failed_call_leaves_the_next_one_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ACLSPEC_FAULT", "aclnnPrelu:1")
     with pytest.raises(AclnnError):
         npu(X, W)
-    assert len(kept) == 0
     np.testing.assert_array_equal(npu(X, W), EXPECTED)
 
 
@@ -201,22 +141,21 @@ def test_two_phases_on_arrays_of_the_device() -> None:
     np.testing.assert_array_equal(given[2].to_host(), np.where(-X > 0, -X, -X * W))
 
 
-def test_the_executors_of_two_phases_are_kept_too(kept: plans.Plans, monkeypatch: pytest.MonkeyPatch) -> None:
-    out = np.empty_like(X)
-    assert two_phases([X, W, out]) is Status.ACLNN_SUCCESS
-    assert len(kept) == 1
-    monkeypatch.setenv("ACLSPEC_FAULT", "aclCreate*:1,aclnnPreluGetWorkspaceSize:1")
-    assert two_phases([-X, W, out]) is Status.ACLNN_SUCCESS
-    np.testing.assert_array_equal(out, np.where(-X > 0, -X, -X * W))
-    _, _, first = PRELU.get_workspace_size(X, W, out, backend="npu")
-    status, _, _ = PRELU.get_workspace_size(X, W, out, backend="npu")
-    assert status is not Status.ACLNN_SUCCESS, "An executor that lives is nobody else's."
-    assert first is not None
-    assert first.destroy() is Status.ACLNN_SUCCESS
-    monkeypatch.setenv("ACLSPEC_FAULT", "aclnnPrelu:1")
+def test_an_array_that_is_resized_between_the_phases_is_refused() -> None:
+    out = np.full(X.shape, 7, np.float32)
     _, size, executor = PRELU.get_workspace_size(X, W, out, backend="npu")
-    assert PRELU.execute(np.empty(size, np.uint8), size, executor) is Status.ACLNN_ERR_RUNTIME_ERROR
-    assert len(kept) == 0
+    out.shape = (6,)
+    assert PRELU.execute(np.empty(size, np.uint8), size, executor) is Status.ACLNN_ERR_PARAM_INVALID
+    assert "The shape of an array ([6]) is not the one that phase one saw ([2, 3])" in str(last_error())
+    np.testing.assert_array_equal(out, 7)
+
+
+def test_a_freed_array_is_refused_by_phase_two() -> None:
+    given = [DeviceArray.from_host(X), DeviceArray.from_host(W), DeviceArray(X.shape, "float32")]
+    _, size, executor = PRELU.get_workspace_size(*given, backend="npu")
+    given[0].free()
+    with pytest.raises(ValueError, match="is freed"):
+        PRELU.execute(np.empty(size, np.uint8), size, executor)
 
 
 def test_two_phases_wait_for_the_streams_that_their_arrays_come_from() -> None:

@@ -51,12 +51,11 @@ def library(suite: Path, simulator: Simulator, monkeypatch: pytest.MonkeyPatch) 
 @each
 def test_statuses(library: Library) -> None:
     suite = library.runner.suite
-    expected = sum(len(suite.outcomes(case)) for cases in suite.groups.values() for case in cases)
     checked = 0
     for cell in suite.cells:
         with library.cell(cell):
             checked += library.runner.check_statuses(cell)
-    assert checked == expected > 0
+    assert checked == len(suite.cases) * len(suite.cells) > 0
 
 
 @each

@@ -12,7 +12,7 @@ from aclspec import ops
 from aclspec.runtime import AclnnError
 from aclspec.runtime.npu import Context, DeviceArray, Event, Stream, shutdown
 from aclspec.runtime.npu.session import session
-from aclspec.runtime.npu.stream import default_stream
+from aclspec.runtime.npu.streams import default_stream
 
 X = np.array([[-1.0, 2, -3], [4, -5, 6]], np.float32)
 W = np.array([0.5], np.float32)

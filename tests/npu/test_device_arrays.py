@@ -29,7 +29,7 @@ def prelu(x: object, weight: object, **options: object) -> DeviceArray:
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16", "int8", "bool", "complex64"])
 def test_there_and_back(dtype: str) -> None:
-    from aclspec.runtime.dtypes import DType
+    from aclspec.runtime.abi.dtypes import DType
 
     values = np.arange(24).reshape(2, 3, 4).astype(DType.parse(dtype).numpy)
     for given in (values, values.transpose(2, 0, 1), values[:, ::2], values[..., 1:3], values[0, 0, 0]):
@@ -231,3 +231,31 @@ def test_a_tensor_with_a_layout_of_its_own() -> None:
     np.testing.assert_array_equal(
         prelu(found, W).to_host(), np.where(tensor.array > 0, tensor.array, tensor.array * 0.5)
     )
+
+
+def test_a_stream_frees_the_launches_that_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their handles and workspaces wait for the stream, of so many launches at most."""
+    monkeypatch.setattr("aclspec.runtime.npu.streams.MAX_PENDING", 3)
+    x, weight, out = DeviceArray.from_host(X), DeviceArray.from_host(W), DeviceArray(X.shape, "float32")
+    owner = session()
+    with Stream() as stream:
+        before = len(owner.resources)
+        for _ in range(3):
+            prelu(x, weight, out=out)
+        assert not stream.is_idle
+        assert len(owner.resources) > before
+        prelu(x, weight, out=out)
+        assert stream.is_idle
+    gc.collect()
+    assert len(owner.resources) == before
+    np.testing.assert_array_equal(out.to_host(), EXPECTED)
+
+
+def test_a_freed_array_waits_for_its_stream() -> None:
+    x, weight = DeviceArray.from_host(X), DeviceArray.from_host(W)
+    with Stream() as stream:
+        out = prelu(x, weight)
+    assert not stream.is_idle
+    x.free()
+    assert stream.is_idle
+    np.testing.assert_array_equal(out.to_host(), EXPECTED)

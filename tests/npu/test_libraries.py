@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from aclspec.runtime import AclnnError, Status, last_error
-from aclspec.runtime.npu import libraries, roots, shutdown
+from aclspec.runtime.npu import libraries, shutdown
+from aclspec.runtime.npu import libraries as roots
 from tests.npu.echoing import OPERATOR, compile_library, make_root
 from tests.npu.test_arguments import VALUES
 

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from aclspec import ops
-from aclspec.runtime.npu.ctable import C_TYPES, Prototype, phases_of
-from aclspec.runtime.npu.functions import BASE, RUNTIME
-from aclspec.runtime.paramtypes import PARAM_TYPES
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.npu.prototypes import BASE, C_TYPES, RUNTIME, Prototype, phases_of
 
 TOP = Path(__file__).parents[2]
 SIGNATURES: dict[str, list[str]] = json.loads((TOP / "tests/signatures/signatures.json").read_text(encoding="utf-8"))

@@ -23,7 +23,7 @@ CALLED = {
     *("aclInit", "aclFinalize", "aclrtSetDevice", "aclrtResetDevice", "aclrtGetCurrentContext"),
     *("aclrtSetCurrentContext", "aclrtGetSocName", "aclrtCreateStream", "aclrtDestroyStream", "aclrtSynchronizeStream"),
     *("aclrtMalloc", "aclrtFree", "aclrtMemcpy", "aclCreateTensor", "aclDestroyTensor", "aclDestroyAclOpExecutor"),
-    *("aclSetAclOpExecutorRepeatable", "aclSetTensorAddr", "<operator>", "<operator>GetWorkspaceSize"),
+    *("aclSetAclOpExecutorRepeatable", "<operator>", "<operator>GetWorkspaceSize"),
 }
 
 

@@ -11,11 +11,11 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from aclspec.runtime.dtypes import DType, unit_roundoff
+from aclspec.runtime.abi.dtypes import DType, unit_roundoff
+from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.kernels import blocks
-from aclspec.runtime.operator import Operator
-from aclspec.runtime.predicate.interp import Environment, evaluate_node
-from aclspec.runtime.tensor import Tensor
+from aclspec.runtime.rules.interpreter import Environment, evaluate_node
+from aclspec.runtime.tensors.tensor import Tensor
 from aclspec.runtime.testing.expected import expected_precision
 
 DTYPES = {"float32": np.float32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16}

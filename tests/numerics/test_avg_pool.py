@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aclspec.runtime.dtypes import DType
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels.avg_pool import avg_pool2d, avg_pool2d_backward
 from aclspec.runtime.kernels.blocks import BLOCK
 from tests.support.avg_pooling import Case, exact_backward, exact_forward, magnitude, random_case

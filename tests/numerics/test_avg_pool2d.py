@@ -10,8 +10,8 @@ import pytest
 
 from aclspec import ops
 from aclspec.runtime import AclnnError, Status, Tensor
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.operator import Operator
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.api.operator import Operator
 from tests.numerics.test_avg_pool2d_backward import FLOATS, HUGE, NEW, OLD, operand_of
 from tests.support.avg_pooling import Case, exact_forward, magnitude, random_case
 from tests.support.numerics import SAMPLES, difference_quotient, laid_out, operands, peer
@@ -52,12 +52,13 @@ def test_random_calls(
 def test_lower_precision_off_the_cube_unit_is_hfloat32() -> None:
     """1 + 2**-11 is an HFLOAT32 and 1 + 2**-12 is none; only windows off the Cube unit may ask for it."""
     for last, wanted in ((11, 1 + 2.0**-11), (12, 1.0)):
-        x = np.full((1, 1, 1, 1), 1 + 2.0**-last, np.float32)
-        assert FORWARD(x, (1,), cube_math_type=1, ceil_mode=True).out.item() == wanted
-        assert FORWARD(x, (1,), cube_math_type=1, product="ascend_950").out.item() == wanted
-        with pytest.raises(AclnnError) as caught:
-            FORWARD(x, (1,), cube_math_type=1)
-        assert caught.value.rule == "aclnnAvgPool2d.cube-math-type-lower"
+        x = np.full((1, 1, 2, 2), 1 + 2.0**-last, np.float32)
+        assert (FORWARD(x, (1,), cube_math_type=1, ceil_mode=True).out == wanted).all()
+        assert (FORWARD(x, (1,), cube_math_type=1, product="ascend_950").out == wanted).all()
+        for image in (x, x[:, :, :1, :1]):
+            with pytest.raises(AclnnError) as caught:
+                FORWARD(image, (1,), cube_math_type=1)
+            assert caught.value.rule == "aclnnAvgPool2d.cube-math-type-lower"
 
 
 def test_against_torch(rng: np.random.Generator) -> None:
@@ -117,7 +118,7 @@ def refused(changes: dict[str, Any], conformance: str | None = None, product: st
 @pytest.mark.parametrize(
     ("changes", "rule"),
     [
-        pytest.param({"kernelSize": ()}, "length-kernel-size", id="no-kernel"),
+        pytest.param({"kernelSize": ()}, "kernel-not-empty", id="no-kernel"),
         pytest.param({"kernelSize": (2, 2, 2)}, "length-kernel-size", id="kernel-of-three"),
         pytest.param({"strides": (2, 2, 2)}, "length-strides", id="stride-of-three"),
         pytest.param({"paddings": ()}, "length-paddings", id="no-padding"),
@@ -158,6 +159,27 @@ def test_what_the_library_does_otherwise() -> None:
     assert refused({"cubeMathType": 3}, "library") == (invalid, "cube-math-type-lower")
     assert refused({"cubeMathType": 3}, "library", "ascend_950") == NOTHING
     assert refused({"cubeMathType": 0}, "library", "atlas_training") == (invalid, "cube-math-type-float")
+    assert refused({"cubeMathType": 1, "countIncludePad": False}, "library") == (invalid, "cube-math-type-lower")
+    one, two = (Tensor.parse(f"float32[2,3,1,{width}]:NCHW") for width in (1, 2))
+    whole = {"cubeMathType": 1, "kernelSize": (4,), "strides": (4,), "ceilMode": True}
+    assert refused(whole | {"out": one}, "library") == (invalid, "cube-math-type-lower")
+    assert refused(whole | {"paddings": (0, 2), "out": two}, "library") == NOTHING
+    assert refused({"kernelSize": (2, 2, 9)}, "library") == NOTHING
+    assert refused({"kernelSize": (2, 2, 0)}, "library") == (invalid, "kernel-positive")
+    assert refused({"kernelSize": (5,), "out": one}, "library") == NOTHING
+    assert refused({"kernelSize": (5,)}, "library") == (invalid, "out-shape")
+    for far in ({"kernelSize": (6, 2)}, {"kernelSize": (6,)}, {"kernelSize": (7,), "ceilMode": True}):
+        assert refused(far, "library") == (invalid, "rows-out-of-reach")
+    assert refused({"kernelSize": (2, 6)}, "library") == (invalid, "columns-out-of-reach")
+
+
+def test_what_the_library_alone_takes_is_computed(rng: np.random.Generator) -> None:
+    x = rng.standard_normal((2, 3, 4, 4)).astype(np.float32)
+    given: dict[str, Any] = {"strides": (2,), "cube_math_type": 0, "conformance": "library"}
+    plain = FORWARD(x, (2, 2), (2,), cube_math_type=0).out
+    np.testing.assert_array_equal(FORWARD(x, (2, 2, 9), **given).out, plain)
+    whole = x.mean(axis=(2, 3), keepdims=True)
+    np.testing.assert_allclose(FORWARD(x, (5,), **given).out, whole, rtol=2.0**-20, atol=2.0**-20)
 
 
 def test_tensors_beyond_all_memory_are_refused_before_anything_is_allocated() -> None:

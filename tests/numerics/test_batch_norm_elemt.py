@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aclspec.runtime.dtypes import DType
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels.batch_norm import batch_norm_reduce_backward
 from aclspec.runtime.kernels.batch_norm_elemt import batch_norm_elemt_backward
 from tests.support.numerics import (

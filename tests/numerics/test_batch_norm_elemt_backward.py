@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from aclspec import ops
-from aclspec.runtime.operator import Operator
+from aclspec.runtime.api.operator import Operator
 
 ELEMT: Operator = ops.get("aclnnBatchNormElemtBackward")
 REDUCE: Operator = ops.get("aclnnBatchNormReduceBackward")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from aclspec import ops
-from aclspec.runtime.operator import Operator
+from aclspec.runtime.api.operator import Operator
 
 BATCH_NORM: Operator = ops.get("aclnnBatchNormReduceBackward")
 OUTPUTS = ("sumDy", "sumDyXmu", "gradWeight", "gradBias")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aclspec.runtime.dtypes import DType
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels import conv_correlate, conv_parts
 from aclspec.runtime.kernels.convolution import convolution, convolution_backward
 from tests.support.convolving import Case, backward, forward, random_case

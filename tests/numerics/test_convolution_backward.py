@@ -11,8 +11,8 @@ import pytest
 
 from aclspec import ops
 from aclspec.runtime import AclnnError, Status, Tensor
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.operator import Operator
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.api.operator import Operator
 from tests.support.convolving import Case, backward, random_case
 from tests.support.numerics import SAMPLES, Array, laid_out, operands, peer
 

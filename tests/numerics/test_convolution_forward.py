@@ -11,8 +11,8 @@ import pytest
 
 from aclspec import ops
 from aclspec.runtime import AclnnError, Status, Tensor
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.operator import Operator
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.api.operator import Operator
 from tests.support.convolving import Case, forward, random_case
 from tests.support.numerics import SAMPLES, Array, laid_out, operands, peer
 
@@ -155,6 +155,13 @@ GOOD: dict[str, Any] = {
 }
 OUTPUT = Tensor.parse("float32[2,4,3,3]")
 HUGE = 2**63 - 1
+SCANT = Tensor.parse("float32[0,2,4,4]")
+TRANSPOSED: dict[str, Any] = {
+    "input": Tensor.parse("float32[2,4,2,2]"),
+    "transposed": True,
+    "bias": Tensor.parse("float32[2]"),
+}
+LONG: dict[str, Any] = {"weight": Tensor.parse("float32[4,1,258,2]")}
 
 
 def refused(changes: dict[str, Any], conformance: str | None = None, product: str | None = None) -> tuple[int, str]:
@@ -175,15 +182,19 @@ def refused(changes: dict[str, Any], conformance: str | None = None, product: st
                 ("stride", "stride", 1),
                 ("padding", "padding", 0),
                 ("dilation", "dilation", 1),
-                ("outputPadding", "output-padding", 0),
             )
             for count in (0, 1, 3, 5)
         ),
-        pytest.param({"outputPadding": (0,) * 4}, "output-padding-length", id="output-padding-of-4"),
+        *(
+            pytest.param(
+                {"outputPadding": (0,) * count, "transposed": True},
+                "output-padding-length",
+                id=f"output-padding-of-{count}",
+            )
+            for count in (0, 1, 3, 4, 5)
+        ),
         pytest.param({"stride": (0, 1)}, "stride-positive", id="zero-stride"),
         pytest.param({"stride": (1, -1)}, "stride-positive", id="negative-stride"),
-        pytest.param({"padding": (0, -1)}, "padding-non-negative", id="negative-padding"),
-        pytest.param({"padding": (0, 0, 0, -1)}, "padding-non-negative", id="negative-padding-of-four"),
         pytest.param({"dilation": (0, 1)}, "dilation-positive", id="zero-dilation"),
         pytest.param({"dilation": (1, -1)}, "dilation-positive", id="negative-dilation"),
         pytest.param({"outputPadding": (0, -1), "transposed": True}, "output-padding-non-negative", id="below-zero"),
@@ -194,7 +205,6 @@ def refused(changes: dict[str, Any], conformance: str | None = None, product: st
         pytest.param({"groups": HUGE, "transposed": True}, "weight-channels", id="huge-groups"),
         pytest.param({"cubeMathType": -1}, "value-cube-math-type", id="negative-math"),
         pytest.param({"cubeMathType": 4}, "value-cube-math-type", id="math-of-4"),
-        pytest.param({"dilation": (4, 1)}, "output-not-empty", id="kernel-too-wide"),
         pytest.param({"padding": (1, 1)}, "output-shape", id="wrong-size"),
         pytest.param({"output": Tensor.parse("float32[1,4,3,3]")}, "output-shape", id="wrong-batch"),
         pytest.param({"bias": Tensor.parse("float32[3]")}, "bias-shape", id="short-bias"),
@@ -207,9 +217,9 @@ def refused(changes: dict[str, Any], conformance: str | None = None, product: st
                 ("stride", "stride"),
                 ("padding", "padding"),
                 ("dilation", "dilation"),
-                ("outputPadding", "output-padding"),
             )
         ),
+        pytest.param({"bias": Tensor.parse("float32[4]:NHWC")}, "format-bias", id="bias-nhwc"),
     ],
 )
 def test_bad_input(changes: dict[str, Any], rule: str) -> None:
@@ -219,6 +229,77 @@ def test_bad_input(changes: dict[str, Any], rule: str) -> None:
     if rule != "output-shape":  # nor is there another answer where the output follows, or does not, from the inputs
         assert refused(changes | {"output": None}) == (status, rule)
         assert refused(changes | {"output": None}, "library") == (status, rule)
+
+
+@pytest.mark.parametrize(
+    ("changes", "rule", "in_library"),
+    [
+        *(
+            pytest.param(
+                {"outputPadding": (0,) * count}, "output-padding-length-plain", "", id=f"output-padding-{count}"
+            )
+            for count in (0, 1, 3, 4)
+        ),
+        pytest.param({"outputPadding": None}, "null-output-padding-plain", "", id="null-output-padding"),
+        pytest.param({"padding": (0, -1)}, "padding-non-negative", "", id="negative-padding"),
+        pytest.param({"padding": (0, 0, 0, -1)}, "padding-non-negative", "", id="negative-padding-of-four"),
+        pytest.param({"padding": (0, -2)}, "padding-non-negative", "kernel-fits", id="padding-that-leaves-nothing"),
+        pytest.param({"dilation": (4, 1)}, "kernel-fits-always", "kernel-fits", id="kernel-too-wide"),
+        pytest.param(
+            {"dilation": (4, 1), "input": SCANT}, "kernel-fits-always", "", id="kernel-too-wide-for-no-samples"
+        ),
+        pytest.param(
+            {"input": Tensor.parse("float32[2,2,0,4]"), "padding": (1, 0)}, "input-sizes", "output-empty-too", id="rows"
+        ),
+        pytest.param({"weight": Tensor.parse("float32[0,1,2,2]"), "bias": None}, "weight-sizes", "", id="no-weight"),
+        pytest.param(
+            TRANSPOSED | {"padding": (2, 0)}, "output-not-empty", "output-sizes-non-negative", id="cut-beyond"
+        ),
+        pytest.param(TRANSPOSED | {"padding": (3, 0, 0, 0)}, "output-not-empty", "", id="cut-to-nothing"),
+        pytest.param(
+            TRANSPOSED | {"bias": Tensor.parse("float32[2]:NCHW")}, "bias-format-transposed", "", id="bias-nchw"
+        ),
+        pytest.param(TRANSPOSED | LONG, "", "kernel-beyond-padding-2d-height", id="long-kernel"),
+    ],
+)
+def test_what_the_library_does_otherwise(changes: dict[str, Any], rule: str, in_library: str) -> None:
+    null = Status.ACLNN_ERR_PARAM_NULLPTR if rule.startswith("null-") else Status.ACLNN_ERR_PARAM_INVALID
+    nothing = Status.ACLNN_ERR_RUNTIME_ERROR, ""  # accepted, but these tensors have no data
+    empty = changes.get("input") == SCANT or "weight" in changes or changes.get("padding") == (3, 0, 0, 0)
+    assert refused(changes | {"output": None}) == ((null, rule) if rule else nothing)
+    if empty and not in_library:
+        call = GOOD | changes
+        assert 0 in CONVOLUTION(**call, conformance="library").output.shape
+    else:
+        found = refused(changes | {"output": None}, "library")
+        assert found == ((Status.ACLNN_ERR_PARAM_INVALID, in_library) if in_library else nothing)
+
+
+def test_the_library_cuts_the_edges_off_where_padding_is_negative(rng: np.random.Generator) -> None:
+    case = Case((2, 2, 7, 6), (4, 1, 2, 3), (2, 1), (-1, 1), (1, 2), groups=2)
+    given = drawn(rng, case, np.float32)
+    x, weight, bias = (one.astype(np.float64) for one in given)
+    exact = forward(case._replace(input=(2, 2, 5, 6), padding=(0, 1)), x[:, :, 1:-1], weight, bias)
+    found = CONVOLUTION(**call_of(case, given, 1), compute="exact", conformance="library").output
+    np.testing.assert_allclose(found, exact, rtol=2.0**-22, atol=2.0**-20)
+
+
+def test_one_axis_may_have_two_paddings(rng: np.random.Generator) -> None:
+    for conformance in ("document", "library"):
+        case = Case((2, 2, 7), (4, 1, 3), (2,), (2, 1), (1,), groups=2)
+        given = drawn(rng, case, np.float32)
+        found = CONVOLUTION(**call_of(case, given, 1), compute="exact", conformance=conformance).output
+        exact = forward(case, *(one.astype(np.float64) for one in given))
+        np.testing.assert_allclose(found, exact, rtol=2.0**-20, atol=2.0**-20)
+
+
+def test_an_output_padding_may_reach_the_stride_below_the_dilation(rng: np.random.Generator) -> None:
+    case = Case((1, 2, 4), (2, 3, 3), (1,), (1,), (3,), True, (2,))
+    given = drawn(rng, case, np.float32)
+    found = CONVOLUTION(**call_of(case, given, 1), compute="exact").output
+    np.testing.assert_allclose(
+        found, forward(case, *(one.astype(np.float64) for one in given)), rtol=2.0**-20, atol=2.0**-20
+    )
 
 
 def test_the_rule_says_why_no_output_follows() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from aclspec import ops
-from aclspec.runtime.dtypes import DType, unit_roundoff
+from aclspec.runtime.abi.dtypes import DType, unit_roundoff
 from tests.support.gradients import GRADIENTS, Sample
 from tests.support.numerics import SAMPLES, Array, difference_quotient, peer
 

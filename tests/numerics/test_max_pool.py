@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aclspec.runtime.dtypes import DType
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels.blocks import BLOCK
 from aclspec.runtime.kernels.max_pool import max_pool2d_with_mask, max_pool2d_with_mask_backward
 from tests.support.max_pooling import MASKS, Case, exact_backward, exact_forward, random_case

@@ -11,7 +11,7 @@ import pytest
 
 from aclspec import ops
 from aclspec.runtime import AclnnError
-from aclspec.runtime.operator import Operator
+from aclspec.runtime.api.operator import Operator
 from tests.numerics.conftest import DTYPES
 
 PRELU: Operator = ops.get("aclnnPrelu")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from aclspec.runtime.dtypes import DType
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels.prelu import prelu_backward
 from aclspec.runtime.kernels.prelu_forward import prelu
 from tests.support.numerics import (

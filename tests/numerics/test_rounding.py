@@ -6,7 +6,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from aclspec.runtime.dtypes import DType, unit_roundoff
+from aclspec.runtime.abi.dtypes import DType, unit_roundoff
 from aclspec.runtime.kernels.rounding import Arithmetic, round_to
 from tests.support.numerics import operands
 

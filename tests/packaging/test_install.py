@@ -180,7 +180,8 @@ def test_the_recipe_for_ci_works_as_the_guide_has_it(
     (work / ".venv").symlink_to(with_cli.root)
     page = {block.title or block.language: block.text for block in blocks(repository / "site/docs/en/guides/cpp.md")}
     (work / "CMakeLists.txt").write_text(page["CMakeLists.txt"], encoding="utf-8")
-    (work / "wrong.cpp").write_bytes((repository / "generated/samples/prelu.cpp").read_bytes())
+    for name, source in (("wrong.cpp", "prelu.cpp"), ("sample.h", "sample.h")):
+        (work / name).write_bytes((repository / "generated/samples" / source).read_bytes())
     steps = [step["run"] for step in yaml.safe_load(page["yaml"])["steps"]]
     assert steps[0].startswith("apt-get install ")
     assert steps[1] == "python3 -m venv .venv && .venv/bin/pip install 'aclspec[cli]'"

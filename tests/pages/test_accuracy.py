@@ -12,7 +12,7 @@ import pytest
 from aclspec import ops
 from aclspec.codegen.pages.accuracy import FIGURES, accuracy
 from aclspec.codegen.render.manual.words import LANGS, Lang
-from aclspec.runtime.dtypes import DType, unit_roundoff
+from aclspec.runtime.abi.dtypes import DType, unit_roundoff
 from tests.benchmarks.accuracy import Row, measure
 
 TOP = Path(__file__).parents[2]

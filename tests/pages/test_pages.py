@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aclspec.codegen.load import load_project
 from aclspec.codegen.pages import lifecycle, masks, windows
 from aclspec.codegen.pages.coverage import coverage
 from aclspec.codegen.pages.pictures import with_pictures
 from aclspec.codegen.pages.simulator import simulator
+from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.render.manual.words import LANGS, Lang
 
 TOP = Path(__file__).parents[2]

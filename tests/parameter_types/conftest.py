@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.generate import generate
-from aclspec.codegen.load import Project, load_project
-from aclspec.runtime.operator import Operator
+from aclspec.codegen.pipeline.generate import generate
+from aclspec.codegen.pipeline.load import load_project
+from aclspec.codegen.spec.project import Project
+from aclspec.runtime.api.operator import Operator
 
 SPECS = Path(__file__).parent / "specs"
 PACKAGE = "typed.ops"

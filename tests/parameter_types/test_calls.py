@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.errors import AclnnError
-from aclspec.runtime.predicate.interp import evaluate
-from aclspec.runtime.scalar import Scalar
-from aclspec.runtime.status import Status
-from aclspec.runtime.tensor import Tensor
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.errors import AclnnError
+from aclspec.runtime.abi.status import Status
+from aclspec.runtime.rules.interpreter import evaluate
+from aclspec.runtime.tensors.tensor import Scalar, Tensor
 from tests.parameter_types.conftest import Typed
 
 RANDOM = np.random.default_rng(3)
@@ -69,6 +68,23 @@ def test_add(typed: Typed) -> None:
     out = np.empty((3, 4), np.float32)
     two_phases(add, x, y, Scalar(0.5, DType.FLOAT), out)
     assert np.array_equal(out, add(x, y, 0.5).out)
+
+
+def test_a_scalar_decides_the_dtype_only_by_its_kind(typed: Typed) -> None:
+    adds = typed.get("aclnnAdds")
+    for x, other, dtype in ((f16([1]), 2.0, "float16"), (i32([1]), 2, "int32"), (i32([1]), 0.5, "float32")):
+        found = adds(x, other, 1).out
+        assert (found.dtype, found.tolist()) == (np.dtype(dtype), [x[0] + other])
+
+
+@pytest.mark.parametrize("keep", [True, False])
+@pytest.mark.parametrize("axes", [[], [0], [-1], [2, 0], [-2, -1], [0, 1, 2]])
+def test_a_sum_over_axes(axes: list[int], keep: bool, typed: Typed) -> None:
+    x = normal(2, 3, 4)
+    exact = x.astype(np.float64).sum(axis=tuple(axes), keepdims=keep)
+    found = typed.get("aclnnReduceSum")(x, axes, keep, DType.FLOAT).out
+    assert found.shape == exact.shape
+    near(found, exact, 32)
 
 
 def test_a_sum_over_its_operand_is_that_of_the_operands_before(typed: Typed) -> None:
@@ -219,6 +235,32 @@ def test_a_value_that_no_c_type_holds(name: str, arguments: tuple[Any, ...], mes
         typed.get(name)(*arguments)
 
 
+@pytest.mark.parametrize(
+    ("indices", "told"),
+    [
+        (i64([[0, 2], [1, 3]]), r"The element of indices at \(1, 1\) \(3\) is outside its range, 0 <= element < 3\."),
+        (i32([1, -1, 7]), r"The element of indices at \(1,\) \(-1\) is outside its range, 0 <= element < 3\."),
+        (i64(5), r"The element of indices at \(\) \(5\) is outside its range"),
+    ],
+)
+def test_an_element_outside_its_bounds(indices: Any, told: str, typed: Typed) -> None:
+    embedding, weight = typed.get("aclnnEmbedding"), normal(3, 2)
+    with pytest.raises(AclnnError, match=told) as caught:
+        embedding(weight, indices)
+    assert caught.value.status is Status.ACLNN_ERR_RUNTIME_ERROR
+    out = np.full((*indices.shape, 2), 9, np.float32)
+    status, size, executor = embedding.get_workspace_size(weight, indices, out)
+    assert status is Status.ACLNN_SUCCESS
+    assert embedding.execute(np.empty(size, np.uint8), size, executor) is Status.ACLNN_ERR_RUNTIME_ERROR
+    assert (out == 9).all()
+
+
+def test_elements_inside_their_bounds(typed: Typed) -> None:
+    weight = normal(3, 2)
+    for indices in (i64([[2, 0], [1, 1]]), i32([]), i64(2)):
+        assert np.array_equal(typed.get("aclnnEmbedding")(weight, indices).out, weight[indices])
+
+
 RULES: list[tuple[str, tuple[Any, ...], str]] = [
     ("aclnnCat", ([],), "tensors-count"),
     ("aclnnCat", ([f32([1]), None],), "tensors-null"),
@@ -227,6 +269,14 @@ RULES: list[tuple[str, tuple[Any, ...], str]] = [
     ("aclnnAdd", (f32([1]), f32([1]), None), "null-alpha"),
     ("aclnnAdd", (f32([1]), f32([1]), np.float16(1)), "dtype-alpha"),
     ("aclnnAdd", (i32([1]), i32([1]), 0.5), "alpha-dtype"),
+    ("aclnnAdds", (f32([1]), 1.0, -0.5), "alpha-not-negative"),
+    ("aclnnAdds", (f32([1]), 1.0, np.float64("nan")), "alpha-not-negative"),
+    ("aclnnAdds", (i32([1]), True, 0.5), "alpha-cast"),
+    ("aclnnReduceSum", (f32([[1]]), [2], False, DType.FLOAT), "dims-range"),
+    ("aclnnReduceSum", (f32([[1]]), [0, -2], False, DType.FLOAT), "dims-distinct"),
+    ("aclnnReduceSum", (f32([[1]]), [0], False, DType.INT64), "dtype-cast"),
+    ("aclnnBiasAdd", (i8([1]), None), "dtypes"),
+    ("aclnnBiasAdd", (i8([1]), f32([1])), "dtypes"),
     ("aclnnInplaceAdd", (i32([1]), f32([1]), 1), "self-dtype"),
     ("aclnnInplaceAdd", (f32([1]), f32([1, 2]), 1), "broadcast"),
     ("aclnnLogit", (f32([1]), 0.75), "eps-half"),
@@ -251,6 +301,17 @@ def test_a_call_that_breaks_a_rule(name: str, arguments: tuple[Any, ...], rule: 
     for lang in ("en", "zh"):
         verdict = operator.explain(*arguments, product="atlas_a2", lang=lang)["atlas_a2"]
         assert (verdict.rule, verdict.status) == (caught.value.rule, caught.value.status)
+
+
+def test_a_null_that_the_rows_refuse_is_told_as_such(typed: Typed) -> None:
+    bias_add = typed.get("aclnnBiasAdd")
+    with pytest.raises(AclnnError) as caught:
+        bias_add(i8([[1]]), None)
+    assert str(caught.value).splitlines()[0] == (
+        "The dtypes of x (INT8) and bias (null) are not supported together on atlas_a2; supported there: FLOAT for x "
+        "with null or FLOAT for bias, or FLOAT16 for x with null or FLOAT for bias, or INT8 for x with INT32 for bias."
+    )
+    assert bias_add(f32([[1]]), None).out.tolist() == [[1.0]]
 
 
 def test_a_list_of_mixed_dtypes_is_told_as_such(typed: Typed) -> None:

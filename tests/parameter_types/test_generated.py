@@ -12,12 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.load import Project
-from aclspec.codegen.mutate import equivalent
-from aclspec.codegen.mutate.run import run
-from aclspec.codegen.trace.suites import read_suites
-from aclspec.runtime.paramtypes import PARAM_TYPES
-from aclspec.runtime.predicate.sentences import requirement
+from aclspec.codegen.mutate.run import read, run
+from aclspec.codegen.spec.project import Project
+from aclspec.codegen.trace.sources import read_suites
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.rules.sentences import requirement
 from tests.parameter_types.conftest import PACKAGE, Typed
 
 HERE = Path(__file__).parent
@@ -50,7 +49,7 @@ def test_every_parameter_type_occurs(project: Project) -> None:
 def test_every_rule_reads_in_both_languages(name: str, project: Project) -> None:
     info = next(operator.info for operator in project.operators if operator.info.name == name)
     for rule in info.rules:
-        sentences = [requirement(info, rule, lang) for lang in ("en", "zh")]
+        sentences = [requirement(rule, lang) for lang in ("en", "zh")]
         assert len(set(sentences)) == 2
         assert all(sentence and "{" not in sentence and "UNDEFINED" not in sentence for sentence in sentences)
         assert any("\u4e00" <= letter <= "\u9fff" for letter in sentences[1])
@@ -80,7 +79,7 @@ def test_the_modules_are_clean(typed: Typed, repository: Path, program: Callable
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_mutant_is_killed_or_explained(name: str, typed: Typed) -> None:
-    listed = equivalent.read(HERE / "mutants_equivalent.yaml").get(name, {})
+    listed = read(HERE / "mutants_equivalent.yaml").get(name, {})
     tests = typed.out / "tests"
     result = run(PACKAGE, read_suites(tests, tests)[name], listed, lambda *_: None)
     assert result.ok, (result.survivors, result.complaints)

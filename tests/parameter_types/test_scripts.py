@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from aclspec.codegen.trace.suites import read_suites
-from aclspec.runtime.testing.data import arguments
+from aclspec.codegen.trace.sources import read_suites
+from aclspec.runtime.testing.expected import arguments
 from tests.ask.calls import agree
 from tests.ask.node import Node
 from tests.parameter_types.conftest import Typed
@@ -30,6 +30,6 @@ def test_same_answers(node: Node, name: str, typed: Typed) -> None:
     operator = typed.get(name)
     tests = typed.out / "tests"
     suite = read_suites(tests, tests)[name].suite
-    valid = [arguments(operator, suite.call(case)) for case in suite.valid]
+    valid = [arguments(operator.info, suite.call(case)) for case in suite.valid]
     seen = agree(node, operator, valid, CALLS)
     assert {"holds", "fails", "works"} <= set(seen)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from aclspec.runtime.explain import explain
-from aclspec.runtime.info import RuleInfo
-from aclspec.runtime.products import KEYS
-from aclspec.runtime.status import Status
+from aclspec.runtime.abi.products import KEYS
+from aclspec.runtime.abi.status import Status
+from aclspec.runtime.api.explain import explain
+from aclspec.runtime.rules.operator_info import RuleInfo
 from tests.support.handmade import call, operator, rule, tensor
 
 PRODUCT = RuleInfo("product", "product", (), (("document", "ACLNN_ERR_PARAM_INVALID"),))

@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
-from aclspec.runtime.predicate.interp import UNDEFINED, Environment, evaluate_node
-from aclspec.runtime.predicate.nodes import (
+from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate_node
+from aclspec.runtime.rules.nodes import (
     And,
     Arith,
     Bool,

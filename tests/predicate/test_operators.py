@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from aclspec.codegen.load import load_project
-from aclspec.runtime.info import Mode, OperatorInfo, RuleInfo
-from aclspec.runtime.predicate.interp import evaluate
-from aclspec.runtime.predicate.sentences import Lang, failure, requirement
-from aclspec.runtime.tensor import Tensor
+from aclspec.codegen.pipeline.load import load_project
+from aclspec.runtime.rules.interpreter import evaluate
+from aclspec.runtime.rules.operator_info import Mode, OperatorInfo, RuleInfo
+from aclspec.runtime.rules.sentences import Lang, failure, requirement
+from aclspec.runtime.tensors.tensor import Tensor
 from tests.support import golden
 
 TOP = Path(__file__).parents[2]
@@ -84,7 +84,7 @@ def lines(info: OperatorInfo, rule: RuleInfo) -> Iterator[str]:
     """The rule, what the manual says of it, and the message of a call that breaks it."""
     yield rule.id
     for lang in LANGS:
-        yield f"    {requirement(info, rule, lang)}"
+        yield f"    {requirement(rule, lang)}"
     if rule.kind == "shortcut":
         return
     product = "atlas_inference" if rule.kind == "product" else "atlas_training"
@@ -110,7 +110,7 @@ def test_form(name: str) -> None:
     info = OPERATORS[name]
     params = {param.name for param in info.params}
     for rule in info.rules:
-        english, chinese = requirement(info, rule, "en"), requirement(info, rule, "zh")
+        english, chinese = requirement(rule, "en"), requirement(rule, "zh")
         assert english.endswith(".")
         assert chinese.endswith("。")
         first = re.match(r"\w+", english)

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from aclspec.runtime.info import Mode, RuleInfo
-from aclspec.runtime.predicate.interp import INFERRED, Environment, Report, evaluate
-from aclspec.runtime.predicate.nodes import InRows
-from aclspec.runtime.status import Status
+from aclspec.runtime.abi.status import Status
+from aclspec.runtime.rules.interpreter import INFERRED, Environment, Report, evaluate
+from aclspec.runtime.rules.nodes import InRows
+from aclspec.runtime.rules.operator_info import Mode, RuleInfo
 from tests.support.handmade import call, operator, rule, tensor
 
 PRODUCT = RuleInfo("product", "product", (), (("document", "ACLNN_ERR_PARAM_INVALID"),))

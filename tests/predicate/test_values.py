@@ -11,11 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aclspec.codegen.predicate.parser import parse
-from aclspec.runtime import shapes
-from aclspec.runtime.predicate.functions import FUNCTIONS
-from aclspec.runtime.predicate.interp import INFERRED, UNDEFINED, Environment, evaluate_node
-from aclspec.runtime.predicate.library import IMPLEMENTATIONS, broadcast
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.rules import shapes
+from aclspec.runtime.rules.functions import FUNCTIONS
+from aclspec.runtime.rules.interpreter import INFERRED, UNDEFINED, Environment, evaluate_node
+from aclspec.runtime.rules.library import IMPLEMENTATIONS, broadcast
+from aclspec.runtime.rules.parser import parse
+from aclspec.runtime.tensors.tensor import Scalar, Tensor
 from tests.support.handmade import call, operator, tensor
 
 INFO = operator()
@@ -122,7 +124,23 @@ def value(text: str, **changes: object) -> Any:
         ("promote(INT8, FLOAT)", "FLOAT"),
         ("promote(INT8, UINT8)", "INT16"),
         ("promote(INT64, BF16)", "BF16"),
-        ("promote(BF16, COMPLEX32)", "COMPLEX64"),
+        ("promote(BF16, COMPLEX32)", "COMPLEX32"),
+        ("promote(BF16, COMPLEX64)", "COMPLEX64"),
+        ("promote(FLOAT, COMPLEX32)", "COMPLEX64"),
+        ("promotable(INT8, FLOAT)", True),
+        ("promotable(INT8, UINT16)", False),
+        ("promotable(UINT16, UINT16)", True),
+        ("itemsize(FLOAT)", 4),
+        ("itemsize(COMPLEX128)", 16),
+        ("itemsize(BF16)", 2),
+        ("itemsize(INT4)", 1),
+        ("itemsize(STRING)", 0),
+        ("bits(INT4)", 4),
+        ("bits(UINT1)", 1),
+        ("bits(FLOAT6_E2M3)", 6),
+        ("bits(BOOL)", 8),
+        ("bits(COMPLEX32)", 32),
+        ("bits(HIFLOAT8)", 8),
         ("promote(COMPLEX64, DOUBLE)", "COMPLEX128"),
         ("promote(INT8, UINT16)", U),
         ("castable(BF16, FLOAT16)", True),
@@ -139,12 +157,47 @@ def value(text: str, **changes: object) -> Any:
         ("slice(shape(out), 0, 0)", ()),
         ("slice(shape(out), 3, 5)", U),
         ("slice(shape(out), 2, 1)", U),
+        ("replace(shape(out), 1, 9)", (2, 9, 4, 5)),
+        ("replace(shape(out), 4, 9)", U),
+        ("replace(shape(out), half - 3, 9)", U),
+        ("remove(shape(out), 3)", (2, 3, 4)),
+        ("remove([], 0)", U),
+        ("insert(kernel, 0, 7)", (7, 3, 2)),
+        ("insert(kernel, 2, 7)", (3, 2, 7)),
+        ("insert(kernel, 3, 7)", U),
+        ("wrap(-1, rank(out))", 3),
+        ("wrap(-4, rank(out))", 0),
+        ("wrap(2, rank(out))", 2),
+        ("wrap(4, rank(out))", U),
+        ("wrap(-5, rank(out))", U),
+        ("wrap(0, 0)", U),
+        ("reduce(shape(out), [0, -1], false)", (3, 4)),
+        ("reduce(shape(out), [0, -1], true)", (1, 3, 4, 1)),
+        ("reduce(shape(out), [1, -3], false)", (2, 4, 5)),
+        ("reduce(shape(out), [], true)", (2, 3, 4, 5)),
+        ("reduce(shape(out), [4], true)", U),
+        ("reduce([], [], false)", ()),
+        ("distinct(kernel)", True),
+        ("distinct([1, 2, 1])", False),
+        ("distinct([])", True),
+        ("value(alpha)", 0.5),
+        ("value(alpha) >= 0", True),
+        ("strides(out)", (60, 20, 5, 1)),
+        ("storage_shape(x)", (2, 3)),
+        ("is_transposed(x)", False),
+        ("is_transposed(parts[0])", False),
     ],
 )
 def test_value(text: str, expected: object) -> None:
     found = value(text)
     assert found == expected
     assert type(found) is type(expected)
+
+
+@pytest.mark.parametrize("dtype", [dtype for dtype in DType if dtype.is_stored], ids=lambda dtype: dtype.name)
+def test_every_dtype_casts_to_itself(dtype: DType) -> None:
+    assert value(f"castable({dtype.name}, {dtype.name})") is True
+    assert shapes.castable(dtype, dtype)
 
 
 @pytest.mark.parametrize(
@@ -195,16 +248,55 @@ def test_null_element_of_a_list() -> None:
 
 
 def test_strides_decide_contiguity() -> None:
-    from aclspec.runtime.tensor import Tensor
-
     turned = Tensor(shape=(2, 3), dtype="FLOAT", strides=(1, 2))
     assert value("is_contiguous(x)", x=turned) is False
     assert value("is_contiguous(x)") is True
 
 
-def test_dtype_parameter_may_be_an_enum() -> None:
-    from aclspec.runtime.dtypes import DType
+def test_layouts() -> None:
+    """The layouts of NumPy's own views."""
+    whole = np.zeros((2, 3, 4), np.float32)
+    for array in (whole, whole.swapaxes(1, 2), whole.transpose(2, 1, 0), whole[:, ::2].swapaxes(1, 2)):
+        given = Tensor(array)
+        assert value("strides(x)", x=given) == tuple(step // 4 for step in array.strides)
+        assert value("is_transposed(x)", x=given) is array.swapaxes(1, 2).flags.c_contiguous
+    viewed = Tensor(shape=(2,), dtype="FLOAT", strides=(3,), offset=1)
+    assert value("storage_shape(x)", x=viewed) == (5,)
 
+
+@pytest.mark.parametrize(
+    ("tensor_dtype", "scalar", "expected"),
+    [
+        ("FLOAT16", "DOUBLE", "FLOAT16"),
+        ("BF16", "INT64", "BF16"),
+        ("INT8", "INT64", "INT8"),
+        ("UINT16", "BOOL", "UINT16"),
+        ("INT32", "DOUBLE", "FLOAT"),
+        ("BOOL", "FLOAT16", "FLOAT"),
+        ("BOOL", "INT16", "INT16"),
+        ("FLOAT16", "COMPLEX64", "COMPLEX32"),
+        ("BF16", "COMPLEX128", "COMPLEX64"),
+        ("DOUBLE", "COMPLEX64", "COMPLEX128"),
+        ("INT32", "COMPLEX128", "COMPLEX64"),
+        ("COMPLEX32", "DOUBLE", "COMPLEX32"),
+        ("STRING", "FLOAT", U),
+    ],
+)
+def test_a_scalar_of_no_higher_kind_leaves_the_dtype(tensor_dtype: str, scalar: str, expected: object) -> None:
+    """The kinds of array libraries, in the order bool, integer, floating, complex."""
+    given = {"x": tensor((2,), tensor_dtype), "alpha": Scalar(1, DType[scalar])}
+    assert value("promote(x, alpha)", **given) == expected
+    assert value("promotable(x, alpha)", **given) is (expected is not U)
+
+
+def test_the_value_of_a_scalar() -> None:
+    assert value("value(alpha) > 9007199254740992", alpha=Scalar(2**53 + 1, DType.INT64)) is True
+    assert value("value(alpha) == 1", alpha=Scalar(True, DType.BOOL)) is True
+    assert value("value(alpha) == 1.0", alpha=Scalar(1, DType.COMPLEX64)) is UNDEFINED
+    assert value("value(alpha) < 0 or value(alpha) >= 0", alpha=Scalar(math.nan, DType.FLOAT)) is False
+
+
+def test_dtype_parameter_may_be_an_enum() -> None:
     assert value("acc == BF16", acc=DType.BF16) is True
     assert value("promote(acc, dtype(x))", acc=DType.FLOAT16) == "FLOAT"
 

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.predicate.parser import parse
-from aclspec.runtime.predicate.interp import evaluate
-from aclspec.runtime.predicate.nodes import InRows
-from aclspec.runtime.predicate.sentences import Lang, clause, failure, message, noun, requirement
+from aclspec.codegen.wording.rules import clause, noun
+from aclspec.runtime.rules import sentences
+from aclspec.runtime.rules.interpreter import evaluate
+from aclspec.runtime.rules.nodes import InRows
+from aclspec.runtime.rules.operator_info import OperatorInfo
+from aclspec.runtime.rules.parser import parse
+from aclspec.runtime.rules.sentences import Lang
 from tests.support import golden
 from tests.support.handmade import call, operator, rule, tensor
 
@@ -19,18 +22,27 @@ CASES = (GOLDEN / "cases.txt").read_text(encoding="utf-8").splitlines()
 LANGS: tuple[Lang, ...] = ("en", "zh")
 
 
+def requirement(info: OperatorInfo, lang: Lang = "en") -> str:
+    """What the only rule of an operator requires."""
+    return sentences.requirement(info.rules[0], lang)
+
+
+def failure(info: OperatorInfo, given: dict[str, object], product: str = "atlas_a2", lang: Lang = "en") -> str:
+    """What a call is told on which the only rule of an operator fails."""
+    return sentences.failure(info, info.rules[0], given, product, "document", lang)
+
+
 def told(case: str) -> Iterator[str]:
     """The case, its outcome, what the manual says, and what a message says where the rule does not hold."""
     text, _, when = case.partition(" WHEN ")
-    one = rule(text, when or None)
-    info = operator(one)
+    info = operator(rule(text, when or None))
     outcome = evaluate(info, call(), "atlas_a2", "document").outcomes["r"]
     yield f"{case}   [{outcome}]"
     for lang in LANGS:
-        yield f"    {requirement(info, one, lang)}"
+        yield f"    {requirement(info, lang)}"
     for lang in LANGS:
         if outcome == "fails":
-            yield f"    ! {failure(info, one, call(), 'atlas_a2', 'document', lang)}"
+            yield f"    ! {failure(info, call(), lang=lang)}"
 
 
 def test_every_shape() -> None:
@@ -40,7 +52,7 @@ def test_every_shape() -> None:
 def in_rows(*params: str, product: str = "atlas_a2", lang: Lang = "en", **dtypes: str) -> str:
     one = rule(None, require=InRows(params))
     given = call(**{name: tensor((2, 3), dtype) for name, dtype in dtypes.items()})
-    return failure(operator(one), one, given, product, "document", lang)
+    return failure(operator(one), given, product, lang)
 
 
 def test_a_dtype_by_itself() -> None:
@@ -63,38 +75,34 @@ def test_dtypes_together() -> None:
 
 def test_a_null_operand_is_not_told() -> None:
     one = rule("rank(y) == 3 and rank(x) == 5")
-    assert failure(operator(one), one, call(x=None), "atlas_a2", "document") == "The rank of y (2) is not 3."
+    assert failure(operator(one), call(x=None)) == "The rank of y (2) is not 3."
 
 
 def test_nan_is_not_above_a_bound() -> None:
     one = rule("eps <= 1.0")
     info = operator(one)
-    assert failure(info, one, call(eps=2.0), "atlas_a2", "document") == "eps (2.0) is greater than 1.0."
-    assert failure(info, one, call(eps=float("nan")), "atlas_a2", "document") == "eps (nan) is not at most 1.0."
+    assert failure(info, call(eps=2.0)) == "eps (2.0) is greater than 1.0."
+    assert failure(info, call(eps=float("nan"))) == "eps (nan) is not at most 1.0."
 
 
 def test_shapes_are_tuples_of_any_length() -> None:
     one = rule("shape(x) == shape(y)")
     given = call(x=tensor(()), y=tensor((2,)))
-    assert failure(operator(one), one, given, "atlas_a2", "document") == (
-        "The shape of x () is not the shape of y (2,)."
-    )
+    assert failure(operator(one), given) == ("The shape of x () is not the shape of y (2,).")
 
 
 def test_a_long_array_is_shortened() -> None:
     one = rule("stride == kernel")
     given = call(stride=tuple(range(100)))
-    assert failure(operator(one), one, given, "atlas_a2", "document") == (
+    assert failure(operator(one), given) == (
         "stride (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, ..., 99) is not kernel (3, 2)."
     )
 
 
 def test_what_hardware_leaves_undefined() -> None:
     one = rule("all(k > 0 for k in kernel)", outcome="undefined")
-    assert (
-        requirement(operator(one), one) == "The result is undefined unless every element of kernel is greater than 0."
-    )
-    assert requirement(operator(one), one, "zh") == "除非 kernel 的每个元素大于 0，否则结果未定义。"
+    assert requirement(operator(one)) == "The result is undefined unless every element of kernel is greater than 0."
+    assert requirement(operator(one), "zh") == "除非 kernel 的每个元素大于 0，否则结果未定义。"
 
 
 @pytest.mark.parametrize(
@@ -103,22 +111,23 @@ def test_what_hardware_leaves_undefined() -> None:
 def test_a_shortcut(effect: str, ending: str) -> None:
     one = rule(None, "is_empty(x) or is_empty(y)", kind="shortcut", effect=effect)
     sentence = f"When x or y is empty, the call succeeds with a workspace of 0 bytes and {ending}."
-    assert requirement(operator(one), one) == sentence
-    assert failure(operator(one), one, call(), "atlas_a2", "document") == sentence
+    assert requirement(operator(one)) == sentence
+    assert failure(operator(one), call()) == sentence
 
 
 def test_the_product_rule() -> None:
     one = rule(None, kind="product", name="product")
     info = operator(one)
-    assert requirement(info, one) == "The operator supports atlas_a2 and atlas_training."
-    assert failure(info, one, call(), "ascend_950", "document") == (
+    assert requirement(info) == "The operator supports atlas_a2 and atlas_training."
+    assert failure(info, call(), "ascend_950") == (
         "The operator does not support ascend_950 (supported: atlas_a2, atlas_training)."
     )
 
 
 def test_a_message_has_its_context_below_it() -> None:
     one = rule("groups == 5", name="groups-five")
-    text = message(operator(one), one, call(), "atlas_a2", "document", "aclnnEverythingGetWorkspaceSize")
+    info = operator(one)
+    text = sentences.message(info, info.rules[0], call(), "atlas_a2", "document", "aclnnEverythingGetWorkspaceSize")
     assert text.splitlines() == [
         "groups (4) is not 5.",
         " - while checking rule aclnnEverything.groups-five for atlas_a2",

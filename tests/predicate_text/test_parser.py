@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aclspec.codegen.predicate.cursor import MAX_DEPTH
-from aclspec.codegen.predicate.lexer import PredicateError, tokenize
-from aclspec.codegen.predicate.parser import parse
-from aclspec.runtime.predicate.nodes import (
+from aclspec.runtime.rules.nodes import (
     And,
     Arith,
     Bool,
@@ -29,6 +26,7 @@ from aclspec.runtime.predicate.nodes import (
     Str,
     Symbol,
 )
+from aclspec.runtime.rules.parser import MAX_DEPTH, PredicateError, parse, tokenize
 
 A, B, C, D = Name("a"), Name("b"), Name("c"), Name("d")
 TREES: dict[str, Node] = {

@@ -5,13 +5,11 @@ from __future__ import annotations
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from aclspec.codegen.findings import did_you_mean, one_of
-from aclspec.codegen.predicate.lexer import KEYWORDS, PredicateError
-from aclspec.codegen.predicate.parser import SYMBOLS, parse
 from aclspec.codegen.predicate.types import Checker
 from aclspec.codegen.predicate.unparse import unparse
-from aclspec.runtime.predicate.functions import FUNCTIONS
-from aclspec.runtime.predicate.nodes import (
+from aclspec.codegen.source.findings import did_you_mean, one_of
+from aclspec.runtime.rules.functions import FUNCTIONS
+from aclspec.runtime.rules.nodes import (
     And,
     Arith,
     Bool,
@@ -31,8 +29,9 @@ from aclspec.runtime.predicate.nodes import (
     Quantifier,
     Str,
     Symbol,
+    names,
 )
-from aclspec.runtime.predicate.walk import names
+from aclspec.runtime.rules.parser import KEYWORDS, SYMBOLS, PredicateError, parse
 
 WORDS = KEYWORDS | set(SYMBOLS) | {"True", "False", "None", "null", "is", "AND"}
 identifiers = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,6}", fullmatch=True).filter(lambda word: word not in WORDS)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from aclspec.codegen.predicate.kinds import fits, unify
-from aclspec.codegen.predicate.parser import parse
-from aclspec.codegen.predicate.types import Checker
-from aclspec.runtime.predicate.functions import ELEMENTS, FUNCTIONS, TYPES
-from aclspec.runtime.predicate.nodes import Call, Name
+from aclspec.codegen.predicate.types import Checker, fits, unify
+from aclspec.codegen.wording.functions import NEGATED, PHRASES
+from aclspec.runtime.rules.functions import ELEMENTS, FUNCTIONS, TYPES
+from aclspec.runtime.rules.nodes import Call, Name
+from aclspec.runtime.rules.parser import parse
 
 SCOPE = {
     "x": "tensor",
@@ -157,7 +157,7 @@ def test_every_mistake() -> None:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_overload(name: str) -> None:
-    for overload in FUNCTIONS[name].overloads:
+    for overload in FUNCTIONS[name]:
         counts = {len(overload.args), len(overload.args) + 3 * overload.variadic}
         for count in counts:
             kinds = (*overload.args, *overload.args[-1:] * (count - len(overload.args)))
@@ -169,15 +169,14 @@ def test_every_overload(name: str) -> None:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_table(name: str) -> None:
-    function = FUNCTIONS[name]
-    for overload in function.overloads:
+    for overload in FUNCTIONS[name]:
         assert {*overload.args, overload.result} <= set(TYPES)
         values = tuple(f"<{index}>" for index in range(len(overload.args)))
-        for phrase in (function.phrase, *([function.negated] if function.negated else [])):
+        for phrase in (PHRASES[name], *([NEGATED[name]] if name in NEGATED else [])):
             for text in (phrase.en, phrase.zh):
                 told = text.format(*values, args=" ".join(values))
                 assert all(value in told for value in values)
-    assert (function.negated is not None) == all(overload.result == "bool" for overload in function.overloads)
+    assert (name in NEGATED) == all(overload.result == "bool" for overload in FUNCTIONS[name])
 
 
 def test_unify() -> None:

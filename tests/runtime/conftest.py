@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from aclspec import ops
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.messages import last_error
-from aclspec.runtime.operator import Operator, Param
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.errors import last_error
+from aclspec.runtime.api.operator import Operator, Param
 
 FLOATS = {"float32": np.float32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from aclspec.runtime import AclnnError, Tensor
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.operator import Operator, Param
-from aclspec.runtime.scalar import Scalar
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.api.operator import Operator, Param
+from aclspec.runtime.tensors.tensor import Scalar
 
 
 def test_positions_c_names_and_snake_names_are_the_same_call(prelu: Operator, sample: dict[str, Any]) -> None:

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from aclspec.runtime import AclnnError, Tensor
-from aclspec.runtime.arrays import to_numpy
-from aclspec.runtime.dlpack import ExportError, from_dlpack
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.formats import Format
-from aclspec.runtime.operator import Operator
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.api.operator import Operator
+from aclspec.runtime.tensors.array_coercion import to_numpy
+from aclspec.runtime.tensors.dlpack import ExportError, from_dlpack
 
 
 class Exported:

@@ -12,10 +12,12 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from aclspec.runtime import AclnnError, Status, Tensor, backends, compute, memory, outputs, register_backend
-from aclspec.runtime.dtypes import DType, unit_roundoff
-from aclspec.runtime.operator import Operator, Param
-from aclspec.runtime.rounding import round_into
+from aclspec.runtime import AclnnError, Status, Tensor, register_backend
+from aclspec.runtime.abi import host_memory as memory
+from aclspec.runtime.abi.dtypes import DType, unit_roundoff
+from aclspec.runtime.api.operator import Operator, Param
+from aclspec.runtime.execution import backends, compute, outputs
+from aclspec.runtime.tensors.rounding import round_into
 
 
 @pytest.fixture(autouse=True)
@@ -86,6 +88,7 @@ def test_a_kernel_that_cannot_be_used(
     for name in ("kernels_of", "kernels_of.mine"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setattr(prelu, "kernel", "kernels_of.mine:kernel")
+    monkeypatch.setattr(prelu, "numpy_kernel", None)
     if wrong is None:
         assert callable(backends.kernel_of(prelu, "numpy"))
         return
@@ -212,7 +215,7 @@ def test_an_allocation_that_fails_is_an_answer(
     def fail(*shape: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("aclspec.runtime.compute.np.empty", fail)
+    monkeypatch.setattr("aclspec.runtime.execution.compute.np.empty", fail)
     with pytest.raises(AclnnError, match=r"The 32 bytes of an output \(float32\[4,2\]:ND\) cannot be allocated"):
         prelu(**call)
 

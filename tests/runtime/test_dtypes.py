@@ -7,9 +7,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from aclspec.runtime.dtypes import BY_NUMPY, DType, unit_roundoff
-from aclspec.runtime.formats import Format
-from aclspec.runtime.status import Status
+from aclspec.runtime.abi.dtypes import BY_NUMPY, DType, unit_roundoff
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.abi.status import Status
 
 NUMBERS = {
     "FLOAT": (0, 4),

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from aclspec.runtime import Tensor
-from aclspec.runtime.operator import Operator
-from aclspec.runtime.products import KEYS
+from aclspec.runtime.abi.products import KEYS
+from aclspec.runtime.api.operator import Operator
 
 
 def rules(explanation: Any, product: str = "atlas_a2") -> list[str]:

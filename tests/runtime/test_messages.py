@@ -13,9 +13,9 @@ import pytest
 import aclspec.runtime
 from aclspec import ops
 from aclspec.runtime import AclnnError, Status, last_error
-from aclspec.runtime.messages import KEPT, record
-from aclspec.runtime.operator import Operator
-from aclspec.runtime.suggest import did_you_mean
+from aclspec.runtime.abi.errors import CAPACITY, record
+from aclspec.runtime.abi.suggest import did_you_mean
+from aclspec.runtime.api.operator import Operator
 
 
 def test_an_error_has_status_rule_and_violations(prelu: Operator, call: dict[str, Any]) -> None:
@@ -70,13 +70,13 @@ def test_last_error_is_gone_once_read(prelu: Operator, call: dict[str, Any]) -> 
 
 
 def test_last_error_has_the_newest_first_and_not_all() -> None:
-    for number in range(KEPT + 5):
+    for number in range(CAPACITY + 5):
         record("id", str(number))
     text = last_error()
     assert text is not None
     lines = text.splitlines()
-    assert lines[0] == f"id: {KEPT + 4}"
-    assert len(lines) == KEPT
+    assert lines[0] == f"id: {CAPACITY + 4}"
+    assert len(lines) == CAPACITY
 
 
 def test_last_error_belongs_to_a_thread() -> None:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from aclspec.runtime import AclnnError, Tensor, last_error
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.operator import Operator, Param
-from aclspec.runtime.verdict import Verdict
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.api.operator import Operator, Param
+from aclspec.runtime.rules.verdict import Verdict
 
 
 def outputs(call: dict[str, Any]) -> dict[str, Any]:

@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
-from aclspec.runtime import Product, device, products
-from aclspec.runtime.modes import is_exact, resolve_conformance
-from aclspec.runtime.npu import roots
-from aclspec.runtime.products import KEYS, product_of, resolve_product
+from aclspec.runtime import Product
+from aclspec.runtime.abi import products
+from aclspec.runtime.abi.environment import is_exact, resolve_conformance
+from aclspec.runtime.abi.products import KEYS, product_of, resolve_product
+from aclspec.runtime.api import device
+from aclspec.runtime.npu import libraries as roots
 
 SOCS = [
     ("Ascend910B", "atlas_training"),  # the bare name is the first generation, not the second

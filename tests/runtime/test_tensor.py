@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from aclspec.runtime import Tensor
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.formats import Format
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
 
 
 def test_a_tensor_without_data_may_have_any_size() -> None:
@@ -51,6 +51,29 @@ def test_shape_and_dtype_come_from_the_data() -> None:
     assert (tensor.shape, tensor.dtype, tensor.format) == ((2, 3), DType.BF16, Format.NC)
     same = Tensor.from_array(np.zeros((3, 4))[:, ::2])
     assert (same.shape, same.strides, same.offset, same.is_contiguous) == ((3, 2), (4, 2), 0, False)
+
+
+def test_an_array_given_first_is_described() -> None:
+    array = np.arange(6, dtype=np.float32).reshape(2, 3)
+    tensor = Tensor(array, format="ND")
+    assert str(tensor) == "float32[2,3]:ND"
+    assert np.shares_memory(tensor.array, array)
+    assert Tensor(array, "float32").array is tensor.array
+    assert str(Tensor(array.T)) == "float32[3,2]:strides=1,3"
+    assert Tensor(tensor).array is array
+    assert (Tensor(np.float32(2)).shape, Tensor((2, 3), "float32", data=array).shape) == ((), (2, 3))
+    torch = pytest.importorskip("torch")
+    assert str(Tensor(torch.ones(2, dtype=torch.bfloat16))) == "bfloat16[2]"
+    assert Tensor(torch.Size([2]), "float32").shape == (2,)
+
+
+def test_an_array_given_first_must_be_one_that_aclnn_has() -> None:
+    with pytest.raises(ValueError, match=r"The dtype of data \(FLOAT\) is not the dtype of the tensor \(INT8\)"):
+        Tensor(np.ones(2, np.float32), "int8")
+    with pytest.raises(TypeError, match=r"The dtype of data .* is not numeric"):
+        Tensor(np.array(["a"]))
+    with pytest.raises(ValueError, match="has no data"):
+        Tensor(Tensor((2,), "float32"))
 
 
 def test_a_scalar_tensor() -> None:
@@ -187,3 +210,14 @@ def test_a_negative_dimension_describes_no_elements() -> None:
     assert (tensor.numel, tensor.nbytes, tensor.is_contiguous, tensor.has_data) == (-6, 0, True, False)
     assert Tensor((-2, -3), "float32").nbytes == 0
     assert Tensor((-2, 3), "float32", strides=(1, 7)).storage_shape == (0,)
+
+
+@pytest.mark.parametrize("dtype", [one for one in DType if one.is_stored and one.numpy is not None], ids=str)
+def test_every_dtype_has_strided_views(dtype: DType) -> None:
+    """NumPy's as_strided does not know every dtype of ml_dtypes."""
+    assert dtype.numpy is not None
+    storage = np.arange(8, dtype=np.uint8).repeat(dtype.itemsize).view(dtype.numpy)
+    view = Tensor((3,), strides=(2,), offset=1, data=storage).array
+    assert view.dtype == dtype.numpy
+    assert view.tobytes() == storage[1:6:2].tobytes()
+    assert np.shares_memory(view, storage)

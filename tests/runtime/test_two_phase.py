@@ -10,8 +10,8 @@ import pytest
 
 from aclspec import ops
 from aclspec.runtime import Status, Tensor, last_error
-from aclspec.runtime.executor import Executor
-from aclspec.runtime.operator import Operator, Param
+from aclspec.runtime.api.operator import Operator, Param
+from aclspec.runtime.execution.executor import Executor
 
 PRELU = ("aclnnPreluBackward", "004")
 BATCH_NORM = ("aclnnBatchNormReduceBackward", "001")
@@ -293,3 +293,13 @@ def test_memory_of_several_kinds(prelu: Operator, call: dict[str, Any], kind: An
     _, size, executor = prelu.get_workspace_size(*arrays)
     workspace = kind(size) if kind is bytearray else kind(bytearray(size))
     assert prelu.execute(workspace, size, executor) == Status.ACLNN_SUCCESS
+
+
+def test_an_array_that_is_reshaped_between_the_phases(prelu: Operator, call: dict[str, Any]) -> None:
+    out, weight = np.zeros((4, 2), np.float32), np.zeros(2, np.float32)
+    _, size, executor = prelu.get_workspace_size(*call.values(), out, weight)
+    out.shape = (8,)
+    assert prelu.execute(np.empty(size, np.uint8), size, executor) == Status.ACLNN_ERR_PARAM_INVALID
+    assert "The shape of an array ([8]) is not the one that phase one saw ([4, 2])" in str(last_error())
+    assert not out.any()
+    assert not weight.any()

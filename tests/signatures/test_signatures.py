@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.load import load_project
-from aclspec.runtime.info import OperatorInfo
-from aclspec.runtime.paramtypes import PARAM_TYPES
+from aclspec.codegen.pipeline.load import load_project
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.rules.operator_info import OperatorInfo
 
 HERE = Path(__file__).parent
 SPECS = HERE.parent.parent / "specs"

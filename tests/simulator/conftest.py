@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.load import load_project
+from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.simulator.root import build_root
 from tests.support.simulators import Simulator
 

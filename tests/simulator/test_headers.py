@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.load import load_project
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.formats import Format
-from aclspec.runtime.info import OperatorInfo
-from aclspec.runtime.paramtypes import PARAM_TYPES
+from aclspec.codegen.pipeline.load import load_project
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.rules.operator_info import OperatorInfo
 from tests.support.simulators import Simulator
 
 ROOT = Path(__file__).parents[2]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.generate import generate
-from aclspec.codegen.load import load_project
-from aclspec.codegen.render.samples import program_of, sample_of
+from aclspec.codegen.pipeline.generate import generate
+from aclspec.codegen.pipeline.load import load_project
+from aclspec.codegen.render.samples import expected_output, render_sample, sample_of
 from aclspec.codegen.simulator.root import build_root
 from tests.simulator.test_programs import good
 from tests.support.simulators import Simulator
@@ -47,11 +47,10 @@ def test_the_types_are_all_there(program: Callable[[str], str]) -> None:
 def test_program(typed: Simulator, snake: str) -> None:
     sample = SAMPLES[snake]
     variables = {"ACLSPEC_STRICT": "1", "ACLSPEC_PRODUCT": sample.product}
-    found = program_of(sample.info)
-    assert found is not None
-    done = typed.run(typed.compile(found.text), variables=variables)
+    (text,) = render_sample(sample.info).values()
+    done = typed.run(typed.compile(text), variables=variables)
     assert (done.status, done.err) == (0, "")
-    assert done.out == found.output
+    assert done.out == expected_output(sample)
 
 
 def test_lists(typed: Simulator) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from aclspec.runtime.products import KEYS, product_of
+from aclspec.runtime.abi.products import KEYS, product_of
 from tests.support.simulators import Simulator
 
 PRODUCTS = Path(__file__).parents[2] / "specs" / "common" / "products.yaml"

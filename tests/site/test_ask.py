@@ -11,7 +11,7 @@ import pytest
 
 from aclspec import ops
 from aclspec.cli import values
-from aclspec.runtime.explain import Explanation
+from aclspec.runtime.api.explain import Explanation
 from tests.site.test_browser import DESK, PHONE, Visit
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def verdicts(explanation: Explanation) -> dict[str, tuple[int, str]]:
 
 
 def sentences(page: Page) -> list[str]:
-    return [str(one.text_content()) for one in page.query_selector_all(".ask-told li p")]
+    return [str(one.text_content()) for one in page.query_selector_all(".ask-sentences li p")]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from aclspec.codegen.load import load_project
-from aclspec.codegen.render.javascript.files import library
+from aclspec.codegen.pipeline.load import load_project
+from aclspec.codegen.render.build import target_of
+from aclspec.codegen.render.javascript.files import library, render_tables
 from aclspec.codegen.render.javascript.operator import render_operator_script
-from aclspec.codegen.render.javascript.tables import render_tables
-from aclspec.codegen.render.project import target_of
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.info import OperatorInfo
-from aclspec.runtime.predicate.interp import INFERRED, evaluate
-from aclspec.runtime.predicate.sentences import failure
-from aclspec.runtime.scalar import Scalar
-from aclspec.runtime.tensor import Tensor
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.rules.interpreter import INFERRED, evaluate
+from aclspec.runtime.rules.operator_info import OperatorInfo
+from aclspec.runtime.rules.sentences import failure
+from aclspec.runtime.tensors.tensor import Scalar, Tensor
 from tests.site.test_ask import ANSWERED, call, cards, sentences
 from tests.site.test_browser import Visit
 
@@ -59,7 +57,7 @@ def test_every_kind_of_field(browser: Browser, info: OperatorInfo, page_of_any: 
     page = browser.new_page()
     visit = Visit(page)
     page.goto(page_of_any)
-    page.wait_for_selector(".ask-told")
+    page.wait_for_selector(".ask-sentences")
     assert cards(page) == {}  # a number is still missing
     given: dict[str, Any] = {"self": None, "max": 5, "len": (1, 0), "library": float("nan"), "kind": DType.FLOAT16}
     given |= {"mode": "sum", "keep": False, "lambda": None, "min": None, "input": None, "stride": None}

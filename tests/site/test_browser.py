@@ -77,7 +77,7 @@ def test_folded_parts_open_where_they_are_asked_for(visit: Visit, address: str, 
     page = visit.page
     page.goto(f"{address}/{folder}{OPERATOR}")
     check, clause = "#rule-weight-numel", "td [id^=clause-]"
-    body = page.locator("details:has(#rule-weight-numel) > ul")
+    body = page.locator("details:has(#rule-weight-numel) > p").last
     assert not body.is_visible()
     assert page.locator(check).is_visible()
     page.locator(check).click()

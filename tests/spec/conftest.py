@@ -8,8 +8,9 @@ from typing import TypeAlias
 
 import pytest
 
-from aclspec.codegen.findings import Finding, SpecErrors
-from aclspec.codegen.load import Project, load_project
+from aclspec.codegen.pipeline.load import load_project
+from aclspec.codegen.source.findings import Finding, SpecErrors
+from aclspec.codegen.spec.project import Project
 
 Edits: TypeAlias = tuple[tuple[str, str], ...]
 Load: TypeAlias = Callable[..., Project]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from aclspec.codegen.findings import Finding
+from aclspec.codegen.source.findings import Finding
 
 Errors = Callable[..., tuple[Finding, ...]]
 RULE = ("require: all(s > 0 for s in sizes)", "require: all(s > 0 for s in size)")

@@ -95,14 +95,6 @@ CASES = {
         ),
         "The status of a mode (document) is missing.",
     ),
-    "fails_with without a reason": (
-        ("    reason: {en: It has the shape of self., zh: 与 self 同形。}\n", ""),
-        "A rule with fails_with gives no reason.",
-    ),
-    "fails_with itself": (
-        ("fails_with: [out-shape]", "fails_with: [«rank-out]"),
-        "A rule (rank-out) names itself under fails_with.",
-    ),
     # Parameters
     "tensor keys of a bool": (
         ("    type: bool\n", "    type: bool\n    «rank: [0, 1]\n"),
@@ -228,23 +220,22 @@ PLACED = {
     "a fact without a check": ("16:20", None),
     "a joint check without its own": ("68:21", None),
     "a joint check of one": ("67:14", "A joint dtype check names 1 parameter; expected two or more."),
-    "fails_with without a reason": ("84:5", None),
-    "precision for some products": ("100:3", None),
+    "precision for some products": ("98:3", None),
     "always true": (
         "71:14",
         "A rule (out-format) never fails: its requirement (format(out) == ND or rank(self) >= 0) is always true.",
     ),
     "no inference": ("1:1", "An output (out) has no inference; expected its shape and dtype under infer."),
     "settings that differ": (
-        "101:7",
+        "99:7",
         "A row of the precision table gives no value for layout, for which another row does.",
     ),
     "a setting called like a role": (
-        "102:44",
+        "100:44",
         "A setting (compute) has the name of a role; the kernel gets both in one mapping.",
     ),
     "roles that differ": (
-        "101:8",
+        "99:8",
         "A row of the precision table gives no dtype for accumulate, for which another row does.",
     ),
     "a cell of a parameter without a dtype": (

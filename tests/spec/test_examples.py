@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from aclspec.codegen.load import Project
+from aclspec.codegen.spec.project import Project
 
 Refused = Callable[..., None]
 CASES = {
@@ -67,7 +67,7 @@ def test_refused(refused: Refused, case: str) -> None:
 
 def test_missing_input(errors: Callable[..., tuple[object, ...]]) -> None:
     (finding,) = errors(CASES["an input is missing"][0])
-    assert str(finding) == "specs/math/scale.yaml:108:5: An example (small) gives no value for an input (wanted)."
+    assert str(finding) == "specs/math/scale.yaml:106:5: An example (small) gives no value for an input (wanted)."
 
 
 def test_a_default_is_the_value_of_an_input_that_is_missing(load: Callable[..., Project]) -> None:
@@ -78,7 +78,7 @@ def test_a_default_is_the_value_of_an_input_that_is_missing(load: Callable[..., 
 def test_switched_off(errors: Callable[..., tuple[object, ...]]) -> None:
     edit, message = CASES["an output that is switched off"]
     (finding,) = errors(edit)
-    assert str(finding) == f"specs/math/scale.yaml:115:7: {message}"
+    assert str(finding) == f"specs/math/scale.yaml:113:7: {message}"
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_breaks_a_rule(
     errors: Callable[..., tuple[object, ...]], edit: tuple[str, str], rule: str, products: str
 ) -> None:
     found = [str(finding) for finding in errors(edit)]
-    start = f"specs/math/scale.yaml:106:5: An example (small) breaks a rule ({rule}) on {products}: "
+    start = f"specs/math/scale.yaml:104:5: An example (small) breaks a rule ({rule}) on {products}: "
     assert any(finding.startswith(start) for finding in found), found
 
 
@@ -113,7 +113,7 @@ def test_a_number_has_the_dtype_of_a_call(errors: Callable[..., tuple[object, ..
         ("    require: alpha == alpha\n    outcome: undefined\n", "    require: dtype(alpha) == FLOAT\n"),
     )
     assert [str(finding) for finding in found] == [
-        "specs/math/scale.yaml:104:5: An example (small) breaks a rule (not-nan) on atlas_a2 and atlas_training: "
+        "specs/math/scale.yaml:102:5: An example (small) breaks a rule (not-nan) on atlas_a2 and atlas_training: "
         "The dtype of alpha (DOUBLE) is not FLOAT."
     ]
 
@@ -136,7 +136,7 @@ def test_a_number_of_another_type_is_looked_at_anew(
 def test_nothing_is_inferred(errors: Callable[..., tuple[object, ...]], what: str, inferred: str) -> None:
     """A list without a second element and a null tensor leave the example without an output to compute."""
     found = errors(("  out: {shape: shape(self), dtype: dtype(self)}\n", f"  out: {inferred}\n"))
-    text = f"specs/math/scale.yaml:106:5: An example (small) has no {what} of an output (out): none is inferred."
+    text = f"specs/math/scale.yaml:104:5: An example (small) has no {what} of an output (out): none is inferred."
     assert text in map(str, found)
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
-from aclspec.codegen.folders import find_specs
-from aclspec.codegen.lint import lint
-from aclspec.codegen.load import Project, load_project
-from aclspec.codegen.naming import Name
-from aclspec.codegen.schema import SCHEMAS, json_schema, operator_json_schema, schema_files
-from aclspec.codegen.yamltext import plain, read
+from aclspec.codegen.pipeline.load import lint, load_project
+from aclspec.codegen.source.folders import find_specs
+from aclspec.codegen.source.naming import Name
+from aclspec.codegen.source.yaml_tree import plain, read
+from aclspec.codegen.spec.json_schema import SCHEMAS, json_schema, schema_files
+from aclspec.codegen.spec.project import Project
 
 Load = Callable[..., Project]
 CASES = {
@@ -100,8 +100,8 @@ def test_schemas_are_schemas(kind: str) -> None:
 
 def test_the_schema_accepts_the_specs() -> None:
     for operator in load_project().operators:
-        jsonschema.validate(_document(operator.path), operator_json_schema())
-    jsonschema.validate(_document(Path(__file__).parent / "scale.yaml"), operator_json_schema())
+        jsonschema.validate(_document(operator.path), json_schema("operator"))
+    jsonschema.validate(_document(Path(__file__).parent / "scale.yaml"), json_schema("operator"))
     common = find_specs() / "common"
     for kind in ("products", "status"):
         jsonschema.validate(_document(common / f"{kind}.yaml"), json_schema(kind))
@@ -124,7 +124,7 @@ def test_the_schema_refuses(tmp_path: Path, scale_text: str, old: str, new: str)
     path = tmp_path / "scale.yaml"
     path.write_text(scale_text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(_document(path), operator_json_schema())
+        jsonschema.validate(_document(path), json_schema("operator"))
 
 
 def test_schema_files_are_reproducible() -> None:
@@ -133,28 +133,27 @@ def test_schema_files_are_reproducible() -> None:
 
 
 @pytest.mark.parametrize(
-    ("c", "snake", "camel", "kebab"),
+    ("c", "snake", "kebab"),
     [
-        ("aclnnPreluBackward", "prelu_backward", "PreluBackward", "prelu-backward"),
+        ("aclnnPreluBackward", "prelu_backward", "prelu-backward"),
         (
             "aclnnMaxPool2dWithMaskBackward",
             "max_pool2d_with_mask_backward",
-            "MaxPool2dWithMaskBackward",
             "max-pool2d-with-mask-backward",
         ),
-        ("aclnnAddRmsNormQuantV2", "add_rms_norm_quant_v2", "AddRmsNormQuantV2", "add-rms-norm-quant-v2"),
-        ("aclnnNLLLoss2d", "nll_loss2d", "NllLoss2d", "nll-loss2d"),
-        ("gradOutput", "grad_output", "GradOutput", "grad-output"),
-        ("inputG", "input_g", "InputG", "input-g"),
-        ("self", "self", "Self", "self"),
-        ("lambda", "lambda_", "Lambda", "lambda"),
-        ("product", "product_", "Product", "product"),
-        ("aclnnCheck", "check_", "Check", "check"),
-        ("aclnnRegister", "register_", "Register", "register"),
-        ("check", "check", "Check", "check"),
-        ("num_classes", "num_classes", "NumClasses", "num-classes"),
+        ("aclnnAddRmsNormQuantV2", "add_rms_norm_quant_v2", "add-rms-norm-quant-v2"),
+        ("aclnnNLLLoss2d", "nll_loss2d", "nll-loss2d"),
+        ("gradOutput", "grad_output", "grad-output"),
+        ("inputG", "input_g", "input-g"),
+        ("self", "self", "self"),
+        ("lambda", "lambda_", "lambda"),
+        ("product", "product_", "product"),
+        ("aclnnCheck", "check_", "check"),
+        ("aclnnRegister", "register_", "register"),
+        ("check", "check", "check"),
+        ("num_classes", "num_classes", "num-classes"),
     ],
 )
-def test_names(c: str, snake: str, camel: str, kebab: str) -> None:
+def test_names(c: str, snake: str, kebab: str) -> None:
     name = Name(c)
-    assert (name.snake, name.camel, name.kebab, str(name)) == (snake, camel, kebab, c)
+    assert (name.snake, name.kebab, str(name)) == (snake, kebab, c)

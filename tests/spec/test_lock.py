@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.findings import SpecErrors
-from aclspec.codegen.folders import LOCK
-from aclspec.codegen.lint import lint
-from aclspec.codegen.load import Project, load_project
-from aclspec.codegen.lock import check_lock, lock_text, update, updated_lock
-from aclspec.codegen.lock import locked as rules_of
+from aclspec.codegen.compile.meaning import rule_digests
+from aclspec.codegen.pipeline.load import lint, load_project
+from aclspec.codegen.pipeline.lock import LockedRule
+from aclspec.codegen.pipeline.lock import check_lock as check_rules
+from aclspec.codegen.pipeline.lock import updated_lock as updated_text
+from aclspec.codegen.source.findings import Finding, SpecErrors
+from aclspec.codegen.source.folders import LOCK
+from aclspec.codegen.spec.project import Project
 
 Load = Callable[..., Project]
 RULE = "require: all(s > 0 for s in sizes)"
+
+
+def rules_of(project: Project) -> list[LockedRule]:
+    return [LockedRule(*rule) for operator in project.operators for rule in rule_digests(operator)]
+
+
+def check_lock(project: Project, acknowledge: Collection[str] = ()) -> list[Finding]:
+    return check_rules(project.root, rules_of(project), acknowledge)
+
+
+def updated_lock(project: Project, acknowledge: Collection[str] = ()) -> str:
+    return updated_text(project.root, rules_of(project), acknowledge)
+
+
+def update(project: Project, acknowledge: Collection[str] = ()) -> Path:
+    path = project.root / LOCK
+    path.write_text(updated_lock(project, acknowledge), encoding="utf-8")
+    return path
 
 
 @pytest.fixture
@@ -138,39 +158,42 @@ def test_a_damaged_lock(locked: Path, load: Load) -> None:
     ]
 
 
-def reordered(lines: list[str]) -> list[str]:
-    return [*lines[:2], *reversed(lines[2:])]
-
-
 @pytest.mark.parametrize(
-    ("damage", "end", "known"),
+    "damage",
     [
-        (lambda lines: lines, "\n", True),
-        (lambda lines: lines[:-1], "\n", True),  # a rule that is new
-        (reordered, "\n", True),
-        (lambda lines: lines[1:], "\n", True),  # half of the head
-        (lambda lines: lines, "", True),
-        (lambda lines: [*lines, "aclnnZ.gone 0123456789abcdef retired"], "\n", True),
-        (lambda lines: [*lines, "aclnnZ.gone 0123456789abcdef"], "\n", True),  # a rule that goes
-        (lambda lines: [*lines, lines[-1]], "\n", False),
-        (lambda lines: [*lines, f"{lines[-1]} retired"], "\n", False),
-        (lambda lines: [*lines, "zzz"], "\n", False),
+        lambda lines: lines[:-1],  # a new rule
+        lambda lines: [*lines[:2], *reversed(lines[2:])],
+        lambda lines: lines[1:],  # half of the head
     ],
 )
-def test_the_lock_of_known_rules_is_that_of_the_loaded_project(
-    locked: Path, load: Load, damage: Callable[[list[str]], list[str]], end: str, known: bool
-) -> None:
+def test_an_untidy_lock_is_written_anew(locked: Path, load: Load, damage: Callable[[list[str]], list[str]]) -> None:
     text = locked.read_text(encoding="utf-8")
-    project = load()
-    rules = [rule for operator in project.operators for rule in rules_of(operator.info)]
-    locked.write_text("\n".join(damage(text.splitlines())) + end, encoding="utf-8")
-    found = lock_text(locked.parent, rules)
-    if known:
-        assert found == updated_lock(project)
-    else:
-        assert found is None
-        with pytest.raises(SpecErrors):
-            updated_lock(project)
+    locked.write_text("\n".join(damage(text.splitlines())), encoding="utf-8")
+    assert updated_lock(load()) == text
+
+
+def test_a_rule_that_goes_is_retired(locked: Path, load: Load) -> None:
+    text = locked.read_text(encoding="utf-8")
+    locked.write_text(f"{text}aclnnZ.gone 0123456789abcdef\n", encoding="utf-8")
+    assert updated_lock(load()) == f"{text}aclnnZ.gone 0123456789abcdef retired\n"
+
+
+def test_the_rules_of_a_draft_are_not_locked(load: Load, specs: Path) -> None:
+    """Trying an operator out promises nothing; once it is released, each of its rules keeps its meaning."""
+    draft = ("category: math\n", "category: math\ndraft: true\n")
+    changed = (RULE, "require: all(s >= 1 for s in sizes)")
+    assert entries(update(load(draft))) == {}
+    assert check_lock(load(draft, changed)) == []
+    assert "aclnnScale.sizes-positive" in entries(update(load(changed)))
+    (finding,) = check_lock(load())
+    assert finding.kind == "changed-rule"
+
+
+def test_a_released_operator_that_is_a_draft_again_does_not_reuse_its_ids(locked: Path, load: Load) -> None:
+    update(load(("category: math\n", "category: math\ndraft: true\n")))
+    assert all(line.endswith(" retired") for line in entries(locked).values())
+    (finding,) = check_lock(load((RULE, "require: all(s >= 1 for s in sizes)")))
+    assert finding.kind == "retired-rule"
 
 
 def test_the_own_lock_is_true() -> None:

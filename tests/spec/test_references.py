@@ -8,6 +8,11 @@ import pytest
 
 Refused = Callable[..., None]
 PRODUCTS = "atlas_inference, atlas_training, atlas_a2, atlas_a3, ascend_950 or atlas_200i_500_a2"
+DTYPES = (
+    "FLOAT, FLOAT16, INT8, INT32, UINT8, INT16, UINT16, UINT32, INT64, UINT64, DOUBLE, BOOL, STRING, COMPLEX64, "
+    "COMPLEX128, BF16, INT4, UINT1, COMPLEX32, HIFLOAT8, FLOAT8_E5M2, FLOAT8_E4M3FN, FLOAT8_E8M0, "
+    "FLOAT6_E3M2 and 3 more"
+)
 CASES = {
     "a product": (
         ("- product: atlas_training", "- product: «atlas_traning"),
@@ -57,10 +62,6 @@ CASES = {
         "A status (ACLNN_ERR_INER) is unknown; expected a name such as ACLNN_ERR_PARAM_NULLPTR; "
         "did you mean ACLNN_ERR_INNER?",
     ),
-    "a rule of fails_with": (
-        ("fails_with: [out-shape]", "fails_with: [«out-shap]"),
-        "A rule (out-shap) under fails_with does not exist; did you mean out-shape?",
-    ),
     "a rule of by": (
         ("by: out-format}", "by: «out-formt}"),
         "A rule (out-formt) that carries the format of out does not exist; did you mean out-format?",
@@ -80,8 +81,8 @@ CASES = {
     "a field of clauses": (
         ("noncontiguous: refused", "noncontiguous: refused\n    clauses: {«format: []}"),
         "A field (format) of a parameter is unknown; expected one of name, type, direction, optional, required, "
-        "checked, formats, rank, empty, noncontiguous, partial, values, lengths, default, doc or dtype; "
-        "did you mean formats?",
+        "checked, formats, rank, empty, noncontiguous, partial, elements, values, lengths, default, doc or "
+        "dtype; did you mean formats?",
     ),
     "a parameter twice": (
         ("  - name: alpha\n", "  - name: «wanted\n"),
@@ -125,6 +126,49 @@ CASES = {
     "a parameter with a reserved name": (
         ("  - name: alpha\n", "  - {name: «it, type: bool, direction: in, doc: {en: A., zh: 甲。}}\n  - name: alpha\n"),
         None,
+    ),
+    **{
+        f"a parameter with a name in use ({name})": (
+            (
+                "  - name: alpha\n",
+                f"  - {{name: «{name}, type: bool, direction: in, default: true, doc: {{en: A., zh: 甲。}}}}\n"
+                "  - name: alpha\n",
+            ),
+            f"A parameter ({name}) has a name that the C prototype or the Python module cannot have; "
+            "expected another name.",
+        )
+        for name in ("class", "restrict", "workspaceSize", "executor", "aclTensor", "int64_t", "OPERATOR", "_")
+    },
+    "an axis counted from the end": (
+        ('{value: "dim(self, 0)"', '{value: "dim(self, «-1)"'),
+        "Argument 2 of dim (-1) is negative; expected 0 or more, or rank(self) - 1 to count from the end.",
+    ),
+    "a bound counted from the end": (
+        ("    require: all(s > 0 for s in sizes)", "    require: sum(slice(sizes, 0, «-1)) > 0"),
+        "Argument 3 of slice (-1) is negative; expected 0 or more, or len(sizes) - 1 to count from the end.",
+    ),
+    "a tolerance of negative terms": (
+        ("out: {terms: 1, unit", "out: {terms: «-5, unit"),
+        "The number of terms of out (-5) is negative; expected how many terms each element sums.",
+    ),
+    "a tolerance of a negative factor": (
+        ("out: {terms: 1, unit", "out: {terms: 1, factor: «-1, unit"),
+        "The value (-1) of factor is wrong; expected at least 0.",
+    ),
+    **{
+        f"the vendor's {theirs} in a row": (
+            ("{self: BF16, bias: [BF16, FLOAT]", f"{{self: BF16, bias: [BF16, «{theirs}]"),
+            f"A dtype ({theirs}) is unknown; expected a variable of the row or one of {DTYPES}; did you mean {ours}?",
+        )
+        for theirs, ours in (("BFLOAT16", "BF16"), ("FLOAT32", "FLOAT"), ("FLOAT64", "DOUBLE"), ("ACL_BF16", "BF16"))
+    },
+    "the vendor's name in a predicate": (
+        ("unit: dtype(self)}", "unit: «BFLOAT16}"),
+        "A name (BFLOAT16) is neither a parameter nor a let; did you mean BF16?",
+    ),
+    "the vendor's name in an example": (
+        ("self: {dtype: FLOAT, shape", "self: {dtype: «FLOAT32, shape"),
+        f"A dtype (FLOAT32) is unknown; expected one of {DTYPES}; did you mean FLOAT?",
     ),
     "a default that is not finite": (
         ("default: 1.0", "default: «.inf"),
@@ -207,7 +251,7 @@ def test_unknown_format(errors: Callable[..., tuple[object, ...]]) -> None:
         ("{T: [FLOAT, FLOAT16]}", "{T: [FLOAT, FLAOT16]}", "56:24"),
         ("bias: [BF16, FLOAT], out", "bias: [BF16, FP32], out", "59:36"),
         ("out: BF16}", "out: BFLOAT16}", "59:49"),
-        ("self: {dtype: FLOAT,", "self: {dtype: FLOT,", "109:21"),
+        ("self: {dtype: FLOAT,", "self: {dtype: FLOT,", "107:21"),
     ],
 )
 def test_unknown_dtype(errors: Callable[..., tuple[object, ...]], old: str, new: str, place: str) -> None:

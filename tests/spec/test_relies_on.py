@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.load import Project
-from aclspec.runtime.info import OperatorInfo
-from aclspec.runtime.predicate.interp import INFERRED, Environment
-from aclspec.runtime.tensor import Tensor
+from aclspec.codegen.spec.project import Project
+from aclspec.runtime.rules.interpreter import INFERRED, Environment
+from aclspec.runtime.rules.operator_info import OperatorInfo
+from aclspec.runtime.tensors.tensor import Tensor
 from aclspec.runtime.testing.expected import expected_output
 
 INFER = "  out: {shape: shape(self), dtype: dtype(self)}"

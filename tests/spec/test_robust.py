@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.findings import SpecErrors
-from aclspec.codegen.load import Project, load_project
-from aclspec.codegen.lock import updated_lock
+from aclspec.codegen.compile.meaning import rule_digests
+from aclspec.codegen.pipeline.load import load_project
+from aclspec.codegen.pipeline.lock import LockedRule, updated_lock
+from aclspec.codegen.source.findings import SpecErrors
+from aclspec.codegen.spec.project import Project
 
 TOKEN = re.compile(r"[\w.]+|==|<=|[^\w\s]|\s+")
 EXTRA = (
@@ -64,7 +66,8 @@ def _loaded(specs: Path, text: str) -> Project | SpecErrors:
     (specs / "math" / "scale.yaml").write_text(text, encoding="utf-8")
     try:
         project = load_project(specs)
-        updated_lock(project)
+        rules = [LockedRule(*rule) for operator in project.operators for rule in rule_digests(operator)]
+        updated_lock(project.root, rules)
     except SpecErrors as errors:
         return errors
     return project

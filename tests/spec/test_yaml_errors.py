@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.findings import SpecErrors
-from aclspec.codegen.load import load_project
-from aclspec.codegen.yamltext import Mapping, Scalar, Source, find, parse, plain, read
+from aclspec.codegen.pipeline.load import load_project
+from aclspec.codegen.source.findings import SpecErrors
+from aclspec.codegen.source.yaml_tree import Mapping, Scalar, Source, find, parse, plain, read
 
 FILES = {
     "a tab": ("op: x\nlet:\n\ta: 1\n", "3:1: The line is indented with a tab; expected spaces."),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from aclspec.codegen.predicate.parser import parse
-from aclspec.runtime.info import ComputeInfo, LetInfo, OperatorInfo, ParamInfo, RowInfo, RuleInfo, Text
-from aclspec.runtime.predicate.nodes import Node
-from aclspec.runtime.tensor import Tensor
+from aclspec.codegen.wording.rules import with_sentences
+from aclspec.runtime.rules.nodes import Node
+from aclspec.runtime.rules.operator_info import ComputeInfo, LetInfo, OperatorInfo, ParamInfo, RowInfo, RuleInfo, Text
+from aclspec.runtime.rules.parser import parse
+from aclspec.runtime.tensors.tensor import Tensor
 
 DOC = Text("A parameter.", "参数。")
 PARAMS = (
@@ -57,7 +58,7 @@ def operator(*rules: RuleInfo, checked: Mapping[str, str] | None = None) -> Oper
         )
         for name, kind, direction in PARAMS
     ]
-    return OperatorInfo(
+    info = OperatorInfo(
         name="aclnnEverything",
         snake="everything",
         header="aclnn_everything.h",
@@ -72,6 +73,7 @@ def operator(*rules: RuleInfo, checked: Mapping[str, str] | None = None) -> Oper
         infer=(),
         compute=ComputeInfo("none:none", (), ()),
     )
+    return with_sentences(info)
 
 
 def rule(text: str | None, when: str | Node | None = None, *, name: str = "r", **changes: Any) -> RuleInfo:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aclspec.runtime.dtypes import DType, unit_roundoff
+from aclspec.runtime.abi.dtypes import DType, unit_roundoff
 
 Array = NDArray[Any]
 SAMPLES = 1000 if os.environ.get("ACLSPEC_FULL") else 100

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from random import Random
 
-from aclspec.runtime.paramtypes import PARAM_TYPES
-from aclspec.runtime.predicate.functions import ELEMENTS, FUNCTIONS, LISTS
-from aclspec.runtime.predicate.interp import INFERRED
-from aclspec.runtime.predicate.nodes import (
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.rules.functions import ELEMENTS, FUNCTIONS, LISTS
+from aclspec.runtime.rules.interpreter import INFERRED
+from aclspec.runtime.rules.nodes import (
     And,
     Arith,
     Bool,
@@ -31,7 +31,7 @@ from aclspec.runtime.predicate.nodes import (
     Str,
     Symbol,
 )
-from aclspec.runtime.tensor import Tensor
+from aclspec.runtime.tensors.tensor import Tensor
 from tests.support.handmade import LETS, PARAMS
 
 KINDS = {name: PARAM_TYPES[kind].predicate for name, kind, _ in PARAMS}
@@ -75,10 +75,10 @@ def _larger(rng: Random, kind: str, depth: int, scope: Mapping[str, str]) -> lis
         return tuple(part(of) for _ in range(rng.randint(0, 3)))
 
     makers: list[Maker] = [lambda: IfElse(part("bool"), part(kind), part(kind))]
-    for function in FUNCTIONS.values():
-        for overload in function.overloads:
+    for name, overloads in FUNCTIONS.items():
+        for overload in overloads:
             if overload.result == kind and MADE.issuperset(overload.args):
-                makers.append(partial(_called, rng, function.name, overload.args, part))
+                makers.append(partial(_called, rng, name, overload.args, part))
     if kind in ("int", "float"):
         makers.append(lambda: Negate(part(kind)))
     if kind == "int":

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.runtime import device, products
+from aclspec.runtime.abi import products
+from aclspec.runtime.api import device
 from aclspec.runtime.npu import shutdown
 
 TOP = Path(__file__).parents[2]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 CPP = ("-std=c++17", "-Wall", "-Wextra", "-Werror", "-g")
+SAMPLES = Path(__file__).parents[2] / "generated" / "samples"  # the header that the samples share
 NOTHING: Mapping[str, str] = {}
 LIBRARIES = ("-lascendcl", "-lnnopbase", "-lopapi", "-lpthread")
 
@@ -43,7 +44,7 @@ class Simulator:
                 path = self.work / f"program{len(self.compiled)}.cpp"
                 path.write_text(str(source), encoding="utf-8")
             program = self.work / f"{path.stem}{len(self.compiled)}"
-            places = [f"-I{self.root / 'include'}", f"-L{self.root / 'lib64'}", "-o", str(program)]
+            places = [f"-I{self.root / 'include'}", f"-I{SAMPLES}", f"-L{self.root / 'lib64'}", "-o", str(program)]
             choices = [*(CPP if warnings else ("-std=c++17",)), *self.flags, *flags]
             done = subprocess.run(
                 [self.compiler, *choices, str(path), *places, *libraries], capture_output=True, text=True

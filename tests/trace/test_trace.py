@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.load import load_project
+from aclspec.cli.main import main
+from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.trace import TraceReport, trace
-from aclspec.codegen.trace.__main__ import main
 
 SPEC = """\
 op: aclnnTiny
@@ -75,31 +75,29 @@ CLAUSES = (
     "phase2.1",
 )
 SUITE = """\
-from aclspec.runtime.testing.suite import Case, Suite, Sweep
+from aclspec.runtime.testing import Calls
 
-NULL = {"*": "161001 null-self"}
-SUITE = Suite(
-    operator="aclnnTiny",
-    products={"document": ("atlas_a2",), "library": ("atlas_a2",)},
-    base={"self": "float32[2]:ND", "out": "float32[2]:ND"},
-    valid=(
-        Case("base", {}, {"*": "0"}),
-        Case("self-strided", {"self": "float32[2]:ND:strides=3"}, {"*": "0"}),
-        Case("self-empty", {"self": "float32[0]:ND", "out": "float32[0]:ND"}, {"*": "0 empty"}),
-    ),
-    violations=(
-        Case("null-self-1", {"self": None}, NULL),
-        Case("null-out-1", {"out": None}, {"*": "161001 null-out"}),
-        Case("out-shape-1", {"out": "float32[3]:ND"}, {"*": "161002 out-shape"}),
-    ),
-    sweeps=(
-        Sweep("dtype-self", "self", "dtype", (("INT8", {"*": "161002 dtype-self"}),)),
-        Sweep("dtype-out", "out", "dtype", (("INT8", {"*": "161002 dtype-out"}),)),
-        Sweep("format-self", "self", "format", (("NCHW", {"document": "161002 format-self", "library": "0"}),)),
-        Sweep("format-out", "out", "format", (("NCHW", {"document": "161002 format-out", "library": "0"}),)),
-    ),
-    unlisted={"document:atlas_a3 library:atlas_a3": "161002 product"},
-)
+calls = Calls("aclnnTiny", document="atlas_a2", library="atlas_a2")
+calls.base(self="float32[2]", out="float32[2]")
+calls.passes("base", "*")
+calls.passes("self-strided", "*", self="float32[2]:strides=3")
+calls.unlisted("product", 161002, "document: atlas_a3; library: atlas_a3")
+rule = calls.rule("empty")
+rule.ends("*", self="float32[0]")
+rule = calls.rule("null-self", 161001)
+rule.fails("*", self=None)
+rule = calls.rule("null-out", 161001)
+rule.fails("*", out=None)
+rule = calls.rule("out-shape", 161002)
+rule.fails("*", out="float32[3]")
+rule = calls.rule("dtype-self", 161002)
+rule.dtypes("*", self="INT8")
+rule = calls.rule("dtype-out", 161002)
+rule.dtypes("*", out="INT8")
+rule = calls.rule("format-self", 161002)
+rule.formats("document", self="NCHW")
+rule = calls.rule("format-out", 161002)
+rule.formats("document", out="NCHW")
 
 
 @pytest.mark.parametrize(("case", "cell"), RUNNER.cells("violations"))
@@ -264,7 +262,7 @@ BREAKS: dict[str, tuple[Break, str, str, str]] = {
         "900.phase2.1",
     ),
     "a carried clause that no test proves": (
-        replaced(DERIVED, '"float32[2]:ND:strides=3"', '"float32[2]:ND"'),
+        replaced(DERIVED, '"float32[2]:strides=3"', '"float32[2]"'),
         CLAUSE_FILE,
         "untested-clause",
         "900.param.self.1",
@@ -294,19 +292,19 @@ BREAKS: dict[str, tuple[Break, str, str, str]] = {
         "aclnnTiny.out-shapes",
     ),
     "a case of an unknown rule": (
-        replaced(DERIVED, '{"*": "161002 dtype-out"}', '{"document": "161002 dtype-out", "library": "161002 dtypes"}'),
+        replaced(DERIVED, 'calls.rule("format-out", 161002)', 'calls.rule("dtypes", 161002)'),
         DERIVED,
         "unknown-rule",
         "aclnnTiny.dtypes",
     ),
     "a rule without a test in one mode": (
-        replaced(DERIVED, '{"*": "161002 out-shape"}', '{"document": "161002 out-shape", "library": "0"}'),
+        replaced(DERIVED, 'rule.fails("*", out="float32[3]")', 'rule.fails("document", out="float32[3]")'),
         SPEC_FILE,
         "untested-rule",
         "aclnnTiny.out-shape",
     ),
     "a rule without any test": (
-        replaced(DERIVED, '{"*": "0 empty"}', '{"*": "0"}'),
+        replaced(DERIVED, 'rule.ends("*", self', 'rule.holds("*", self'),
         SPEC_FILE,
         "untested-rule",
         "aclnnTiny.empty",
@@ -358,12 +356,12 @@ def test_waiver(root: Path) -> None:
 
 
 def test_command(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--specs", str(root / "specs"), "--rows"]) == 0
+    assert main(["trace", "--specs", str(root / "specs"), "--rows"]) == 0
     shown = capsys.readouterr().out
     assert "900.161002.1" in shown
     assert shown.endswith("10 clauses, 9 rules, 9 deciding cases: no dangling end.\n")
     edit(root, EN, "{#rule-out-shape}", "")
-    assert main(["--specs", str(root / "specs"), "--json"]) == 1
+    assert main(["trace", "--specs", str(root / "specs"), "--json"]) == 1
     report = json.loads(capsys.readouterr().out)
     assert report["ok"] is False
     assert [end["subject"] for end in report["dangling"]] == ["rule-out-shape"]

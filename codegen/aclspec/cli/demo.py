@@ -13,9 +13,9 @@ import numpy as np
 
 from aclspec import ops
 from aclspec.runtime import Tensor
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.info import ExampleInfo, TensorValue
-from aclspec.runtime.operator import Operator
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.api.operator import Operator
+from aclspec.runtime.rules.operator_info import ExampleInfo, TensorValue
 
 EXAMPLE = "document"
 """The id under which a spec gives the call of its original document."""

@@ -1,4 +1,4 @@
-"""How a command ends: 0 good, 1 a finding, 2 a usage error told in one sentence."""
+"""How a command ends: 0 good, 1 a finding, 2 a usage error, in one sentence."""
 
 from __future__ import annotations
 

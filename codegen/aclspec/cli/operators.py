@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aclspec.cli.errors import UsageError
-from aclspec.runtime.suggest import did_you_mean
+from aclspec.runtime.abi.suggest import did_you_mean
 
 if TYPE_CHECKING:
-    from aclspec.runtime.operator import Operator
+    from aclspec.runtime.api.operator import Operator
 
 
 registered: dict[str, Path] = {}
@@ -67,8 +67,10 @@ def _spellings() -> list[str]:
 
 def product(name: str | None) -> str:
     """The key of the product that a person means; None is the one that a call would take."""
-    from aclspec.runtime.products import resolve_product
+    from aclspec.runtime.abi.products import resolve_product
+    from aclspec.runtime.api.device import register
 
+    register()
     try:
         return resolve_product(name)
     except (TypeError, ValueError) as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import re
 from collections.abc import Callable, Mapping
@@ -14,8 +13,9 @@ from typer.core import TyperGroup
 
 from aclspec.cli import operators
 from aclspec.cli.errors import UsageError
-from aclspec.runtime.info import OperatorInfo, ParamInfo
-from aclspec.runtime.paramtypes import PARAM_TYPES
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.rules.functions import ELEMENTS
+from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
 
 METAVARS = {
     "tensor": "TENSOR",
@@ -62,10 +62,17 @@ JSON = Choice("json", "Answer in JSON.", default=False)
 class OperatorGroup(TyperGroup):
     """A group whose sub-commands are the operators."""
 
-    module: ClassVar[str]
+    function: ClassVar[str]
     panel: ClassVar[str]
     takes_outputs: ClassVar[bool]
     choices: ClassVar[tuple[Choice, ...]]
+
+    def command(self, operator: str, call: Mapping[str, Any], **choices: Any) -> int:
+        """Perform the command; the result is its exit status."""
+        from aclspec.cli import calls  # which needs NumPy, and the help does not
+
+        status: int = getattr(calls, self.function)(operator, call, **choices)
+        return status
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The operators, for the help and for the shell's completion."""
@@ -86,7 +93,7 @@ class OperatorGroup(TyperGroup):
         def perform(**given: Any) -> None:
             call = read(params, {param.name: given[_slot(param.snake)] for param in params})
             choices = {choice.name: given[_slot(choice.name)] for choice in self.choices}
-            status = importlib.import_module(f"aclspec.cli.{self.module}").perform(info.name, call, **choices)
+            status = self.command(info.name, call, **choices)
             if status:
                 raise typer.Exit(status)
 
@@ -100,7 +107,7 @@ class OperatorGroup(TyperGroup):
 class ExplainGroup(OperatorGroup):
     """``aclspec explain OP``: inputs, and outputs where the caller has them."""
 
-    module = "explain"
+    function = "explain"
     takes_outputs = True
     panel = "Parameters (a tensor: 'float32[4,2]:NCHW', or values)"
     choices = (
@@ -115,7 +122,7 @@ class ExplainGroup(OperatorGroup):
 class RunGroup(OperatorGroup):
     """``aclspec run OP``: inputs only; the outputs are the result."""
 
-    module = "run"
+    function = "run"
     takes_outputs = False
     panel = "Parameters (a tensor: x.npy, x.npz:key, 'float32[4,2]=1', '[0.5]')"
     choices = (
@@ -127,15 +134,15 @@ class RunGroup(OperatorGroup):
     )
 
 
-def read(params: tuple[ParamInfo, ...], given: Mapping[str, str | None]) -> dict[str, object]:
+def read(params: tuple[ParamInfo, ...], given: Mapping[str, str | list[str] | None]) -> dict[str, object]:
     """The call, by C names; what may be left out and was is not in it."""
     from aclspec.cli import values  # which needs NumPy, and the help does not
 
     call: dict[str, object] = {}
     for param in params:
-        text = given[param.name]
-        if text is not None:
-            call[param.name] = values.parse(param, text)
+        texts = given[param.name]
+        if texts is not None and texts != []:
+            call[param.name] = values.parse_all(param, [texts] if isinstance(texts, str) else texts)
         elif param.direction != "out" and not param.has_default and not param.optional:
             null = " (null for a null pointer)" if PARAM_TYPES[param.type].pointer else ""
             raise UsageError(
@@ -158,7 +165,11 @@ def _parameter(param: ParamInfo, panel: str) -> inspect.Parameter:
     notes = [param.doc.en, f"C name: {param.name}."]
     if param.has_default:
         notes.append(f"Default: {param.default}.")
+    is_list = PARAM_TYPES[param.type].predicate in ELEMENTS
+    if is_list:
+        notes.append("May be repeated.")
     option = typer.Option(
         None, f"--{kebab(param.snake)}", metavar=_metavar(param), help=" ".join(notes), rich_help_panel=panel
     )
-    return inspect.Parameter(_slot(param.snake), inspect.Parameter.KEYWORD_ONLY, default=option, annotation=str | None)
+    kind = list[str] | None if is_list else str | None
+    return inspect.Parameter(_slot(param.snake), inspect.Parameter.KEYWORD_ONLY, default=option, annotation=kind)

@@ -7,12 +7,15 @@ import sys
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 PIPE_WIDTH = 160
 """The width of tables where no terminal says its own: a file or a pipe."""
 
@@ -67,7 +70,7 @@ def count(number: int, noun: str) -> str:
 def progress(doing: str) -> Generator[Callable[[str], None], None, None]:
     """A spinner on standard error while something takes its time; nothing where nobody watches.
 
-    What it yields tells which part is being done.
+    It yields a function that shows the current part.
     """
     if not sys.stderr.isatty():
         yield lambda part: None

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from aclspec.cli.app import ORDER, app
-from aclspec.codegen.reference import table
+from aclspec.codegen.pages.predicate_reference import table
 from aclspec.codegen.render.manual.words import Lang
 
 

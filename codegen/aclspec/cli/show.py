@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from aclspec.cli import operators, output
-from aclspec.cli.errors import GOOD
-from aclspec.cli.show_precision import precision_rows, precision_table
-from aclspec.runtime.dtypetable import DtypeTable, Line, dtype_table
-from aclspec.runtime.info import OperatorInfo, ParamInfo, RuleInfo, Text
-from aclspec.runtime.paramtypes import PARAM_TYPES
-from aclspec.runtime.predicate.sentences import Lang, requirement
-from aclspec.runtime.status import Status
+from aclspec.cli import output
+from aclspec.codegen.render.manual.page import precision_roles
+from aclspec.codegen.wording.rules import clause, noun
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.abi.status import Status
+from aclspec.runtime.rules.dtype_table import DtypeTable, Line, dtype_table
+from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo, PrecisionInfo, RuleInfo, Text
+from aclspec.runtime.rules.sentences import Lang, requirement
 
 WORDS: Final[dict[Lang, dict[str, str]]] = {
     "en": {
@@ -65,17 +65,15 @@ WORDS: Final[dict[Lang, dict[str, str]]] = {
 }
 
 
-def perform(operator: str, lang: Lang, as_json: bool) -> int:
+def show(info: OperatorInfo, lang: Lang, as_json: bool) -> None:
     """Show one operator."""
-    info = operators.find(operator).info
     if as_json:
         output.show_json(_document(info, lang))
-        return GOOD
+        return
     output.show(output.plain(f"{info.name}  ({info.snake}, {info.header})", "bold"))
     output.show(output.plain(_say(info.summary, lang)), "\n")
     output.show(_params(info, lang), _matrix(info, dtype_table(info), lang), _rules(info, lang))
     output.show(precision_table(info, lang))
-    return GOOD
 
 
 def _say(text: Text, lang: Lang) -> str:
@@ -145,7 +143,7 @@ def _matrix(info: OperatorInfo, shown: DtypeTable, lang: Lang) -> Any:
 
 def _rules(info: OperatorInfo, lang: Lang) -> Any:
     rows = [
-        (number, rule.id, _status(rule, lang), _scope(rule, lang), requirement(info, rule, lang))
+        (number, rule.id, _status(rule, lang), _scope(rule, lang), requirement(rule, lang))
         for number, rule in enumerate(info.rules, 1)
     ]
     return output.table(WORDS[lang]["checks"], WORDS[lang]["check_columns"].split(","), rows)
@@ -209,6 +207,65 @@ def _rule(info: OperatorInfo, rule: RuleInfo, lang: Lang) -> dict[str, object]:
         "kind": rule.kind,
         "status": {mode: int(Status[name]) for mode, name in rule.status},
         "products": rule.products,
-        "requirement": requirement(info, rule, lang),
+        "requirement": requirement(rule, lang),
         "clauses": rule.clauses,
     }
+
+
+PRECISION_WORDS: Final[dict[Lang, dict[str, str]]] = {
+    "en": {
+        "title": "Precision: the first row that holds",
+        "when": "when",
+        "meaning": "meaning",
+        "always": "always",
+        "otherwise": "otherwise",
+        "comma": ", ",
+    },
+    "zh": {
+        "title": "计算精度（取首个成立的行）",
+        "when": "条件",
+        "meaning": "含义",
+        "always": "始终",
+        "otherwise": "其他情形",
+        "comma": "，",
+    },
+}
+
+
+def precision_table(info: OperatorInfo, lang: Lang) -> Any:
+    """The table for people: when a row holds, the dtype or setting of each role, and what that means."""
+    words = PRECISION_WORDS[lang]
+    roles = precision_roles(info)
+    rows = []
+    for row in info.compute.precision:
+        dtypes = _roles(info, row, lang)
+        rows.append((_condition(info, row, lang), *(dtypes.get(role, "-") for role in roles), _meaning(row, lang)))
+    return output.table(words["title"], [words["when"], *roles, words["meaning"]], rows)
+
+
+def precision_rows(info: OperatorInfo, lang: Lang) -> list[dict[str, object]]:
+    """The same for programs."""
+    return [
+        {
+            "products": row.products,
+            "when": None if row.when is None else clause(info, row.when, lang),
+            "roles": _roles(info, row, lang),
+            "meaning": _meaning(row, lang),
+        }
+        for row in info.compute.precision
+    ]
+
+
+def _roles(info: OperatorInfo, row: PrecisionInfo, lang: Lang) -> dict[str, str]:
+    return {role: noun(info, value, lang) for role, value in row.entries}
+
+
+def _condition(info: OperatorInfo, row: PrecisionInfo, lang: Lang) -> str:
+    condition = () if row.when is None else (clause(info, row.when, lang),)
+    words = PRECISION_WORDS[lang]
+    alone = words["always" if len(info.compute.precision) == 1 else "otherwise"]
+    return words["comma"].join([*row.products, *condition]) or alone
+
+
+def _meaning(row: PrecisionInfo, lang: Lang) -> str:
+    return "" if row.doc is None else getattr(row.doc, lang)

@@ -1,21 +1,129 @@
-"""What a person types for a parameter, turned into what the operator takes."""
+"""What a person types for a parameter, turned into what the operator takes; arrays in and out of files.
+
+Files are .npy and .npz, bfloat16 included, which NumPy stores as two bytes without a dtype.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Callable
-from typing import Any
+import tempfile
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
 
 import numpy as np
 
-from aclspec.cli import arrays
 from aclspec.cli.errors import UsageError
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.info import ParamInfo
-from aclspec.runtime.memory import available_bytes
-from aclspec.runtime.paramtypes import PARAM_TYPES
-from aclspec.runtime.tensor import Tensor
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.host_memory import available_bytes
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.rules.operator_info import ParamInfo
+from aclspec.runtime.tensors.tensor import Tensor
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_FILE = re.compile(r"(?P<path>.+?\.(?P<kind>npy|npz))(?P<rest>(?::[^:]*)*)", re.IGNORECASE)
+
+
+def is_file(text: str) -> bool:
+    """Whether a value names an array file rather than being a literal."""
+    return _FILE.fullmatch(text) is not None
+
+
+def load(text: str, name: str) -> Array:
+    """The array of ``x.npy[:dtype]`` or ``x.npz[:key[:dtype]]``; the key is ``name`` where none is given."""
+    found = _FILE.fullmatch(text)
+    if found is None:
+        raise UsageError(f"The value ({text}) is not the name of a .npy or .npz file")
+    path, words = found["path"], [word for word in found["rest"].split(":") if word]
+    try:
+        # Opened here, since NumPy leaves a broken archive open.
+        with open(path, "rb") as stream:
+            if found["kind"].lower() == "npz":
+                array = _member(stream, path, words.pop(0) if words else None, name)
+            else:
+                array = np.load(stream, allow_pickle=False)
+    except (ValueError, zipfile.BadZipFile, EOFError, KeyError) as error:
+        raise UsageError(f"The file {path} is not a readable array file ({error})") from error
+    if len(words) > 1:
+        raise UsageError(f"The value ({text}) says more than a file, a key and a dtype")
+    return _typed(array, words[0] if words else None, path)
+
+
+def _member(stream: IO[bytes], path: str, key: str | None, name: str) -> Array:
+    with np.load(stream, allow_pickle=False) as archive:
+        names = list(archive.files)
+        wanted = key or (names[0] if len(names) == 1 else name)
+        if wanted not in names:
+            raise UsageError(f"The file {path} has no array {wanted}; it has {', '.join(names) or 'none'}")
+        return np.asarray(archive[wanted])
+
+
+def _typed(array: Array, dtype: str | None, path: str) -> Array:
+    """The array with the dtype that its file could not name."""
+    if array.dtype.kind != "V" or array.dtype.fields:
+        if dtype is not None:
+            raise UsageError(f"The dtype ({dtype}) given for {path} is refused: the file has its own, {array.dtype}")
+        return array
+    wanted = parse_dtype(dtype) if dtype else DType.BF16
+    if wanted.numpy is None or wanted.numpy.itemsize != array.dtype.itemsize:
+        raise UsageError(
+            f"The file {path} holds elements of {array.dtype.itemsize} bytes with no dtype; "
+            f"name the dtype after the file, as in {path}:float8_e5m2"
+        )
+    return array.view(wanted.numpy)
+
+
+def parse_dtype(text: str) -> DType:
+    """A dtype by any of its names."""
+    try:
+        return DType.parse(text)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+def target(path: Path) -> Path:
+    """A path that a .npz can be written to; refused before anything is computed."""
+    if path.suffix != ".npz":
+        raise UsageError(f"The file to write ({path}) does not end in .npz")
+    if not path.parent.is_dir() or path.is_dir():
+        raise UsageError(f"The file to write ({path}) is not in a folder that exists")
+    return path
+
+
+def save(path: Path, arrays: Mapping[str, Array]) -> None:
+    """Write a .npz so that a reader sees the whole file or the old one, never a part."""
+    try:
+        _save(path, arrays)
+    except OSError as error:  # which names the file that stands in for this one meanwhile
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+
+
+def _save(path: Path, arrays: Mapping[str, Array]) -> None:
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            np.savez(stream, **{name: _storable(array) for name, array in arrays.items()})  # type: ignore[arg-type]
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _storable(array: Array) -> Array:
+    """The array under a dtype that NumPy can read back: one that it does not have itself is so many bytes."""
+    own = array.dtype.isbuiltin == 1
+    return array if own else array.copy().view(f"V{array.dtype.itemsize}")
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
 
 NULL = "null"
 
@@ -33,6 +141,19 @@ def parse(param: ParamInfo, text: str) -> object:
     except ValueError as error:
         expected = _EXPECTED.get(kind.predicate, kind.predicate)
         raise UsageError(f"The value of {param.name} ({text}) is not {expected}") from error
+
+
+def parse_all(param: ParamInfo, texts: Sequence[str]) -> object:
+    """The value of a parameter whose option is given once, or several times with parts of a list."""
+    parts = [parse(param, text) for text in texts]
+    if len(parts) == 1:
+        return parts[0]
+    elements: list[object] = []
+    for part in parts:
+        if not isinstance(part, tuple):
+            raise UsageError(f"The value of {param.name} is refused: {NULL} stands beside other values")
+        elements += part
+    return tuple(elements)
 
 
 _EXPECTED = {
@@ -56,8 +177,8 @@ _WITH_VALUES = re.compile(
 
 
 def _tensor(text: str, param: ParamInfo) -> object:
-    if arrays.is_file(text):
-        return arrays.load(text, param.snake)
+    if is_file(text):
+        return load(text, param.snake)
     if text.startswith(("[", "(")):
         return _listed(text)
     if "[" not in text:
@@ -80,7 +201,7 @@ def _listed(text: str) -> object:
     if not bracket:
         raise ValueError(text)
     words = [word for word in rest.split(":") if word]
-    dtype = arrays.parse_dtype(words[0]) if words else DType.FLOAT
+    dtype = parse_dtype(words[0]) if words else DType.FLOAT
     array = _array(_numbers(f"{body}]"), dtype)
     if len(words) < 2:
         return array
@@ -108,12 +229,12 @@ def _numbers(text: str) -> Any:
     return json.loads(plain)
 
 
-def _array(numbers: Any, dtype: DType) -> arrays.Array:
+def _array(numbers: Any, dtype: DType) -> Array:
     """Numbers as an array of a dtype; one that the dtype does not have is refused, not wrapped or cut."""
     wide = np.asarray(numbers)
     try:
         with np.errstate(all="ignore"):
-            values: arrays.Array = wide.astype(_storage(dtype))
+            values: Array = wide.astype(_storage(dtype))
             back = values.astype(wide.dtype)
     except OverflowError:  # more digits than any integer of NumPy holds
         back = values = np.asarray(np.nan)
@@ -135,31 +256,13 @@ def _scalar(text: str, param: ParamInfo) -> object:
     value = _numbers(number)
     if isinstance(value, list):
         raise ValueError(text)
-    return _array(value, arrays.parse_dtype(dtype))[()] if dtype else value
+    return _array(value, parse_dtype(dtype))[()] if dtype else value
 
 
 def _bool(text: str, param: ParamInfo) -> bool:
-    return {"true": True, "false": False}[text.lower()] if text.lower() in ("true", "false") else _refuse(text)
-
-
-def _refuse(text: str) -> bool:
-    raise ValueError(text)
-
-
-def _int(text: str, param: ParamInfo) -> int:
-    return int(text, 0)
-
-
-def _float(text: str, param: ParamInfo) -> float:
-    return float(text)
-
-
-def _string(text: str, param: ParamInfo) -> str:
-    return text
-
-
-def _dtype(text: str, param: ParamInfo) -> DType:
-    return arrays.parse_dtype(text)
+    if text.lower() not in ("true", "false"):
+        raise ValueError(text)
+    return text.lower() == "true"
 
 
 Reader = Callable[[str, ParamInfo], object]
@@ -180,12 +283,12 @@ _READERS: dict[str, Reader] = {
     "tensors": _many(_tensor, ";"),
     "scalar": _scalar,
     "scalars": _many(_scalar, ";"),
-    "ints": _many(_int, ","),
+    "ints": _many(lambda text, _: int(text, 0), ","),
     "bools": _many(_bool, ","),
-    "floats": _many(_float, ","),
+    "floats": _many(lambda text, _: float(text), ","),
     "bool": _bool,
-    "int": _int,
-    "float": _float,
-    "string": _string,
-    "dtype": _dtype,
+    "int": lambda text, _: int(text, 0),
+    "float": lambda text, _: float(text),
+    "string": lambda text, _: text,
+    "dtype": lambda text, _: parse_dtype(text),
 }

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aclspec.runtime.catalog import Catalog
+from aclspec.runtime.api.catalog import Catalog
 
 if TYPE_CHECKING:
     from typing import Any

@@ -5,20 +5,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aclspec.runtime import shapes
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.formats import Format
-from aclspec.runtime.function import function_of
-from aclspec.runtime.operator import Operator, Param
-from aclspec.runtime.verdict import Verdict
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.api.operator import Operator, Param, function_of
+from aclspec.runtime.rules import shapes
+from aclspec.runtime.rules.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aclspec.runtime.annotations import Out, TensorLike
-    from aclspec.runtime.executor import Executor
-    from aclspec.runtime.status import Status
-    from aclspec.runtime.tensor import Tensor
+    from aclspec.runtime.abi.status import Status
+    from aclspec.runtime.api.annotations import Out, TensorLike
+    from aclspec.runtime.execution.executor import Executor
+    from aclspec.runtime.tensors.tensor import Tensor
 
 _LISTED = frozenset({"atlas_inference", "atlas_training", "atlas_a2", "atlas_a3", "ascend_950"})
 # The dtypes that some row allows a parameter, by product.
@@ -34,38 +33,6 @@ _CUBE_MATH_TYPE_LOWER_PRODUCTS = frozenset({"atlas_a2", "atlas_a3"})
 _BF16 = DType.BF16
 _FLOAT16 = DType.FLOAT16
 _HFLOAT32 = DType.HFLOAT32
-
-# The verdicts: the rule, and its status in document mode and in library mode (0 where that mode does not ask).
-PRODUCT = Verdict("aclnnAvgPool2d.product", document=161002, library=161002)
-NULL_SELF = Verdict("aclnnAvgPool2d.null-self", document=161001, library=161001)
-NULL_KERNEL_SIZE = Verdict("aclnnAvgPool2d.null-kernel-size", document=161001, library=161001)
-NULL_STRIDES = Verdict("aclnnAvgPool2d.null-strides", document=161001, library=161001)
-NULL_PADDINGS = Verdict("aclnnAvgPool2d.null-paddings", document=161001, library=161001)
-NULL_OUT = Verdict("aclnnAvgPool2d.null-out", document=161001, library=161001)
-DTYPE_SELF = Verdict("aclnnAvgPool2d.dtype-self", document=161002, library=161002)
-DTYPE_OUT = Verdict("aclnnAvgPool2d.dtype-out", document=161002, library=161002)
-DTYPES = Verdict("aclnnAvgPool2d.dtypes", document=161002, library=161002)
-FORMAT_SELF = Verdict("aclnnAvgPool2d.format-self", document=161002, library=161002)
-FORMAT_OUT = Verdict("aclnnAvgPool2d.format-out", document=161002, library=161002)
-DIMS_NON_NEGATIVE_SELF = Verdict("aclnnAvgPool2d.dims-non-negative-self", document=161002, library=161002)
-DIMS_NON_NEGATIVE_OUT = Verdict("aclnnAvgPool2d.dims-non-negative-out", document=161002, library=161002)
-KERNEL_POSITIVE = Verdict("aclnnAvgPool2d.kernel-positive", document=161002, library=161002)
-STRIDE_POSITIVE = Verdict("aclnnAvgPool2d.stride-positive", document=161002, library=161002)
-PADDING_NON_NEGATIVE = Verdict("aclnnAvgPool2d.padding-non-negative", document=161002, library=161002)
-RANK_SELF = Verdict("aclnnAvgPool2d.rank-self", document=161002, library=161002)
-RANK_OUT = Verdict("aclnnAvgPool2d.rank-out", document=161002, library=161002)
-PLANE_NOT_EMPTY = Verdict("aclnnAvgPool2d.plane-not-empty", document=161002, library=161002)
-LENGTH_KERNEL_SIZE = Verdict("aclnnAvgPool2d.length-kernel-size", document=161002, library=161002)
-LENGTH_PADDINGS = Verdict("aclnnAvgPool2d.length-paddings", document=161002, library=161002)
-LENGTH_STRIDES = Verdict("aclnnAvgPool2d.length-strides", document=161002, library=161002)
-PADDING_HALF_KERNEL = Verdict("aclnnAvgPool2d.padding-half-kernel", document=161002, library=161002)
-OUTPUT_NOT_EMPTY = Verdict("aclnnAvgPool2d.output-not-empty", document=161002, library=161002)
-OUT_SHAPE = Verdict("aclnnAvgPool2d.out-shape", document=161002, library=161002)
-VALUE_CUBE_MATH_TYPE = Verdict("aclnnAvgPool2d.value-cube-math-type", document=161002, library=161002)
-CUBE_MATH_TYPE_HF32 = Verdict("aclnnAvgPool2d.cube-math-type-hf32", document=161002, library=0)
-CUBE_MATH_TYPE_FLOAT = Verdict("aclnnAvgPool2d.cube-math-type-float", document=161002, library=161002)
-CUBE_MATH_TYPE_LOWER = Verdict("aclnnAvgPool2d.cube-math-type-lower", document=161002, library=161002)
-EMPTY_BATCH = Verdict("aclnnAvgPool2d.empty-batch", document=0, library=0, effect="unwritten")
 
 
 class AvgPool2dResult(NamedTuple):
@@ -90,151 +57,165 @@ def check(
     cubeMathType: int,
     out: Tensor | None,
 ) -> Verdict | None:
-    """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute."""
-    # aclnnAvgPool2d.product: The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
+    """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute.
+
+    A status is 0 in a mode that does not ask the rule.
+    """
+    # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if product not in _LISTED:
-        return PRODUCT
-    # aclnnAvgPool2d.null-self: self is not null.
+        return Verdict("aclnnAvgPool2d.product", document=161002, library=161002)
+    # self is not null.
     if self is None:
-        return NULL_SELF
-    # aclnnAvgPool2d.null-kernel-size: kernelSize is not null.
+        return Verdict("aclnnAvgPool2d.null-self", document=161001, library=161001)
+    # kernelSize is not null.
     if kernelSize is None:
-        return NULL_KERNEL_SIZE
-    # aclnnAvgPool2d.null-strides: strides is not null.
+        return Verdict("aclnnAvgPool2d.null-kernel-size", document=161001, library=161001)
+    # strides is not null.
     if strides is None:
-        return NULL_STRIDES
-    # aclnnAvgPool2d.null-paddings: paddings is not null.
+        return Verdict("aclnnAvgPool2d.null-strides", document=161001, library=161001)
+    # paddings is not null.
     if paddings is None:
-        return NULL_PADDINGS
-    # aclnnAvgPool2d.null-out: out is not null.
+        return Verdict("aclnnAvgPool2d.null-paddings", document=161001, library=161001)
+    # out is not null.
     if out is None:
-        return NULL_OUT
+        return Verdict("aclnnAvgPool2d.null-out", document=161001, library=161001)
     dtypes = _DTYPES[product]
-    # aclnnAvgPool2d.dtype-self: The dtype of self is one that the product supports.
+    # The dtype of self is one that the product supports.
     if self.dtype not in dtypes:
-        return DTYPE_SELF
-    # aclnnAvgPool2d.dtype-out: The dtype of out is one that the product supports.
+        return Verdict("aclnnAvgPool2d.dtype-self", document=161002, library=161002)
+    # The dtype of out is one that the product supports.
     if out.dtype not in dtypes:
-        return DTYPE_OUT
-    # aclnnAvgPool2d.dtypes: The dtypes of self and out are supported together on the product.
+        return Verdict("aclnnAvgPool2d.dtype-out", document=161002, library=161002)
+    # The dtypes of self and out are supported together on the product.
     if self.dtype != out.dtype:
-        return DTYPES
+        return Verdict("aclnnAvgPool2d.dtypes", document=161002, library=161002)
     self_shape = self.shape
     self_rank = len(self_shape)
-    # aclnnAvgPool2d.format-self: When the rank of self is 3, the format of self is NCL; when the rank of self is 4, the
-    # format of self is NCHW.
+    # When the rank of self is 3, the format of self is NCL; when the rank of self is 4, the format of self is NCHW.
     if self.format != _NCL if self_rank == 3 else self_rank == 4 and self.format != _NCHW:
-        return FORMAT_SELF
+        return Verdict("aclnnAvgPool2d.format-self", document=161002, library=161002)
     out_shape = out.shape
     out_rank = len(out_shape)
-    # aclnnAvgPool2d.format-out: When the rank of out is 3, the format of out is NCL; when the rank of out is 4, the
-    # format of out is NCHW.
+    # When the rank of out is 3, the format of out is NCL; when the rank of out is 4, the format of out is NCHW.
     if out.format != _NCL if out_rank == 3 else out_rank == 4 and out.format != _NCHW:
-        return FORMAT_OUT
-    # aclnnAvgPool2d.dims-non-negative-self: The size of every axis of self is at least 0.
+        return Verdict("aclnnAvgPool2d.format-out", document=161002, library=161002)
+    # The size of every axis of self is at least 0.
     if any(size < 0 for size in self_shape):
-        return DIMS_NON_NEGATIVE_SELF
-    # aclnnAvgPool2d.dims-non-negative-out: The size of every axis of out is at least 0.
+        return Verdict("aclnnAvgPool2d.dims-non-negative-self", document=161002, library=161002)
+    # The size of every axis of out is at least 0.
     if any(size < 0 for size in out_shape):
-        return DIMS_NON_NEGATIVE_OUT
-    # aclnnAvgPool2d.kernel-positive: Every element of kernelSize is greater than 0.
+        return Verdict("aclnnAvgPool2d.dims-non-negative-out", document=161002, library=161002)
+    # Every element of kernelSize is greater than 0.
     if any(size <= 0 for size in kernelSize):
-        return KERNEL_POSITIVE
-    # aclnnAvgPool2d.stride-positive: Every element of strides is greater than 0.
+        return Verdict("aclnnAvgPool2d.kernel-positive", document=161002, library=161002)
+    # Every element of strides is greater than 0.
     if any(step <= 0 for step in strides):
-        return STRIDE_POSITIVE
-    # aclnnAvgPool2d.padding-non-negative: Every element of paddings is at least 0.
+        return Verdict("aclnnAvgPool2d.stride-positive", document=161002, library=161002)
+    # Every element of paddings is at least 0.
     if any(pad < 0 for pad in paddings):
-        return PADDING_NON_NEGATIVE
-    # aclnnAvgPool2d.rank-self: The rank of self is at least 3 and at most 4.
+        return Verdict("aclnnAvgPool2d.padding-non-negative", document=161002, library=161002)
+    # The rank of self is at least 3 and at most 4.
     if not 3 <= self_rank <= 4:
-        return RANK_SELF
-    # aclnnAvgPool2d.rank-out: The rank of out is at least 3 and at most 4.
+        return Verdict("aclnnAvgPool2d.rank-self", document=161002, library=161002)
+    # The rank of out is at least 3 and at most 4.
     if not 3 <= out_rank <= 4:
-        return RANK_OUT
+        return Verdict("aclnnAvgPool2d.rank-out", document=161002, library=161002)
     # C is the channel count of self.
     C: int = self_shape[-3]
     # H is the height of self.
     H: int = self_shape[-2]
     # W is the width of self.
     W: int = self_shape[-1]
-    # aclnnAvgPool2d.plane-not-empty: The channel count of self is not 0, and the height of self is not 0, and the width
-    # of self is not 0.
+    # The channel count of self is not 0, and the height of self is not 0, and the width of self is not 0.
     if C == 0 or H == 0 or W == 0:
-        return PLANE_NOT_EMPTY
-    # aclnnAvgPool2d.length-kernel-size: The length of kernelSize is 1 or 2.
-    if len(kernelSize) not in (1, 2):
-        return LENGTH_KERNEL_SIZE
-    # aclnnAvgPool2d.length-paddings: The length of paddings is 1 or 2.
+        return Verdict("aclnnAvgPool2d.plane-not-empty", document=161002, library=161002)
+    # The length of kernelSize is at least 1.
+    if len(kernelSize) < 1:
+        return Verdict("aclnnAvgPool2d.kernel-not-empty", document=161002, library=161002)
+    # The length of kernelSize is 1 or 2.
+    if not library and len(kernelSize) not in (1, 2):
+        return Verdict("aclnnAvgPool2d.length-kernel-size", document=161002, library=0)
+    # The length of paddings is 1 or 2.
     if len(paddings) not in (1, 2):
-        return LENGTH_PADDINGS
-    # aclnnAvgPool2d.length-strides: The length of strides is 0, 1 or 2.
+        return Verdict("aclnnAvgPool2d.length-paddings", document=161002, library=161002)
+    # The length of strides is 0, 1 or 2.
     if len(strides) not in (0, 1, 2):
-        return LENGTH_STRIDES
+        return Verdict("aclnnAvgPool2d.length-strides", document=161002, library=161002)
     # kH is the height of the window.
     kH: int = kernelSize[0]
     # kW is the width of the window.
-    kW: int = kernelSize[-1]
+    kW: int = kernelSize[1] if len(kernelSize) > 1 else kernelSize[0]
     # padH is the vertical padding.
     padH: int = paddings[0]
     # padW is the horizontal padding.
     padW: int = paddings[-1]
-    # aclnnAvgPool2d.padding-half-kernel: 2 times the vertical padding is at most the height of the window and 2 times
-    # the horizontal padding is at most the width of the window.
+    # 2 times the vertical padding is at most the height of the window and 2 times the horizontal padding is at most the
+    # width of the window.
     if 2 * padH > kH or 2 * padW > kW:
-        return PADDING_HALF_KERNEL
+        return Verdict("aclnnAvgPool2d.padding-half-kernel", document=161002, library=161002)
     # sH is the vertical stride.
     sH: int = kH if len(strides) == 0 else strides[0]
     # sW is the horizontal stride.
     sW: int = kW if len(strides) == 0 else strides[-1]
-    # Hout is the height that out must have.
-    Hout: int = shapes.pool_out(H, kH, sH, padH, padH, 1, ceilMode)
-    # Wout is the width that out must have.
-    Wout: int = shapes.pool_out(W, kW, sW, padW, padW, 1, ceilMode)
-    # aclnnAvgPool2d.output-not-empty: The height that out must have is greater than 0 and the width that out must have
-    # is greater than 0.
-    if Hout <= 0 or Wout <= 0:
-        return OUTPUT_NOT_EMPTY
+    # Hfit is the number of windows from top to bottom.
+    Hfit: int = shapes.pool_out(H, kH, sH, padH, padH, 1, ceilMode)
+    # Wfit is the number of windows from left to right.
+    Wfit: int = shapes.pool_out(W, kW, sW, padW, padW, 1, ceilMode)
+    # The number of windows from top to bottom is greater than 0 and the number of windows from left to right is greater
+    # than 0.
+    if not library and (Hfit <= 0 or Wfit <= 0):
+        return Verdict("aclnnAvgPool2d.output-not-empty", document=161002, library=0)
+    if library:
+        # The height of self + 2 * the vertical padding - the height of the window + (the vertical stride minus 1 when
+        # ceilMode is true and 0 otherwise) is greater than -(the vertical stride).
+        if H + 2 * padH - kH + (sH - 1 if ceilMode else 0) <= -sH:
+            return Verdict("aclnnAvgPool2d.rows-out-of-reach", document=0, library=161002)
+        # The width of self + 2 * the horizontal padding - the width of the window + (the horizontal stride minus 1 when
+        # ceilMode is true and 0 otherwise) is greater than -(the horizontal stride).
+        if W + 2 * padW - kW + (sW - 1 if ceilMode else 0) <= -sW:
+            return Verdict("aclnnAvgPool2d.columns-out-of-reach", document=0, library=161002)
     # planes is the shape of self without its height and width.
     planes: tuple[int, ...] = self_shape[:-2]
-    # aclnnAvgPool2d.out-shape: The shape of out equals the shape of self without its height and width followed by [the
-    # height that out must have, the width that out must have].
+    # Hout is the height that out must have.
+    Hout: int = max(Hfit, 1)
+    # Wout is the width that out must have.
+    Wout: int = max(Wfit, 1)
+    # The shape of out equals the shape of self without its height and width followed by [the height that out must have,
+    # the width that out must have].
     if out_shape != (*planes, Hout, Wout):
-        return OUT_SHAPE
-    # aclnnAvgPool2d.value-cube-math-type: cubeMathType is 0, 1, 2 or 3.
+        return Verdict("aclnnAvgPool2d.out-shape", document=161002, library=161002)
+    # cubeMathType is 0, 1, 2 or 3.
     if cubeMathType not in (0, 1, 2, 3):
-        return VALUE_CUBE_MATH_TYPE
-    # aclnnAvgPool2d.cube-math-type-hf32: cubeMathType is not 3.
+        return Verdict("aclnnAvgPool2d.value-cube-math-type", document=161002, library=161002)
+    # cubeMathType is not 3.
     if not library and cubeMathType == 3:
-        return CUBE_MATH_TYPE_HF32
-    # aclnnAvgPool2d.cube-math-type-float: When the dtype of self is FLOAT, cubeMathType is 1 or 2.
+        return Verdict("aclnnAvgPool2d.cube-math-type-hf32", document=161002, library=0)
+    # When the dtype of self is FLOAT, cubeMathType is 1 or 2.
     if product in _CUBE_MATH_TYPE_FLOAT_PRODUCTS and self.dtype == _FLOAT and cubeMathType not in (1, 2):
-        return CUBE_MATH_TYPE_FLOAT
+        return Verdict("aclnnAvgPool2d.cube-math-type-float", document=161002, library=161002)
+    # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
+    if 0 in self_shape:
+        return Verdict("aclnnAvgPool2d.empty-batch", document=0, library=0, effect="unwritten")
     # isGlobal is the library's route for windows of the whole image.
-    isGlobal: bool = divisorOverride == 0 and kH == H and kW == W and H >= 10 and W >= 10 and Hout == 1 and Wout == 1
+    isGlobal: bool = kH == H and kW == W and padH == 0 and padW == 0
     # isCube is the library's Cube route.
     isCube: bool = (
         -255 <= divisorOverride <= 255
         and (kH * kW <= 255 or (kH <= 20 and kW <= 20))
-        and countIncludePad
         and not ceilMode
         and C <= 65535
         and H < 2 * W
         and W < 2 * H
     )
-    # aclnnAvgPool2d.cube-math-type-lower: When the dtype of self is FLOAT and either the library's Cube route applies
-    # or the library's route for windows of the whole image applies, cubeMathType is 0 or 2.
+    # When the dtype of self is FLOAT and either the library's Cube route applies or the library's route for windows of
+    # the whole image applies, cubeMathType is 0 or 2.
     if (
         product in _CUBE_MATH_TYPE_LOWER_PRODUCTS
         and self.dtype == _FLOAT
         and (isCube or isGlobal)
         and cubeMathType not in (0, 2)
     ):
-        return CUBE_MATH_TYPE_LOWER
-    # aclnnAvgPool2d.empty-batch: When self is empty, the call succeeds with a workspace of 0 bytes and leaves its
-    # outputs unwritten.
-    if 0 in self_shape:
-        return EMPTY_BATCH
+        return Verdict("aclnnAvgPool2d.cube-math-type-lower", document=161002, library=161002)
     return None
 
 
@@ -254,7 +235,7 @@ def infer(
         self is not None
         and 3 <= len(self.shape) <= 4
         and kernelSize is not None
-        and len(kernelSize) in (1, 2)
+        and len(kernelSize) >= 1
         and strides is not None
         and len(strides) in (0, 1, 2)
         and paddings is not None
@@ -266,7 +247,7 @@ def infer(
         # kH is the height of the window.
         kH: int = kernelSize[0]
         # kW is the width of the window.
-        kW: int = kernelSize[-1]
+        kW: int = kernelSize[1] if len(kernelSize) > 1 else kernelSize[0]
         # sH is the vertical stride.
         sH: int = kH if len(strides) == 0 else strides[0]
         # sW is the horizontal stride.
@@ -281,10 +262,14 @@ def infer(
         W: int = self_shape[-1]
         # planes is the shape of self without its height and width.
         planes: tuple[int, ...] = self_shape[:-2]
+        # Hfit is the number of windows from top to bottom.
+        Hfit: int = shapes.pool_out(H, kH, sH, padH, padH, 1, ceilMode)
+        # Wfit is the number of windows from left to right.
+        Wfit: int = shapes.pool_out(W, kW, sW, padW, padW, 1, ceilMode)
         # Hout is the height that out must have.
-        Hout: int = shapes.pool_out(H, kH, sH, padH, padH, 1, ceilMode)
+        Hout: int = max(Hfit, 1)
         # Wout is the width that out must have.
-        Wout: int = shapes.pool_out(W, kW, sW, padW, padW, 1, ceilMode)
+        Wout: int = max(Wfit, 1)
         out = ((*planes, Hout, Wout), self.dtype, self.format)
     return (out,)
 
@@ -414,59 +399,12 @@ def avg_pool2d(
         The outputs by name: out.
 
     Raises:
-        AclnnError: The call breaks a rule; ``rule`` is its id and ``status`` what the C function returns.
+        AclnnError: The call breaks a rule of ``check``; ``rule`` is its id, ``status`` what the C function returns.
         TypeError: An argument is missing, unknown or of the wrong Python type.
-
-    Rules, beside those of the single parameters:
-        aclnnAvgPool2d.dtypes:
-            The dtypes of self and out are supported together on the product.
-        aclnnAvgPool2d.dims-non-negative-self:
-            The size of every axis of self is at least 0.
-        aclnnAvgPool2d.dims-non-negative-out:
-            The size of every axis of out is at least 0.
-        aclnnAvgPool2d.kernel-positive:
-            Every element of kernelSize is greater than 0.
-        aclnnAvgPool2d.stride-positive:
-            Every element of strides is greater than 0.
-        aclnnAvgPool2d.padding-non-negative:
-            Every element of paddings is at least 0.
-        aclnnAvgPool2d.plane-not-empty:
-            The channel count of self is not 0, and the height of self is not 0, and the width of self is not 0.
-        aclnnAvgPool2d.padding-half-kernel:
-            2 times the vertical padding is at most the height of the window and 2 times the horizontal padding is at
-            most the width of the window.
-        aclnnAvgPool2d.output-not-empty:
-            The height that out must have is greater than 0 and the width that out must have is greater than 0.
-        aclnnAvgPool2d.out-shape:
-            The shape of out equals the shape of self without its height and width followed by [the height that out must
-            have, the width that out must have].
-        aclnnAvgPool2d.cube-math-type-hf32:
-            cubeMathType is not 3.
-        aclnnAvgPool2d.cube-math-type-float:
-            When the dtype of self is FLOAT, cubeMathType is 1 or 2.
-        aclnnAvgPool2d.cube-math-type-lower:
-            When the dtype of self is FLOAT and either the library's Cube route applies or the library's route for
-            windows of the whole image applies, cubeMathType is 0 or 2.
-        aclnnAvgPool2d.empty-batch:
-            When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 
     Source: specs/pooling/avg_pool2d.yaml.
     """
-    outputs: AvgPool2dResult = OPERATOR(
-        self,
-        kernel_size,
-        strides,
-        paddings,
-        ceil_mode,
-        count_include_pad,
-        divisor_override,
-        cube_math_type,
-        product=product,
-        conformance=conformance,
-        backend=backend,
-        compute=compute,
-        out=out,
-    )
+    outputs: AvgPool2dResult = OPERATOR(**locals())
     return outputs
 
 
@@ -504,11 +442,6 @@ def aclnnAvgPool2dGetWorkspaceSize(
     )
 
 
-def aclnnAvgPool2d(
-    workspace: Any,
-    workspaceSize: int,
-    executor: Executor | None,
-    stream: Any = None,
-) -> Status:
+def aclnnAvgPool2d(workspace: Any, workspaceSize: int, executor: Executor | None, stream: Any = None) -> Status:
     """Phase two, as in C: compute into the outputs that phase one was given."""
     return OPERATOR.execute(workspace, workspaceSize, executor, stream)

@@ -5,20 +5,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aclspec.runtime import shapes
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.formats import Format
-from aclspec.runtime.function import function_of
-from aclspec.runtime.operator import Operator, Param
-from aclspec.runtime.verdict import Verdict
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.api.operator import Operator, Param, function_of
+from aclspec.runtime.rules import shapes
+from aclspec.runtime.rules.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aclspec.runtime.annotations import Out, TensorLike
-    from aclspec.runtime.executor import Executor
-    from aclspec.runtime.status import Status
-    from aclspec.runtime.tensor import Tensor
+    from aclspec.runtime.abi.status import Status
+    from aclspec.runtime.api.annotations import Out, TensorLike
+    from aclspec.runtime.execution.executor import Executor
+    from aclspec.runtime.tensors.tensor import Tensor
 
 _LISTED = frozenset({"atlas_inference", "atlas_training", "atlas_a2", "atlas_a3", "ascend_950"})
 # The dtypes that some row allows a parameter, by product.
@@ -36,7 +35,7 @@ _ROWS_LIBRARY = {
                 (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16),
                 (DType.FLOAT, DType.FLOAT16, DType.FLOAT),
                 (DType.FLOAT16, DType.FLOAT, DType.FLOAT16),
-            },
+            }
         ),
     ),
     **dict.fromkeys(
@@ -52,7 +51,7 @@ _ROWS_LIBRARY = {
                 (DType.FLOAT16, DType.BF16, DType.FLOAT16),
                 (DType.BF16, DType.FLOAT, DType.BF16),
                 (DType.BF16, DType.FLOAT16, DType.BF16),
-            },
+            }
         ),
     ),
 }
@@ -69,7 +68,7 @@ _ROWS_DOCUMENT = {
                 (DType.FLOAT, DType.FLOAT, DType.FLOAT),
                 (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16),
                 (DType.BF16, DType.BF16, DType.BF16),
-            },
+            }
         ),
     ),
 }
@@ -82,62 +81,6 @@ _LATE_PADDING_NON_NEGATIVE_3D_PRODUCTS = frozenset({"atlas_a2", "atlas_a3"})
 _FLOAT16 = DType.FLOAT16
 _PRECISION_3_PRODUCTS = frozenset({"atlas_a2", "atlas_a3", "ascend_950"})
 _HFLOAT32 = DType.HFLOAT32
-
-# The verdicts: the rule, and its status in document mode and in library mode (0 where that mode does not ask).
-PRODUCT = Verdict("aclnnAvgPool2dBackward.product", document=161002, library=161002)
-NULL_GRAD_OUTPUT = Verdict("aclnnAvgPool2dBackward.null-grad-output", document=161001, library=161001)
-NULL_SELF = Verdict("aclnnAvgPool2dBackward.null-self", document=161001, library=161001)
-NULL_KERNEL_SIZE = Verdict("aclnnAvgPool2dBackward.null-kernel-size", document=161001, library=161001)
-NULL_PADDING = Verdict("aclnnAvgPool2dBackward.null-padding", document=161001, library=161001)
-NULL_GRAD_INPUT = Verdict("aclnnAvgPool2dBackward.null-grad-input", document=161001, library=161001)
-DTYPE_GRAD_OUTPUT = Verdict("aclnnAvgPool2dBackward.dtype-grad-output", document=161002, library=161002)
-DTYPE_SELF = Verdict("aclnnAvgPool2dBackward.dtype-self", document=161002, library=161002)
-DTYPE_GRAD_INPUT = Verdict("aclnnAvgPool2dBackward.dtype-grad-input", document=161002, library=161002)
-DTYPES = Verdict("aclnnAvgPool2dBackward.dtypes", document=161002, library=161002)
-FORMAT_GRAD_OUTPUT = Verdict("aclnnAvgPool2dBackward.format-grad-output", document=161002, library=161002)
-FORMAT_SELF = Verdict("aclnnAvgPool2dBackward.format-self", document=161002, library=161002)
-FORMAT_GRAD_INPUT = Verdict("aclnnAvgPool2dBackward.format-grad-input", document=161002, library=161002)
-FORMATS_AGREE = Verdict("aclnnAvgPool2dBackward.formats-agree", document=161002, library=0)
-RANK_GRAD_OUTPUT = Verdict("aclnnAvgPool2dBackward.rank-grad-output", document=161002, library=161002)
-RANK_SELF = Verdict("aclnnAvgPool2dBackward.rank-self", document=161002, library=161002)
-RANK_GRAD_INPUT = Verdict("aclnnAvgPool2dBackward.rank-grad-input", document=161002, library=161002)
-RANKS_AGREE = Verdict("aclnnAvgPool2dBackward.ranks-agree", document=0, library=161002)
-DIMS_NON_NEGATIVE_GRAD_OUTPUT = Verdict(
-    "aclnnAvgPool2dBackward.dims-non-negative-grad-output",
-    document=161002,
-    library=161002,
-)
-DIMS_NON_NEGATIVE_SELF = Verdict("aclnnAvgPool2dBackward.dims-non-negative-self", document=161002, library=161002)
-DIMS_NON_NEGATIVE_GRAD_INPUT = Verdict(
-    "aclnnAvgPool2dBackward.dims-non-negative-grad-input",
-    document=161002,
-    library=161002,
-)
-LENGTH_KERNEL_SIZE = Verdict("aclnnAvgPool2dBackward.length-kernel-size", document=161002, library=161002)
-KERNEL_POSITIVE = Verdict("aclnnAvgPool2dBackward.kernel-positive", document=161002, library=161002)
-LENGTH_STRIDE = Verdict("aclnnAvgPool2dBackward.length-stride", document=161002, library=161002)
-STRIDE_POSITIVE = Verdict("aclnnAvgPool2dBackward.stride-positive", document=161002, library=161002)
-LENGTH_PADDING = Verdict("aclnnAvgPool2dBackward.length-padding", document=161002, library=161002)
-PADDING_HALF_KERNEL = Verdict("aclnnAvgPool2dBackward.padding-half-kernel", document=161002, library=161002)
-PADDING_NON_NEGATIVE = Verdict("aclnnAvgPool2dBackward.padding-non-negative", document=161002, library=0)
-VALUE_CUBE_MATH_TYPE = Verdict("aclnnAvgPool2dBackward.value-cube-math-type", document=161002, library=161002)
-CUBE_MATH_TYPE_FLOAT = Verdict("aclnnAvgPool2dBackward.cube-math-type-float", document=161002, library=0)
-CUBE_MATH_TYPE_BF16 = Verdict("aclnnAvgPool2dBackward.cube-math-type-bf16", document=161002, library=0)
-DIVISOR_RANGE = Verdict("aclnnAvgPool2dBackward.divisor-range", document=161002, library=0)
-GRAD_INPUT_SHAPE = Verdict("aclnnAvgPool2dBackward.grad-input-shape", document=161002, library=161002)
-CHANNELS_LIMIT = Verdict("aclnnAvgPool2dBackward.channels-limit", document=161002, library=0)
-EMPTY_GRAD_OUTPUT = Verdict("aclnnAvgPool2dBackward.empty-grad-output", document=161002, library=0)
-GRAD_OUTPUT_SHAPE = Verdict("aclnnAvgPool2dBackward.grad-output-shape", document=161002, library=0)
-EMPTY_TENSOR = Verdict("aclnnAvgPool2dBackward.empty-tensor", document=0, library=0, effect="unwritten")
-LATE_DIVISOR_RANGE = Verdict("aclnnAvgPool2dBackward.late-divisor-range", document=0, library=161002)
-LATE_CUBE_MATH_TYPE_FLOAT = Verdict("aclnnAvgPool2dBackward.late-cube-math-type-float", document=0, library=161002)
-LATE_PADDING_NON_NEGATIVE = Verdict("aclnnAvgPool2dBackward.late-padding-non-negative", document=0, library=161002)
-LATE_PADDING_NON_NEGATIVE_3D = Verdict(
-    "aclnnAvgPool2dBackward.late-padding-non-negative-3d",
-    document=0,
-    library=161002,
-)
-LATE_GRAD_OUTPUT_PLANES = Verdict("aclnnAvgPool2dBackward.late-grad-output-planes", document=0, library=161002)
 
 
 class AvgPool2dBackwardResult(NamedTuple):
@@ -163,95 +106,97 @@ def check(
     cubeMathType: int,
     gradInput: Tensor | None,
 ) -> Verdict | None:
-    """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute."""
-    # aclnnAvgPool2dBackward.product: The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and
-    # ascend_950.
+    """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute.
+
+    A status is 0 in a mode that does not ask the rule.
+    """
+    # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if product not in _LISTED:
-        return PRODUCT
-    # aclnnAvgPool2dBackward.null-grad-output: gradOutput is not null.
+        return Verdict("aclnnAvgPool2dBackward.product", document=161002, library=161002)
+    # gradOutput is not null.
     if gradOutput is None:
-        return NULL_GRAD_OUTPUT
-    # aclnnAvgPool2dBackward.null-self: self is not null.
+        return Verdict("aclnnAvgPool2dBackward.null-grad-output", document=161001, library=161001)
+    # self is not null.
     if self is None:
-        return NULL_SELF
-    # aclnnAvgPool2dBackward.null-kernel-size: kernelSize is not null.
+        return Verdict("aclnnAvgPool2dBackward.null-self", document=161001, library=161001)
+    # kernelSize is not null.
     if kernelSize is None:
-        return NULL_KERNEL_SIZE
-    # aclnnAvgPool2dBackward.null-padding: padding is not null.
+        return Verdict("aclnnAvgPool2dBackward.null-kernel-size", document=161001, library=161001)
+    # padding is not null.
     if padding is None:
-        return NULL_PADDING
-    # aclnnAvgPool2dBackward.null-grad-input: gradInput is not null.
+        return Verdict("aclnnAvgPool2dBackward.null-padding", document=161001, library=161001)
+    # gradInput is not null.
     if gradInput is None:
-        return NULL_GRAD_INPUT
+        return Verdict("aclnnAvgPool2dBackward.null-grad-input", document=161001, library=161001)
     dtypes = _DTYPES[product]
-    # aclnnAvgPool2dBackward.dtype-grad-output: The dtype of gradOutput is one that the product supports.
+    # The dtype of gradOutput is one that the product supports.
     if gradOutput.dtype not in dtypes:
-        return DTYPE_GRAD_OUTPUT
-    # aclnnAvgPool2dBackward.dtype-self: The dtype of self is one that the product supports.
+        return Verdict("aclnnAvgPool2dBackward.dtype-grad-output", document=161002, library=161002)
+    # The dtype of self is one that the product supports.
     if self.dtype not in dtypes:
-        return DTYPE_SELF
-    # aclnnAvgPool2dBackward.dtype-grad-input: The dtype of gradInput is one that the product supports.
+        return Verdict("aclnnAvgPool2dBackward.dtype-self", document=161002, library=161002)
+    # The dtype of gradInput is one that the product supports.
     if gradInput.dtype not in dtypes:
-        return DTYPE_GRAD_INPUT
-    # aclnnAvgPool2dBackward.dtypes: The dtypes of gradOutput, self and gradInput are supported together on the product.
+        return Verdict("aclnnAvgPool2dBackward.dtype-grad-input", document=161002, library=161002)
+    # The dtypes of gradOutput, self and gradInput are supported together on the product.
     if (gradOutput.dtype, self.dtype, gradInput.dtype) not in (_ROWS_LIBRARY if library else _ROWS_DOCUMENT)[product]:
-        return DTYPES
+        return Verdict("aclnnAvgPool2dBackward.dtypes", document=161002, library=161002)
     grad_output_shape = gradOutput.shape
     grad_output_rank = len(grad_output_shape)
-    # aclnnAvgPool2dBackward.format-grad-output: When the rank of gradOutput is 4, the format of gradOutput is NCHW;
-    # otherwise, the format of gradOutput is NCL or NCHW.
+    # When the rank of gradOutput is 4, the format of gradOutput is NCHW; otherwise, the format of gradOutput is NCL or
+    # NCHW.
     if gradOutput.format != _NCHW if grad_output_rank == 4 else gradOutput.format not in (_NCL, _NCHW):
-        return FORMAT_GRAD_OUTPUT
-    # aclnnAvgPool2dBackward.format-self: The format of self is NCL or NCHW.
+        return Verdict("aclnnAvgPool2dBackward.format-grad-output", document=161002, library=161002)
+    # The format of self is NCL or NCHW.
     if self.format not in (_NCL, _NCHW):
-        return FORMAT_SELF
+        return Verdict("aclnnAvgPool2dBackward.format-self", document=161002, library=161002)
     grad_input_shape = gradInput.shape
     grad_input_rank = len(grad_input_shape)
-    # aclnnAvgPool2dBackward.format-grad-input: When the rank of gradInput is 4, the format of gradInput is NCHW;
-    # otherwise, the format of gradInput is NCL or NCHW.
+    # When the rank of gradInput is 4, the format of gradInput is NCHW; otherwise, the format of gradInput is NCL or
+    # NCHW.
     if gradInput.format != _NCHW if grad_input_rank == 4 else gradInput.format not in (_NCL, _NCHW):
-        return FORMAT_GRAD_INPUT
-    # aclnnAvgPool2dBackward.formats-agree: The format of self equals the format of gradInput.
+        return Verdict("aclnnAvgPool2dBackward.format-grad-input", document=161002, library=161002)
+    # The format of self equals the format of gradInput.
     if not library and self.format != gradInput.format:
-        return FORMATS_AGREE
-    # aclnnAvgPool2dBackward.rank-grad-output: The rank of gradOutput is at least 3 and at most 4.
+        return Verdict("aclnnAvgPool2dBackward.formats-agree", document=161002, library=0)
+    # The rank of gradOutput is at least 3 and at most 4.
     if not 3 <= grad_output_rank <= 4:
-        return RANK_GRAD_OUTPUT
+        return Verdict("aclnnAvgPool2dBackward.rank-grad-output", document=161002, library=161002)
     self_shape = self.shape
     self_rank = len(self_shape)
-    # aclnnAvgPool2dBackward.rank-self: The rank of self is at least 3 and at most 4.
+    # The rank of self is at least 3 and at most 4.
     if not 3 <= self_rank <= 4:
-        return RANK_SELF
-    # aclnnAvgPool2dBackward.rank-grad-input: The rank of gradInput is at least 3 and at most 4.
+        return Verdict("aclnnAvgPool2dBackward.rank-self", document=161002, library=161002)
+    # The rank of gradInput is at least 3 and at most 4.
     if not 3 <= grad_input_rank <= 4:
-        return RANK_GRAD_INPUT
-    # aclnnAvgPool2dBackward.ranks-agree: The rank of gradOutput equals the rank of self.
+        return Verdict("aclnnAvgPool2dBackward.rank-grad-input", document=161002, library=161002)
+    # The rank of gradOutput equals the rank of self.
     if library and grad_output_rank != self_rank:
-        return RANKS_AGREE
-    # aclnnAvgPool2dBackward.dims-non-negative-grad-output: The size of every axis of gradOutput is at least 0.
+        return Verdict("aclnnAvgPool2dBackward.ranks-agree", document=0, library=161002)
+    # The size of every axis of gradOutput is at least 0.
     if any(size < 0 for size in grad_output_shape):
-        return DIMS_NON_NEGATIVE_GRAD_OUTPUT
-    # aclnnAvgPool2dBackward.dims-non-negative-self: The size of every axis of self is at least 0.
+        return Verdict("aclnnAvgPool2dBackward.dims-non-negative-grad-output", document=161002, library=161002)
+    # The size of every axis of self is at least 0.
     if any(size < 0 for size in self_shape):
-        return DIMS_NON_NEGATIVE_SELF
-    # aclnnAvgPool2dBackward.dims-non-negative-grad-input: The size of every axis of gradInput is at least 0.
+        return Verdict("aclnnAvgPool2dBackward.dims-non-negative-self", document=161002, library=161002)
+    # The size of every axis of gradInput is at least 0.
     if any(size < 0 for size in grad_input_shape):
-        return DIMS_NON_NEGATIVE_GRAD_INPUT
-    # aclnnAvgPool2dBackward.length-kernel-size: The length of kernelSize is 1 or 2.
+        return Verdict("aclnnAvgPool2dBackward.dims-non-negative-grad-input", document=161002, library=161002)
+    # The length of kernelSize is 1 or 2.
     if len(kernelSize) not in (1, 2):
-        return LENGTH_KERNEL_SIZE
-    # aclnnAvgPool2dBackward.kernel-positive: Every element of kernelSize is greater than 0.
+        return Verdict("aclnnAvgPool2dBackward.length-kernel-size", document=161002, library=161002)
+    # Every element of kernelSize is greater than 0.
     if any(size <= 0 for size in kernelSize):
-        return KERNEL_POSITIVE
-    # aclnnAvgPool2dBackward.length-stride: The length of stride is 0, 1 or 2.
+        return Verdict("aclnnAvgPool2dBackward.kernel-positive", document=161002, library=161002)
+    # The length of stride is 0, 1 or 2.
     if stride is not None and len(stride) not in (0, 1, 2):
-        return LENGTH_STRIDE
-    # aclnnAvgPool2dBackward.stride-positive: Every element of stride is greater than 0.
+        return Verdict("aclnnAvgPool2dBackward.length-stride", document=161002, library=161002)
+    # Every element of stride is greater than 0.
     if stride is not None and any(step <= 0 for step in stride):
-        return STRIDE_POSITIVE
-    # aclnnAvgPool2dBackward.length-padding: The length of padding is 1 or 2.
+        return Verdict("aclnnAvgPool2dBackward.stride-positive", document=161002, library=161002)
+    # The length of padding is 1 or 2.
     if len(padding) not in (1, 2):
-        return LENGTH_PADDING
+        return Verdict("aclnnAvgPool2dBackward.length-padding", document=161002, library=161002)
     # kH is the height of the window.
     kH: int = kernelSize[0]
     # kW is the width of the window.
@@ -260,30 +205,29 @@ def check(
     padH: int = padding[0]
     # padW is the horizontal padding.
     padW: int = padding[-1]
-    # aclnnAvgPool2dBackward.padding-half-kernel: 2 times the vertical padding is at most the height of the window and 2
-    # times the horizontal padding is at most the width of the window.
+    # 2 times the vertical padding is at most the height of the window and 2 times the horizontal padding is at most the
+    # width of the window.
     if 2 * padH > kH or 2 * padW > kW:
-        return PADDING_HALF_KERNEL
-    # aclnnAvgPool2dBackward.padding-non-negative: The vertical padding is at least 0 and the horizontal padding is at
-    # least 0.
+        return Verdict("aclnnAvgPool2dBackward.padding-half-kernel", document=161002, library=161002)
+    # The vertical padding is at least 0 and the horizontal padding is at least 0.
     if not library and (padH < 0 or padW < 0):
-        return PADDING_NON_NEGATIVE
-    # aclnnAvgPool2dBackward.value-cube-math-type: cubeMathType is 0, 1, 2 or 3.
+        return Verdict("aclnnAvgPool2dBackward.padding-non-negative", document=161002, library=0)
+    # cubeMathType is 0, 1, 2 or 3.
     if cubeMathType not in (0, 1, 2, 3):
-        return VALUE_CUBE_MATH_TYPE
+        return Verdict("aclnnAvgPool2dBackward.value-cube-math-type", document=161002, library=161002)
     if not library:
-        # aclnnAvgPool2dBackward.cube-math-type-float: When the dtype of gradOutput is FLOAT, cubeMathType is 1 or 2.
+        # When the dtype of gradOutput is FLOAT, cubeMathType is 1 or 2.
         if product in _CUBE_MATH_TYPE_FLOAT_PRODUCTS and gradOutput.dtype == _FLOAT and cubeMathType not in (1, 2):
-            return CUBE_MATH_TYPE_FLOAT
-        # aclnnAvgPool2dBackward.cube-math-type-bf16: When the dtype of gradOutput is BF16, cubeMathType is 0 or 1.
+            return Verdict("aclnnAvgPool2dBackward.cube-math-type-float", document=161002, library=0)
+        # When the dtype of gradOutput is BF16, cubeMathType is 0 or 1.
         if gradOutput.dtype == _BF16 and cubeMathType not in (0, 1):
-            return CUBE_MATH_TYPE_BF16
-        # aclnnAvgPool2dBackward.divisor-range: divisorOverride is at least -255 and at most 255.
+            return Verdict("aclnnAvgPool2dBackward.cube-math-type-bf16", document=161002, library=0)
+        # divisorOverride is at least -255 and at most 255.
         if not -255 <= divisorOverride <= 255:
-            return DIVISOR_RANGE
-    # aclnnAvgPool2dBackward.grad-input-shape: The shape of gradInput equals the shape of self.
+            return Verdict("aclnnAvgPool2dBackward.divisor-range", document=161002, library=0)
+    # The shape of gradInput equals the shape of self.
     if grad_input_shape != self_shape:
-        return GRAD_INPUT_SHAPE
+        return Verdict("aclnnAvgPool2dBackward.grad-input-shape", document=161002, library=161002)
     # C is the channel count of self.
     C: int = self_shape[-3]
     # H is the height of self.
@@ -293,12 +237,12 @@ def check(
     # planes is the shape of self without its height and width.
     planes: tuple[int, ...] = self_shape[:-2]
     if not library:
-        # aclnnAvgPool2dBackward.channels-limit: The channel count of self is at most 65535.
+        # The channel count of self is at most 65535.
         if C > 65535:
-            return CHANNELS_LIMIT
-        # aclnnAvgPool2dBackward.empty-grad-output: gradOutput is not empty.
+            return Verdict("aclnnAvgPool2dBackward.channels-limit", document=161002, library=0)
+        # gradOutput is not empty.
         if 0 in grad_output_shape:
-            return EMPTY_GRAD_OUTPUT
+            return Verdict("aclnnAvgPool2dBackward.empty-grad-output", document=161002, library=0)
         # sH is the vertical stride.
         sH: int = kH if stride is None or len(stride) == 0 else stride[0]
         # sW is the horizontal stride.
@@ -309,17 +253,16 @@ def check(
         Wout: int = shapes.pool_out(W, kW, sW, padW, padW, 1, ceilMode)
         # forwardShape is the shape of the forward output.
         forwardShape: tuple[int, ...] = (*planes, Hout, Wout)
-        # aclnnAvgPool2dBackward.grad-output-shape: The shape of gradOutput equals the shape of the forward output.
+        # The shape of gradOutput equals the shape of the forward output.
         if grad_output_shape != forwardShape:
-            return GRAD_OUTPUT_SHAPE
-    # aclnnAvgPool2dBackward.empty-tensor: When gradOutput or self is empty, the call succeeds with a workspace of 0
-    # bytes and leaves its outputs unwritten.
+            return Verdict("aclnnAvgPool2dBackward.grad-output-shape", document=161002, library=0)
+    # When gradOutput or self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in grad_output_shape or 0 in self_shape:
-        return EMPTY_TENSOR
+        return Verdict("aclnnAvgPool2dBackward.empty-tensor", document=0, library=0, effect="unwritten")
     if library:
-        # aclnnAvgPool2dBackward.late-divisor-range: divisorOverride is at least -255 and at most 255.
+        # divisorOverride is at least -255 and at most 255.
         if product in _CUBE_MATH_TYPE_FLOAT_PRODUCTS and not -255 <= divisorOverride <= 255:
-            return LATE_DIVISOR_RANGE
+            return Verdict("aclnnAvgPool2dBackward.late-divisor-range", document=0, library=161002)
         # gradH is the height of gradOutput.
         gradH: int = grad_output_shape[-2]
         # gradW is the width of gradOutput.
@@ -328,19 +271,19 @@ def check(
         isGlobal: bool = (
             divisorOverride == 0 and kH == H and kW == W and H >= 10 and W >= 10 and gradH == 1 and gradW == 1
         )
-        # aclnnAvgPool2dBackward.late-cube-math-type-float: When the dtype of gradOutput is FLOAT and the library's
-        # route for windows of the whole image does not apply, cubeMathType is 1 or 2.
+        # When the dtype of gradOutput is FLOAT and the library's route for windows of the whole image does not apply,
+        # cubeMathType is 1 or 2.
         if (
             product in _CUBE_MATH_TYPE_FLOAT_PRODUCTS
             and gradOutput.dtype == _FLOAT
             and not isGlobal
             and cubeMathType not in (1, 2)
         ):
-            return LATE_CUBE_MATH_TYPE_FLOAT
-        # aclnnAvgPool2dBackward.late-padding-non-negative: When the library's route for windows of the whole image does
-        # not apply, the vertical padding is at least 0 and the horizontal padding is at least 0.
-        if product == "ascend_950" and not isGlobal and (padH < 0 or padW < 0):
-            return LATE_PADDING_NON_NEGATIVE
+            return Verdict("aclnnAvgPool2dBackward.late-cube-math-type-float", document=0, library=161002)
+        # When the library's route for windows of the whole image does not apply, the vertical padding is at least 0 and
+        # either the horizontal padding is at least 0 or the length of kernelSize is 1.
+        if product == "ascend_950" and not isGlobal and (padH < 0 or (padW < 0 and len(kernelSize) != 1)):
+            return Verdict("aclnnAvgPool2dBackward.late-padding-non-negative", document=0, library=161002)
         # isCube is the library's Cube route.
         isCube: bool = (
             -255 <= divisorOverride <= 255
@@ -351,17 +294,15 @@ def check(
             and H < 2 * W
             and W < 2 * H
         )
-        # aclnnAvgPool2dBackward.late-padding-non-negative-3d: When the library's route for windows of the whole image
-        # does not apply and the library's Cube route does not apply, the vertical padding is at least 0 and the
-        # horizontal padding is at least 0.
+        # When the library's route for windows of the whole image does not apply and the library's Cube route does not
+        # apply, the vertical padding is at least 0 and the horizontal padding is at least 0.
         if product in _LATE_PADDING_NON_NEGATIVE_3D_PRODUCTS and not isGlobal and not isCube and (padH < 0 or padW < 0):
-            return LATE_PADDING_NON_NEGATIVE_3D
+            return Verdict("aclnnAvgPool2dBackward.late-padding-non-negative-3d", document=0, library=161002)
         # gradPlanes is the shape of gradOutput without its height and width.
         gradPlanes: tuple[int, ...] = grad_output_shape[: self_rank - 2]
-        # aclnnAvgPool2dBackward.late-grad-output-planes: The shape of gradOutput without its height and width equals
-        # the shape of self without its height and width.
+        # The shape of gradOutput without its height and width equals the shape of self without its height and width.
         if gradPlanes != planes:
-            return LATE_GRAD_OUTPUT_PLANES
+            return Verdict("aclnnAvgPool2dBackward.late-grad-output-planes", document=0, library=161002)
     return None
 
 
@@ -507,78 +448,12 @@ def avg_pool2d_backward(
         The outputs by name: grad_input.
 
     Raises:
-        AclnnError: The call breaks a rule; ``rule`` is its id and ``status`` what the C function returns.
+        AclnnError: The call breaks a rule of ``check``; ``rule`` is its id, ``status`` what the C function returns.
         TypeError: An argument is missing, unknown or of the wrong Python type.
-
-    Rules, beside those of the single parameters:
-        aclnnAvgPool2dBackward.dtypes:
-            The dtypes of gradOutput, self and gradInput are supported together on the product.
-        aclnnAvgPool2dBackward.formats-agree:
-            The format of self equals the format of gradInput.
-        aclnnAvgPool2dBackward.ranks-agree:
-            The rank of gradOutput equals the rank of self.
-        aclnnAvgPool2dBackward.dims-non-negative-grad-output:
-            The size of every axis of gradOutput is at least 0.
-        aclnnAvgPool2dBackward.dims-non-negative-self:
-            The size of every axis of self is at least 0.
-        aclnnAvgPool2dBackward.dims-non-negative-grad-input:
-            The size of every axis of gradInput is at least 0.
-        aclnnAvgPool2dBackward.kernel-positive:
-            Every element of kernelSize is greater than 0.
-        aclnnAvgPool2dBackward.stride-positive:
-            Every element of stride is greater than 0.
-        aclnnAvgPool2dBackward.padding-half-kernel:
-            2 times the vertical padding is at most the height of the window and 2 times the horizontal padding is at
-            most the width of the window.
-        aclnnAvgPool2dBackward.padding-non-negative:
-            The vertical padding is at least 0 and the horizontal padding is at least 0.
-        aclnnAvgPool2dBackward.cube-math-type-float:
-            When the dtype of gradOutput is FLOAT, cubeMathType is 1 or 2.
-        aclnnAvgPool2dBackward.cube-math-type-bf16:
-            When the dtype of gradOutput is BF16, cubeMathType is 0 or 1.
-        aclnnAvgPool2dBackward.divisor-range:
-            divisorOverride is at least -255 and at most 255.
-        aclnnAvgPool2dBackward.grad-input-shape:
-            The shape of gradInput equals the shape of self.
-        aclnnAvgPool2dBackward.channels-limit:
-            The channel count of self is at most 65535.
-        aclnnAvgPool2dBackward.grad-output-shape:
-            The shape of gradOutput equals the shape of the forward output.
-        aclnnAvgPool2dBackward.empty-tensor:
-            When gradOutput or self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs
-            unwritten.
-        aclnnAvgPool2dBackward.late-divisor-range:
-            divisorOverride is at least -255 and at most 255.
-        aclnnAvgPool2dBackward.late-cube-math-type-float:
-            When the dtype of gradOutput is FLOAT and the library's route for windows of the whole image does not apply,
-            cubeMathType is 1 or 2.
-        aclnnAvgPool2dBackward.late-padding-non-negative:
-            When the library's route for windows of the whole image does not apply, the vertical padding is at least 0
-            and the horizontal padding is at least 0.
-        aclnnAvgPool2dBackward.late-padding-non-negative-3d:
-            When the library's route for windows of the whole image does not apply and the library's Cube route does not
-            apply, the vertical padding is at least 0 and the horizontal padding is at least 0.
-        aclnnAvgPool2dBackward.late-grad-output-planes:
-            The shape of gradOutput without its height and width equals the shape of self without its height and width.
 
     Source: specs/pooling/avg_pool2d_backward.yaml, after document 000.
     """
-    outputs: AvgPool2dBackwardResult = OPERATOR(
-        grad_output,
-        self,
-        kernel_size,
-        stride,
-        padding,
-        ceil_mode,
-        count_include_pad,
-        divisor_override,
-        cube_math_type,
-        product=product,
-        conformance=conformance,
-        backend=backend,
-        compute=compute,
-        out=out,
-    )
+    outputs: AvgPool2dBackwardResult = OPERATOR(**locals())
     return outputs
 
 
@@ -618,11 +493,6 @@ def aclnnAvgPool2dBackwardGetWorkspaceSize(
     )
 
 
-def aclnnAvgPool2dBackward(
-    workspace: Any,
-    workspaceSize: int,
-    executor: Executor | None,
-    stream: Any = None,
-) -> Status:
+def aclnnAvgPool2dBackward(workspace: Any, workspaceSize: int, executor: Executor | None, stream: Any = None) -> Status:
     """Phase two, as in C: compute into the outputs that phase one was given."""
     return OPERATOR.execute(workspace, workspaceSize, executor, stream)

@@ -6,17 +6,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aclspec.runtime import shapes
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.function import function_of
-from aclspec.runtime.operator import Operator, Param
-from aclspec.runtime.verdict import Verdict
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.api.operator import Operator, Param, function_of
+from aclspec.runtime.rules import shapes
+from aclspec.runtime.rules.verdict import Verdict
 
 if TYPE_CHECKING:
-    from aclspec.runtime.annotations import Out, TensorLike
-    from aclspec.runtime.executor import Executor
-    from aclspec.runtime.status import Status
-    from aclspec.runtime.tensor import Tensor
+    from aclspec.runtime.abi.status import Status
+    from aclspec.runtime.api.annotations import Out, TensorLike
+    from aclspec.runtime.execution.executor import Executor
+    from aclspec.runtime.tensors.tensor import Tensor
 
 _LISTED = frozenset({"atlas_training", "atlas_a2", "atlas_a3", "ascend_950"})
 # The dtypes that some row allows gradOut, input, mean, invstd, weight, sumDy, sumDyXmu and gradInput, by product.
@@ -28,56 +27,6 @@ _GRAD_OUT_DTYPES = {
 _COUNTER_DTYPES = (DType.FLOAT, DType.FLOAT16, DType.INT32)
 _FLOAT16 = DType.FLOAT16
 _FLOAT = DType.FLOAT
-
-# The verdicts: the rule, and its status in document mode and in library mode (0 where that mode does not ask).
-PRODUCT = Verdict("aclnnBatchNormElemtBackward.product", document=161002, library=0)
-NULL_GRAD_OUT = Verdict("aclnnBatchNormElemtBackward.null-grad-out", document=161001, library=161001)
-NULL_INPUT = Verdict("aclnnBatchNormElemtBackward.null-input", document=161001, library=161001)
-NULL_MEAN = Verdict("aclnnBatchNormElemtBackward.null-mean", document=161001, library=161001)
-NULL_INVSTD = Verdict("aclnnBatchNormElemtBackward.null-invstd", document=161001, library=161001)
-NULL_SUM_DY = Verdict("aclnnBatchNormElemtBackward.null-sum-dy", document=161001, library=161001)
-NULL_SUM_DY_XMU = Verdict("aclnnBatchNormElemtBackward.null-sum-dy-xmu", document=161001, library=161001)
-NULL_COUNTER = Verdict("aclnnBatchNormElemtBackward.null-counter", document=161001, library=161001)
-NULL_GRAD_INPUT = Verdict("aclnnBatchNormElemtBackward.null-grad-input", document=161001, library=161001)
-DTYPE_GRAD_OUT = Verdict("aclnnBatchNormElemtBackward.dtype-grad-out", document=161002, library=161002)
-DTYPE_INPUT = Verdict("aclnnBatchNormElemtBackward.dtype-input", document=161002, library=161002)
-DTYPE_MEAN = Verdict("aclnnBatchNormElemtBackward.dtype-mean", document=161002, library=161002)
-DTYPE_INVSTD = Verdict("aclnnBatchNormElemtBackward.dtype-invstd", document=161002, library=161002)
-DTYPE_WEIGHT = Verdict("aclnnBatchNormElemtBackward.dtype-weight", document=161002, library=161002)
-DTYPE_SUM_DY = Verdict("aclnnBatchNormElemtBackward.dtype-sum-dy", document=161002, library=161002)
-DTYPE_SUM_DY_XMU = Verdict("aclnnBatchNormElemtBackward.dtype-sum-dy-xmu", document=161002, library=161002)
-DTYPE_COUNTER = Verdict("aclnnBatchNormElemtBackward.dtype-counter", document=161002, library=161002)
-DTYPE_GRAD_INPUT = Verdict("aclnnBatchNormElemtBackward.dtype-grad-input", document=161002, library=161002)
-FORMAT_PUBLIC_GRAD_OUT = Verdict("aclnnBatchNormElemtBackward.format-public-grad-out", document=161002, library=161002)
-FORMAT_PUBLIC_INPUT = Verdict("aclnnBatchNormElemtBackward.format-public-input", document=161002, library=161002)
-FORMAT_PUBLIC_MEAN = Verdict("aclnnBatchNormElemtBackward.format-public-mean", document=161002, library=161002)
-FORMAT_PUBLIC_INVSTD = Verdict("aclnnBatchNormElemtBackward.format-public-invstd", document=161002, library=161002)
-FORMAT_PUBLIC_WEIGHT = Verdict("aclnnBatchNormElemtBackward.format-public-weight", document=161002, library=161002)
-FORMAT_PUBLIC_SUM_DY = Verdict("aclnnBatchNormElemtBackward.format-public-sum-dy", document=161002, library=161002)
-FORMAT_PUBLIC_SUM_DY_XMU = Verdict(
-    "aclnnBatchNormElemtBackward.format-public-sum-dy-xmu",
-    document=161002,
-    library=161002,
-)
-FORMAT_PUBLIC_COUNTER = Verdict("aclnnBatchNormElemtBackward.format-public-counter", document=161002, library=161002)
-FORMAT_PUBLIC_GRAD_INPUT = Verdict(
-    "aclnnBatchNormElemtBackward.format-public-grad-input",
-    document=161002,
-    library=161002,
-)
-RANK_INPUT = Verdict("aclnnBatchNormElemtBackward.rank-input", document=161002, library=161002)
-RANK_GRAD_OUT = Verdict("aclnnBatchNormElemtBackward.rank-grad-out", document=161002, library=161002)
-RANK_GRAD_INPUT = Verdict("aclnnBatchNormElemtBackward.rank-grad-input", document=161002, library=161002)
-RANK_COUNTER = Verdict("aclnnBatchNormElemtBackward.rank-counter", document=161002, library=161002)
-CHANNELS_POSITIVE = Verdict("aclnnBatchNormElemtBackward.channels-positive", document=161002, library=161002)
-GRAD_OUT_SHAPE = Verdict("aclnnBatchNormElemtBackward.grad-out-shape", document=161002, library=161002)
-GRAD_INPUT_SHAPE = Verdict("aclnnBatchNormElemtBackward.grad-input-shape", document=161002, library=161002)
-SHAPE_MEAN = Verdict("aclnnBatchNormElemtBackward.shape-mean", document=161002, library=161002)
-SHAPE_INVSTD = Verdict("aclnnBatchNormElemtBackward.shape-invstd", document=161002, library=161002)
-SHAPE_WEIGHT = Verdict("aclnnBatchNormElemtBackward.shape-weight", document=161002, library=161002)
-SHAPE_SUM_DY = Verdict("aclnnBatchNormElemtBackward.shape-sum-dy", document=161002, library=161002)
-SHAPE_SUM_DY_XMU = Verdict("aclnnBatchNormElemtBackward.shape-sum-dy-xmu", document=161002, library=161002)
-EMPTY_INPUT = Verdict("aclnnBatchNormElemtBackward.empty-input", document=0, library=0, effect="unwritten")
 
 
 class BatchNormElemtBackwardResult(NamedTuple):
@@ -102,134 +51,137 @@ def check(
     counter: Tensor | None,
     gradInput: Tensor | None,
 ) -> Verdict | None:
-    """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute."""
-    # aclnnBatchNormElemtBackward.product: The operator supports atlas_training, atlas_a2, atlas_a3 and ascend_950.
+    """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute.
+
+    A status is 0 in a mode that does not ask the rule.
+    """
+    # The operator supports atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
-        return PRODUCT
-    # aclnnBatchNormElemtBackward.null-grad-out: gradOut is not null.
+        return Verdict("aclnnBatchNormElemtBackward.product", document=161002, library=0)
+    # gradOut is not null.
     if gradOut is None:
-        return NULL_GRAD_OUT
-    # aclnnBatchNormElemtBackward.null-input: input is not null.
+        return Verdict("aclnnBatchNormElemtBackward.null-grad-out", document=161001, library=161001)
+    # input is not null.
     if input is None:
-        return NULL_INPUT
-    # aclnnBatchNormElemtBackward.null-mean: mean is not null.
+        return Verdict("aclnnBatchNormElemtBackward.null-input", document=161001, library=161001)
+    # mean is not null.
     if mean is None:
-        return NULL_MEAN
-    # aclnnBatchNormElemtBackward.null-invstd: invstd is not null.
+        return Verdict("aclnnBatchNormElemtBackward.null-mean", document=161001, library=161001)
+    # invstd is not null.
     if invstd is None:
-        return NULL_INVSTD
-    # aclnnBatchNormElemtBackward.null-sum-dy: sumDy is not null.
+        return Verdict("aclnnBatchNormElemtBackward.null-invstd", document=161001, library=161001)
+    # sumDy is not null.
     if sumDy is None:
-        return NULL_SUM_DY
-    # aclnnBatchNormElemtBackward.null-sum-dy-xmu: sumDyXmu is not null.
+        return Verdict("aclnnBatchNormElemtBackward.null-sum-dy", document=161001, library=161001)
+    # sumDyXmu is not null.
     if sumDyXmu is None:
-        return NULL_SUM_DY_XMU
-    # aclnnBatchNormElemtBackward.null-counter: counter is not null.
+        return Verdict("aclnnBatchNormElemtBackward.null-sum-dy-xmu", document=161001, library=161001)
+    # counter is not null.
     if counter is None:
-        return NULL_COUNTER
-    # aclnnBatchNormElemtBackward.null-grad-input: gradInput is not null.
+        return Verdict("aclnnBatchNormElemtBackward.null-counter", document=161001, library=161001)
+    # gradInput is not null.
     if gradInput is None:
-        return NULL_GRAD_INPUT
+        return Verdict("aclnnBatchNormElemtBackward.null-grad-input", document=161001, library=161001)
     grad_out_dtypes = _GRAD_OUT_DTYPES[product]
-    # aclnnBatchNormElemtBackward.dtype-grad-out: The dtype of gradOut is one that the product supports.
+    # The dtype of gradOut is one that the product supports.
     if gradOut.dtype not in grad_out_dtypes:
-        return DTYPE_GRAD_OUT
-    # aclnnBatchNormElemtBackward.dtype-input: The dtype of input is one that the product supports.
+        return Verdict("aclnnBatchNormElemtBackward.dtype-grad-out", document=161002, library=161002)
+    # The dtype of input is one that the product supports.
     if input.dtype not in grad_out_dtypes:
-        return DTYPE_INPUT
-    # aclnnBatchNormElemtBackward.dtype-mean: The dtype of mean is one that the product supports.
+        return Verdict("aclnnBatchNormElemtBackward.dtype-input", document=161002, library=161002)
+    # The dtype of mean is one that the product supports.
     if mean.dtype not in grad_out_dtypes:
-        return DTYPE_MEAN
-    # aclnnBatchNormElemtBackward.dtype-invstd: The dtype of invstd is one that the product supports.
+        return Verdict("aclnnBatchNormElemtBackward.dtype-mean", document=161002, library=161002)
+    # The dtype of invstd is one that the product supports.
     if invstd.dtype not in grad_out_dtypes:
-        return DTYPE_INVSTD
-    # aclnnBatchNormElemtBackward.dtype-weight: The dtype of weight is one that the product supports.
+        return Verdict("aclnnBatchNormElemtBackward.dtype-invstd", document=161002, library=161002)
+    # The dtype of weight is one that the product supports.
     if weight is not None and weight.dtype not in grad_out_dtypes:
-        return DTYPE_WEIGHT
-    # aclnnBatchNormElemtBackward.dtype-sum-dy: The dtype of sumDy is one that the product supports.
+        return Verdict("aclnnBatchNormElemtBackward.dtype-weight", document=161002, library=161002)
+    # The dtype of sumDy is one that the product supports.
     if sumDy.dtype not in grad_out_dtypes:
-        return DTYPE_SUM_DY
-    # aclnnBatchNormElemtBackward.dtype-sum-dy-xmu: The dtype of sumDyXmu is one that the product supports.
+        return Verdict("aclnnBatchNormElemtBackward.dtype-sum-dy", document=161002, library=161002)
+    # The dtype of sumDyXmu is one that the product supports.
     if sumDyXmu.dtype not in grad_out_dtypes:
-        return DTYPE_SUM_DY_XMU
-    # aclnnBatchNormElemtBackward.dtype-counter: The dtype of counter is one that the product supports.
+        return Verdict("aclnnBatchNormElemtBackward.dtype-sum-dy-xmu", document=161002, library=161002)
+    # The dtype of counter is one that the product supports.
     if counter.dtype not in _COUNTER_DTYPES:
-        return DTYPE_COUNTER
-    # aclnnBatchNormElemtBackward.dtype-grad-input: The dtype of gradInput is one that the product supports.
+        return Verdict("aclnnBatchNormElemtBackward.dtype-counter", document=161002, library=161002)
+    # The dtype of gradInput is one that the product supports.
     if gradInput.dtype not in grad_out_dtypes:
-        return DTYPE_GRAD_INPUT
-    # aclnnBatchNormElemtBackward.format-public-grad-out: The format of gradOut is not private to the hardware.
+        return Verdict("aclnnBatchNormElemtBackward.dtype-grad-input", document=161002, library=161002)
+    # The format of gradOut is not private to the hardware.
     if shapes.is_private(gradOut.format):
-        return FORMAT_PUBLIC_GRAD_OUT
-    # aclnnBatchNormElemtBackward.format-public-input: The format of input is not private to the hardware.
+        return Verdict("aclnnBatchNormElemtBackward.format-public-grad-out", document=161002, library=161002)
+    # The format of input is not private to the hardware.
     if shapes.is_private(input.format):
-        return FORMAT_PUBLIC_INPUT
-    # aclnnBatchNormElemtBackward.format-public-mean: The format of mean is not private to the hardware.
-    if shapes.is_private(mean.format):
-        return FORMAT_PUBLIC_MEAN
-    # aclnnBatchNormElemtBackward.format-public-invstd: The format of invstd is not private to the hardware.
-    if shapes.is_private(invstd.format):
-        return FORMAT_PUBLIC_INVSTD
-    # aclnnBatchNormElemtBackward.format-public-weight: The format of weight is not private to the hardware.
-    if weight is not None and shapes.is_private(weight.format):
-        return FORMAT_PUBLIC_WEIGHT
-    # aclnnBatchNormElemtBackward.format-public-sum-dy: The format of sumDy is not private to the hardware.
-    if shapes.is_private(sumDy.format):
-        return FORMAT_PUBLIC_SUM_DY
-    # aclnnBatchNormElemtBackward.format-public-sum-dy-xmu: The format of sumDyXmu is not private to the hardware.
-    if shapes.is_private(sumDyXmu.format):
-        return FORMAT_PUBLIC_SUM_DY_XMU
-    # aclnnBatchNormElemtBackward.format-public-counter: The format of counter is not private to the hardware.
-    if shapes.is_private(counter.format):
-        return FORMAT_PUBLIC_COUNTER
-    # aclnnBatchNormElemtBackward.format-public-grad-input: The format of gradInput is not private to the hardware.
+        return Verdict("aclnnBatchNormElemtBackward.format-public-input", document=161002, library=161002)
+    # The format of gradInput is not private to the hardware.
     if shapes.is_private(gradInput.format):
-        return FORMAT_PUBLIC_GRAD_INPUT
+        return Verdict("aclnnBatchNormElemtBackward.format-public-grad-input", document=161002, library=161002)
+    if not library:
+        # The format of mean is not private to the hardware.
+        if shapes.is_private(mean.format):
+            return Verdict("aclnnBatchNormElemtBackward.format-public-mean", document=161002, library=0)
+        # The format of invstd is not private to the hardware.
+        if shapes.is_private(invstd.format):
+            return Verdict("aclnnBatchNormElemtBackward.format-public-invstd", document=161002, library=0)
+        # The format of weight is not private to the hardware.
+        if weight is not None and shapes.is_private(weight.format):
+            return Verdict("aclnnBatchNormElemtBackward.format-public-weight", document=161002, library=0)
+        # The format of sumDy is not private to the hardware.
+        if shapes.is_private(sumDy.format):
+            return Verdict("aclnnBatchNormElemtBackward.format-public-sum-dy", document=161002, library=0)
+        # The format of sumDyXmu is not private to the hardware.
+        if shapes.is_private(sumDyXmu.format):
+            return Verdict("aclnnBatchNormElemtBackward.format-public-sum-dy-xmu", document=161002, library=0)
+        # The format of counter is not private to the hardware.
+        if shapes.is_private(counter.format):
+            return Verdict("aclnnBatchNormElemtBackward.format-public-counter", document=161002, library=0)
     input_shape = input.shape
-    # aclnnBatchNormElemtBackward.rank-input: The rank of input is at least 2 and at most 8.
+    # The rank of input is at least 2 and at most 8.
     if not 2 <= len(input_shape) <= 8:
-        return RANK_INPUT
+        return Verdict("aclnnBatchNormElemtBackward.rank-input", document=161002, library=161002)
     grad_out_shape = gradOut.shape
-    # aclnnBatchNormElemtBackward.rank-grad-out: The rank of gradOut is at least 2 and at most 8.
+    # The rank of gradOut is at least 2 and at most 8.
     if not 2 <= len(grad_out_shape) <= 8:
-        return RANK_GRAD_OUT
+        return Verdict("aclnnBatchNormElemtBackward.rank-grad-out", document=161002, library=161002)
     grad_input_shape = gradInput.shape
-    # aclnnBatchNormElemtBackward.rank-grad-input: The rank of gradInput is at least 2 and at most 8.
+    # The rank of gradInput is at least 2 and at most 8.
     if not 2 <= len(grad_input_shape) <= 8:
-        return RANK_GRAD_INPUT
-    # aclnnBatchNormElemtBackward.rank-counter: The rank of counter is at most 8.
+        return Verdict("aclnnBatchNormElemtBackward.rank-grad-input", document=161002, library=161002)
+    # The rank of counter is at most 8.
     if len(counter.shape) > 8:
-        return RANK_COUNTER
+        return Verdict("aclnnBatchNormElemtBackward.rank-counter", document=161002, library=161002)
     # channels is the channel count of input.
     channels: int = input_shape[1]
-    # aclnnBatchNormElemtBackward.channels-positive: The channel count of input is not 0.
+    # The channel count of input is not 0.
     if channels == 0:
-        return CHANNELS_POSITIVE
-    # aclnnBatchNormElemtBackward.grad-out-shape: The shape of gradOut equals the shape of input.
+        return Verdict("aclnnBatchNormElemtBackward.channels-positive", document=161002, library=161002)
+    # The shape of gradOut equals the shape of input.
     if grad_out_shape != input_shape:
-        return GRAD_OUT_SHAPE
-    # aclnnBatchNormElemtBackward.grad-input-shape: The shape of gradInput equals the shape of input.
+        return Verdict("aclnnBatchNormElemtBackward.grad-out-shape", document=161002, library=161002)
+    # The shape of gradInput equals the shape of input.
     if grad_input_shape != input_shape:
-        return GRAD_INPUT_SHAPE
-    # aclnnBatchNormElemtBackward.shape-mean: The shape of mean is [the channel count of input].
+        return Verdict("aclnnBatchNormElemtBackward.grad-input-shape", document=161002, library=161002)
+    # The shape of mean is [the channel count of input].
     if mean.shape != (channels,):
-        return SHAPE_MEAN
-    # aclnnBatchNormElemtBackward.shape-invstd: The shape of invstd is [the channel count of input].
+        return Verdict("aclnnBatchNormElemtBackward.shape-mean", document=161002, library=161002)
+    # The shape of invstd is [the channel count of input].
     if invstd.shape != (channels,):
-        return SHAPE_INVSTD
-    # aclnnBatchNormElemtBackward.shape-weight: The shape of weight is [the channel count of input].
+        return Verdict("aclnnBatchNormElemtBackward.shape-invstd", document=161002, library=161002)
+    # The shape of weight is [the channel count of input].
     if weight is not None and weight.shape != (channels,):
-        return SHAPE_WEIGHT
-    # aclnnBatchNormElemtBackward.shape-sum-dy: The shape of sumDy is [the channel count of input].
+        return Verdict("aclnnBatchNormElemtBackward.shape-weight", document=161002, library=161002)
+    # The shape of sumDy is [the channel count of input].
     if sumDy.shape != (channels,):
-        return SHAPE_SUM_DY
-    # aclnnBatchNormElemtBackward.shape-sum-dy-xmu: The shape of sumDyXmu is [the channel count of input].
+        return Verdict("aclnnBatchNormElemtBackward.shape-sum-dy", document=161002, library=161002)
+    # The shape of sumDyXmu is [the channel count of input].
     if sumDyXmu.shape != (channels,):
-        return SHAPE_SUM_DY_XMU
-    # aclnnBatchNormElemtBackward.empty-input: When input is empty, the call succeeds with a workspace of 0 bytes and
-    # leaves its outputs unwritten.
+        return Verdict("aclnnBatchNormElemtBackward.shape-sum-dy-xmu", document=161002, library=161002)
+    # When input is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in input_shape:
-        return EMPTY_INPUT
+        return Verdict("aclnnBatchNormElemtBackward.empty-input", document=0, library=0, effect="unwritten")
     return None
 
 
@@ -379,64 +331,12 @@ def batch_norm_elemt_backward(
         The outputs by name: grad_input.
 
     Raises:
-        AclnnError: The call breaks a rule; ``rule`` is its id and ``status`` what the C function returns.
+        AclnnError: The call breaks a rule of ``check``; ``rule`` is its id, ``status`` what the C function returns.
         TypeError: An argument is missing, unknown or of the wrong Python type.
-
-    Rules, beside those of the single parameters:
-        aclnnBatchNormElemtBackward.format-public-grad-out:
-            The format of gradOut is not private to the hardware.
-        aclnnBatchNormElemtBackward.format-public-input:
-            The format of input is not private to the hardware.
-        aclnnBatchNormElemtBackward.format-public-mean:
-            The format of mean is not private to the hardware.
-        aclnnBatchNormElemtBackward.format-public-invstd:
-            The format of invstd is not private to the hardware.
-        aclnnBatchNormElemtBackward.format-public-weight:
-            The format of weight is not private to the hardware.
-        aclnnBatchNormElemtBackward.format-public-sum-dy:
-            The format of sumDy is not private to the hardware.
-        aclnnBatchNormElemtBackward.format-public-sum-dy-xmu:
-            The format of sumDyXmu is not private to the hardware.
-        aclnnBatchNormElemtBackward.format-public-counter:
-            The format of counter is not private to the hardware.
-        aclnnBatchNormElemtBackward.format-public-grad-input:
-            The format of gradInput is not private to the hardware.
-        aclnnBatchNormElemtBackward.channels-positive:
-            The channel count of input is not 0.
-        aclnnBatchNormElemtBackward.grad-out-shape:
-            The shape of gradOut equals the shape of input.
-        aclnnBatchNormElemtBackward.grad-input-shape:
-            The shape of gradInput equals the shape of input.
-        aclnnBatchNormElemtBackward.shape-mean:
-            The shape of mean is [the channel count of input].
-        aclnnBatchNormElemtBackward.shape-invstd:
-            The shape of invstd is [the channel count of input].
-        aclnnBatchNormElemtBackward.shape-weight:
-            The shape of weight is [the channel count of input].
-        aclnnBatchNormElemtBackward.shape-sum-dy:
-            The shape of sumDy is [the channel count of input].
-        aclnnBatchNormElemtBackward.shape-sum-dy-xmu:
-            The shape of sumDyXmu is [the channel count of input].
-        aclnnBatchNormElemtBackward.empty-input:
-            When input is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 
     Source: specs/normalization/batch_norm_elemt_backward.yaml.
     """
-    outputs: BatchNormElemtBackwardResult = OPERATOR(
-        grad_out,
-        input,
-        mean,
-        invstd,
-        weight,
-        sum_dy,
-        sum_dy_xmu,
-        counter,
-        product=product,
-        conformance=conformance,
-        backend=backend,
-        compute=compute,
-        out=out,
-    )
+    outputs: BatchNormElemtBackwardResult = OPERATOR(**locals())
     return outputs
 
 
@@ -475,10 +375,7 @@ def aclnnBatchNormElemtBackwardGetWorkspaceSize(
 
 
 def aclnnBatchNormElemtBackward(
-    workspace: Any,
-    workspaceSize: int,
-    executor: Executor | None,
-    stream: Any = None,
+    workspace: Any, workspaceSize: int, executor: Executor | None, stream: Any = None
 ) -> Status:
     """Phase two, as in C: compute into the outputs that phase one was given."""
     return OPERATOR.execute(workspace, workspaceSize, executor, stream)

@@ -6,18 +6,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aclspec.runtime import shapes
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.formats import Format
-from aclspec.runtime.function import function_of
-from aclspec.runtime.operator import Operator, Param
-from aclspec.runtime.verdict import Verdict
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.api.operator import Operator, Param, function_of
+from aclspec.runtime.rules import shapes
+from aclspec.runtime.rules.verdict import Verdict
 
 if TYPE_CHECKING:
-    from aclspec.runtime.annotations import Out, TensorLike
-    from aclspec.runtime.executor import Executor
-    from aclspec.runtime.status import Status
-    from aclspec.runtime.tensor import Tensor
+    from aclspec.runtime.abi.status import Status
+    from aclspec.runtime.api.annotations import Out, TensorLike
+    from aclspec.runtime.execution.executor import Executor
+    from aclspec.runtime.tensors.tensor import Tensor
 
 _LISTED = frozenset({"atlas_training", "atlas_a2", "atlas_a3", "ascend_950"})
 # The dtypes that some row allows a parameter, by product.
@@ -28,63 +27,6 @@ _DTYPES = {
 _ND = Format.ND
 _EMPTY_INPUT_PRODUCTS = frozenset({"atlas_inference", "atlas_training", "atlas_a2", "atlas_a3", "atlas_200i_500_a2"})
 _FLOAT = DType.FLOAT
-
-# The verdicts: the rule, and its status in document mode and in library mode (0 where that mode does not ask).
-PRODUCT = Verdict("aclnnBatchNormReduceBackward.product", document=161002, library=0)
-NULL_GRAD_OUT = Verdict("aclnnBatchNormReduceBackward.null-grad-out", document=161001, library=161001)
-NULL_INPUT = Verdict("aclnnBatchNormReduceBackward.null-input", document=161001, library=161001)
-NULL_MEAN = Verdict("aclnnBatchNormReduceBackward.null-mean", document=161001, library=161001)
-NULL_INVSTD = Verdict("aclnnBatchNormReduceBackward.null-invstd", document=161001, library=161001)
-NULL_SUM_DY = Verdict("aclnnBatchNormReduceBackward.null-sum-dy", document=161001, library=161001)
-NULL_SUM_DY_XMU = Verdict("aclnnBatchNormReduceBackward.null-sum-dy-xmu", document=161001, library=161001)
-NULL_GRAD_WEIGHT = Verdict("aclnnBatchNormReduceBackward.null-grad-weight", document=161001, library=161001)
-NULL_GRAD_BIAS = Verdict("aclnnBatchNormReduceBackward.null-grad-bias", document=161001, library=161001)
-DTYPE_GRAD_OUT = Verdict("aclnnBatchNormReduceBackward.dtype-grad-out", document=161002, library=161002)
-DTYPE_INPUT = Verdict("aclnnBatchNormReduceBackward.dtype-input", document=161002, library=161002)
-DTYPE_MEAN = Verdict("aclnnBatchNormReduceBackward.dtype-mean", document=161002, library=161002)
-DTYPE_INVSTD = Verdict("aclnnBatchNormReduceBackward.dtype-invstd", document=161002, library=161002)
-DTYPE_WEIGHT = Verdict("aclnnBatchNormReduceBackward.dtype-weight", document=161002, library=0)
-DTYPES = Verdict("aclnnBatchNormReduceBackward.dtypes", document=161002, library=161002)
-DTYPE_SUM_DY = Verdict("aclnnBatchNormReduceBackward.dtype-sum-dy", document=161002, library=161002)
-DTYPE_SUM_DY_XMU = Verdict("aclnnBatchNormReduceBackward.dtype-sum-dy-xmu", document=161002, library=161002)
-DTYPE_GRAD_WEIGHT = Verdict("aclnnBatchNormReduceBackward.dtype-grad-weight", document=161002, library=161002)
-DTYPE_GRAD_BIAS = Verdict("aclnnBatchNormReduceBackward.dtype-grad-bias", document=161002, library=161002)
-FORMAT_AGREE = Verdict("aclnnBatchNormReduceBackward.format-agree", document=161002, library=161002)
-FORMAT_GRAD_OUT = Verdict("aclnnBatchNormReduceBackward.format-grad-out", document=161002, library=0)
-FORMAT_MEAN = Verdict("aclnnBatchNormReduceBackward.format-mean", document=161002, library=0)
-FORMAT_INVSTD = Verdict("aclnnBatchNormReduceBackward.format-invstd", document=161002, library=0)
-FORMAT_WEIGHT = Verdict("aclnnBatchNormReduceBackward.format-weight", document=161002, library=0)
-FORMAT_SUM_DY = Verdict("aclnnBatchNormReduceBackward.format-sum-dy", document=161002, library=0)
-FORMAT_SUM_DY_XMU = Verdict("aclnnBatchNormReduceBackward.format-sum-dy-xmu", document=161002, library=0)
-FORMAT_GRAD_WEIGHT = Verdict("aclnnBatchNormReduceBackward.format-grad-weight", document=161002, library=0)
-FORMAT_GRAD_BIAS = Verdict("aclnnBatchNormReduceBackward.format-grad-bias", document=161002, library=0)
-FORMAT_PUBLIC_GRAD_OUT = Verdict("aclnnBatchNormReduceBackward.format-public-grad-out", document=0, library=161002)
-FORMAT_PUBLIC_MEAN = Verdict("aclnnBatchNormReduceBackward.format-public-mean", document=0, library=161002)
-FORMAT_PUBLIC_INVSTD = Verdict("aclnnBatchNormReduceBackward.format-public-invstd", document=0, library=161002)
-FORMAT_PUBLIC_SUM_DY = Verdict("aclnnBatchNormReduceBackward.format-public-sum-dy", document=0, library=161002)
-FORMAT_PUBLIC_SUM_DY_XMU = Verdict("aclnnBatchNormReduceBackward.format-public-sum-dy-xmu", document=0, library=161002)
-FORMAT_PUBLIC_GRAD_WEIGHT = Verdict(
-    "aclnnBatchNormReduceBackward.format-public-grad-weight",
-    document=0,
-    library=161002,
-)
-FORMAT_PUBLIC_GRAD_BIAS = Verdict("aclnnBatchNormReduceBackward.format-public-grad-bias", document=0, library=161002)
-RANK_GRAD_OUT = Verdict("aclnnBatchNormReduceBackward.rank-grad-out", document=161002, library=161002)
-RANK_INPUT = Verdict("aclnnBatchNormReduceBackward.rank-input", document=161002, library=161002)
-CHANNELS_POSITIVE = Verdict("aclnnBatchNormReduceBackward.channels-positive", document=161002, library=161002)
-SHAPE_MEAN = Verdict("aclnnBatchNormReduceBackward.shape-mean", document=161002, library=0)
-SHAPE_INVSTD = Verdict("aclnnBatchNormReduceBackward.shape-invstd", document=161002, library=0)
-SHAPE_WEIGHT = Verdict("aclnnBatchNormReduceBackward.shape-weight", document=161002, library=0)
-GRAD_OUT_SHAPE = Verdict("aclnnBatchNormReduceBackward.grad-out-shape", document=161002, library=0)
-SHAPE_SUM_DY = Verdict("aclnnBatchNormReduceBackward.shape-sum-dy", document=161002, library=161002)
-SHAPE_SUM_DY_XMU = Verdict("aclnnBatchNormReduceBackward.shape-sum-dy-xmu", document=161002, library=161002)
-SHAPE_GRAD_WEIGHT = Verdict("aclnnBatchNormReduceBackward.shape-grad-weight", document=161002, library=161002)
-SHAPE_GRAD_BIAS = Verdict("aclnnBatchNormReduceBackward.shape-grad-bias", document=161002, library=161002)
-EMPTY_INPUT_ZEROS = Verdict("aclnnBatchNormReduceBackward.empty-input-zeros", document=0, library=0, effect="zeros")
-EMPTY_INPUT = Verdict("aclnnBatchNormReduceBackward.empty-input", document=0, library=0, effect="unwritten")
-LATE_SHAPE_MEAN = Verdict("aclnnBatchNormReduceBackward.late-shape-mean", document=0, library=561103)
-LATE_SHAPE_INVSTD = Verdict("aclnnBatchNormReduceBackward.late-shape-invstd", document=0, library=561103)
-LATE_GRAD_OUT_SHAPE = Verdict("aclnnBatchNormReduceBackward.late-grad-out-shape", document=0, library=561103)
 
 
 class BatchNormReduceBackwardResult(NamedTuple):
@@ -124,187 +66,178 @@ def check(
     gradWeight: Any,  # null is refused when weightG
     gradBias: Any,  # null is refused when biasG
 ) -> Verdict | None:
-    """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute."""
-    # aclnnBatchNormReduceBackward.product: The operator supports atlas_training, atlas_a2, atlas_a3 and ascend_950.
+    """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute.
+
+    A status is 0 in a mode that does not ask the rule.
+    """
+    # The operator supports atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
-        return PRODUCT
-    # aclnnBatchNormReduceBackward.null-grad-out: gradOut is not null.
+        return Verdict("aclnnBatchNormReduceBackward.product", document=161002, library=0)
+    # gradOut is not null.
     if gradOut is None:
-        return NULL_GRAD_OUT
-    # aclnnBatchNormReduceBackward.null-input: input is not null.
+        return Verdict("aclnnBatchNormReduceBackward.null-grad-out", document=161001, library=161001)
+    # input is not null.
     if input is None:
-        return NULL_INPUT
-    # aclnnBatchNormReduceBackward.null-mean: mean is not null.
+        return Verdict("aclnnBatchNormReduceBackward.null-input", document=161001, library=161001)
+    # mean is not null.
     if mean is None:
-        return NULL_MEAN
-    # aclnnBatchNormReduceBackward.null-invstd: invstd is not null.
+        return Verdict("aclnnBatchNormReduceBackward.null-mean", document=161001, library=161001)
+    # invstd is not null.
     if invstd is None:
-        return NULL_INVSTD
-    # aclnnBatchNormReduceBackward.null-sum-dy: When inputG is true, sumDy is not null.
+        return Verdict("aclnnBatchNormReduceBackward.null-invstd", document=161001, library=161001)
+    # When inputG is true, sumDy is not null.
     if inputG and sumDy is None:
-        return NULL_SUM_DY
-    # aclnnBatchNormReduceBackward.null-sum-dy-xmu: When inputG is true, sumDyXmu is not null.
+        return Verdict("aclnnBatchNormReduceBackward.null-sum-dy", document=161001, library=161001)
+    # When inputG is true, sumDyXmu is not null.
     if inputG and sumDyXmu is None:
-        return NULL_SUM_DY_XMU
-    # aclnnBatchNormReduceBackward.null-grad-weight: When weightG is true, gradWeight is not null.
+        return Verdict("aclnnBatchNormReduceBackward.null-sum-dy-xmu", document=161001, library=161001)
+    # When weightG is true, gradWeight is not null.
     if weightG and gradWeight is None:
-        return NULL_GRAD_WEIGHT
-    # aclnnBatchNormReduceBackward.null-grad-bias: When biasG is true, gradBias is not null.
+        return Verdict("aclnnBatchNormReduceBackward.null-grad-weight", document=161001, library=161001)
+    # When biasG is true, gradBias is not null.
     if biasG and gradBias is None:
-        return NULL_GRAD_BIAS
+        return Verdict("aclnnBatchNormReduceBackward.null-grad-bias", document=161001, library=161001)
     dtypes = _DTYPES[product]
-    # aclnnBatchNormReduceBackward.dtype-grad-out: The dtype of gradOut is one that the product supports.
+    # The dtype of gradOut is one that the product supports.
     if gradOut.dtype not in dtypes:
-        return DTYPE_GRAD_OUT
-    # aclnnBatchNormReduceBackward.dtype-input: The dtype of input is one that the product supports.
+        return Verdict("aclnnBatchNormReduceBackward.dtype-grad-out", document=161002, library=161002)
+    # The dtype of input is one that the product supports.
     if input.dtype not in dtypes:
-        return DTYPE_INPUT
-    # aclnnBatchNormReduceBackward.dtype-mean: The dtype of mean is one that the product supports.
+        return Verdict("aclnnBatchNormReduceBackward.dtype-input", document=161002, library=161002)
+    # The dtype of mean is one that the product supports.
     if mean.dtype not in dtypes:
-        return DTYPE_MEAN
-    # aclnnBatchNormReduceBackward.dtype-invstd: The dtype of invstd is one that the product supports.
+        return Verdict("aclnnBatchNormReduceBackward.dtype-mean", document=161002, library=161002)
+    # The dtype of invstd is one that the product supports.
     if invstd.dtype not in dtypes:
-        return DTYPE_INVSTD
-    # aclnnBatchNormReduceBackward.dtype-weight: The dtype of weight is one that the product supports.
+        return Verdict("aclnnBatchNormReduceBackward.dtype-invstd", document=161002, library=161002)
+    # The dtype of weight is one that the product supports.
     if not library and weight is not None and weight.dtype not in dtypes:
-        return DTYPE_WEIGHT
-    # aclnnBatchNormReduceBackward.dtypes: The dtypes of gradOut and input are supported together on the product.
+        return Verdict("aclnnBatchNormReduceBackward.dtype-weight", document=161002, library=0)
+    # The dtypes of gradOut and input are supported together on the product.
     if gradOut.dtype != input.dtype:
-        return DTYPES
-    # aclnnBatchNormReduceBackward.dtype-sum-dy: When inputG is true, the dtype of sumDy is one that the product
-    # supports.
+        return Verdict("aclnnBatchNormReduceBackward.dtypes", document=161002, library=161002)
+    # When inputG is true, the dtype of sumDy is one that the product supports.
     if inputG and sumDy.dtype not in dtypes:
-        return DTYPE_SUM_DY
-    # aclnnBatchNormReduceBackward.dtype-sum-dy-xmu: When inputG is true, the dtype of sumDyXmu is one that the product
-    # supports.
+        return Verdict("aclnnBatchNormReduceBackward.dtype-sum-dy", document=161002, library=161002)
+    # When inputG is true, the dtype of sumDyXmu is one that the product supports.
     if inputG and sumDyXmu.dtype not in dtypes:
-        return DTYPE_SUM_DY_XMU
-    # aclnnBatchNormReduceBackward.dtype-grad-weight: When weightG is true, the dtype of gradWeight is one that the
-    # product supports.
+        return Verdict("aclnnBatchNormReduceBackward.dtype-sum-dy-xmu", document=161002, library=161002)
+    # When weightG is true, the dtype of gradWeight is one that the product supports.
     if weightG and gradWeight.dtype not in dtypes:
-        return DTYPE_GRAD_WEIGHT
-    # aclnnBatchNormReduceBackward.dtype-grad-bias: When biasG is true, the dtype of gradBias is one that the product
-    # supports.
+        return Verdict("aclnnBatchNormReduceBackward.dtype-grad-weight", document=161002, library=161002)
+    # When biasG is true, the dtype of gradBias is one that the product supports.
     if biasG and gradBias.dtype not in dtypes:
-        return DTYPE_GRAD_BIAS
-    # aclnnBatchNormReduceBackward.format-agree: The format of gradOut equals the format of input.
+        return Verdict("aclnnBatchNormReduceBackward.dtype-grad-bias", document=161002, library=161002)
+    # The format of gradOut equals the format of input.
     if gradOut.format != input.format:
-        return FORMAT_AGREE
+        return Verdict("aclnnBatchNormReduceBackward.format-agree", document=161002, library=161002)
     if not library:
-        # aclnnBatchNormReduceBackward.format-grad-out: The format of gradOut is ND.
+        # The format of gradOut is ND.
         if gradOut.format != _ND:
-            return FORMAT_GRAD_OUT
-        # aclnnBatchNormReduceBackward.format-mean: The format of mean is ND.
+            return Verdict("aclnnBatchNormReduceBackward.format-grad-out", document=161002, library=0)
+        # The format of mean is ND.
         if mean.format != _ND:
-            return FORMAT_MEAN
-        # aclnnBatchNormReduceBackward.format-invstd: The format of invstd is ND.
+            return Verdict("aclnnBatchNormReduceBackward.format-mean", document=161002, library=0)
+        # The format of invstd is ND.
         if invstd.format != _ND:
-            return FORMAT_INVSTD
-        # aclnnBatchNormReduceBackward.format-weight: The format of weight is ND.
+            return Verdict("aclnnBatchNormReduceBackward.format-invstd", document=161002, library=0)
+        # The format of weight is ND.
         if weight is not None and weight.format != _ND:
-            return FORMAT_WEIGHT
-        # aclnnBatchNormReduceBackward.format-sum-dy: When inputG is true, the format of sumDy is ND.
+            return Verdict("aclnnBatchNormReduceBackward.format-weight", document=161002, library=0)
+        # When inputG is true, the format of sumDy is ND.
         if inputG and sumDy.format != _ND:
-            return FORMAT_SUM_DY
-        # aclnnBatchNormReduceBackward.format-sum-dy-xmu: When inputG is true, the format of sumDyXmu is ND.
+            return Verdict("aclnnBatchNormReduceBackward.format-sum-dy", document=161002, library=0)
+        # When inputG is true, the format of sumDyXmu is ND.
         if inputG and sumDyXmu.format != _ND:
-            return FORMAT_SUM_DY_XMU
-        # aclnnBatchNormReduceBackward.format-grad-weight: When weightG is true, the format of gradWeight is ND.
+            return Verdict("aclnnBatchNormReduceBackward.format-sum-dy-xmu", document=161002, library=0)
+        # When weightG is true, the format of gradWeight is ND.
         if weightG and gradWeight.format != _ND:
-            return FORMAT_GRAD_WEIGHT
-        # aclnnBatchNormReduceBackward.format-grad-bias: When biasG is true, the format of gradBias is ND.
+            return Verdict("aclnnBatchNormReduceBackward.format-grad-weight", document=161002, library=0)
+        # When biasG is true, the format of gradBias is ND.
         if biasG and gradBias.format != _ND:
-            return FORMAT_GRAD_BIAS
+            return Verdict("aclnnBatchNormReduceBackward.format-grad-bias", document=161002, library=0)
     if library:
-        # aclnnBatchNormReduceBackward.format-public-grad-out: The format of gradOut is not private to the hardware.
+        # The format of gradOut is not private to the hardware.
         if shapes.is_private(gradOut.format):
-            return FORMAT_PUBLIC_GRAD_OUT
-        # aclnnBatchNormReduceBackward.format-public-mean: The format of mean is not private to the hardware.
+            return Verdict("aclnnBatchNormReduceBackward.format-public-grad-out", document=0, library=161002)
+        # The format of mean is not private to the hardware.
         if shapes.is_private(mean.format):
-            return FORMAT_PUBLIC_MEAN
-        # aclnnBatchNormReduceBackward.format-public-invstd: The format of invstd is not private to the hardware.
+            return Verdict("aclnnBatchNormReduceBackward.format-public-mean", document=0, library=161002)
+        # The format of invstd is not private to the hardware.
         if shapes.is_private(invstd.format):
-            return FORMAT_PUBLIC_INVSTD
-        # aclnnBatchNormReduceBackward.format-public-sum-dy: When inputG is true, the format of sumDy is not private to
-        # the hardware.
+            return Verdict("aclnnBatchNormReduceBackward.format-public-invstd", document=0, library=161002)
+        # When inputG is true, the format of sumDy is not private to the hardware.
         if inputG and shapes.is_private(sumDy.format):
-            return FORMAT_PUBLIC_SUM_DY
-        # aclnnBatchNormReduceBackward.format-public-sum-dy-xmu: When inputG is true, the format of sumDyXmu is not
-        # private to the hardware.
+            return Verdict("aclnnBatchNormReduceBackward.format-public-sum-dy", document=0, library=161002)
+        # When inputG is true, the format of sumDyXmu is not private to the hardware.
         if inputG and shapes.is_private(sumDyXmu.format):
-            return FORMAT_PUBLIC_SUM_DY_XMU
-        # aclnnBatchNormReduceBackward.format-public-grad-weight: When weightG is true, the format of gradWeight is not
-        # private to the hardware.
+            return Verdict("aclnnBatchNormReduceBackward.format-public-sum-dy-xmu", document=0, library=161002)
+        # When weightG is true, the format of gradWeight is not private to the hardware.
         if weightG and shapes.is_private(gradWeight.format):
-            return FORMAT_PUBLIC_GRAD_WEIGHT
-        # aclnnBatchNormReduceBackward.format-public-grad-bias: When biasG is true, the format of gradBias is not
-        # private to the hardware.
+            return Verdict("aclnnBatchNormReduceBackward.format-public-grad-weight", document=0, library=161002)
+        # When biasG is true, the format of gradBias is not private to the hardware.
         if biasG and shapes.is_private(gradBias.format):
-            return FORMAT_PUBLIC_GRAD_BIAS
+            return Verdict("aclnnBatchNormReduceBackward.format-public-grad-bias", document=0, library=161002)
     grad_out_shape = gradOut.shape
-    # aclnnBatchNormReduceBackward.rank-grad-out: The rank of gradOut is at least 2 and at most 8.
+    # The rank of gradOut is at least 2 and at most 8.
     if not 2 <= len(grad_out_shape) <= 8:
-        return RANK_GRAD_OUT
+        return Verdict("aclnnBatchNormReduceBackward.rank-grad-out", document=161002, library=161002)
     input_shape = input.shape
-    # aclnnBatchNormReduceBackward.rank-input: The rank of input is at least 2 and at most 8.
+    # The rank of input is at least 2 and at most 8.
     if not 2 <= len(input_shape) <= 8:
-        return RANK_INPUT
+        return Verdict("aclnnBatchNormReduceBackward.rank-input", document=161002, library=161002)
     # channels is the channel count of input.
     channels: int = input_shape[1]
-    # aclnnBatchNormReduceBackward.channels-positive: The channel count of input is not 0.
+    # The channel count of input is not 0.
     if channels == 0:
-        return CHANNELS_POSITIVE
+        return Verdict("aclnnBatchNormReduceBackward.channels-positive", document=161002, library=161002)
     mean_shape = mean.shape
     invstd_shape = invstd.shape
     if not library:
-        # aclnnBatchNormReduceBackward.shape-mean: The shape of mean is [the channel count of input].
+        # The shape of mean is [the channel count of input].
         if mean_shape != (channels,):
-            return SHAPE_MEAN
-        # aclnnBatchNormReduceBackward.shape-invstd: The shape of invstd is [the channel count of input].
+            return Verdict("aclnnBatchNormReduceBackward.shape-mean", document=161002, library=0)
+        # The shape of invstd is [the channel count of input].
         if invstd_shape != (channels,):
-            return SHAPE_INVSTD
-        # aclnnBatchNormReduceBackward.shape-weight: The shape of weight is [the channel count of input].
+            return Verdict("aclnnBatchNormReduceBackward.shape-invstd", document=161002, library=0)
+        # The shape of weight is [the channel count of input].
         if weight is not None and weight.shape != (channels,):
-            return SHAPE_WEIGHT
-        # aclnnBatchNormReduceBackward.grad-out-shape: The shape of gradOut equals the shape of input.
+            return Verdict("aclnnBatchNormReduceBackward.shape-weight", document=161002, library=0)
+        # The shape of gradOut equals the shape of input.
         if grad_out_shape != input_shape:
-            return GRAD_OUT_SHAPE
-    # aclnnBatchNormReduceBackward.shape-sum-dy: When inputG is true, the shape of sumDy is [the channel count of
-    # input].
+            return Verdict("aclnnBatchNormReduceBackward.grad-out-shape", document=161002, library=0)
+    # When inputG is true, the shape of sumDy is [the channel count of input].
     if inputG and sumDy.shape != (channels,):
-        return SHAPE_SUM_DY
-    # aclnnBatchNormReduceBackward.shape-sum-dy-xmu: When inputG is true, the shape of sumDyXmu is [the channel count of
-    # input].
+        return Verdict("aclnnBatchNormReduceBackward.shape-sum-dy", document=161002, library=161002)
+    # When inputG is true, the shape of sumDyXmu is [the channel count of input].
     if inputG and sumDyXmu.shape != (channels,):
-        return SHAPE_SUM_DY_XMU
-    # aclnnBatchNormReduceBackward.shape-grad-weight: When weightG is true, the shape of gradWeight is [the channel
-    # count of input].
+        return Verdict("aclnnBatchNormReduceBackward.shape-sum-dy-xmu", document=161002, library=161002)
+    # When weightG is true, the shape of gradWeight is [the channel count of input].
     if weightG and gradWeight.shape != (channels,):
-        return SHAPE_GRAD_WEIGHT
-    # aclnnBatchNormReduceBackward.shape-grad-bias: When biasG is true, the shape of gradBias is [the channel count of
-    # input].
+        return Verdict("aclnnBatchNormReduceBackward.shape-grad-weight", document=161002, library=161002)
+    # When biasG is true, the shape of gradBias is [the channel count of input].
     if biasG and gradBias.shape != (channels,):
-        return SHAPE_GRAD_BIAS
-    # aclnnBatchNormReduceBackward.empty-input-zeros: When gradOut, input, mean or invstd is empty, the call succeeds
-    # with a workspace of 0 bytes and fills its outputs with zeros.
+        return Verdict("aclnnBatchNormReduceBackward.shape-grad-bias", document=161002, library=161002)
+    # When gradOut, input, mean or invstd is empty, the call succeeds with a workspace of 0 bytes and fills its outputs
+    # with zeros.
     if product == "ascend_950" and (0 in grad_out_shape or 0 in input_shape or 0 in mean_shape or 0 in invstd_shape):
-        return EMPTY_INPUT_ZEROS
-    # aclnnBatchNormReduceBackward.empty-input: When gradOut, input, mean or invstd is empty, the call succeeds with a
-    # workspace of 0 bytes and leaves its outputs unwritten.
+        return Verdict("aclnnBatchNormReduceBackward.empty-input-zeros", document=0, library=0, effect="zeros")
+    # When gradOut, input, mean or invstd is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs
+    # unwritten.
     if product in _EMPTY_INPUT_PRODUCTS and (
         0 in grad_out_shape or 0 in input_shape or 0 in mean_shape or 0 in invstd_shape
     ):
-        return EMPTY_INPUT
+        return Verdict("aclnnBatchNormReduceBackward.empty-input", document=0, library=0, effect="unwritten")
     if library:
-        # aclnnBatchNormReduceBackward.late-shape-mean: The shape of mean is [the channel count of input].
+        # The shape of mean is [the channel count of input].
         if mean_shape != (channels,):
-            return LATE_SHAPE_MEAN
-        # aclnnBatchNormReduceBackward.late-shape-invstd: The shape of invstd is [the channel count of input].
+            return Verdict("aclnnBatchNormReduceBackward.late-shape-mean", document=0, library=561103)
+        # The shape of invstd is [the channel count of input].
         if invstd_shape != (channels,):
-            return LATE_SHAPE_INVSTD
-        # aclnnBatchNormReduceBackward.late-grad-out-shape: The shape of gradOut equals the shape of input.
+            return Verdict("aclnnBatchNormReduceBackward.late-shape-invstd", document=0, library=561103)
+        # The shape of gradOut equals the shape of input.
         if grad_out_shape != input_shape:
-            return LATE_GRAD_OUT_SHAPE
+            return Verdict("aclnnBatchNormReduceBackward.late-grad-out-shape", document=0, library=561103)
     return None
 
 
@@ -450,76 +383,12 @@ def batch_norm_reduce_backward(
         The outputs by name: sum_dy, sum_dy_xmu, grad_weight, grad_bias.
 
     Raises:
-        AclnnError: The call breaks a rule; ``rule`` is its id and ``status`` what the C function returns.
+        AclnnError: The call breaks a rule of ``check``; ``rule`` is its id, ``status`` what the C function returns.
         TypeError: An argument is missing, unknown or of the wrong Python type.
-
-    Rules, beside those of the single parameters:
-        aclnnBatchNormReduceBackward.dtypes:
-            The dtypes of gradOut and input are supported together on the product.
-        aclnnBatchNormReduceBackward.format-agree:
-            The format of gradOut equals the format of input.
-        aclnnBatchNormReduceBackward.format-public-grad-out:
-            The format of gradOut is not private to the hardware.
-        aclnnBatchNormReduceBackward.format-public-mean:
-            The format of mean is not private to the hardware.
-        aclnnBatchNormReduceBackward.format-public-invstd:
-            The format of invstd is not private to the hardware.
-        aclnnBatchNormReduceBackward.format-public-sum-dy:
-            When inputG is true, the format of sumDy is not private to the hardware.
-        aclnnBatchNormReduceBackward.format-public-sum-dy-xmu:
-            When inputG is true, the format of sumDyXmu is not private to the hardware.
-        aclnnBatchNormReduceBackward.format-public-grad-weight:
-            When weightG is true, the format of gradWeight is not private to the hardware.
-        aclnnBatchNormReduceBackward.format-public-grad-bias:
-            When biasG is true, the format of gradBias is not private to the hardware.
-        aclnnBatchNormReduceBackward.channels-positive:
-            The channel count of input is not 0.
-        aclnnBatchNormReduceBackward.shape-mean:
-            The shape of mean is [the channel count of input].
-        aclnnBatchNormReduceBackward.shape-invstd:
-            The shape of invstd is [the channel count of input].
-        aclnnBatchNormReduceBackward.shape-weight:
-            The shape of weight is [the channel count of input].
-        aclnnBatchNormReduceBackward.grad-out-shape:
-            The shape of gradOut equals the shape of input.
-        aclnnBatchNormReduceBackward.shape-sum-dy:
-            When inputG is true, the shape of sumDy is [the channel count of input].
-        aclnnBatchNormReduceBackward.shape-sum-dy-xmu:
-            When inputG is true, the shape of sumDyXmu is [the channel count of input].
-        aclnnBatchNormReduceBackward.shape-grad-weight:
-            When weightG is true, the shape of gradWeight is [the channel count of input].
-        aclnnBatchNormReduceBackward.shape-grad-bias:
-            When biasG is true, the shape of gradBias is [the channel count of input].
-        aclnnBatchNormReduceBackward.empty-input-zeros:
-            When gradOut, input, mean or invstd is empty, the call succeeds with a workspace of 0 bytes and fills its
-            outputs with zeros.
-        aclnnBatchNormReduceBackward.empty-input:
-            When gradOut, input, mean or invstd is empty, the call succeeds with a workspace of 0 bytes and leaves its
-            outputs unwritten.
-        aclnnBatchNormReduceBackward.late-shape-mean:
-            The shape of mean is [the channel count of input].
-        aclnnBatchNormReduceBackward.late-shape-invstd:
-            The shape of invstd is [the channel count of input].
-        aclnnBatchNormReduceBackward.late-grad-out-shape:
-            The shape of gradOut equals the shape of input.
 
     Source: specs/normalization/batch_norm_reduce_backward.yaml, after document 001.
     """
-    outputs: BatchNormReduceBackwardResult = OPERATOR(
-        grad_out,
-        input,
-        mean,
-        invstd,
-        weight,
-        input_g,
-        weight_g,
-        bias_g,
-        product=product,
-        conformance=conformance,
-        backend=backend,
-        compute=compute,
-        out=out,
-    )
+    outputs: BatchNormReduceBackwardResult = OPERATOR(**locals())
     return outputs
 
 
@@ -564,10 +433,7 @@ def aclnnBatchNormReduceBackwardGetWorkspaceSize(
 
 
 def aclnnBatchNormReduceBackward(
-    workspace: Any,
-    workspaceSize: int,
-    executor: Executor | None,
-    stream: Any = None,
+    workspace: Any, workspaceSize: int, executor: Executor | None, stream: Any = None
 ) -> Status:
     """Phase two, as in C: compute into the outputs that phase one was given."""
     return OPERATOR.execute(workspace, workspaceSize, executor, stream)

@@ -6,20 +6,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aclspec.runtime import shapes
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.formats import Format
-from aclspec.runtime.function import function_of
-from aclspec.runtime.operator import Operator, Param
-from aclspec.runtime.verdict import Verdict
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.api.operator import Operator, Param, function_of
+from aclspec.runtime.rules import shapes
+from aclspec.runtime.rules.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aclspec.runtime.annotations import Out, TensorLike
-    from aclspec.runtime.executor import Executor
-    from aclspec.runtime.status import Status
-    from aclspec.runtime.tensor import Tensor
+    from aclspec.runtime.abi.status import Status
+    from aclspec.runtime.api.annotations import Out, TensorLike
+    from aclspec.runtime.execution.executor import Executor
+    from aclspec.runtime.tensors.tensor import Tensor
 
 _LISTED = frozenset({"atlas_inference", "atlas_training", "atlas_a2", "atlas_a3", "ascend_950"})
 # The dtypes that some row allows a parameter, by product.
@@ -31,55 +30,12 @@ _NCL = Format.NCL
 _NCHW = Format.NCHW
 _NCDHW = Format.NCDHW
 _ND = Format.ND
+_INPUT_CHANNELS_TRANSPOSED_PRODUCTS = frozenset({"atlas_inference", "atlas_training", "atlas_a2", "atlas_a3"})
 _FLOAT_NEEDS_LOWER_PRECISION_PRODUCTS = frozenset({"atlas_inference", "atlas_training"})
 _FLOAT = DType.FLOAT
 _FLOAT16 = DType.FLOAT16
 _BF16 = DType.BF16
 _HFLOAT32 = DType.HFLOAT32
-
-# The verdicts: the rule, and its status in document mode and in library mode (0 where that mode does not ask).
-PRODUCT = Verdict("aclnnConvolution.product", document=161002, library=161002)
-NULL_INPUT = Verdict("aclnnConvolution.null-input", document=161001, library=161001)
-NULL_WEIGHT = Verdict("aclnnConvolution.null-weight", document=161001, library=161001)
-NULL_STRIDE = Verdict("aclnnConvolution.null-stride", document=161001, library=161001)
-NULL_PADDING = Verdict("aclnnConvolution.null-padding", document=161001, library=161001)
-NULL_DILATION = Verdict("aclnnConvolution.null-dilation", document=161001, library=161001)
-NULL_OUTPUT_PADDING = Verdict("aclnnConvolution.null-output-padding", document=161001, library=161001)
-NULL_OUTPUT = Verdict("aclnnConvolution.null-output", document=161001, library=161001)
-DTYPE_INPUT = Verdict("aclnnConvolution.dtype-input", document=161002, library=161002)
-DTYPE_WEIGHT = Verdict("aclnnConvolution.dtype-weight", document=161002, library=161002)
-DTYPE_BIAS = Verdict("aclnnConvolution.dtype-bias", document=161002, library=161002)
-DTYPE_OUTPUT = Verdict("aclnnConvolution.dtype-output", document=161002, library=161002)
-OUTPUT_DTYPE = Verdict("aclnnConvolution.output-dtype", document=161002, library=0)
-RANK_INPUT = Verdict("aclnnConvolution.rank-input", document=161002, library=161002)
-RANK_WEIGHT = Verdict("aclnnConvolution.rank-weight", document=161002, library=161002)
-RANKS_AGREE = Verdict("aclnnConvolution.ranks-agree", document=161002, library=161002)
-STRIDE_LENGTH = Verdict("aclnnConvolution.stride-length", document=161002, library=161002)
-DILATION_LENGTH = Verdict("aclnnConvolution.dilation-length", document=161002, library=161002)
-OUTPUT_PADDING_LENGTH = Verdict("aclnnConvolution.output-padding-length", document=161002, library=161002)
-PADDING_LENGTH = Verdict("aclnnConvolution.padding-length", document=161002, library=161002)
-FORMAT_INPUT = Verdict("aclnnConvolution.format-input", document=161002, library=161002)
-FORMAT_WEIGHT = Verdict("aclnnConvolution.format-weight", document=161002, library=161002)
-FORMAT_BIAS = Verdict("aclnnConvolution.format-bias", document=161002, library=161002)
-FORMAT_OUTPUT = Verdict("aclnnConvolution.format-output", document=161002, library=161002)
-STRIDE_POSITIVE = Verdict("aclnnConvolution.stride-positive", document=161002, library=161002)
-PADDING_NON_NEGATIVE = Verdict("aclnnConvolution.padding-non-negative", document=161002, library=161002)
-DILATION_POSITIVE = Verdict("aclnnConvolution.dilation-positive", document=161002, library=161002)
-OUTPUT_PADDING_NON_NEGATIVE = Verdict("aclnnConvolution.output-padding-non-negative", document=161002, library=161002)
-OUTPUT_PADDING_BELOW_STRIDE = Verdict("aclnnConvolution.output-padding-below-stride", document=161002, library=161002)
-GROUPS_POSITIVE = Verdict("aclnnConvolution.groups-positive", document=161002, library=161002)
-INPUT_SIZES = Verdict("aclnnConvolution.input-sizes", document=161002, library=161002)
-WEIGHT_SIZES = Verdict("aclnnConvolution.weight-sizes", document=161002, library=161002)
-GROUP_CHANNELS = Verdict("aclnnConvolution.group-channels", document=161002, library=161002)
-WEIGHT_CHANNELS = Verdict("aclnnConvolution.weight-channels", document=161002, library=161002)
-GROUPS_DIVIDE = Verdict("aclnnConvolution.groups-divide", document=161002, library=161002)
-OUTPUT_NOT_EMPTY = Verdict("aclnnConvolution.output-not-empty", document=161002, library=161002)
-OUTPUT_SHAPE = Verdict("aclnnConvolution.output-shape", document=161002, library=161002)
-BIAS_SHAPE = Verdict("aclnnConvolution.bias-shape", document=161002, library=161002)
-VALUE_CUBE_MATH_TYPE = Verdict("aclnnConvolution.value-cube-math-type", document=161002, library=161002)
-FLOAT_NEEDS_LOWER_PRECISION = Verdict("aclnnConvolution.float-needs-lower-precision", document=161002, library=161002)
-THREE_AXES = Verdict("aclnnConvolution.three-axes", document=161002, library=161002)
-EMPTY_INPUT = Verdict("aclnnConvolution.empty-input", document=0, library=0, effect="unwritten")
 
 
 class ConvolutionResult(NamedTuple):
@@ -101,83 +57,98 @@ def check(
     padding: tuple[int, ...] | None,
     dilation: tuple[int, ...] | None,
     transposed: bool,
-    outputPadding: tuple[int, ...] | None,
+    outputPadding: Any,  # null is refused when transposed
     groups: int,
     output: Tensor | None,
     cubeMathType: int,
 ) -> Verdict | None:
-    """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute."""
-    # aclnnConvolution.product: The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and
-    # ascend_950.
+    """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute.
+
+    A status is 0 in a mode that does not ask the rule.
+    """
+    # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if product not in _LISTED:
-        return PRODUCT
-    # aclnnConvolution.null-input: input is not null.
+        return Verdict("aclnnConvolution.product", document=161002, library=161002)
+    # input is not null.
     if input is None:
-        return NULL_INPUT
-    # aclnnConvolution.null-weight: weight is not null.
+        return Verdict("aclnnConvolution.null-input", document=161001, library=161001)
+    # weight is not null.
     if weight is None:
-        return NULL_WEIGHT
-    # aclnnConvolution.null-stride: stride is not null.
+        return Verdict("aclnnConvolution.null-weight", document=161001, library=161001)
+    # stride is not null.
     if stride is None:
-        return NULL_STRIDE
-    # aclnnConvolution.null-padding: padding is not null.
+        return Verdict("aclnnConvolution.null-stride", document=161001, library=161001)
+    # padding is not null.
     if padding is None:
-        return NULL_PADDING
-    # aclnnConvolution.null-dilation: dilation is not null.
+        return Verdict("aclnnConvolution.null-padding", document=161001, library=161001)
+    # dilation is not null.
     if dilation is None:
-        return NULL_DILATION
-    # aclnnConvolution.null-output-padding: outputPadding is not null.
-    if outputPadding is None:
-        return NULL_OUTPUT_PADDING
-    # aclnnConvolution.null-output: output is not null.
+        return Verdict("aclnnConvolution.null-dilation", document=161001, library=161001)
+    # output is not null.
     if output is None:
-        return NULL_OUTPUT
+        return Verdict("aclnnConvolution.null-output", document=161001, library=161001)
+    # When transposed is true, outputPadding is not null.
+    if transposed and outputPadding is None:
+        return Verdict("aclnnConvolution.null-output-padding", document=161001, library=161001)
+    # outputPadding is not null.
+    if not library and outputPadding is None:
+        return Verdict("aclnnConvolution.null-output-padding-plain", document=161001, library=0)
     dtypes = _DTYPES[product]
-    # aclnnConvolution.dtype-input: The dtype of input is one that the product supports.
+    # The dtype of input is one that the product supports.
     if input.dtype not in dtypes:
-        return DTYPE_INPUT
-    # aclnnConvolution.dtype-weight: The dtype of weight is one that the product supports.
+        return Verdict("aclnnConvolution.dtype-input", document=161002, library=161002)
+    # The dtype of weight is one that the product supports.
     if weight.dtype not in dtypes:
-        return DTYPE_WEIGHT
-    # aclnnConvolution.dtype-bias: The dtype of bias is one that the product supports.
+        return Verdict("aclnnConvolution.dtype-weight", document=161002, library=161002)
+    # The dtype of bias is one that the product supports.
     if bias is not None and bias.dtype not in dtypes:
-        return DTYPE_BIAS
-    # aclnnConvolution.dtype-output: The dtype of output is one that the product supports.
+        return Verdict("aclnnConvolution.dtype-bias", document=161002, library=161002)
+    # The dtype of output is one that the product supports.
     if output.dtype not in dtypes:
-        return DTYPE_OUTPUT
+        return Verdict("aclnnConvolution.dtype-output", document=161002, library=161002)
     # promoted is the common dtype of input and weight.
     promoted: DType = shapes.promote(input.dtype, weight.dtype)
-    # aclnnConvolution.output-dtype: The dtype of output equals the common dtype of input and weight.
+    # The dtype of output equals the common dtype of input and weight.
     if not library and output.dtype != promoted:
-        return OUTPUT_DTYPE
+        return Verdict("aclnnConvolution.output-dtype", document=161002, library=0)
     input_shape = input.shape
     input_rank = len(input_shape)
-    # aclnnConvolution.rank-input: The rank of input is at least 3 and at most 5.
+    # The rank of input is at least 3 and at most 5.
     if not 3 <= input_rank <= 5:
-        return RANK_INPUT
+        return Verdict("aclnnConvolution.rank-input", document=161002, library=161002)
     weight_shape = weight.shape
     weight_rank = len(weight_shape)
-    # aclnnConvolution.rank-weight: The rank of weight is at least 3 and at most 5.
+    # The rank of weight is at least 3 and at most 5.
     if not 3 <= weight_rank <= 5:
-        return RANK_WEIGHT
-    # aclnnConvolution.ranks-agree: The rank of input equals the rank of weight.
+        return Verdict("aclnnConvolution.rank-weight", document=161002, library=161002)
+    # The rank of input equals the rank of weight.
     if input_rank != weight_rank:
-        return RANKS_AGREE
-    # aclnnConvolution.stride-length: The length of stride equals the rank of input minus 2.
+        return Verdict("aclnnConvolution.ranks-agree", document=161002, library=161002)
+    output_shape = output.shape
+    output_rank = len(output_shape)
+    # The rank of output equals the rank of input.
+    if library and output_rank != input_rank:
+        return Verdict("aclnnConvolution.output-rank", document=0, library=161002)
+    # The length of stride equals the rank of input minus 2.
     if len(stride) != input_rank - 2:
-        return STRIDE_LENGTH
-    # aclnnConvolution.dilation-length: The length of dilation equals the rank of input minus 2.
+        return Verdict("aclnnConvolution.stride-length", document=161002, library=161002)
+    # The length of dilation equals the rank of input minus 2.
     if len(dilation) != input_rank - 2:
-        return DILATION_LENGTH
-    # aclnnConvolution.output-padding-length: The length of outputPadding equals the rank of input minus 2.
-    if len(outputPadding) != input_rank - 2:
-        return OUTPUT_PADDING_LENGTH
-    # aclnnConvolution.padding-length: The length of padding equals the rank of input minus 2, or the rank of input is 4
-    # and the length of padding is 4.
-    if len(padding) != input_rank - 2 and (input_rank != 4 or len(padding) != 4):
-        return PADDING_LENGTH
-    # aclnnConvolution.format-input: When the rank of input is 3, the format of input is NCL; when the rank of input is
-    # 4, the format of input is NCHW; when the rank of input is 5, the format of input is NCDHW.
+        return Verdict("aclnnConvolution.dilation-length", document=161002, library=161002)
+    # When transposed is true, the length of outputPadding equals the rank of input minus 2.
+    if transposed and len(outputPadding) != input_rank - 2:
+        return Verdict("aclnnConvolution.output-padding-length", document=161002, library=161002)
+    # The length of outputPadding equals the rank of input minus 2.
+    if not library and len(outputPadding) != input_rank - 2:
+        return Verdict("aclnnConvolution.output-padding-length-plain", document=161002, library=0)
+    # The length of padding equals the rank of input minus 2, or the length of padding equals 2 times the rank of input
+    # minus 4 and either the rank of input is 4, or the rank of input is 3 and transposed is false.
+    if len(padding) != input_rank - 2 and (
+        len(padding) != 2 * input_rank - 4 or (input_rank != 4 and (input_rank != 3 or transposed))
+    ):
+        return Verdict("aclnnConvolution.padding-length", document=161002, library=161002)
+    # When the rank of input is 3, the format of input is NCL; when the rank of input is 4, the format of input is NCHW;
+    # when the rank of input is 5, the format of input is NCDHW.
     if (
         input.format != _NCL
         if input_rank == 3
@@ -185,9 +156,9 @@ def check(
         if input_rank == 4
         else input.format != _NCDHW
     ):
-        return FORMAT_INPUT
-    # aclnnConvolution.format-weight: When the rank of weight is 3, the format of weight is NCL; when the rank of weight
-    # is 4, the format of weight is NCHW; when the rank of weight is 5, the format of weight is NCDHW.
+        return Verdict("aclnnConvolution.format-input", document=161002, library=161002)
+    # When the rank of weight is 3, the format of weight is NCL; when the rank of weight is 4, the format of weight is
+    # NCHW; when the rank of weight is 5, the format of weight is NCDHW.
     if (
         weight.format != _NCL
         if weight_rank == 3
@@ -195,14 +166,12 @@ def check(
         if weight_rank == 4
         else weight.format != _NCDHW
     ):
-        return FORMAT_WEIGHT
-    # aclnnConvolution.format-bias: The format of bias is ND.
-    if bias is not None and bias.format != _ND:
-        return FORMAT_BIAS
-    output_shape = output.shape
-    output_rank = len(output_shape)
-    # aclnnConvolution.format-output: When the rank of output is 3, the format of output is NCL; when the rank of output
-    # is 4, the format of output is NCHW; when the rank of output is 5, the format of output is NCDHW.
+        return Verdict("aclnnConvolution.format-weight", document=161002, library=161002)
+    # The format of bias is ND, NCL, NCHW or NCDHW.
+    if bias is not None and bias.format not in (_ND, _NCL, _NCHW, _NCDHW):
+        return Verdict("aclnnConvolution.format-bias", document=161002, library=161002)
+    # When the rank of output is 3, the format of output is NCL; when the rank of output is 4, the format of output is
+    # NCHW; when the rank of output is 5, the format of output is NCDHW.
     if (
         output.format != _NCL
         if output_rank == 3
@@ -210,47 +179,89 @@ def check(
         if output_rank == 4
         else output_rank == 5 and output.format != _NCDHW
     ):
-        return FORMAT_OUTPUT
-    # aclnnConvolution.stride-positive: Every element of stride is at least 1.
+        return Verdict("aclnnConvolution.format-output", document=161002, library=161002)
+    # When transposed is true, the format of bias is ND.
+    if not library and transposed and bias is not None and bias.format != _ND:
+        return Verdict("aclnnConvolution.bias-format-transposed", document=161002, library=0)
+    # Every element of stride is at least 1.
     if any(step < 1 for step in stride):
-        return STRIDE_POSITIVE
-    # aclnnConvolution.padding-non-negative: Every element of padding is at least 0.
-    if any(pad < 0 for pad in padding):
-        return PADDING_NON_NEGATIVE
-    # aclnnConvolution.dilation-positive: Every element of dilation is at least 1.
+        return Verdict("aclnnConvolution.stride-positive", document=161002, library=161002)
+    # Every element of padding is at least 0.
+    if not library and any(pad < 0 for pad in padding):
+        return Verdict("aclnnConvolution.padding-non-negative", document=161002, library=0)
+    # Every element of dilation is at least 1.
     if any(step < 1 for step in dilation):
-        return DILATION_POSITIVE
-    # aclnnConvolution.output-padding-non-negative: When transposed is true, every element of outputPadding is at least
-    # 0.
+        return Verdict("aclnnConvolution.dilation-positive", document=161002, library=161002)
+    # When transposed is true, every element of outputPadding is at least 0.
     if transposed and any(pad < 0 for pad in outputPadding):
-        return OUTPUT_PADDING_NON_NEGATIVE
-    # aclnnConvolution.output-padding-below-stride: When transposed is true, for every i from 0 up to but not including
-    # the rank of input minus 2, outputPadding[i] is less than stride[i].
-    if transposed and any(outputPadding[i] >= stride[i] for i in range(input_rank - 2)):
-        return OUTPUT_PADDING_BELOW_STRIDE
-    # aclnnConvolution.groups-positive: groups is at least 1.
+        return Verdict("aclnnConvolution.output-padding-non-negative", document=161002, library=161002)
+    # When transposed is true, for every i from 0 up to but not including the rank of input minus 2, outputPadding[i] is
+    # less than stride[i] or less than dilation[i].
+    if transposed and any(
+        outputPadding[i] >= stride[i] and outputPadding[i] >= dilation[i] for i in range(input_rank - 2)
+    ):
+        return Verdict("aclnnConvolution.output-padding-below-stride", document=161002, library=161002)
+    # groups is at least 1.
     if groups < 1:
-        return GROUPS_POSITIVE
-    # aclnnConvolution.input-sizes: The size of axis 0 of input is at least 0, and for every i from 1 up to but not
-    # including the rank of input, the size of axis i of input is at least 1.
-    if input_shape[0] < 0 or any(input_shape[i] < 1 for i in range(1, input_rank)):
-        return INPUT_SIZES
-    # aclnnConvolution.weight-sizes: The size of every axis of weight is at least 1.
-    if any(size < 1 for size in weight_shape):
-        return WEIGHT_SIZES
-    # aclnnConvolution.group-channels: When transposed is false, the size of axis 1 of input equals groups times the
-    # size of axis 1 of weight.
+        return Verdict("aclnnConvolution.groups-positive", document=161002, library=161002)
+    # The size of axis 0 of input is at least 0, and for every i from 1 up to but not including the rank of input, the
+    # size of axis i of input is at least 1.
+    if not library and (input_shape[0] < 0 or any(input_shape[i] < 1 for i in range(1, input_rank))):
+        return Verdict("aclnnConvolution.input-sizes", document=161002, library=0)
+    if library:
+        # The size of every axis of input is at least 0.
+        if any(size < 0 for size in input_shape):
+            return Verdict("aclnnConvolution.input-sizes-non-negative", document=0, library=161002)
+        # When transposed is true, the size of axis 1 of input is at least 1.
+        if product in _INPUT_CHANNELS_TRANSPOSED_PRODUCTS and transposed and input_shape[1] < 1:
+            return Verdict("aclnnConvolution.input-channels-transposed", document=0, library=161002)
+        # When transposed is true, for every i from 1 up to but not including the rank of input, the size of axis i of
+        # input is at least 1.
+        if product == "ascend_950" and transposed and any(input_shape[i] < 1 for i in range(1, input_rank)):
+            return Verdict("aclnnConvolution.input-cells-transposed", document=0, library=161002)
+    # The size of every axis of weight is at least 1.
+    if not library and any(size < 1 for size in weight_shape):
+        return Verdict("aclnnConvolution.weight-sizes", document=161002, library=0)
+    if library:
+        # The size of every axis of weight is at least 0.
+        if any(size < 0 for size in weight_shape):
+            return Verdict("aclnnConvolution.weight-sizes-non-negative", document=0, library=161002)
+        # For every i from 2 up to but not including the rank of weight, the size of axis i of weight is at least 1, or
+        # transposed is true and the size of axis i of output is 0.
+        if product == "ascend_950" and any(
+            weight_shape[i] < 1 and (not transposed or output_shape[i] != 0) for i in range(2, weight_rank)
+        ):
+            return Verdict("aclnnConvolution.weight-cells-or-none", document=0, library=161002)
+        # For every i from 2 up to but not including the rank of weight, the size of axis i of weight is at least 1.
+        if product in _INPUT_CHANNELS_TRANSPOSED_PRODUCTS and any(weight_shape[i] < 1 for i in range(2, weight_rank)):
+            return Verdict("aclnnConvolution.weight-cells", document=0, library=161002)
+    # When transposed is false, the size of axis 1 of input equals groups times the size of axis 1 of weight.
     if not transposed and input_shape[1] != groups * weight_shape[1]:
-        return GROUP_CHANNELS
-    # aclnnConvolution.weight-channels: When transposed is true, the size of axis 1 of input equals the size of axis 0
-    # of weight.
+        return Verdict("aclnnConvolution.group-channels", document=161002, library=161002)
+    # When transposed is true, the size of axis 1 of input equals the size of axis 0 of weight.
     if transposed and input_shape[1] != weight_shape[0]:
-        return WEIGHT_CHANNELS
-    # aclnnConvolution.groups-divide: The size of axis 0 of weight is divisible by groups.
+        return Verdict("aclnnConvolution.weight-channels", document=161002, library=161002)
+    # The size of axis 0 of weight is divisible by groups.
     if weight_shape[0] % groups != 0:
-        return GROUPS_DIVIDE
+        return Verdict("aclnnConvolution.groups-divide", document=161002, library=161002)
     # sides is how many numbers of padding an axis has.
-    sides: int = 2 if len(padding) == 4 else 1
+    sides: int = 2 if len(padding) == 2 * input_rank - 4 else 1
+    # places is the number of places of the kernel on each spatial axis of the padded input.
+    places: tuple[int, ...] = tuple(
+        shapes.conv_out(
+            input_shape[i],
+            weight_shape[i],
+            stride[i - 2],
+            padding[sides * (i - 2)],
+            padding[sides * (i - 1) - 1],
+            dilation[i - 2],
+        )
+        for i in range(2, input_rank)
+    )
+    # When transposed is false and input is not empty, every element of the number of places of the kernel on each
+    # spatial axis of the padded input is at least 1.
+    if library and not transposed and 0 not in input_shape and any(count < 1 for count in places):
+        return Verdict("aclnnConvolution.kernel-fits", document=0, library=161002)
     # outputCells is the sizes of the result on the spatial axes.
     outputCells: tuple[int, ...] = (
         tuple(
@@ -267,48 +278,123 @@ def check(
         )
         if transposed
         else tuple(
-            shapes.conv_out(
-                input_shape[i],
-                weight_shape[i],
-                stride[i - 2],
-                padding[sides * (i - 2)],
-                padding[sides * (i - 1) - 1],
-                dilation[i - 2],
+            max(
+                shapes.conv_out(
+                    input_shape[i],
+                    weight_shape[i],
+                    stride[i - 2],
+                    padding[sides * (i - 2)],
+                    padding[sides * (i - 1) - 1],
+                    dilation[i - 2],
+                ),
+                min(
+                    shapes.conv_out(
+                        input_shape[i] + stride[i - 2] - 1,
+                        weight_shape[i],
+                        stride[i - 2],
+                        padding[sides * (i - 2)],
+                        padding[sides * (i - 1) - 1],
+                        dilation[i - 2],
+                    ),
+                    1,
+                ),
             )
             for i in range(2, input_rank)
         )
     )
-    # aclnnConvolution.output-not-empty: Every element of the sizes of the result on the spatial axes is at least 1.
-    if any(size < 1 for size in outputCells):
-        return OUTPUT_NOT_EMPTY
+    if not library:
+        # When transposed is true, every element of the sizes of the result on the spatial axes is at least 1.
+        if transposed and any(size < 1 for size in outputCells):
+            return Verdict("aclnnConvolution.output-not-empty", document=161002, library=0)
+        # When transposed is false, every element of the number of places of the kernel on each spatial axis of the
+        # padded input is at least 1.
+        if not transposed and any(count < 1 for count in places):
+            return Verdict("aclnnConvolution.kernel-fits-always", document=161002, library=0)
     # outputChannels is the number of channels of the result.
     outputChannels: int = weight_shape[1] * groups if transposed else weight_shape[0]
-    # aclnnConvolution.output-shape: The shape of output equals [the size of axis 0 of input, the number of channels of
-    # the result] followed by the sizes of the result on the spatial axes.
+    # The shape of output equals [the size of axis 0 of input, the number of channels of the result] followed by the
+    # sizes of the result on the spatial axes.
     if output_shape != (input_shape[0], outputChannels, *outputCells):
-        return OUTPUT_SHAPE
-    # aclnnConvolution.bias-shape: The shape of bias is [the number of channels of the result].
+        return Verdict("aclnnConvolution.output-shape", document=161002, library=161002)
+    if library:
+        # When input is empty, output is empty.
+        if 0 in input_shape and 0 not in output_shape:
+            return Verdict("aclnnConvolution.output-empty-too", document=0, library=161002)
+        # The size of every axis of output is at least 0.
+        if any(size < 0 for size in output_shape):
+            return Verdict("aclnnConvolution.output-sizes-non-negative", document=0, library=161002)
+        # When transposed is true, and the rank of input is 3, and output is not empty, dilation[0] * (the size of axis
+        # 2 of weight - 1) - padding[0] is at most 255.
+        if (
+            product in _INPUT_CHANNELS_TRANSPOSED_PRODUCTS
+            and transposed
+            and input_rank == 3
+            and 0 not in output_shape
+            and dilation[0] * (weight_shape[2] - 1) - padding[0] > 255
+        ):
+            return Verdict("aclnnConvolution.kernel-beyond-padding-1d", document=0, library=161002)
+        # When transposed is true, and the rank of input is 4, and output is not empty, dilation[0] * (the size of axis
+        # 2 of weight - 1) - padding[0] is at most 255.
+        if (
+            product in _INPUT_CHANNELS_TRANSPOSED_PRODUCTS
+            and transposed
+            and input_rank == 4
+            and 0 not in output_shape
+            and len(padding) > 0
+            and dilation[0] * (weight_shape[2] - 1) - padding[0] > 255
+        ):
+            return Verdict("aclnnConvolution.kernel-beyond-padding-2d-height", document=0, library=161002)
+        # When transposed is true, and the rank of input is 4, and output is not empty, dilation[1] * (the size of axis
+        # 3 of weight - 1) - padding[1] is at most 255.
+        if (
+            product in _INPUT_CHANNELS_TRANSPOSED_PRODUCTS
+            and transposed
+            and input_rank == 4
+            and 0 not in output_shape
+            and len(padding) > 1
+            and dilation[1] * (weight_shape[3] - 1) - padding[1] > 255
+        ):
+            return Verdict("aclnnConvolution.kernel-beyond-padding-2d-width", document=0, library=161002)
+        # When transposed is true, and the rank of input is 5, and output is not empty, dilation[1] * (the size of axis
+        # 3 of weight - 1) - padding[1] is at least 0 and at most 255.
+        if (
+            product in _INPUT_CHANNELS_TRANSPOSED_PRODUCTS
+            and transposed
+            and input_rank == 5
+            and 0 not in output_shape
+            and not 0 <= dilation[1] * (weight_shape[3] - 1) - padding[1] <= 255
+        ):
+            return Verdict("aclnnConvolution.kernel-beyond-padding-3d-height", document=0, library=161002)
+        # When transposed is true, and the rank of input is 5, and output is not empty, dilation[2] * (the size of axis
+        # 4 of weight - 1) - padding[2] is at least 0 and at most 255.
+        if (
+            product in _INPUT_CHANNELS_TRANSPOSED_PRODUCTS
+            and transposed
+            and input_rank == 5
+            and 0 not in output_shape
+            and not 0 <= dilation[2] * (weight_shape[4] - 1) - padding[2] <= 255
+        ):
+            return Verdict("aclnnConvolution.kernel-beyond-padding-3d-width", document=0, library=161002)
+    # The shape of bias is [the number of channels of the result].
     if bias is not None and bias.shape != (outputChannels,):
-        return BIAS_SHAPE
-    # aclnnConvolution.value-cube-math-type: cubeMathType is 0, 1, 2 or 3.
+        return Verdict("aclnnConvolution.bias-shape", document=161002, library=161002)
+    # cubeMathType is 0, 1, 2 or 3.
     if cubeMathType not in (0, 1, 2, 3):
-        return VALUE_CUBE_MATH_TYPE
-    # aclnnConvolution.float-needs-lower-precision: When the common dtype of input and weight is FLOAT, cubeMathType is
-    # 1 or 2.
+        return Verdict("aclnnConvolution.value-cube-math-type", document=161002, library=161002)
+    # When the common dtype of input and weight is FLOAT, cubeMathType is 1 or 2.
     if (
         product in _FLOAT_NEEDS_LOWER_PRECISION_PRODUCTS
         and promoted == _FLOAT
         and cubeMathType != 1
         and cubeMathType != 2
     ):
-        return FLOAT_NEEDS_LOWER_PRECISION
-    # aclnnConvolution.three-axes: The rank of input is not 5.
-    if product in _FLOAT_NEEDS_LOWER_PRECISION_PRODUCTS and input_rank == 5:
-        return THREE_AXES
-    # aclnnConvolution.empty-input: When input is empty, the call succeeds with a workspace of 0 bytes and leaves its
-    # outputs unwritten.
-    if 0 in input_shape:
-        return EMPTY_INPUT
+        return Verdict("aclnnConvolution.float-needs-lower-precision", document=161002, library=161002)
+    # The rank of input is not 5.
+    if not library and product in _FLOAT_NEEDS_LOWER_PRECISION_PRODUCTS and input_rank == 5:
+        return Verdict("aclnnConvolution.three-axes", document=161002, library=0)
+    # When output is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
+    if 0 in output_shape:
+        return Verdict("aclnnConvolution.empty-input", document=0, library=0, effect="unwritten")
     return None
 
 
@@ -320,7 +406,7 @@ def infer(
     padding: tuple[int, ...] | None,
     dilation: tuple[int, ...] | None,
     transposed: bool,
-    outputPadding: tuple[int, ...] | None,
+    outputPadding: Any,
     groups: int,
     cubeMathType: int,
 ) -> tuple[shapes.Inferred]:
@@ -334,11 +420,16 @@ def infer(
         and stride is not None
         and len(stride) == len(input.shape) - 2
         and padding is not None
-        and (len(padding) == len(input.shape) - 2 or (len(input.shape) == 4 and len(padding) == 4))
+        and (
+            len(padding) == len(input.shape) - 2
+            or (
+                len(padding) == 2 * len(input.shape) - 4
+                and (len(input.shape) == 4 or (len(input.shape) == 3 and not transposed))
+            )
+        )
         and dilation is not None
         and len(dilation) == len(input.shape) - 2
-        and outputPadding is not None
-        and len(outputPadding) == len(input.shape) - 2
+        and (not transposed or (outputPadding is not None and len(outputPadding) == len(input.shape) - 2))
         and all(step >= 1 for step in stride)
         and shapes.promotable(input.dtype, weight.dtype)
     ):
@@ -348,7 +439,7 @@ def infer(
         # promoted is the common dtype of input and weight.
         promoted: DType = shapes.promote(input.dtype, weight.dtype)
         # sides is how many numbers of padding an axis has.
-        sides: int = 2 if len(padding) == 4 else 1
+        sides: int = 2 if len(padding) == 2 * input_rank - 4 else 1
         # outputChannels is the number of channels of the result.
         outputChannels: int = weight_shape[1] * groups if transposed else weight_shape[0]
         # outputCells is the sizes of the result on the spatial axes.
@@ -367,13 +458,26 @@ def infer(
             )
             if transposed
             else tuple(
-                shapes.conv_out(
-                    input_shape[i],
-                    weight_shape[i],
-                    stride[i - 2],
-                    padding[sides * (i - 2)],
-                    padding[sides * (i - 1) - 1],
-                    dilation[i - 2],
+                max(
+                    shapes.conv_out(
+                        input_shape[i],
+                        weight_shape[i],
+                        stride[i - 2],
+                        padding[sides * (i - 2)],
+                        padding[sides * (i - 1) - 1],
+                        dilation[i - 2],
+                    ),
+                    min(
+                        shapes.conv_out(
+                            input_shape[i] + stride[i - 2] - 1,
+                            weight_shape[i],
+                            stride[i - 2],
+                            padding[sides * (i - 2)],
+                            padding[sides * (i - 1) - 1],
+                            dilation[i - 2],
+                        ),
+                        1,
+                    ),
                 )
                 for i in range(2, input_rank)
             )
@@ -391,7 +495,7 @@ def precision(
     padding: tuple[int, ...],
     dilation: tuple[int, ...],
     transposed: bool,
-    outputPadding: tuple[int, ...],
+    outputPadding: Any,
     groups: int,
     output: Tensor,
     cubeMathType: int,
@@ -424,7 +528,7 @@ OPERATOR = Operator(
     params=(
         Param("input", "input", formats=((3, ("NCL",)), (4, ("NCHW",)), (5, ("NCDHW",)))),
         Param("weight", "weight", formats=((3, ("NCL",)), (4, ("NCHW",)), (5, ("NCDHW",)))),
-        Param("bias", "bias", optional=True, formats=((-1, ("ND",)),)),
+        Param("bias", "bias", optional=True, formats=((-1, ("ND", "NCL", "NCHW", "NCDHW")),)),
         Param("stride", "stride", type="int_array"),
         Param("padding", "padding", type="int_array"),
         Param("dilation", "dilation", type="int_array"),
@@ -479,11 +583,12 @@ def convolution(
             tensor; FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; format NCL at rank 3; format NCHW at
             rank 4; format NCDHW at rank 5; rank 3 to 5; not empty.
         bias: What is added to each output channel, (Cout); null adds nothing.
-            tensor or None; FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; format ND; rank 1.
+            tensor or None; FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; format ND, NCL, NCHW or NCDHW;
+            rank 1.
         stride: The step of the kernel over the input, a number for each spatial axis.
             int array; length 1, 2 or 3.
         padding: The padding of the input, a number for each spatial axis; in two dimensions also four of them, up,
-            down, left and right.
+            down, left and right; in one dimension, unless transposed, also two of them, left and right.
             int array; length 1, 2, 3 or 4.
         dilation: The distance between cells of the kernel, a number for each spatial axis.
             int array; length 1, 2 or 3.
@@ -508,80 +613,12 @@ def convolution(
         The outputs by name: output.
 
     Raises:
-        AclnnError: The call breaks a rule; ``rule`` is its id and ``status`` what the C function returns.
+        AclnnError: The call breaks a rule of ``check``; ``rule`` is its id, ``status`` what the C function returns.
         TypeError: An argument is missing, unknown or of the wrong Python type.
-
-    Rules, beside those of the single parameters:
-        aclnnConvolution.output-dtype:
-            The dtype of output equals the common dtype of input and weight.
-        aclnnConvolution.ranks-agree:
-            The rank of input equals the rank of weight.
-        aclnnConvolution.stride-length:
-            The length of stride equals the rank of input minus 2.
-        aclnnConvolution.dilation-length:
-            The length of dilation equals the rank of input minus 2.
-        aclnnConvolution.output-padding-length:
-            The length of outputPadding equals the rank of input minus 2.
-        aclnnConvolution.padding-length:
-            The length of padding equals the rank of input minus 2, or the rank of input is 4 and the length of padding
-            is 4.
-        aclnnConvolution.stride-positive:
-            Every element of stride is at least 1.
-        aclnnConvolution.padding-non-negative:
-            Every element of padding is at least 0.
-        aclnnConvolution.dilation-positive:
-            Every element of dilation is at least 1.
-        aclnnConvolution.output-padding-non-negative:
-            When transposed is true, every element of outputPadding is at least 0.
-        aclnnConvolution.output-padding-below-stride:
-            When transposed is true, for every i from 0 up to but not including the rank of input minus 2,
-            outputPadding[i] is less than stride[i].
-        aclnnConvolution.groups-positive:
-            groups is at least 1.
-        aclnnConvolution.input-sizes:
-            The size of axis 0 of input is at least 0, and for every i from 1 up to but not including the rank of input,
-            the size of axis i of input is at least 1.
-        aclnnConvolution.weight-sizes:
-            The size of every axis of weight is at least 1.
-        aclnnConvolution.group-channels:
-            When transposed is false, the size of axis 1 of input equals groups times the size of axis 1 of weight.
-        aclnnConvolution.weight-channels:
-            When transposed is true, the size of axis 1 of input equals the size of axis 0 of weight.
-        aclnnConvolution.groups-divide:
-            The size of axis 0 of weight is divisible by groups.
-        aclnnConvolution.output-not-empty:
-            Every element of the sizes of the result on the spatial axes is at least 1.
-        aclnnConvolution.output-shape:
-            The shape of output equals [the size of axis 0 of input, the number of channels of the result] followed by
-            the sizes of the result on the spatial axes.
-        aclnnConvolution.bias-shape:
-            The shape of bias is [the number of channels of the result].
-        aclnnConvolution.float-needs-lower-precision:
-            When the common dtype of input and weight is FLOAT, cubeMathType is 1 or 2.
-        aclnnConvolution.three-axes:
-            The rank of input is not 5.
-        aclnnConvolution.empty-input:
-            When input is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 
     Source: specs/convolution/convolution.yaml.
     """
-    outputs: ConvolutionResult = OPERATOR(
-        input,
-        weight,
-        bias,
-        stride,
-        padding,
-        dilation,
-        transposed,
-        output_padding,
-        groups,
-        cube_math_type,
-        product=product,
-        conformance=conformance,
-        backend=backend,
-        compute=compute,
-        out=out,
-    )
+    outputs: ConvolutionResult = OPERATOR(**locals())
     return outputs
 
 
@@ -623,11 +660,6 @@ def aclnnConvolutionGetWorkspaceSize(
     )
 
 
-def aclnnConvolution(
-    workspace: Any,
-    workspaceSize: int,
-    executor: Executor | None,
-    stream: Any = None,
-) -> Status:
+def aclnnConvolution(workspace: Any, workspaceSize: int, executor: Executor | None, stream: Any = None) -> Status:
     """Phase two, as in C: compute into the outputs that phase one was given."""
     return OPERATOR.execute(workspace, workspaceSize, executor, stream)

@@ -6,20 +6,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aclspec.runtime import shapes
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.formats import Format
-from aclspec.runtime.function import function_of
-from aclspec.runtime.operator import Operator, Param
-from aclspec.runtime.verdict import Verdict
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.api.operator import Operator, Param, function_of
+from aclspec.runtime.rules import shapes
+from aclspec.runtime.rules.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aclspec.runtime.annotations import Out, TensorLike
-    from aclspec.runtime.executor import Executor
-    from aclspec.runtime.status import Status
-    from aclspec.runtime.tensor import Tensor
+    from aclspec.runtime.abi.status import Status
+    from aclspec.runtime.api.annotations import Out, TensorLike
+    from aclspec.runtime.execution.executor import Executor
+    from aclspec.runtime.tensors.tensor import Tensor
 
 _LISTED = frozenset({"atlas_inference", "atlas_training", "atlas_a2", "atlas_a3", "ascend_950"})
 # The dtypes that some row allows a parameter, by product.
@@ -39,131 +38,6 @@ _BF16 = DType.BF16
 _GROUPED_3D_PRECISION_PRODUCTS = frozenset({"atlas_a2", "atlas_a3"})
 _FLOAT16 = DType.FLOAT16
 _HFLOAT32 = DType.HFLOAT32
-
-# The verdicts: the rule, and its status in document mode and in library mode (0 where that mode does not ask).
-PRODUCT = Verdict("aclnnConvolutionBackward.product", document=161002, library=161002)
-NULL_GRAD_OUTPUT = Verdict("aclnnConvolutionBackward.null-grad-output", document=161001, library=161001)
-NULL_INPUT = Verdict("aclnnConvolutionBackward.null-input", document=161001, library=161001)
-NULL_WEIGHT = Verdict("aclnnConvolutionBackward.null-weight", document=161001, library=161001)
-NULL_STRIDE = Verdict("aclnnConvolutionBackward.null-stride", document=161001, library=161001)
-NULL_PADDING = Verdict("aclnnConvolutionBackward.null-padding", document=161001, library=161001)
-NULL_DILATION = Verdict("aclnnConvolutionBackward.null-dilation", document=161001, library=161001)
-NULL_OUTPUT_PADDING = Verdict("aclnnConvolutionBackward.null-output-padding", document=161001, library=161001)
-NULL_OUTPUT_MASK = Verdict("aclnnConvolutionBackward.null-output-mask", document=161001, library=161001)
-LENGTH_OUTPUT_MASK = Verdict("aclnnConvolutionBackward.length-output-mask", document=161001, library=161001)
-NULL_GRAD_INPUT = Verdict("aclnnConvolutionBackward.null-grad-input", document=161001, library=161001)
-NULL_GRAD_WEIGHT = Verdict("aclnnConvolutionBackward.null-grad-weight", document=161001, library=161001)
-NULL_GRAD_BIAS = Verdict("aclnnConvolutionBackward.null-grad-bias", document=161001, library=161001)
-DTYPE_GRAD_OUTPUT = Verdict("aclnnConvolutionBackward.dtype-grad-output", document=161002, library=161002)
-DTYPE_INPUT = Verdict("aclnnConvolutionBackward.dtype-input", document=161002, library=161002)
-DTYPE_WEIGHT = Verdict("aclnnConvolutionBackward.dtype-weight", document=161002, library=161002)
-DTYPE_GRAD_INPUT = Verdict("aclnnConvolutionBackward.dtype-grad-input", document=161002, library=161002)
-DTYPE_GRAD_WEIGHT = Verdict("aclnnConvolutionBackward.dtype-grad-weight", document=161002, library=161002)
-DTYPE_GRAD_BIAS = Verdict("aclnnConvolutionBackward.dtype-grad-bias", document=161002, library=161002)
-GRAD_INPUT_DTYPE = Verdict("aclnnConvolutionBackward.grad-input-dtype", document=161002, library=0)
-GRAD_WEIGHT_DTYPE = Verdict("aclnnConvolutionBackward.grad-weight-dtype", document=161002, library=0)
-GRAD_BIAS_DTYPE = Verdict("aclnnConvolutionBackward.grad-bias-dtype", document=161002, library=0)
-GRAD_INPUT_DTYPE_OF_950 = Verdict("aclnnConvolutionBackward.grad-input-dtype-of-950", document=161002, library=161002)
-GRAD_WEIGHT_DTYPE_OF_950 = Verdict("aclnnConvolutionBackward.grad-weight-dtype-of-950", document=161002, library=161002)
-GRAD_BIAS_DTYPE_OF_950 = Verdict("aclnnConvolutionBackward.grad-bias-dtype-of-950", document=161002, library=161002)
-RANK_GRAD_OUTPUT = Verdict("aclnnConvolutionBackward.rank-grad-output", document=161002, library=161002)
-RANK_INPUT = Verdict("aclnnConvolutionBackward.rank-input", document=161002, library=161002)
-RANK_WEIGHT = Verdict("aclnnConvolutionBackward.rank-weight", document=161002, library=161002)
-THREE_AXES = Verdict("aclnnConvolutionBackward.three-axes", document=161002, library=161002)
-FORMAT_GRAD_OUTPUT = Verdict("aclnnConvolutionBackward.format-grad-output", document=161002, library=0)
-FORMAT_INPUT = Verdict("aclnnConvolutionBackward.format-input", document=161002, library=0)
-FORMAT_WEIGHT = Verdict("aclnnConvolutionBackward.format-weight", document=161002, library=0)
-FORMAT_OF_RANK_GRAD_OUTPUT = Verdict("aclnnConvolutionBackward.format-of-rank-grad-output", document=0, library=161002)
-FORMAT_OF_RANK_INPUT = Verdict("aclnnConvolutionBackward.format-of-rank-input", document=0, library=161002)
-FORMAT_OF_RANK_WEIGHT = Verdict("aclnnConvolutionBackward.format-of-rank-weight", document=0, library=161002)
-RANK_GRAD_INPUT = Verdict("aclnnConvolutionBackward.rank-grad-input", document=161002, library=161002)
-RANK_GRAD_WEIGHT = Verdict("aclnnConvolutionBackward.rank-grad-weight", document=161002, library=161002)
-FORMAT_GRAD_INPUT = Verdict("aclnnConvolutionBackward.format-grad-input", document=161002, library=0)
-FORMAT_GRAD_WEIGHT = Verdict("aclnnConvolutionBackward.format-grad-weight", document=161002, library=0)
-FORMAT_OF_RANK_GRAD_INPUT = Verdict("aclnnConvolutionBackward.format-of-rank-grad-input", document=0, library=161002)
-FORMAT_OF_RANK_GRAD_WEIGHT = Verdict("aclnnConvolutionBackward.format-of-rank-grad-weight", document=0, library=161002)
-FORMAT_GRAD_BIAS = Verdict("aclnnConvolutionBackward.format-grad-bias", document=161002, library=0)
-GRAD_BIAS_FORMAT_PLAIN = Verdict("aclnnConvolutionBackward.grad-bias-format-plain", document=0, library=161002)
-STRIDE_LENGTH = Verdict("aclnnConvolutionBackward.stride-length", document=161002, library=161002)
-DILATION_LENGTH = Verdict("aclnnConvolutionBackward.dilation-length", document=161002, library=161002)
-PADDING_LENGTH = Verdict("aclnnConvolutionBackward.padding-length", document=161002, library=161002)
-OUTPUT_PADDING_LENGTH = Verdict("aclnnConvolutionBackward.output-padding-length", document=161002, library=0)
-OUTPUT_PADDING_LENGTH_OR_FOUR = Verdict(
-    "aclnnConvolutionBackward.output-padding-length-or-four",
-    document=0,
-    library=161002,
-)
-STRIDE_POSITIVE = Verdict("aclnnConvolutionBackward.stride-positive", document=161002, library=161002)
-PADDING_NON_NEGATIVE = Verdict("aclnnConvolutionBackward.padding-non-negative", document=161002, library=161002)
-DILATION_POSITIVE = Verdict("aclnnConvolutionBackward.dilation-positive", document=161002, library=161002)
-OUTPUT_PADDING_NON_NEGATIVE = Verdict(
-    "aclnnConvolutionBackward.output-padding-non-negative",
-    document=161002,
-    library=161002,
-)
-OUTPUT_PADDING_BELOW_STRIDE = Verdict(
-    "aclnnConvolutionBackward.output-padding-below-stride",
-    document=161002,
-    library=0,
-)
-OUTPUT_PADDING_ZERO = Verdict("aclnnConvolutionBackward.output-padding-zero", document=161002, library=161002)
-OUTPUT_PADDING_BELOW_STRIDE_3D = Verdict(
-    "aclnnConvolutionBackward.output-padding-below-stride-3d",
-    document=0,
-    library=161002,
-)
-GROUPS_POSITIVE = Verdict("aclnnConvolutionBackward.groups-positive", document=161002, library=161002)
-VALUE_CUBE_MATH_TYPE = Verdict("aclnnConvolutionBackward.value-cube-math-type", document=161002, library=161002)
-FLOAT_NEEDS_LOWER_PRECISION = Verdict(
-    "aclnnConvolutionBackward.float-needs-lower-precision",
-    document=161002,
-    library=161002,
-)
-LARGEST_SIZE_GRAD_OUTPUT = Verdict("aclnnConvolutionBackward.largest-size-grad-output", document=161002, library=0)
-LARGEST_SIZE_INPUT = Verdict("aclnnConvolutionBackward.largest-size-input", document=161002, library=0)
-LARGEST_SIZE_WEIGHT = Verdict("aclnnConvolutionBackward.largest-size-weight", document=161002, library=0)
-LARGEST_KERNEL_WIDTH = Verdict("aclnnConvolutionBackward.largest-kernel-width", document=161002, library=0)
-LARGEST_KERNEL_HEIGHT = Verdict("aclnnConvolutionBackward.largest-kernel-height", document=161002, library=0)
-LARGEST_STRIDE = Verdict("aclnnConvolutionBackward.largest-stride", document=161002, library=0)
-LARGEST_STRIDE_3D = Verdict("aclnnConvolutionBackward.largest-stride-3d", document=161002, library=0)
-LARGEST_PADDING = Verdict("aclnnConvolutionBackward.largest-padding", document=161002, library=0)
-LARGEST_PADDING_3D = Verdict("aclnnConvolutionBackward.largest-padding-3d", document=161002, library=0)
-LARGEST_DILATION = Verdict("aclnnConvolutionBackward.largest-dilation", document=161002, library=0)
-LARGEST_GROUPS = Verdict("aclnnConvolutionBackward.largest-groups", document=161002, library=0)
-BIAS_SIZES_GIVEN = Verdict("aclnnConvolutionBackward.bias-sizes-given", document=161002, library=161002)
-BIAS_SIZES_CHANNELS = Verdict("aclnnConvolutionBackward.bias-sizes-channels", document=0, library=161002)
-EMPTY_SAMPLES_OR_CHANNELS = Verdict("aclnnConvolutionBackward.empty-samples-or-channels", document=0, library=161002)
-EMPTY_GROUPS_DIVIDE = Verdict("aclnnConvolutionBackward.empty-groups-divide", document=0, library=161002)
-EMPTY_GROUP_CHANNELS = Verdict("aclnnConvolutionBackward.empty-group-channels", document=0, library=161002)
-EMPTY_WEIGHT_CHANNELS = Verdict("aclnnConvolutionBackward.empty-weight-channels", document=0, library=161002)
-EMPTY_KERNEL_FITS = Verdict("aclnnConvolutionBackward.empty-kernel-fits", document=0, library=161002)
-EMPTY_INPUT_UNCHECKED = Verdict("aclnnConvolutionBackward.empty-input-unchecked", document=0, library=0, effect="zeros")
-RANKS_AGREE = Verdict("aclnnConvolutionBackward.ranks-agree", document=161002, library=161002)
-EMPTY_GRAD_OUTPUT = Verdict("aclnnConvolutionBackward.empty-grad-output", document=161002, library=161002)
-EMPTY_WEIGHT = Verdict("aclnnConvolutionBackward.empty-weight", document=161002, library=161002)
-NOT_EMPTY_GRAD_OUTPUT = Verdict("aclnnConvolutionBackward.not-empty-grad-output", document=0, library=161002)
-GRAD_OUTPUT_SIZES = Verdict("aclnnConvolutionBackward.grad-output-sizes", document=161002, library=0)
-INPUT_SIZES = Verdict("aclnnConvolutionBackward.input-sizes", document=161002, library=0)
-WEIGHT_SIZES = Verdict("aclnnConvolutionBackward.weight-sizes", document=161002, library=0)
-GRAD_INPUT_SHAPE = Verdict("aclnnConvolutionBackward.grad-input-shape", document=161002, library=161002)
-GRAD_WEIGHT_SHAPE = Verdict("aclnnConvolutionBackward.grad-weight-shape", document=161002, library=161002)
-GRAD_BIAS_SHAPE = Verdict("aclnnConvolutionBackward.grad-bias-shape", document=161002, library=161002)
-DEPTHWISE_3D_INPUT = Verdict("aclnnConvolutionBackward.depthwise-3d-input", document=161002, library=0)
-DEPTHWISE_3D_OUTPUT = Verdict("aclnnConvolutionBackward.depthwise-3d-output", document=161002, library=0)
-WEIGHT_CHANNELS = Verdict("aclnnConvolutionBackward.weight-channels", document=161002, library=161002)
-GROUP_CHANNELS = Verdict("aclnnConvolutionBackward.group-channels", document=161002, library=161002)
-GROUPS_DIVIDE = Verdict("aclnnConvolutionBackward.groups-divide", document=161002, library=0)
-DEPTHWISE_GROUPS_DIVIDE = Verdict("aclnnConvolutionBackward.depthwise-groups-divide", document=0, library=161002)
-BIAS_SIZES_VALUE = Verdict("aclnnConvolutionBackward.bias-sizes-value", document=161002, library=0)
-BATCH = Verdict("aclnnConvolutionBackward.batch", document=161002, library=0)
-OUTPUT_SIZE = Verdict("aclnnConvolutionBackward.output-size", document=161002, library=0)
-OUTPUT_SIZE_TRANSPOSED = Verdict("aclnnConvolutionBackward.output-size-transposed", document=161002, library=0)
-KERNEL_FITS_3D = Verdict("aclnnConvolutionBackward.kernel-fits-3d", document=0, library=161002)
-KERNEL_FITS_3D_TRANSPOSED = Verdict("aclnnConvolutionBackward.kernel-fits-3d-transposed", document=0, library=161002)
-OUTPUT_SIZE_3D = Verdict("aclnnConvolutionBackward.output-size-3d", document=0, library=161002)
-OUTPUT_SIZE_3D_TRANSPOSED = Verdict("aclnnConvolutionBackward.output-size-3d-transposed", document=0, library=161002)
-EMPTY_INPUT = Verdict("aclnnConvolutionBackward.empty-input", document=0, library=0, effect="zeros")
-GROUPED_3D_PRECISION = Verdict("aclnnConvolutionBackward.grouped-3d-precision", document=161002, library=161002)
 
 
 class ConvolutionBackwardResult(NamedTuple):
@@ -204,117 +78,116 @@ def check(
     gradWeight: Any,  # null is refused when outputMask[1]
     gradBias: Any,  # null is refused when outputMask[2]
 ) -> Verdict | None:
-    """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute."""
-    # aclnnConvolutionBackward.product: The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and
-    # ascend_950.
+    """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute.
+
+    A status is 0 in a mode that does not ask the rule.
+    """
+    # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if product not in _LISTED:
-        return PRODUCT
-    # aclnnConvolutionBackward.null-grad-output: gradOutput is not null.
+        return Verdict("aclnnConvolutionBackward.product", document=161002, library=161002)
+    # gradOutput is not null.
     if gradOutput is None:
-        return NULL_GRAD_OUTPUT
-    # aclnnConvolutionBackward.null-input: input is not null.
+        return Verdict("aclnnConvolutionBackward.null-grad-output", document=161001, library=161001)
+    # input is not null.
     if input is None:
-        return NULL_INPUT
-    # aclnnConvolutionBackward.null-weight: weight is not null.
+        return Verdict("aclnnConvolutionBackward.null-input", document=161001, library=161001)
+    # weight is not null.
     if weight is None:
-        return NULL_WEIGHT
-    # aclnnConvolutionBackward.null-stride: stride is not null.
+        return Verdict("aclnnConvolutionBackward.null-weight", document=161001, library=161001)
+    # stride is not null.
     if stride is None:
-        return NULL_STRIDE
-    # aclnnConvolutionBackward.null-padding: padding is not null.
+        return Verdict("aclnnConvolutionBackward.null-stride", document=161001, library=161001)
+    # padding is not null.
     if padding is None:
-        return NULL_PADDING
-    # aclnnConvolutionBackward.null-dilation: dilation is not null.
+        return Verdict("aclnnConvolutionBackward.null-padding", document=161001, library=161001)
+    # dilation is not null.
     if dilation is None:
-        return NULL_DILATION
-    # aclnnConvolutionBackward.null-output-padding: outputPadding is not null.
+        return Verdict("aclnnConvolutionBackward.null-dilation", document=161001, library=161001)
+    # outputPadding is not null.
     if outputPadding is None:
-        return NULL_OUTPUT_PADDING
-    # aclnnConvolutionBackward.null-output-mask: outputMask is not null.
+        return Verdict("aclnnConvolutionBackward.null-output-padding", document=161001, library=161001)
+    # outputMask is not null.
     if outputMask is None:
-        return NULL_OUTPUT_MASK
-    # aclnnConvolutionBackward.length-output-mask: The length of outputMask is 3.
+        return Verdict("aclnnConvolutionBackward.null-output-mask", document=161001, library=161001)
+    # The length of outputMask is 3.
     if len(outputMask) != 3:
-        return LENGTH_OUTPUT_MASK
-    # aclnnConvolutionBackward.null-grad-input: When outputMask[0] is true, gradInput is not null.
+        return Verdict("aclnnConvolutionBackward.length-output-mask", document=161001, library=161001)
+    # When outputMask[0] is true, gradInput is not null.
     if outputMask[0] and gradInput is None:
-        return NULL_GRAD_INPUT
-    # aclnnConvolutionBackward.null-grad-weight: When outputMask[1] is true, gradWeight is not null.
+        return Verdict("aclnnConvolutionBackward.null-grad-input", document=161001, library=161001)
+    # When outputMask[1] is true, gradWeight is not null.
     if outputMask[1] and gradWeight is None:
-        return NULL_GRAD_WEIGHT
-    # aclnnConvolutionBackward.null-grad-bias: When outputMask[2] is true, gradBias is not null.
+        return Verdict("aclnnConvolutionBackward.null-grad-weight", document=161001, library=161001)
+    # When outputMask[2] is true, gradBias is not null.
     if outputMask[2] and gradBias is None:
-        return NULL_GRAD_BIAS
+        return Verdict("aclnnConvolutionBackward.null-grad-bias", document=161001, library=161001)
     dtypes = _DTYPES[product]
-    # aclnnConvolutionBackward.dtype-grad-output: The dtype of gradOutput is one that the product supports.
+    # The dtype of gradOutput is one that the product supports.
     if gradOutput.dtype not in dtypes:
-        return DTYPE_GRAD_OUTPUT
-    # aclnnConvolutionBackward.dtype-input: The dtype of input is one that the product supports.
+        return Verdict("aclnnConvolutionBackward.dtype-grad-output", document=161002, library=161002)
+    # The dtype of input is one that the product supports.
     if input.dtype not in dtypes:
-        return DTYPE_INPUT
-    # aclnnConvolutionBackward.dtype-weight: The dtype of weight is one that the product supports.
+        return Verdict("aclnnConvolutionBackward.dtype-input", document=161002, library=161002)
+    # The dtype of weight is one that the product supports.
     if weight.dtype not in dtypes:
-        return DTYPE_WEIGHT
-    # aclnnConvolutionBackward.dtype-grad-input: The dtype of gradInput is one that the product supports.
+        return Verdict("aclnnConvolutionBackward.dtype-weight", document=161002, library=161002)
+    # The dtype of gradInput is one that the product supports.
     if gradInput is not None and gradInput.dtype not in dtypes:
-        return DTYPE_GRAD_INPUT
-    # aclnnConvolutionBackward.dtype-grad-weight: The dtype of gradWeight is one that the product supports.
+        return Verdict("aclnnConvolutionBackward.dtype-grad-input", document=161002, library=161002)
+    # The dtype of gradWeight is one that the product supports.
     if gradWeight is not None and gradWeight.dtype not in dtypes:
-        return DTYPE_GRAD_WEIGHT
-    # aclnnConvolutionBackward.dtype-grad-bias: The dtype of gradBias is one that the product supports.
+        return Verdict("aclnnConvolutionBackward.dtype-grad-weight", document=161002, library=161002)
+    # The dtype of gradBias is one that the product supports.
     if gradBias is not None and gradBias.dtype not in dtypes:
-        return DTYPE_GRAD_BIAS
+        return Verdict("aclnnConvolutionBackward.dtype-grad-bias", document=161002, library=161002)
     if not library:
-        # aclnnConvolutionBackward.grad-input-dtype: The dtype of gradInput equals the common dtype of input and
-        # gradOutput.
+        # The dtype of gradInput equals the common dtype of input and gradOutput.
         if (
             product in _GRAD_INPUT_DTYPE_PRODUCTS
             and gradInput is not None
             and gradInput.dtype != shapes.promote(input.dtype, gradOutput.dtype)
         ):
-            return GRAD_INPUT_DTYPE
-        # aclnnConvolutionBackward.grad-weight-dtype: The dtype of gradWeight equals the common dtype of weight and
-        # gradOutput.
+            return Verdict("aclnnConvolutionBackward.grad-input-dtype", document=161002, library=0)
+        # The dtype of gradWeight equals the common dtype of weight and gradOutput.
         if (
             product in _GRAD_INPUT_DTYPE_PRODUCTS
             and gradWeight is not None
             and gradWeight.dtype != shapes.promote(weight.dtype, gradOutput.dtype)
         ):
-            return GRAD_WEIGHT_DTYPE
-        # aclnnConvolutionBackward.grad-bias-dtype: The dtype of gradBias equals the dtype of gradOutput.
+            return Verdict("aclnnConvolutionBackward.grad-weight-dtype", document=161002, library=0)
+        # The dtype of gradBias equals the dtype of gradOutput.
         if product in _GRAD_INPUT_DTYPE_PRODUCTS and gradBias is not None and gradBias.dtype != gradOutput.dtype:
-            return GRAD_BIAS_DTYPE
-    # aclnnConvolutionBackward.grad-input-dtype-of-950: The dtype of gradInput equals the dtype of input.
+            return Verdict("aclnnConvolutionBackward.grad-bias-dtype", document=161002, library=0)
+    # The dtype of gradInput equals the dtype of input.
     if product == "ascend_950" and gradInput is not None and gradInput.dtype != input.dtype:
-        return GRAD_INPUT_DTYPE_OF_950
-    # aclnnConvolutionBackward.grad-weight-dtype-of-950: The dtype of gradWeight equals the dtype of weight.
+        return Verdict("aclnnConvolutionBackward.grad-input-dtype-of-950", document=161002, library=161002)
+    # The dtype of gradWeight equals the dtype of weight.
     if product == "ascend_950" and gradWeight is not None and gradWeight.dtype != weight.dtype:
-        return GRAD_WEIGHT_DTYPE_OF_950
-    # aclnnConvolutionBackward.grad-bias-dtype-of-950: The dtype of gradBias equals the dtype of gradOutput.
+        return Verdict("aclnnConvolutionBackward.grad-weight-dtype-of-950", document=161002, library=161002)
+    # The dtype of gradBias equals the dtype of gradOutput.
     if product == "ascend_950" and gradBias is not None and gradBias.dtype != gradOutput.dtype:
-        return GRAD_BIAS_DTYPE_OF_950
+        return Verdict("aclnnConvolutionBackward.grad-bias-dtype-of-950", document=161002, library=161002)
     grad_output_shape = gradOutput.shape
     grad_output_rank = len(grad_output_shape)
-    # aclnnConvolutionBackward.rank-grad-output: The rank of gradOutput is at least 3 and at most 5.
+    # The rank of gradOutput is at least 3 and at most 5.
     if not 3 <= grad_output_rank <= 5:
-        return RANK_GRAD_OUTPUT
+        return Verdict("aclnnConvolutionBackward.rank-grad-output", document=161002, library=161002)
     input_shape = input.shape
     input_rank = len(input_shape)
-    # aclnnConvolutionBackward.rank-input: The rank of input is at least 3 and at most 5.
+    # The rank of input is at least 3 and at most 5.
     if not 3 <= input_rank <= 5:
-        return RANK_INPUT
+        return Verdict("aclnnConvolutionBackward.rank-input", document=161002, library=161002)
     weight_shape = weight.shape
     weight_rank = len(weight_shape)
-    # aclnnConvolutionBackward.rank-weight: The rank of weight is at least 3 and at most 5.
+    # The rank of weight is at least 3 and at most 5.
     if not 3 <= weight_rank <= 5:
-        return RANK_WEIGHT
-    # aclnnConvolutionBackward.three-axes: The rank of input is not 5.
+        return Verdict("aclnnConvolutionBackward.rank-weight", document=161002, library=161002)
+    # The rank of input is not 5.
     if product in _THREE_AXES_PRODUCTS and input_rank == 5:
-        return THREE_AXES
+        return Verdict("aclnnConvolutionBackward.three-axes", document=161002, library=161002)
     if not library:
-        # aclnnConvolutionBackward.format-grad-output: When the rank of gradOutput is 3, the format of gradOutput is
-        # NCL; when the rank of gradOutput is 4, the format of gradOutput is NCHW; when the rank of gradOutput is 5, the
-        # format of gradOutput is NCDHW.
+        # When the rank of gradOutput is 3, the format of gradOutput is NCL; when the rank of gradOutput is 4, the
+        # format of gradOutput is NCHW; when the rank of gradOutput is 5, the format of gradOutput is NCDHW.
         if (
             gradOutput.format != _NCL
             if grad_output_rank == 3
@@ -322,9 +195,9 @@ def check(
             if grad_output_rank == 4
             else gradOutput.format != _NCDHW
         ):
-            return FORMAT_GRAD_OUTPUT
-        # aclnnConvolutionBackward.format-input: When the rank of input is 3, the format of input is NCL; when the rank
-        # of input is 4, the format of input is NCHW; when the rank of input is 5, the format of input is NCDHW.
+            return Verdict("aclnnConvolutionBackward.format-grad-output", document=161002, library=0)
+        # When the rank of input is 3, the format of input is NCL; when the rank of input is 4, the format of input is
+        # NCHW; when the rank of input is 5, the format of input is NCDHW.
         if (
             input.format != _NCL
             if input_rank == 3
@@ -332,10 +205,9 @@ def check(
             if input_rank == 4
             else input.format != _NCDHW
         ):
-            return FORMAT_INPUT
-        # aclnnConvolutionBackward.format-weight: When the rank of weight is 3, the format of weight is NCL; when the
-        # rank of weight is 4, the format of weight is NCHW; when the rank of weight is 5, the format of weight is
-        # NCDHW.
+            return Verdict("aclnnConvolutionBackward.format-input", document=161002, library=0)
+        # When the rank of weight is 3, the format of weight is NCL; when the rank of weight is 4, the format of weight
+        # is NCHW; when the rank of weight is 5, the format of weight is NCDHW.
         if (
             weight.format != _NCL
             if weight_rank == 3
@@ -343,33 +215,31 @@ def check(
             if weight_rank == 4
             else weight.format != _NCDHW
         ):
-            return FORMAT_WEIGHT
+            return Verdict("aclnnConvolutionBackward.format-weight", document=161002, library=0)
     if library:
-        # aclnnConvolutionBackward.format-of-rank-grad-output: When the rank of gradOutput is 3, the format of
-        # gradOutput is NCL or ND; when the rank of gradOutput is 4, the format of gradOutput is NCHW; otherwise, the
-        # format of gradOutput is NCDHW.
+        # When the rank of gradOutput is 3, the format of gradOutput is NCL or ND; when the rank of gradOutput is 4, the
+        # format of gradOutput is NCHW; otherwise, the format of gradOutput is NCDHW.
         if gradOutput.format not in (
             (_NCL, _ND) if grad_output_rank == 3 else (_NCHW,) if grad_output_rank == 4 else (_NCDHW,)
         ):
-            return FORMAT_OF_RANK_GRAD_OUTPUT
-        # aclnnConvolutionBackward.format-of-rank-input: When the rank of input is 3, the format of input is NCL or ND;
-        # when the rank of input is 4, the format of input is NCHW; otherwise, the format of input is NCDHW.
+            return Verdict("aclnnConvolutionBackward.format-of-rank-grad-output", document=0, library=161002)
+        # When the rank of input is 3, the format of input is NCL or ND; when the rank of input is 4, the format of
+        # input is NCHW; otherwise, the format of input is NCDHW.
         if input.format not in ((_NCL, _ND) if input_rank == 3 else (_NCHW,) if input_rank == 4 else (_NCDHW,)):
-            return FORMAT_OF_RANK_INPUT
-        # aclnnConvolutionBackward.format-of-rank-weight: When the rank of weight is 3, the format of weight is NCL or
-        # ND; when the rank of weight is 4, the format of weight is NCHW; otherwise, the format of weight is NCDHW.
+            return Verdict("aclnnConvolutionBackward.format-of-rank-input", document=0, library=161002)
+        # When the rank of weight is 3, the format of weight is NCL or ND; when the rank of weight is 4, the format of
+        # weight is NCHW; otherwise, the format of weight is NCDHW.
         if weight.format not in ((_NCL, _ND) if weight_rank == 3 else (_NCHW,) if weight_rank == 4 else (_NCDHW,)):
-            return FORMAT_OF_RANK_WEIGHT
-    # aclnnConvolutionBackward.rank-grad-input: The rank of gradInput is at least 3 and at most 5.
+            return Verdict("aclnnConvolutionBackward.format-of-rank-weight", document=0, library=161002)
+    # The rank of gradInput is at least 3 and at most 5.
     if gradInput is not None and not 3 <= len(gradInput.shape) <= 5:
-        return RANK_GRAD_INPUT
-    # aclnnConvolutionBackward.rank-grad-weight: The rank of gradWeight is at least 3 and at most 5.
+        return Verdict("aclnnConvolutionBackward.rank-grad-input", document=161002, library=161002)
+    # The rank of gradWeight is at least 3 and at most 5.
     if gradWeight is not None and not 3 <= len(gradWeight.shape) <= 5:
-        return RANK_GRAD_WEIGHT
+        return Verdict("aclnnConvolutionBackward.rank-grad-weight", document=161002, library=161002)
     if not library:
-        # aclnnConvolutionBackward.format-grad-input: When the rank of gradInput is 3, the format of gradInput is NCL;
-        # when the rank of gradInput is 4, the format of gradInput is NCHW; when the rank of gradInput is 5, the format
-        # of gradInput is NCDHW.
+        # When the rank of gradInput is 3, the format of gradInput is NCL; when the rank of gradInput is 4, the format
+        # of gradInput is NCHW; when the rank of gradInput is 5, the format of gradInput is NCDHW.
         if gradInput is not None and (
             gradInput.format != _NCL
             if len(gradInput.shape) == 3
@@ -377,10 +247,9 @@ def check(
             if len(gradInput.shape) == 4
             else gradInput.format != _NCDHW
         ):
-            return FORMAT_GRAD_INPUT
-        # aclnnConvolutionBackward.format-grad-weight: When the rank of gradWeight is 3, the format of gradWeight is
-        # NCL; when the rank of gradWeight is 4, the format of gradWeight is NCHW; when the rank of gradWeight is 5, the
-        # format of gradWeight is NCDHW.
+            return Verdict("aclnnConvolutionBackward.format-grad-input", document=161002, library=0)
+        # When the rank of gradWeight is 3, the format of gradWeight is NCL; when the rank of gradWeight is 4, the
+        # format of gradWeight is NCHW; when the rank of gradWeight is 5, the format of gradWeight is NCDHW.
         if gradWeight is not None and (
             gradWeight.format != _NCL
             if len(gradWeight.shape) == 3
@@ -388,26 +257,24 @@ def check(
             if len(gradWeight.shape) == 4
             else gradWeight.format != _NCDHW
         ):
-            return FORMAT_GRAD_WEIGHT
+            return Verdict("aclnnConvolutionBackward.format-grad-weight", document=161002, library=0)
     if library:
-        # aclnnConvolutionBackward.format-of-rank-grad-input: When the rank of gradInput is 3, the format of gradInput
-        # is NCL or ND; when the rank of gradInput is 4, the format of gradInput is NCHW; otherwise, the format of
-        # gradInput is NCDHW.
+        # When the rank of gradInput is 3, the format of gradInput is NCL or ND; when the rank of gradInput is 4, the
+        # format of gradInput is NCHW; otherwise, the format of gradInput is NCDHW.
         if gradInput is not None and gradInput.format not in (
             (_NCL, _ND) if len(gradInput.shape) == 3 else (_NCHW,) if len(gradInput.shape) == 4 else (_NCDHW,)
         ):
-            return FORMAT_OF_RANK_GRAD_INPUT
-        # aclnnConvolutionBackward.format-of-rank-grad-weight: When the rank of gradWeight is 3, the format of
-        # gradWeight is NCL or ND; when the rank of gradWeight is 4, the format of gradWeight is NCHW; otherwise, the
-        # format of gradWeight is NCDHW.
+            return Verdict("aclnnConvolutionBackward.format-of-rank-grad-input", document=0, library=161002)
+        # When the rank of gradWeight is 3, the format of gradWeight is NCL or ND; when the rank of gradWeight is 4, the
+        # format of gradWeight is NCHW; otherwise, the format of gradWeight is NCDHW.
         if gradWeight is not None and gradWeight.format not in (
             (_NCL, _ND) if len(gradWeight.shape) == 3 else (_NCHW,) if len(gradWeight.shape) == 4 else (_NCDHW,)
         ):
-            return FORMAT_OF_RANK_GRAD_WEIGHT
-    # aclnnConvolutionBackward.format-grad-bias: The format of gradBias is ND.
+            return Verdict("aclnnConvolutionBackward.format-of-rank-grad-weight", document=0, library=161002)
+    # The format of gradBias is ND.
     if not library and gradBias is not None and gradBias.format != _ND:
-        return FORMAT_GRAD_BIAS
-    # aclnnConvolutionBackward.grad-bias-format-plain: When transposed is false, the format of gradBias is ND.
+        return Verdict("aclnnConvolutionBackward.format-grad-bias", document=161002, library=0)
+    # When transposed is false, the format of gradBias is ND.
     if (
         library
         and product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
@@ -415,134 +282,123 @@ def check(
         and gradBias is not None
         and gradBias.format != _ND
     ):
-        return GRAD_BIAS_FORMAT_PLAIN
-    # aclnnConvolutionBackward.stride-length: The length of stride equals the rank of input minus 2.
+        return Verdict("aclnnConvolutionBackward.grad-bias-format-plain", document=0, library=161002)
+    # The length of stride equals the rank of input minus 2.
     if len(stride) != input_rank - 2:
-        return STRIDE_LENGTH
-    # aclnnConvolutionBackward.dilation-length: The length of dilation equals the rank of input minus 2.
+        return Verdict("aclnnConvolutionBackward.stride-length", document=161002, library=161002)
+    # The length of dilation equals the rank of input minus 2.
     if len(dilation) != input_rank - 2:
-        return DILATION_LENGTH
-    # aclnnConvolutionBackward.padding-length: The length of padding equals the rank of input minus 2, or the rank of
-    # input is 4 and the length of padding is 4.
+        return Verdict("aclnnConvolutionBackward.dilation-length", document=161002, library=161002)
+    # The length of padding equals the rank of input minus 2, or the rank of input is 4 and the length of padding is 4.
     if len(padding) != input_rank - 2 and (input_rank != 4 or len(padding) != 4):
-        return PADDING_LENGTH
-    # aclnnConvolutionBackward.output-padding-length: The length of outputPadding equals the rank of input minus 2.
+        return Verdict("aclnnConvolutionBackward.padding-length", document=161002, library=161002)
+    # The length of outputPadding equals the rank of input minus 2.
     if not library and len(outputPadding) != input_rank - 2:
-        return OUTPUT_PADDING_LENGTH
-    # aclnnConvolutionBackward.output-padding-length-or-four: The length of outputPadding equals the rank of input minus
-    # 2, or the rank of input is 4 and the length of outputPadding is 4.
+        return Verdict("aclnnConvolutionBackward.output-padding-length", document=161002, library=0)
+    # The length of outputPadding equals the rank of input minus 2, or the rank of input is 4 and the length of
+    # outputPadding is 4.
     if library and len(outputPadding) != input_rank - 2 and (input_rank != 4 or len(outputPadding) != 4):
-        return OUTPUT_PADDING_LENGTH_OR_FOUR
-    # aclnnConvolutionBackward.stride-positive: Every element of stride is at least 1.
+        return Verdict("aclnnConvolutionBackward.output-padding-length-or-four", document=0, library=161002)
+    # Every element of stride is at least 1.
     if any(step < 1 for step in stride):
-        return STRIDE_POSITIVE
-    # aclnnConvolutionBackward.padding-non-negative: Every element of padding is at least 0.
+        return Verdict("aclnnConvolutionBackward.stride-positive", document=161002, library=161002)
+    # Every element of padding is at least 0.
     if any(pad < 0 for pad in padding):
-        return PADDING_NON_NEGATIVE
-    # aclnnConvolutionBackward.dilation-positive: Every element of dilation is at least 1.
+        return Verdict("aclnnConvolutionBackward.padding-non-negative", document=161002, library=161002)
+    # Every element of dilation is at least 1.
     if any(step < 1 for step in dilation):
-        return DILATION_POSITIVE
-    # aclnnConvolutionBackward.output-padding-non-negative: Every element of outputPadding is at least 0.
+        return Verdict("aclnnConvolutionBackward.dilation-positive", document=161002, library=161002)
+    # Every element of outputPadding is at least 0.
     if any(pad < 0 for pad in outputPadding):
-        return OUTPUT_PADDING_NON_NEGATIVE
-    # aclnnConvolutionBackward.output-padding-below-stride: When transposed is true, for every i from 0 up to but not
-    # including the rank of input minus 2, outputPadding[i] is less than stride[i].
+        return Verdict("aclnnConvolutionBackward.output-padding-non-negative", document=161002, library=161002)
+    # When transposed is true, for every i from 0 up to but not including the rank of input minus 2, outputPadding[i] is
+    # less than stride[i].
     if not library and transposed and any(outputPadding[i] >= stride[i] for i in range(input_rank - 2)):
-        return OUTPUT_PADDING_BELOW_STRIDE
-    # aclnnConvolutionBackward.output-padding-zero: When transposed is false, every element of outputPadding is 0.
+        return Verdict("aclnnConvolutionBackward.output-padding-below-stride", document=161002, library=0)
+    # When transposed is false, every element of outputPadding is 0.
     if not transposed and any(pad != 0 for pad in outputPadding):
-        return OUTPUT_PADDING_ZERO
-    # aclnnConvolutionBackward.output-padding-below-stride-3d: When the rank of input is 5, outputPadding[0] is less
-    # than stride[0], and outputPadding[1] is less than stride[1], and outputPadding[2] is less than stride[2].
+        return Verdict("aclnnConvolutionBackward.output-padding-zero", document=161002, library=161002)
+    # When the rank of input is 5, outputPadding[0] is less than stride[0], and outputPadding[1] is less than stride[1],
+    # and outputPadding[2] is less than stride[2].
     if (
         library
         and product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
         and input_rank == 5
         and (outputPadding[0] >= stride[0] or outputPadding[1] >= stride[1] or outputPadding[2] >= stride[2])
     ):
-        return OUTPUT_PADDING_BELOW_STRIDE_3D
-    # aclnnConvolutionBackward.groups-positive: groups is at least 1.
+        return Verdict("aclnnConvolutionBackward.output-padding-below-stride-3d", document=0, library=161002)
+    # groups is at least 1.
     if groups < 1:
-        return GROUPS_POSITIVE
-    # aclnnConvolutionBackward.value-cube-math-type: cubeMathType is 0, 1, 2 or 3.
+        return Verdict("aclnnConvolutionBackward.groups-positive", document=161002, library=161002)
+    # cubeMathType is 0, 1, 2 or 3.
     if cubeMathType not in (0, 1, 2, 3):
-        return VALUE_CUBE_MATH_TYPE
+        return Verdict("aclnnConvolutionBackward.value-cube-math-type", document=161002, library=161002)
     # promoted is the common dtype of gradOutput, input and weight.
     promoted: DType = shapes.promote(shapes.promote(gradOutput.dtype, input.dtype), weight.dtype)
-    # aclnnConvolutionBackward.float-needs-lower-precision: When the common dtype of gradOutput, input and weight is
-    # FLOAT, cubeMathType is 1 or 2.
+    # When the common dtype of gradOutput, input and weight is FLOAT, cubeMathType is 1 or 2.
     if product in _THREE_AXES_PRODUCTS and promoted == _FLOAT and cubeMathType != 1 and cubeMathType != 2:
-        return FLOAT_NEEDS_LOWER_PRECISION
+        return Verdict("aclnnConvolutionBackward.float-needs-lower-precision", document=161002, library=161002)
     if not library:
-        # aclnnConvolutionBackward.largest-size-grad-output: When transposed is false, the size of every axis of
-        # gradOutput is at most 2147483646.
+        # When transposed is false, the size of every axis of gradOutput is at most 2147483646.
         if product == "atlas_a2" and not transposed and any(size > 2147483646 for size in grad_output_shape):
-            return LARGEST_SIZE_GRAD_OUTPUT
-        # aclnnConvolutionBackward.largest-size-input: When transposed is false, the size of every axis of input is at
-        # most 2147483646.
+            return Verdict("aclnnConvolutionBackward.largest-size-grad-output", document=161002, library=0)
+        # When transposed is false, the size of every axis of input is at most 2147483646.
         if product == "atlas_a2" and not transposed and any(size > 2147483646 for size in input_shape):
-            return LARGEST_SIZE_INPUT
-        # aclnnConvolutionBackward.largest-size-weight: When transposed is false, the size of every axis of weight is at
-        # most 2147483646.
+            return Verdict("aclnnConvolutionBackward.largest-size-input", document=161002, library=0)
+        # When transposed is false, the size of every axis of weight is at most 2147483646.
         if product == "atlas_a2" and not transposed and any(size > 2147483646 for size in weight_shape):
-            return LARGEST_SIZE_WEIGHT
-        # aclnnConvolutionBackward.largest-kernel-width: When transposed is false, the size of the last axis of weight
-        # is at most 255.
+            return Verdict("aclnnConvolutionBackward.largest-size-weight", document=161002, library=0)
+        # When transposed is false, the size of the last axis of weight is at most 255.
         if product == "atlas_a2" and not transposed and weight_shape[-1] > 255:
-            return LARGEST_KERNEL_WIDTH
-        # aclnnConvolutionBackward.largest-kernel-height: When transposed is false and the rank of weight is greater
-        # than 3, the size of the last axis but one of weight is at most 255.
+            return Verdict("aclnnConvolutionBackward.largest-kernel-width", document=161002, library=0)
+        # When transposed is false and the rank of weight is greater than 3, the size of the last axis but one of weight
+        # is at most 255.
         if product == "atlas_a2" and not transposed and weight_rank > 3 and weight_shape[-2] > 255:
-            return LARGEST_KERNEL_HEIGHT
-        # aclnnConvolutionBackward.largest-stride: When transposed is false, every element of stride is at most
-        # 2147483646.
+            return Verdict("aclnnConvolutionBackward.largest-kernel-height", document=161002, library=0)
+        # When transposed is false, every element of stride is at most 2147483646.
         if product == "atlas_a2" and not transposed and any(step > 2147483646 for step in stride):
-            return LARGEST_STRIDE
-        # aclnnConvolutionBackward.largest-stride-3d: When transposed is false and the rank of input is 5, stride[1] is
-        # at most 63 and stride[2] is at most 63.
+            return Verdict("aclnnConvolutionBackward.largest-stride", document=161002, library=0)
+        # When transposed is false and the rank of input is 5, stride[1] is at most 63 and stride[2] is at most 63.
         if product == "atlas_a2" and not transposed and input_rank == 5 and (stride[1] > 63 or stride[2] > 63):
-            return LARGEST_STRIDE_3D
-        # aclnnConvolutionBackward.largest-padding: When transposed is false and the rank of input is not 5, every
-        # element of padding is at most 255.
+            return Verdict("aclnnConvolutionBackward.largest-stride-3d", document=161002, library=0)
+        # When transposed is false and the rank of input is not 5, every element of padding is at most 255.
         if product == "atlas_a2" and not transposed and input_rank != 5 and any(pad > 255 for pad in padding):
-            return LARGEST_PADDING
-        # aclnnConvolutionBackward.largest-padding-3d: When transposed is false and the rank of input is 5, padding[0]
-        # is at most 2147483646, and padding[1] is at most 255, and padding[2] is at most 255.
+            return Verdict("aclnnConvolutionBackward.largest-padding", document=161002, library=0)
+        # When transposed is false and the rank of input is 5, padding[0] is at most 2147483646, and padding[1] is at
+        # most 255, and padding[2] is at most 255.
         if (
             product == "atlas_a2"
             and not transposed
             and input_rank == 5
             and (padding[0] > 2147483646 or padding[1] > 255 or padding[2] > 255)
         ):
-            return LARGEST_PADDING_3D
-        # aclnnConvolutionBackward.largest-dilation: When transposed is false, every element of dilation is at most 255.
+            return Verdict("aclnnConvolutionBackward.largest-padding-3d", document=161002, library=0)
+        # When transposed is false, every element of dilation is at most 255.
         if product == "atlas_a2" and not transposed and any(step > 255 for step in dilation):
-            return LARGEST_DILATION
-        # aclnnConvolutionBackward.largest-groups: When transposed is false, groups is at most 65535.
+            return Verdict("aclnnConvolutionBackward.largest-dilation", document=161002, library=0)
+        # When transposed is false, groups is at most 65535.
         if product == "atlas_a2" and not transposed and groups > 65535:
-            return LARGEST_GROUPS
+            return Verdict("aclnnConvolutionBackward.largest-groups", document=161002, library=0)
     emptyPath: bool = 0 in input_shape or 0 in weight_shape
-    # aclnnConvolutionBackward.bias-sizes-given: When input or weight is empty, and outputMask[2] is true, biasSizes is
-    # not null.
+    # When input or weight is empty, and outputMask[2] is true, biasSizes is not null.
     if product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS and emptyPath and outputMask[2] and biasSizes is None:
-        return BIAS_SIZES_GIVEN
+        return Verdict("aclnnConvolutionBackward.bias-sizes-given", document=161002, library=161002)
     # outputChannels is the number of output channels.
     outputChannels: int = weight_shape[1] * groups if transposed else weight_shape[0]
     # farChannels is the channel count of input or, transposed, of gradOutput.
     farChannels: int = grad_output_shape[1] if transposed else input_shape[1]
     if library:
-        # aclnnConvolutionBackward.bias-sizes-channels: When input or weight is empty, and outputMask[2] is true,
-        # biasSizes equals [the number of output channels] when transposed is true and [the size of axis 1 of
-        # gradOutput] otherwise.
+        # When input or weight is empty, and outputMask[2] is true, biasSizes equals [the number of output channels]
+        # when transposed is true and [the size of axis 1 of gradOutput] otherwise.
         if (
             product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
             and emptyPath
             and outputMask[2]
             and biasSizes != ((outputChannels,) if transposed else (grad_output_shape[1],))
         ):
-            return BIAS_SIZES_CHANNELS
-        # aclnnConvolutionBackward.empty-samples-or-channels: When input or weight is empty, and outputMask[0] is true,
-        # the size of axis 0 of input is 0 or the size of axis 1 of input is 0.
+            return Verdict("aclnnConvolutionBackward.bias-sizes-channels", document=0, library=161002)
+        # When input or weight is empty, and outputMask[0] is true, the size of axis 0 of input is 0 or the size of axis
+        # 1 of input is 0.
         if (
             product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
             and emptyPath
@@ -550,34 +406,31 @@ def check(
             and input_shape[0] != 0
             and input_shape[1] != 0
         ):
-            return EMPTY_SAMPLES_OR_CHANNELS
-        # aclnnConvolutionBackward.empty-groups-divide: When input or weight is empty, the size of axis 0 of weight is
-        # divisible by groups.
+            return Verdict("aclnnConvolutionBackward.empty-samples-or-channels", document=0, library=161002)
+        # When input or weight is empty, the size of axis 0 of weight is divisible by groups.
         if product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS and emptyPath and weight_shape[0] % groups != 0:
-            return EMPTY_GROUPS_DIVIDE
-        # aclnnConvolutionBackward.empty-group-channels: When input or weight is empty, and either transposed is false
-        # or the size of axis 0 of input is not 0, the channel count of input or, transposed, of gradOutput equals
-        # groups times the size of axis 1 of weight.
+            return Verdict("aclnnConvolutionBackward.empty-groups-divide", document=0, library=161002)
+        # When input or weight is empty, and either transposed is false or the size of axis 0 of input is not 0, the
+        # channel count of input or, transposed, of gradOutput equals groups times the size of axis 1 of weight.
         if (
             product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
             and emptyPath
             and (not transposed or input_shape[0] != 0)
             and farChannels != groups * weight_shape[1]
         ):
-            return EMPTY_GROUP_CHANNELS
-        # aclnnConvolutionBackward.empty-weight-channels: When input or weight is empty, and transposed is true, the
-        # size of axis 0 of weight is greater than 0 and equals the size of axis 1 of input.
+            return Verdict("aclnnConvolutionBackward.empty-group-channels", document=0, library=161002)
+        # When input or weight is empty, and transposed is true, the size of axis 0 of weight is greater than 0 and
+        # equals the size of axis 1 of input.
         if (
             product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
             and emptyPath
             and transposed
             and (weight_shape[0] <= 0 or weight_shape[0] != input_shape[1])
         ):
-            return EMPTY_WEIGHT_CHANNELS
-        # aclnnConvolutionBackward.empty-kernel-fits: When input or weight is empty, and transposed is false, and the
-        # rank of weight equals the rank of input, for every i from 0 up to but not including the rank of input minus 2,
-        # the size of axis i + 2 of input plus 2 times padding[i] is at least dilation[i] * (the size of axis i + 2 of
-        # weight - 1) + 1.
+            return Verdict("aclnnConvolutionBackward.empty-weight-channels", document=0, library=161002)
+        # When input or weight is empty, and transposed is false, and the rank of weight equals the rank of input, for
+        # every i from 0 up to but not including the rank of input minus 2, the size of axis i + 2 of input plus 2 times
+        # padding[i] is at least dilation[i] * (the size of axis i + 2 of weight - 1) + 1.
         if (
             product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
             and emptyPath
@@ -588,55 +441,51 @@ def check(
                 for i in range(input_rank - 2)
             )
         ):
-            return EMPTY_KERNEL_FITS
-        # aclnnConvolutionBackward.empty-input-unchecked: When input or weight is empty, the call succeeds with a
-        # workspace of 0 bytes and fills its outputs with zeros.
+            return Verdict("aclnnConvolutionBackward.empty-kernel-fits", document=0, library=161002)
+        # When input or weight is empty, the call succeeds with a workspace of 0 bytes and fills its outputs with zeros.
         if product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS and emptyPath:
-            return EMPTY_INPUT_UNCHECKED
-    # aclnnConvolutionBackward.ranks-agree: The rank of gradOutput equals the rank of input and the rank of input equals
-    # the rank of weight.
+            return Verdict("aclnnConvolutionBackward.empty-input-unchecked", document=0, library=0, effect="zeros")
+    # The rank of gradOutput equals the rank of input and the rank of input equals the rank of weight.
     if grad_output_rank != input_rank or input_rank != weight_rank:
-        return RANKS_AGREE
-    # aclnnConvolutionBackward.empty-grad-output: gradOutput is not empty.
+        return Verdict("aclnnConvolutionBackward.ranks-agree", document=161002, library=161002)
+    # gradOutput is not empty.
     if product in _THREE_AXES_PRODUCTS and 0 in grad_output_shape:
-        return EMPTY_GRAD_OUTPUT
-    # aclnnConvolutionBackward.empty-weight: weight is not empty.
+        return Verdict("aclnnConvolutionBackward.empty-grad-output", document=161002, library=161002)
+    # weight is not empty.
     if product in _THREE_AXES_PRODUCTS and 0 in weight_shape:
-        return EMPTY_WEIGHT
-    # aclnnConvolutionBackward.not-empty-grad-output: gradOutput is not empty.
+        return Verdict("aclnnConvolutionBackward.empty-weight", document=161002, library=161002)
+    # gradOutput is not empty.
     if library and product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS and 0 in grad_output_shape:
-        return NOT_EMPTY_GRAD_OUTPUT
+        return Verdict("aclnnConvolutionBackward.not-empty-grad-output", document=0, library=161002)
     if not library:
-        # aclnnConvolutionBackward.grad-output-sizes: The size of axis 0 of gradOutput is at least 0, and for every i
-        # from 1 up to but not including the rank of gradOutput, the size of axis i of gradOutput is at least 1.
+        # The size of axis 0 of gradOutput is at least 0, and for every i from 1 up to but not including the rank of
+        # gradOutput, the size of axis i of gradOutput is at least 1.
         if grad_output_shape[0] < 0 or any(grad_output_shape[i] < 1 for i in range(1, grad_output_rank)):
-            return GRAD_OUTPUT_SIZES
-        # aclnnConvolutionBackward.input-sizes: The size of axis 0 of input is at least 0, and the size of axis 1 of
-        # input is at least 0, and for every i from 2 up to but not including the rank of input, the size of axis i of
-        # input is at least 1.
+            return Verdict("aclnnConvolutionBackward.grad-output-sizes", document=161002, library=0)
+        # The size of axis 0 of input is at least 0, and the size of axis 1 of input is at least 0, and for every i from
+        # 2 up to but not including the rank of input, the size of axis i of input is at least 1.
         if input_shape[0] < 0 or input_shape[1] < 0 or any(input_shape[i] < 1 for i in range(2, input_rank)):
-            return INPUT_SIZES
-        # aclnnConvolutionBackward.weight-sizes: The size of axis 0 of weight is at least 1, and the size of axis 1 of
-        # weight is at least 0, and for every i from 2 up to but not including the rank of weight, the size of axis i of
-        # weight is at least 1.
+            return Verdict("aclnnConvolutionBackward.input-sizes", document=161002, library=0)
+        # The size of axis 0 of weight is at least 1, and the size of axis 1 of weight is at least 0, and for every i
+        # from 2 up to but not including the rank of weight, the size of axis i of weight is at least 1.
         if weight_shape[0] < 1 or weight_shape[1] < 0 or any(weight_shape[i] < 1 for i in range(2, weight_rank)):
-            return WEIGHT_SIZES
-    # aclnnConvolutionBackward.grad-input-shape: The shape of gradInput equals the shape of input.
+            return Verdict("aclnnConvolutionBackward.weight-sizes", document=161002, library=0)
+    # The shape of gradInput equals the shape of input.
     if gradInput is not None and gradInput.shape != input_shape:
-        return GRAD_INPUT_SHAPE
-    # aclnnConvolutionBackward.grad-weight-shape: The shape of gradWeight equals the shape of weight.
+        return Verdict("aclnnConvolutionBackward.grad-input-shape", document=161002, library=161002)
+    # The shape of gradWeight equals the shape of weight.
     if gradWeight is not None and gradWeight.shape != weight_shape:
-        return GRAD_WEIGHT_SHAPE
-    # aclnnConvolutionBackward.grad-bias-shape: The shape of gradBias is [the size of axis 1 of gradOutput].
+        return Verdict("aclnnConvolutionBackward.grad-weight-shape", document=161002, library=161002)
+    # The shape of gradBias is [the size of axis 1 of gradOutput].
     if gradBias is not None and gradBias.shape != (grad_output_shape[1],):
-        return GRAD_BIAS_SHAPE
+        return Verdict("aclnnConvolutionBackward.grad-bias-shape", document=161002, library=161002)
     if not library:
-        # aclnnConvolutionBackward.depthwise-3d-input: When the dtype of input is BF16, and the rank of input is 5, and
-        # groups is greater than 1, and transposed is false, groups equals the size of axis 1 of input.
+        # When the dtype of input is BF16, and the rank of input is 5, and groups is greater than 1, and transposed is
+        # false, groups equals the size of axis 1 of input.
         if input.dtype == _BF16 and input_rank == 5 and groups > 1 and not transposed and groups != input_shape[1]:
-            return DEPTHWISE_3D_INPUT
-        # aclnnConvolutionBackward.depthwise-3d-output: When the dtype of input is BF16, and the rank of input is 5, and
-        # groups is greater than 1, and transposed is false, groups equals the size of axis 1 of gradOutput.
+            return Verdict("aclnnConvolutionBackward.depthwise-3d-input", document=161002, library=0)
+        # When the dtype of input is BF16, and the rank of input is 5, and groups is greater than 1, and transposed is
+        # false, groups equals the size of axis 1 of gradOutput.
         if (
             input.dtype == _BF16
             and input_rank == 5
@@ -644,51 +493,48 @@ def check(
             and not transposed
             and groups != grad_output_shape[1]
         ):
-            return DEPTHWISE_3D_OUTPUT
+            return Verdict("aclnnConvolutionBackward.depthwise-3d-output", document=161002, library=0)
     # nearChannels is the channel count of gradOutput or, transposed, of input.
     nearChannels: int = input_shape[1] if transposed else grad_output_shape[1]
-    # aclnnConvolutionBackward.weight-channels: The size of axis 0 of weight equals the channel count of gradOutput or,
-    # transposed, of input.
+    # The size of axis 0 of weight equals the channel count of gradOutput or, transposed, of input.
     if weight_shape[0] != nearChannels:
-        return WEIGHT_CHANNELS
-    # aclnnConvolutionBackward.group-channels: The channel count of input or, transposed, of gradOutput equals groups
-    # times the size of axis 1 of weight.
+        return Verdict("aclnnConvolutionBackward.weight-channels", document=161002, library=161002)
+    # The channel count of input or, transposed, of gradOutput equals groups times the size of axis 1 of weight.
     if farChannels != groups * weight_shape[1]:
-        return GROUP_CHANNELS
-    # aclnnConvolutionBackward.groups-divide: The size of axis 0 of weight is divisible by groups.
+        return Verdict("aclnnConvolutionBackward.group-channels", document=161002, library=161002)
+    # The size of axis 0 of weight is divisible by groups.
     if not library and weight_shape[0] % groups != 0:
-        return GROUPS_DIVIDE
-    # aclnnConvolutionBackward.depthwise-groups-divide: When the channel count of input or, transposed, of gradOutput
-    # equals groups, the size of axis 0 of weight is divisible by groups.
+        return Verdict("aclnnConvolutionBackward.groups-divide", document=161002, library=0)
+    # When the channel count of input or, transposed, of gradOutput equals groups, the size of axis 0 of weight is
+    # divisible by groups.
     if library and product in _GRAD_INPUT_DTYPE_PRODUCTS and farChannels == groups and weight_shape[0] % groups != 0:
-        return DEPTHWISE_GROUPS_DIVIDE
+        return Verdict("aclnnConvolutionBackward.depthwise-groups-divide", document=0, library=161002)
     if not library:
-        # aclnnConvolutionBackward.bias-sizes-value: biasSizes is [the number of output channels].
+        # biasSizes is [the number of output channels].
         if biasSizes is not None and biasSizes != (outputChannels,):
-            return BIAS_SIZES_VALUE
-        # aclnnConvolutionBackward.batch: The size of axis 0 of gradOutput equals the size of axis 0 of input.
+            return Verdict("aclnnConvolutionBackward.bias-sizes-value", document=161002, library=0)
+        # The size of axis 0 of gradOutput equals the size of axis 0 of input.
         if grad_output_shape[0] != input_shape[0]:
-            return BATCH
+            return Verdict("aclnnConvolutionBackward.batch", document=161002, library=0)
         # padBefore is the padding before each axis.
         padBefore: tuple[int, ...] = (padding[0], padding[2]) if len(padding) == 4 else padding
         # padAfter is the padding after each axis.
         padAfter: tuple[int, ...] = (padding[1], padding[3]) if len(padding) == 4 else padding
-        # aclnnConvolutionBackward.output-size: When transposed is false, for every i from 0 up to but not including the
-        # rank of input minus 2, the output size of a convolution (size: the size of axis i + 2 of input; kernel: the
-        # size of axis i + 2 of weight; stride: stride[i]; padding before: element i of the padding before each axis;
-        # padding after: element i of the padding after each axis; dilation: dilation[i]) equals the size of axis i + 2
-        # of gradOutput.
+        # When transposed is false, for every i from 0 up to but not including the rank of input minus 2, the output
+        # size of a convolution (size: the size of axis i + 2 of input; kernel: the size of axis i + 2 of weight;
+        # stride: stride[i]; padding before: element i of the padding before each axis; padding after: element i of the
+        # padding after each axis; dilation: dilation[i]) equals the size of axis i + 2 of gradOutput.
         if not transposed and any(
             shapes.conv_out(input_shape[i + 2], weight_shape[i + 2], stride[i], padBefore[i], padAfter[i], dilation[i])
             != grad_output_shape[i + 2]
             for i in range(input_rank - 2)
         ):
-            return OUTPUT_SIZE
-        # aclnnConvolutionBackward.output-size-transposed: When transposed is true, for every i from 0 up to but not
-        # including the rank of input minus 2, the output size of a transposed convolution (size: the size of axis i + 2
-        # of input; kernel: the size of axis i + 2 of weight; stride: stride[i]; padding before: element i of the
-        # padding before each axis; padding after: element i of the padding after each axis; dilation: dilation[i];
-        # output padding: outputPadding[i]) equals the size of axis i + 2 of gradOutput.
+            return Verdict("aclnnConvolutionBackward.output-size", document=161002, library=0)
+        # When transposed is true, for every i from 0 up to but not including the rank of input minus 2, the output size
+        # of a transposed convolution (size: the size of axis i + 2 of input; kernel: the size of axis i + 2 of weight;
+        # stride: stride[i]; padding before: element i of the padding before each axis; padding after: element i of the
+        # padding after each axis; dilation: dilation[i]; output padding: outputPadding[i]) equals the size of axis i +
+        # 2 of gradOutput.
         if transposed and any(
             shapes.conv_transpose_out(
                 input_shape[i + 2],
@@ -702,21 +548,21 @@ def check(
             != grad_output_shape[i + 2]
             for i in range(input_rank - 2)
         ):
-            return OUTPUT_SIZE_TRANSPOSED
+            return Verdict("aclnnConvolutionBackward.output-size-transposed", document=161002, library=0)
     if library:
-        # aclnnConvolutionBackward.kernel-fits-3d: When the rank of input is 5 and transposed is false, for every i from
-        # 0 up to but not including 3, the size of axis i + 2 of input plus 2 times padding[i] is at least dilation[i] *
-        # (the size of axis i + 2 of weight - 1) + 1.
+        # When the rank of input is 5 and transposed is false, for every i from 0 up to but not including 3, the size of
+        # axis i + 2 of input plus 2 times padding[i] is at least dilation[i] * (the size of axis i + 2 of weight - 1) +
+        # 1.
         if (
             product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
             and input_rank == 5
             and not transposed
             and any(input_shape[i + 2] + 2 * padding[i] < dilation[i] * (weight_shape[i + 2] - 1) + 1 for i in range(3))
         ):
-            return KERNEL_FITS_3D
-        # aclnnConvolutionBackward.kernel-fits-3d-transposed: When the rank of input is 5 and transposed is true, for
-        # every i from 0 up to but not including 3, the size of axis i + 2 of gradOutput plus 2 times padding[i] is at
-        # least dilation[i] * (the size of axis i + 2 of weight - 1) + 1.
+            return Verdict("aclnnConvolutionBackward.kernel-fits-3d", document=0, library=161002)
+        # When the rank of input is 5 and transposed is true, for every i from 0 up to but not including 3, the size of
+        # axis i + 2 of gradOutput plus 2 times padding[i] is at least dilation[i] * (the size of axis i + 2 of weight -
+        # 1) + 1.
         if (
             product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
             and input_rank == 5
@@ -726,11 +572,11 @@ def check(
                 for i in range(3)
             )
         ):
-            return KERNEL_FITS_3D_TRANSPOSED
-        # aclnnConvolutionBackward.output-size-3d: When the rank of input is 5 and transposed is false, for every i from
-        # 0 up to but not including 3, the output size of a convolution (size: the size of axis i + 2 of input; kernel:
-        # the size of axis i + 2 of weight; stride: stride[i]; padding before: padding[i]; padding after: padding[i];
-        # dilation: dilation[i]) equals the size of axis i + 2 of gradOutput.
+            return Verdict("aclnnConvolutionBackward.kernel-fits-3d-transposed", document=0, library=161002)
+        # When the rank of input is 5 and transposed is false, for every i from 0 up to but not including 3, the output
+        # size of a convolution (size: the size of axis i + 2 of input; kernel: the size of axis i + 2 of weight;
+        # stride: stride[i]; padding before: padding[i]; padding after: padding[i]; dilation: dilation[i]) equals the
+        # size of axis i + 2 of gradOutput.
         if (
             product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
             and input_rank == 5
@@ -741,11 +587,11 @@ def check(
                 for i in range(3)
             )
         ):
-            return OUTPUT_SIZE_3D
-        # aclnnConvolutionBackward.output-size-3d-transposed: When the rank of input is 5 and transposed is true, for
-        # every i from 0 up to but not including 3, the output size of a convolution (size: the size of axis i + 2 of
-        # gradOutput; kernel: the size of axis i + 2 of weight; stride: stride[i]; padding before: padding[i]; padding
-        # after: padding[i]; dilation: dilation[i]) equals the size of axis i + 2 of input.
+            return Verdict("aclnnConvolutionBackward.output-size-3d", document=0, library=161002)
+        # When the rank of input is 5 and transposed is true, for every i from 0 up to but not including 3, the output
+        # size of a convolution (size: the size of axis i + 2 of gradOutput; kernel: the size of axis i + 2 of weight;
+        # stride: stride[i]; padding before: padding[i]; padding after: padding[i]; dilation: dilation[i]) equals the
+        # size of axis i + 2 of input.
         if (
             product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
             and input_rank == 5
@@ -758,14 +604,12 @@ def check(
                 for i in range(3)
             )
         ):
-            return OUTPUT_SIZE_3D_TRANSPOSED
-    # aclnnConvolutionBackward.empty-input: When input or weight is empty, the call succeeds with a workspace of 0 bytes
-    # and fills its outputs with zeros.
+            return Verdict("aclnnConvolutionBackward.output-size-3d-transposed", document=0, library=161002)
+    # When input or weight is empty, the call succeeds with a workspace of 0 bytes and fills its outputs with zeros.
     if not library and product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS and emptyPath:
-        return EMPTY_INPUT
-    # aclnnConvolutionBackward.grouped-3d-precision: When the rank of input is 5, and outputMask[1] is true, and groups
-    # is greater than 1, and the dtype of gradWeight is FLOAT, cubeMathType is not 2, and the common dtype of
-    # gradOutput, input and weight is FLOAT.
+        return Verdict("aclnnConvolutionBackward.empty-input", document=0, library=0, effect="zeros")
+    # When the rank of input is 5, and outputMask[1] is true, and groups is greater than 1, and the dtype of gradWeight
+    # is FLOAT, cubeMathType is not 2, and the common dtype of gradOutput, input and weight is FLOAT.
     if (
         product in _GROUPED_3D_PRECISION_PRODUCTS
         and input_rank == 5
@@ -774,7 +618,7 @@ def check(
         and gradWeight.dtype == _FLOAT
         and (cubeMathType == 2 or promoted != _FLOAT)
     ):
-        return GROUPED_3D_PRECISION
+        return Verdict("aclnnConvolutionBackward.grouped-3d-precision", document=161002, library=161002)
     return None
 
 
@@ -982,215 +826,12 @@ def convolution_backward(
         The outputs by name: grad_input, grad_weight, grad_bias.
 
     Raises:
-        AclnnError: The call breaks a rule; ``rule`` is its id and ``status`` what the C function returns.
+        AclnnError: The call breaks a rule of ``check``; ``rule`` is its id, ``status`` what the C function returns.
         TypeError: An argument is missing, unknown or of the wrong Python type.
-
-    Rules, beside those of the single parameters:
-        aclnnConvolutionBackward.grad-input-dtype:
-            The dtype of gradInput equals the common dtype of input and gradOutput.
-        aclnnConvolutionBackward.grad-weight-dtype:
-            The dtype of gradWeight equals the common dtype of weight and gradOutput.
-        aclnnConvolutionBackward.grad-bias-dtype:
-            The dtype of gradBias equals the dtype of gradOutput.
-        aclnnConvolutionBackward.grad-input-dtype-of-950:
-            The dtype of gradInput equals the dtype of input.
-        aclnnConvolutionBackward.grad-weight-dtype-of-950:
-            The dtype of gradWeight equals the dtype of weight.
-        aclnnConvolutionBackward.grad-bias-dtype-of-950:
-            The dtype of gradBias equals the dtype of gradOutput.
-        aclnnConvolutionBackward.three-axes:
-            The rank of input is not 5.
-        aclnnConvolutionBackward.format-of-rank-grad-output:
-            When the rank of gradOutput is 3, the format of gradOutput is NCL or ND; when the rank of gradOutput is 4,
-            the format of gradOutput is NCHW; otherwise, the format of gradOutput is NCDHW.
-        aclnnConvolutionBackward.format-of-rank-input:
-            When the rank of input is 3, the format of input is NCL or ND; when the rank of input is 4, the format of
-            input is NCHW; otherwise, the format of input is NCDHW.
-        aclnnConvolutionBackward.format-of-rank-weight:
-            When the rank of weight is 3, the format of weight is NCL or ND; when the rank of weight is 4, the format of
-            weight is NCHW; otherwise, the format of weight is NCDHW.
-        aclnnConvolutionBackward.format-of-rank-grad-input:
-            When the rank of gradInput is 3, the format of gradInput is NCL or ND; when the rank of gradInput is 4, the
-            format of gradInput is NCHW; otherwise, the format of gradInput is NCDHW.
-        aclnnConvolutionBackward.format-of-rank-grad-weight:
-            When the rank of gradWeight is 3, the format of gradWeight is NCL or ND; when the rank of gradWeight is 4,
-            the format of gradWeight is NCHW; otherwise, the format of gradWeight is NCDHW.
-        aclnnConvolutionBackward.grad-bias-format-plain:
-            When transposed is false, the format of gradBias is ND.
-        aclnnConvolutionBackward.stride-length:
-            The length of stride equals the rank of input minus 2.
-        aclnnConvolutionBackward.dilation-length:
-            The length of dilation equals the rank of input minus 2.
-        aclnnConvolutionBackward.padding-length:
-            The length of padding equals the rank of input minus 2, or the rank of input is 4 and the length of padding
-            is 4.
-        aclnnConvolutionBackward.output-padding-length:
-            The length of outputPadding equals the rank of input minus 2.
-        aclnnConvolutionBackward.output-padding-length-or-four:
-            The length of outputPadding equals the rank of input minus 2, or the rank of input is 4 and the length of
-            outputPadding is 4.
-        aclnnConvolutionBackward.stride-positive:
-            Every element of stride is at least 1.
-        aclnnConvolutionBackward.padding-non-negative:
-            Every element of padding is at least 0.
-        aclnnConvolutionBackward.dilation-positive:
-            Every element of dilation is at least 1.
-        aclnnConvolutionBackward.output-padding-non-negative:
-            Every element of outputPadding is at least 0.
-        aclnnConvolutionBackward.output-padding-below-stride:
-            When transposed is true, for every i from 0 up to but not including the rank of input minus 2,
-            outputPadding[i] is less than stride[i].
-        aclnnConvolutionBackward.output-padding-zero:
-            When transposed is false, every element of outputPadding is 0.
-        aclnnConvolutionBackward.output-padding-below-stride-3d:
-            When the rank of input is 5, outputPadding[0] is less than stride[0], and outputPadding[1] is less than
-            stride[1], and outputPadding[2] is less than stride[2].
-        aclnnConvolutionBackward.groups-positive:
-            groups is at least 1.
-        aclnnConvolutionBackward.float-needs-lower-precision:
-            When the common dtype of gradOutput, input and weight is FLOAT, cubeMathType is 1 or 2.
-        aclnnConvolutionBackward.largest-size-grad-output:
-            When transposed is false, the size of every axis of gradOutput is at most 2147483646.
-        aclnnConvolutionBackward.largest-size-input:
-            When transposed is false, the size of every axis of input is at most 2147483646.
-        aclnnConvolutionBackward.largest-size-weight:
-            When transposed is false, the size of every axis of weight is at most 2147483646.
-        aclnnConvolutionBackward.largest-kernel-width:
-            When transposed is false, the size of the last axis of weight is at most 255.
-        aclnnConvolutionBackward.largest-kernel-height:
-            When transposed is false and the rank of weight is greater than 3, the size of the last axis but one of
-            weight is at most 255.
-        aclnnConvolutionBackward.largest-stride:
-            When transposed is false, every element of stride is at most 2147483646.
-        aclnnConvolutionBackward.largest-stride-3d:
-            When transposed is false and the rank of input is 5, stride[1] is at most 63 and stride[2] is at most 63.
-        aclnnConvolutionBackward.largest-padding:
-            When transposed is false and the rank of input is not 5, every element of padding is at most 255.
-        aclnnConvolutionBackward.largest-padding-3d:
-            When transposed is false and the rank of input is 5, padding[0] is at most 2147483646, and padding[1] is at
-            most 255, and padding[2] is at most 255.
-        aclnnConvolutionBackward.largest-dilation:
-            When transposed is false, every element of dilation is at most 255.
-        aclnnConvolutionBackward.largest-groups:
-            When transposed is false, groups is at most 65535.
-        aclnnConvolutionBackward.bias-sizes-given:
-            When input or weight is empty, and outputMask[2] is true, biasSizes is not null.
-        aclnnConvolutionBackward.bias-sizes-channels:
-            When input or weight is empty, and outputMask[2] is true, biasSizes equals [the number of output channels]
-            when transposed is true and [the size of axis 1 of gradOutput] otherwise.
-        aclnnConvolutionBackward.empty-samples-or-channels:
-            When input or weight is empty, and outputMask[0] is true, the size of axis 0 of input is 0 or the size of
-            axis 1 of input is 0.
-        aclnnConvolutionBackward.empty-groups-divide:
-            When input or weight is empty, the size of axis 0 of weight is divisible by groups.
-        aclnnConvolutionBackward.empty-group-channels:
-            When input or weight is empty, and either transposed is false or the size of axis 0 of input is not 0, the
-            channel count of input or, transposed, of gradOutput equals groups times the size of axis 1 of weight.
-        aclnnConvolutionBackward.empty-weight-channels:
-            When input or weight is empty, and transposed is true, the size of axis 0 of weight is greater than 0 and
-            equals the size of axis 1 of input.
-        aclnnConvolutionBackward.empty-kernel-fits:
-            When input or weight is empty, and transposed is false, and the rank of weight equals the rank of input, for
-            every i from 0 up to but not including the rank of input minus 2, the size of axis i + 2 of input plus 2
-            times padding[i] is at least dilation[i] * (the size of axis i + 2 of weight - 1) + 1.
-        aclnnConvolutionBackward.empty-input-unchecked:
-            When input or weight is empty, the call succeeds with a workspace of 0 bytes and fills its outputs with
-            zeros.
-        aclnnConvolutionBackward.ranks-agree:
-            The rank of gradOutput equals the rank of input and the rank of input equals the rank of weight.
-        aclnnConvolutionBackward.not-empty-grad-output:
-            gradOutput is not empty.
-        aclnnConvolutionBackward.grad-output-sizes:
-            The size of axis 0 of gradOutput is at least 0, and for every i from 1 up to but not including the rank of
-            gradOutput, the size of axis i of gradOutput is at least 1.
-        aclnnConvolutionBackward.input-sizes:
-            The size of axis 0 of input is at least 0, and the size of axis 1 of input is at least 0, and for every i
-            from 2 up to but not including the rank of input, the size of axis i of input is at least 1.
-        aclnnConvolutionBackward.weight-sizes:
-            The size of axis 0 of weight is at least 1, and the size of axis 1 of weight is at least 0, and for every i
-            from 2 up to but not including the rank of weight, the size of axis i of weight is at least 1.
-        aclnnConvolutionBackward.grad-input-shape:
-            The shape of gradInput equals the shape of input.
-        aclnnConvolutionBackward.grad-weight-shape:
-            The shape of gradWeight equals the shape of weight.
-        aclnnConvolutionBackward.grad-bias-shape:
-            The shape of gradBias is [the size of axis 1 of gradOutput].
-        aclnnConvolutionBackward.depthwise-3d-input:
-            When the dtype of input is BF16, and the rank of input is 5, and groups is greater than 1, and transposed is
-            false, groups equals the size of axis 1 of input.
-        aclnnConvolutionBackward.depthwise-3d-output:
-            When the dtype of input is BF16, and the rank of input is 5, and groups is greater than 1, and transposed is
-            false, groups equals the size of axis 1 of gradOutput.
-        aclnnConvolutionBackward.weight-channels:
-            The size of axis 0 of weight equals the channel count of gradOutput or, transposed, of input.
-        aclnnConvolutionBackward.group-channels:
-            The channel count of input or, transposed, of gradOutput equals groups times the size of axis 1 of weight.
-        aclnnConvolutionBackward.groups-divide:
-            The size of axis 0 of weight is divisible by groups.
-        aclnnConvolutionBackward.depthwise-groups-divide:
-            When the channel count of input or, transposed, of gradOutput equals groups, the size of axis 0 of weight is
-            divisible by groups.
-        aclnnConvolutionBackward.bias-sizes-value:
-            biasSizes is [the number of output channels].
-        aclnnConvolutionBackward.batch:
-            The size of axis 0 of gradOutput equals the size of axis 0 of input.
-        aclnnConvolutionBackward.output-size:
-            When transposed is false, for every i from 0 up to but not including the rank of input minus 2, the output
-            size of a convolution (size: the size of axis i + 2 of input; kernel: the size of axis i + 2 of weight;
-            stride: stride[i]; padding before: element i of the padding before each axis; padding after: element i of
-            the padding after each axis; dilation: dilation[i]) equals the size of axis i + 2 of gradOutput.
-        aclnnConvolutionBackward.output-size-transposed:
-            When transposed is true, for every i from 0 up to but not including the rank of input minus 2, the output
-            size of a transposed convolution (size: the size of axis i + 2 of input; kernel: the size of axis i + 2 of
-            weight; stride: stride[i]; padding before: element i of the padding before each axis; padding after: element
-            i of the padding after each axis; dilation: dilation[i]; output padding: outputPadding[i]) equals the size
-            of axis i + 2 of gradOutput.
-        aclnnConvolutionBackward.kernel-fits-3d:
-            When the rank of input is 5 and transposed is false, for every i from 0 up to but not including 3, the size
-            of axis i + 2 of input plus 2 times padding[i] is at least dilation[i] * (the size of axis i + 2 of weight -
-            1) + 1.
-        aclnnConvolutionBackward.kernel-fits-3d-transposed:
-            When the rank of input is 5 and transposed is true, for every i from 0 up to but not including 3, the size
-            of axis i + 2 of gradOutput plus 2 times padding[i] is at least dilation[i] * (the size of axis i + 2 of
-            weight - 1) + 1.
-        aclnnConvolutionBackward.output-size-3d:
-            When the rank of input is 5 and transposed is false, for every i from 0 up to but not including 3, the
-            output size of a convolution (size: the size of axis i + 2 of input; kernel: the size of axis i + 2 of
-            weight; stride: stride[i]; padding before: padding[i]; padding after: padding[i]; dilation: dilation[i])
-            equals the size of axis i + 2 of gradOutput.
-        aclnnConvolutionBackward.output-size-3d-transposed:
-            When the rank of input is 5 and transposed is true, for every i from 0 up to but not including 3, the output
-            size of a convolution (size: the size of axis i + 2 of gradOutput; kernel: the size of axis i + 2 of weight;
-            stride: stride[i]; padding before: padding[i]; padding after: padding[i]; dilation: dilation[i]) equals the
-            size of axis i + 2 of input.
-        aclnnConvolutionBackward.empty-input:
-            When input or weight is empty, the call succeeds with a workspace of 0 bytes and fills its outputs with
-            zeros.
-        aclnnConvolutionBackward.grouped-3d-precision:
-            When the rank of input is 5, and outputMask[1] is true, and groups is greater than 1, and the dtype of
-            gradWeight is FLOAT, cubeMathType is not 2, and the common dtype of gradOutput, input and weight is FLOAT.
 
     Source: specs/convolution/convolution_backward.yaml, after document 002.
     """
-    outputs: ConvolutionBackwardResult = OPERATOR(
-        grad_output,
-        input,
-        weight,
-        bias_sizes,
-        stride,
-        padding,
-        dilation,
-        transposed,
-        output_padding,
-        groups,
-        output_mask,
-        cube_math_type,
-        product=product,
-        conformance=conformance,
-        backend=backend,
-        compute=compute,
-        out=out,
-    )
+    outputs: ConvolutionBackwardResult = OPERATOR(**locals())
     return outputs
 
 
@@ -1241,10 +882,7 @@ def aclnnConvolutionBackwardGetWorkspaceSize(
 
 
 def aclnnConvolutionBackward(
-    workspace: Any,
-    workspaceSize: int,
-    executor: Executor | None,
-    stream: Any = None,
+    workspace: Any, workspaceSize: int, executor: Executor | None, stream: Any = None
 ) -> Status:
     """Phase two, as in C: compute into the outputs that phase one was given."""
     return OPERATOR.execute(workspace, workspaceSize, executor, stream)

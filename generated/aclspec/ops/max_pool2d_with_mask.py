@@ -5,20 +5,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aclspec.runtime import shapes
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.formats import Format
-from aclspec.runtime.function import function_of
-from aclspec.runtime.operator import Operator, Param
-from aclspec.runtime.verdict import Verdict
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.api.operator import Operator, Param, function_of
+from aclspec.runtime.rules import shapes
+from aclspec.runtime.rules.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aclspec.runtime.annotations import Out, TensorLike
-    from aclspec.runtime.executor import Executor
-    from aclspec.runtime.status import Status
-    from aclspec.runtime.tensor import Tensor
+    from aclspec.runtime.abi.status import Status
+    from aclspec.runtime.api.annotations import Out, TensorLike
+    from aclspec.runtime.execution.executor import Executor
+    from aclspec.runtime.tensors.tensor import Tensor
 
 _LISTED = frozenset({"atlas_inference", "atlas_training", "atlas_a2", "atlas_a3"})
 # The dtypes that some row allows self and out, by product.
@@ -33,48 +32,6 @@ _NCHW = Format.NCHW
 _INT8 = DType.INT8
 _FLOAT = DType.FLOAT
 _FLOAT16 = DType.FLOAT16
-
-# The verdicts: the rule, and its status in document mode and in library mode (0 where that mode does not ask).
-PRODUCT = Verdict("aclnnMaxPool2dWithMask.product", document=161002, library=161002)
-NULL_SELF = Verdict("aclnnMaxPool2dWithMask.null-self", document=161001, library=161001)
-NULL_KERNEL_SIZE = Verdict("aclnnMaxPool2dWithMask.null-kernel-size", document=161001, library=161001)
-NULL_STRIDE = Verdict("aclnnMaxPool2dWithMask.null-stride", document=161001, library=161001)
-NULL_PADDING = Verdict("aclnnMaxPool2dWithMask.null-padding", document=161001, library=161001)
-NULL_DILATION = Verdict("aclnnMaxPool2dWithMask.null-dilation", document=161001, library=161001)
-NULL_OUT = Verdict("aclnnMaxPool2dWithMask.null-out", document=161001, library=161001)
-NULL_INDICES = Verdict("aclnnMaxPool2dWithMask.null-indices", document=161001, library=161001)
-DTYPE_SELF = Verdict("aclnnMaxPool2dWithMask.dtype-self", document=161002, library=161002)
-DTYPE_OUT = Verdict("aclnnMaxPool2dWithMask.dtype-out", document=161002, library=161002)
-DTYPES = Verdict("aclnnMaxPool2dWithMask.dtypes", document=161002, library=161002)
-DTYPE_INDICES = Verdict("aclnnMaxPool2dWithMask.dtype-indices", document=161002, library=161002)
-FORMAT_SELF = Verdict("aclnnMaxPool2dWithMask.format-self", document=161002, library=0)
-FORMAT_OUT = Verdict("aclnnMaxPool2dWithMask.format-out", document=161002, library=0)
-FORMAT_INDICES = Verdict("aclnnMaxPool2dWithMask.format-indices", document=161002, library=0)
-FORMAT_AGREE = Verdict("aclnnMaxPool2dWithMask.format-agree", document=0, library=161002)
-FORMAT_PUBLIC_SELF = Verdict("aclnnMaxPool2dWithMask.format-public-self", document=0, library=161002)
-FORMAT_PUBLIC_INDICES = Verdict("aclnnMaxPool2dWithMask.format-public-indices", document=0, library=161002)
-RANK_SELF = Verdict("aclnnMaxPool2dWithMask.rank-self", document=161002, library=0)
-RANK_OUT = Verdict("aclnnMaxPool2dWithMask.rank-out", document=161002, library=0)
-RANK_INDICES = Verdict("aclnnMaxPool2dWithMask.rank-indices", document=161002, library=0)
-PLANAR_SELF = Verdict("aclnnMaxPool2dWithMask.planar-self", document=0, library=161002)
-PLANAR_OUT = Verdict("aclnnMaxPool2dWithMask.planar-out", document=0, library=161002)
-PLANAR_INDICES = Verdict("aclnnMaxPool2dWithMask.planar-indices", document=0, library=161002)
-LENGTH_KERNEL_SIZE = Verdict("aclnnMaxPool2dWithMask.length-kernel-size", document=161002, library=161002)
-LENGTH_STRIDE = Verdict("aclnnMaxPool2dWithMask.length-stride", document=161002, library=161002)
-LENGTH_PADDING = Verdict("aclnnMaxPool2dWithMask.length-padding", document=161002, library=161002)
-LENGTH_DILATION = Verdict("aclnnMaxPool2dWithMask.length-dilation", document=161002, library=161002)
-KERNEL_POSITIVE = Verdict("aclnnMaxPool2dWithMask.kernel-positive", document=161002, library=161002)
-STRIDE_POSITIVE = Verdict("aclnnMaxPool2dWithMask.stride-positive", document=161002, library=161002)
-PADDING_NON_NEGATIVE = Verdict("aclnnMaxPool2dWithMask.padding-non-negative", document=161002, library=161002)
-PADDING_HALF_KERNEL = Verdict("aclnnMaxPool2dWithMask.padding-half-kernel", document=161002, library=161002)
-DILATION_ONE = Verdict("aclnnMaxPool2dWithMask.dilation-one", document=161002, library=161002)
-SIZES_NON_NEGATIVE = Verdict("aclnnMaxPool2dWithMask.sizes-non-negative", document=161002, library=161002)
-PLANE_NOT_EMPTY = Verdict("aclnnMaxPool2dWithMask.plane-not-empty", document=161002, library=161002)
-OUTPUT_NOT_EMPTY = Verdict("aclnnMaxPool2dWithMask.output-not-empty", document=161002, library=161002)
-NO_WINDOW_LEFT_OUT = Verdict("aclnnMaxPool2dWithMask.no-window-left-out", document=161002, library=0)
-OUT_SHAPE = Verdict("aclnnMaxPool2dWithMask.out-shape", document=161002, library=161002)
-MASK_SHAPE = Verdict("aclnnMaxPool2dWithMask.mask-shape", document=161002, library=161002)
-EMPTY_BATCH = Verdict("aclnnMaxPool2dWithMask.empty-batch", document=0, library=0, effect="unwritten")
 
 
 class MaxPool2dWithMaskResult(NamedTuple):
@@ -102,64 +59,64 @@ def check(
     out: Tensor | None,
     indices: Tensor | None,
 ) -> Verdict | None:
-    """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute."""
-    # aclnnMaxPool2dWithMask.product: The operator supports atlas_inference, atlas_training, atlas_a2 and atlas_a3.
+    """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute.
+
+    A status is 0 in a mode that does not ask the rule.
+    """
+    # The operator supports atlas_inference, atlas_training, atlas_a2 and atlas_a3.
     if product not in _LISTED:
-        return PRODUCT
-    # aclnnMaxPool2dWithMask.null-self: self is not null.
+        return Verdict("aclnnMaxPool2dWithMask.product", document=161002, library=161002)
+    # self is not null.
     if self is None:
-        return NULL_SELF
-    # aclnnMaxPool2dWithMask.null-kernel-size: kernelSize is not null.
+        return Verdict("aclnnMaxPool2dWithMask.null-self", document=161001, library=161001)
+    # kernelSize is not null.
     if kernelSize is None:
-        return NULL_KERNEL_SIZE
-    # aclnnMaxPool2dWithMask.null-stride: stride is not null.
+        return Verdict("aclnnMaxPool2dWithMask.null-kernel-size", document=161001, library=161001)
+    # stride is not null.
     if stride is None:
-        return NULL_STRIDE
-    # aclnnMaxPool2dWithMask.null-padding: padding is not null.
+        return Verdict("aclnnMaxPool2dWithMask.null-stride", document=161001, library=161001)
+    # padding is not null.
     if padding is None:
-        return NULL_PADDING
-    # aclnnMaxPool2dWithMask.null-dilation: dilation is not null.
+        return Verdict("aclnnMaxPool2dWithMask.null-padding", document=161001, library=161001)
+    # dilation is not null.
     if dilation is None:
-        return NULL_DILATION
-    # aclnnMaxPool2dWithMask.null-out: out is not null.
+        return Verdict("aclnnMaxPool2dWithMask.null-dilation", document=161001, library=161001)
+    # out is not null.
     if out is None:
-        return NULL_OUT
-    # aclnnMaxPool2dWithMask.null-indices: indices is not null.
+        return Verdict("aclnnMaxPool2dWithMask.null-out", document=161001, library=161001)
+    # indices is not null.
     if indices is None:
-        return NULL_INDICES
+        return Verdict("aclnnMaxPool2dWithMask.null-indices", document=161001, library=161001)
     self_dtypes = _SELF_DTYPES[product]
-    # aclnnMaxPool2dWithMask.dtype-self: The dtype of self is one that the product supports.
+    # The dtype of self is one that the product supports.
     if self.dtype not in self_dtypes:
-        return DTYPE_SELF
-    # aclnnMaxPool2dWithMask.dtype-out: The dtype of out is one that the product supports.
+        return Verdict("aclnnMaxPool2dWithMask.dtype-self", document=161002, library=161002)
+    # The dtype of out is one that the product supports.
     if out.dtype not in self_dtypes:
-        return DTYPE_OUT
-    # aclnnMaxPool2dWithMask.dtypes: The dtypes of self and out are supported together on the product.
+        return Verdict("aclnnMaxPool2dWithMask.dtype-out", document=161002, library=161002)
+    # The dtypes of self and out are supported together on the product.
     if self.dtype != out.dtype:
-        return DTYPES
-    # aclnnMaxPool2dWithMask.dtype-indices: The dtype of indices is one that the product supports.
+        return Verdict("aclnnMaxPool2dWithMask.dtypes", document=161002, library=161002)
+    # The dtype of indices is one that the product supports.
     if indices.dtype not in _INDICES_DTYPES:
-        return DTYPE_INDICES
+        return Verdict("aclnnMaxPool2dWithMask.dtype-indices", document=161002, library=161002)
     if not library:
-        # aclnnMaxPool2dWithMask.format-self: The format of self is NCHW.
+        # The format of self is NCHW.
         if self.format != _NCHW:
-            return FORMAT_SELF
-        # aclnnMaxPool2dWithMask.format-out: The format of out is NCHW.
+            return Verdict("aclnnMaxPool2dWithMask.format-self", document=161002, library=0)
+        # The format of out is NCHW.
         if out.format != _NCHW:
-            return FORMAT_OUT
-        # aclnnMaxPool2dWithMask.format-indices: The format of indices is NCHW.
+            return Verdict("aclnnMaxPool2dWithMask.format-out", document=161002, library=0)
+        # The format of indices is NCHW.
         if indices.format != _NCHW:
-            return FORMAT_INDICES
+            return Verdict("aclnnMaxPool2dWithMask.format-indices", document=161002, library=0)
     if library:
-        # aclnnMaxPool2dWithMask.format-agree: The format of out equals the format of self.
+        # The format of out equals the format of self.
         if out.format != self.format:
-            return FORMAT_AGREE
-        # aclnnMaxPool2dWithMask.format-public-self: The format of self is not private to the hardware.
+            return Verdict("aclnnMaxPool2dWithMask.format-agree", document=0, library=161002)
+        # The format of self is not private to the hardware.
         if shapes.is_private(self.format):
-            return FORMAT_PUBLIC_SELF
-        # aclnnMaxPool2dWithMask.format-public-indices: The format of indices is not private to the hardware.
-        if shapes.is_private(indices.format):
-            return FORMAT_PUBLIC_INDICES
+            return Verdict("aclnnMaxPool2dWithMask.format-public-self", document=0, library=161002)
     self_shape = self.shape
     self_rank = len(self_shape)
     out_shape = out.shape
@@ -167,46 +124,46 @@ def check(
     indices_shape = indices.shape
     indices_rank = len(indices_shape)
     if not library:
-        # aclnnMaxPool2dWithMask.rank-self: The rank of self is 4.
+        # The rank of self is 4.
         if self_rank != 4:
-            return RANK_SELF
-        # aclnnMaxPool2dWithMask.rank-out: The rank of out is 4.
+            return Verdict("aclnnMaxPool2dWithMask.rank-self", document=161002, library=0)
+        # The rank of out is 4.
         if out_rank != 4:
-            return RANK_OUT
-        # aclnnMaxPool2dWithMask.rank-indices: The rank of indices is 4.
+            return Verdict("aclnnMaxPool2dWithMask.rank-out", document=161002, library=0)
+        # The rank of indices is 4.
         if indices_rank != 4:
-            return RANK_INDICES
+            return Verdict("aclnnMaxPool2dWithMask.rank-indices", document=161002, library=0)
     if library:
-        # aclnnMaxPool2dWithMask.planar-self: The rank of self is at least 3 and at most 4.
+        # The rank of self is at least 3 and at most 4.
         if not 3 <= self_rank <= 4:
-            return PLANAR_SELF
-        # aclnnMaxPool2dWithMask.planar-out: The rank of out is at least 3 and at most 4.
+            return Verdict("aclnnMaxPool2dWithMask.planar-self", document=0, library=161002)
+        # The rank of out is at least 3 and at most 4.
         if not 3 <= out_rank <= 4:
-            return PLANAR_OUT
-        # aclnnMaxPool2dWithMask.planar-indices: The rank of indices is at least 3 and at most 4.
+            return Verdict("aclnnMaxPool2dWithMask.planar-out", document=0, library=161002)
+        # The rank of indices is at least 3 and at most 4.
         if not 3 <= indices_rank <= 4:
-            return PLANAR_INDICES
-    # aclnnMaxPool2dWithMask.length-kernel-size: The length of kernelSize is 1 or 2.
+            return Verdict("aclnnMaxPool2dWithMask.planar-indices", document=0, library=161002)
+    # The length of kernelSize is 1 or 2.
     if len(kernelSize) not in (1, 2):
-        return LENGTH_KERNEL_SIZE
-    # aclnnMaxPool2dWithMask.length-stride: The length of stride is 0, 1 or 2.
+        return Verdict("aclnnMaxPool2dWithMask.length-kernel-size", document=161002, library=161002)
+    # The length of stride is 0, 1 or 2.
     if len(stride) not in (0, 1, 2):
-        return LENGTH_STRIDE
-    # aclnnMaxPool2dWithMask.length-padding: The length of padding is 1 or 2.
+        return Verdict("aclnnMaxPool2dWithMask.length-stride", document=161002, library=161002)
+    # The length of padding is 1 or 2.
     if len(padding) not in (1, 2):
-        return LENGTH_PADDING
-    # aclnnMaxPool2dWithMask.length-dilation: The length of dilation is 1 or 2.
+        return Verdict("aclnnMaxPool2dWithMask.length-padding", document=161002, library=161002)
+    # The length of dilation is 1 or 2.
     if len(dilation) not in (1, 2):
-        return LENGTH_DILATION
-    # aclnnMaxPool2dWithMask.kernel-positive: Every element of kernelSize is greater than 0.
+        return Verdict("aclnnMaxPool2dWithMask.length-dilation", document=161002, library=161002)
+    # Every element of kernelSize is greater than 0.
     if any(size <= 0 for size in kernelSize):
-        return KERNEL_POSITIVE
-    # aclnnMaxPool2dWithMask.stride-positive: Every element of stride is greater than 0.
+        return Verdict("aclnnMaxPool2dWithMask.kernel-positive", document=161002, library=161002)
+    # Every element of stride is greater than 0.
     if any(step <= 0 for step in stride):
-        return STRIDE_POSITIVE
-    # aclnnMaxPool2dWithMask.padding-non-negative: Every element of padding is at least 0.
+        return Verdict("aclnnMaxPool2dWithMask.stride-positive", document=161002, library=161002)
+    # Every element of padding is at least 0.
     if any(pad < 0 for pad in padding):
-        return PADDING_NON_NEGATIVE
+        return Verdict("aclnnMaxPool2dWithMask.padding-non-negative", document=161002, library=161002)
     # kH is the height of the window.
     kH: int = kernelSize[0]
     # kW is the width of the window.
@@ -215,26 +172,25 @@ def check(
     padH: int = padding[0]
     # padW is the horizontal padding.
     padW: int = padding[-1]
-    # aclnnMaxPool2dWithMask.padding-half-kernel: 2 times the vertical padding is at most the height of the window and 2
-    # times the horizontal padding is at most the width of the window.
+    # 2 times the vertical padding is at most the height of the window and 2 times the horizontal padding is at most the
+    # width of the window.
     if 2 * padH > kH or 2 * padW > kW:
-        return PADDING_HALF_KERNEL
-    # aclnnMaxPool2dWithMask.dilation-one: Every element of dilation is 1.
+        return Verdict("aclnnMaxPool2dWithMask.padding-half-kernel", document=161002, library=161002)
+    # Every element of dilation is 1.
     if any(step != 1 for step in dilation):
-        return DILATION_ONE
-    # aclnnMaxPool2dWithMask.sizes-non-negative: The size of every axis of self is at least 0.
+        return Verdict("aclnnMaxPool2dWithMask.dilation-one", document=161002, library=161002)
+    # The size of every axis of self is at least 0.
     if any(size < 0 for size in self_shape):
-        return SIZES_NON_NEGATIVE
+        return Verdict("aclnnMaxPool2dWithMask.sizes-non-negative", document=161002, library=161002)
     # C is the channel count of self.
     C: int = self_shape[-3]
     # H is the height of self.
     H: int = self_shape[-2]
     # W is the width of self.
     W: int = self_shape[-1]
-    # aclnnMaxPool2dWithMask.plane-not-empty: The channel count of self is not 0, and the height of self is not 0, and
-    # the width of self is not 0.
+    # The channel count of self is not 0, and the height of self is not 0, and the width of self is not 0.
     if C == 0 or H == 0 or W == 0:
-        return PLANE_NOT_EMPTY
+        return Verdict("aclnnMaxPool2dWithMask.plane-not-empty", document=161002, library=161002)
     # sH is the vertical stride.
     sH: int = kH if len(stride) == 0 else stride[0]
     # sW is the horizontal stride.
@@ -247,43 +203,40 @@ def check(
     Hout: int = shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)
     # Wout is the width of the forward output.
     Wout: int = shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode)
-    # aclnnMaxPool2dWithMask.output-not-empty: The height of the forward output is greater than 0 and the width of the
-    # forward output is greater than 0.
+    # The height of the forward output is greater than 0 and the width of the forward output is greater than 0.
     if Hout <= 0 or Wout <= 0:
-        return OUTPUT_NOT_EMPTY
+        return Verdict("aclnnMaxPool2dWithMask.output-not-empty", document=161002, library=161002)
     # fullH is the number of rows of windows before a last one is left out.
     fullH: int = shapes.ceil_div(H + 2 * padH - kH, sH) + 1
     # fullW is the number of columns of windows before a last one is left out.
     fullW: int = shapes.ceil_div(W + 2 * padW - kW, sW) + 1
-    # aclnnMaxPool2dWithMask.no-window-left-out: When ceilMode is true, the vertical stride * (the number of rows of
-    # windows before a last one is left out - 1) is less than the height of self plus the vertical padding and the
-    # horizontal stride * (the number of columns of windows before a last one is left out - 1) is less than the width of
-    # self plus the horizontal padding.
+    # When ceilMode is true, the vertical stride * (the number of rows of windows before a last one is left out - 1) is
+    # less than the height of self plus the vertical padding and the horizontal stride * (the number of columns of
+    # windows before a last one is left out - 1) is less than the width of self plus the horizontal padding.
     if (
         not library
         and product == "atlas_inference"
         and ceilMode
         and (sH * (fullH - 1) >= H + padH or sW * (fullW - 1) >= W + padW)
     ):
-        return NO_WINDOW_LEFT_OUT
+        return Verdict("aclnnMaxPool2dWithMask.no-window-left-out", document=161002, library=0)
     # planes is the shape of self without its last two axes.
     planes: tuple[int, ...] = self_shape[:-2]
-    # aclnnMaxPool2dWithMask.out-shape: The shape of out equals the shape of self without its last two axes followed by
-    # [the height of the forward output, the width of the forward output].
+    # The shape of out equals the shape of self without its last two axes followed by [the height of the forward output,
+    # the width of the forward output].
     if out_shape != (*planes, Hout, Wout):
-        return OUT_SHAPE
+        return Verdict("aclnnMaxPool2dWithMask.out-shape", document=161002, library=161002)
     # cells is the number of cells of a window.
     cells: int = kH * kW
     # maskWidth is 32 bytes for every 16 windows of a plane and 32 bytes more.
     maskWidth: int = (shapes.ceil_div(Hout * Wout, 16) + 1) * 32
-    # aclnnMaxPool2dWithMask.mask-shape: The shape of indices equals the shape of self without its last two axes
-    # followed by [the number of cells of a window, 32 bytes for every 16 windows of a plane and 32 bytes more].
+    # The shape of indices equals the shape of self without its last two axes followed by [the number of cells of a
+    # window, 32 bytes for every 16 windows of a plane and 32 bytes more].
     if indices_shape != (*planes, cells, maskWidth):
-        return MASK_SHAPE
-    # aclnnMaxPool2dWithMask.empty-batch: When self is empty, the call succeeds with a workspace of 0 bytes and leaves
-    # its outputs unwritten.
+        return Verdict("aclnnMaxPool2dWithMask.mask-shape", document=161002, library=161002)
+    # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:
-        return EMPTY_BATCH
+        return Verdict("aclnnMaxPool2dWithMask.empty-batch", document=0, library=0, effect="unwritten")
     return None
 
 
@@ -467,70 +420,12 @@ def max_pool2d_with_mask(
         The outputs by name: out, indices.
 
     Raises:
-        AclnnError: The call breaks a rule; ``rule`` is its id and ``status`` what the C function returns.
+        AclnnError: The call breaks a rule of ``check``; ``rule`` is its id, ``status`` what the C function returns.
         TypeError: An argument is missing, unknown or of the wrong Python type.
-
-    Rules, beside those of the single parameters:
-        aclnnMaxPool2dWithMask.dtypes:
-            The dtypes of self and out are supported together on the product.
-        aclnnMaxPool2dWithMask.format-agree:
-            The format of out equals the format of self.
-        aclnnMaxPool2dWithMask.format-public-self:
-            The format of self is not private to the hardware.
-        aclnnMaxPool2dWithMask.format-public-indices:
-            The format of indices is not private to the hardware.
-        aclnnMaxPool2dWithMask.planar-self:
-            The rank of self is at least 3 and at most 4.
-        aclnnMaxPool2dWithMask.planar-out:
-            The rank of out is at least 3 and at most 4.
-        aclnnMaxPool2dWithMask.planar-indices:
-            The rank of indices is at least 3 and at most 4.
-        aclnnMaxPool2dWithMask.kernel-positive:
-            Every element of kernelSize is greater than 0.
-        aclnnMaxPool2dWithMask.stride-positive:
-            Every element of stride is greater than 0.
-        aclnnMaxPool2dWithMask.padding-non-negative:
-            Every element of padding is at least 0.
-        aclnnMaxPool2dWithMask.padding-half-kernel:
-            2 times the vertical padding is at most the height of the window and 2 times the horizontal padding is at
-            most the width of the window.
-        aclnnMaxPool2dWithMask.dilation-one:
-            Every element of dilation is 1.
-        aclnnMaxPool2dWithMask.sizes-non-negative:
-            The size of every axis of self is at least 0.
-        aclnnMaxPool2dWithMask.plane-not-empty:
-            The channel count of self is not 0, and the height of self is not 0, and the width of self is not 0.
-        aclnnMaxPool2dWithMask.output-not-empty:
-            The height of the forward output is greater than 0 and the width of the forward output is greater than 0.
-        aclnnMaxPool2dWithMask.no-window-left-out:
-            When ceilMode is true, the vertical stride * (the number of rows of windows before a last one is left out -
-            1) is less than the height of self plus the vertical padding and the horizontal stride * (the number of
-            columns of windows before a last one is left out - 1) is less than the width of self plus the horizontal
-            padding.
-        aclnnMaxPool2dWithMask.out-shape:
-            The shape of out equals the shape of self without its last two axes followed by [the height of the forward
-            output, the width of the forward output].
-        aclnnMaxPool2dWithMask.mask-shape:
-            The shape of indices equals the shape of self without its last two axes followed by [the number of cells of
-            a window, 32 bytes for every 16 windows of a plane and 32 bytes more].
-        aclnnMaxPool2dWithMask.empty-batch:
-            When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 
     Source: specs/pooling/max_pool2d_with_mask.yaml.
     """
-    outputs: MaxPool2dWithMaskResult = OPERATOR(
-        self,
-        kernel_size,
-        stride,
-        padding,
-        dilation,
-        ceil_mode,
-        product=product,
-        conformance=conformance,
-        backend=backend,
-        compute=compute,
-        out=out,
-    )
+    outputs: MaxPool2dWithMaskResult = OPERATOR(**locals())
     return outputs
 
 
@@ -566,11 +461,6 @@ def aclnnMaxPool2dWithMaskGetWorkspaceSize(
     )
 
 
-def aclnnMaxPool2dWithMask(
-    workspace: Any,
-    workspaceSize: int,
-    executor: Executor | None,
-    stream: Any = None,
-) -> Status:
+def aclnnMaxPool2dWithMask(workspace: Any, workspaceSize: int, executor: Executor | None, stream: Any = None) -> Status:
     """Phase two, as in C: compute into the outputs that phase one was given."""
     return OPERATOR.execute(workspace, workspaceSize, executor, stream)

@@ -5,20 +5,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aclspec.runtime import shapes
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.formats import Format
-from aclspec.runtime.function import function_of
-from aclspec.runtime.operator import Operator, Param
-from aclspec.runtime.verdict import Verdict
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.api.operator import Operator, Param, function_of
+from aclspec.runtime.rules import shapes
+from aclspec.runtime.rules.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aclspec.runtime.annotations import Out, TensorLike
-    from aclspec.runtime.executor import Executor
-    from aclspec.runtime.status import Status
-    from aclspec.runtime.tensor import Tensor
+    from aclspec.runtime.abi.status import Status
+    from aclspec.runtime.api.annotations import Out, TensorLike
+    from aclspec.runtime.execution.executor import Executor
+    from aclspec.runtime.tensors.tensor import Tensor
 
 _LISTED = frozenset({"atlas_training", "atlas_a2", "atlas_a3"})
 # The dtypes that some row allows gradOutput, self and gradInput, by product.
@@ -31,58 +30,6 @@ _INDICES_DTYPES = (DType.INT8,)
 _NCHW = Format.NCHW
 _FLOAT16 = DType.FLOAT16
 _FLOAT = DType.FLOAT
-
-# The verdicts: the rule, and its status in document mode and in library mode (0 where that mode does not ask).
-PRODUCT = Verdict("aclnnMaxPool2dWithMaskBackward.product", document=161002, library=161002)
-NULL_KERNEL_SIZE = Verdict("aclnnMaxPool2dWithMaskBackward.null-kernel-size", document=161001, library=161001)
-NULL_SELF = Verdict("aclnnMaxPool2dWithMaskBackward.null-self", document=161001, library=161001)
-NULL_GRAD_OUTPUT = Verdict("aclnnMaxPool2dWithMaskBackward.null-grad-output", document=161001, library=161001)
-LENGTH_KERNEL_SIZE = Verdict("aclnnMaxPool2dWithMaskBackward.length-kernel-size", document=161002, library=161001)
-NULL_INDICES = Verdict("aclnnMaxPool2dWithMaskBackward.null-indices", document=161001, library=161001)
-NULL_STRIDE = Verdict("aclnnMaxPool2dWithMaskBackward.null-stride", document=161001, library=161001)
-NULL_PADDING = Verdict("aclnnMaxPool2dWithMaskBackward.null-padding", document=161001, library=161001)
-NULL_DILATION = Verdict("aclnnMaxPool2dWithMaskBackward.null-dilation", document=161001, library=161001)
-NULL_GRAD_INPUT = Verdict("aclnnMaxPool2dWithMaskBackward.null-grad-input", document=161001, library=161001)
-DTYPE_SELF = Verdict("aclnnMaxPool2dWithMaskBackward.dtype-self", document=161002, library=161002)
-DTYPE_GRAD_OUTPUT = Verdict("aclnnMaxPool2dWithMaskBackward.dtype-grad-output", document=161002, library=161002)
-DTYPE_GRAD_INPUT = Verdict("aclnnMaxPool2dWithMaskBackward.dtype-grad-input", document=161002, library=161002)
-DTYPES = Verdict("aclnnMaxPool2dWithMaskBackward.dtypes", document=161002, library=161002)
-DTYPE_INDICES = Verdict("aclnnMaxPool2dWithMaskBackward.dtype-indices", document=161002, library=161002)
-FORMAT_SELF = Verdict("aclnnMaxPool2dWithMaskBackward.format-self", document=161002, library=0)
-FORMAT_GRAD_OUTPUT = Verdict("aclnnMaxPool2dWithMaskBackward.format-grad-output", document=161002, library=0)
-FORMAT_GRAD_INPUT = Verdict("aclnnMaxPool2dWithMaskBackward.format-grad-input", document=161002, library=0)
-FORMAT_INDICES = Verdict("aclnnMaxPool2dWithMaskBackward.format-indices", document=161002, library=0)
-FORMAT_AGREE_GRAD_OUTPUT = Verdict(
-    "aclnnMaxPool2dWithMaskBackward.format-agree-grad-output",
-    document=0,
-    library=161002,
-)
-FORMAT_AGREE_GRAD_INPUT = Verdict("aclnnMaxPool2dWithMaskBackward.format-agree-grad-input", document=0, library=161002)
-FORMAT_PUBLIC_SELF = Verdict("aclnnMaxPool2dWithMaskBackward.format-public-self", document=0, library=161002)
-FORMAT_PUBLIC_INDICES = Verdict("aclnnMaxPool2dWithMaskBackward.format-public-indices", document=0, library=161002)
-RANK_SELF = Verdict("aclnnMaxPool2dWithMaskBackward.rank-self", document=161002, library=0)
-RANK_GRAD_INPUT = Verdict("aclnnMaxPool2dWithMaskBackward.rank-grad-input", document=161002, library=0)
-RANK_GRAD_OUTPUT = Verdict("aclnnMaxPool2dWithMaskBackward.rank-grad-output", document=161002, library=0)
-RANK_INDICES = Verdict("aclnnMaxPool2dWithMaskBackward.rank-indices", document=161002, library=0)
-PLANAR_SELF = Verdict("aclnnMaxPool2dWithMaskBackward.planar-self", document=0, library=161002)
-PLANAR_GRAD_INPUT = Verdict("aclnnMaxPool2dWithMaskBackward.planar-grad-input", document=0, library=161002)
-PLANAR_GRAD_OUTPUT = Verdict("aclnnMaxPool2dWithMaskBackward.planar-grad-output", document=0, library=161002)
-PLANAR_INDICES = Verdict("aclnnMaxPool2dWithMaskBackward.planar-indices", document=0, library=161002)
-LENGTH_STRIDE = Verdict("aclnnMaxPool2dWithMaskBackward.length-stride", document=161002, library=161002)
-LENGTH_PADDING = Verdict("aclnnMaxPool2dWithMaskBackward.length-padding", document=161002, library=161002)
-LENGTH_DILATION = Verdict("aclnnMaxPool2dWithMaskBackward.length-dilation", document=161002, library=161002)
-KERNEL_POSITIVE = Verdict("aclnnMaxPool2dWithMaskBackward.kernel-positive", document=161002, library=161002)
-STRIDE_POSITIVE = Verdict("aclnnMaxPool2dWithMaskBackward.stride-positive", document=161002, library=161002)
-PADDING_NON_NEGATIVE = Verdict("aclnnMaxPool2dWithMaskBackward.padding-non-negative", document=161002, library=161002)
-PADDING_HALF_KERNEL = Verdict("aclnnMaxPool2dWithMaskBackward.padding-half-kernel", document=161002, library=161002)
-DILATION_ONE = Verdict("aclnnMaxPool2dWithMaskBackward.dilation-one", document=161002, library=161002)
-GRAD_INPUT_SHAPE = Verdict("aclnnMaxPool2dWithMaskBackward.grad-input-shape", document=161002, library=161002)
-SIZES_NON_NEGATIVE = Verdict("aclnnMaxPool2dWithMaskBackward.sizes-non-negative", document=161002, library=161002)
-PLANE_NOT_EMPTY = Verdict("aclnnMaxPool2dWithMaskBackward.plane-not-empty", document=161002, library=161002)
-OUTPUT_NOT_EMPTY = Verdict("aclnnMaxPool2dWithMaskBackward.output-not-empty", document=161002, library=161002)
-GRAD_OUTPUT_SHAPE = Verdict("aclnnMaxPool2dWithMaskBackward.grad-output-shape", document=161002, library=161002)
-MASK_SHAPE = Verdict("aclnnMaxPool2dWithMaskBackward.mask-shape", document=161002, library=0)
-EMPTY_BATCH = Verdict("aclnnMaxPool2dWithMaskBackward.empty-batch", document=0, library=0, effect="unwritten")
 
 
 class MaxPool2dWithMaskBackwardResult(NamedTuple):
@@ -107,80 +54,82 @@ def check(
     ceilMode: bool,
     gradInput: Tensor | None,
 ) -> Verdict | None:
-    """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute."""
-    # aclnnMaxPool2dWithMaskBackward.product: The operator supports atlas_training, atlas_a2 and atlas_a3.
+    """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute.
+
+    A status is 0 in a mode that does not ask the rule.
+    """
+    # The operator supports atlas_training, atlas_a2 and atlas_a3.
     if product not in _LISTED:
-        return PRODUCT
-    # aclnnMaxPool2dWithMaskBackward.null-kernel-size: kernelSize is not null.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.product", document=161002, library=161002)
+    # kernelSize is not null.
     if kernelSize is None:
-        return NULL_KERNEL_SIZE
-    # aclnnMaxPool2dWithMaskBackward.null-self: self is not null.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.null-kernel-size", document=161001, library=161001)
+    # self is not null.
     if self is None:
-        return NULL_SELF
-    # aclnnMaxPool2dWithMaskBackward.null-grad-output: gradOutput is not null.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.null-self", document=161001, library=161001)
+    # gradOutput is not null.
     if gradOutput is None:
-        return NULL_GRAD_OUTPUT
-    # aclnnMaxPool2dWithMaskBackward.length-kernel-size: The length of kernelSize is 1 or 2.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.null-grad-output", document=161001, library=161001)
+    # The length of kernelSize is 1 or 2.
     if len(kernelSize) not in (1, 2):
-        return LENGTH_KERNEL_SIZE
-    # aclnnMaxPool2dWithMaskBackward.null-indices: indices is not null.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.length-kernel-size", document=161002, library=161001)
+    # indices is not null.
     if indices is None:
-        return NULL_INDICES
-    # aclnnMaxPool2dWithMaskBackward.null-stride: stride is not null.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.null-indices", document=161001, library=161001)
+    # stride is not null.
     if stride is None:
-        return NULL_STRIDE
-    # aclnnMaxPool2dWithMaskBackward.null-padding: padding is not null.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.null-stride", document=161001, library=161001)
+    # padding is not null.
     if padding is None:
-        return NULL_PADDING
-    # aclnnMaxPool2dWithMaskBackward.null-dilation: dilation is not null.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.null-padding", document=161001, library=161001)
+    # dilation is not null.
     if dilation is None:
-        return NULL_DILATION
-    # aclnnMaxPool2dWithMaskBackward.null-grad-input: gradInput is not null.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.null-dilation", document=161001, library=161001)
+    # gradInput is not null.
     if gradInput is None:
-        return NULL_GRAD_INPUT
+        return Verdict("aclnnMaxPool2dWithMaskBackward.null-grad-input", document=161001, library=161001)
     grad_output_dtypes = _GRAD_OUTPUT_DTYPES[product]
-    # aclnnMaxPool2dWithMaskBackward.dtype-self: The dtype of self is one that the product supports.
+    # The dtype of self is one that the product supports.
     if self.dtype not in grad_output_dtypes:
-        return DTYPE_SELF
-    # aclnnMaxPool2dWithMaskBackward.dtype-grad-output: The dtype of gradOutput is one that the product supports.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.dtype-self", document=161002, library=161002)
+    # The dtype of gradOutput is one that the product supports.
     if gradOutput.dtype not in grad_output_dtypes:
-        return DTYPE_GRAD_OUTPUT
-    # aclnnMaxPool2dWithMaskBackward.dtype-grad-input: The dtype of gradInput is one that the product supports.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.dtype-grad-output", document=161002, library=161002)
+    # The dtype of gradInput is one that the product supports.
     if gradInput.dtype not in grad_output_dtypes:
-        return DTYPE_GRAD_INPUT
-    # aclnnMaxPool2dWithMaskBackward.dtypes: The dtypes of gradOutput, self and gradInput are supported together on the
-    # product.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.dtype-grad-input", document=161002, library=161002)
+    # The dtypes of gradOutput, self and gradInput are supported together on the product.
     if not gradOutput.dtype == self.dtype == gradInput.dtype:
-        return DTYPES
-    # aclnnMaxPool2dWithMaskBackward.dtype-indices: The dtype of indices is one that the product supports.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.dtypes", document=161002, library=161002)
+    # The dtype of indices is one that the product supports.
     if indices.dtype not in _INDICES_DTYPES:
-        return DTYPE_INDICES
+        return Verdict("aclnnMaxPool2dWithMaskBackward.dtype-indices", document=161002, library=161002)
     if not library:
-        # aclnnMaxPool2dWithMaskBackward.format-self: The format of self is NCHW.
+        # The format of self is NCHW.
         if self.format != _NCHW:
-            return FORMAT_SELF
-        # aclnnMaxPool2dWithMaskBackward.format-grad-output: The format of gradOutput is NCHW.
+            return Verdict("aclnnMaxPool2dWithMaskBackward.format-self", document=161002, library=0)
+        # The format of gradOutput is NCHW.
         if gradOutput.format != _NCHW:
-            return FORMAT_GRAD_OUTPUT
-        # aclnnMaxPool2dWithMaskBackward.format-grad-input: The format of gradInput is NCHW.
+            return Verdict("aclnnMaxPool2dWithMaskBackward.format-grad-output", document=161002, library=0)
+        # The format of gradInput is NCHW.
         if gradInput.format != _NCHW:
-            return FORMAT_GRAD_INPUT
-        # aclnnMaxPool2dWithMaskBackward.format-indices: The format of indices is NCHW.
+            return Verdict("aclnnMaxPool2dWithMaskBackward.format-grad-input", document=161002, library=0)
+        # The format of indices is NCHW.
         if indices.format != _NCHW:
-            return FORMAT_INDICES
+            return Verdict("aclnnMaxPool2dWithMaskBackward.format-indices", document=161002, library=0)
     if library:
-        # aclnnMaxPool2dWithMaskBackward.format-agree-grad-output: The format of gradOutput equals the format of self.
+        # The format of gradOutput equals the format of self.
         if gradOutput.format != self.format:
-            return FORMAT_AGREE_GRAD_OUTPUT
-        # aclnnMaxPool2dWithMaskBackward.format-agree-grad-input: The format of gradInput equals the format of self.
+            return Verdict("aclnnMaxPool2dWithMaskBackward.format-agree-grad-output", document=0, library=161002)
+        # The format of gradInput equals the format of self.
         if gradInput.format != self.format:
-            return FORMAT_AGREE_GRAD_INPUT
-        # aclnnMaxPool2dWithMaskBackward.format-public-self: The format of self is not private to the hardware.
+            return Verdict("aclnnMaxPool2dWithMaskBackward.format-agree-grad-input", document=0, library=161002)
+        # The format of self is not private to the hardware.
         if shapes.is_private(self.format):
-            return FORMAT_PUBLIC_SELF
-        # aclnnMaxPool2dWithMaskBackward.format-public-indices: The format of indices is not private to the hardware.
+            return Verdict("aclnnMaxPool2dWithMaskBackward.format-public-self", document=0, library=161002)
+        # The format of indices is not private to the hardware.
         if shapes.is_private(indices.format):
-            return FORMAT_PUBLIC_INDICES
+            return Verdict("aclnnMaxPool2dWithMaskBackward.format-public-indices", document=0, library=161002)
     self_shape = self.shape
     self_rank = len(self_shape)
     grad_input_shape = gradInput.shape
@@ -190,49 +139,49 @@ def check(
     indices_shape = indices.shape
     indices_rank = len(indices_shape)
     if not library:
-        # aclnnMaxPool2dWithMaskBackward.rank-self: The rank of self is 4.
+        # The rank of self is 4.
         if self_rank != 4:
-            return RANK_SELF
-        # aclnnMaxPool2dWithMaskBackward.rank-grad-input: The rank of gradInput is 4.
+            return Verdict("aclnnMaxPool2dWithMaskBackward.rank-self", document=161002, library=0)
+        # The rank of gradInput is 4.
         if grad_input_rank != 4:
-            return RANK_GRAD_INPUT
-        # aclnnMaxPool2dWithMaskBackward.rank-grad-output: The rank of gradOutput is 4.
+            return Verdict("aclnnMaxPool2dWithMaskBackward.rank-grad-input", document=161002, library=0)
+        # The rank of gradOutput is 4.
         if grad_output_rank != 4:
-            return RANK_GRAD_OUTPUT
-        # aclnnMaxPool2dWithMaskBackward.rank-indices: The rank of indices is 4.
+            return Verdict("aclnnMaxPool2dWithMaskBackward.rank-grad-output", document=161002, library=0)
+        # The rank of indices is 4.
         if indices_rank != 4:
-            return RANK_INDICES
+            return Verdict("aclnnMaxPool2dWithMaskBackward.rank-indices", document=161002, library=0)
     if library:
-        # aclnnMaxPool2dWithMaskBackward.planar-self: The rank of self is at least 3 and at most 4.
+        # The rank of self is at least 3 and at most 4.
         if not 3 <= self_rank <= 4:
-            return PLANAR_SELF
-        # aclnnMaxPool2dWithMaskBackward.planar-grad-input: The rank of gradInput is at least 3 and at most 4.
+            return Verdict("aclnnMaxPool2dWithMaskBackward.planar-self", document=0, library=161002)
+        # The rank of gradInput is at least 3 and at most 4.
         if not 3 <= grad_input_rank <= 4:
-            return PLANAR_GRAD_INPUT
-        # aclnnMaxPool2dWithMaskBackward.planar-grad-output: The rank of gradOutput is at least 3 and at most 4.
+            return Verdict("aclnnMaxPool2dWithMaskBackward.planar-grad-input", document=0, library=161002)
+        # The rank of gradOutput is at least 3 and at most 4.
         if not 3 <= grad_output_rank <= 4:
-            return PLANAR_GRAD_OUTPUT
-        # aclnnMaxPool2dWithMaskBackward.planar-indices: The rank of indices is at least 3 and at most 4.
+            return Verdict("aclnnMaxPool2dWithMaskBackward.planar-grad-output", document=0, library=161002)
+        # The rank of indices is at least 3 and at most 4.
         if not 3 <= indices_rank <= 4:
-            return PLANAR_INDICES
-    # aclnnMaxPool2dWithMaskBackward.length-stride: The length of stride is 0, 1 or 2.
+            return Verdict("aclnnMaxPool2dWithMaskBackward.planar-indices", document=0, library=161002)
+    # The length of stride is 0, 1 or 2.
     if len(stride) not in (0, 1, 2):
-        return LENGTH_STRIDE
-    # aclnnMaxPool2dWithMaskBackward.length-padding: The length of padding is 1 or 2.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.length-stride", document=161002, library=161002)
+    # The length of padding is 1 or 2.
     if len(padding) not in (1, 2):
-        return LENGTH_PADDING
-    # aclnnMaxPool2dWithMaskBackward.length-dilation: The length of dilation is 1 or 2.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.length-padding", document=161002, library=161002)
+    # The length of dilation is 1 or 2.
     if len(dilation) not in (1, 2):
-        return LENGTH_DILATION
-    # aclnnMaxPool2dWithMaskBackward.kernel-positive: Every element of kernelSize is greater than 0.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.length-dilation", document=161002, library=161002)
+    # Every element of kernelSize is greater than 0.
     if any(size <= 0 for size in kernelSize):
-        return KERNEL_POSITIVE
-    # aclnnMaxPool2dWithMaskBackward.stride-positive: Every element of stride is greater than 0.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.kernel-positive", document=161002, library=161002)
+    # Every element of stride is greater than 0.
     if any(step <= 0 for step in stride):
-        return STRIDE_POSITIVE
-    # aclnnMaxPool2dWithMaskBackward.padding-non-negative: Every element of padding is at least 0.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.stride-positive", document=161002, library=161002)
+    # Every element of padding is at least 0.
     if any(pad < 0 for pad in padding):
-        return PADDING_NON_NEGATIVE
+        return Verdict("aclnnMaxPool2dWithMaskBackward.padding-non-negative", document=161002, library=161002)
     # kH is the height of the window.
     kH: int = kernelSize[0]
     # kW is the width of the window.
@@ -241,29 +190,28 @@ def check(
     padH: int = padding[0]
     # padW is the horizontal padding.
     padW: int = padding[-1]
-    # aclnnMaxPool2dWithMaskBackward.padding-half-kernel: 2 times the vertical padding is at most the height of the
-    # window and 2 times the horizontal padding is at most the width of the window.
+    # 2 times the vertical padding is at most the height of the window and 2 times the horizontal padding is at most the
+    # width of the window.
     if 2 * padH > kH or 2 * padW > kW:
-        return PADDING_HALF_KERNEL
-    # aclnnMaxPool2dWithMaskBackward.dilation-one: Every element of dilation is 1.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.padding-half-kernel", document=161002, library=161002)
+    # Every element of dilation is 1.
     if any(step != 1 for step in dilation):
-        return DILATION_ONE
-    # aclnnMaxPool2dWithMaskBackward.grad-input-shape: The shape of gradInput equals the shape of self.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.dilation-one", document=161002, library=161002)
+    # The shape of gradInput equals the shape of self.
     if grad_input_shape != self_shape:
-        return GRAD_INPUT_SHAPE
-    # aclnnMaxPool2dWithMaskBackward.sizes-non-negative: The size of every axis of self is at least 0.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.grad-input-shape", document=161002, library=161002)
+    # The size of every axis of self is at least 0.
     if any(size < 0 for size in self_shape):
-        return SIZES_NON_NEGATIVE
+        return Verdict("aclnnMaxPool2dWithMaskBackward.sizes-non-negative", document=161002, library=161002)
     # C is the channel count of self.
     C: int = self_shape[-3]
     # H is the height of self.
     H: int = self_shape[-2]
     # W is the width of self.
     W: int = self_shape[-1]
-    # aclnnMaxPool2dWithMaskBackward.plane-not-empty: The channel count of self is not 0, and the height of self is not
-    # 0, and the width of self is not 0.
+    # The channel count of self is not 0, and the height of self is not 0, and the width of self is not 0.
     if C == 0 or H == 0 or W == 0:
-        return PLANE_NOT_EMPTY
+        return Verdict("aclnnMaxPool2dWithMaskBackward.plane-not-empty", document=161002, library=161002)
     # sH is the vertical stride.
     sH: int = kH if len(stride) == 0 else stride[0]
     # sW is the horizontal stride.
@@ -276,28 +224,26 @@ def check(
     Hout: int = shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)
     # Wout is the width of the forward output.
     Wout: int = shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode)
-    # aclnnMaxPool2dWithMaskBackward.output-not-empty: The height of the forward output is greater than 0 and the width
-    # of the forward output is greater than 0.
+    # The height of the forward output is greater than 0 and the width of the forward output is greater than 0.
     if Hout <= 0 or Wout <= 0:
-        return OUTPUT_NOT_EMPTY
+        return Verdict("aclnnMaxPool2dWithMaskBackward.output-not-empty", document=161002, library=161002)
     # planes is the shape of self without its last two axes.
     planes: tuple[int, ...] = self_shape[:-2]
-    # aclnnMaxPool2dWithMaskBackward.grad-output-shape: The shape of gradOutput equals the shape of self without its
-    # last two axes followed by [the height of the forward output, the width of the forward output].
+    # The shape of gradOutput equals the shape of self without its last two axes followed by [the height of the forward
+    # output, the width of the forward output].
     if grad_output_shape != (*planes, Hout, Wout):
-        return GRAD_OUTPUT_SHAPE
+        return Verdict("aclnnMaxPool2dWithMaskBackward.grad-output-shape", document=161002, library=161002)
     # cells is the number of cells of a window.
     cells: int = kH * kW
     # maskWidth is 32 bytes for every 16 windows of a plane and 32 bytes more.
     maskWidth: int = (shapes.ceil_div(Hout * Wout, 16) + 1) * 32
-    # aclnnMaxPool2dWithMaskBackward.mask-shape: The shape of indices equals the shape of self without its last two axes
-    # followed by [the number of cells of a window, 32 bytes for every 16 windows of a plane and 32 bytes more].
+    # The shape of indices equals the shape of self without its last two axes followed by [the number of cells of a
+    # window, 32 bytes for every 16 windows of a plane and 32 bytes more].
     if not library and indices_shape != (*planes, cells, maskWidth):
-        return MASK_SHAPE
-    # aclnnMaxPool2dWithMaskBackward.empty-batch: When self is empty, the call succeeds with a workspace of 0 bytes and
-    # leaves its outputs unwritten.
+        return Verdict("aclnnMaxPool2dWithMaskBackward.mask-shape", document=161002, library=0)
+    # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:
-        return EMPTY_BATCH
+        return Verdict("aclnnMaxPool2dWithMaskBackward.empty-batch", document=0, library=0, effect="unwritten")
     return None
 
 
@@ -440,73 +386,12 @@ def max_pool2d_with_mask_backward(
         The outputs by name: grad_input.
 
     Raises:
-        AclnnError: The call breaks a rule; ``rule`` is its id and ``status`` what the C function returns.
+        AclnnError: The call breaks a rule of ``check``; ``rule`` is its id, ``status`` what the C function returns.
         TypeError: An argument is missing, unknown or of the wrong Python type.
-
-    Rules, beside those of the single parameters:
-        aclnnMaxPool2dWithMaskBackward.dtypes:
-            The dtypes of gradOutput, self and gradInput are supported together on the product.
-        aclnnMaxPool2dWithMaskBackward.format-agree-grad-output:
-            The format of gradOutput equals the format of self.
-        aclnnMaxPool2dWithMaskBackward.format-agree-grad-input:
-            The format of gradInput equals the format of self.
-        aclnnMaxPool2dWithMaskBackward.format-public-self:
-            The format of self is not private to the hardware.
-        aclnnMaxPool2dWithMaskBackward.format-public-indices:
-            The format of indices is not private to the hardware.
-        aclnnMaxPool2dWithMaskBackward.planar-self:
-            The rank of self is at least 3 and at most 4.
-        aclnnMaxPool2dWithMaskBackward.planar-grad-input:
-            The rank of gradInput is at least 3 and at most 4.
-        aclnnMaxPool2dWithMaskBackward.planar-grad-output:
-            The rank of gradOutput is at least 3 and at most 4.
-        aclnnMaxPool2dWithMaskBackward.planar-indices:
-            The rank of indices is at least 3 and at most 4.
-        aclnnMaxPool2dWithMaskBackward.kernel-positive:
-            Every element of kernelSize is greater than 0.
-        aclnnMaxPool2dWithMaskBackward.stride-positive:
-            Every element of stride is greater than 0.
-        aclnnMaxPool2dWithMaskBackward.padding-non-negative:
-            Every element of padding is at least 0.
-        aclnnMaxPool2dWithMaskBackward.padding-half-kernel:
-            2 times the vertical padding is at most the height of the window and 2 times the horizontal padding is at
-            most the width of the window.
-        aclnnMaxPool2dWithMaskBackward.dilation-one:
-            Every element of dilation is 1.
-        aclnnMaxPool2dWithMaskBackward.grad-input-shape:
-            The shape of gradInput equals the shape of self.
-        aclnnMaxPool2dWithMaskBackward.sizes-non-negative:
-            The size of every axis of self is at least 0.
-        aclnnMaxPool2dWithMaskBackward.plane-not-empty:
-            The channel count of self is not 0, and the height of self is not 0, and the width of self is not 0.
-        aclnnMaxPool2dWithMaskBackward.output-not-empty:
-            The height of the forward output is greater than 0 and the width of the forward output is greater than 0.
-        aclnnMaxPool2dWithMaskBackward.grad-output-shape:
-            The shape of gradOutput equals the shape of self without its last two axes followed by [the height of the
-            forward output, the width of the forward output].
-        aclnnMaxPool2dWithMaskBackward.mask-shape:
-            The shape of indices equals the shape of self without its last two axes followed by [the number of cells of
-            a window, 32 bytes for every 16 windows of a plane and 32 bytes more].
-        aclnnMaxPool2dWithMaskBackward.empty-batch:
-            When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 
     Source: specs/pooling/max_pool2d_with_mask_backward.yaml, after document 003.
     """
-    outputs: MaxPool2dWithMaskBackwardResult = OPERATOR(
-        grad_output,
-        self,
-        indices,
-        kernel_size,
-        stride,
-        padding,
-        dilation,
-        ceil_mode,
-        product=product,
-        conformance=conformance,
-        backend=backend,
-        compute=compute,
-        out=out,
-    )
+    outputs: MaxPool2dWithMaskBackwardResult = OPERATOR(**locals())
     return outputs
 
 
@@ -545,10 +430,7 @@ def aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize(
 
 
 def aclnnMaxPool2dWithMaskBackward(
-    workspace: Any,
-    workspaceSize: int,
-    executor: Executor | None,
-    stream: Any = None,
+    workspace: Any, workspaceSize: int, executor: Executor | None, stream: Any = None
 ) -> Status:
     """Phase two, as in C: compute into the outputs that phase one was given."""
     return OPERATOR.execute(workspace, workspaceSize, executor, stream)

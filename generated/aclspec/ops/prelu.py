@@ -6,18 +6,17 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aclspec.runtime import shapes
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.formats import Format
-from aclspec.runtime.function import function_of
-from aclspec.runtime.operator import Operator, Param
-from aclspec.runtime.verdict import Verdict
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.api.operator import Operator, Param, function_of
+from aclspec.runtime.rules import shapes
+from aclspec.runtime.rules.verdict import Verdict
 
 if TYPE_CHECKING:
-    from aclspec.runtime.annotations import Out, TensorLike
-    from aclspec.runtime.executor import Executor
-    from aclspec.runtime.status import Status
-    from aclspec.runtime.tensor import Tensor
+    from aclspec.runtime.abi.status import Status
+    from aclspec.runtime.api.annotations import Out, TensorLike
+    from aclspec.runtime.execution.executor import Executor
+    from aclspec.runtime.tensors.tensor import Tensor
 
 _LISTED = frozenset({"atlas_inference", "atlas_training", "atlas_a2", "atlas_a3", "ascend_950"})
 # The dtypes that some row allows a parameter, by product.
@@ -27,24 +26,6 @@ _DTYPES = {
 }
 _ND = Format.ND
 _FLOAT = DType.FLOAT
-
-# The verdicts: the rule, and its status in document mode and in library mode (0 where that mode does not ask).
-PRODUCT = Verdict("aclnnPrelu.product", document=161002, library=0)
-NULL_SELF = Verdict("aclnnPrelu.null-self", document=161001, library=161001)
-NULL_WEIGHT = Verdict("aclnnPrelu.null-weight", document=161001, library=161001)
-NULL_OUT = Verdict("aclnnPrelu.null-out", document=161001, library=161001)
-DTYPE_SELF = Verdict("aclnnPrelu.dtype-self", document=161002, library=161002)
-DTYPE_WEIGHT = Verdict("aclnnPrelu.dtype-weight", document=161002, library=161002)
-DTYPE_OUT = Verdict("aclnnPrelu.dtype-out", document=161002, library=161002)
-FORMAT_SELF = Verdict("aclnnPrelu.format-self", document=161002, library=0)
-FORMAT_WEIGHT = Verdict("aclnnPrelu.format-weight", document=161002, library=0)
-FORMAT_OUT = Verdict("aclnnPrelu.format-out", document=161002, library=0)
-RANK_SELF = Verdict("aclnnPrelu.rank-self", document=161002, library=161002)
-RANK_WEIGHT = Verdict("aclnnPrelu.rank-weight", document=161002, library=161002)
-RANK_OUT = Verdict("aclnnPrelu.rank-out", document=161002, library=161002)
-OUT_SHAPE = Verdict("aclnnPrelu.out-shape", document=161002, library=161002)
-WEIGHT_NUMEL = Verdict("aclnnPrelu.weight-numel", document=161002, library=161002)
-EMPTY_INPUT = Verdict("aclnnPrelu.empty-input", document=0, library=0, effect="unwritten")
 
 
 class PreluResult(NamedTuple):
@@ -63,65 +44,67 @@ def check(
     weight: Tensor | None,
     out: Tensor | None,
 ) -> Verdict | None:
-    """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute."""
-    # aclnnPrelu.product: The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
+    """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute.
+
+    A status is 0 in a mode that does not ask the rule.
+    """
+    # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
-        return PRODUCT
-    # aclnnPrelu.null-self: self is not null.
+        return Verdict("aclnnPrelu.product", document=161002, library=0)
+    # self is not null.
     if self is None:
-        return NULL_SELF
-    # aclnnPrelu.null-weight: weight is not null.
+        return Verdict("aclnnPrelu.null-self", document=161001, library=161001)
+    # weight is not null.
     if weight is None:
-        return NULL_WEIGHT
-    # aclnnPrelu.null-out: out is not null.
+        return Verdict("aclnnPrelu.null-weight", document=161001, library=161001)
+    # out is not null.
     if out is None:
-        return NULL_OUT
+        return Verdict("aclnnPrelu.null-out", document=161001, library=161001)
     dtypes = _DTYPES[product]
-    # aclnnPrelu.dtype-self: The dtype of self is one that the product supports.
+    # The dtype of self is one that the product supports.
     if self.dtype not in dtypes:
-        return DTYPE_SELF
-    # aclnnPrelu.dtype-weight: The dtype of weight is one that the product supports.
+        return Verdict("aclnnPrelu.dtype-self", document=161002, library=161002)
+    # The dtype of weight is one that the product supports.
     if weight.dtype not in dtypes:
-        return DTYPE_WEIGHT
-    # aclnnPrelu.dtype-out: The dtype of out is one that the product supports.
+        return Verdict("aclnnPrelu.dtype-weight", document=161002, library=161002)
+    # The dtype of out is one that the product supports.
     if out.dtype not in dtypes:
-        return DTYPE_OUT
+        return Verdict("aclnnPrelu.dtype-out", document=161002, library=161002)
     if not library:
-        # aclnnPrelu.format-self: The format of self is ND.
+        # The format of self is ND.
         if self.format != _ND:
-            return FORMAT_SELF
-        # aclnnPrelu.format-weight: The format of weight is ND.
+            return Verdict("aclnnPrelu.format-self", document=161002, library=0)
+        # The format of weight is ND.
         if weight.format != _ND:
-            return FORMAT_WEIGHT
-        # aclnnPrelu.format-out: The format of out is ND.
+            return Verdict("aclnnPrelu.format-weight", document=161002, library=0)
+        # The format of out is ND.
         if out.format != _ND:
-            return FORMAT_OUT
+            return Verdict("aclnnPrelu.format-out", document=161002, library=0)
     self_shape = self.shape
     self_rank = len(self_shape)
-    # aclnnPrelu.rank-self: The rank of self is at most 8.
+    # The rank of self is at most 8.
     if self_rank > 8:
-        return RANK_SELF
+        return Verdict("aclnnPrelu.rank-self", document=161002, library=161002)
     weight_shape = weight.shape
-    # aclnnPrelu.rank-weight: The rank of weight is at most 8.
+    # The rank of weight is at most 8.
     if len(weight_shape) > 8:
-        return RANK_WEIGHT
+        return Verdict("aclnnPrelu.rank-weight", document=161002, library=161002)
     out_shape = out.shape
-    # aclnnPrelu.rank-out: The rank of out is at most 8.
+    # The rank of out is at most 8.
     if len(out_shape) > 8:
-        return RANK_OUT
-    # aclnnPrelu.out-shape: The shape of out equals the shape of self.
+        return Verdict("aclnnPrelu.rank-out", document=161002, library=161002)
+    # The shape of out equals the shape of self.
     if out_shape != self_shape:
-        return OUT_SHAPE
+        return Verdict("aclnnPrelu.out-shape", document=161002, library=161002)
     weight_numel = math.prod(weight_shape)
     # channels is the channel count of self.
     channels: int = self_shape[1] if self_rank > 1 else 1
-    # aclnnPrelu.weight-numel: The number of elements of weight is 1 or equals the channel count of self.
+    # The number of elements of weight is 1 or equals the channel count of self.
     if weight_numel != 1 and weight_numel != channels:
-        return WEIGHT_NUMEL
-    # aclnnPrelu.empty-input: When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs
-    # unwritten.
+        return Verdict("aclnnPrelu.weight-numel", document=161002, library=161002)
+    # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:
-        return EMPTY_INPUT
+        return Verdict("aclnnPrelu.empty-input", document=0, library=0, effect="unwritten")
     return None
 
 
@@ -204,28 +187,12 @@ def prelu(
         The outputs by name: out.
 
     Raises:
-        AclnnError: The call breaks a rule; ``rule`` is its id and ``status`` what the C function returns.
+        AclnnError: The call breaks a rule of ``check``; ``rule`` is its id, ``status`` what the C function returns.
         TypeError: An argument is missing, unknown or of the wrong Python type.
-
-    Rules, beside those of the single parameters:
-        aclnnPrelu.out-shape:
-            The shape of out equals the shape of self.
-        aclnnPrelu.weight-numel:
-            The number of elements of weight is 1 or equals the channel count of self.
-        aclnnPrelu.empty-input:
-            When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 
     Source: specs/activation/prelu.yaml.
     """
-    outputs: PreluResult = OPERATOR(
-        self,
-        weight,
-        product=product,
-        conformance=conformance,
-        backend=backend,
-        compute=compute,
-        out=out,
-    )
+    outputs: PreluResult = OPERATOR(**locals())
     return outputs
 
 
@@ -241,21 +208,10 @@ def aclnnPreluGetWorkspaceSize(
 ) -> tuple[Status, int, Executor | None]:
     """Phase one, as in C: the status, the size of the workspace and an executor, with the outputs given as tensors."""
     return OPERATOR.get_workspace_size(
-        self,
-        weight,
-        out,
-        product=product,
-        conformance=conformance,
-        backend=backend,
-        compute=compute,
+        self, weight, out, product=product, conformance=conformance, backend=backend, compute=compute
     )
 
 
-def aclnnPrelu(
-    workspace: Any,
-    workspaceSize: int,
-    executor: Executor | None,
-    stream: Any = None,
-) -> Status:
+def aclnnPrelu(workspace: Any, workspaceSize: int, executor: Executor | None, stream: Any = None) -> Status:
     """Phase two, as in C: compute into the outputs that phase one was given."""
     return OPERATOR.execute(workspace, workspaceSize, executor, stream)

@@ -6,18 +6,17 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aclspec.runtime import shapes
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.formats import Format
-from aclspec.runtime.function import function_of
-from aclspec.runtime.operator import Operator, Param
-from aclspec.runtime.verdict import Verdict
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.api.operator import Operator, Param, function_of
+from aclspec.runtime.rules import shapes
+from aclspec.runtime.rules.verdict import Verdict
 
 if TYPE_CHECKING:
-    from aclspec.runtime.annotations import Out, TensorLike
-    from aclspec.runtime.executor import Executor
-    from aclspec.runtime.status import Status
-    from aclspec.runtime.tensor import Tensor
+    from aclspec.runtime.abi.status import Status
+    from aclspec.runtime.api.annotations import Out, TensorLike
+    from aclspec.runtime.execution.executor import Executor
+    from aclspec.runtime.tensors.tensor import Tensor
 
 _LISTED = frozenset({"atlas_training", "atlas_a2", "atlas_a3", "ascend_950"})
 # The dtypes that some row allows a parameter, by product.
@@ -27,36 +26,6 @@ _DTYPES = {
 }
 _ND = Format.ND
 _FLOAT = DType.FLOAT
-
-# The verdicts: the rule, and its status in document mode and in library mode (0 where that mode does not ask).
-PRODUCT = Verdict("aclnnPreluBackward.product", document=161002, library=0)
-NULL_GRAD_OUTPUT = Verdict("aclnnPreluBackward.null-grad-output", document=161001, library=161001)
-NULL_SELF = Verdict("aclnnPreluBackward.null-self", document=161001, library=161001)
-NULL_WEIGHT = Verdict("aclnnPreluBackward.null-weight", document=161001, library=161001)
-NULL_GRAD_INPUT = Verdict("aclnnPreluBackward.null-grad-input", document=161001, library=161001)
-NULL_GRAD_WEIGHT = Verdict("aclnnPreluBackward.null-grad-weight", document=161001, library=161001)
-DTYPE_SELF = Verdict("aclnnPreluBackward.dtype-self", document=161002, library=161002)
-DTYPE_GRAD_OUTPUT = Verdict("aclnnPreluBackward.dtype-grad-output", document=161002, library=161002)
-DTYPE_WEIGHT = Verdict("aclnnPreluBackward.dtype-weight", document=161002, library=161002)
-DTYPE_GRAD_INPUT = Verdict("aclnnPreluBackward.dtype-grad-input", document=161002, library=161002)
-DTYPE_GRAD_WEIGHT = Verdict("aclnnPreluBackward.dtype-grad-weight", document=161002, library=161002)
-DTYPES = Verdict("aclnnPreluBackward.dtypes", document=161002, library=161002)
-FORMAT_GRAD_OUTPUT = Verdict("aclnnPreluBackward.format-grad-output", document=161002, library=0)
-FORMAT_SELF = Verdict("aclnnPreluBackward.format-self", document=161002, library=0)
-FORMAT_WEIGHT = Verdict("aclnnPreluBackward.format-weight", document=161002, library=0)
-FORMAT_GRAD_INPUT = Verdict("aclnnPreluBackward.format-grad-input", document=161002, library=0)
-FORMAT_GRAD_WEIGHT = Verdict("aclnnPreluBackward.format-grad-weight", document=161002, library=0)
-RANK_GRAD_OUTPUT = Verdict("aclnnPreluBackward.rank-grad-output", document=161002, library=161002)
-RANK_SELF = Verdict("aclnnPreluBackward.rank-self", document=161002, library=161002)
-RANK_WEIGHT = Verdict("aclnnPreluBackward.rank-weight", document=161002, library=161002)
-RANK_GRAD_INPUT = Verdict("aclnnPreluBackward.rank-grad-input", document=161002, library=161002)
-RANK_GRAD_WEIGHT = Verdict("aclnnPreluBackward.rank-grad-weight", document=161002, library=161002)
-GRAD_INPUT_SHAPE = Verdict("aclnnPreluBackward.grad-input-shape", document=161002, library=161002)
-WEIGHT_NUMEL = Verdict("aclnnPreluBackward.weight-numel", document=161002, library=161002)
-GRAD_WEIGHT_PER_CHANNEL = Verdict("aclnnPreluBackward.grad-weight-per-channel", document=161002, library=161002)
-GRAD_WEIGHT_SHARED = Verdict("aclnnPreluBackward.grad-weight-shared", document=161002, library=161002)
-GRAD_OUTPUT_BROADCAST = Verdict("aclnnPreluBackward.grad-output-broadcast", document=161002, library=161002)
-EMPTY_INPUT = Verdict("aclnnPreluBackward.empty-input", document=0, library=0, effect="unwritten")
 
 
 class PreluBackwardResult(NamedTuple):
@@ -81,109 +50,109 @@ def check(
     gradInput: Tensor | None,
     gradWeight: Tensor | None,
 ) -> Verdict | None:
-    """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute."""
-    # aclnnPreluBackward.product: The operator supports atlas_training, atlas_a2, atlas_a3 and ascend_950.
+    """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute.
+
+    A status is 0 in a mode that does not ask the rule.
+    """
+    # The operator supports atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
-        return PRODUCT
-    # aclnnPreluBackward.null-grad-output: gradOutput is not null.
+        return Verdict("aclnnPreluBackward.product", document=161002, library=0)
+    # gradOutput is not null.
     if gradOutput is None:
-        return NULL_GRAD_OUTPUT
-    # aclnnPreluBackward.null-self: self is not null.
+        return Verdict("aclnnPreluBackward.null-grad-output", document=161001, library=161001)
+    # self is not null.
     if self is None:
-        return NULL_SELF
-    # aclnnPreluBackward.null-weight: weight is not null.
+        return Verdict("aclnnPreluBackward.null-self", document=161001, library=161001)
+    # weight is not null.
     if weight is None:
-        return NULL_WEIGHT
-    # aclnnPreluBackward.null-grad-input: gradInput is not null.
+        return Verdict("aclnnPreluBackward.null-weight", document=161001, library=161001)
+    # gradInput is not null.
     if gradInput is None:
-        return NULL_GRAD_INPUT
-    # aclnnPreluBackward.null-grad-weight: gradWeight is not null.
+        return Verdict("aclnnPreluBackward.null-grad-input", document=161001, library=161001)
+    # gradWeight is not null.
     if gradWeight is None:
-        return NULL_GRAD_WEIGHT
+        return Verdict("aclnnPreluBackward.null-grad-weight", document=161001, library=161001)
     dtypes = _DTYPES[product]
-    # aclnnPreluBackward.dtype-self: The dtype of self is one that the product supports.
+    # The dtype of self is one that the product supports.
     if self.dtype not in dtypes:
-        return DTYPE_SELF
-    # aclnnPreluBackward.dtype-grad-output: The dtype of gradOutput is one that the product supports.
+        return Verdict("aclnnPreluBackward.dtype-self", document=161002, library=161002)
+    # The dtype of gradOutput is one that the product supports.
     if gradOutput.dtype not in dtypes:
-        return DTYPE_GRAD_OUTPUT
-    # aclnnPreluBackward.dtype-weight: The dtype of weight is one that the product supports.
+        return Verdict("aclnnPreluBackward.dtype-grad-output", document=161002, library=161002)
+    # The dtype of weight is one that the product supports.
     if weight.dtype not in dtypes:
-        return DTYPE_WEIGHT
-    # aclnnPreluBackward.dtype-grad-input: The dtype of gradInput is one that the product supports.
+        return Verdict("aclnnPreluBackward.dtype-weight", document=161002, library=161002)
+    # The dtype of gradInput is one that the product supports.
     if gradInput.dtype not in dtypes:
-        return DTYPE_GRAD_INPUT
-    # aclnnPreluBackward.dtype-grad-weight: The dtype of gradWeight is one that the product supports.
+        return Verdict("aclnnPreluBackward.dtype-grad-input", document=161002, library=161002)
+    # The dtype of gradWeight is one that the product supports.
     if gradWeight.dtype not in dtypes:
-        return DTYPE_GRAD_WEIGHT
-    # aclnnPreluBackward.dtypes: The dtypes of gradOutput, self, weight, gradInput and gradWeight are supported together
-    # on the product.
+        return Verdict("aclnnPreluBackward.dtype-grad-weight", document=161002, library=161002)
+    # The dtypes of gradOutput, self, weight, gradInput and gradWeight are supported together on the product.
     if not gradOutput.dtype == self.dtype == weight.dtype == gradInput.dtype == gradWeight.dtype:
-        return DTYPES
+        return Verdict("aclnnPreluBackward.dtypes", document=161002, library=161002)
     if not library:
-        # aclnnPreluBackward.format-grad-output: The format of gradOutput is ND.
+        # The format of gradOutput is ND.
         if gradOutput.format != _ND:
-            return FORMAT_GRAD_OUTPUT
-        # aclnnPreluBackward.format-self: The format of self is ND.
+            return Verdict("aclnnPreluBackward.format-grad-output", document=161002, library=0)
+        # The format of self is ND.
         if self.format != _ND:
-            return FORMAT_SELF
-        # aclnnPreluBackward.format-weight: The format of weight is ND.
+            return Verdict("aclnnPreluBackward.format-self", document=161002, library=0)
+        # The format of weight is ND.
         if weight.format != _ND:
-            return FORMAT_WEIGHT
-        # aclnnPreluBackward.format-grad-input: The format of gradInput is ND.
+            return Verdict("aclnnPreluBackward.format-weight", document=161002, library=0)
+        # The format of gradInput is ND.
         if gradInput.format != _ND:
-            return FORMAT_GRAD_INPUT
-        # aclnnPreluBackward.format-grad-weight: The format of gradWeight is ND.
+            return Verdict("aclnnPreluBackward.format-grad-input", document=161002, library=0)
+        # The format of gradWeight is ND.
         if gradWeight.format != _ND:
-            return FORMAT_GRAD_WEIGHT
+            return Verdict("aclnnPreluBackward.format-grad-weight", document=161002, library=0)
     grad_output_shape = gradOutput.shape
-    # aclnnPreluBackward.rank-grad-output: The rank of gradOutput is at most 8.
+    # The rank of gradOutput is at most 8.
     if len(grad_output_shape) > 8:
-        return RANK_GRAD_OUTPUT
+        return Verdict("aclnnPreluBackward.rank-grad-output", document=161002, library=161002)
     self_shape = self.shape
     self_rank = len(self_shape)
-    # aclnnPreluBackward.rank-self: The rank of self is at most 8.
+    # The rank of self is at most 8.
     if self_rank > 8:
-        return RANK_SELF
+        return Verdict("aclnnPreluBackward.rank-self", document=161002, library=161002)
     weight_shape = weight.shape
-    # aclnnPreluBackward.rank-weight: The rank of weight is at most 8.
+    # The rank of weight is at most 8.
     if len(weight_shape) > 8:
-        return RANK_WEIGHT
+        return Verdict("aclnnPreluBackward.rank-weight", document=161002, library=161002)
     grad_input_shape = gradInput.shape
-    # aclnnPreluBackward.rank-grad-input: The rank of gradInput is at most 8.
+    # The rank of gradInput is at most 8.
     if len(grad_input_shape) > 8:
-        return RANK_GRAD_INPUT
+        return Verdict("aclnnPreluBackward.rank-grad-input", document=161002, library=161002)
     grad_weight_shape = gradWeight.shape
-    # aclnnPreluBackward.rank-grad-weight: The rank of gradWeight is at most 8.
+    # The rank of gradWeight is at most 8.
     if len(grad_weight_shape) > 8:
-        return RANK_GRAD_WEIGHT
-    # aclnnPreluBackward.grad-input-shape: The shape of gradInput equals the shape of self.
+        return Verdict("aclnnPreluBackward.rank-grad-weight", document=161002, library=161002)
+    # The shape of gradInput equals the shape of self.
     if grad_input_shape != self_shape:
-        return GRAD_INPUT_SHAPE
+        return Verdict("aclnnPreluBackward.grad-input-shape", document=161002, library=161002)
     weight_numel = math.prod(weight_shape)
     # channels is the channel count of self.
     channels: int = self_shape[1] if self_rank > 1 else 1
-    # aclnnPreluBackward.weight-numel: The number of elements of weight is 1 or equals the channel count of self.
+    # The number of elements of weight is 1 or equals the channel count of self.
     if weight_numel != 1 and weight_numel != channels:
-        return WEIGHT_NUMEL
-    # aclnnPreluBackward.grad-weight-per-channel: When the number of elements of weight is not 1, the shape of
-    # gradWeight is [the channel count of self].
+        return Verdict("aclnnPreluBackward.weight-numel", document=161002, library=161002)
+    # When the number of elements of weight is not 1, the shape of gradWeight is [the channel count of self].
     if weight_numel != 1 and grad_weight_shape != (channels,):
-        return GRAD_WEIGHT_PER_CHANNEL
-    # aclnnPreluBackward.grad-weight-shared: When the number of elements of weight is 1, the shape of gradWeight equals
-    # the shape of weight.
+        return Verdict("aclnnPreluBackward.grad-weight-per-channel", document=161002, library=161002)
+    # When the number of elements of weight is 1, the shape of gradWeight equals the shape of weight.
     if weight_numel == 1 and grad_weight_shape != weight_shape:
-        return GRAD_WEIGHT_SHARED
-    # aclnnPreluBackward.grad-output-broadcast: The shape of gradOutput broadcasts to the shape of self.
+        return Verdict("aclnnPreluBackward.grad-weight-shared", document=161002, library=161002)
+    # The shape of gradOutput broadcasts to the shape of self.
     if (
         not shapes.broadcastable(self_shape, grad_output_shape)
         or shapes.broadcast(self_shape, grad_output_shape) != self_shape
     ):
-        return GRAD_OUTPUT_BROADCAST
-    # aclnnPreluBackward.empty-input: When gradOutput, self or weight is empty, the call succeeds with a workspace of 0
-    # bytes and leaves its outputs unwritten.
+        return Verdict("aclnnPreluBackward.grad-output-broadcast", document=161002, library=161002)
+    # When gradOutput, self or weight is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs
+    # unwritten.
     if 0 in grad_output_shape or 0 in self_shape or 0 in weight_shape:
-        return EMPTY_INPUT
+        return Verdict("aclnnPreluBackward.empty-input", document=0, library=0, effect="unwritten")
     return None
 
 
@@ -282,38 +251,12 @@ def prelu_backward(
         The outputs by name: grad_input, grad_weight.
 
     Raises:
-        AclnnError: The call breaks a rule; ``rule`` is its id and ``status`` what the C function returns.
+        AclnnError: The call breaks a rule of ``check``; ``rule`` is its id, ``status`` what the C function returns.
         TypeError: An argument is missing, unknown or of the wrong Python type.
-
-    Rules, beside those of the single parameters:
-        aclnnPreluBackward.dtypes:
-            The dtypes of gradOutput, self, weight, gradInput and gradWeight are supported together on the product.
-        aclnnPreluBackward.grad-input-shape:
-            The shape of gradInput equals the shape of self.
-        aclnnPreluBackward.weight-numel:
-            The number of elements of weight is 1 or equals the channel count of self.
-        aclnnPreluBackward.grad-weight-per-channel:
-            When the number of elements of weight is not 1, the shape of gradWeight is [the channel count of self].
-        aclnnPreluBackward.grad-weight-shared:
-            When the number of elements of weight is 1, the shape of gradWeight equals the shape of weight.
-        aclnnPreluBackward.grad-output-broadcast:
-            The shape of gradOutput broadcasts to the shape of self.
-        aclnnPreluBackward.empty-input:
-            When gradOutput, self or weight is empty, the call succeeds with a workspace of 0 bytes and leaves its
-            outputs unwritten.
 
     Source: specs/activation/prelu_backward.yaml, after document 004.
     """
-    outputs: PreluBackwardResult = OPERATOR(
-        grad_output,
-        self,
-        weight,
-        product=product,
-        conformance=conformance,
-        backend=backend,
-        compute=compute,
-        out=out,
-    )
+    outputs: PreluBackwardResult = OPERATOR(**locals())
     return outputs
 
 
@@ -343,11 +286,6 @@ def aclnnPreluBackwardGetWorkspaceSize(
     )
 
 
-def aclnnPreluBackward(
-    workspace: Any,
-    workspaceSize: int,
-    executor: Executor | None,
-    stream: Any = None,
-) -> Status:
+def aclnnPreluBackward(workspace: Any, workspaceSize: int, executor: Executor | None, stream: Any = None) -> Status:
     """Phase two, as in C: compute into the outputs that phase one was given."""
     return OPERATOR.execute(workspace, workspaceSize, executor, stream)

@@ -21,7 +21,7 @@ extern "C" {
  * @param [in] bias: What is added to each output channel, (Cout); null adds nothing. May be null.
  * @param [in] stride: The step of the kernel over the input, a number for each spatial axis.
  * @param [in] padding: The padding of the input, a number for each spatial axis; in two dimensions also four of them,
- *   up, down, left and right.
+ *   up, down, left and right; in one dimension, unless transposed, also two of them, left and right.
  * @param [in] dilation: The distance between cells of the kernel, a number for each spatial axis.
  * @param [in] transposed: Whether the convolution is transposed.
  * @param [in] outputPadding: What a transposed convolution adds to the size of its output at the end, a number for each

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from aclspec.runtime.version import __version__
 
 if TYPE_CHECKING:
-    from aclspec.runtime.backends import register_backend
-    from aclspec.runtime.errors import AclnnError
+    from aclspec.runtime.abi.errors import AclnnError, last_error
+    from aclspec.runtime.abi.products import Product
+    from aclspec.runtime.abi.status import Status
+    from aclspec.runtime.execution.backends import register_backend
     from aclspec.runtime.kernels.mask import pack_mask, unpack_mask
-    from aclspec.runtime.messages import last_error
-    from aclspec.runtime.products import Product
-    from aclspec.runtime.status import Status
-    from aclspec.runtime.tensor import Tensor
+    from aclspec.runtime.tensors.tensor import Tensor
 
 __all__ = [
     "AclnnError",
@@ -28,14 +27,14 @@ __all__ = [
 ]
 
 _HOMES = {
-    "AclnnError": "errors",
-    "Product": "products",
-    "Status": "status",
-    "Tensor": "tensor",
-    "last_error": "messages",
-    "pack_mask": "kernels.mask",
-    "register_backend": "backends",
-    "unpack_mask": "kernels.mask",
+    "AclnnError": "aclspec.runtime.abi.errors",
+    "Product": "aclspec.runtime.abi.products",
+    "Status": "aclspec.runtime.abi.status",
+    "Tensor": "aclspec.runtime.tensors.tensor",
+    "last_error": "aclspec.runtime.abi.errors",
+    "pack_mask": "aclspec.runtime.kernels.mask",
+    "register_backend": "aclspec.runtime.execution.backends",
+    "unpack_mask": "aclspec.runtime.kernels.mask",
 }
 
 
@@ -45,7 +44,7 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    value = getattr(import_module(f"{__name__}.{home}"), name)
+    value = getattr(import_module(home), name)
     globals()[name] = value
     return value
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.rounding import round_into
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.tensors.rounding import round_into
 
 Array = NDArray[Any]
 Precision = Mapping[str, Any]
@@ -32,6 +32,18 @@ def add(x: Array, other: Array, alpha: complex, out: Array, precision: Precision
         else:
             total = left + right * np.asarray(alpha).astype(left.dtype)
         np.copyto(out, _as(total, precision["operand"]), casting="unsafe")
+
+
+def adds(x: Array, other: float, alpha: float, out: Array, precision: Precision) -> None:
+    """``x + alpha * other``, rounded to the dtype of out."""
+    with np.errstate(all="ignore"):
+        round_into(out, np.asarray(x.astype(np.float64) + np.float64(alpha) * np.float64(other)))
+
+
+def bias_add(x: Array, bias: Array | None, out: Array, precision: Precision) -> None:
+    """``x + bias``, bias along the last axis."""
+    with np.errstate(all="ignore"):
+        round_into(out, x.astype(np.float64) + (0 if bias is None else bias.astype(np.float64)))
 
 
 def inplace_add(self_ref: Array, other: Array, alpha: complex, precision: Precision) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aclspec.runtime.dtypes import DType
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels.rounding import round_to
-from aclspec.runtime.rounding import round_into
+from aclspec.runtime.tensors.rounding import round_into
 
 Array = NDArray[Any]
 Precision = Mapping[str, Any]
@@ -36,6 +36,18 @@ def embedding_dense_backward(
             counts = np.bincount(flat[kept], minlength=rows)
             total /= np.maximum(counts, 1)[:, None]
         round_into(out, total)
+
+
+def embedding(weight: Array, indices: Array, out: Array, precision: Precision) -> None:
+    """The rows of a table."""
+    np.copyto(out, weight[indices.astype(np.intp)])
+
+
+def reduce_sum(x: Array, axes: tuple[int, ...], keep: bool, dtype: DType, out: Array, precision: Precision) -> None:
+    """The sum over these axes."""
+    wrapped = tuple(axis % x.ndim for axis in axes)
+    with np.errstate(all="ignore"):
+        round_into(out, np.asarray(x.astype(np.float64).sum(axis=wrapped, keepdims=keep)))
 
 
 def quantize(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aclspec.runtime.rounding import round_into
+from aclspec.runtime.tensors.rounding import round_into
 
 Array = NDArray[Any]
 Precision = Mapping[str, Any]

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from aclspec.codegen.compile.context import Context, Path, in_order, kebab, text
+from aclspec.codegen.compile.context import (
+    INVALID,
+    NULLPTR,
+    SUCCESS,
+    Context,
+    Path,
+    in_order,
+    kebab,
+    known_products,
+    statuses,
+    text,
+)
 from aclspec.codegen.compile.lower import conjunction, joint, requirement, subjects, substitute
-from aclspec.codegen.compile.params import has_fact
-from aclspec.codegen.compile.rows import columns
-from aclspec.codegen.compile.shared import shared_rule
-from aclspec.codegen.compile.status import INVALID, NULLPTR, SUCCESS, known_products, statuses
-from aclspec.codegen.findings import did_you_mean
+from aclspec.codegen.compile.params import columns, has_fact
+from aclspec.codegen.source.findings import did_you_mean
 from aclspec.codegen.spec.checks import (
     Check,
     FailingCheck,
@@ -18,8 +26,8 @@ from aclspec.codegen.spec.checks import (
     Shortcut,
     TableCheck,
 )
-from aclspec.runtime.info import MODES, ParamInfo, RuleInfo
-from aclspec.runtime.predicate.nodes import Node
+from aclspec.runtime.rules.nodes import Node
+from aclspec.runtime.rules.operator_info import MODES, ParamInfo, RuleInfo
 
 
 class ChecksCompiler:
@@ -35,7 +43,7 @@ class ChecksCompiler:
         self.carried: list[tuple[str, str, str, Path]] = []
         """Facts of the table that a rule carries: kind, parameter, rule, place."""
         self.attempted: set[str] = set()
-        """Ids of rules that have mistakes of their own: nothing is said of those who name them."""
+        """Ids of rules with errors of their own: a reference to them is no error."""
 
     def compile(self) -> tuple[RuleInfo, ...]:
         """All rules, in the order of the checks."""
@@ -62,7 +70,7 @@ class ChecksCompiler:
             self.context.report(id_path, "duplicate-id", text_)
             return
         self.paths[rule.id] = path
-        self.rules.append(rule if self.context.placed else shared_rule(rule))
+        self.rules.append(rule)
 
     def _product(self, path: Path, check: ProductCheck) -> None:
         status = statuses(self.context, path, check, check.status, INVALID)
@@ -178,8 +186,6 @@ class ChecksCompiler:
     ) -> RuleInfo:
         when = self.context.expression((*path, "when"), check.when, "bool", "The guard", self._scope(name))
         bound = substitute(when, name) if when is not None else None
-        if check.fails_with and check.reason is None:
-            self.context.report((*path, "fails_with"), "reason", "A rule with fails_with gives no reason.", key=True)
         return RuleInfo(
             id=rule_id,
             kind=check.kind,
@@ -191,8 +197,6 @@ class ChecksCompiler:
             outcome=check.outcome if isinstance(check, Rule) else "error",
             clauses=tuple(clause.replace("{it}", name) if name else clause for clause in check.clauses),
             doc=text(check.doc),
-            fails_with=tuple(other.replace("{it}", kebab(name)) if name else other for other in check.fails_with),
-            reason=text(check.reason),
         )
 
     def _shortcut(self, path: Path, check: Shortcut) -> None:

@@ -2,53 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from math import inf
 
-from aclspec.codegen.findings import START, Finding, Severity
-from aclspec.codegen.naming import Name
-from aclspec.codegen.predicate.lexer import PredicateError
-from aclspec.codegen.predicate.parser import parse
 from aclspec.codegen.predicate.types import Checker
+from aclspec.codegen.source.findings import START, Finding, Severity, did_you_mean, dtype_hint, one_of
+from aclspec.codegen.source.naming import Name
+from aclspec.codegen.source.yaml_tree import MADE, Key, Lines, Scalar, Source, find, offsets
+from aclspec.codegen.source.yaml_tree import Mapping as YamlMapping
 from aclspec.codegen.spec.base import Text
-from aclspec.codegen.spec.common import ProductSpec
-from aclspec.codegen.spec.operator import OperatorSpec
-from aclspec.codegen.spec.params import Param
-from aclspec.codegen.textspan import Lines, offsets
-from aclspec.codegen.yamltext import Key, Scalar, Source, find
-from aclspec.codegen.yamltext import Mapping as YamlMapping
-from aclspec.runtime import info
-from aclspec.runtime.paramtypes import PARAM_TYPES, ParamType
-from aclspec.runtime.predicate.nodes import Bool, Float, Int, Node, Position, Str
+from aclspec.codegen.spec.checks import Check
+from aclspec.codegen.spec.operator import OperatorSpec, Param
+from aclspec.codegen.spec.tables import ProductSpec
+from aclspec.runtime.abi.parameters import PARAM_TYPES, ParamType
+from aclspec.runtime.abi.status import Status
+from aclspec.runtime.rules import operator_info as info
+from aclspec.runtime.rules.nodes import Bool, Float, Int, Node, Position, Str
+from aclspec.runtime.rules.operator_info import MODES, Mode
+from aclspec.runtime.rules.parser import PredicateError, parse
+from aclspec.runtime.tensors.coercion import DOUBLE_MAX, FLOAT_MAX
 
 Path = tuple[Key, ...]
 
 
-class Unplaced(Exception):
-    """A mistake inside a predicate whose place in the file was not looked for."""
-
-
 @dataclass(slots=True)
 class Context:
-    """One operator on its way from model to info.
-
-    Trees of the same text are the same object in all operators, and what is found out of one is known of the next, as
-    long as nobody asks where in a file they stand: where a predicate has a mistake, `Unplaced` is raised, and the
-    operator is looked at again with ``placed``.
-    """
+    """One operator during compilation: its model, its source, and the findings so far."""
 
     spec: OperatorSpec
     source: Source
     products: tuple[ProductSpec, ...]
     findings: list[Finding]
-    placed: bool = True
     lets: dict[str, str] = field(default_factory=dict)
     lines: Lines = field(init=False)
     params: dict[str, Param] = field(init=False)
     """The parameters by name; of two with one name, which is a mistake, the first."""
     trees: dict[tuple[Path, str], Node | None] = field(init=False, default_factory=dict)
-    """What was parsed before: a let is asked for by each that mentions it."""
+    """The parsed expressions by place and text."""
 
     def __post_init__(self) -> None:
         """Index the lines of the text and the parameters once."""
@@ -100,13 +91,19 @@ class Context:
         if finding not in self.findings:
             self.findings.append(finding)
 
+    def is_known(self, path: Path, noun: str, word: str, known: Collection[str], *, key: bool = False) -> bool:
+        """Whether a word is one of the known ones; an unknown word is reported."""
+        if word in known:
+            return True
+        hint = (dtype_hint if noun == "dtype" else did_you_mean)(word, known)
+        text = f"A {noun} ({word}) is unknown; expected one of {one_of(known)}{hint}"
+        self.report(path, f"unknown-{noun.split()[0]}", text, key=key)
+        return False
+
     def parse(self, path: Path, value: str | int | float | bool) -> Node | None:
         """The tree of an expression, with the positions of the file; None after a syntax error."""
         if not isinstance(value, str):
-            at = self.at(path)
-            return Bool(value, at) if isinstance(value, bool) else _number(value, at)
-        if not self.placed:
-            return _shared(value)
+            return literal(value, self.at(path))
         if (path, value) not in self.trees:
             self.trees[path, value] = self._parsed(path, value)
         return self.trees[path, value]
@@ -114,10 +111,11 @@ class Context:
     def _parsed(self, path: Path, value: str) -> Node | None:
         """The tree of a text with its places in the file."""
         scalar = find(self.source.tree, path) if self.source.tree is not None else None
+        made = scalar.at if isinstance(scalar, Scalar) and scalar.span == MADE else None
         places = offsets(self.source.text, scalar) if isinstance(scalar, Scalar) else [0] * (len(value) + 1)
 
         def locate(offset: int) -> Position:
-            return self.lines.at(places[min(offset, len(places) - 1)])
+            return made or self.lines.at(places[min(offset, len(places) - 1)])
 
         try:
             return parse(value, locate)
@@ -148,8 +146,6 @@ class Context:
 
     def complain(self, checker: Checker, at: Position) -> None:
         """Report what is wrong in a tree; ``at`` is the place of what stands nowhere."""
-        if checker.problems and not self.placed:
-            raise Unplaced
         for problem in checker.problems:
             self.report(problem.at or at, problem.kind, problem.message)
 
@@ -168,29 +164,16 @@ class Context:
                 yield name, f"A parameter ({name}) is an output, which says nothing here; expected an input or a let."
 
 
-@lru_cache(maxsize=1 << 12)
-def _shared(text: str) -> Node:
-    """The tree of a text, wherever it stands."""
-    try:
-        return parse(text)
-    except PredicateError as error:
-        raise Unplaced from error
-
-
-def _number(value: int | float, at: Position) -> Node:
-    return Int(value, at) if isinstance(value, int) else Float(value, at)
-
-
 def literal(value: int | str | float | bool, at: Position | None = None) -> Node:
     """A literal node."""
     match value:
         case bool():
-            return Bool(value, at)
+            return Bool(value, at=at)
         case int():
-            return Int(value, at)
+            return Int(value, at=at)
         case float():
-            return Float(value, at)
-    return Str(value, at)
+            return Float(value, at=at)
+    return Str(value, at=at)
 
 
 def type_of(param: Param) -> ParamType:
@@ -198,12 +181,34 @@ def type_of(param: Param) -> ParamType:
     return PARAM_TYPES[param.type]
 
 
-def beyond(kind: ParamType, value: object) -> list[int]:
-    """Those integers of a value, one or several, that the C type cannot hold; an element of an array is an int64_t."""
-    holds = kind if kind.is_integer else PARAM_TYPES["int64"]
-    items = value if isinstance(value, tuple) else (value,)
+_VALUES: dict[str, tuple[type, ...]] = {
+    "bool": (bool,),
+    "int": (int,),
+    "float": (int, float),
+    "string": (str,),
+    "dtype": (str,),
+    "scalar": (bool, int, float),
+}
+_ELEMENTS = {"ints": "int", "bools": "bool", "floats": "float"}
+
+
+def fits(predicate: str, value: object) -> bool:
+    """Whether a value is of a predicate type, a bool being no int."""
+    if predicate in _ELEMENTS:
+        return isinstance(value, tuple) and all(fits(_ELEMENTS[predicate], item) for item in value)
+    types = _VALUES.get(predicate, ())
+    return isinstance(value, types) and (bool in types or not isinstance(value, bool))
+
+
+def beyond(kind: ParamType, value: object) -> list[int | float]:
+    """Those numbers of a value, one or several, that the C type cannot hold; an element of an array is an int64_t."""
+    items = [item for item in (value if isinstance(value, tuple) else (value,)) if isinstance(item, int | float)]
+    if kind.predicate in ("float", "floats"):
+        largest = FLOAT_MAX if kind.key in ("float", "float_array") else DOUBLE_MAX
+        return [item for item in items if largest < abs(item) != inf]
     if kind.predicate not in ("int", "ints", "scalar"):
         return []
+    holds = kind if kind.is_integer else PARAM_TYPES["int64"]
     return [item for item in items if isinstance(item, int) and not holds.low <= item <= holds.high]
 
 
@@ -225,3 +230,37 @@ def texts(value: Text) -> info.Text:
 def in_order(keys: Iterable[str], order: tuple[str, ...]) -> tuple[str, ...]:
     """The keys in the order of the products table, unknown ones last."""
     return tuple(sorted(keys, key=lambda key: order.index(key) if key in order else len(order)))
+
+
+SUCCESS, NULLPTR, INVALID = "ACLNN_SUCCESS", "ACLNN_ERR_PARAM_NULLPTR", "ACLNN_ERR_PARAM_INVALID"
+STATUSES = tuple(Status.__members__)
+
+
+def statuses(
+    context: Context, path: Path, check: Check, status: str | dict[Mode, str] | None, default: str
+) -> tuple[tuple[Mode, str], ...]:
+    """The status of each mode in which the check runs."""
+    table: dict[Mode, str] = status if isinstance(status, dict) else dict.fromkeys(MODES, status or default)
+    for mode, name in table.items():
+        where = (*path, "status", mode) if isinstance(status, dict) else (*path, "status")
+        if name not in STATUSES:
+            expected = f"expected a name such as {NULLPTR}{did_you_mean(name, STATUSES)}"
+            context.report(where, "unknown-status", f"A status ({name}) is unknown; {expected}")
+        elif name == SUCCESS:
+            context.report(where, "unknown-status", f"A check fails with {SUCCESS}; expected an error.")
+        if isinstance(status, dict) and mode not in check.enforced_by:
+            text_ = f"A status is given for a mode ({mode}) in which the check does not run."
+            context.report(where, "unknown-status", text_, key=True)
+    missing = [mode for mode in check.enforced_by if mode not in table]
+    if missing:
+        text_ = f"The status of a mode ({one_of(missing)}) is missing."
+        context.report((*path, "status"), "unknown-status", text_, key=True)
+    return tuple((mode, table[mode]) for mode in MODES if mode in check.enforced_by and mode in table)
+
+
+def known_products(context: Context, path: Path, products: tuple[str, ...]) -> None:
+    """Report products that do not exist."""
+    for index, product in enumerate(products):
+        known = context.is_known((*path, index), "product", product, context.product_keys)
+        if known and product in products[:index]:
+            context.report((*path, index), "duplicate-id", f"A product ({product}) is listed twice.")

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from functools import lru_cache
+from collections.abc import Collection, Iterable
 
 from aclspec.codegen.compile.context import Context, literal
-from aclspec.codegen.predicate.rebuild import rebuild
-from aclspec.codegen.same import Made, Same
-from aclspec.codegen.spec.params import Let
-from aclspec.runtime.info import ParamInfo
-from aclspec.runtime.paramtypes import PARAM_TYPES
-from aclspec.runtime.predicate.nodes import (
+from aclspec.codegen.spec.operator import Let
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.rules.nodes import (
     And,
     Call,
     Compare,
@@ -26,22 +22,15 @@ from aclspec.runtime.predicate.nodes import (
     Position,
     Quantifier,
     Symbol,
+    children,
+    names,
+    rebuild,
 )
-from aclspec.runtime.predicate.walk import children, names
+from aclspec.runtime.rules.operator_info import LetInfo, ParamInfo
 
 
 def requirement(kind: str, param: ParamInfo, taken: Collection[str] = ()) -> Node:
     """The predicate that says a fact of the table; a variable in it has none of the names that are taken."""
-    if PARAM_TYPES[param.type].predicate == "tensors":
-        return _requirement(kind, param, taken)
-    read = (param.name, param.type, param.formats, param.rank, repr((param.lengths, param.values)))
-    return _REQUIREMENTS.of((kind, read), lambda: _requirement(kind, param, ()))
-
-
-_REQUIREMENTS = Made[Node]()
-
-
-def _requirement(kind: str, param: ParamInfo, taken: Collection[str]) -> Node:
     name = Name(param.name)
     is_list = PARAM_TYPES[param.type].predicate == "tensors"
     if kind in ("format", "rank", "empty", "contiguous") and is_list:
@@ -103,36 +92,23 @@ def _listed(name: Name, formats: tuple[str, ...]) -> Node:
     return _one_of(Call("format", (name,)), tuple(Symbol("format", word) for word in formats))
 
 
-@lru_cache(maxsize=1 << 10)
 def joint(params: tuple[str, ...]) -> Node:
     """The predicate of a joint dtype check."""
-    return InRows(params, Position(1, 1))
+    return InRows(params, at=Position(1, 1))
 
 
 def conjunction(*guards: Node | None) -> Node | None:
     """The guards that there are, joined by ``and``."""
-    given = tuple(Same(guard) for guard in guards if guard is not None)
-    return _conjunction(given) if given else None
-
-
-@lru_cache(maxsize=1 << 12)
-def _conjunction(guards: tuple[Same[Node], ...]) -> Node:
-    """The very same guards joined."""
     items: list[Node] = []
     for guard in guards:
-        items += guard.value.items if isinstance(guard.value, And) else (guard.value,)
-    return items[0] if len(items) == 1 else And(tuple(items))
+        if guard is not None:
+            items += guard.items if isinstance(guard, And) else (guard,)
+    return And(tuple(items)) if len(items) > 1 else items[0] if items else None
 
 
 def substitute(node: Node, name: str | None) -> Node:
     """The tree with ``it`` replaced by a parameter."""
-    return node if name is None else _substituted(Same(node), name)
-
-
-@lru_cache(maxsize=1 << 12)
-def _substituted(node: Same[Node], name: str) -> Node:
-    """The same of the very same tree."""
-    return replace_names(node.value, {"it": Name(name)})
+    return node if name is None else replace_names(node, {"it": Name(name)})
 
 
 def replace_names(node: Node, values: dict[str, Node]) -> Node:
@@ -159,7 +135,7 @@ def subjects(
     ``within`` are the lets that are being looked through: one that names itself is reported elsewhere.
     """
     found = dict.fromkeys([first] if first else [])
-    for name in _mentioned(Same(node), skip_null_tests):
+    for name in dict.fromkeys(_mentions(node, skip_null_tests=skip_null_tests)):
         if name in context.params:
             found[name] = None
         elif name in context.lets and name not in within:
@@ -170,12 +146,6 @@ def subjects(
                 inner = subjects(let, context, skip_null_tests=skip_null_tests, within=within | {name})
                 found.update(dict.fromkeys(inner))
     return tuple(found)
-
-
-@lru_cache(maxsize=1 << 12)
-def _mentioned(node: Same[Node], skip_null_tests: bool) -> tuple[str, ...]:
-    """Every name of the very same tree, once."""
-    return tuple(dict.fromkeys(_mentions(node.value, skip_null_tests=skip_null_tests)))
 
 
 def _mentions(node: Node, *, skip_null_tests: bool) -> list[str]:
@@ -191,3 +161,17 @@ def _mentions(node: Node, *, skip_null_tests: bool) -> list[str]:
             inner = _mentions(body, skip_null_tests=skip_null_tests)
             return [*_mentions(over, skip_null_tests=skip_null_tests), *(name for name in inner if name != var)]
     return [name for child in children(node) for name in _mentions(child, skip_null_tests=skip_null_tests)]
+
+
+class Lets:
+    """The lets of an operator, each with the earlier ones expanded."""
+
+    def __init__(self, lets: Iterable[LetInfo]) -> None:
+        """Expand every let."""
+        self.values: dict[str, Node] = {}
+        for let in lets:
+            self.values[let.name] = replace_names(let.value, self.values)
+
+    def expand(self, node: Node) -> Node:
+        """A tree with its lets expanded."""
+        return replace_names(node, self.values)

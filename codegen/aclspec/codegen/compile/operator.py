@@ -1,15 +1,36 @@
-"""The whole operator, step by step."""
+"""The whole operator, step by step: inference, precision, tolerance and examples among them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from math import prod
+
 from aclspec.codegen.compile.checks import ChecksCompiler
-from aclspec.codegen.compile.compute import compile_compute, compile_infer
-from aclspec.codegen.compile.context import Context, texts
-from aclspec.codegen.compile.examples import compile_examples
-from aclspec.codegen.compile.params import compile_lets, compile_params
-from aclspec.codegen.compile.rows import compile_rows
-from aclspec.codegen.naming import Name
-from aclspec.runtime.info import OperatorInfo
+from aclspec.codegen.compile.context import Context, Path, beyond, fits, in_order, known_products, text, texts, type_of
+from aclspec.codegen.compile.numbers import MAX_ELEMENTS, holds
+from aclspec.codegen.compile.params import DTYPES, compile_lets, compile_params, compile_rows
+from aclspec.codegen.predicate.types import Checker
+from aclspec.codegen.predicate.unparse import unparse
+from aclspec.codegen.source.findings import did_you_mean
+from aclspec.codegen.source.naming import Name
+from aclspec.codegen.spec import operator as model
+from aclspec.codegen.spec.base import Expression
+from aclspec.codegen.spec.operator import Inference
+from aclspec.codegen.wording.rules import with_sentences
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.rules.functions import ELEMENTS
+from aclspec.runtime.rules.nodes import Each, Node
+from aclspec.runtime.rules.operator_info import (
+    ComputeInfo,
+    ExampleInfo,
+    ExampleValue,
+    InferInfo,
+    OperatorInfo,
+    PrecisionInfo,
+    TensorValue,
+    ToleranceInfo,
+)
 
 
 def compile_operator(context: Context, spec_path: str) -> tuple[OperatorInfo, ChecksCompiler]:
@@ -36,4 +57,225 @@ def compile_operator(context: Context, spec_path: str) -> tuple[OperatorInfo, Ch
         compute=compile_compute(context),
         examples=compile_examples(context),
     )
-    return info, checks
+    is_sound = not any(finding.severity == "error" for finding in context.findings)
+    return with_sentences(info) if is_sound else info, checks
+
+
+def compile_infer(context: Context) -> tuple[InferInfo, ...]:
+    """The inference of each output, in C order."""
+    known_outputs(context, "infer", tuple(context.spec.infer))
+    found = []
+    for param in context.spec.params:
+        entry = context.spec.infer.get(param.name)
+        if entry is None:
+            if param.direction == "out":
+                text_ = f"An output ({param.name}) has no inference; expected its shape and dtype under infer."
+                context.report(("infer",), "missing-infer", text_, key=True)
+            continue
+        infer = _of_list if type_of(param).predicate == "tensors" else _of_tensor
+        info = infer(context, param.name, entry)
+        if info is not None:
+            found.append(info)
+    return tuple(found)
+
+
+def _of_tensor(context: Context, name: str, entry: Inference) -> InferInfo | None:
+    path: Path = ("infer", name)
+    scope = context.input_scope
+    shape = context.expression((*path, "shape"), entry.shape, "ints", "The shape", scope)
+    dtype = context.expression((*path, "dtype"), entry.dtype, "dtype", "The dtype", scope)
+    format_ = context.expression((*path, "format"), entry.format, "format", "The format", scope)
+    return None if shape is None or dtype is None else InferInfo(name, shape, dtype, format_, entry.relies_on)
+
+
+def _of_list(context: Context, name: str, entry: Inference) -> InferInfo | None:
+    """The inference of a list of tensors: ``[shape(t) for t in x]``, and a dtype and a format over the same list."""
+    path: Path = ("infer", name)
+    shape = _each(context, (*path, "shape"), entry.shape, "ints", None)
+    dtype = _each(context, (*path, "dtype"), entry.dtype, "dtype", shape)
+    format_ = None if entry.format is None else _each(context, (*path, "format"), entry.format, "format", shape)
+    return None if shape is None or dtype is None else InferInfo(name, shape, dtype, format_, entry.relies_on)
+
+
+def _each(context: Context, path: Path, value: Expression, kind: str, like: Each | None) -> Each | None:
+    """An expression ``[... for v in list]``, over the same list as another one."""
+    node = context.parse(path, value)
+    if node is None:
+        return None
+    if not isinstance(node, Each) or (like is not None and (node.var, node.over) != (like.var, like.over)):
+        wanted = "[... for t in a list]" if like is None else f"[... for {like.var} in {unparse(like.over)}]"
+        text_ = f"What is inferred of a list of tensors is one expression ({unparse(node)}); expected {wanted}."
+        context.report(path, "type", text_)
+        return None
+    scope = context.input_scope
+    if not context.check(node.over, None, "The list", scope):
+        return None
+    element = ELEMENTS.get(Checker(scope).type_of(node.over, scope) or "")
+    if element is None or node.var in scope:
+        context.report(path, "type", f"The list ({unparse(node)}) runs over no list with a variable of its own.")
+        return None
+    inside = {**scope, node.var: element}
+    return node if context.check(node.body, kind, f"The {path[-1]} of an element", inside) else None
+
+
+def known_outputs(context: Context, section: str, names: tuple[str, ...], prefix: Path = ()) -> None:
+    """Report keys of a section that name no output tensor."""
+    outputs = [param.name for param in context.spec.params if param.direction != "in"]
+    for name in names:
+        if name not in outputs:
+            what = "is an input" if name in context.params else "does not exist"
+            hint = did_you_mean(name, outputs)
+            text_ = f"A key of {section} names a parameter ({name}) that {what}; expected an output{hint}"
+            context.report((*prefix, section, name), "unknown-param", text_, key=True)
+
+
+def compile_compute(context: Context) -> ComputeInfo:
+    """The kernel, the precision table and the tolerances."""
+    compute = context.spec.compute
+    precision = tuple(row for index in range(len(compute.precision)) if (row := _precision(context, index)) is not None)
+    return ComputeInfo(compute.kernel, precision, _tolerances(context), compute.deterministic)
+
+
+def _precision(context: Context, index: int) -> PrecisionInfo | None:
+    row = context.spec.compute.precision[index]
+    path: Path = ("compute", "precision", index)
+    roles = []
+    for role, value in row.roles.items():
+        node = context.expression((*path, "roles", role), value, "dtype", "The dtype of a role", context.input_scope)
+        if node is not None:
+            roles.append((role, node))
+    known_products(context, (*path, "products"), row.products or ())
+    when = context.expression((*path, "when"), row.when, "bool", "The guard", context.input_scope)
+    products = in_order(row.products or (), context.product_keys)
+    return PrecisionInfo(tuple(roles), products, when, text(row.doc), tuple(_settings(context, path, row.settings)))
+
+
+def _settings(context: Context, path: Path, settings: Mapping[str, Expression]) -> Iterator[tuple[str, Node]]:
+    """The settings of a row, each a string or an int."""
+    for name, value in settings.items():
+        place = (*path, "settings", name)
+        node = context.parse(place, value)
+        if node is not None and context.check(node, ("string", "int"), "A setting", context.input_scope):
+            yield name, node
+
+
+def _tolerances(context: Context) -> tuple[ToleranceInfo, ...]:
+    table = context.spec.compute.tolerance
+    known_outputs(context, "tolerance", tuple(table), ("compute",))
+    roles = {role: "dtype" for row in context.spec.compute.precision for role in row.roles}
+    found = []
+    for param in context.spec.params:
+        if param.direction == "in" or type_of(param).predicate not in ("tensor", "tensors"):
+            continue
+        entry = table.get(param.name)
+        if entry is None:
+            text_ = f"An output ({param.name}) has no tolerance; expected its terms and unit."
+            context.report(("compute", "tolerance"), "missing-tolerance", text_, key=True)
+            continue
+        path: Path = ("compute", "tolerance", param.name)
+        terms = context.expression((*path, "terms"), entry.terms, "int", "The number of terms")
+        unit = context.expression((*path, "unit"), entry.unit, "dtype", "The unit", roles | context.scope)
+        if terms is not None and unit is not None:
+            found.append(ToleranceInfo(param.name, terms, unit, float(entry.factor)))
+    return tuple(found)
+
+
+def compile_examples(context: Context) -> tuple[ExampleInfo, ...]:
+    """All examples."""
+    seen: set[str] = set()
+    found = []
+    for index, example in enumerate(context.spec.examples):
+        if example.id in seen:
+            text = f"An example ({example.id}) is declared twice."
+            context.report(("examples", index, "id"), "duplicate-id", text)
+        seen.add(example.id)
+        found.append(_example(context, index, example))
+    return tuple(found)
+
+
+def _example(context: Context, index: int, example: model.Example) -> ExampleInfo:
+    path: Path = ("examples", index)
+    known_products(context, (*path, "products"), example.products or ())
+    inputs = [p.name for p in context.spec.params if p.direction != "out"]
+    outputs = [p.name for p in context.spec.params if p.direction != "in"]
+    _known(context, (*path, "inputs"), example.inputs, inputs, "an input")
+    _known(context, (*path, "outputs"), example.outputs, outputs, "an output")
+    for name in inputs:
+        if name not in example.inputs and not context.params[name].optional and not context.params[name].has_default:
+            text = f"An example ({example.id}) gives no value for an input ({name})."
+            context.report((*path, "inputs"), "missing-input", text, key=True)
+    values = {name: example.inputs.get(name, context.params[name].default) for name in inputs}
+    given = ((name, _value(context, (*path, "inputs", name), name, value)) for name, value in values.items())
+    expected = tuple(
+        (name, _tensor(context, (*path, "outputs", name), example.outputs[name]))
+        for name in outputs
+        if name in example.outputs
+    )
+    return ExampleInfo(
+        id=example.id,
+        title=texts(example.title),
+        inputs=tuple(given),
+        outputs=expected,
+        products=in_order(example.products or (), context.product_keys),
+        clauses=example.clauses,
+    )
+
+
+def _known(context: Context, path: Path, given: Iterable[str], names: list[str], what: str) -> None:
+    for name in given:
+        if name not in names:
+            why = "does not exist" if name not in context.params else f"is not {what}"
+            text = f"An example names a parameter ({name}) that {why}{did_you_mean(name, names)}"
+            context.report((*path, name), "unknown-param", text, key=True)
+
+
+def _value(context: Context, path: Path, name: str, value: model.ExampleValue) -> ExampleValue:
+    """The value of an input, its type checked against the parameter."""
+    kind = type_of(context.params[name])
+    if isinstance(value, model.TensorValue):
+        if kind.predicate != "tensor":
+            context.report(path, "example-type", f"An input ({name}) of type {kind.key} is given a tensor.")
+        return _tensor(context, path, value)
+    if value is not None and not fits(kind.predicate, value):
+        context.report(
+            path, "example-type", f"An input ({name}) of type {kind.key} is given another value ({value!r})."
+        )
+    for item in beyond(kind, value):
+        noun = "an integer" if isinstance(item, int) else "a number"
+        text = f"An input ({name}) of type {kind.key} is given {noun} ({item}) that its C type cannot hold."
+        context.report(path, "example-type", text)
+    if kind.predicate == "dtype" and isinstance(value, str):
+        context.is_known(path, "dtype", value, DTYPES)
+    return value
+
+
+def _tensor(context: Context, path: Path, value: model.TensorValue) -> TensorValue:
+    known = context.is_known((*path, "dtype"), "dtype", value.dtype, DTYPES)
+    if value.format is not None:
+        context.is_known((*path, "format"), "format", value.format, [format_.name for format_ in Format])
+    count, values, shape = prod(value.shape), value.values, list(value.shape)
+    if count > MAX_ELEMENTS:
+        text = f"A tensor of shape ({shape}) has {count} elements; an example has at most {MAX_ELEMENTS}."
+        context.report((*path, "shape"), "value-count", text)
+        return TensorValue(value.dtype, value.shape, values, value.format)
+    if known:
+        _check_numbers(context, path, value)
+    if value.rest is not None:
+        values += (value.rest,) * (count - len(values))
+    if len(values) != count and (len(values) != 1 or value.rest is not None):
+        text = f"A tensor of shape ({shape}) has {count} elements; the example gives {len(value.values)} values."
+        context.report((*path, "values"), "value-count", text)
+    return TensorValue(value.dtype, value.shape, values, value.format)
+
+
+def _check_numbers(context: Context, path: Path, value: model.TensorValue) -> None:
+    """Every number is one that the dtype holds, rounded where it is a floating-point dtype."""
+    dtype = DType[value.dtype]
+    if dtype.numpy is None:
+        text = f"A tensor of an example has a dtype ({dtype.name}) that NumPy does not hold; expected another one."
+        context.report((*path, "dtype"), "example-type", text)
+        return
+    places: list[Path] = [(*path, "values", index) for index in range(len(value.values))]
+    for place, number in (*zip(places, value.values, strict=True), ((*path, "rest"), value.rest)):
+        if number is not None and not holds(dtype, number):
+            context.report(place, "value", f"A tensor of {dtype.name} does not hold a value ({number}) of an example.")

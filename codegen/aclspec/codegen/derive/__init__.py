@@ -1,4 +1,4 @@
-"""Tests that follow from a spec: valid calls, violations, boundaries and tables of dtypes, found by a search."""
+"""Test cases of a spec: valid calls, violations, boundaries and sweeps, found among neighbours of examples."""
 
 from aclspec.codegen.derive.cases import Cases, derive_cases
 from aclspec.codegen.derive.report import OperatorCounts, RuleCount, derive_report

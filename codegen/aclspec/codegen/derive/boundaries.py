@@ -1,182 +1,308 @@
-"""Calls on and beside every bound: each comparison with a constant, the ranks 0, 8 and 9, short and long arrays.
-
-A boundary call is labelled with whatever comes of it; of the calls that stand on the bound, one with as few failing
-rules as possible is taken.
-"""
+"""Calls on and beside every bound: those that show of a predicate what valid calls and violations do not show."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from itertools import product
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import islice
+from random import Random
+from typing import Any
 
-from aclspec.codegen.derive.deriver import QUICK, Deriver, Sample
-from aclspec.codegen.derive.relied import one_broken
-from aclspec.codegen.derive.space import Ref, kebab
-from aclspec.codegen.derive.trial import Goal
-from aclspec.codegen.derive.values import with_dtype
-from aclspec.codegen.derive.wishes import Wish, edges, inside
-from aclspec.runtime.info import OperatorInfo
-from aclspec.runtime.paramtypes import PARAM_TYPES
-from aclspec.runtime.predicate.nodes import Call, Compare, Int, ListOf, Name, Negate, Node
-from aclspec.runtime.predicate.walk import children
+from aclspec.codegen.derive.call import Call, TensorMeta, Value, relabelled, replaced
+from aclspec.codegen.derive.compiled import Frame
+from aclspec.codegen.derive.coverage import Coverage, Feature
+from aclspec.codegen.derive.oracle import Kind
+from aclspec.codegen.derive.search import Goal, Search
+from aclspec.codegen.derive.space import kebab
+from aclspec.codegen.derive.ways import Way, Ways
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.rules.nodes import Node
+from aclspec.runtime.rules.operator_info import PrecisionInfo, RuleInfo
 
-RANKS = (0, 8, 9)
-LENGTHS = (0, 1, 2, 3)
-
-
-class Bound(NamedTuple):
-    """An expression and a constant that it is compared with, in the rule of this id."""
-
-    rule: str
-    node: Node
-    value: int
-
-
-def boundaries(deriver: Deriver) -> list[Sample]:
-    """A call for each value beside each bound, in every kind of cell where that makes a difference."""
-    samples: list[Sample] = []
-    rules = {rule.id: rule for rule in deriver.info.rules}
-    for bound in dict.fromkeys(bounds(deriver.info)):
-        wish = Wish(Compare("==", bound.node, constant(bound.value)), "true")
-        label = _label(bound)
-        found, _ = deriver.cover(Goal((wish,)), label, QUICK // 3, among=deriver.valid)
-        if not found:
-            found, _ = deriver.cover(Goal((wish,), anything=True), label, QUICK // 3)
-        samples += [Sample(label, call) for call in found[:1]]
-        guard = rules[bound.rule].when if bound.rule in rules else None
-        if found and guard is not None and deriver.oracle.value(guard, found[0], deriver.cells[0]) is not True:
-            found, _ = deriver.cover(Goal((wish, Wish(guard, "true"))), label, QUICK // 3, among=deriver.valid)
-            samples += [Sample(label, call) for call in found[:1]]
-    return list({sample.call: sample for sample in reversed(samples)}.values())[::-1]
+_PARENTS = 10
+_VARIED = 1
+_WAY_LIMIT = 600
+_MISSES = 300
+_DRAWS, _SETTLED = 1500, 150
+"""So many calls are drawn, and so many of them made valid."""
+_RANKS = (0, 1, 2, 8, 9)
+_SHORT = 4
+"""So many calls that take a shortcut are resized."""
+_DRAWN_SIZES = (0, 1, 1, 2, 3, 4, 5, 6, 8, 10, 17, 20)
+_DRAWN_NUMBERS = (0, 1, 1, 2, 2, 3)
+_STAYS = 0.5
+"""The chance that a number stays as it is in a drawn call, and that a flag is set."""
 
 
-def inference(deriver: Deriver) -> list[Sample]:
-    """Calls for every branch of what is inferred, also with each parameter behind it null or one rule of it broken."""
-    samples: list[Sample] = []
-    for item in deriver.info.infer:
-        label = f"infer-{kebab(deriver.info.param(item.param))}"
-        samples += [Sample(label, call) for call in one_broken(deriver, item)]
-        for node in (item.shape, item.dtype):
-            nulls = [Wish(Call("is_null", (Name(name),)), "true") for name in sorted(_nullable(deriver, node))]
-            branches = deriver.ways.branches(node)
-            borders = [(wish,) for wish in edges(node, deriver.space.lets)]
-            plain = [*branches, *borders] or [()]
-            crossed = [(*branch, *border) for branch, border in product(branches, borders)]
-            for wishes in [*plain, *((*way, null) for way in plain for null in nulls), *crossed]:
-                goal = Goal(wishes, anything=True)
-                found = deriver.anywhere(goal, label, QUICK // 3, among=[sample.call for sample in samples])
-                samples += [] if found is None else [Sample(label, found)]
-    return list({sample.call: sample for sample in reversed(samples)}.values())[::-1]
+def boundaries(search: Search, known: Iterable[Call]) -> list[tuple[str, Call]]:
+    """The calls, each labelled with the rule of which it shows something new."""
+    known = list(known)
+    coverage = Coverage(search.oracle)
+    for call in known:
+        coverage.new(call)
+    chosen = [call for call in sorted(search.pool, key=search.distance) if coverage.new(call)]
+    chosen += [call for call in _varied(search, [*search.seeds, *known]) if coverage.new(call)]
+    chosen += [call for call in _drawn(search, [*search.seeds, *known]) if coverage.new(call)]
+    search.repair.joint = True
+    for find in (_by_repairs, _by_ways):
+        for rule in search.space.info.rules:
+            if search.oracle.bits(rule.id):
+                chosen += find(search, [*search.seeds, *known, *chosen], coverage, rule)
+    chosen += [call for call in _by_precision(search) if coverage.new(call)]
+    # Later calls show more: what all the others show need not be shown again.
+    final = Coverage(search.oracle)
+    for call in known:
+        final.new(call)
+    samples = [(_label(search, fresh), call) for call in reversed(chosen) if (fresh := final.new(call))]
+    taken = {*known, *(call for _, call in samples)}
+    more = dict.fromkeys((*_guards(search, known), *_standard(search, known)))
+    samples += [(label, call) for label, call in more if call not in taken]
+    order = {rule.id: place for place, rule in enumerate(search.space.info.rules)}
+    return sorted(samples, key=lambda one: (order.get(one[0], len(order)), search.distance(one[1])))
 
 
-def undefined(deriver: Deriver) -> list[Sample]:
-    """Calls at which a rule that is reached begins to be undefined, as where an axis is the first that is not there."""
-    samples: list[Sample] = []
-    for rule in deriver.info.rules:
-        for node in (rule.when, rule.require):
-            for wish in [] if node is None or rule.outcome != "error" else edges(node, deriver.space.lets):
-                goal = Goal((wish,), anything=True, reaching=rule.id)
-                found, _ = deriver.cover(goal, f"{rule.id}-edge", QUICK // 3, among=deriver.valid)
-                samples += [Sample(f"{rule.id}-edge", call) for call in found[:1]]
-    return list({sample.call: sample for sample in reversed(samples)}.values())[::-1]
+def _varied(search: Search, calls: list[Call]) -> Iterator[Call]:
+    """Calls with a flag turned, a number -1, an optional parameter left out, and one axis more or fewer everywhere."""
+    params = search.space.info.params
+    for call in calls:
+        yield from _turned(search, call)
+        yield from (replaced(call, place, None) for place, param in enumerate(params) if param.optional)
+        for place, param in enumerate(params):
+            if search.space.kinds[place] == "int" and PARAM_TYPES[param.type].low < 0:
+                yield from search.neighbours.followed(replaced(call, place, -1))
+        for step in (1, -1):
+            yield tuple(_with_axes(search, place, value, step) for place, value in enumerate(call))
 
 
-def elements(deriver: Deriver) -> list[Sample]:
-    """The base call with a null, or an element of another legal dtype, at the end of each list of them."""
-    samples = []
-    space = deriver.space
-    for place, param in enumerate(deriver.info.params):
-        value = deriver.base[place]
-        if param.type not in ("tensor_list", "scalar_list") or not isinstance(value, tuple) or not value:
+def _guards(search: Search, known: list[Call]) -> Iterator[tuple[str, Call]]:
+    """For each rule with a guard a call that would break it, and passes since a flag turns the guard off."""
+    for rule in search.space.info.rules:
+        bits, require = search.oracle.bits(rule.id), rule.require
+        if rule.when is None or require is None:
             continue
-        last = Ref(place, len(value) - 1)
-        samples.append(Sample(f"null-element-{kebab(param)}", space.put(deriver.base, last, None)))
-        legal = [dtype for cell in deriver.representatives for dtype in space.legal_dtypes(param.name, cell)]
-        for dtype in dict.fromkeys(legal):
-            call = space.put(deriver.base, last, with_dtype(value[-1], dtype))
-            samples += [Sample(f"mixed-{kebab(param)}-{dtype.lower()}", call)] if call != deriver.base else []
-    return samples
+        for call in known:
+            kinds = [
+                one for one in search.oracle.kinds if search.oracle.failing(search.oracle.verdict(call), one) & bits
+            ]
+            passing = (
+                one
+                for one in _turned(search, call)
+                if search.oracle.value(require, one) is False
+                and any(search.oracle.is_valid(one, kind) for kind in kinds)
+            )
+            if (found := next(passing, None)) is not None:
+                yield rule.id, found
+                break
 
 
-def _nullable(deriver: Deriver, node: Node) -> set[str]:
-    """The parameters behind an expression that can be null."""
-    space = deriver.space
-    places = deriver.oracle.watch(node).places
-    return {space.names[place] for place in places if PARAM_TYPES[deriver.info.params[place].type].pointer}
+def _turned(search: Search, call: Call) -> Iterator[Call]:
+    """The call with each flag turned, with outputs as inferred and as they are."""
+    for place, value in enumerate(call):
+        if isinstance(value, bool):
+            moved = replaced(call, place, not value)
+            yield from (search.neighbours.inferred(moved), moved)
 
 
-def bounds(info: OperatorInfo) -> Iterator[Bound]:
-    """Every bound of an operator; the same expression with the same value once, under the first rule that has it."""
-    seen: set[tuple[Node, int]] = set()
-    for bound in _bounds(info):
-        if (bound.node, bound.value) not in seen:
-            seen.add((bound.node, bound.value))
-            yield bound
+def _standard(search: Search, known: list[Call]) -> Iterator[tuple[str, Call]]:
+    """Calls with arrays of other lengths, inputs of other ranks, outputs switched off, and one axis more everywhere."""
+    newest = search.oracle.kinds[-1]
+    for place, param in enumerate(search.space.info.params):
+        yield from _resized(search, search.base, place)
+        off = search.neighbours.switched_off(search.base, place)
+        yield from ((f"{kebab(param)}-switched-off", call) for call in islice(off, 1))
+        value = search.base[place]
+        yield from _mixed(search, place, value)
+        for rank in _RANKS if isinstance(value, TensorMeta) and not param.is_output else ():
+            shape = (*value.shape[:rank], *(1,) * (rank - len(value.shape)))
+            yield f"{kebab(param)}-rank-{rank}", _reshaped(search, search.base, place, shape)
+    for call in {search.shape_class(seed): seed for seed in search.seeds}.values():
+        yield "one-axis-more", tuple(_with_axes(search, place, value, 1) for place, value in enumerate(call))
+    # A shortcut skips rules that would refuse odd sizes, so that the rules before it meet them.
+    short = [one for one in known if _takes_shortcut(search, one, newest)][:_SHORT]
+    for start in short:
+        for place in range(len(start)):
+            resized = _resized(search, start, place)
+            yield from ((label, one) for label, one in resized if _takes_shortcut(search, one, newest))
 
 
-def _bounds(info: OperatorInfo) -> Iterator[Bound]:
-    lets = {let.name: let.value for let in info.lets}
-    for rule in info.rules:
-        for node in (rule.when, rule.require):
-            if node is None:
-                continue
-            comparisons = (part for part in inside(node, lets) if isinstance(part, Compare))
-            for expression, value in (side for comparison in comparisons for side in _sides(comparison)):
-                yield from (Bound(rule.id, expression, value + step) for step in (-1, 0, 1))
-    for param in info.params:
-        label = kebab(param)
-        if param.type == "tensor":
-            edges = {*RANKS, param.rank[0] - 1, *param.rank, param.rank[1] + 1}
-            rank = Call("rank", (Name(param.name),))
-            yield from (Bound(f"rank-{label}", rank, count) for count in sorted(edges) if count >= 0)
-        elif param.type.endswith(("_array", "_list")):
-            length = Call("len", (Name(param.name),))
-            longest = max(param.lengths, default=0) + 1
-            yield from (Bound(f"length-{label}", length, count) for count in sorted({*LENGTHS, longest}))
+def _mixed(search: Search, place: int, value: Value) -> Iterator[tuple[str, Call]]:
+    """The base call with each other legal dtype for the first element of a list."""
+    param = search.space.info.params[place]
+    if isinstance(value, tuple) and len(value) > 1 and isinstance(value[0], TensorMeta):
+        for dtype in search.space.legal_dtypes(param.name):
+            mixed = (relabelled(value[0], "dtype", dtype), *value[1:])
+            yield f"dtype-{kebab(param)}", search.neighbours.inferred(replaced(search.base, place, mixed))
 
 
-def _sides(comparison: Compare) -> Iterator[tuple[Node, int]]:
-    """The expression that is compared with a constant, and the constant."""
-    left, right = _integer(comparison.left), _integer(comparison.right)
-    if right is not None and left is None:
-        yield comparison.left, right
-    elif left is not None and right is None:
-        yield comparison.right, left
-    elif comparison.op in ("in", "not in") and isinstance(comparison.right, ListOf):
-        yield from ((comparison.left, value) for value in map(_integer, comparison.right.items) if value is not None)
+def _takes_shortcut(search: Search, call: Call, kind: Kind) -> bool:
+    return search.oracle.outcome(call, kind).startswith("0 ")
 
 
-def _integer(node: Node) -> int | None:
-    if isinstance(node, Negate):
-        value = _integer(node.operand)
-        return None if value is None else -value
-    return node.value if isinstance(node, Int) else None
+def _resized(search: Search, call: Call, place: int) -> Iterator[tuple[str, Call]]:
+    """The call with an input of larger inner axes, or an array of each length up to two more."""
+    param, value = search.space.info.params[place], call[place]
+    if isinstance(value, TensorMeta) and not param.is_output:
+        larger = (*value.shape[:2], *(size + 2 for size in value.shape[2:]))
+        yield f"{kebab(param)}-larger", _reshaped(search, call, place, larger)
+    elif search.space.kinds[place] in ("ints", "bools") and isinstance(value, tuple) and value:
+        for length in range(len(value) + 3):
+            changed = (*value[:length], *value[-1:] * (length - len(value)))
+            yield f"{kebab(param)}-length-{length}", replaced(call, place, changed)
 
 
-def constant(value: int) -> Node:
-    """A literal; negative ones are written with a minus."""
-    return Int(value) if value >= 0 else Negate(Int(-value))
+def _reshaped(search: Search, call: Call, place: int, shape: tuple[int, ...]) -> Call:
+    return replaced(call, place, search.space.reshaped(place, call[place], shape))
 
 
-def _label(bound: Bound) -> str:
-    """The rule's id, what is bounded, and the value, without saying a word twice."""
-    words = [word for word in _words(bound.node) if word not in bound.rule.split("-")]
-    value = f"minus-{-bound.value}" if bound.value < 0 else str(bound.value)
-    return "-".join([bound.rule, *words, value])
+def _drawn(search: Search, calls: list[Call]) -> Iterator[Call]:
+    """Calls with sizes and numbers drawn anew, equal sizes alike, and outputs that follow them."""
+    random = Random(search.space.info.name)
+    for turn in range(_DRAWS):
+        sizes: dict[int, int] = {}
+        drawn = tuple(
+            _redrawn(search, place, value, random, sizes) for place, value in enumerate(calls[turn % len(calls)])
+        )
+        call = search.neighbours.inferred(drawn)
+        kind = search.oracle.kinds[turn % len(search.oracle.kinds)]
+        settled = search.settled(Goal(), kind, call) if turn < _SETTLED else None
+        yield from (call,) if settled is None else (call, settled)
 
 
-def _words(node: Node) -> Iterator[str]:
-    """The names and functions of an expression, in kebab-case."""
-    match node:
-        case Name(id=name):
-            yield from re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).replace("_", "-").lower().split("-")
-        case Call(func=func):
-            yield func.replace("_", "-")
-        case Int(value=value):
-            yield str(value)
-        case _:
-            pass
-    for child in children(node):
-        yield from _words(child)
+def _redrawn(search: Search, place: int, value: Value, random: Random, sizes: dict[int, int]) -> Value:
+    param, kind = search.space.info.params[place], search.space.kinds[place]
+    if isinstance(value, TensorMeta):
+        shape = tuple(sizes.setdefault(size, random.choice(_DRAWN_SIZES)) for size in value.shape)
+        return search.space.reshaped(place, value, shape)
+    if value is None or random.random() < _STAYS:
+        return value
+    if kind == "bool":
+        return random.random() < _STAYS
+    if kind == "bools":
+        return tuple(random.random() < _STAYS for _ in value)
+    if kind == "ints":
+        return tuple(random.choice(_DRAWN_NUMBERS) for _ in value)
+    if kind == "int":
+        return random.choice(param.values or _DRAWN_NUMBERS)
+    return value
+
+
+def _with_axes(search: Search, place: int, value: Value, step: int) -> Value:
+    if isinstance(value, TensorMeta) and value.shape[1:]:
+        return search.space.reshaped(place, value, (*value.shape, 1) if step > 0 else value.shape[:-1])
+    if search.space.kinds[place] == "ints" and value:
+        return (*value, value[-1]) if step > 0 else value[:-1]
+    return value
+
+
+def _by_repairs(search: Search, parents: list[Call], coverage: Coverage, rule: RuleInfo) -> list[Call]:
+    """Repairs of each comparison of a rule, in calls of different ranks that reach it."""
+    if coverage.is_complete(rule):
+        return []
+    nodes = [node for node in (rule.when, rule.require) if node is not None]
+    bits, found = search.oracle.bits(rule.id), []
+    chosen: dict[object, Call] = {}
+    for call in parents:
+        if _reaches(search, call, bits):
+            guarded = rule.when is None or search.oracle.value(rule.when, call) is True
+            chosen.setdefault((guarded, search.shape_class(call)), call)
+    for turn, call in enumerate(list(chosen.values())[:_PARENTS]):
+        for node in nodes:
+            found += [one for one in search.repair.of(node, call) if coverage.new(one)]
+            if turn < _VARIED:
+                near = search.neighbours.of(call, search.oracle.places(node))
+                found += [one for one in near if coverage.new(one)]
+    return found
+
+
+def _by_ways(search: Search, known: list[Call], coverage: Coverage, rule: RuleInfo) -> list[Call]:
+    """A call for each way of a rule with variants that no call shows, where a search finds one."""
+    oracle, bits, found, misses = search.oracle, search.oracle.bits(rule.id), [], 0
+    missing = list(coverage.missing(rule))
+    if not missing:
+        return []
+    kinds = [kind for kind in oracle.kinds if kind.active & bits]
+    reaching = [call for call in known if _reaches(search, call, bits)]
+    ways = Ways(oracle, search.base).of_rule(rule)
+    nodes = [node for node in (rule.require, rule.when) if node is not None]
+    for feature, way in (*((None, way) for way in ways), *((one, ((node, True),)) for one, node in missing)):
+        if feature in coverage.shown or misses > _MISSES:
+            continue
+        amiss, about = _amiss(search, way, bits), partial(_unshown, search, way)
+        if feature is not None:
+            amiss, about = _lacking(coverage, feature, rule, amiss), partial(_around, about, nodes)
+        ranked = sorted(reaching, key=amiss)
+        if not ranked or (amiss(ranked[0]) == 0 and feature is None):
+            continue
+        goal = Goal(allowed=-(bits & -bits), wish=amiss, about=about)
+        for kind in (kinds[0], kinds[-1])[: 1 if feature else len(kinds)]:
+            call = search.best_first(goal, kind, ranked[:_PARENTS], _WAY_LIMIT)
+            if call is not None and coverage.new(call):
+                misses = 0
+                reaching.append(call)
+                found.append(call)
+                break
+        else:
+            misses += 1
+    return found
+
+
+def _lacking(
+    coverage: Coverage, feature: Feature, rule: RuleInfo, amiss: Callable[[Call], int]
+) -> Callable[[Call], int]:
+    return lambda call: amiss(call) + (not coverage.shows(feature, rule, call))
+
+
+def _around(about: Callable[[Call], list[Node]], nodes: list[Node], call: Call) -> list[Node]:
+    return [*about(call), *nodes]
+
+
+def _by_precision(search: Search) -> Iterator[Call]:
+    """A valid call for each way of each guard of the precision table, on products of its row and on others."""
+    ways, rows = Ways(search.oracle, search.base), search.space.info.compute.precision
+    for place, row in enumerate(rows):
+        inside = [kind for kind in search.oracle.kinds if not row.products or kind.cells[0].product in row.products]
+        outside = [kind for kind in search.oracle.kinds if kind not in inside]
+        for kinds, want in ((inside, True), (inside, False), (outside, True)):
+            for one in ways.of(row.when, want) if row.when is not None else ():
+                yield from islice(_valid_by(search, one, rows[:place], kinds), 1)
+
+
+def _valid_by(search: Search, one: Way, rows: tuple[PrecisionInfo, ...], kinds: list[Kind]) -> Iterator[Call]:
+    """Valid calls that show a way where no earlier row holds, one for each kind of cell in which there is one."""
+    for kind in kinds:
+        product = kind.cells[0].product
+        guards = (row.when for row in rows if not row.products or product in row.products)
+        way = (*((guard, False) for guard in guards if guard is not None), *one)
+        goal = Goal(wish=_amiss(search, way, 0), about=partial(_unshown, search, way))
+        starts = [seed for seed in search.seeds if search.oracle.is_valid(seed, kind)]
+        found = search.best_first(goal, kind, starts[:_PARENTS], _WAY_LIMIT)
+        yield from [] if found is None else [found]
+
+
+def _unshown(search: Search, way: Way, call: Call) -> list[Node]:
+    """The predicates that do not have the values of a way."""
+    return [node for node, want in way if search.oracle.value(node, call) is not want]
+
+
+def _reaches(search: Search, call: Call, bits: int) -> bool:
+    verdict = search.oracle.verdict(call)
+    return any(search.oracle.reached(verdict, kind) & bits for kind in search.oracle.kinds)
+
+
+def _amiss(search: Search, way: Way, bits: int) -> Callable[[Call], int]:
+    """How much of a way a call does not show, and whether it does not reach the rule."""
+    codes = [(search.oracle.compiler.code(node), want) for node, want in way]
+
+    def amiss(call: Call) -> int:
+        frame = Frame(call)
+        return sum(code(frame) is not want for code, want in codes) + (bits > 0 and not _reaches(search, call, bits))
+
+    return amiss
+
+
+def _label(search: Search, fresh: set[Any]) -> str:
+    """The first rule that a call shows something of, else the output, else the precision table."""
+    owners = {feature[0] for feature in fresh}
+    rule = next((rule.id for rule in search.space.info.rules if rule.id in owners), None)
+    output = next((f"infer-{kebab(param)}" for param in search.space.info.params if param.name in owners), None)
+    return rule or output or ("precision" if "precision" in owners else "let")

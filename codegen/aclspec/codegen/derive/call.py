@@ -1,27 +1,19 @@
-"""A call as the sampler sees it: what is known of each argument before there is any data.
-
-A call is a plain tuple of values in C order. A dtype and a format are their names, as in the interpreter. Everything
-is immutable and hashable, so that a call is its own key in every cache and in every set of calls already tried.
-"""
+"""A call as derivation sees it: a tuple of immutable values in C order, one for each parameter."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+from weakref import WeakValueDictionary
 
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.predicate.values import INFERRED, Inferred
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.testing.suite import Literal
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class TensorMeta:
-    """What a predicate may ask of a tensor; ``strides`` None means contiguous.
-
-    Equal tensors are one object, so that calls are hashed and compared without a look into them.
-    """
+    """The metadata of a tensor; ``strides`` None means contiguous. Equal tensors are one object, hashed by identity."""
 
     shape: tuple[int, ...]
     dtype: str
@@ -32,7 +24,7 @@ class TensorMeta:
     def __new__(
         cls, shape: tuple[int, ...], dtype: str, format: str, strides: tuple[int, ...] | None = None, offset: int = 0
     ) -> TensorMeta:
-        """The one tensor of these facts."""
+        """Intern by value."""
         key = (shape, dtype, format, strides, offset)
         found = _TENSORS.get(key)
         if found is None:
@@ -41,7 +33,7 @@ class TensorMeta:
 
     @property
     def is_contiguous(self) -> bool:
-        """Whether the strides are those of row-major order, which ``strides`` None says."""
+        """Whether the strides are row-major."""
         return self.strides is None
 
     @property
@@ -49,85 +41,50 @@ class TensorMeta:
         """The number of elements."""
         return math.prod(self.shape)
 
-    @property
-    def is_negative(self) -> bool:
-        """Whether a dimension is negative."""
-        return any(size < 0 for size in self.shape)
-
-    def reshaped(self, shape: Iterable[int], format: str | None = None) -> TensorMeta:
-        """The same tensor, contiguous, with another shape, and with another format where one is given."""
-        return TensorMeta(tuple(shape), self.dtype, format or self.format)
-
-    def retyped(self, dtype: str) -> TensorMeta:
-        """The same tensor with another dtype."""
-        return TensorMeta(self.shape, dtype, self.format, self.strides, self.offset)
+    def reshaped(self, shape: tuple[int, ...]) -> TensorMeta:
+        """The same tensor, contiguous, with another shape."""
+        return TensorMeta(shape, self.dtype, self.format)
 
 
-_TENSORS: dict[tuple[object, ...], TensorMeta] = {}
-
-
-def forget_tensors() -> None:
-    """Give back the memory of all tensors; those that somebody holds no longer equal the ones made later."""
-    _TENSORS.clear()
+_TENSORS: WeakValueDictionary[tuple[object, ...], TensorMeta] = WeakValueDictionary()
 
 
 @dataclass(frozen=True, slots=True)
 class ScalarMeta:
-    """An aclScalar: a number with a dtype of its own."""
+    """An aclScalar: a number with a dtype."""
 
     value: bool | int | float
     dtype: str
 
 
-Value: TypeAlias = (
-    TensorMeta
-    | ScalarMeta
-    | bool
-    | int
-    | float
-    | str
-    | tuple[TensorMeta | None, ...]
-    | tuple[ScalarMeta | None, ...]
-    | tuple[int, ...]
-    | tuple[bool, ...]
-    | tuple[float, ...]
-    | Inferred
-    | None
-)
+Value: TypeAlias = Any
+"""A tensor, a scalar, a number, a string, the name of a dtype, a tuple of these, or None for a null pointer."""
 Call: TypeAlias = tuple[Value, ...]
 
 
-def tensors(value: Value) -> tuple[TensorMeta, ...]:
-    """The tensors of an argument: itself, or its elements."""
-    if isinstance(value, tuple):
-        return tuple(item for item in value if isinstance(item, TensorMeta))
-    return (value,) if isinstance(value, TensorMeta) else ()
-
-
 def literal(value: Value) -> Literal:
-    """The value as it stands in a generated test: a tensor as ``float32[4,2]:ND``, a scalar as ``float32(1.0)``."""
+    """The value as a generated test spells it: a tensor as ``float32[4,2]:ND``, a scalar as ``float32(1.0)``."""
     if isinstance(value, TensorMeta):
-        return _tensor_literal(value)
+        text = f"{DType[value.dtype].short}[{','.join(map(str, value.shape))}]:{value.format}"
+        if value.strides is not None:
+            text += f":strides={','.join(map(str, value.strides))}"
+        return text + (f":offset={value.offset}" if value.offset else "")
     if isinstance(value, ScalarMeta):
         return f"{DType[value.dtype].short}({value.value})"
     if isinstance(value, tuple):
         return tuple(literal(item) for item in value)
-    if value is INFERRED or isinstance(value, Inferred):
-        raise ValueError("An inferred output has no literal.")
-    return value
+    return value  # type: ignore[no-any-return]
 
 
-def _tensor_literal(tensor: TensorMeta) -> str:
-    sizes = ",".join(map(str, tensor.shape))
-    text = f"{DType[tensor.dtype].short}[{sizes}]:{tensor.format}"
-    if tensor.strides is not None:
-        text += f":strides={','.join(map(str, tensor.strides))}"
-    return text + (f":offset={tensor.offset}" if tensor.offset else "")
+def replaced(call: Call, place: int, value: Value) -> Call:
+    """The call with another value of one parameter."""
+    return (*call[:place], value, *call[place + 1 :])
 
 
-def row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The strides of a contiguous tensor."""
-    strides = [1] * len(shape)
-    for axis in range(len(shape) - 1, 0, -1):
-        strides[axis - 1] = strides[axis] * max(shape[axis], 1)
-    return tuple(strides)
+def relabelled(value: Value, facet: str, name: str) -> Value:
+    """The value, or each of its elements, with another dtype or format."""
+    if isinstance(value, tuple):
+        return tuple(relabelled(item, facet, name) for item in value)
+    if isinstance(value, TensorMeta) or (isinstance(value, ScalarMeta) and facet == "dtype"):
+        return replace(value, **{facet: name})  # type: ignore[arg-type]
+    return name if isinstance(value, str) and facet == "dtype" else value

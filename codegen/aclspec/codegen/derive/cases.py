@@ -1,4 +1,4 @@
-"""Everything derived from one operator: the suite of its generated test file, and what the report says about it."""
+"""Everything derived from one operator: the suite of its generated test file, gaps and problems."""
 
 from __future__ import annotations
 
@@ -7,115 +7,102 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from aclspec.codegen.derive.boundaries import boundaries, elements, inference, undefined
-from aclspec.codegen.derive.cache import kept
-from aclspec.codegen.derive.call import forget_tensors, literal
-from aclspec.codegen.derive.coverage import aims
-from aclspec.codegen.derive.deriver import QUICK, Deriver, Sample
-from aclspec.codegen.derive.reached import reached
+from aclspec.codegen.derive.boundaries import boundaries
+from aclspec.codegen.derive.call import Call, literal
+from aclspec.codegen.derive.carried import Carried, uncarried
+from aclspec.codegen.derive.search import Search
+from aclspec.codegen.derive.space import cells
 from aclspec.codegen.derive.tables import complements, sweeps
-from aclspec.codegen.derive.trial import Goal
-from aclspec.codegen.derive.views import views
+from aclspec.codegen.derive.valid import valid
 from aclspec.codegen.derive.violations import Problem, violations
-from aclspec.runtime.info import MODES, OperatorInfo
-from aclspec.runtime.products import KEYS
-from aclspec.runtime.status import Status
-from aclspec.runtime.testing.suite import Case, Cell, Suite
-
-_RANDOM = 8
+from aclspec.runtime.abi.products import KEYS
+from aclspec.runtime.abi.status import Status
+from aclspec.runtime.rules.operator_info import MODES, OperatorInfo
+from aclspec.runtime.testing.suite import Case, Cell, Change, Expect, Suite, describe
 
 
 @dataclass(frozen=True)
 class Cases:
-    """The suite, where a rule cannot fail though it applies, and the problems: sentences that name their rule."""
+    """The suite, and what was seen of the rules.
+
+    ``companions``: what else fails where a rule is never seen to fail alone. ``gaps``: where a rule never decides.
+    ``errors`` and ``undecided``: a rule and a sentence for each mode in which it provably never decides, or in which no
+    call shows that it does.
+    """
 
     suite: Suite
+    companions: Mapping[str, tuple[str, ...]]
     gaps: Mapping[str, tuple[Cell, ...]]
-    problems: tuple[Problem, ...]
+    errors: tuple[Problem, ...]
+    undecided: tuple[Problem, ...]
 
 
 @lru_cache(maxsize=64)
-def derive_cases(info: OperatorInfo) -> Cases:
-    """The cases of an operator; the same operator always gives the same cases."""
-    return kept(info, derive)
+def derive_cases(info: OperatorInfo, facts: tuple[Carried, ...] = ()) -> Cases:
+    """The same cases for the same operator; ``facts`` are those that rules are said to carry."""
+    return derive(info, facts)
 
 
-def forget() -> None:
-    """Give back what derivation keeps in memory; only where nobody holds a call any more."""
-    derive_cases.cache_clear()
-    forget_tensors()
-
-
-def derive(info: OperatorInfo) -> Cases:
-    """Derive the cases of an operator, whatever was kept."""
-    deriver = Deriver(info)
-    valid = _valid(deriver)
-    broken = violations(deriver)
+def derive(info: OperatorInfo, facts: tuple[Carried, ...] = ()) -> Cases:
+    """Derive the cases of an operator."""
+    search = Search(info)
+    writer = _Writer(search)
+    passing = valid(search)
+    broken = violations(search)
+    known = [call for _, call in (*passing, *broken.samples)]
     suite = Suite(
         operator=info.name,
-        products=deriver.products,
-        base={name: literal(value) for name, value in zip(deriver.space.names, deriver.base, strict=True)},
-        valid=_cases(deriver, valid),
-        violations=_cases(deriver, broken.samples, numbered=True),
-        boundaries=_cases(deriver, _edges(deriver, broken.samples)),
-        sweeps=tuple(sweeps(deriver)),
-        combinations=tuple(complements(deriver)),
-        unlisted=_unlisted(info, deriver),
+        products=writer.products,
+        base={name: literal(value) for name, value in zip(search.space.names, search.base, strict=True)},
+        valid=writer.cases(passing),
+        violations=writer.cases(broken.samples, numbered=True),
+        boundaries=writer.cases(boundaries(search, known)),
+        sweeps=sweeps(search, writer.expected),
+        combinations=complements(search, writer.expected),
+        unlisted=_unlisted(info),
     )
-    return Cases(suite, {rule: tuple(cells) for rule, cells in broken.gaps.items()}, tuple(broken.problems))
+    lacking = uncarried(search, facts, (call for _, call in passing))
+    return Cases(suite, broken.companions, broken.gaps, (*broken.errors, *lacking), tuple(broken.undecided))
 
 
-def _valid(deriver: Deriver) -> list[Sample]:
-    """The base call, the examples, everything that valid calls must cover, random calls, and the base call's views."""
-    samples = {deriver.base: "base"}
+class _Writer:
+    """Calls as the cases of a test file."""
 
-    def add(label: str, calls: Iterable[tuple[object, ...]]) -> None:
-        for call in calls:
-            samples.setdefault(call, label)  # type: ignore[arg-type]
-            if call not in deriver.valid:
-                deriver.valid.append(call)  # type: ignore[arg-type]
+    def __init__(self, search: Search) -> None:
+        self.search = search
+        found = cells(search.space.info)
+        modes = dict.fromkeys(cell.mode for cell in found)
+        self.products = {mode: tuple(cell.product for cell in found if cell.mode == mode) for mode in modes}
 
-    add("example", deriver.seeds)
-    for aim in aims(deriver.space, deriver.ways):
-        found, _ = deriver.cover(Goal(aim.way), aim.label, QUICK)
-        add(aim.label, found)
-    for turn in range(_RANDOM):
-        label = f"random-{turn + 1}"
-        found, _ = deriver.cover(Goal(), label, QUICK, starts=[deriver.scrambled(label)])
-        add(label, found)
-    for label, call in views(deriver.space, deriver.base):
-        if any(not deriver.verdict(call, cell).failing for cell in deriver.cells):
-            samples.setdefault(call, label)
-    return [Sample(label, call) for call, label in samples.items()]
+    def cases(self, samples: Iterable[tuple[str, Call]], numbered: bool = False) -> tuple[Case, ...]:
+        """Cases with ids of their own; ``numbered`` counts from 1 under every label."""
+        taken: Counter[str] = Counter()
+        found = []
+        for label, call in samples:
+            taken[label] += 1
+            suffix = f"-{taken[label]}" if numbered or taken[label] > 1 else ""
+            found.append(Case(label + suffix, self.change(call), self.expected(call)))
+        return tuple(found)
 
+    def change(self, call: Call) -> Change:
+        """The call as its difference from the base call; outputs are always stated, so that none is inferred."""
+        values = zip(self.search.space.info.params, call, self.search.base, strict=True)
+        return {param.name: literal(value) for param, value, base in values if param.is_output or value != base}
 
-def _edges(deriver: Deriver, broken: list[Sample]) -> list[Sample]:
-    """Calls on and beside every bound, of values, of definedness and of what is inferred, and of what is reached."""
-    edges = [*boundaries(deriver), *undefined(deriver), *inference(deriver), *elements(deriver)]
-    return [*edges, *reached(deriver, (sample.call for sample in (*broken, *edges)))]
-
-
-def _cases(deriver: Deriver, samples: Iterable[Sample], numbered: bool = False) -> tuple[Case, ...]:
-    """Cases with ids of their own; ``numbered`` counts from 1 under every label."""
-    taken: Counter[str] = Counter()
-    cases = []
-    for label, call in samples:
-        taken[label] += 1
-        suffix = f"-{taken[label]}" if numbered or taken[label] > 1 else ""
-        cases.append(deriver.case(label + suffix, call))
-    return tuple(cases)
+    def expected(self, call: Call) -> Expect:
+        """What must come of a call, everywhere."""
+        self.search.oracle.confirm(call)
+        by_outcome: dict[str, list[Cell]] = {}
+        for kind in self.search.oracle.kinds:
+            by_outcome.setdefault(self.search.oracle.outcome(call, kind), []).extend(kind.cells)
+        return {describe(where, self.products): text for text, where in by_outcome.items()}
 
 
-def _unlisted(info: OperatorInfo, deriver: Deriver) -> dict[str, str]:
+def _unlisted(info: OperatorInfo) -> dict[str, str]:
     """The outcome of any call where the product rule refuses the product."""
     rule = next((rule for rule in info.rules if rule.kind == "product"), None)
-    if rule is None:
+    refused = [key for key in KEYS if key not in {product for product, _ in info.products}]
+    if rule is None or not refused:
         return {}
-    listed = {product for product, _ in info.products}
-    refused = tuple(key for key in KEYS if key not in listed)
-    found = {}
-    for mode in MODES:
-        status = dict(rule.status).get(mode)
-        if status is not None and refused:
-            found[f"{mode}:{','.join(refused)}"] = f"{int(Status[status])} {rule.id}"
-    return found
+    status = dict(rule.status)
+    return {f"{mode}:{','.join(refused)}": f"{int(Status[status[mode]])} {rule.id}" for mode in MODES if mode in status}

@@ -1,22 +1,19 @@
-"""Predicates as functions of Python: what the interpreter says, several times faster.
+"""Predicates compiled to closures: the interpreter's semantics, several times faster.
 
-The search asks predicates millions of times. Each node is turned into a closure once; names are found, literals folded
-and dtype rows turned into sets then. Every case that leaves the sampler is confirmed by the interpreter, which shares
-no code with this but the function library.
+Every case that leaves derivation is confirmed by the interpreter, which shares only the function library with this.
 """
 
 from __future__ import annotations
 
 import operator
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
-from aclspec.codegen.derive import closures
 from aclspec.codegen.derive.call import Call as Arguments
 from aclspec.codegen.derive.call import TensorMeta
-from aclspec.codegen.derive.closures import Code, Frame, Rows
 from aclspec.codegen.derive.space import Space
-from aclspec.runtime.predicate.library import IMPLEMENTATIONS
-from aclspec.runtime.predicate.nodes import (
+from aclspec.runtime.rules.library import IMPLEMENTATIONS
+from aclspec.runtime.rules.nodes import (
     And,
     Arith,
     Bool,
@@ -38,113 +35,248 @@ from aclspec.runtime.predicate.nodes import (
     Str,
     Symbol,
 )
-from aclspec.runtime.predicate.values import INFERRED, UNDEFINED, Undefined, dtypes_of
-from aclspec.runtime.predicate.walk import names
-from aclspec.runtime.testing.suite import Cell
+from aclspec.runtime.rules.operator_info import NULL, tells_nulls
+from aclspec.runtime.rules.values import UNDEFINED, Undefined, dtypes_of
+from aclspec.runtime.tensors.tensor import Tensor
+
+Rows: TypeAlias = Sequence[dict[str, frozenset[str]]]
+
+
+class Frame:
+    """One call with the dtype rows of its cell, memoised lets and bound variables."""
+
+    __slots__ = ("call", "lets", "rows", "variables")
+
+    def __init__(self, call: Arguments, rows: Rows = ()) -> None:
+        """Start outside of every quantifier."""
+        self.call = call
+        self.rows = rows
+        self.lets: dict[str, Any] = {}
+        self.variables: dict[str, Any] = {}
+
+
+Code: TypeAlias = Callable[[Frame], Any]
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "in": lambda left, right: left in right,
+    "not in": lambda left, right: left not in right,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "//": lambda left, right: UNDEFINED if right == 0 else left // right,
+    "%": lambda left, right: UNDEFINED if right == 0 else left % right,
+}
+_TENSOR: dict[str, Callable[..., Any]] = {
+    "shape": lambda tensor: tensor.shape,
+    "rank": lambda tensor: len(tensor.shape),
+    "format": lambda tensor: tensor.format,
+    "dtype": lambda value: getattr(value, "dtype", UNDEFINED),
+    "dim": lambda tensor, axis: tensor.shape[axis] if 0 <= axis < len(tensor.shape) else UNDEFINED,
+    "strides": lambda tensor: _described(tensor).strides,
+    "storage_shape": lambda tensor: _described(tensor).storage_shape,
+    "is_transposed": lambda tensor: IMPLEMENTATIONS["is_transposed"](_described(tensor)),
+}
+
+
+def _described(tensor: TensorMeta) -> Tensor:
+    """The tensor as a call gives it."""
+    return Tensor(tensor.shape, tensor.dtype, strides=tensor.strides, offset=tensor.offset)
+
+
+def _item(values: tuple[Any, ...], index: int) -> Any:
+    value = values[index] if 0 <= index < len(values) else None
+    return UNDEFINED if value is None else value
 
 
 class Compiler:
-    """The functions of one operator's predicates."""
+    """Compiles the predicates of one operator, each once."""
 
     def __init__(self, space: Space) -> None:
-        """Nothing compiled yet."""
+        """Start with no code."""
         self.space = space
-        self._codes: dict[tuple[Node, frozenset[str]], Code] = {}
-        self._rows: dict[Cell, Rows] = {}
+        self._codes: dict[Node, Code] = {}
 
-    def frame(self, call: Arguments, cell: Cell) -> Frame:
-        """A call as the functions take it."""
-        if cell not in self._rows:
-            rows = self.space.rows(cell)
-            self._rows[cell] = [{name: frozenset(dtypes) for name, dtypes in row.cells} for row in rows]
-        return Frame(call, self._rows[cell])
-
-    def code(self, node: Node, bound: frozenset[str] = frozenset()) -> Code:
-        """The function of a node below these variables."""
-        key = (node, bound)
-        found = self._codes.get(key)
+    def code(self, node: Node) -> Code:
+        """The closure of a node."""
+        found = self._codes.get(node)
         if found is None:
-            found = self._compiled(node, bound)
-            if not names(node) and not isinstance(node, Quantifier | Each):
-                value = found(Frame((), ()))
-                found = closures.constant(value)
-            self._codes[key] = found
+            found = self._codes[node] = self._compiled(node)
         return found
 
-    def _compiled(self, node: Node, bound: frozenset[str]) -> Code:
+    def _compiled(self, node: Node) -> Code:
         match node:
             case Int(value=value) | Float(value=value) | Bool(value=value) | Str(value=value) | Symbol(name=value):
-                return closures.constant(value)
+                return lambda frame: value
             case Name(id=name):
-                return closures.defined(self._raw(name, bound))
+                raw = self._raw(name)
+                return lambda frame: UNDEFINED if (found := raw(frame)) is None else found
             case Not(operand=operand):
-                return closures.unary(operator.not_, self.code(operand, bound))
+                return _strict(operator.not_, [self.code(operand)])
             case Negate(operand=operand):
-                return closures.unary(operator.neg, self.code(operand, bound))
-            case Compare(op=op, left=left, right=right):
-                return closures.binary(closures.COMPARE[op], self.code(left, bound), self.code(right, bound))
-            case Arith(op=op, left=left, right=right):
-                return closures.binary(closures.ARITH[op], self.code(left, bound), self.code(right, bound))
+                return _strict(operator.neg, [self.code(operand)])
+            case Compare(op=op, left=left, right=right) | Arith(op=op, left=left, right=right):
+                return _strict(OPERATORS[op], [self.code(left), self.code(right)])
             case Index(base=base, index=index):
-                return closures.binary(closures.item, self.code(base, bound), self.code(index, bound))
+                return _strict(_item, [self.code(base), self.code(index)])
             case And(items=items):
-                return closures.junction(False, [self.code(item, bound) for item in items])
+                return _junction(False, [self.code(item) for item in items])
             case Or(items=items):
-                return closures.junction(True, [self.code(item, bound) for item in items])
+                return _junction(True, [self.code(item) for item in items])
             case ListOf(items=items):
-                return closures.strict(lambda *values: values, [self.code(item, bound) for item in items])
+                return _strict(lambda *values: values, [self.code(item) for item in items])
             case IfElse(cond=cond, then=then, orelse=orelse):
-                return closures.choice(self.code(cond, bound), self.code(then, bound), self.code(orelse, bound))
+                return _choice(self.code(cond), self.code(then), self.code(orelse))
             case Quantifier(kind=kind, var=var, over=over, body=body):
-                return closures.quantified(kind == "any", var, self.code(over, bound), self.code(body, bound | {var}))
+                return _quantified(kind == "any", var, self.code(over), self.code(body))
             case Each(var=var, over=over, body=body):
-                return closures.each(var, self.code(over, bound), self.code(body, bound | {var}))
+                return _each(var, self.code(over), self.code(body))
+            case Call(func="is_null", args=(argument,)):
+                raw = self._raw(argument.id) if isinstance(argument, Name) else self.code(argument)
+                return lambda frame: UNDEFINED if (found := raw(frame)) is UNDEFINED else found is None
             case Call(func=func, args=args):
-                return self._call(func, args, bound)
+                return _strict(_TENSOR.get(func) or IMPLEMENTATIONS[func], [self.code(arg) for arg in args])
             case InRows(params=params):
                 return self._in_rows(params)
 
-    def _raw(self, name: str, bound: frozenset[str]) -> Code:
-        """What a name stands for: None for a null parameter, `INFERRED` for an output that is left out."""
-        if name in bound:
-            return lambda frame: frame.variables[name]
+    def _raw(self, name: str) -> Code:
+        """The value of a name; None for a null parameter."""
         if name in self.space.lets:
-            return closures.let(name, lambda: self.code(self.space.lets[name]))
+            return _let(name, self.code(self.space.lets[name]))
         place = self.space.index.get(name)
-        return closures.constant(None) if place is None else lambda frame: frame.call[place]
-
-    def _call(self, func: str, args: tuple[Node, ...], bound: frozenset[str]) -> Code:
-        if func == "is_null":
-            argument = args[0]
-            asked = self._raw(argument.id, bound) if isinstance(argument, Name) else self.code(argument, bound)
-            return closures.is_null(asked)
-        codes = [self.code(arg, bound) for arg in args]
-        if func in closures.TENSOR:
-            return closures.unary(closures.TENSOR[func], codes[0])
-        if func == "dim":
-            return closures.binary(closures.dim, *codes)
-        if len(codes) == 1:
-            return closures.unary(IMPLEMENTATIONS[func], codes[0])
-        return closures.strict(IMPLEMENTATIONS[func], codes)
+        if place is None:
+            return lambda frame: frame.variables.get(name, UNDEFINED)
+        return lambda frame: frame.call[place]
 
     def _in_rows(self, params: tuple[str, ...]) -> Code:
-        """Whether one row holds the dtypes of all these parameters; undefined while one is illegal by itself."""
+        """Whether one row holds the dtypes of all checked parameters; undefined while one is illegal by itself."""
         checked = [self.space.info.param(name).checked for name in params]
         asked = [
-            (name, self._raw(name, frozenset()), None if guard is None else self.code(guard))
+            (name, self._raw(name), None if guard is None else self.code(guard))
             for name, guard in zip(params, checked, strict=True)
         ]
 
         def in_rows(frame: Frame) -> Any:
-            given: list[tuple[str, tuple[str, ...]]] = []
+            found: list[tuple[str, tuple[str, ...]]] = []
             for name, raw, guard in asked:
                 value = raw(frame)
-                if value is None or value is INFERRED or (guard is not None and guard(frame) is not True):
+                if value is None and len(params) > 1 and tells_nulls(name, frame.rows):
+                    found.append((name, (NULL,)))
+                if value is None or (guard is not None and guard(frame) is not True):
                     continue
-                dtypes = (value.dtype,) if isinstance(value, TensorMeta) else dtypes_of(value)
+                dtypes = dtypes_of(value)
                 if isinstance(dtypes, Undefined):
                     return UNDEFINED
-                given.append((name, dtypes))
-            return closures.fitting(given, frame.rows, len(params) > 1)
+                found.append((name, dtypes))
+            return _fitting(found, frame.rows, len(params) > 1)
 
         return in_rows
+
+
+def _fitting(found: list[tuple[str, tuple[str, ...]]], rows: Rows, joint: bool) -> Any:
+    if not rows or not found:
+        return UNDEFINED
+    fits = [[name not in row or row[name].issuperset(dtypes) for name, dtypes in found] for row in rows]
+    if joint and not all(map(any, zip(*fits, strict=True))):
+        return UNDEFINED
+    return any(map(all, fits))
+
+
+def _strict(function: Callable[..., Any], codes: list[Code]) -> Code:
+    """A function of its operands; undefined where one is."""
+    if len(codes) == 1:
+        (operand,) = codes
+        return lambda frame: UNDEFINED if (value := operand(frame)) is UNDEFINED else function(value)
+    if len(codes) == 2:
+        left, right = codes
+
+        def of_two(frame: Frame) -> Any:
+            one = left(frame)
+            if one is UNDEFINED:
+                return UNDEFINED
+            other = right(frame)
+            return UNDEFINED if other is UNDEFINED else function(one, other)
+
+        return of_two
+
+    def of_many(frame: Frame) -> Any:
+        values = [code(frame) for code in codes]
+        return UNDEFINED if UNDEFINED in values else function(*values)
+
+    return of_many
+
+
+def _junction(deciding: bool, codes: list[Code]) -> Code:
+    """`and` (decided by False) or `or` (decided by True), in Kleene's logic."""
+
+    def value_of(frame: Frame) -> Any:
+        undefined = False
+        for code in codes:
+            value = code(frame)
+            if value is UNDEFINED:
+                undefined = True
+            elif value == deciding:
+                return deciding
+        return UNDEFINED if undefined else not deciding
+
+    return value_of
+
+
+def _choice(cond: Code, then: Code, orelse: Code) -> Code:
+    def value_of(frame: Frame) -> Any:
+        chosen = cond(frame)
+        return UNDEFINED if chosen is UNDEFINED else (then if chosen else orelse)(frame)
+
+    return value_of
+
+
+def _let(name: str, code: Code) -> Code:
+    """The value of a let, computed once a frame and outside of every quantifier."""
+
+    def value_of(frame: Frame) -> Any:
+        lets = frame.lets
+        if name not in lets:
+            outside, frame.variables = frame.variables, {}
+            lets[name] = code(frame)
+            frame.variables = outside
+        return lets[name]
+
+    return value_of
+
+
+def values_over(var: str, elements: Sequence[Any], body: Code, frame: Frame) -> list[Any]:
+    """The value of a body for each element."""
+    outside, values = frame.variables, []
+    for element in elements:
+        frame.variables = {**outside, var: element}
+        values.append(body(frame))
+    frame.variables = outside
+    return values
+
+
+def _quantified(deciding: bool, var: str, over: Code, body: Code) -> Code:
+    def value_of(frame: Frame) -> Any:
+        elements = over(frame)
+        if elements is UNDEFINED:
+            return UNDEFINED
+        values = values_over(var, elements, body, frame)
+        if deciding in values:
+            return deciding
+        return UNDEFINED if UNDEFINED in values else not deciding
+
+    return value_of
+
+
+def _each(var: str, over: Code, body: Code) -> Code:
+    def value_of(frame: Frame) -> Any:
+        elements = over(frame)
+        if elements is UNDEFINED:
+            return UNDEFINED
+        values = values_over(var, elements, body, frame)
+        return UNDEFINED if UNDEFINED in values else tuple(values)
+
+    return value_of

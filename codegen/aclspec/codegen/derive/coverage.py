@@ -1,179 +1,291 @@
-"""What the valid samples of an operator must cover, as wishes; each is a label and a way."""
+"""Mutation coverage: the variants of rules, lets, outputs and precision that calls distinguish from the original.
+
+A call shows a variant of a rule where the rule is reached and the variant decides otherwise; it shows a variant of a
+let where another rule decides, another output follows, or the precision differs. It also shows on which side of a bound
+it is, which index or divisor is the first that does not exist, and what a rule would refuse where it does not apply.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import product
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Iterator
+from operator import itemgetter
+from typing import Any
 
-from aclspec.codegen.derive.space import DTYPES, Space, kebab
-from aclspec.codegen.derive.ways import Ways
-from aclspec.codegen.derive.wishes import Way, Wish, edges
-from aclspec.runtime.info import RowInfo
-from aclspec.runtime.predicate.nodes import (
-    Bool,
-    Call,
-    Compare,
-    Index,
-    InRows,
-    Int,
-    ListOf,
-    Name,
-    Node,
-    Or,
-    Str,
-    Symbol,
-)
+from aclspec.codegen.derive.call import Call
+from aclspec.codegen.derive.compiled import Code, Frame
+from aclspec.codegen.derive.oracle import Check, Kind, Oracle
+from aclspec.codegen.derive.variants import variants
+from aclspec.runtime.rules.nodes import And, Arith, Compare, IfElse, Index, Int, ListOf, Name, Node, names
+from aclspec.runtime.rules.nodes import Call as Function
+from aclspec.runtime.rules.operator_info import InferInfo, RuleInfo
+from aclspec.runtime.rules.values import UNDEFINED
 
-_MAX_FLAGS = 5
+Feature = tuple[Hashable, ...]
+"""The rule or output that a feature belongs to, else ``let`` or ``precision``, and what is shown of it."""
+_NOTHING = Index(ListOf(()), Int(0))
 
 
-class Aim(NamedTuple):
-    """A label for the id of a case, and what the case should show."""
+class Expression:
+    """An expression, its variants that no call shows yet, and the indices and divisors in it."""
 
-    label: str
-    way: Way
+    def __init__(self, oracle: Oracle, owner: str, node: Node, others: tuple[Node, ...] = ()) -> None:
+        """Compile the expression, its variants, with these others, and its edges."""
+        self.owner, self.node = owner, node
+        self.code = oracle.compiler.code(node)
+        self.places = oracle.places(node)
+        self.key: Callable[[Call], Hashable] = itemgetter(*self.places) if self.places else lambda call: ()
+        self.seen: dict[Hashable, list[tuple[int, Any]]] = {}
+        self.variants = dict(enumerate((*variants(node), *others)))
+        self.codes = {at: oracle.compiler.code(one) for at, one in self.variants.items()}
+        self.edges = [(oracle.compiler.code(size), oracle.compiler.code(at)) for size, at in _edges(oracle, node)]
 
+    def differing(self, frame: Frame) -> list[tuple[int, Any]]:
+        """The variants that have another value, with this value; memoised."""
+        key = self.key(frame.call)
+        found = self.seen.get(key)
+        if found is None:
+            value = self.code(frame)
+            values = ((at, _value(code, frame)) for at, code in self.codes.items() if at in self.variants)
+            found = self.seen[key] = [(at, other) for at, other in values if other != value]
+        return found
 
-def aims(space: Space, ways: Ways) -> Iterator[Aim]:
-    """Everything that a valid call should show somewhere."""
-    yield from _rows(space)
-    yield from _flags(space)
-    yield from _bool_arrays(space)
-    for place, param in enumerate(space.info.params):
-        kind = space.kinds[place]
-        name, label = Name(param.name), kebab(param)
-        if param.optional or param.required is not None:
-            yield Aim(f"{label}-null", (Wish(Call("is_null", (name,)), "true"),))
-            yield Aim(f"{label}-given", (Wish(Call("is_null", (name,)), "false"),))
-        if param.required is not None:
-            off = Wish(param.required, "not true")
-            yield Aim(f"{label}-given-unasked", (off, Wish(Call("is_null", (name,)), "false")))
-        if kind == "tensor":
-            yield from _tensor(space, place)
-        for value in param.values:
-            node: Node = Str(value) if isinstance(value, str) else Int(value)
-            one: Node = Index(name, Int(0)) if kind == "ints" else name
-            yield Aim(f"{label}-is-{value}", (Wish(Compare("==", one, node), "true"),))
-        if kind in ("ints", "bools", "floats", "tensors", "scalars"):
-            yield from _array(name, label, param.lengths)
-    for rule in space.info.rules:
-        if rule.kind == "shortcut" and rule.when is not None:
-            yield from (Aim(rule.id, way) for way in ways.of(rule.when, True))
-            yield from (Aim(rule.id, (Wish(rule.when, "true"), Wish(item, "true"))) for item in _items(rule.when))
-        elif rule.require is not None and rule.outcome == "error":
-            guard = () if rule.when is None else (Wish(rule.when, "true"),)
-            yield from (Aim(f"{rule.id}-holds", (*guard, *way)) for way in ways.of(rule.require, True))
-            if rule.when is not None:
-                broken = failing(space, rule.require)
-                yield from (Aim(f"{rule.id}-off", (broken, *way)) for way in ways.of(rule.when, False))
-    yield from _precision(space, ways)
+    def at_edges(self, frame: Frame) -> Iterator[Feature]:
+        """Each index that is the first out of range, or the last within it."""
+        defined = self.code(frame) is not UNDEFINED
+        for place, (size, index) in enumerate(self.edges):
+            end, axis = size(frame), index(frame)
+            if UNDEFINED not in (end, axis) and (end - axis in (0, 1) or axis == -1):
+                yield self.owner, self.node, "edge", place, min(end - axis, 2), defined
 
 
-def _precision(space: Space, ways: Ways) -> Iterator[Aim]:
-    """Every row of the precision table that has a guard: why it holds, and why it does not."""
-    before: Way = ()
-    for number, row in enumerate(space.info.compute.precision, 1):
-        if row.when is not None:
-            borders = [(wish,) for wish in edges(row.when, space.lets)]
-            for suffix, want in (("", True), ("-off", False)):
-                own = Wish(row.when, "true" if want else "false")
-                taken = [*ways.of(row.when, want), *((own, *border) for border in borders)]
-                yield from (Aim(f"precision-{number}{suffix}", (*before, *way)) for way in taken)
-            before = (*before, Wish(row.when, "not true"))
+class Coverage:
+    """The features of one operator that calls have shown so far."""
+
+    def __init__(self, oracle: Oracle) -> None:
+        """Nothing shown."""
+        self.oracle = oracle
+        self.shown: set[Feature] = set()
+        info = oracle.space.info
+        self._seen: set[Hashable] = set()
+        self._conditions = {
+            node: Expression(oracle, check.rule.id, node)
+            for check in oracle.checks
+            for node in (check.rule.when, check.rule.require)
+            if node is not None
+        }
+        self._outputs = [Expression(oracle, item.param, self._followed(item)) for item in info.infer]
+        self._precision = [self._chain(kind) for kind in oracle.kinds]
+        self._lets = {name: Expression(oracle, name, node) for name, node in oracle.space.lets.items()}
+        self._users = {name: self._dependents(name) for name in self._lets}
+
+    def _followed(self, item: InferInfo) -> Node:
+        """Shape and dtype of an output, undefined where nothing follows."""
+        required = self.oracle.space.info.param(item.param).required
+        conditions = (*([] if required is None else [required]), *self.oracle.space.info.relied_on(item))
+        described = ListOf((item.shape, item.dtype))
+        return IfElse(And(conditions), described, _NOTHING) if conditions else described
+
+    def _chain(self, kind: Kind) -> Expression:
+        """The precision table of a product, with its variants by a row of another product."""
+        product = kind.cells[0].product
+        rows = self.oracle.space.info.compute.precision
+        own = [not row.products or product in row.products for row in rows]
+
+        def chain(included: list[bool]) -> Node:
+            result: Node = _NOTHING
+            for row in reversed([row for row, is_in in zip(rows, included, strict=True) if is_in]):
+                entries = ListOf(tuple(value for _, value in row.entries))
+                result = entries if row.when is None else IfElse(row.when, entries, result)
+            return result
+
+        foreign = [at for at, is_own in enumerate(own) if not is_own and rows[at].when is not None]
+        others = tuple(chain([*own[:at], True, *own[at + 1 :]]) for at in foreign)
+        return Expression(self.oracle, "precision", chain(own), others)
+
+    def _dependents(self, name: str) -> tuple[list[Check], list[Expression], list[Expression | None]]:
+        """The checks, the outputs and the precision tables that depend on a let."""
+
+        def depends(*nodes: Node | None) -> bool:
+            parts = (part for node in nodes if node is not None for part in self.oracle.parts(node))
+            return any(isinstance(part, Name) and part.id == name for part in parts)
+
+        checks = [check for check in self.oracle.checks if depends(check.rule.when, check.rule.require)]
+        return (
+            checks,
+            [one for one in self._outputs if depends(one.node)],
+            [one if depends(one.node) else None for one in self._precision],
+        )
+
+    def new(self, call: Call) -> set[Feature]:
+        """The features that this call is the first to show; from now on they are shown."""
+        bits, frame = self.oracle.verdict(call), Frame(call)
+        fresh = {one for one in self._features(call, bits, frame) if one not in self.shown}
+        self.shown |= fresh
+        return fresh
+
+    def is_complete(self, rule: RuleInfo) -> bool:
+        """Whether every variant of a rule and of the lets in it is shown."""
+        return not any(self.missing(rule))
+
+    def missing(self, rule: RuleInfo) -> Iterator[tuple[Feature, Node]]:
+        """Each variant of a rule and of the lets in it that no call shows, with the condition to show it."""
+        nodes = [node for node in (rule.when, rule.require) if node is not None]
+        for node in nodes:
+            for at, one in self._conditions[node].variants.items():
+                if (rule.id, node, at) not in self.shown:
+                    yield (rule.id, node, at), Compare("!=", node, one)
+        used = {name for node in nodes for part in self.oracle.parts(node) for name in names(part)}
+        for name in sorted(used & self._lets.keys()):
+            for at, one in self._lets[name].variants.items():
+                if ("let", "check", name, at) not in self.shown:
+                    yield ("let", "check", name, at), Compare("!=", Name(name), one)
+
+    def shows(self, feature: Feature, rule: RuleInfo, call: Call) -> bool:
+        """Whether a call that reaches a rule shows a missing variant."""
+        frame = Frame(call)
+        if feature[0] == "let":
+            _, _, name, at = feature
+            frame.lets[name] = value = _value(self._lets[name].codes[at], Frame(call))  # type: ignore[index]
+            if value == self._lets[name].code(Frame(call)):  # type: ignore[index]
+                return False
+            return self._decides_otherwise(self._users[name][0], self.oracle.verdict(call), frame)  # type: ignore[index]
+        for check in self.oracle.checks:
+            frame.rows = check.rows
+            if check.rule is rule and feature in self._rule(check, frame):
+                return True
+        return False
+
+    def _features(self, call: Call, bits: int, frame: Frame) -> Iterator[Feature]:
+        reached = self._reached(bits)
+        for number, group in enumerate(self.oracle.groups.values()):
+            key = (number, group.key(call), tuple(bool(check.bit & reached) for check in group.checks))
+            if key not in self._seen:
+                self._seen.add(key)
+                for check in group.checks:
+                    if check.bit & reached:
+                        frame.rows = check.rows
+                        yield from self._rule(check, frame)
+        if ("elsewhere", bits) not in self._seen:
+            self._seen.add(("elsewhere", bits))
+            yield from self._elsewhere(bits)
+        for output in self._outputs:
+            seen = (output.node, output.key(call))
+            if seen not in self._seen:
+                self._seen.add(seen)
+                yield from self._output(output, frame)
+        for kind, chain in zip(self.oracle.kinds, self._precision, strict=True):
+            if not bits & kind.active:
+                yield from (("precision", chain.node, at) for at, _ in chain.differing(frame))
+        for name, let in self._lets.items():
+            yield from self._let(name, let, call, bits, frame)
+
+    def _reached(self, bits: int) -> int:
+        reached = 0
+        for kind in self.oracle.kinds:
+            reached |= self.oracle.reached(bits, kind)
+        return reached
+
+    def _rule(self, check: Check, frame: Frame) -> Iterator[Feature]:
+        """Variants that decide otherwise, on which side of a bound the call is, and the edges."""
+        rule = check.rule
+        applies = check.when is None or check.when(frame) is True
+        fails = check.require is None or check.require(frame) is False
+        yield rule.id, "decides", applies, fails
+        for node, decisive, matters in ((rule.when, True, fails), (rule.require, False, applies)):
+            if node is None or not matters:
+                continue
+            expression = self._conditions[node]
+            decides = expression.code(frame) is decisive
+            for at in expression.variants:
+                feature = (rule.id, node, at)
+                if feature not in self.shown and (_value(expression.codes[at], frame) is decisive) is not decides:
+                    yield feature
+            for part in _conjuncts(node):
+                if isinstance(part, Compare):
+                    one, other = (self.oracle.compiler.code(side)(frame) for side in (part.left, part.right))
+                    if _is_number(one) and _is_number(other) and abs(one - other) <= 1:
+                        yield rule.id, part, "bound", one - other
+                    if _is_number(one) and isinstance(other, tuple) and {one - 1, one, one + 1} & set(other):
+                        yield rule.id, part, "member", one
+            yield from expression.at_edges(frame)
+
+    def _elsewhere(self, bits: int) -> Iterator[Feature]:
+        """The rules that would decide in a kind of cell where they do not apply."""
+        for number, kind in enumerate(self.oracle.kinds):
+            deciding = bits & kind.active
+            before = (deciding & -deciding) - 1 if deciding else -1
+            for check in self.oracle.checks:
+                if check.bit & bits & ~kind.active & before:
+                    yield check.rule.id, "elsewhere", kind.cells[0].mode, kind.active & check.bit, number
+
+    def _output(self, output: Expression, frame: Frame) -> Iterator[Feature]:
+        """Variants that follow otherwise, which inputs are null, and the edges."""
+        nulls = tuple(place for place in output.places if frame.call[place] is None)
+        yield output.owner, "null", nulls, output.code(frame) is UNDEFINED
+        yield from ((output.owner, output.node, at) for at, _ in output.differing(frame))
+        yield from output.at_edges(frame)
+
+    def _let(self, name: str, let: Expression, call: Call, bits: int, frame: Frame) -> Iterator[Feature]:
+        """Variants by which another rule decides, another output follows, or the precision differs."""
+        checks, outputs, tables = self._users[name]
+        for at, value in let.differing(frame):
+            missing = [use for use in ("check", "infer", "precision") if ("let", use, name, at) not in self.shown]
+            if not missing:
+                continue
+            changed = Frame(call)
+            changed.lets[name] = value
+            if "check" in missing and self._decides_otherwise(checks, bits, changed):
+                yield "let", "check", name, at
+            if "infer" in missing and any(_value(one.code, changed) != one.code(frame) for one in outputs):
+                yield "let", "infer", name, at
+            if "precision" in missing:
+                for kind, table in zip(self.oracle.kinds, tables, strict=True):
+                    if table is not None and not bits & kind.active and table.code(changed) != table.code(frame):
+                        yield "let", "precision", name, at
+
+    def _decides_otherwise(self, checks: list[Check], bits: int, frame: Frame) -> bool:
+        """Whether other rules are the first to fail where these are decided in another frame."""
+        moved = bits
+        for check in checks:
+            frame.rows = check.rows
+            if (check.when is None or _value(check.when, frame) is True) and (
+                check.require is None or _value(check.require, frame) is False
+            ):
+                moved |= check.bit
+            else:
+                moved &= ~check.bit
+        return any(_lowest(moved & kind.active) != _lowest(bits & kind.active) for kind in self.oracle.kinds)
 
 
-def _items(node: Node) -> tuple[Node, ...]:
-    return node.items if isinstance(node, Or) else ()
+def _lowest(bits: int) -> int:
+    return bits & -bits
 
 
-def failing(space: Space, node: Node) -> Wish:
-    """What makes a requirement fail, did it only apply; a row leaves a parameter alone that is not to be checked."""
-    if isinstance(node, InRows) and len(node.params) == 1:
-        legal = {dtype for row in space.info.rows for dtype in dict(row.cells).get(node.params[0], ())}
-        illegal = next((dtype for dtype in reversed(DTYPES) if dtype not in legal), DTYPES[0])
-        return Wish(Compare("==", Call("dtype", (Name(node.params[0]),)), Symbol("dtype", illegal)), "true")
-    return Wish(node, "false")
+def _value(code: Code, frame: Frame) -> Any:
+    """The value of a variant, undefined where its types allow none."""
+    try:
+        return code(frame)
+    except TypeError:
+        return UNDEFINED
 
 
-def _rows(space: Space) -> Iterator[Aim]:
-    """Every dtype row; where its cells hold several dtypes, each of them once, and then beside its neighbours."""
-    seen: set[tuple[tuple[str, str], ...]] = set()
-    for row in space.info.rows:
-        for turn in range(max((len(dtypes) for _, dtypes in row.cells), default=0)):
-            for shift in (0, 1):
-                chosen = tuple(
-                    (name, dtypes[(turn + shift * place) % len(dtypes)])
-                    for place, (name, dtypes) in enumerate(row.cells)
-                )
-                if chosen not in seen:
-                    seen.add(chosen)
-                    yield Aim("dtypes", tuple(_dtype(space, name, dtype) for name, dtype in chosen))
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def row_wishes(space: Space, row: RowInfo) -> Way:
-    """The first dtype of each cell of a row."""
-    return tuple(_dtype(space, name, dtypes[0]) for name, dtypes in row.cells)
+def _conjuncts(node: Node) -> tuple[Node, ...]:
+    return node.items if isinstance(node, And) else (node,)
 
 
-def _dtype(space: Space, name: str, dtype: str) -> Wish:
-    kind = space.kinds[space.index[name]]
-    wanted = Symbol("dtype", dtype)
-    if kind == "dtype":
-        return Wish(Compare("==", Name(name), wanted), "true")
-    one: Node = Index(Name(name), Int(0)) if kind in ("tensors", "scalars") else Name(name)
-    return Wish(Compare("!=", Call("dtype", (one,)), wanted), "not true")
-
-
-def _flags(space: Space) -> Iterator[Aim]:
-    """Every combination of the flags; where there are many, each alone, all but each, all and none."""
-    flags = [name for name, kind in zip(space.names, space.kinds, strict=True) if kind == "bool"]
-    for values in combinations(len(flags)):
-        label = "-".join(["flags", *("on" if value else "off" for value in values)])
-        pairs = zip(flags, values, strict=True)
-        yield Aim(label, tuple(Wish(Name(name), "true" if value else "false") for name, value in pairs))
-
-
-def combinations(count: int) -> list[tuple[bool, ...]]:
-    """Values of so many flags: all combinations, or those near the ends where they would be too many."""
-    if count == 0:
-        return []
-    if count <= _MAX_FLAGS:
-        return list(product((True, False), repeat=count))
-    ends = [(True,) * count, (False,) * count]
-    places = range(count)
-    singles = [tuple((place == at) is value for place in places) for value in (True, False) for at in places]
-    return ends + singles
-
-
-def _tensor(space: Space, place: int) -> Iterator[Aim]:
-    param = space.info.params[place]
-    name, label = Name(param.name), kebab(param)
-    rank = Call("rank", (name,))
-    for count in range(param.rank[0], param.rank[1] + 1):
-        yield Aim(f"{label}-rank-{count}", (Wish(Compare("==", rank, Int(count)), "true"),))
-    for count, formats in param.formats:
-        for format in formats:
-            way = (Wish(Compare("==", Call("format", (name,)), Symbol("format", format)), "true"),)
-            at_rank = () if count < 0 else (Wish(Compare("==", rank, Int(count)), "true"),)
-            if len(formats) > 1 or len(param.formats) > 1:
-                yield Aim(f"{label}-{format.lower()}", way + at_rank)
-    if param.empty:
-        yield Aim(f"{label}-empty", (Wish(Call("is_empty", (name,)), "true"),))
-
-
-def _array(name: Name, label: str, lengths: tuple[int, ...]) -> Iterator[Aim]:
-    length = Call("len", (name,))
-    for count in lengths or (0, 1, 2, 3):
-        yield Aim(f"{label}-length-{count}", (Wish(Compare("==", length, Int(count)), "true"),))
-
-
-def _bool_arrays(space: Space) -> Iterator[Aim]:
-    """Every value of an array of flags of a fixed length."""
-    for place, param in enumerate(space.info.params):
-        if space.kinds[place] == "bools" and param.lengths and max(param.lengths) <= _MAX_FLAGS:
-            for values in combinations(max(param.lengths)):
-                wanted = ListOf(tuple(Bool(value) for value in values))
-                text = "-".join("on" if value else "off" for value in values)
-                way = (Wish(Compare("==", Name(param.name), wanted), "true"),)
-                yield Aim(f"{kebab(param)}-{text}", way)
+def _edges(oracle: Oracle, node: Node) -> Iterator[tuple[Node, Node]]:
+    """Each size and index in an expression, where the index may be the first that is not there; and each divisor."""
+    for part in dict.fromkeys(oracle.parts(node)):
+        match part:
+            case Function(func="dim", args=(tensor, at)):
+                yield Function("rank", (tensor,)), at
+            case Index(base=base, index=at) if not (isinstance(base, Function) and base.func == "range"):
+                yield Function("len", (base,)), at
+            case Arith(op="//" | "%", right=right) | Function(func="ceil_div", args=(_, right)):
+                yield right, Int(0)
+            case _:
+                continue

@@ -1,249 +1,197 @@
-"""What the rules say about a call, fast enough to ask a million times.
+"""The verdict of the rules on a call, in every cell, as a set of bits.
 
-Each predicate is compiled, and its value remembered by the values of the parameters that it names, so that a call that
-differs in one parameter asks only the rules about that one. Every case that leaves the sampler is confirmed by
-`interp.evaluate` itself.
+A bit stands for a rule, or for a rule with the dtype rows of some cells; it is set where the rule fails, or where the
+guard of a shortcut holds. Rules about the same parameters form a group, whose bits are memoised by the values of those
+parameters: a neighbour of a known call asks only the rules about what changed.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from aclspec.codegen.derive.call import Call
-from aclspec.codegen.derive.closures import Frame
-from aclspec.codegen.derive.compiled import Compiler
-from aclspec.codegen.derive.space import Space
-from aclspec.runtime.info import RuleInfo
-from aclspec.runtime.predicate.interp import Memory, Report, evaluate
-from aclspec.runtime.predicate.nodes import InRows, Node
-from aclspec.runtime.predicate.walk import children
-from aclspec.runtime.predicate.walk import names as free_names
-from aclspec.runtime.testing.suite import Cell
+from aclspec.codegen.derive.compiled import Code, Compiler, Frame, Rows
+from aclspec.codegen.derive.space import Cell, Space, applies, cells
+from aclspec.runtime.abi.status import Status
+from aclspec.runtime.rules.interpreter import evaluate
+from aclspec.runtime.rules.nodes import InRows, Node, children, names
+from aclspec.runtime.rules.operator_info import RuleInfo
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """The rules of an operator that fail for a call, in order, and the first shortcut whose guard holds."""
+@dataclass
+class Kind:
+    """Cells that ask the same rules with the same dtype rows; ``active`` are their bits."""
 
-    failing: tuple[str, ...]
-    shortcut: str | None
-
-    @property
-    def first(self) -> str | None:
-        """The rule that decides."""
-        return self.failing[0] if self.failing else None
+    cells: list[Cell]
+    rows: Rows
+    active: int = 0
 
 
-class Watched:
-    """A predicate with the places of the parameters that it depends on, and its values so far."""
+class Check(NamedTuple):
+    """A rule with the dtype rows that it is asked with, and its bit."""
 
-    def __init__(self, node: Node, space: Space) -> None:
-        """Find what the predicate depends on."""
-        self.node = node
-        found = _dependencies(node, space)
-        self.places = tuple(sorted(space.index[name] for name in found if name in space.index))
-        self.key = _picked(self.places)
-        self.by_rows = _asks_rows(node, space)
-        self.values: defaultdict[Cell | None, dict[Hashable, Any]] = defaultdict(dict)
-
-
-def _picked(places: tuple[int, ...]) -> Callable[[Call], Hashable]:
-    """What a call has at some places."""
-    return itemgetter(*places) if places else lambda call: ()
-
-
-class Entry(NamedTuple):
-    """A rule in its place among the checks, with its predicates."""
-
-    place: int
     rule: RuleInfo
-    when: Watched | None
-    require: Watched | None
-
-    @property
-    def by_rows(self) -> bool:
-        """Whether a dtype row decides somewhere in its predicates."""
-        return any(watched is not None and watched.by_rows for watched in (self.when, self.require))
+    bit: int
+    when: Code | None
+    require: Code | None
+    rows: Rows
 
 
 class Group:
-    """Rules about the same parameters: what they say is remembered together, for all cells with the same rows."""
+    """The checks about the same parameters."""
 
-    def __init__(self, places: tuple[int, ...], entries: tuple[Entry, ...]) -> None:
-        """Nothing said yet."""
-        self.key = _picked(places)
-        self.entries = entries
-        self.values: dict[Hashable, tuple[Entry, ...]] = {}
+    def __init__(self, places: tuple[int, ...]) -> None:
+        """Start empty."""
+        self.checks: list[Check] = []
+        self.key: Callable[[Call], Hashable] = itemgetter(*places) if places else lambda call: ()
+        self.memo: dict[Hashable, int] = {}
 
 
 class Oracle:
-    """The interpreter with a memory, for one operator."""
+    """The rules of one operator."""
 
     def __init__(self, space: Space) -> None:
-        """No call asked yet."""
+        """Compile every rule."""
         self.space = space
-        self._watched: dict[Node, Watched] = {}
-        self._entries = [
-            Entry(place, rule, self._maybe(rule.when), self._maybe(rule.require))
-            for place, rule in enumerate(space.info.rules)
-            if rule.outcome == "error" and rule.kind != "product"
+        self.compiler = Compiler(space)
+        self.checks: list[Check] = []
+        self.shortcuts = 0
+        self.groups: dict[tuple[int, ...], Group] = {}
+        self.kinds = self._kinds()
+        self.kind_of = {cell: kind for kind in self.kinds for cell in kind.cells}
+        self.verdicts: dict[Call, int] = {}
+        self._confirmed = 0
+        self._undefined = [rule for rule in space.info.rules if rule.outcome == "undefined"]
+        for rule in space.info.rules:
+            if rule.outcome == "error" and rule.kind != "product":
+                self._add(rule)
+
+    def _kinds(self) -> list[Kind]:
+        found: dict[Any, Kind] = {}
+        for cell in cells(self.space.info):
+            rows = tuple(tuple(row.table.items()) for row in self.space.rows(cell))
+            rules = tuple(
+                (one.id, dict(one.status).get(cell.mode)) for one in self.space.info.rules if applies(one, cell)
+            )
+            fresh = Kind([], [{name: frozenset(dtypes) for name, dtypes in row} for row in rows])
+            found.setdefault((rows, rules), fresh).cells.append(cell)
+        return list(found.values())
+
+    def _add(self, rule: RuleInfo) -> None:
+        nodes = [node for node in (rule.when, rule.require) if node is not None]
+        depends = any(isinstance(part, InRows) for node in nodes for part in self.parts(node))
+        when, require = (None if node is None else self.compiler.code(node) for node in (rule.when, rule.require))
+        group = self.groups.setdefault(places := self.places(*nodes), Group(places))
+        seen: list[Check] = []
+        for kind in self.kinds:
+            if not applies(rule, kind.cells[0]):
+                continue
+            check = next((one for one in seen if not depends or one.rows == kind.rows), None)
+            if check is None:
+                check = Check(rule, 1 << len(self.checks), when, require, kind.rows)
+                seen.append(check)
+                self.checks.append(check)
+                group.checks.append(check)
+            kind.active |= check.bit
+            if rule.kind == "shortcut":
+                self.shortcuts |= check.bit
+
+    def parts(self, node: Node) -> Iterator[Node]:
+        """A tree's nodes, seen through lets and through the guards of dtype rows."""
+        yield node
+        lets = [self.space.lets[name] for name in names(node) if name in self.space.lets] if not children(node) else []
+        guards = [self.space.info.param(name).checked for name in node.params] if isinstance(node, InRows) else []
+        for child in (*children(node), *lets, *guards):
+            if child is not None:
+                yield from self.parts(child)
+
+    def places(self, *nodes: Node) -> tuple[int, ...]:
+        """The parameters that predicates depend on, by index."""
+        found = {name for node in nodes for part in self.parts(node) for name in names(part)}
+        return tuple(sorted(self.space.index[name] for name in found if name in self.space.index))
+
+    def bits(self, rule: str) -> int:
+        """The bits of a rule, for whatever dtype rows."""
+        return sum(check.bit for check in self.checks if check.rule.id == rule)
+
+    def value(self, node: Node, call: Call, rows: Rows = ()) -> Any:
+        """The value of any expression."""
+        return self.compiler.code(node)(Frame(call, rows))
+
+    def verdict(self, call: Call) -> int:
+        """The bits of all rules that fail and of all shortcuts whose guard holds."""
+        found = self.verdicts.get(call)
+        if found is None:
+            found = 0
+            for group in self.groups.values():
+                key = group.key(call)
+                bits = group.memo.get(key)
+                if bits is None:
+                    bits = group.memo[key] = self._bits(group, call)
+                found |= bits
+            self.verdicts[call] = found
+        return found
+
+    def _bits(self, group: Group, call: Call) -> int:
+        found, frame = 0, Frame(call)
+        for check in group.checks:
+            frame.rows = check.rows
+            applies = check.when is None or check.when(frame) is True
+            if applies and (check.require is None or check.require(frame) is False):
+                found |= check.bit
+        return found
+
+    def failing(self, bits: int, kind: Kind) -> int:
+        """The bits of the rules that fail in a kind of cell; none of those behind a shortcut that is taken."""
+        bits &= kind.active
+        taken = bits & self.shortcuts
+        return bits & ((taken & -taken) - 1) if taken else bits
+
+    def reached(self, bits: int, kind: Kind) -> int:
+        """The bits of all rules up to the one that decides."""
+        bits &= kind.active
+        return kind.active & (((bits & -bits) << 1) - 1 if bits else -1)
+
+    def is_valid(self, call: Call, kind: Kind) -> bool:
+        """Whether no rule fails, whatever shortcut is taken, and the result is defined."""
+        return not self.failing(self.verdict(call), kind) and not self.undefined(call, kind)
+
+    def undefined(self, call: Call, kind: Kind) -> list[Node]:
+        """The requirements that a call breaks with an undefined result; none where it takes a shortcut."""
+        if not self._undefined or self.verdict(call) & kind.active & self.shortcuts:
+            return []
+        return [
+            rule.require
+            for rule in self._undefined
+            if rule.require is not None
+            and applies(rule, kind.cells[0])
+            and (rule.when is None or self.value(rule.when, call, kind.rows) is True)
+            and self.value(rule.require, call, kind.rows) is False
         ]
-        self._groups: dict[Cell, list[Group]] = {}
-        self._active: dict[Cell, frozenset[str]] = {}
-        self._shared: dict[Hashable, Group] = {}
-        self._confirmed: tuple[Call, Memory] = ((), Memory())
-        self._by_rows = frozenset(entry.rule.id for entry in self._entries if entry.by_rows)
-        self._compiler = Compiler(space)
-        self._likes: dict[Cell, Cell] = {}
-        self._firsts: dict[Hashable, Cell] = {}
-        self._frame: tuple[Call, Cell, Frame] | None = None
 
-    def value(self, node: Node, call: Call, cell: Cell) -> Any:
-        """The value of any predicate or expression."""
-        return self._compiler.code(node)(self._framed(call, cell))
+    def rules(self, bits: int) -> tuple[str, ...]:
+        """The ids of the rules of these bits, in the order of the checks."""
+        return tuple(check.rule.id for check in self.checks if check.bit & bits)
 
-    def _framed(self, call: Call, cell: Cell) -> Frame:
-        """The call as compiled predicates take it; most often the one that was asked about last."""
-        last = self._frame
-        if last is None or last[0] is not call or last[1] is not cell:
-            last = self._frame = (call, cell, self._compiler.frame(call, cell))
-        return last[2]
+    def outcome(self, call: Call, kind: Kind) -> str:
+        """Status and rules, or the shortcut that is taken."""
+        failing = self.failing(self.verdict(call), kind)
+        if failing:
+            rules = self.rules(failing)
+            status = dict(self.space.info.rule(rules[0]).status)[kind.cells[0].mode]
+            return " ".join([str(int(Status[status])), *rules])
+        taken = self.verdict(call) & kind.active & self.shortcuts
+        return " ".join([str(int(Status.ACLNN_SUCCESS)), *self.rules(taken & -taken)])
 
-    def _maybe(self, node: Node | None) -> Watched | None:
-        return None if node is None else self.watch(node)
-
-    def watch(self, node: Node) -> Watched:
-        """A predicate that will be asked again and again."""
-        if node not in self._watched:
-            self._watched[node] = Watched(node, self.space)
-        return self._watched[node]
-
-    def remembered(self, watched: Watched, call: Call, cell: Cell) -> Any:
-        """The value of a watched predicate."""
-        values = self.values(watched, cell)
-        key = watched.key(call)
-        try:
-            return values[key]
-        except KeyError:
-            value = values[key] = self.value(watched.node, call, cell)
-            return value
-
-    def values(self, watched: Watched, cell: Cell) -> dict[Hashable, Any]:
-        """Where the values of a watched predicate are remembered, by its key of a call."""
-        return watched.values[self._alike(cell) if watched.by_rows else None]
-
-    def _alike(self, cell: Cell) -> Cell:
-        """The first cell that was asked about and has the same dtype rows."""
-        found = self._likes.get(cell)
-        if found is None:
-            cells = tuple(row.cells for row in self.space.rows(cell))
-            found = self._likes[cell] = self._firsts.setdefault(cells, cell)
-        return found
-
-    def verdict(self, call: Call, cell: Cell) -> Verdict:
-        """Which rules fail before the first shortcut that is taken, in the order of the checks."""
-        found: list[Entry] = []
-        for group in self._groups_of(cell):
-            key = group.key(call)
-            said = group.values.get(key)
-            if said is None:
-                said = group.values[key] = tuple(self._speaking(group, call, cell))
-            found += said
-        found.sort()
-        failing: list[str] = []
-        for entry in found:
-            if entry.rule.kind == "shortcut":
-                return Verdict(tuple(failing), entry.rule.id)
-            failing.append(entry.rule.id)
-        return Verdict(tuple(failing), None)
-
-    def _speaking(self, group: Group, call: Call, cell: Cell) -> Iterator[Entry]:
-        """The rules of a group that fail, and the shortcuts that are taken."""
-        for entry in group.entries:
-            if entry.when is None or self.remembered(entry.when, call, cell) is True:
-                fails = entry.require is not None and self.remembered(entry.require, call, cell) is False
-                if fails or entry.rule.kind == "shortcut":
-                    yield entry
-
-    def _groups_of(self, cell: Cell) -> list[Group]:
-        if cell not in self._groups:
-            by_places: defaultdict[tuple[int, ...], list[Entry]] = defaultdict(list)
-            for entry in self._entries:
-                if applies(entry.rule, cell):
-                    watched = (part.places for part in (entry.when, entry.require) if part is not None)
-                    by_places[tuple(sorted({place for part in watched for place in part}))].append(entry)
-            self._groups[cell] = [self._group(places, tuple(entries), cell) for places, entries in by_places.items()]
-        return self._groups[cell]
-
-    def _group(self, places: tuple[int, ...], entries: tuple[Entry, ...], cell: Cell) -> Group:
-        """The one group of these rules."""
-        rows = self._alike(cell) if any(entry.by_rows for entry in entries) else None
-        key = (tuple(entry.place for entry in entries), rows)
-        if key not in self._shared:
-            self._shared[key] = Group(places, entries)
-        return self._shared[key]
-
-    def active(self, cell: Cell) -> frozenset[str]:
-        """The rules and shortcuts that a cell asks."""
-        found = self._active.get(cell)
-        if found is None:
-            asked = (entry.rule.id for group in self._groups_of(cell) for entry in group.entries)
-            found = self._active[cell] = frozenset(asked)
-        return found
-
-    def kin(self, one: Cell, other: Cell, rules: frozenset[str]) -> bool:
-        """Whether two cells have the same shortcuts, and the same dtype rows where one of the rules asks for them."""
-        shortcuts = self.active(one) ^ self.active(other)
-        if any(self.space.info.rule(name).kind == "shortcut" for name in shortcuts):
-            return False
-        return self._alike(one) == self._alike(other) or not rules & self._by_rows
-
-    def confirm(self, call: Call, cell: Cell) -> Report:
-        """The interpreter's own report on a call."""
-        if self._confirmed[0] is not call:
-            self._confirmed = (call, Memory())
-        return evaluate(self.space.info, self.space.mapping(call), cell.product, cell.mode, self._confirmed[1])
-
-
-def applies(rule: RuleInfo, cell: Cell) -> bool:
-    """Whether this product, in this mode, checks the rule at all."""
-    modes = dict(rule.status)
-    in_mode = cell.mode in modes or (rule.kind == "shortcut" and not modes)
-    return in_mode and (not rule.products or cell.product in rule.products)
-
-
-def _dependencies(node: Node, space: Space) -> frozenset[str]:
-    """The parameters behind a predicate, seen through its lets and through the guards of a dtype row."""
-    found: set[str] = set()
-    seen: set[str] = set()
-    stack = [node]
-    while stack:
-        current = stack.pop()
-        guards = [space.info.param(name).checked for part in _parts(current) for name in _row_params(part)]
-        stack.extend(guard for guard in guards if guard is not None)
-        for name in free_names(current) - seen:
-            seen.add(name)
-            if name in space.lets:
-                stack.append(space.lets[name])
-            else:
-                found.add(name)
-    return frozenset(found)
-
-
-def _asks_rows(node: Node, space: Space) -> bool:
-    """Whether a dtype row, and with it the product, decides somewhere in the predicate."""
-    names = free_names(node) & space.lets.keys()
-    return any(_row_params(part) for part in _parts(node)) or any(_asks_rows(space.lets[name], space) for name in names)
-
-
-def _row_params(node: Node) -> tuple[str, ...]:
-    return node.params if isinstance(node, InRows) else ()
-
-
-def _parts(node: Node) -> list[Node]:
-    """A tree's nodes, itself included."""
-    return [node, *(part for child in children(node) for part in _parts(child))]
+    def confirm(self, call: Call) -> None:
+        """Hold the verdict on a call, in one kind of cells after the other, against the interpreter's report."""
+        kind = self.kinds[self._confirmed % len(self.kinds)]
+        self._confirmed += 1
+        mapping = dict(zip(self.space.names, call, strict=True))
+        report = evaluate(self.space.info, mapping, *kind.cells[0])
+        names = [*report.failing, *([report.shortcut] if report.shortcut else [])]
+        if self.outcome(call, kind) != " ".join([str(int(report.status)), *names]):
+            raise AssertionError(f"The oracle and the interpreter disagree about {mapping}.")

@@ -7,28 +7,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from aclspec.codegen.derive.cases import Cases, derive_cases
-from aclspec.codegen.load import Project
-from aclspec.runtime.info import OperatorInfo
+from aclspec.codegen.derive.violations import Problem
+from aclspec.codegen.spec.project import Project
+from aclspec.runtime.rules.operator_info import OperatorInfo
 from aclspec.runtime.testing.suite import Cell, Outcome, resolve
 
 
 @dataclass(frozen=True, slots=True)
 class RuleCount:
-    """How many cases a rule decides, in how many products and modes; ``gaps`` are those where it cannot."""
+    """How many cases a rule decides, in how many products and modes, and the rules that it never fails without."""
 
     rule: str
     cases: int
     cells: int
-    gaps: tuple[Cell, ...]
+    companions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class OperatorCounts:
-    """The cases of one operator: how many of each group, and by rule."""
+    """The cases of one operator: how many of each group, and by rule; and the rules that are not decided."""
 
     operator: str
     groups: Mapping[str, int]
     rules: tuple[RuleCount, ...]
+    undecided: tuple[Problem, ...]
 
     @property
     def cases(self) -> int:
@@ -64,7 +66,7 @@ def count(info: OperatorInfo, cases: Cases) -> OperatorCounts:
             deciding[rule] = deciding.get(rule, 0) + 1
             cells.setdefault(rule, set()).add(cell)
     rules = tuple(
-        RuleCount(rule.id, deciding.get(rule.id, 0), len(cells.get(rule.id, ())), cases.gaps.get(rule.id, ()))
+        RuleCount(rule.id, deciding.get(rule.id, 0), len(cells.get(rule.id, ())), cases.companions.get(rule.id, ()))
         for rule in info.rules
     )
-    return OperatorCounts(info.name, suite.sizes, rules)
+    return OperatorCounts(info.name, suite.sizes, rules, cases.undecided)

@@ -1,91 +1,247 @@
-"""The search for a call in which wishes are granted and nothing else is wrong: best first, bounded, deterministic."""
+"""The search: breadth-first through the neighbours of examples, then best-first for each goal that those miss."""
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
 
-from aclspec.codegen.derive.call import Call
-from aclspec.codegen.derive.failures import Failure, Failures
-from aclspec.codegen.derive.moves import Moves
-from aclspec.codegen.derive.oracle import Oracle
-from aclspec.codegen.derive.points import Point, Points
-from aclspec.codegen.derive.refute import Refuter
-from aclspec.codegen.derive.trial import HARD, Goal, Trial
-from aclspec.runtime.testing.suite import Cell
+from aclspec.codegen.derive.call import Call, TensorMeta
+from aclspec.codegen.derive.neighbours import Neighbours
+from aclspec.codegen.derive.oracle import Check, Kind, Oracle
+from aclspec.codegen.derive.repair import Repair
+from aclspec.codegen.derive.space import Space
+from aclspec.runtime.rules.nodes import Node
+from aclspec.runtime.rules.operator_info import OperatorInfo
+
+_WISH = 16
+_REPAIRED = 3
+_OF_A_SET = 2
+_FALSIFIED = 6
+_CLIMBED = 4
+_REPAIRS = 12
 
 
-class Solver:
-    """Searches for one operator; calls found earlier are where a search starts."""
+@dataclass(frozen=True)
+class Goal:
+    """What a call should be like in a kind of cell.
 
-    def __init__(self, oracle: Oracle) -> None:
-        """Ask this oracle."""
-        self.oracle = oracle
-        self.points = Points(oracle)
-        self.refuter = Refuter(oracle.space)
-        self.failures = Failures()
-        self.rules = {rule.id: rule for rule in oracle.space.info.rules}
-        self._moves: dict[Cell, Moves] = {}
-        self._trial: Trial | None = None
+    ``target``: the bits that must fail first, 0 where no rule may fail. ``allowed``: bits that may fail all the same.
+    ``wish`` counts what else is amiss; ``about`` gives the predicates that this is about.
+    """
 
-    def measure(self, base: Call) -> None:
-        """From now on the plain call is this one."""
-        self.points.measure(base)
+    target: int = 0
+    allowed: int = 0
+    wish: Callable[[Call], int] | None = None
+    about: Callable[[Call], Iterable[Node]] = lambda call: ()
 
-    def moves(self, cell: Cell) -> Moves:
-        """The moves of a cell."""
-        if cell not in self._moves:
-            self._moves[cell] = Moves(self.oracle, cell)
-        return self._moves[cell]
 
-    def trial(self, goal: Goal, cell: Cell) -> Trial:
-        """A goal in a cell; most often the one that was asked about last."""
-        last = self._trial
-        if last is None or last.goal is not goal or last.cell != cell:
-            last = self._trial = Trial(goal, cell, self.points, self.moves(cell), self.rules)
-        return last
+class Search:
+    """The calls of one operator that were met, and the search for others."""
 
-    def grants(self, goal: Goal, call: Call, cell: Cell) -> bool:
-        """Whether a call is what the goal asks for."""
-        return self.trial(goal, cell).grants(call)
+    def __init__(self, info: OperatorInfo) -> None:
+        """Find a base call, valid in as many cells as possible, and meet the neighbours of every example."""
+        self.space = Space(info)
+        self.oracle = Oracle(self.space)
+        self.neighbours = Neighbours(self.oracle)
+        self.repair = Repair(self.oracle, self.neighbours)
+        self.pool: dict[Call, None] = {}
+        self.seeds: list[Call] = []
+        self.base: Call = ()
+        self.base = self._base(info)
+        for seed in self.seeds:
+            self.pool |= dict.fromkeys(self.neighbours.of(seed))
 
-    def solve(self, goal: Goal, cell: Cell, starts: Iterable[Call], limit: int) -> Call | None:
-        """The first call found that the goal asks for, within so many calls tried; near its start, and small."""
-        if self.refuter.refutes(goal, cell):
-            return None
-        starts = tuple(starts)
-        failures = self.failures.of(goal, starts)
-        if any(failure.foretells(cell, limit, self.oracle) for failure in failures):
-            return None
-        trial = self.trial(goal, cell)
-        found = self.searched(trial, starts, limit)
-        if found is None:
-            failures.append(Failure(cell, limit, frozenset(trial.met)))
-        return found
+    def _base(self, info: OperatorInfo) -> Call:
+        calls = [one for example in info.examples for one in self.neighbours.followed(self.space.example(example))]
+        for call in calls:
+            self._seed(call)
+        for kind in self.oracle.kinds:
+            if not any(self.oracle.is_valid(seed, kind) for seed in self.seeds):
+                starts = [*self.seeds, *calls, self.space.skeleton(kind.cells[0])]
+                settled = (self.settled(Goal(), kind, start) for start in starts)
+                found = next((one for one in settled if one), None) or self.best_first(Goal(), kind, starts, 4000)
+                self._seed(*([found] if found else []))
+        if not self.seeds:
+            raise ValueError(f"No valid call of {info.name} was found.")
+        return max(self.seeds, key=self.cells_valid)
 
-    def searched(self, trial: Trial, starts: tuple[Call, ...], limit: int) -> Call | None:
-        """The same by trying calls, the best ones first."""
-        self.points.trim()
-        at = self.points.at
-        trial.met.clear()
-        heap: list[tuple[int, int, Call]] = []
-        seen: set[Point] = set()
+    def _seed(self, *calls: Call) -> None:
+        """Remember calls that are valid somewhere, and so what a search starts from."""
+        for call in calls:
+            shown = [kind for kind in self.oracle.kinds if self.oracle.is_valid(call, kind)]
+            if shown and call not in self.seeds:
+                self.seeds.append(call)
+                self.pool[call] = None
 
-        def push(call: Call) -> None:
-            point = at(call)
-            if point not in seen:
-                seen.add(point)
-                heapq.heappush(heap, (trial.cost(point), len(seen), call))
+    def cells_valid(self, call: Call) -> int:
+        """In how many cells no rule fails."""
+        return sum(len(kind.cells) for kind in self.oracle.kinds if self.oracle.is_valid(call, kind))
 
-        for start in starts:
+    def shape_class(self, call: Call) -> tuple[int, ...]:
+        """The ranks and lengths of a call."""
+        shapes = (one.shape if isinstance(one, TensorMeta) else one for one in call)
+        return tuple(len(one) if isinstance(one, tuple) else -1 for one in shapes)
+
+    def distance(self, call: Call) -> int:
+        """How far a call is from the base call, to a reader: the parameters that differ, and large or odd sizes."""
+        cost = 0
+        for one, other in zip(call, self.base or call, strict=True):
+            if one is not other and one != other:
+                cost += 20
+                if isinstance(one, TensorMeta):
+                    cost += sum(min(size.bit_length(), 9) for size in one.shape) + 30 * any(
+                        size < 0 for size in one.shape
+                    )
+        return cost
+
+    def cost(self, goal: Goal, kind: Kind, call: Call) -> int:
+        """How far a call is from a goal; 0 where it reaches it."""
+        failing = self.oracle.failing(self.oracle.verdict(call), kind)
+        cost = (failing & ~goal.target & ~goal.allowed).bit_count()
+        if goal.target:
+            target = failing & goal.target
+            cost += (
+                (failing & -failing) & target == 0
+                if target
+                else _WISH - 8 * self._guarded(goal.target & kind.active, call)
+            )
+        elif not failing:
+            cost += any(size < 0 for value in call if isinstance(value, TensorMeta) for size in value.shape)
+            cost += len(self.oracle.undefined(call, kind))
+        return cost + (_WISH * goal.wish(call) if goal.wish is not None else 0)
+
+    def _guarded(self, target: int, call: Call) -> bool:
+        """Whether the guard of a rule holds."""
+        guard = self.oracle.checks[target.bit_length() - 1].rule.when
+        return guard is None or self.oracle.value(guard, call) is True
+
+    def solve(self, goal: Goal, kind: Kind, starts: int = 20, limit: int = 80) -> Call | None:
+        """A call that reaches a goal, from the nearest of the calls met; one or two of each set of failing rules."""
+        groups: dict[object, list[Call]] = {}
+        target = goal.target & kind.active
+        for call in (*self.seeds, *self.pool):
+            failing = self.oracle.failing(self.oracle.verdict(call), kind)
+            alike = () if failing else self.shape_class(call)
+            guarded = not target or bool(failing & target) or self._guarded(target, call)
+            near = groups.setdefault((failing, alike, guarded), [])
+            if len(near) < _OF_A_SET:
+                near.append(call)
+        calls = sorted((call for near in groups.values() for call in near), key=lambda one: self.cost(goal, kind, one))
+        for turn, call in enumerate(calls[:starts]):
+            settled = (self.settled(goal, kind, one) for one in self._falsified(goal, kind, call))
+            found = next((one for one in settled if one is not None), None)
+            if found is None and turn < _CLIMBED:
+                found = self.best_first(goal, kind, [call], limit)
+            if found is not None:
+                self.pool[found] = None
+                return found
+        return None
+
+    def _falsified(self, goal: Goal, kind: Kind, call: Call) -> list[Call]:
+        """The call if the target fails in it, or its wish is true; else the nearest repairs of which that holds."""
+        target = goal.target & kind.active
+        if target:
+            (check, *_) = self._checks(target)
+            nodes = _predicates(check)
+        else:
+            nodes = list(goal.about(call))
+
+        def is_falsified(call: Call) -> bool:
+            failing = self.oracle.failing(self.oracle.verdict(call), kind)
+            return bool(failing & target) if target else goal.wish is None or not goal.wish(call)
+
+        if is_falsified(call):
+            return [call]
+        moves = dict.fromkeys(one for node in nodes for one in (self.repair.of if target else self.about)(node, call))
+        return sorted(filter(is_falsified, moves), key=lambda one: self.cost(goal, kind, one))[:_FALSIFIED]
+
+    def settled(self, goal: Goal, kind: Kind, call: Call) -> Call | None:
+        """The call with one rule repaired after the other, though each repair may break others."""
+        seen, repaired = {call}, 0
+        for _ in range(_REPAIRS):
+            failing = self.oracle.failing(self.oracle.verdict(call), kind)
+            unwanted = failing & ~goal.target & ~goal.allowed
+            if goal.target and not failing & goal.target:
+                return None
+            if not unwanted:
+                return call if self.cost(goal, kind, call) == 0 else None
+            (check,) = self._checks(unwanted & -unwanted)
+            moves = [one for one in self._repairing(check, call) if one not in seen]
+            if not moves:
+                return None
+            repaired |= unwanted & -unwanted
+            call = min(moves, key=lambda one: (bool(self.oracle.verdict(one) & repaired), self.cost(goal, kind, one)))
+            seen.add(call)
+        return None
+
+    def _repairing(self, check: Check, call: Call) -> list[Call]:
+        """Repairs, or else neighbours, in which a rule does not fail."""
+        nodes = _predicates(check)
+        places = self.oracle.places(*nodes)
+        repairs = (one for node in nodes for one in self.repair.of(node, call))
+        omissions = (one for place in places for one in self.neighbours.switched_off(call, place))
+        for proposed in (chain(repairs, omissions), self.neighbours.of(call, places)):
+            found = [one for one in proposed if not self.oracle.verdict(one) & check.bit]
+            if found:
+                return found
+        return []
+
+    def best_first(self, goal: Goal, kind: Kind, starts: Iterable[Call], limit: int) -> Call | None:
+        """The first call found that reaches a goal, within so many calls tried."""
+        heap: list[tuple[int, int, int, Call, Iterator[Call]]] = []
+        seen: set[Call] = set()
+
+        def push(call: Call) -> int:
+            cost = self.cost(goal, kind, call)
+            seen.add(call)
+            heapq.heappush(heap, (cost, self.distance(call), len(seen), call, self._moves(goal, kind, call)))
+            return cost
+
+        for start in dict.fromkeys(starts):
             push(start)
         limit += len(seen)
-        while heap:
-            cost, _, call = heapq.heappop(heap)
-            if cost < HARD:
+        while heap and len(seen) <= limit:
+            cost, far, order, call, moves = heapq.heappop(heap)
+            if cost == 0:
+                self.pool[call] = None
                 return call
-            if len(seen) > limit:
-                return None
-            for moved in trial.neighbours(call):
-                push(moved)
+            for moved in moves:
+                if moved not in seen and push(moved) < cost:  # follow it at once, and come back for the other moves
+                    heapq.heappush(heap, (cost, far, order, call, moves))
+                    break
         return None
+
+    def _moves(self, goal: Goal, kind: Kind, call: Call) -> Iterator[Call]:
+        """Neighbours that may be nearer: by what the goal is about, and by the rules that stand in the way."""
+        bits = self.oracle.verdict(call)
+        failing = self.oracle.failing(bits, kind)
+        yield from self.neighbours.followed(call)
+        if goal.wish is not None and goal.wish(call):
+            for node in goal.about(call):
+                yield from self.about(node, call)
+        if goal.target and not failing & goal.target:
+            for check in self._checks(goal.target & kind.active):
+                yield from self._about_rule(check, call)
+            for check in self._checks(bits & kind.active & self.oracle.shortcuts):
+                yield from self._about_rule(check, call)
+        for node in () if goal.target or failing else self.oracle.undefined(call, kind):
+            yield from self.about(node, call)
+        for check in islice(self._checks(failing & ~goal.target & ~goal.allowed), _REPAIRED):
+            yield from self._about_rule(check, call)
+
+    def _checks(self, bits: int) -> Iterator[Check]:
+        return (check for check in self.oracle.checks if check.bit & bits)
+
+    def _about_rule(self, check: Check, call: Call) -> Iterator[Call]:
+        return (moved for node in _predicates(check) for moved in self.about(node, call))
+
+    def about(self, node: Node, call: Call) -> Iterator[Call]:
+        """Repairs of the comparisons of a predicate, then neighbours by the parameters that it depends on."""
+        yield from self.repair.of(node, call)
+        yield from self.neighbours.of(call, self.oracle.places(node))
+
+
+def _predicates(check: Check) -> list[Node]:
+    return [node for node in (check.rule.require, check.rule.when) if node is not None]

@@ -1,149 +1,149 @@
-"""The space of calls of one operator: what each parameter may be, and a first call to start from."""
+"""The calls of one operator: the values a parameter may take, the cells, and the calls of the examples."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from itertools import product
+from typing import Any
 
 from aclspec.codegen.derive.call import Call, ScalarMeta, TensorMeta, Value
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.formats import Format
-from aclspec.runtime.info import MODES, OperatorInfo, ParamInfo, RowInfo
-from aclspec.runtime.paramtypes import PARAM_TYPES
-from aclspec.runtime.predicate.nodes import Node
-from aclspec.runtime.products import KEYS
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.abi.products import KEYS
+from aclspec.runtime.rules.nodes import InRows, Node
+from aclspec.runtime.rules.operator_info import (
+    MODES,
+    NULL,
+    ExampleInfo,
+    OperatorInfo,
+    ParamInfo,
+    RowInfo,
+    RuleInfo,
+    TensorValue,
+    tells_nulls,
+)
 from aclspec.runtime.testing.suite import Cell as Cell
 
 DTYPES: tuple[str, ...] = tuple(dtype.name for dtype in DType if dtype.is_stored)
 FORMATS: tuple[str, ...] = tuple(format.name for format in Format if format is not Format.UNDEFINED)
-_DEFAULTS: Mapping[str, Value] = {
-    "bool": True,
-    "int": 1,
-    "float": 1.0,
-    "string": "none",
-    "dtype": "FLOAT",
-    "bools": (True,),
-    "floats": (1.0,),
-}
-
-
-class Ref(NamedTuple):
-    """A tensor (or a scalar) of a call: the parameter, and the element where that is a list."""
-
-    param: int
-    element: int | None = None
+_SIZES = (4, 2, 3, 2, 2, 2, 2, 2)
+_DEFAULTS: dict[str, Value] = {"bool": True, "int": 1, "float": 1.0, "string": "none", "dtype": "FLOAT"}
+_ELEMENTS: dict[str, Value] = {"ints": 1, "bools": True, "floats": 1.0}
+_SCALARS = {bool: "BOOL", int: "INT64", float: "DOUBLE"}
+_MAX_COMBINATIONS = 100_000
 
 
 def kebab(param: ParamInfo) -> str:
-    """The name of a parameter as ids write it."""
+    """The name of a parameter in a case id."""
     return param.snake.strip("_").replace("_", "-")
 
 
 def cells(info: OperatorInfo) -> tuple[Cell, ...]:
-    """Every product and mode in which the operator's own rules are asked, the listed products first."""
+    """Every product and mode in which the operator's own rules are checked, the listed products first."""
     listed = {product for product, _ in info.products}
     gated = {mode for rule in info.rules if rule.kind == "product" for mode, _ in rule.status}
     order = [key for key in KEYS if key in listed] + [key for key in KEYS if key not in listed]
     return tuple(Cell(key, mode) for mode in MODES for key in order if key in listed or mode not in gated)
 
 
+def applies(rule: RuleInfo, cell: Cell) -> bool:
+    """Whether this product, in this mode, checks the rule at all."""
+    modes = dict(rule.status)
+    in_mode = cell.mode in modes or (rule.kind == "shortcut" and not modes)
+    return in_mode and (not rule.products or cell.product in rule.products)
+
+
 class Space:
-    """The parameters of an operator by their place, with the dtypes and formats that each may have."""
+    """The parameters of an operator by index, with the dtypes and formats that each may have."""
 
     def __init__(self, info: OperatorInfo) -> None:
-        """Tables of the operator's parameters."""
+        """Tabulate the parameters."""
         self.info = info
         self.names = tuple(param.name for param in info.params)
         self.index = {name: place for place, name in enumerate(self.names)}
         self.kinds = tuple(PARAM_TYPES[param.type].predicate for param in info.params)
         self.lets: dict[str, Node] = {let.name: let.value for let in info.lets}
-        self.outputs = tuple(self.index[item.param] for item in info.infer)
-        self._rows: dict[Cell, tuple[RowInfo, ...]] = {}
-        self._formats = [dict(param.formats) for param in info.params]
 
     def rows(self, cell: Cell) -> tuple[RowInfo, ...]:
         """The dtype rows of a cell."""
-        if cell not in self._rows:
-            self._rows[cell] = tuple(
-                row for row in self.info.rows if cell.product in row.products and cell.mode in row.modes
-            )
-        return self._rows[cell]
+        return tuple(row for row in self.info.rows if cell.product in row.products and cell.mode in row.modes)
 
-    def legal_dtypes(self, name: str, cell: Cell) -> tuple[str, ...]:
-        """The dtypes that some row of the cell allows for a parameter, in the order of the rows."""
-        found = [dtype for row in self.rows(cell) for dtype in dict(row.cells).get(name, ())]
-        return tuple(dict.fromkeys(found))
+    def legal_dtypes(self, name: str, cell: Cell | None = None) -> tuple[str, ...]:
+        """The dtypes that some row, of the cell or of any, allows for a parameter."""
+        rows = self.info.rows if cell is None else self.rows(cell)
+        return tuple(dict.fromkeys(dtype for row in rows for dtype in dict(row.cells).get(name, ())))
 
     def formats_of(self, place: int, rank: int) -> tuple[str, ...]:
-        """The formats that the table allows a tensor of this rank, at the place of a parameter."""
-        by_rank = self._formats[place]
+        """The formats that the parameter table allows a tensor of this rank."""
+        by_rank = dict(self.info.params[place].formats)
         return by_rank.get(rank, by_rank.get(-1, ()))
 
-    def mapping(self, call: Call) -> dict[str, Value]:
-        """The call as the interpreter takes it."""
-        return dict(zip(self.names, call, strict=True))
+    def reshaped(self, place: int, tensor: TensorMeta, shape: tuple[int, ...]) -> TensorMeta:
+        """The tensor with another shape, and a legal format where its own is legal for its old rank only."""
+        legal, before = self.formats_of(place, len(shape)), self.formats_of(place, len(tensor.shape))
+        stale = legal and tensor.format in before and tensor.format not in legal
+        return TensorMeta(shape, tensor.dtype, legal[0] if stale else tensor.format)
 
-    def get(self, call: Call, ref: Ref) -> Value:
-        """The tensor or scalar at a place."""
-        value = call[ref.param]
-        if ref.element is None:
-            return value
-        if not isinstance(value, tuple) or not 0 <= ref.element < len(value):
-            return None
-        return value[ref.element]
-
-    def put(self, call: Call, ref: Ref, value: Value) -> Call:
-        """The call with another tensor or scalar at a place."""
-        if ref.element is not None:
-            whole = call[ref.param]
-            assert isinstance(whole, tuple)
-            value = (*whole[: ref.element], value, *whole[ref.element + 1 :])
-        return self.replaced(call, ref.param, value)
-
-    def replaced(self, call: Call, place: int, value: Value) -> Call:
-        """The call with another value of one parameter."""
-        return (*call[:place], value, *call[place + 1 :])
-
-    def with_shape(self, call: Call, ref: Ref, shape: tuple[int, ...]) -> Call:
-        """The call with another shape of a tensor; its format follows when the new rank has formats of its own."""
-        tensor = self.get(call, ref)
-        if not isinstance(tensor, TensorMeta):
-            return call
-        legal = self.formats_of(ref.param, len(shape))
-        before = self.formats_of(ref.param, len(tensor.shape))
-        moved = legal and tensor.format in before and tensor.format not in legal
-        return self.put(call, ref, tensor.reshaped(shape, legal[0] if moved else None))
-
-    def default(self, place: int, dtype: str = "FLOAT") -> Value:
-        """A plain value of a parameter's type, as its table entry wants it."""
-        param = self.info.params[place]
-        kind = self.kinds[place]
+    def default(self, place: int, dtype: str = "") -> Value:
+        """A value of a parameter's type that its table entry allows."""
+        param, kind = self.info.params[place], self.kinds[place]
+        dtype = dtype or next(iter(self.legal_dtypes(param.name)), "FLOAT")
         length = 2 if not param.lengths or 2 in param.lengths else param.lengths[0]
         if kind in ("tensor", "tensors"):
             rank = min(max(2, param.rank[0]), param.rank[1])
-            formats = self.formats_of(place, rank)
-            tensor = TensorMeta((4, 2, 3, 2, 2, 2, 2, 2)[:rank], dtype, formats[0] if formats else "ND")
+            tensor = TensorMeta(_SIZES[:rank], dtype, (self.formats_of(place, rank) or ("ND",))[0])
             return tensor if kind == "tensor" else (tensor, tensor)
         if kind in ("scalar", "scalars"):
             scalar = ScalarMeta(1.0, dtype)
             return scalar if kind == "scalar" else (scalar, scalar)
         if param.has_default and param.default is not None:
             return param.default
-        if param.values:
-            first = param.values[0]
-            return (first,) * length if kind == "ints" and isinstance(first, int) else first
-        if kind == "ints":
-            return (1,) * length
-        plain = _DEFAULTS[kind]
-        return plain * length if isinstance(plain, tuple) else plain
+        if kind in _ELEMENTS:
+            return (param.values[0] if param.values and kind == "ints" else _ELEMENTS[kind],) * length
+        return param.values[0] if param.values else dtype if kind == "dtype" else _DEFAULTS[kind]
+
+    def element(self, place: int) -> Value:
+        """A default element of a list parameter."""
+        return (self.default(place) or (_ELEMENTS[self.kinds[place]],))[0]
 
     def skeleton(self, cell: Cell) -> Call:
-        """A call of plain values with the dtypes of the cell's first row; nothing says that it is valid."""
-        rows = self.rows(cell)
-        cells_of = dict(rows[0].cells) if rows else {}
-        dtypes = [cells_of.get(name, ("FLOAT",))[0] for name in self.names]
-        values = [self.default(place, dtype) for place, dtype in enumerate(dtypes)]
-        for place, kind in enumerate(self.kinds):
-            if kind == "dtype" and self.names[place] in cells_of:
-                values[place] = dtypes[place]
-        return tuple(values)
+        """A call of default values with the dtypes of the cell's first row; it need not be valid."""
+        row = dict(next((row.cells for row in self.rows(cell)), ()))
+        return tuple(self.default(place, (row.get(name) or ("",))[0]) for place, name in enumerate(self.names))
+
+    def example(self, example: ExampleInfo) -> Call:
+        """The call of an example, with defaults for the outputs that it leaves out."""
+        stated = dict(example.inputs) | dict(example.outputs)
+        return tuple(self._value(place, stated) for place in range(len(self.names)))
+
+    def _value(self, place: int, stated: dict[str, Any]) -> Value:
+        param = self.info.params[place]
+        value = stated.get(param.name)
+        if isinstance(value, TensorValue):
+            legal = self.formats_of(place, len(value.shape)) or ("ND",)
+            return TensorMeta(value.shape, value.dtype, value.format or legal[0])
+        if value is None and param.is_output and param.name not in stated:
+            return self.default(place)
+        if value is not None and param.type in ("scalar", "scalar_list"):
+            scalars = [
+                ScalarMeta(one, _SCALARS[type(one)]) for one in (value if isinstance(value, tuple) else (value,))
+            ]
+            return tuple(scalars) if param.type == "scalar_list" else scalars[0]
+        return value
+
+
+def vacuous(space: Space, rule: RuleInfo, cell: Cell) -> bool:
+    """Whether the dtype rows of a cell leave the rule nothing to refuse, by enumeration."""
+    if not isinstance(rule.require, InRows):
+        return False
+    rows = [row.table for row in space.rows(cell)]
+    legal = {name: found for name in rule.require.params if (found := space.legal_dtypes(name, cell))}
+    legal = {name: (*found, *((NULL,) if tells_nulls(name, rows) else ())) for name, found in legal.items()}
+    if not rows or len(rule.require.params) == 1:
+        return not rows or not legal
+    for turn, dtypes in enumerate(product(*legal.values())):
+        pairs = list(zip(legal, dtypes, strict=True))
+        fits = any(all(name not in row or dtype in row[name] for name, dtype in pairs) for row in rows)
+        if not fits or turn > _MAX_COMBINATIONS:
+            return False
+    return True

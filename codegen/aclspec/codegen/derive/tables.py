@@ -3,39 +3,39 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations as pairs_of
 from itertools import product
 
-from aclspec.codegen.derive.call import Call, ScalarMeta, TensorMeta, Value
-from aclspec.codegen.derive.deriver import Deriver
-from aclspec.codegen.derive.oracle import applies
-from aclspec.codegen.derive.space import DTYPES, FORMATS, kebab
-from aclspec.runtime.info import RuleInfo
-from aclspec.runtime.predicate.nodes import InRows
-from aclspec.runtime.testing.suite import Case, Cell, Combinations, Sweep
+from aclspec.codegen.derive.call import Call, ScalarMeta, TensorMeta, Value, relabelled, replaced
+from aclspec.codegen.derive.oracle import Kind
+from aclspec.codegen.derive.search import Search
+from aclspec.codegen.derive.space import DTYPES, FORMATS, applies, kebab
+from aclspec.runtime.rules.nodes import InRows
+from aclspec.runtime.testing.suite import Combinations, Expect, Sweep
 
-EXHAUSTIVE = 200
+Expected = Callable[[Call], Expect]
+_EXHAUSTIVE = 40
+_CANDIDATES = 800
 
 
-def sweeps(deriver: Deriver) -> list[Sweep]:
-    """Each dtype, and each format, that some product refuses a parameter; the rest of the call is the base call."""
+def sweeps(search: Search, expected: Expected) -> tuple[Sweep, ...]:
+    """Each dtype, and each format, that some product refuses a parameter of the base call."""
     found = []
-    for place, param in enumerate(deriver.info.params):
+    for place, param in enumerate(search.space.info.params):
         rules: dict[str, str] = {
-            rule.kind: rule.id for rule in reversed(deriver.info.rules) if rule.params == (param.name,)
+            rule.kind: rule.id for rule in reversed(search.space.info.rules) if rule.params == (param.name,)
         }
         for facet, values in (("dtype", DTYPES), ("format", FORMATS)):
-            start = deriver.base[place]
+            start = search.base[place]
             if not _has(start, facet):
                 continue
-            cases = [(value, deriver.case("", _with(deriver, place, facet, value))) for value in values]
-            groups = _grouped((value, case) for value, case in cases if _is_refused(case))
-            if groups:
-                outcomes = tuple((" ".join(values), dict(expect)) for expect, values in groups.items())
+            cases = [(one, expected(replaced(search.base, place, relabelled(start, facet, one)))) for one in values]
+            refused = [(one, expect) for one, expect in cases if any(text[0] != "0" for text in expect.values())]
+            outcomes = tuple((" ".join(names), dict(expect)) for expect, names in _grouped(refused).items())
+            if outcomes:
                 found.append(Sweep(rules.get(facet, f"{facet}-{kebab(param)}"), param.name, facet, outcomes))
-    return found
+    return tuple(found)
 
 
 def _has(value: Value, facet: str) -> bool:
@@ -43,89 +43,64 @@ def _has(value: Value, facet: str) -> bool:
     return isinstance(one, TensorMeta) or (facet == "dtype" and isinstance(one, ScalarMeta | str))
 
 
-def _with(deriver: Deriver, place: int, facet: str, value: str) -> Call:
-    return deriver.space.replaced(deriver.base, place, _relabelled(deriver.base[place], facet, value))
-
-
-def _relabelled(start: Value, facet: str, value: str) -> Value:
-    if isinstance(start, TensorMeta):
-        return replace(start, dtype=value) if facet == "dtype" else replace(start, format=value)
-    if isinstance(start, ScalarMeta):
-        return replace(start, dtype=value)
-    if isinstance(start, tuple):
-        return tuple(_relabelled(item, facet, value) for item in start)  # type: ignore[return-value]
-    return value
-
-
-def _is_refused(case: Case) -> bool:
-    return any(not outcome.startswith("0") for outcome in case.expect.values())
-
-
-def _grouped(cases: Iterable[tuple[str, Case]]) -> dict[tuple[tuple[str, str], ...], list[str]]:
+def _grouped(cases: Iterable[tuple[str, Expect]]) -> dict[tuple[tuple[str, str], ...], list[str]]:
     """The values that have the same outcomes, together."""
     groups: dict[tuple[tuple[str, str], ...], list[str]] = {}
-    for value, case in cases:
-        groups.setdefault(tuple(case.expect.items()), []).append(value)
+    for value, expect in cases:
+        groups.setdefault(tuple(expect.items()), []).append(value)
     return groups
 
 
-def complements(deriver: Deriver) -> list[Combinations]:
+def complements(search: Search, expected: Expected) -> tuple[Combinations, ...]:
     """For each joint dtype rule, the combinations of legal dtypes that no row has, on any product."""
     tables = []
-    for rule in deriver.info.rules:
+    for rule in search.space.info.rules:
         if rule.kind != "dtypes" or not isinstance(rule.require, InRows):
             continue
-        names = tuple(name for name in rule.require.params if deriver.base[deriver.space.index[name]] is not None)
+        names = tuple(name for name in rule.require.params if search.base[search.space.index[name]] is not None)
         lines: dict[tuple[str, ...], None] = {}
-        for cell in deriver.representatives:
-            if applies(rule, cell):
-                lines |= dict.fromkeys(_complement(deriver, rule, names, cell))
-        cases = [(" ".join(dtypes), deriver.case("", _joint(deriver, names, dtypes))) for dtypes in lines]
-        groups = _grouped(cases)
+        for kind in search.oracle.kinds:
+            if applies(rule, kind.cells[0]):
+                lines |= dict.fromkeys(_complement(search, names, kind))
+        groups = _grouped((" ".join(dtypes), expected(_joint(search, names, dtypes))) for dtypes in lines)
         if groups:
             outcomes = tuple((dict(expect), tuple(values)) for expect, values in groups.items())
             tables.append(Combinations(rule.id, names, outcomes))
-    return tables
+    return tuple(tables)
 
 
-def _joint(deriver: Deriver, names: tuple[str, ...], dtypes: tuple[str, ...]) -> Call:
-    call = deriver.base
+def _joint(search: Search, names: tuple[str, ...], dtypes: tuple[str, ...]) -> Call:
+    call = search.base
     for name, dtype in zip(names, dtypes, strict=True):
-        place = deriver.space.index[name]
-        call = deriver.space.replaced(call, place, _relabelled(call[place], "dtype", dtype))
+        place = search.space.index[name]
+        call = replaced(call, place, relabelled(call[place], "dtype", dtype))
     return call
 
 
-def _complement(deriver: Deriver, rule: RuleInfo, names: tuple[str, ...], cell: Cell) -> list[tuple[str, ...]]:
+def _complement(search: Search, names: tuple[str, ...], kind: Kind) -> list[tuple[str, ...]]:
     """All of them where they are few; else enough that every pair of parameters shows every pair of dtypes it can."""
-    legal = [deriver.space.legal_dtypes(name, cell) for name in names]
+    legal = [search.space.legal_dtypes(name, kind.cells[0]) for name in names]
     if not all(legal):
         return []
-    few = math.prod(map(len, legal)) <= 4 * EXHAUSTIVE
-    candidates = product(*legal) if few else _pairwise(deriver, rule.id, names, legal, cell)
-    refused = [
-        dtypes
-        for dtypes in candidates
-        if deriver.oracle.value(InRows(names), _joint(deriver, names, dtypes), cell) is False
-    ]
-    return refused if len(refused) <= EXHAUSTIVE else _covering(refused)
+    few = math.prod(map(len, legal)) <= _CANDIDATES
+    candidates = product(*legal) if few else _pairwise(search, names, legal, kind)
+    node = InRows(names)
+    refused = [one for one in candidates if search.oracle.value(node, _joint(search, names, one), kind.rows) is False]
+    return refused if len(refused) <= _EXHAUSTIVE else _covering(refused)
 
 
 def _pairwise(
-    deriver: Deriver, rule: str, names: tuple[str, ...], legal: list[tuple[str, ...]], cell: Cell
+    search: Search, names: tuple[str, ...], legal: list[tuple[str, ...]], kind: Kind
 ) -> Iterator[tuple[str, ...]]:
-    """Each row's first combination with every pair of its dtypes changed; then a spread of random combinations."""
-    for row in deriver.space.rows(cell):
+    """Each row's first combination with every pair of its dtypes changed."""
+    for row in search.space.rows(kind.cells[0]):
         cells_of = dict(row.cells)
-        plain = [cells_of.get(name, dtypes)[0] for name, dtypes in zip(names, legal, strict=True)]
+        first = [cells_of.get(name, dtypes)[0] for name, dtypes in zip(names, legal, strict=True)]
         for one, other in pairs_of(range(len(legal)), 2):
             for left, right in product(legal[one], legal[other]):
-                changed = list(plain)
+                changed = list(first)
                 changed[one], changed[other] = left, right
                 yield tuple(changed)
-    random = deriver.random(rule)
-    for _ in range(4 * EXHAUSTIVE):
-        yield tuple(random.choice(dtypes) for dtypes in legal)
 
 
 def _covering(combinations: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -133,9 +108,9 @@ def _covering(combinations: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
     wanted = {pair for line in combinations for pair in _pairs(line)}
     chosen = []
     for line in combinations:
-        new = wanted & set(_pairs(line))
-        if new:
-            wanted -= new
+        fresh = wanted & set(_pairs(line))
+        if fresh:
+            wanted -= fresh
             chosen.append(line)
     return chosen
 

@@ -1,27 +1,21 @@
-"""The different ways to make a predicate true, or false.
-
-A rule may fail in several ways: each conjunct by itself, one below a bound and one above, one element too few and one
-too many, each branch of a choice. A way is a list of wishes that a call should grant together; some ways are
-impossible, and then no call is found for them.
-"""
+"""The ways in which a predicate can be true, or false: what has to hold for each part to decide by itself."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import product
-from typing import Any
+from collections.abc import Iterator
+from typing import TypeAlias
 
-from aclspec.codegen.derive.wishes import Want, Way, Wish, inside, is_counter, opposite, substitute
-from aclspec.runtime.predicate.nodes import (
+from aclspec.codegen.derive.call import Call
+from aclspec.codegen.derive.compiled import OPERATORS
+from aclspec.codegen.derive.oracle import Oracle
+from aclspec.codegen.derive.variants import substituted
+from aclspec.runtime.rules.nodes import (
     And,
     Arith,
-    Bool,
-    Call,
     Compare,
     IfElse,
     Index,
     Int,
-    ListOf,
     Name,
     Negate,
     Node,
@@ -29,149 +23,79 @@ from aclspec.runtime.predicate.nodes import (
     Or,
     Quantifier,
 )
+from aclspec.runtime.rules.nodes import Call as Function
+from aclspec.runtime.rules.operator_info import RuleInfo
 
-MAX_WAYS = 24
+Way: TypeAlias = tuple[tuple[Node, bool], ...]
+"""Predicates with the values that they should have together."""
 
 
 class Ways:
-    """The ways of one operator's predicates; ``sample`` gives the value of an expression in some call that is valid."""
+    """The ways of one operator's predicates; integers are told by their values in a sample call."""
 
-    def __init__(self, lets: dict[str, Node], sample: Callable[[Node], Any]) -> None:
-        """Look through these lets."""
-        self._lets = lets
-        self._sample = sample
+    def __init__(self, oracle: Oracle, sample: Call) -> None:
+        """Look through the operator's lets."""
+        self.oracle = oracle
+        self.lets = oracle.space.lets
+        self.sample = sample
 
-    def of(self, node: Node, want: bool) -> list[Way]:
-        """Every way to make a predicate true, or false; each way includes the predicate's own wish."""
-        own = Wish(node, "true" if want else "false")
-        found = self.plain(node, want)
-        branches, sized = self.branches(node), self._sized(node)
-        crossed = [(*way, *branch) for way, branch in product(found, branches)]
-        found += [(own, *sized), *((*way, *sized) for way in found)] if sized else []
-        found += crossed[:MAX_WAYS]
-        found += [(own, *way) for way in (*branches, *((wish,) for wish in sized))]
-        return list(dict.fromkeys(found))[: 2 * MAX_WAYS] or [(own,)]
+    def of_rule(self, rule: RuleInfo) -> list[Way]:
+        """Each way to fail and to hold, and, where it would fail, each way to apply and not to apply."""
+        found: list[Way] = []
+        guard: Way = () if rule.when is None else ((rule.when, True),)
+        broken: Way = () if rule.require is None else ((rule.require, False),)
+        for want in (False, True):
+            if rule.require is not None:
+                found += [(*guard, *way) for way in self.of(rule.require, want)]
+            if rule.when is not None:
+                found += [(*broken, *way) for way in self.of(rule.when, want)]
+        nodes = [node for node in (rule.when, rule.require) if node is not None]
+        found += [(*guard, *way) for node in nodes for way in self._divisions(node)]
+        return list(dict.fromkeys(found))
 
-    def plain(self, node: Node, want: bool) -> list[Way]:
-        """The ways to make a predicate true, or false, whichever branch of a choice its operands come from."""
-        return [(Wish(node, "true" if want else "false"), *way) for way in self._ways(node, want)]
+    def _divisions(self, node: Node) -> Iterator[Way]:
+        """What is divided by a constant on and beside that constant."""
+        for part in self.oracle.parts(node):
+            match part:
+                case (
+                    Arith(op="//" | "%", left=left, right=Int(value=size))
+                    | Function(func="ceil_div", args=(left, Int(value=size)))
+                ) if size > 1:
+                    yield from (((Compare("==", left, Int(size + step)), True),) for step in (-1, 0, 1))
+                case _:
+                    continue
 
-    def branches(self, node: Node) -> list[Way]:
-        """Every way into each branch of the choices inside an expression."""
-        conditions = (part.cond for part in inside(node, self._lets) if isinstance(part, IfElse))
-        return [way for condition in dict.fromkeys(conditions) for way in self._both(condition)]
-
-    def _sized(self, node: Node) -> Way:
-        """Wishes that no operand of the arithmetic in a predicate be one that changes nothing, such as 0 or 1."""
-        operands = (
-            operand
-            for part in inside(node, self._lets)
-            if isinstance(part, Arith)
-            for operand in (part.left, part.right)
-        )
-        return tuple(
-            Wish(Compare(">=", operand, Int(2)), "true")
-            for operand in dict.fromkeys(operands)
-            if not isinstance(operand, Int | Negate) and not is_counter(operand) and self._is_integer(operand)
-        )
-
-    def _is_integer(self, node: Node) -> bool:
-        value = self._sample(node)
-        return isinstance(value, int) and not isinstance(value, bool)
-
-    def _both(self, condition: Node) -> Iterator[Way]:
-        for want in (True, False):
-            yield from self._ways(condition, want)
-
-    def _ways(self, node: Node, want: bool) -> list[Way]:
+    def of(self, node: Node, want: bool) -> Iterator[Way]:
+        """The ways to make a predicate true, or false."""
         match node:
-            case Name(id=name) if name in self._lets:
-                return self._ways(self._lets[name], want)
+            case Name(id=name) if name in self.lets:
+                yield from self.of(self.lets[name], want)
             case Not(operand=operand):
-                return self._ways(operand, not want)
-            case And(items=items):
-                return self._junction(items, want, deciding=not want)
-            case Or(items=items):
-                return self._junction(items, want, deciding=want)
+                yield from self.of(operand, not want)
+            case And(items=items) | Or(items=items):
+                deciding = isinstance(node, Or) == want
+                for place, item in enumerate(items):
+                    others = tuple((other, want != deciding) for other in (*items[:place], *items[place + 1 :]))
+                    yield from ((*others, *way) for way in self.of(item, want))
             case IfElse(cond=cond, then=then, orelse=orelse):
-                taken = [(Wish(cond, "true"), *way) for way in self._ways(then, want)]
-                return taken + [(Wish(cond, "false"), *way) for way in self._ways(orelse, want)]
-            case Quantifier():
-                return self._quantified(node, want)
-            case Compare():
-                return self._compared(node, want)
-            case Call(func="is_empty", args=(tensor,)) if want:
-                last = Arith("-", Call("rank", (tensor,)), Int(1))
-                return [_true(Compare("==", Call("dim", (tensor, axis)), Int(0))) for axis in (Int(0), last)]
+                yield from (((cond, True), *way) for way in self.of(then, want))
+                yield from (((cond, False), *way) for way in self.of(orelse, want))
+            case Quantifier(kind=kind) if (kind == "any") == want:
+                last = Arith("-", Function("len", (node.over,)), Int(1))
+                one, other = (substituted(node.body, node.var, Index(node.over, at)) for at in (Int(0), last))
+                yield from (((other, not want), *way) for way in self.of(one, want))
+                yield (one, not want), (other, want)
+            case Compare(op=op, left=left, right=right) if self._is_integer(node):
+                for step in (-1, 0, 1):
+                    if OPERATORS[op](step, 0) is want:
+                        beside = Arith("+", right, Int(1) if step > 0 else Negate(Int(1)))
+                        side = Int(right.value + step) if isinstance(right, Int) else beside if step else right
+                        yield ((Compare("==", left, side), True),)
             case _:
-                return [(Wish(node, "true" if want else "false"),)]
+                yield ((node, want),)
 
-    def _junction(self, items: tuple[Node, ...], want: bool, deciding: bool) -> list[Way]:
-        """Item by item: the one that decides stands alone; where all must agree, each takes its turn to vary."""
-        ways: list[Way] = []
-        for place, item in enumerate(items):
-            others = items[:place] + items[place + 1 :]
-            rest: Want = ("not true" if want else "not false") if deciding else ("true" if want else "false")
-            ways += [(*way, *(Wish(other, rest) for other in others)) for way in self._ways(item, want)]
-        return ways
-
-    def _quantified(self, node: Quantifier, want: bool) -> list[Way]:
-        """The first and the last element by turns; and for what holds of all, the lengths 0, 1 and 2."""
-        length = Call("len", (node.over,))
-        if (node.kind == "all") == want:
-            return [(Wish(Compare("==", length, Int(count)), "true"),) for count in (0, 1, 2)]
-        last = Arith("-", length, Int(1))
-        elements = (Index(node.over, Int(0)), Index(node.over, last))
-        bodies = [substitute(node.body, node.var, element) for element in elements]
-        return [(Wish(body, "true" if want else "false"), *way) for body in bodies for way in self._ways(body, want)]
-
-    def _compared(self, node: Compare, want: bool) -> list[Way]:
-        op = node.op if want else opposite(node.op)
-        left, right = node.left, node.right
-        if op in ("in", "not in"):
-            return self._member(left, right, op == "in")
-        value = self._sample(left)
-        other = self._sample(right)
-        if isinstance(value, tuple) or isinstance(other, tuple):
-            return self._lists(op, left, right)
-        if not any(isinstance(item, int | float) and not isinstance(item, bool) for item in (value, other)):
-            return [_true(Compare(op, left, right))]
-        below, above = Arith("-", right, Int(1)), Arith("+", right, Int(1))
-        sides = {
-            "==": (right,),
-            "!=": (below, above),
-            "<": (below,),
-            "<=": (right, below),
-            ">": (above,),
-            ">=": (right, above),
-        }
-        return [_true(Compare("==", left, side)) for side in sides[op]]
-
-    def _member(self, left: Node, right: Node, want: bool) -> list[Way]:
-        """Each member in turn, or the integers beside the members."""
-        whole = (_true(Compare("in" if want else "not in", left, right)),)
-        if not isinstance(right, ListOf):
-            return list(whole)
-        if want:
-            return [_true(Compare("==", left, item)) for item in right.items]
-        values = [item.value for item in right.items if isinstance(item, Int)]
-        beside = sorted({value + step for value in values for step in (-1, 1)} - set(values))
-        return [_true(Compare("==", left, Int(value))) for value in beside] or list(whole)
-
-    def _lists(self, op: str, left: Node, right: Node) -> list[Way]:
-        """Lists differ by length, at their first element, or at their last."""
-        if op != "!=":
-            return [_true(Compare(op, left, right))]
-        one, other = Call("len", (left,)), Call("len", (right,))
-        same = Wish(Compare("==", one, other), "true")
-        places: Iterable[Node] = (Int(0), Arith("-", one, Int(1)))
-        ends = [Compare("!=", Index(left, place), Index(right, place)) for place in places]
-        return [
-            *(_true(Compare(unequal, one, other)) for unequal in ("<", ">")),
-            *((same, Wish(end, "true")) for end in ends),
-            (same, *(Wish(end, "true") for end in ends)),
-        ]
-
-
-def _true(node: Node) -> Way:
-    return () if node == Bool(True) else (Wish(node, "true"),)
+    def _is_integer(self, node: Compare) -> bool:
+        values = [self.oracle.value(side, self.sample) for side in (node.left, node.right)]
+        return node.op not in ("in", "not in") and any(
+            isinstance(one, int) and not isinstance(one, bool) for one in values
+        )

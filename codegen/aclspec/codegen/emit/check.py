@@ -1,51 +1,136 @@
-"""The generated ``check``: its program, and the verdicts that it returns."""
+"""The rules of an operator, one after the other, as conditions under which a call breaks them.
+
+Each rule is lowered with what the rules before it have established, and adds what it establishes itself.
+"""
 
 from __future__ import annotations
 
-from aclspec.codegen.emit.conditions import Conditions
-from aclspec.codegen.emit.facts import Facts
-from aclspec.codegen.emit.locals import Locals
-from aclspec.codegen.emit.pretty import call, lay_out, quoted
-from aclspec.codegen.emit.program import Part
-from aclspec.codegen.emit.rules import RuleCompiler
-from aclspec.codegen.emit.scope import RESERVED
-from aclspec.runtime.info import Mode, OperatorInfo, RuleInfo
-from aclspec.runtime.status import Status
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from aclspec.codegen.analysis.facts import Facts
+from aclspec.codegen.emit.constants import PRODUCT, Constants
+from aclspec.codegen.emit.dtype_rows import Place
+from aclspec.codegen.emit.fact_set import FactSet, initial
+from aclspec.codegen.emit.guards import not_null
+from aclspec.codegen.emit.lowered import FALSE, TRUE, Python, conj
+from aclspec.codegen.emit.lowering import Lowering
+from aclspec.codegen.emit.printer import Block, Line, Statement, call, quoted
+from aclspec.codegen.emit.scope import Scope
+from aclspec.runtime.abi.status import Status
+from aclspec.runtime.rules import sentences
+from aclspec.runtime.rules.nodes import Compare, Name, Node, Not, Str
+from aclspec.runtime.rules.operator_info import MODES, Mode, RuleInfo
 
 
-def compile_check(
-    info: OperatorInfo, names: frozenset[str], conditions: Conditions, facts: Facts
-) -> tuple[tuple[Part, ...], Facts]:
-    """Compile the rules of an operator, in which these names are taken; the facts are those behind the last rule."""
-    compiler = RuleCompiler(conditions, facts)
-    statements = compiler.compile(info.rules)
-    return tuple(Locals(conditions, names).bind(statements)), compiler.facts
+class CheckCompiler:
+    """Compiles the rules in their order; ``known`` is what is known behind the last one so far."""
 
+    def __init__(self, scope: Scope, constants: Constants) -> None:
+        """Nothing is known before the first rule."""
+        self.scope, self.constants, self.known = scope, constants, initial(scope)
+        self.lowering = Lowering(scope, constants)
 
-class Verdicts:
-    """The constants that a check returns."""
+    def compile(self) -> Iterator[Statement]:
+        """Every rule that can decide a call; the product rule first, since no rule applies to an unlisted product."""
+        rules = [rule for rule in self.scope.info.rules if rule.outcome == "error"]
+        rules.sort(key=lambda rule: rule.kind != "product")
+        for (modes, _), run in groupby(rules, lambda rule: (modes_of(rule), rule.kind == "product")):
+            yield from self._run(modes, list(run))
 
-    def __init__(self, info: OperatorInfo) -> None:
-        """None so far."""
-        self.info = info
-        self.lines: list[str] = []
-        self.used: set[str] = set()
-
-    def name(self, rule: RuleInfo) -> str:
-        """The name of a rule's verdict, which is written on the way."""
-        name = rule.id.upper().replace("-", "_")
-        while name in self.used or name in RESERVED:
-            name += "_"
-        self.used.add(name)
-        status = {mode: str(int(Status[code])) for mode, code in rule.status}
-        full = quoted(f"{self.info.name}.{rule.id}")
-        if rule.kind == "shortcut":
-            value = call("Verdict", full, document="0", library="0", effect=quoted(rule.effect or "unwritten"))
+    def _run(self, modes: tuple[Mode, ...], rules: Sequence[RuleInfo]) -> Iterator[Statement]:
+        """Adjacent rules enforced in the same modes: in a block when there are several and that is only one mode."""
+        before = self.known
+        places = frozenset(place for place in self.scope.places if place[0] in modes)
+        tests = []
+        for rule in rules:
+            known = self.known.restrict(places) if len(rules) > 1 else self.known
+            condition = self._condition(rule, known)
+            if condition != FALSE:
+                tests.append((rule, condition, known))
+            self.known = self._after(rule)
+        where = self.constants.where(places, before.places, "mode") if len(rules) > 1 else TRUE
+        if where != TRUE and len(tests) == 1:
+            rule, condition, _ = tests[0]
+            yield self._test(rule, conj(where, condition), before)
+        elif where != TRUE and tests:
+            yield Block(where, tuple(self._test(*test) for test in tests), before)
         else:
-            value = call("Verdict", full, document=_code(status, "document"), library=_code(status, "library"))
-        self.lines.extend(lay_out(f"{name} = ", value))
-        return name
+            yield from (self._test(*test) for test in tests)
+
+    def _test(self, rule: RuleInfo, condition: Node, known: FactSet) -> Block:
+        verdict = Line("return ", Python(self._verdict(rule)), known)
+        return Block(condition, (verdict,), known, sentences.requirement(rule))
+
+    def _verdict(self, rule: RuleInfo) -> str:
+        """The verdict of a rule that decides: its id, its status in each mode and the effect of a shortcut."""
+        status = {mode: int(Status[code]) if rule.kind != "shortcut" else 0 for mode, code in rule.status}
+        codes = {mode: str(status.get(mode, 0)) for mode in MODES}
+        effect = {"effect": quoted(rule.effect or "unwritten")} if rule.kind == "shortcut" else {}
+        return call("Verdict", quoted(f"{self.scope.info.name}.{rule.id}"), **codes, **effect)
+
+    def _places(self, rule: RuleInfo) -> frozenset[Place]:
+        """Where a rule is enforced."""
+        products = rule.products or self.scope.universe
+        return frozenset((mode, product) for mode in modes_of(rule) for product in products)
+
+    def _condition(self, rule: RuleInfo, known: FactSet) -> Node:
+        """The condition under which the rule decides the call."""
+        enforced = self.constants.where(self._places(rule), known.places, rule.id)
+        inside = known.restrict(self._places(rule))
+        if rule.kind == "product":
+            return conj(enforced, self._unlisted())
+        guard = TRUE if rule.when is None else self.lowering.holds(rule.when, inside)
+        if rule.kind == "shortcut" or rule.require is None:
+            return conj(enforced, guard) if rule.kind == "shortcut" else FALSE
+        inside = inside if rule.when is None else inside.assume(rule.when)
+        return conj(enforced, guard, self.lowering.fails(rule.require, inside))
+
+    def _unlisted(self) -> Node:
+        listed = [product for product in self.scope.universe if product in dict(self.scope.info.products)]
+        if len(listed) == len(self.scope.universe):
+            return FALSE
+        if len(listed) == 1:
+            return Compare("!=", PRODUCT, Str(listed[0]))
+        return Compare("not in", PRODUCT, self.constants.products(listed, "listed"))
+
+    def _after(self, rule: RuleInfo) -> FactSet:
+        """What is known behind a rule: it is not false of the call, or the shortcut is not taken."""
+        places = self._places(rule)
+        if rule.kind == "product":
+            listed = dict(self.scope.info.products)
+            return self.known.restrict(self.scope.places - {place for place in places if place[1] not in listed})
+        if rule.kind == "shortcut":
+            if rule.when is None:
+                return self.known.restrict(self.scope.places - places)
+            return self._established(Not(rule.when), None, places)
+        return self.known if rule.require is None else self._established(rule.require, rule.when, places)
+
+    def _established(self, node: Node, when: Node | None, places: frozenset[Place]) -> FactSet:
+        """What is known where a predicate is not false, or its guard not true."""
+        inside = self.known.restrict(places)
+        if not inside.places:
+            return self.known
+        inside = inside if when is None else inside.assume(when)
+        expand = self.scope.expand
+        surely = self.lowering.surely(node.operand if isinstance(node, Not) else node, inside)
+
+        def change(facts: Facts) -> Facts:
+            if when is not None:
+                return facts.following(expand(when), expand(node)) if surely else facts
+            return facts.assume(expand(node)) if surely else facts.assuming([expand(node)])
+
+        if surely and (when is not None or self.known.places - places):
+            self.lowering.untyped |= set(_pointers(node, self.scope)) - {
+                name for name in self.scope.params if self.known.proves(not_null(Name(name)))
+            }
+        return self.known.after(places, change)
 
 
-def _code(status: dict[Mode, str], mode: Mode) -> str:
-    return status.get(mode, "0")
+def _pointers(node: Node, scope: Scope) -> Iterator[str]:
+    return (name for name in scope.params if scope.may_be_null(name) and not_null(Name(name)) == node)
+
+
+def modes_of(rule: RuleInfo) -> tuple[Mode, ...]:
+    """The modes that enforce a rule; a shortcut may leave them unsaid."""
+    return tuple(mode for mode, _ in rule.status) or (MODES if rule.kind == "shortcut" else ())

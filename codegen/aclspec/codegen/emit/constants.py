@@ -1,42 +1,108 @@
-"""The constants of a generated module: which its functions need, and their names."""
+"""The constants of a generated module, and conditions on the product and the mode."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
-from aclspec.codegen.emit.program import Local, Part, Section, expression
-from aclspec.codegen.emit.python import Kept, Py, Ternary, parts
-from aclspec.codegen.emit.tables import Constant
+from aclspec.codegen.emit.dtype_rows import Place
+from aclspec.codegen.emit.lowered import FALSE, TRUE, Python, conj, disj
+from aclspec.codegen.emit.printer import quoted, tuple_literal
+from aclspec.runtime.rules.nodes import Compare, Node, Not, Str
+from aclspec.runtime.rules.operator_info import MODES
+
+LIBRARY, PRODUCT = Python("library"), Python("product")
+_IN_MODE: Mapping[str, Node] = {"document": Not(LIBRARY), "library": LIBRARY}
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A constant of a module: its name, its value and the comment above it."""
+
+    name: str
+    value: str
+    comment: str
+
+
 class Constants:
-    """The constants of one module, in the order in which they are first needed."""
+    """The constants of one module, each value once; ``universe`` is every product there is."""
 
-    names: dict[Hashable, str] = field(default_factory=dict)
-    found: list[Constant] = field(default_factory=list)
+    def __init__(self, universe: tuple[str, ...]) -> None:
+        """None so far."""
+        self.universe = universe
+        self._found: dict[str, Constant] = {}
 
-    def gather(self, program: Sequence[Part]) -> None:
-        """Add what the expressions of a function need, and then what only its locals do, which may be less plain."""
-        every = list(_every(program))
-        for part in sorted(every, key=lambda part: isinstance(part, Local)):
-            self._gather(expression(part))
-
-    def _gather(self, item: Py) -> None:
-        if isinstance(item, Kept) and item not in self.names:
-            name = item.name
-            while any(name == constant.name for constant in self.found):
+    def add(self, hint: str, value: str, comment: str = "") -> Python:
+        """A constant with this value, named after the hint unless there is one."""
+        if value not in self._found:
+            name, names = f"_{hint.upper().replace('-', '_')}", {constant.name for constant in self._found.values()}
+            while name in names:
                 name += "_"
-            self.names[item] = name
-            self.found.append(Constant(name, item.comment, item.value))
-        for part in (item.cond, item.then, item.orelse) if isinstance(item, Ternary) else parts(item):
-            self._gather(part)
+            self._found[value] = Constant(name, value, comment)
+        return Python(self._found[value].name)
+
+    def used(self, lines: Iterable[str]) -> Iterator[Constant]:
+        """The constants that a text needs."""
+        words = set(re.findall(r"\b_\w+", "\n".join(lines)))
+        return (constant for constant in self._found.values() if constant.name in words)
+
+    def where(self, wanted: frozenset[Place], reached: frozenset[Place], hint: str) -> Node:
+        """The condition, on the product and the mode, that a place of ``reached`` is one of ``wanted``."""
+        products = _products(wanted)
+        if all(place in wanted or place[1] not in products for place in reached):
+            return self._among(products, _products(reached), hint)
+        found = []
+        for mode in MODES:
+            part = frozenset(place for place in reached if place[0] == mode)
+            found.append(conj(_IN_MODE[mode], self._among(_products(wanted & part), _products(part), hint)))
+        return disj(*found)
+
+    def _among(self, products: frozenset[str], reached: frozenset[str], hint: str) -> Node:
+        """The condition that the product, one of ``reached``, is one of ``products``."""
+        if reached <= products:
+            return TRUE if reached else FALSE
+        if not products & reached:
+            return FALSE
+        if len(products) == 1:
+            return Compare("==", PRODUCT, Str(min(products)))
+        return Compare("in", PRODUCT, self.products(products, f"{hint}-products"))
+
+    def products(self, products: Iterable[str], hint: str) -> Node:
+        """A constant that holds some products."""
+        return self.add(hint, frozen(quoted(product) for product in self.universe if product in set(products)))
 
 
-def _every(program: Sequence[Part]) -> Iterator[Part]:
-    """All parts of a program, those of its blocks too."""
-    for part in program:
-        yield part
-        if isinstance(part, Section):
-            yield from _every(part.parts)
+def _products(places: Iterable[Place]) -> frozenset[str]:
+    return frozenset(product for _, product in places)
+
+
+def frozen(items: Iterable[str]) -> str:
+    """A frozenset display."""
+    return f"frozenset({{{', '.join(items)}}})"
+
+
+def by_product(values: Mapping[str, str]) -> str:
+    """A dict from product to value, products of the same value together."""
+    kinds = dict.fromkeys(values.values())
+    found = (
+        f"**dict.fromkeys({tuple_literal(quoted(p) for p in values if values[p] == kind)}, {kind})" for kind in kinds
+    )
+    return f"{{{', '.join(found)}}}"
+
+
+def dtype_tuple(cell: tuple[str | None, ...] | None) -> str:
+    """The dtypes of a cell or of a combination; every dtype for a cell that takes any."""
+    if cell is None:
+        return "tuple(DType)"
+    return tuple_literal("None" if name is None else f"DType.{name}" for name in cell)
+
+
+def dtype_rows(found: tuple[tuple[str | None, ...], ...]) -> str:
+    """A set of combinations of dtypes."""
+    return frozen(map(dtype_tuple, found))
+
+
+def dtype_cells(found: tuple[tuple[tuple[str | None, ...] | None, ...], ...]) -> str:
+    """Rows, cell by cell; None for a cell that takes any dtype."""
+    return tuple_literal(tuple_literal("None" if cell is None else dtype_tuple(cell) for cell in row) for row in found)

@@ -2,7 +2,7 @@
 
 A guard is itself a predicate, so that one can ask whether it is already known, and print it where it is not. The
 guards of a node come in an order in which each is defined once those before it hold. What is not strict (``and``,
-``or``, ``if else``, ``all``, ``any``, a dtype row) is given back as a `Partial`, for the compiler to work out.
+``or``, ``if else``, ``all``, ``any``, a dtype row) is a `Partial`, which the lowering works out.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from aclspec.codegen.emit.scope import Scope
-from aclspec.runtime.predicate.functions import MAX_RANGE
-from aclspec.runtime.predicate.nodes import (
+from aclspec.runtime.rules.functions import DOMAINS, MAX_RANGE
+from aclspec.runtime.rules.nodes import (
     And,
     Arith,
     Call,
@@ -27,14 +27,14 @@ from aclspec.runtime.predicate.nodes import (
     Not,
     Or,
     Quantifier,
+    children,
+    substitute,
 )
-from aclspec.runtime.predicate.walk import children
+from aclspec.runtime.rules.parser import parse_compiled
 
 ZERO = Int(0)
-PROMOTABLE = "promotable"
-"""A function of guards alone: whether ``promote`` has a value."""
 IS_THERE = "is_there"
-"""A function of guards alone: whether an element of a list of tensors is not null, asked when the index is inside."""
+"""A function of guards alone: whether an element of a list of tensors is not null; its index is inside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +79,9 @@ def _guards(node: Node, scope: Scope) -> Iterator[Node | Partial]:
 
 
 def _own(node: Node, scope: Scope) -> Iterator[Node]:
-    """What a node asks of its parts' values."""
+    """The conditions of a node on the values of its parts."""
     match node:
-        case Arith(op="//" | "%", right=right) | Call(func="ceil_div", args=(_, right)):
+        case Arith(op="//" | "%", right=right):
             yield Compare("!=", right, ZERO)
         case Index(base=base, index=index):
             yield from _inside(index, Call("len", (base,)), scope)
@@ -91,18 +91,15 @@ def _own(node: Node, scope: Scope) -> Iterator[Node]:
             yield from _inside(axis, Call("rank", (tensor,)), scope)
         case Call(func="min" | "max", args=(values,)):
             yield Compare(">", Call("len", (values,)), ZERO)
-        case Call(func="pool_out" | "conv_out" | "conv_transpose_out", args=(_, _, stride, *_)):
-            yield Compare(">", stride, ZERO)
-        case Call(func="broadcast", args=args):
-            yield Call("broadcastable", args)
-        case Call(func="promote", args=args):
-            yield Call(PROMOTABLE, args)
         case Call(func="range", args=(start, stop)):
             yield from _short_range(start, stop)
         case Call(func="slice", args=(values, start, stop)):
             yield Compare(">=", start, ZERO)
             yield from _at_most(start, stop)
             yield from _at_most(stop, Call("len", (values,)))
+        case Call(func=func, args=args) if func in DOMAINS:
+            domain = substitute(parse_compiled(DOMAINS[func]), dict(zip("abcdefg", args, strict=False)))
+            yield from domain.items if isinstance(domain, And) else (domain,)
         case _:
             return
 
@@ -110,6 +107,8 @@ def _own(node: Node, scope: Scope) -> Iterator[Node]:
 def _inside(index: Node, length: Node, scope: Scope) -> Iterator[Node]:
     """That an index lies in 0 <= index < length; a length is written on the left, as a person would."""
     match index:
+        case Call(func="wrap", args=(_, rank)) if _same(rank, length, scope):
+            return
         case Int():
             yield Compare(">", length, index)
         case Arith(op="-", left=whole, right=Int(value=value)) if value > 0 and _same(whole, length, scope):

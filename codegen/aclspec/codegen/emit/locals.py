@@ -1,182 +1,197 @@
 """Which values a generated function keeps in locals: each bound once, just before its first use.
 
-A value gets a local when it is needed at least twice, a ``let`` whenever it can; but only at a place where it is
-surely defined, and a value that only one block needs stays in that block.
+A fact of a parameter gets a local when it is needed at least twice, a ``let`` whenever it can; but only at a place
+where it is surely defined, and a value that only one block needs stays in that block.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
-from aclspec.codegen.emit.conditions import Conditions
-from aclspec.codegen.emit.facts import Facts
-from aclspec.codegen.emit.program import Local, Part, Section, expression, in_order
-from aclspec.codegen.emit.python import Py, Shared, Walk, parts
+from aclspec.codegen.emit.fact_set import FactSet
+from aclspec.codegen.emit.guards import not_null
+from aclspec.codegen.emit.lowered import Lookup, Python
+from aclspec.codegen.emit.lowering import Lowering
+from aclspec.codegen.emit.printer import Block, Line, Statement, chained, with_value
 from aclspec.codegen.emit.scope import identifier
-from aclspec.codegen.same import Same
-from aclspec.runtime.predicate.nodes import Name
+from aclspec.runtime.rules.nodes import And, Call, Each, Name, Node, Quantifier, children, rebuild
+from aclspec.runtime.rules.operator_info import LetInfo
 
-
-class _Step(NamedTuple):
-    """One step on the way to a use: a part, and the block that it stands in."""
-
-    block: list[Part]
-    part: Part
-
-
-class _Found(NamedTuple):
-    """A shared value in an expression, whether it stands inside a loop there, and those inside of it."""
-
-    shared: Shared
-    often: bool
-    inside: _Outline
-
-
-_Outline: TypeAlias = "tuple[_Found, ...]"
-
-
-class _Use(NamedTuple):
-    """A place that needs a value: the way to it from the outermost block, and how often it needs the value."""
-
-    shared: Shared
-    way: tuple[_Step, ...]
-    weight: int
-
-    @property
-    def facts(self) -> Facts:
-        """What is known where the value is needed."""
-        return self.way[-1].part.facts
-
-    def within(self, part: Part, depth: int) -> bool:
-        """Whether the way leads into this part."""
-        return len(self.way) > depth and self.way[depth].part is part
+ANNOTATIONS = {
+    "bool": "bool",
+    "int": "int",
+    "float": "float",
+    "string": "str",
+    "dtype": "DType",
+    "format": "Format | None",
+    "ints": "tuple[int, ...]",
+    "bools": "tuple[bool, ...]",
+    "floats": "tuple[float, ...]",
+    "strings": "tuple[str, ...]",
+    "dtypes": "tuple[DType, ...]",
+    "formats": "tuple[Format | None, ...]",
+}
+_FACTS = {"shape": "shape", "len": "rank", "prod": "numel"}
 
 
 @dataclass
 class Locals:
-    """Finds the locals of one function; ``taken`` are the names that are not free in it."""
+    """Binds the locals of one function; ``taken`` are the names that are not free in it."""
 
-    conditions: Conditions
+    lowering: Lowering
     taken: frozenset[str]
-    names: dict[Hashable, str] = field(default_factory=dict)
-    outlines: dict[int, tuple[Py, _Outline]] = field(default_factory=dict)
-    heights: dict[Same[Shared], int] = field(default_factory=dict)
+    names: dict[Node, str] = field(default_factory=dict)
+    declared: set[str] = field(default_factory=set)
 
-    def bind(self, statements: Sequence[Part]) -> list[Part]:
-        """The statements with the bindings of locals between them."""
-        program = list(statements)
-        while self._bind_one(program):
-            pass
-        return list(in_order(program))
+    def bind(self, program: Iterable[Statement]) -> tuple[Statement, ...]:
+        """The statements with the bindings of locals between them: lets, the last one first, then what they need."""
+        found = tuple(program)
+        for let in reversed(self.lowering.scope.info.lets):
+            found = self._bound(found, _Let(self, let))
+        for value in reversed(_facts(found, self.lowering)):
+            found = self._bound(found, value)
+        return found
 
-    def available(self, shared: Shared, facts: Facts) -> bool:
-        """Whether a value is surely defined where these facts hold."""
-        if shared.node is None:
-            return facts.places <= shared.where
-        return self.conditions.surely(shared.node, facts)
+    def _bound(self, block: tuple[Statement, ...], value: _Value) -> tuple[Statement, ...]:
+        """A block that binds a value where that is worth a local."""
+        uses = [_uses(statement, value) for statement in block]
+        done: list[Statement] = []
+        for at, statement in enumerate(block):
+            if not uses[at]:
+                done.append(statement)
+                continue
+            inside = isinstance(statement, Block) and not value.count(statement.value) and not any(uses[at + 1 :])
+            if not inside and sum(uses[at:]) >= value.least and value.available(statement.known):
+                start = len(done)
+                while start and isinstance(done[start - 1], Binding) and done[start - 1].known is statement.known:
+                    start -= 1
+                return (*done[:start], *self._with_binding([*done[start:], *block[at:]], value, statement.known))
+            if isinstance(statement, Block):
+                statement = replace(statement, body=self._bound(statement.body, value))
+            done.append(statement)
+        return tuple(done)
 
-    def _bind_one(self, program: list[Part]) -> bool:
-        """Bind the largest value that deserves it; whether there was one."""
-        uses: dict[Hashable, list[_Use]] = {}
-        for use in self._uses(program, (), set()):
-            uses.setdefault(use.shared.key, []).append(use)
-        for key in sorted(uses, key=lambda key: -self._height(uses[key][0].shared)):
-            found = list(self._available(uses[key]))
-            while found:
-                if self._place(found):
-                    return True
-                block = found[0].way[-1].block
-                found = [use for use in found if use.way[-1].block is not block]
-        return False
+    def _with_binding(self, block: Sequence[Statement], value: _Value, known: FactSet) -> list[Statement]:
+        """Statements behind the binding of a value that they use."""
+        name = self._name(value)
+        return [value.binding(name, known), *(_replaced(statement, value, Python(name)) for statement in block)]
 
-    def _available(self, uses: list[_Use]) -> Iterator[_Use]:
-        """The uses where a value is surely defined; where it is in a block, it is in the rest of that."""
-        blocks: set[int] = set()
-        for use in uses:
-            block = id(use.way[-1].block)
-            if block in blocks or self.available(use.shared, use.facts):
-                blocks.add(block)
-                yield use
-
-    def _place(self, uses: list[_Use]) -> bool:
-        """Bind a value before the first of these uses, or before a block around it and others, if that is worth it."""
-        first = uses[0]
-        for depth, step in enumerate(first.way):
-            inside = [use for use in uses if use.within(step.part, depth)]
-            last = depth == len(first.way) - 1
-            if last or (len(inside) < len(uses) and self.available(first.shared, step.part.facts)):
-                if not isinstance(first.shared.node, Name) and sum(use.weight for use in uses) < 2:
-                    return False
-                self._insert(step, first.shared)
-                return True
-            uses = inside
-        return False
-
-    def _insert(self, step: _Step, shared: Shared) -> None:
-        facts = step.part.facts
-        local = Local(self._name(shared), shared, self._value(shared, facts), facts)
-        step.block.insert(next(at for at, part in enumerate(step.block) if part is step.part), local)
-
-    def _value(self, shared: Shared, facts: Facts) -> Py:
-        """The value as it is written where these facts hold."""
-        if shared.node is None:
-            return shared.value
-        found = self.conditions.values.value(shared.node, facts)
-        return found.value if isinstance(found, Shared) else found
-
-    def _name(self, shared: Shared) -> str:
-        if shared.key not in self.names:
-            name = identifier(shared.hint)
+    def _name(self, value: _Value) -> str:
+        """A free name after the hint, chosen once for each value."""
+        if value.node not in self.names:
+            name = identifier(value.hint)
             while name in self.taken or name in self.names.values():
                 name += "_"
-            self.names[shared.key] = name
-        return self.names[shared.key]
-
-    def _uses(self, block: list[Part], way: tuple[_Step, ...], bound: set[Hashable]) -> Iterator[_Use]:
-        """Every use of a value that no local in sight holds, in the order of the program."""
-        for part in block:
-            outline = self._outline(expression(part))
-            if outline:
-                here = (*way, _Step(block, part))
-                for shared, weight in _unbound(outline, bound):
-                    yield _Use(shared, here, weight)
-            if isinstance(part, Local):
-                bound.add(part.shared.key)
-            if isinstance(part, Section):
-                yield from self._uses(part.parts, (*way, _Step(block, part)), set(bound))
-
-    def _outline(self, item: Py) -> _Outline:
-        """The shared values of an expression, worked out once: it is looked through again for every local."""
-        known = self.outlines.get(id(item))
-        if known is None:
-            known = self.outlines[id(item)] = item, tuple(_outlined(item, False))  # the item holds its id
-        return known[1]
-
-    def _height(self, shared: Shared) -> int:
-        known = self.heights.get(Same(shared))
-        if known is None:
-            known = self.heights[Same(shared)] = _height(shared)
-        return known
+            self.names[value.node] = name
+        return self.names[value.node]
 
 
-def _outlined(item: Py, often: bool) -> Iterator[_Found]:
-    often = often or isinstance(item, Walk)  # inside a loop once is often
-    inside = (found for part in parts(item) for found in _outlined(part, often))
-    if isinstance(item, Shared):
-        yield _Found(item, often, tuple(inside))
-    else:
-        yield from inside
+class Binding(Line):
+    """The binding of a local."""
 
 
-def _unbound(outline: _Outline, bound: set[Hashable]) -> Iterator[tuple[Shared, int]]:
-    """The shared values that are not bound, with how much each counts, outer ones first."""
-    for found in outline:
-        if found.shared.key not in bound:
-            yield found.shared, 2 if found.often else 1
-            yield from _unbound(found.inside, bound)
+class _Value:
+    """A value that a local may hold."""
+
+    least = 2
+    """How many uses are worth a local."""
+
+    def __init__(self, node: Node, hint: str) -> None:
+        self.node, self.hint = node, hint
+
+    def matches(self, node: Node) -> bool:
+        """Whether a lowered tree is this value."""
+        return node == self.node
+
+    def available(self, known: FactSet) -> bool:
+        """Whether the value is surely defined."""
+        match self.node:
+            case Lookup(where=where):
+                return known.places <= where
+            case Call(args=(Call(args=(Name() as name,)),)) | Call(args=(Name() as name,)):
+                return known.proves(not_null(name))
+        raise TypeError(f"not a fact: {self.node!r}")
+
+    def binding(self, name: str, known: FactSet) -> Binding:
+        """The statement that binds it."""
+        return Binding(f"{name} = ", self.node, known)
+
+    def count(self, node: Node, weight: int = 1) -> int:
+        """How often a tree uses it; inside a loop once is often."""
+        if self.matches(node):
+            return weight
+        inner = 2 if isinstance(node, Each | Quantifier) else weight
+        found = sum(self.count(child, inner) for child in children(node))
+        if isinstance(node, And):  # a side with which a chain of comparisons goes on is written once
+            middles = (chained(one, other) for one, other in pairwise(node.items))
+            found -= sum(self.count(middle, inner) for middle in middles if middle is not None)
+        return found
 
 
-def _height(item: Py) -> int:
-    return 1 + max((_height(part) for part in parts(item)), default=0)
+class _Let(_Value):
+    """A let: a local whenever it is surely defined, with its type where its name first stands."""
+
+    least = 1
+
+    def __init__(self, owner: Locals, info: LetInfo) -> None:
+        super().__init__(Name(info.name), info.name)
+        self.owner, self.info = owner, info
+
+    def matches(self, node: Node) -> bool:
+        return isinstance(node, Call) and node.func == "let" and node.args[0] == self.node
+
+    def available(self, known: FactSet) -> bool:
+        return self.owner.lowering.surely(self.node, known)
+
+    def binding(self, name: str, known: FactSet) -> Binding:
+        value = self.owner.lowering.value(self.info.value, known)
+        annotation = "" if name in self.owner.declared else f": {ANNOTATIONS[self.info.type]}"
+        self.owner.declared.add(name)
+        comment = "" if self.info.doc is None else f"{self.info.name} is {self.info.doc.en}."
+        return Binding(f"{name}{annotation} = ", value, known, comment)
+
+
+def _uses(statement: Statement, value: _Value) -> int:
+    inside = sum(_uses(one, value) for one in statement.body) if isinstance(statement, Block) else 0
+    return value.count(statement.value) + inside
+
+
+def _replaced(statement: Statement, value: _Value, local: Node) -> Statement:
+    """A statement that uses the local."""
+
+    def change(node: Node) -> Node:
+        return local if value.matches(node) else rebuild(node, change)
+
+    found = with_value(statement, change(statement.value))
+    if isinstance(found, Block):
+        return replace(found, body=tuple(_replaced(one, value, local) for one in found.body))
+    return found
+
+
+def _facts(program: Iterable[Statement], lowering: Lowering) -> list[_Value]:
+    """The rows of tables and the facts of parameters that a program uses: of each its shape, and what needs that."""
+    found: dict[Node, dict[Node, _Value]] = {}
+
+    def gather(node: Node) -> None:
+        for child in children(node):
+            gather(child)
+        match node:
+            case Lookup(hint=hint):
+                found.setdefault(node, {})[node] = _Value(node, hint)
+            case (
+                Call(func="shape" as func, args=(Name(id=name),))
+                | Call(func="len" | "prod" as func, args=(Call(func="shape", args=(Name(id=name),)),))
+            ) if lowering.scope.is_param(name):
+                hint = f"{lowering.scope.params[name].snake}_{_FACTS[func]}"
+                found.setdefault(Name(name), {}).setdefault(node, _Value(node, hint))
+
+    def walk(statements: Iterable[Statement]) -> None:
+        for statement in statements:
+            gather(statement.value)
+            if isinstance(statement, Block):
+                walk(statement.body)
+
+    walk(program)
+    return [value for values in found.values() for value in values.values()]

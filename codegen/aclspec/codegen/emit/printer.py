@@ -1,142 +1,225 @@
-"""An expression as text on one line, with parentheses where its places ask for them."""
+"""The Python text of lowered predicates and of the statements of a generated function."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from itertools import pairwise
+from typing import Final, TypeAlias
 
-from aclspec.codegen.emit.python import (
-    SLICE,
-    Bracket,
-    Chain,
-    Fill,
-    Kept,
-    Level,
-    Names,
-    Prefix,
-    Py,
-    Shared,
-    Ternary,
-    Text,
-    Walk,
+from aclspec.codegen.emit.fact_set import FactSet
+from aclspec.codegen.emit.lowered import NONE, Python
+from aclspec.codegen.emit.scope import identifier
+from aclspec.codegen.source.wrapping import wrapped
+from aclspec.runtime.rules import shapes
+from aclspec.runtime.rules.nodes import (
+    And,
+    Arith,
+    Bool,
+    Call,
+    Compare,
+    Each,
+    Float,
+    IfElse,
+    Index,
+    Int,
+    ListOf,
+    Name,
+    Negate,
+    Node,
+    Not,
+    Or,
+    Quantifier,
+    Str,
 )
 
-WIDTH: Final = 120
-INDENT: Final = "    "
-HOLE: Final = re.compile(r"\{(\d+)([.-]?)\}")
-"""A hole of a template: the number of its argument, and the sign that says what it takes."""
-NEEDS: Final = {"": Level.TERNARY, ".": Level.POSTFIX, "-": Level.SUM}
-"""How tightly the argument of a hole must bind, by its sign."""
+
+def quoted(text: str) -> str:
+    """A string literal in double quotes; in single ones where they save backslashes."""
+    body = repr(text)
+    return body if body.startswith('"') or '"' in text else f'"{body[1:-1]}"'
 
 
-def width(line: str) -> int:
-    """The columns of a line; a character of East Asian width takes two."""
-    return len(line) + (0 if line.isascii() else sum(unicodedata.east_asian_width(c) in "WF" for c in line))
+def tuple_literal(items: Iterable[str]) -> str:
+    """A tuple."""
+    parts = list(items)
+    return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
 
 
-def fits(line: str) -> bool:
-    """Whether a line is no wider than a line may be."""
-    return len(line) <= WIDTH and width(line) <= WIDTH
+def call(name: str, *args: str, **keywords: str) -> str:
+    """A call or a constructor; keywords keep their order."""
+    return f"{name}({', '.join((*args, *(f'{key}={value}' for key, value in keywords.items())))})"
 
 
-def show(item: Py, names: Names) -> str:
-    """The expression, with each shared value that has a local by the name of that."""
-    return shown(settled(item, names))
+class Level(IntEnum):
+    """How tightly an expression binds; one that binds less than its place needs is put in parentheses."""
+
+    TERNARY = 1
+    OR = 2
+    AND = 3
+    NOT = 4
+    COMPARE = 5
+    SUM = 6
+    TERM = 7
+    UNARY = 8
+    POSTFIX = 9
 
 
-def settled(item: Py, names: Names) -> Py:
-    """The expression with each shared value replaced by the name of its local, or where it has none by itself."""
-    match item:
-        case Shared(key=key, value=value):
-            return Text(names[key]) if key in names else settled(value, names)
-        case Kept(name=name):
-            return Text(names.get(item, name))
-        case Text():
-            return item
-        case Fill(template=template, args=parts, level=level):
-            return Fill(template, tuple([settled(part, names) for part in parts]), level)
-        case Bracket(opening=opening, items=parts, closing=closing):
-            return Bracket(opening, tuple([settled(part, names) for part in parts]), closing)
-        case Chain(ops=ops, items=parts, level=level):
-            return Chain(ops, tuple([settled(part, names) for part in parts]), level)
-        case Prefix(op=op, operand=operand, level=level):
-            return Prefix(op, settled(operand, names), level)
-        case Walk(var=var, body=body, over=over):
-            return Walk(var, settled(body, names), settled(over, names))
-        case Ternary(cond=cond, then=then, orelse=orelse):
-            return Ternary(settled(cond, names), settled(then, names), settled(orelse, names))
+_FIELDS: Final = ("shape", "dtype", "format", "is_contiguous", "strides", "storage_shape")
+"""Functions that are a field of the tensor or the scalar itself."""
+_CALLS: Final = {"prod": "math.prod"} | {name: f"shapes.{name}" for name, one in vars(shapes).items() if callable(one)}
+"""Functions that have another name in Python."""
+_ARITHMETIC: Final = {"+": Level.SUM, "-": Level.SUM, "*": Level.TERM, "//": Level.TERM, "%": Level.TERM}
+_CHAINS: Final = {"==": ("==",), "<": ("<", "<="), "<=": ("<", "<=")}
+"""The comparisons that may follow one in a chain."""
 
 
-def shown(item: Py, needs: Level = Level.TERNARY) -> str:
-    """The expression, in parentheses where its place asks for a tighter one."""
-    text = _bare(item)
-    return text if level_of(item) >= needs else f"({text})"
+def show(node: Node, needs: Level = Level.TERNARY) -> str:
+    """The expression, in parentheses where its place binds tighter."""
+    level, text = _shown(node)
+    return text if level >= needs else f"({text})"
 
 
-def _bare(item: Py) -> str:
-    match item:
-        case Text(text=text):
-            return text
-        case Fill(template=template, args=(base, start, stop)) if template == SLICE:
-            return f"{shown(base, Level.POSTFIX)}[{_bounds(shown(start), shown(stop))}]"
-        case Fill(template=template, args=args):
-            return HOLE.sub(lambda hole: shown(args[int(hole[1])], NEEDS[hole[2]]), template)
-        case Bracket(opening=opening, items=items, closing=closing):
-            comma = "," if opening == "(" and len(items) == 1 and not isinstance(items[0], Walk) else ""
-            return f"{opening}{', '.join(map(shown, items))}{comma}{closing}"
-        case Chain() | Prefix():
-            return " ".join(f"{lead}{shown(part, needs)}" for lead, part, needs in operands(item))
-        case Ternary(cond=cond, then=then, orelse=orelse):
-            return f"{shown(then, Level.OR)} if {shown(cond, Level.OR)} else {shown(orelse)}"
-        case Walk(var=var, body=body, over=over):
-            return f"{shown(body)} for {var} in {shown(over, Level.SUM)}"
-        case Kept(name=name):
-            return name
-        case Shared(value=value):
-            return _bare(value)
-
-
-def _bounds(start: str, stop: str) -> str:
-    """The bounds of a slice, with room around the colon when one of them is more than a name or a number."""
-    first = "" if start == "0" else start
-    simple = all(bound == "" or bound.isidentifier() or bound.removeprefix("-").isdigit() for bound in (first, stop))
-    return f"{first}:{stop}" if simple else f"{first} : {stop}".strip()
-
-
-def operands(item: Py) -> Iterator[tuple[str, Py, Level]]:
-    """The operands of an expression, each with the word before it; ``else a if b else c`` goes on as one chain."""
-    match item:
-        case Ternary(cond=cond, then=then, orelse=orelse):
-            yield "", then, Level.OR
-            yield "if ", cond, Level.OR
-            if isinstance(orelse, Ternary):
-                yield from ((lead or "else ", part, needs) for lead, part, needs in operands(orelse))
-            else:
-                yield "else ", orelse, Level.TERNARY
-        case Chain(ops=ops, items=items, level=level):
-            for op, part in zip(("", *ops), items, strict=True):
-                yield f"{op} " if op else "", part, Level(level + 1 + _mixed(part, level))
-        case Prefix(op=op, operand=operand, level=level):
-            yield op, operand, level
+def _shown(node: Node) -> tuple[Level, str]:
+    match node:
+        case Python(id=text):
+            return Level.POSTFIX, text
+        case Name(id=name):
+            return Level.POSTFIX, identifier(name)
+        case Bool(value=value):
+            return Level.POSTFIX, repr(value)
+        case Str(value=text):
+            return Level.POSTFIX, quoted(text)
+        case Int(value=value) | Float(value=value):
+            return Level.UNARY if repr(value).startswith("-") else Level.POSTFIX, repr(value)
+        case ListOf(items=items):
+            return Level.POSTFIX, tuple_literal(map(show, items))
+        case Not(operand=operand):
+            return Level.NOT, f"not {show(operand, Level.NOT)}"
+        case Negate(operand=operand):
+            return Level.UNARY, f"-{show(operand, Level.UNARY)}"
+        case Compare(op=op, left=left, right=right):
+            return Level.COMPARE, f"{show(left, Level.SUM)} {op} {show(right, Level.SUM)}"
+        case And(items=items):
+            parts = list(_with_chains(items))
+            return (Level.AND, " and ".join(parts)) if len(parts) > 1 else (Level.COMPARE, parts[0])
+        case Or(items=items):  # an ``and`` gets parentheses in it although Python needs none
+            return Level.OR, " or ".join(show(item, Level.NOT) for item in items)
+        case Arith(op=op, left=left, right=right):
+            level = _ARITHMETIC[op]
+            return level, f"{show(left, level)} {op} {show(right, Level(level + 1))}"
+        case IfElse(cond=cond, then=then, orelse=orelse):
+            return Level.TERNARY, f"{show(then, Level.OR)} if {show(cond, Level.OR)} else {show(orelse)}"
+        case Index(base=base, index=index):
+            return Level.POSTFIX, f"{show(base, Level.POSTFIX)}[{show(index)}]"
+        case Quantifier(kind=kind, var=var, over=over, body=body):
+            return Level.POSTFIX, f"{kind}{_generator(var, over, body)}"
+        case Each(var=var, over=over, body=body):
+            return Level.POSTFIX, _generator(var, over, body)
+        case Call():
+            return _call(node)
         case _:
-            yield "", item, Level.TERNARY
+            raise TypeError(f"not a lowered node: {node!r}")
 
 
-def _mixed(part: Py, level: Level) -> int:
-    """1 where an ``and`` stands in an ``or``: it gets parentheses although Python needs none."""
-    return int(level == Level.OR and isinstance(part, Chain) and part.level == Level.AND)
+def _generator(var: str, over: Node, body: Node) -> str:
+    return f"({show(body)} for {identifier(var)} in {show(over, Level.OR)})"
 
 
-def level_of(item: Py) -> Level:
-    """How tightly an expression binds."""
-    match item:
-        case Text(level=level) | Fill(level=level) | Chain(level=level) | Prefix(level=level):
-            return level
-        case Ternary() | Walk():
-            return Level.TERNARY
-        case Bracket() | Kept():
-            return Level.ATOM
-        case Shared(value=value):
-            return level_of(value)
+def _call(node: Call) -> tuple[Level, str]:
+    match node:
+        case Call(func="let", args=(_, value)):
+            return _shown(value)
+        case Call(func="dict", args=items):
+            return Level.POSTFIX, f"{{{', '.join(map(show, items))}}}"
+        case Call(func="entry", args=(key, value)):
+            return Level.TERNARY, f"{show(key)}: {show(value)}"
+        case Call(func="*", args=(values,)):
+            return Level.TERNARY, f"*{show(values, Level.OR)}"
+        case Call(func="slice", args=(values, start, stop)):
+            first, last = "" if start == Int(0) else show(start), "" if stop == NONE else show(stop)
+            return Level.POSTFIX, f"{show(values, Level.POSTFIX)}[{first}:{last}]"
+        case Call(func=func, args=(subject,)) if func in _FIELDS:
+            return Level.POSTFIX, f"{show(subject, Level.POSTFIX)}.{func}"
+        case Call(func=func, args=(Each() as values,)):
+            return Level.POSTFIX, f"{_CALLS.get(func, func)}{show(values)}"
+        case Call(func=func, args=args):
+            return Level.POSTFIX, f"{_CALLS.get(func, func)}({', '.join(map(show, args))})"
+
+
+def chained(before: Node, after: Node) -> Node | None:
+    """The side with which a comparison goes on where the one before it ends."""
+    match before, after:
+        case Compare(op=op, right=middle), Compare(op=other, left=left) if middle == left and other in _CHAINS.get(
+            op, ()
+        ):
+            return middle
+    return None
+
+
+def _with_chains(items: tuple[Node, ...]) -> Iterator[str]:
+    """The items of an ``and``; comparisons in which the sides go on are one chain."""
+    text = show(items[0], Level.NOT)
+    for before, item in pairwise(items):
+        if isinstance(item, Compare) and chained(before, item) is not None:
+            text += f" {item.op} {show(item.right, Level.SUM)}"
+        else:
+            yield text
+            text = show(item, Level.NOT)
+    yield text
+
+
+INDENT: Final = "    "
+WIDTH: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """``<before> value``, such as an assignment or a return, below a comment where there is one."""
+
+    before: str
+    value: Node
+    known: FactSet
+    comment: str = ""
+
+    def text(self, depth: int) -> Iterator[str]:
+        """Its lines."""
+        yield from comment(self.comment, depth)
+        yield f"{INDENT * depth}{self.before}{show(self.value)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Statements under an ``if``; ``known`` is what is known before it."""
+
+    value: Node
+    body: tuple[Statement, ...]
+    known: FactSet
+    comment: str = ""
+
+    def text(self, depth: int) -> Iterator[str]:
+        """Its lines."""
+        yield from comment(self.comment, depth)
+        yield f"{INDENT * depth}if {show(self.value)}:"
+        yield from lines(self.body, depth + 1)
+
+
+Statement: TypeAlias = Line | Block
+
+
+def lines(program: Sequence[Statement], depth: int = 1) -> Iterator[str]:
+    """The lines of statements; the formatter breaks those that are too long."""
+    for statement in program:
+        yield from statement.text(depth)
+
+
+def comment(text: str, depth: int) -> list[str]:
+    """A comment, wrapped to the width of a line."""
+    lead = f"{INDENT * depth}# "
+    return wrapped(text, WIDTH, lead, lead)
+
+
+def with_value(statement: Statement, value: Node) -> Statement:
+    """A statement with another value or condition."""
+    return replace(statement, value=value)

@@ -8,17 +8,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from aclspec.codegen.emit.plain import trees
-from aclspec.codegen.predicate.rebuild import rebuild
+from aclspec.codegen.emit.dtype_rows import Place, RowData
 from aclspec.codegen.predicate.types import Checker
-from aclspec.runtime.info import MODES, Mode, OperatorInfo
-from aclspec.runtime.paramtypes import PARAM_TYPES
-from aclspec.runtime.predicate.functions import NULLABLE
-from aclspec.runtime.predicate.nodes import Call, Each, Index, Int, Name, Negate, Node, Quantifier
-from aclspec.runtime.predicate.walk import children
-
-Place = tuple[Mode, str]
-"""A mode and a product: where a rule is enforced, or a dtype row stands."""
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.rules.functions import NULLABLE
+from aclspec.runtime.rules.nodes import Call, Each, Index, Int, Name, Negate, Node, Quantifier, children, rebuild
+from aclspec.runtime.rules.operator_info import MODES, OperatorInfo, ParamInfo
 
 _BUILTINS = "abs all any dict float frozenset int len max min range str sum tuple"
 _MODULE = """
@@ -42,8 +37,6 @@ class Scope:
     kinds: dict[Node, str] = field(default_factory=dict, init=False, compare=False, repr=False)
     expanded: dict[Node, Node] = field(default_factory=dict, init=False, compare=False, repr=False)
     guarded: dict[Node, tuple[Any, ...]] = field(default_factory=dict, init=False, compare=False, repr=False)
-    certain_stakes: dict[Node, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
-    proof_stakes: dict[Node, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
     inner: dict[tuple[str, str], Scope] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @cached_property
@@ -55,6 +48,16 @@ class Scope:
     def lets(self) -> Mapping[str, Node]:
         """The value of each let."""
         return {let.name: let.value for let in self.info.lets}
+
+    @cached_property
+    def params(self) -> Mapping[str, ParamInfo]:
+        """The parameters by their names."""
+        return {param.name: param for param in self.info.params}
+
+    @cached_property
+    def rows(self) -> RowData:
+        """The dtype rows."""
+        return RowData(self.info, self.universe)
 
     @cached_property
     def types(self) -> Mapping[str, str]:
@@ -77,7 +80,7 @@ class Scope:
 
     def is_param(self, name: str) -> bool:
         """Whether the name is a parameter here."""
-        return name not in self.variables and name not in self.lets
+        return name in self.params and name not in self.variables
 
     def may_be_null(self, name: str) -> bool:
         """Whether the name stands for a pointer: a parameter, or an element of a list of tensors."""
@@ -114,8 +117,13 @@ def identifier(name: str) -> str:
 
 def taken(info: OperatorInfo) -> frozenset[str]:
     """The names that no local of a generated function may have: those of the module, parameters and variables."""
-    found = _variables(trees(info))
-    return RESERVED | {identifier(param.name) for param in info.params} | frozenset(found)
+    nodes = [node for rule in info.rules for node in (rule.require, rule.when)]
+    nodes += [node for entry in info.infer for node in (entry.shape, entry.dtype, entry.format)]
+    nodes += [node for row in info.compute.precision for node in (row.when, *(value for _, value in row.entries))]
+    nodes += [node for param in info.params for node in (param.required, param.checked)]
+    nodes += [let.value for let in info.lets]
+    params = {identifier(param.name) for param in info.params}
+    return RESERVED | params | frozenset(_variables(node for node in nodes if node is not None))
 
 
 def _variables(nodes: Iterable[Node]) -> Iterator[str]:

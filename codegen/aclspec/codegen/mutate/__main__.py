@@ -6,9 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from aclspec.codegen.mutate import equivalent
-from aclspec.codegen.mutate.run import report, run, show_progress
-from aclspec.codegen.trace.suites import read_suites
+from aclspec.codegen.mutate.run import BadList, read, report, run, show_progress
+from aclspec.codegen.trace.sources import read_suites
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -27,16 +26,16 @@ def main(argv: list[str] | None = None) -> int:
     if unknown or not files:
         parser.error(f"no generated test in {tests} is about {', '.join(unknown) or 'any operator'}")
     try:
-        listed = equivalent.read(options.equivalent or root / "tests" / "mutants_equivalent.yaml")
-    except equivalent.BadList as error:
+        listed = read(options.equivalent or root / "tests" / "mutants_equivalent.yaml")
+    except BadList as error:
         parser.error(str(error))
     chosen = options.operators or sorted(files)
     results = [run(options.package, files[name], listed.get(name, {}), show_progress) for name in chosen]
     print(report(results))
-    strangers = [name for name in listed if name not in files]
-    for name in strangers:
+    unknown_operators = [name for name in listed if name not in files]
+    for name in unknown_operators:
         print(f"The list of equivalent mutants names {name}, which has no generated test.")
-    return 0 if all(result.ok for result in results) and not strangers else 1
+    return 0 if all(result.ok for result in results) and not unknown_operators else 1
 
 
 if __name__ == "__main__":

@@ -8,9 +8,9 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from aclspec.codegen.mutate.mutants import Mutant
-from aclspec.runtime.predicate.interp import Environment
-from aclspec.runtime.testing import data
-from aclspec.runtime.testing.expected import described, expected_output, expected_precision, named
+from aclspec.runtime.rules.interpreter import Environment
+from aclspec.runtime.testing.expected import arguments, described, dtype_names, expected_output, expected_precision
+from aclspec.runtime.testing.runner import interpreted
 from aclspec.runtime.testing.suite import Case, Cell, Outcome, Suite
 
 
@@ -27,19 +27,19 @@ class Judge:
     def __init__(self, module: ModuleType, suite: Suite) -> None:
         """Turn every case into calls."""
         self.module = module
-        self.suite = suite
         self.operator = module.OPERATOR
         self.info = self.operator.info
+        self.suite = suite
         self._effects = {f"{self.info.name}.{rule.id}": rule.effect for rule in self.info.rules}
         self.asked: dict[str, list[Asked]] = {"check": [], "infer": [], "precision": []}
-        for case in (case for cases in suite.groups.values() for case in cases):
+        for case in self.suite.cases:
             self._ask(case)
 
     def _ask(self, case: Case) -> None:
-        values = data.arguments(self.operator, self.suite.call(case))
+        values = arguments(self.info, self.suite.call(case))
         every = tuple(values.values())
         inputs = tuple(values[param.name] for param in self.operator.inputs)
-        outcomes = self.suite.outcomes(case)
+        outcomes = interpreted(self.suite, self.operator, case)
         for cell, outcome in self._everywhere(outcomes):
             self.asked["check"].append(Asked((cell.product, cell.mode == "library", *every), self._answer(outcome)))
             env = Environment(self.info, values, cell.product, cell.mode)
@@ -93,5 +93,5 @@ class Judge:
             given = None if found is None else (found.rule, found.status(asked.args[1]), found.effect)
             return bool(given != asked.answer)
         if name == "precision":
-            return bool(named(found) != asked.answer)
+            return bool(dtype_names(found) != asked.answer)
         return bool(found != asked.answer)

@@ -11,8 +11,188 @@ from collections import Counter
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
+from typing import TypeAlias, TypeGuard, TypeVar
 
-from aclspec.codegen.mutate.mutations import changes, members
+Change: TypeAlias = tuple[ast.expr, str]
+_Members: TypeAlias = ast.Tuple | ast.Set | ast.List
+_COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.Lt: (ast.LtE, ast.GtE),
+    ast.LtE: (ast.Lt, ast.Gt),
+    ast.Gt: (ast.GtE, ast.LtE),
+    ast.GtE: (ast.Gt, ast.Lt),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+}
+_OPERATIONS: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.FloorDiv,
+    ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.FloorDiv,
+}
+_SYMMETRIC = frozenset(
+    {"broadcast", "broadcastable", "promotable", "promotable_scalar", "promote", "min", "max", "scaled"}
+)
+
+
+def changes(node: ast.expr) -> Iterator[Change]:
+    """Every expression that differs from this one by one change, here or further inside."""
+    yield from _here(node)
+    for field, value in ast.iter_fields(node):
+        if isinstance(value, ast.expr) and not _is_fixed(node, field):
+            for changed, words in changes(value):
+                yield _with(node, field, changed), words
+        elif isinstance(value, list):
+            for place, item in enumerate(value):
+                if isinstance(item, ast.expr):
+                    for changed, words in changes(item):
+                        items = [*value[:place], changed, *value[place + 1 :]]
+                        yield _with(node, field, items), words
+                elif isinstance(item, ast.comprehension):
+                    yield from _in_comprehension(node, field, value, place)
+
+
+def _is_fixed(node: ast.expr, field: str) -> bool:
+    """Parts whose change would not be a change of meaning but of a name, or is made where they are held."""
+    if isinstance(node, ast.Subscript) and field == "slice":
+        return isinstance(node.slice, ast.Constant)
+    return isinstance(node, ast.Call) and field == "func"
+
+
+def _in_comprehension(node: ast.expr, field: str, parts: list[ast.comprehension], place: int) -> Iterator[Change]:
+    loop = parts[place]
+    for changed, words in changes(loop.iter):
+        copy = ast.comprehension(loop.target, changed, loop.ifs, loop.is_async)
+        yield _with(node, field, [*parts[:place], copy, *parts[place + 1 :]]), words
+
+
+N = TypeVar("N", bound=ast.AST)
+
+
+def _with(node: N, field: str, value: object) -> N:
+    """A copy of a node with another field."""
+    return ast.copy_location(type(node)(**{**dict(ast.iter_fields(node)), field: value}), node)
+
+
+def _becomes(before: ast.AST, after: ast.AST) -> str:
+    return f"`{ast.unparse(before)}` becomes `{ast.unparse(after)}`"
+
+
+def _here(node: ast.expr) -> Iterator[Change]:
+    """The changes of this very node."""
+    for changed in _replacements(node):
+        yield changed, _becomes(node, changed)
+
+
+def _replacements(node: ast.expr) -> Iterator[ast.expr]:
+    match node:
+        case ast.Compare(ops=ops):
+            for place, op in enumerate(ops):
+                for other in _COMPARISONS[type(op)]:
+                    yield _with(node, "ops", [*ops[:place], other(), *ops[place + 1 :]])
+        case ast.BoolOp(op=op, values=values):
+            yield _with(node, "op", ast.And() if isinstance(op, ast.Or) else ast.Or())
+            for place in range(len(values)):
+                rest = values[:place] + values[place + 1 :]
+                yield rest[0] if len(rest) == 1 else _with(node, "values", rest)
+        case ast.UnaryOp(op=ast.Not() | ast.USub(), operand=operand):
+            yield operand
+        case ast.BinOp(op=op) if type(op) in _OPERATIONS:
+            yield _with(node, "op", _OPERATIONS[type(op)]())
+        case ast.IfExp(body=body, orelse=orelse):
+            yield body
+            yield orelse
+            yield ast.copy_location(ast.IfExp(node.test, orelse, body), node)
+        case ast.Constant(value=bool(value)):
+            yield _constant(node, not value)
+        case ast.Constant(value=int(value)):
+            yield _constant(node, value + 1)
+            yield _constant(node, value - 1)
+        case ast.Subscript(slice=ast.Constant(value=int(value))):
+            # Not -1 for 0: Python counts it from the end, where the last element is often the first.
+            yield _with(node, "slice", _constant(node.slice, value + 1))
+            if value > 0:
+                yield _with(node, "slice", _constant(node.slice, value - 1))
+        case ast.Call(func=ast.Name(id="all" | "any" as name)):
+            opposite = ast.Name("any" if name == "all" else "all", ast.Load())
+            yield _with(node, "func", ast.copy_location(opposite, node))
+        case ast.Call(args=[one, other], keywords=[]) if not _is_symmetric(node):
+            yield _with(node, "args", [other, one])
+        case _:
+            return
+
+
+def _is_symmetric(node: ast.Call) -> bool:
+    """Whether the order of the arguments means nothing."""
+    return ast.unparse(node.func).rpartition(".")[2] in _SYMMETRIC
+
+
+def _constant(node: ast.expr, value: int) -> ast.expr:
+    return ast.copy_location(ast.Constant(value), node)
+
+
+def members(node: ast.expr) -> Iterator[Change]:
+    """A table with one member fewer, at every place, or with one more in every part."""
+    placed = list(_parts(node, ()))
+    everywhere = [member for _, part in placed for member in part.elts]
+    for place, part in placed:
+        column = [member for other, one in placed if other[-1:] == place[-1:] for member in one.elts]
+        if part.elts:
+            for at, member in enumerate(part.elts):
+                fewer = [*part.elts[:at], *part.elts[at + 1 :]]
+                yield _replaced(node, part, fewer), f"{_at(part, member)} is gone"
+            extra = _new_member(part, [*column, *everywhere])
+            if extra is not None:
+                yield _replaced(node, part, [*part.elts, extra]), f"{_at(part, extra)} is added"
+
+
+def _parts(node: ast.AST, place: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], _Members]]:
+    """Every tuple, set and list of a table, with its place in each of those around it."""
+    if isinstance(node, ast.Tuple | ast.Set | ast.List):
+        yield place, node
+    for at, child in enumerate(ast.iter_child_nodes(node)):
+        yield from _parts(child, (*place, at))
+
+
+def _new_member(part: _Members, known: list[ast.expr]) -> ast.expr | None:
+    """A member of the same kind that the part does not have: one of those known where there is one."""
+    texts = [ast.unparse(member) for member in part.elts]
+    if all(text.lstrip("-").isdigit() for text in texts):
+        return _parsed("-1")
+    for prefix, names in _KINDS:
+        if all(text.startswith(prefix) for text in texts):
+            found = [text for text in map(ast.unparse, known) if text.startswith(prefix)]
+            return next((_parsed(text) for text in (*found, *names) if text not in texts), None)
+    return None
+
+
+_KINDS = (
+    ("DType.", ("DType.DOUBLE", "DType.BOOL")),
+    ("Format.", ("Format.NC1HWC0", "Format.ND")),
+)
+
+
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
+
+
+def _at(part: ast.expr, member: ast.expr) -> str:
+    return f"`{ast.unparse(member)}` of `{ast.unparse(part)}`"
+
+
+def _replaced(tree: ast.expr, part: _Members, elts: list[ast.expr]) -> ast.expr:
+    """A copy of a table in which one part has other members."""
+    place = [id(node) for node in ast.walk(tree)].index(id(part))
+    copy = deepcopy(tree)
+    target = list(ast.walk(copy))[place]
+    assert isinstance(target, ast.Tuple | ast.Set | ast.List)
+    target.elts = elts
+    return copy
+
 
 FUNCTIONS = ("check", "infer", "precision")
 _INVALID, _NULL = 161002, 161001
@@ -29,7 +209,7 @@ class Mutant:
 
 
 def mutants(tree: ast.Module) -> list[Mutant]:
-    """Every mutant of a module; where two would be described alike, the later ones are counted."""
+    """Every mutant of a module; equal descriptions are numbered."""
     found = [*_of_functions(tree), *_of_tables(tree)]
     seen: Counter[str] = Counter()
     named = []
@@ -42,81 +222,49 @@ def mutants(tree: ast.Module) -> list[Mutant]:
 
 
 def _of_functions(tree: ast.Module) -> Iterator[Mutant]:
-    rules = _rules(tree)
     for function in tree.body:
         if isinstance(function, ast.FunctionDef) and function.name in FUNCTIONS:
             for place, statement in enumerate(function.body):
-                for changed, words in _statement(statement, rules, function.name):
+                for changed, words in _statement(statement, function.name):
                     body = [*function.body[:place], *changed, *function.body[place + 1 :]]
-                    yield Mutant(words, function.name, (_with_body(function, body),))
+                    yield Mutant(words, function.name, (_with(function, "body", body),))
 
 
-def _with_body(function: ast.FunctionDef, body: list[ast.stmt]) -> ast.FunctionDef:
-    copy = ast.FunctionDef(**{**dict(ast.iter_fields(function)), "body": body})
-    return ast.copy_location(copy, function)
-
-
-def _rules(tree: ast.Module) -> dict[str, str]:
-    """The short id of each rule by the name of its verdict."""
-    found = {}
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and _is_verdict(node.value):
-            assert isinstance(node.value, ast.Call)
-            rule = ast.literal_eval(node.value.args[0])
-            target = node.targets[0]
-            assert isinstance(target, ast.Name)
-            found[target.id] = str(rule).partition(".")[2]
-    return found
-
-
-def _is_verdict(node: ast.expr) -> bool:
+def _is_verdict(node: ast.AST) -> TypeGuard[ast.Call]:
     return isinstance(node, ast.Call) and ast.unparse(node.func) == "Verdict"
 
 
-def _statement(node: ast.stmt, rules: dict[str, str], function: str) -> Iterator[tuple[list[ast.stmt], str]]:
-    """The ways to change one statement, with what is to be said of each."""
-    about = _about(node, rules, function)
-    match node:
-        case ast.If(test=test, body=body, orelse=orelse):
-            yield [ast.copy_location(ast.Pass(), node), *orelse], f"{about}: it is dropped"
-            for changed, words in changes(test):
-                yield [_if(node, changed, body)], f"{about}: {words}"
-            for place, inner in enumerate(body):
-                for changed_body, words in _statement(inner, rules, function):
-                    yield [_if(node, test, [*body[:place], *changed_body, *body[place + 1 :]])], words
-        case ast.For(iter=values, body=body):
-            for changed, words in changes(values):
-                yield [_for(node, changed, body)], f"{about}: {words}"
-            for place, inner in enumerate(body):
-                for changed_body, words in _statement(inner, rules, function):
-                    yield [_for(node, values, [*body[:place], *changed_body, *body[place + 1 :]])], words
-        case ast.Return(value=value) if value is not None and function != "check":
-            for changed, words in changes(value):
-                yield [ast.copy_location(ast.Return(changed), node)], f"{about}: {words}"
-        case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
-            for changed, words in changes(value):
-                copy = deepcopy(node)
-                copy.value = changed
-                yield [copy], f"{about}: {words}"
-        case _:
-            return
+def _statement(node: ast.stmt, function: str) -> Iterator[tuple[list[ast.stmt], str]]:
+    """The changes of one statement, each with its description."""
+    about = _about(node, function)
+    if isinstance(node, ast.If):
+        yield [ast.copy_location(ast.Pass(), node), *node.orelse], f"{about}: it is dropped"
+    field = _CHANGED.get(type(node))
+    value = getattr(node, field) if field else None
+    if field and value is not None and (function != "check" or not isinstance(node, ast.Return) or _is_verdict(value)):
+        for changed, words in _verdict(value) if _is_verdict(value) else changes(value):
+            yield [_with(node, field, changed)], f"{about}: {words}"
+    body = getattr(node, "body", [])
+    for place, inner in enumerate(body):
+        for statements, words in _statement(inner, function):
+            yield [_with(node, "body", [*body[:place], *statements, *body[place + 1 :]])], words
 
 
-def _if(node: ast.If, test: ast.expr, body: list[ast.stmt]) -> ast.stmt:
-    return ast.copy_location(ast.If(test, body, node.orelse), node)
+_CHANGED: dict[type[ast.stmt], str] = {
+    ast.If: "test",
+    ast.For: "iter",
+    ast.Return: "value",
+    ast.Assign: "value",
+    ast.AnnAssign: "value",
+}
+"""The field of a statement whose expression is mutated."""
 
 
-def _for(node: ast.For, values: ast.expr, body: list[ast.stmt]) -> ast.stmt:
-    return ast.copy_location(ast.For(node.target, values, body, node.orelse), node)
-
-
-def _about(node: ast.stmt, rules: dict[str, str], function: str) -> str:
+def _about(node: ast.stmt, function: str) -> str:
     """What a statement belongs to: a rule by its verdict, several rules by the first, else the name that it sets."""
-    verdicts = [rules[name.id] for name in ast.walk(node) if isinstance(name, ast.Name) and name.id in rules]
-    if len(verdicts) == 1:
-        return verdicts[0]
-    if verdicts:
-        return f"{verdicts[0]} to {verdicts[-1]}"
+    rules = [ast.literal_eval(part.args[0]).partition(".")[2] for part in ast.walk(node) if _is_verdict(part)]
+    if rules:
+        return str(rules[0]) if len(rules) == 1 else f"{rules[0]} to {rules[-1]}"
     targets = [ast.unparse(part) for part in ast.walk(node) if isinstance(part, ast.Name) and _is_stored(part)]
     return " ".join([function, *dict.fromkeys(targets)])
 
@@ -126,12 +274,11 @@ def _is_stored(name: ast.Name) -> bool:
 
 
 def _of_tables(tree: ast.Module) -> Iterator[Mutant]:
-    """The verdicts and the tables that stand before the functions."""
+    """The tables that stand before the functions."""
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in FUNCTIONS}
     used = {
         name: {part.id for part in ast.walk(node) if isinstance(part, ast.Name)} for name, node in functions.items()
     }
-    rules = _rules(tree)
     for node in tree.body:
         if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
             continue
@@ -139,12 +286,10 @@ def _of_tables(tree: ast.Module) -> Iterator[Mutant]:
         users = [function for function, names in used.items() if name in names]
         if not users:
             continue
-        told = _verdict(node.value) if _is_verdict(node.value) else _table(name, node.value)
-        about = rules.get(name, f"table {name}")
-        for changed, words in told:
+        for changed, words in _table(name, node.value):
             copy = ast.copy_location(ast.Assign(node.targets, changed), node)
             for user in users:
-                yield Mutant(f"{about}: {words}", user, (copy, functions[user]))
+                yield Mutant(f"table {name}: {words}", user, (copy, functions[user]))
 
 
 def _table(name: str, value: ast.expr) -> Iterator[tuple[ast.expr, str]]:
@@ -153,9 +298,8 @@ def _table(name: str, value: ast.expr) -> Iterator[tuple[ast.expr, str]]:
         yield from changes(value)
 
 
-def _verdict(value: ast.expr) -> Iterator[tuple[ast.expr, str]]:
+def _verdict(value: ast.Call) -> Iterator[tuple[ast.expr, str]]:
     """A verdict with another status in one of its modes, or with another effect."""
-    assert isinstance(value, ast.Call)
     for place, keyword in enumerate(value.keywords):
         before = ast.literal_eval(keyword.value)
         if before == 0:

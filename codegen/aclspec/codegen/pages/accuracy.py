@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from aclspec.codegen.naming import Name
-from aclspec.codegen.reference import table
+from aclspec.codegen.pages.predicate_reference import table
 from aclspec.codegen.render.manual.words import Lang
-from aclspec.runtime.products import KEYS
+from aclspec.codegen.source.naming import Name
+from aclspec.runtime.abi.products import KEYS
 
 FIGURES = Path("site", "data", "accuracy.json")
 _HEADS: dict[Lang, tuple[str, ...]] = {

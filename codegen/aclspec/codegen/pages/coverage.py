@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from aclspec.codegen.load import Operator, Project
-from aclspec.codegen.mutate import equivalent
 from aclspec.codegen.mutate.mutants import mutants
-from aclspec.codegen.pages.checkout import project_of
-from aclspec.codegen.reference import table
+from aclspec.codegen.mutate.run import read
+from aclspec.codegen.pages.predicate_reference import table
+from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.render.manual.words import Lang
+from aclspec.codegen.spec.project import Operator, Project
 from aclspec.codegen.trace import trace
 from aclspec.codegen.trace.report import TraceReport
 
@@ -53,13 +53,19 @@ def coverage(lang: Lang, root: Path) -> str:
 
 
 @cache
+def project_of(root: Path) -> Project:
+    """The project of a checkout, read once for all pages."""
+    return load_project(root / "specs")
+
+
+@cache
 def _traced(root: Path) -> tuple[Project, TraceReport]:
     project = project_of(root)
     return project, trace(project, root)
 
 
 def _operators(operators: tuple[Operator, ...], report: TraceReport, root: Path) -> Iterator[tuple[str, ...]]:
-    listed = equivalent.read(root / "tests" / "mutants_equivalent.yaml")
+    listed = read(root / "tests" / "mutants_equivalent.yaml")
     for operator in operators:
         name, snake = operator.info.name, operator.info.snake
         module = root / "generated" / "aclspec" / "ops" / f"{snake}.py"

@@ -23,14 +23,14 @@ class Step:
 _STEPS: dict[Lang, tuple[Step, ...]] = {
     "en": (
         Step("aclCreateTensor(...)", "describe the tensors", "cell", "aclTensor *"),
-        Step("aclnnXxxGetWorkspaceSize(...)", "phase one: check the call and plan it", "cell c0", "size, executor"),
+        Step("aclnnXxxGetWorkspaceSize(...)", "phase one: check the call", "cell c0", "size, executor"),
         Step("aclrtMalloc(&workspace, size, ...)", "only where the size is above 0", "cell", "workspace"),
-        Step("aclnnXxx(workspace, size, executor, stream)", "phase two: run the plan, spend it", "cell c1", ""),
+        Step("aclnnXxx(workspace, size, executor, stream)", "phase two: compute, spend the executor", "cell c1", ""),
         Step("aclrtSynchronizeStream(stream)", "wait; then the outputs may be read", "cell", ""),
     ),
     "zh": (
         Step("aclCreateTensor(...)", "描述各张量", "cell", "aclTensor *"),
-        Step("aclnnXxxGetWorkspaceSize(...)", "第一段：检查并规划", "cell c0", "大小与执行器"),
+        Step("aclnnXxxGetWorkspaceSize(...)", "第一段：检查", "cell c0", "大小与执行器"),
         Step("aclrtMalloc(&workspace, size, ...)", "仅当大小大于 0", "cell", "workspace"),
         Step("aclnnXxx(workspace, size, executor, stream)", "第二段：执行，执行器随之失效", "cell c1", ""),
         Step("aclrtSynchronizeStream(stream)", "等待完成，然后读取输出", "cell", ""),

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
-from aclspec.codegen.pages.checkout import project_of
-from aclspec.codegen.reference import table
+from aclspec.codegen.pages.coverage import project_of
+from aclspec.codegen.pages.predicate_reference import table
 from aclspec.codegen.render.manual.markdown import codes
 from aclspec.codegen.render.manual.words import Lang
 

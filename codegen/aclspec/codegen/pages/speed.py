@@ -1,17 +1,94 @@
-"""The figures of ``make bench`` as tables and plots."""
+"""The figures of ``make bench``: tables, and plots with one bar for each row."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from math import exp, log
+from collections.abc import Iterable, Iterator, Sequence
+from math import exp, log, log2, log10
 from pathlib import Path
-from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
-from aclspec.codegen.pages import speed_plots as plots
-from aclspec.codegen.reference import table
+from aclspec.codegen.pages.predicate_reference import table
+from aclspec.codegen.pages.svg import Picture
 from aclspec.codegen.render.manual.words import Lang
+
+LEFT, STEP, MOST = 420, 18, 62
+
+
+class Bar(NamedTuple):
+    """A row of a plot."""
+
+    label: str
+    place: float
+    """Where it ends, in units of the axis."""
+    good: bool
+
+
+class Axis(NamedTuple):
+    """The marks of a plot from its first to its last unit, and where bars begin."""
+
+    marks: Sequence[str]
+    first: float
+    unit: float
+    origin: float = 0.0
+
+
+RATIOS = Axis([f"{2.0**power:g}" for power in range(-3, 7)], -3, 44)
+SHARES = Axis([f"{20 * at}%" for at in range(7)], 0, 60)
+MICROSECONDS = Axis(["1 µs", "10 µs", "100 µs", "1 ms"], 0, 110)
+
+
+def plot(bars: Iterable[Bar], axis: Axis, title: str) -> str:
+    """The picture; nothing where there are no bars."""
+    rows = list(bars)
+    if not rows:
+        return ""
+    last = axis.first + len(axis.marks) - 1
+    picture = Picture(LEFT + axis.unit * (len(axis.marks) - 0.5), STEP * len(rows) + 44, title)
+    picture.text(0, 14, title, middle=False)
+    for at, mark in enumerate(axis.marks):
+        x = LEFT + axis.unit * at
+        picture.box(x, 22, 1, STEP * len(rows) + 4, "grid")
+        picture.text(x, STEP * len(rows) + 40, mark)
+    for at, (label, place, good) in enumerate(rows):
+        y = 26 + STEP * at
+        begin, end = sorted((axis.origin, min(max(place, axis.first), last)))
+        picture.text(0, y + 11, label if len(label) < MOST else f"{label[: MOST - 2]}…", "small", middle=False)
+        x = LEFT + axis.unit * (begin - axis.first)
+        picture.box(x, y + 2, axis.unit * (end - begin) + 1, STEP - 5, "c0" if good else "c3")
+    return str(picture)
+
+
+def ratios(rows: Iterable[dict[str, Any]], way: str) -> Iterable[Bar]:
+    """Times as fast as PyTorch, on a logarithmic scale around 1."""
+    for row in rows:
+        if way in row:
+            yield Bar(_label(row), log2(row[way]["ratio"]), row[way]["ratio"] >= 1)
+
+
+def shares(rows: Iterable[dict[str, Any]], way: str, limits: dict[str, float]) -> Iterable[Bar]:
+    """The share of the limit that each row reaches."""
+    for row in rows:
+        if way in row:
+            share = least_seconds(row, limits) / row[way]["seconds"]
+            yield Bar(_label(row), 5 * share, share >= 0.75)
+
+
+def calls(rows: Iterable[dict[str, Any]]) -> Iterable[Bar]:
+    """What a call takes beside its kernel."""
+    for row in rows:
+        micro = max(1.0, row["over"] * 1e6)
+        yield Bar(f"{row['operator'].removeprefix('aclnn')}, {row['way']}", log10(micro), micro <= 10)
+
+
+def least_seconds(row: dict[str, Any], limits: dict[str, float]) -> float:
+    """The time that the machine's limits leave: of memory, or of multiplications and additions."""
+    return float(max(row["moved"] / limits["bytes"], row["operations"] / limits["operations"]))
+
+
+def _label(row: dict[str, Any]) -> str:
+    return f"{row['operator'].removeprefix('aclnn')} {row['shape']}"
+
 
 FIGURES = Path("site", "data", "benchmarks.json")
 _WORDS: dict[Lang, dict[str, str]] = {
@@ -34,16 +111,10 @@ _WORDS: dict[Lang, dict[str, str]] = {
         "ratios": "Times as fast as PyTorch, {dtype} ({way})",
         "shares": "Share of the limit, {dtype} ({way})",
         "over": "What a call takes beside its kernel",
-        "specs": "Generation: a full run from nothing, and one with nothing changed",
         "rows": "`{operator}`: {native:.2f} times as fast as PyTorch with the compiled kernel, {numpy:.2f} with that "
         "of NumPy (geometric means)",
-        "made": "The specs are ours in turn, each under another name of its operator. From the second copy on one "
-        "number of each differs too: a bound in a rule, a default, or a dtype that is left out; so each checks "
-        "something else. Where cases are derived, a full run derives those of each spec by itself; where they are at "
-        "hand, it begins with cases that were derived before. The one changed spec has another summary, and means what "
-        "it did. Where a rule of each spec was changed in turn, the cases of that spec are derived anew; the least, "
-        "the median and the most of these runs are given. Elsewhere is a full run into an empty folder, with what the "
-        "runs before it kept.",
+        "runs": "All specs of the project. Wall time, and processor time of all processes; of the runs after a change "
+        "of one spec, the slowest.",
     },
     "zh": {
         "none": "尚无测量数据：请运行 `make bench`。",
@@ -61,13 +132,8 @@ _WORDS: dict[Lang, dict[str, str]] = {
         "ratios": "相对 PyTorch 的倍数，{dtype}（{way}）",
         "shares": "占极限的份额，{dtype}（{way}）",
         "over": "一次调用在核之外的耗时",
-        "specs": "生成：从零开始的全部运行，以及无改动的再次运行",
         "rows": "`{operator}`：编译核为 PyTorch 的 {native:.2f} 倍，NumPy 核为 {numpy:.2f} 倍（几何平均）",
-        "made": "测试用的规格由本项目的规格依次复制而成，算子名称各不相同；"
-        "自第二份副本起每份还改动一个数值：某条规则的界限、某个默认值，"
-        "或去掉一种数据类型，因此各份的检查互不相同。用例为“推导”时，全部运行要为每份规格单独推导用例；用例为“已有”时，开始时已有推导好的用例。"
-        "“改一份”只改动其摘要，含义不变。"
-        "“改一条规则”依次改动每份规格的一个数值，该规格的用例须重新推导；所列为各次运行的最小值、中位数与最大值。“别处”指借助此前各次运行所保存的内容，全部生成到一个空目录。",
+        "runs": "本项目的全部规格。耗时，以及所有进程的处理器时间；改动一份规格后的运行取最慢的一次。",
     },
 }
 _HEADS: dict[Lang, dict[str, tuple[str, ...]]] = {
@@ -84,37 +150,16 @@ _HEADS: dict[Lang, dict[str, tuple[str, ...]]] = {
         ),
         "calls": ("operator", "way", "µs", "µs over the kernel", "times PyTorch", "± noise"),
         "imports": ("statement", "ms", "of `import numpy, ml_dtypes`", "± noise"),
-        "generation": (
-            "specs",
-            "cases",
-            "full, s",
-            "again, s",
-            "one changed, s",
-            "a rule changed, s",
-            "check, s",
-            "elsewhere, s",
-            "memory, MB",
-        ),
+        "generation": ("run", "s", "CPU s"),
     },
     "zh": {
         "kernels": ("形状", "数据类型", "核", "毫秒", "PyTorch 的倍数", "± 噪声", "占极限", "内存"),
         "calls": ("算子", "方式", "微秒", "超出核的微秒", "PyTorch 的倍数", "± 噪声"),
         "imports": ("语句", "毫秒", "与 `import numpy, ml_dtypes` 之比", "± 噪声"),
-        "generation": (
-            "规格数",
-            "用例",
-            "全部，秒",
-            "再次，秒",
-            "改一份，秒",
-            "改一条规则，秒",
-            "检查，秒",
-            "别处，秒",
-            "内存，MB",
-        ),
+        "generation": ("运行", "秒", "处理器秒"),
     },
 }
-WAYS = ("native", "numpy")
-_RUNS = ("full", "again", "changed", "check", "elsewhere")
+KERNELS = ("native", "numpy")
 
 
 def speed(lang: Lang, root: Path) -> str:
@@ -133,9 +178,9 @@ def speed(lang: Lang, root: Path) -> str:
         if measured:
             parts += [f"## {words[name]} {{: #{name} }}", ""]
             if name == "kernels":
-                parts += [words["mean"].format(**{way: _mean(measured, way) for way in WAYS}), ""]
+                parts += [words["mean"].format(**{way: _mean(measured, way) for way in KERNELS}), ""]
             if name == "generation":
-                parts += [words["made"], ""]
+                parts += [words["runs"], ""]
             parts += _plots(name, measured, limits, words)
             if name == "kernels":
                 parts += _by_operator(measured, limits, lang)
@@ -148,7 +193,7 @@ def _by_operator(rows: list[dict[str, Any]], limits: dict[str, float], lang: Lan
     """The rows of each operator, folded under what they come to."""
     for operator in dict.fromkeys(row["operator"] for row in rows):
         own = [row for row in rows if row["operator"] == operator]
-        means = {way: _mean(own, way) for way in WAYS}
+        means = {way: _mean(own, way) for way in KERNELS}
         title = _WORDS[lang]["rows"].format(operator=operator, **means)
         yield folded(title, table(_HEADS[lang]["kernels"], _kernels(own, limits)))
 
@@ -162,17 +207,15 @@ def folded(title: str, content: str) -> str:
 def _plots(part: str, rows: list[dict[str, Any]], limits: dict[str, float], words: dict[str, str]) -> Iterator[str]:
     """The pictures of a part."""
     if part == "calls":
-        yield plots.plot(plots.calls(rows), plots.MICROSECONDS, words["over"])
-    if part == "generation":
-        yield plots.plot(plots.generations(rows), plots.SECONDS, words["specs"])
+        yield plot(calls(rows), MICROSECONDS, words["over"])
     if part == "kernels":
         for dtype in dict.fromkeys(row["dtype"] for row in rows):
             chosen = [row for row in rows if row["dtype"] == dtype]
-            said = {way: words["ratios"].format(dtype=dtype, way=way) for way in WAYS}
-            yield plots.plot(plots.ratios(chosen, "native"), plots.RATIOS, said["native"])
-            yield folded(said["numpy"], plots.plot(plots.ratios(chosen, "numpy"), plots.RATIOS, said["numpy"]))
-            shares = words["shares"].format(dtype=dtype, way="native")
-            yield folded(shares, plots.plot(plots.shares(chosen, "native", limits), plots.SHARES, shares))
+            titles = {way: words["ratios"].format(dtype=dtype, way=way) for way in KERNELS}
+            yield plot(ratios(chosen, "native"), RATIOS, titles["native"])
+            yield folded(titles["numpy"], plot(ratios(chosen, "numpy"), RATIOS, titles["numpy"]))
+            title = words["shares"].format(dtype=dtype, way="native")
+            yield folded(title, plot(shares(chosen, "native", limits), SHARES, title))
 
 
 def _mean(rows: Iterable[dict[str, Any]], way: str) -> float:
@@ -183,13 +226,13 @@ def _mean(rows: Iterable[dict[str, Any]], way: str) -> float:
 
 def _kernels(rows: Iterable[dict[str, Any]], limits: dict[str, float]) -> Iterator[tuple[str, ...]]:
     for row in rows:
-        for way in WAYS:
+        for way in KERNELS:
             if one := row.get(way):
                 numbers = (
                     f"{one['seconds'] * 1e3:.3f}",
                     f"{one['ratio']:.2f}",
                     f"{one['noise']:.0%}",
-                    f"{plots.least_seconds(row, limits) / one['seconds']:.0%}",
+                    f"{least_seconds(row, limits) / one['seconds']:.0%}",
                 )
                 yield row["shape"], row["dtype"], way, *numbers, _bytes(one["memory"])
 
@@ -207,11 +250,7 @@ def _imports(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
 
 def _generation(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
     for row in rows:
-        full, again, changed, check, elsewhere = (f"{row[name]:.1f}" for name in _RUNS)
-        rule = row.get("rule")
-        spread = " / ".join(f"{seconds:.1f}" for seconds in (rule[0], median(rule), rule[-1])) if rule else "–"
-        memory = f"{row['memory'] / 2**20:.0f}"
-        yield str(row["specs"]), row["cases"], full, again, changed, spread, check, elsewhere, memory
+        yield row["way"], f"{row['seconds']:.1f}", f"{row['cpu']:.1f}"
 
 
 def _bytes(count: int) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 from aclspec.codegen.pages.svg import COLOURS, Picture
 from aclspec.codegen.render.manual.words import Lang
 from aclspec.runtime.kernels.windows import Axis
-from aclspec.runtime.shapes import pool_out
+from aclspec.runtime.rules.shapes import pool_out
 
 CELL, GAP, MARGIN, HEAD = 36.0, 56.0, 8.0, 22.0
 _WORDS = {

@@ -2,44 +2,15 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from aclspec.codegen.same import Same
-from aclspec.runtime.predicate.nodes import (
-    And,
-    Arith,
-    Bool,
-    Call,
-    Compare,
-    Each,
-    Float,
-    IfElse,
-    Index,
-    InRows,
-    Int,
-    ListOf,
-    Name,
-    Negate,
-    Node,
-    Not,
-    Or,
-    Quantifier,
-    Str,
-    Symbol,
-)
+from aclspec.runtime.rules import nodes as ast
+from aclspec.runtime.rules.nodes import Node
 
 _IF, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _UNARY, _ATOM = range(9)
 
 
 def unparse(node: Node) -> str:
     """The text of a tree, with no more parentheses than it needs."""
-    return _unparsed(Same(node))
-
-
-@lru_cache(maxsize=1 << 12)
-def _unparsed(node: Same[Node]) -> str:
-    """The same of one very tree, which many files show."""
-    return _text(node.value, _IF)
+    return _text(node, _IF)
 
 
 def _text(node: Node, least: int) -> str:
@@ -51,25 +22,25 @@ def _text(node: Node, least: int) -> str:
 def _render(node: Node) -> tuple[str, int]:
     """The text of a node and how tightly it binds."""
     match node:
-        case Int(value=value) | Float(value=value):
+        case ast.Int(value=value) | ast.Float(value=value):
             return repr(value), _UNARY if str(value).startswith("-") else _ATOM
-        case Bool(value=value):
+        case ast.Bool(value=value):
             return "true" if value else "false", _ATOM
-        case Str(value=text):
+        case ast.Str(value=text):
             return _quoted(text), _ATOM
-        case Symbol(name=name) | Name(id=name):
+        case ast.Symbol(name=name) | ast.Name(id=name):
             return name, _ATOM
-        case ListOf(items=items):
+        case ast.ListOf(items=items):
             return f"[{_joined(items)}]", _ATOM
-        case Call(func=func, args=args):
+        case ast.Call(func=func, args=args):
             return f"{func}({_joined(args)})", _ATOM
-        case InRows(params=params):
+        case ast.InRows(params=params):
             return f"in_rows({', '.join(params)})", _ATOM
-        case Quantifier(kind=kind, var=var, over=over, body=body):
+        case ast.Quantifier(kind=kind, var=var, over=over, body=body):
             return f"{kind}({_text(body, _IF)} for {var} in {_text(over, _IF)})", _ATOM
-        case Each(var=var, over=over, body=body):
+        case ast.Each(var=var, over=over, body=body):
             return f"[{_text(body, _IF)} for {var} in {_text(over, _IF)}]", _ATOM
-        case Index(base=base, index=index):
+        case ast.Index(base=base, index=index):
             return f"{_text(base, _ATOM)}[{_text(index, _IF)}]", _ATOM
         case _:
             return _operation(node)
@@ -78,22 +49,24 @@ def _render(node: Node) -> tuple[str, int]:
 def _operation(node: Node) -> tuple[str, int]:
     """Nodes that are written with an operator."""
     match node:
-        case Not(operand=operand):
+        case ast.Not(operand=operand):
             return f"not {_text(operand, _NOT)}", _NOT
-        case Negate(operand=operand):
+        case ast.Negate(operand=operand):
             text = _text(operand, _UNARY)
             # A minus right before a number would be part of the number.
-            return (f"-({text})" if text[0].isdigit() or isinstance(operand, Int | Float) else f"-{text}"), _UNARY
-        case Arith(op=op, left=left, right=right):
+            return (
+                f"-({text})" if text[0].isdigit() or isinstance(operand, ast.Int | ast.Float) else f"-{text}"
+            ), _UNARY
+        case ast.Arith(op=op, left=left, right=right):
             level = _SUM if op in "+-" else _PRODUCT
             return f"{_text(left, level)} {op} {_text(right, level + 1)}", level
-        case Compare(op=op, left=left, right=right):
+        case ast.Compare(op=op, left=left, right=right):
             return f"{_text(left, _SUM)} {op} {_text(right, _SUM)}", _COMPARE
-        case And(items=items):
+        case ast.And(items=items):
             return " and ".join(_text(item, _NOT) for item in items), _AND
-        case Or(items=items):
+        case ast.Or(items=items):
             return " or ".join(_text(item, _AND) for item in items), _OR
-        case IfElse(cond=cond, then=then, orelse=orelse):
+        case ast.IfElse(cond=cond, then=then, orelse=orelse):
             return f"{_text(then, _OR)} if {_text(cond, _OR)} else {_text(orelse, _IF)}", _IF
     raise TypeError(f"not a node of a predicate: {node!r}")
 

@@ -1,14 +1,20 @@
-"""The Jinja2 environment of the templates: a name that a template does not get is an error, never empty text."""
+"""The Jinja2 environment of the templates, and the layout of generated Python: that of ``ruff format``."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
 from functools import cache
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from aclspec.codegen.wrapping import wrapped
+from aclspec.codegen.source.wrapping import wrapped
 
 WIDTH = 120
+_FORMAT = ("-m", "ruff", "format", "--isolated", "--no-cache", "--quiet", "--target-version", "py311")
 
 
 @cache
@@ -21,7 +27,7 @@ def template(name: str) -> Template:
 def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("aclspec.codegen.render", "templates"),
-        undefined=StrictUndefined,
+        undefined=StrictUndefined,  # a missing name is an error, never empty text
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -43,3 +49,28 @@ def docstring(text: str, indent: int) -> str:
     body = text.rstrip()
     close = '"""' if "\n" not in body and not body.endswith('"') else f'\n{" " * indent}"""'
     return f"{quote}{body}{close}"
+
+
+def import_lines(module: str, names: Iterable[str], depth: int = 0) -> list[str]:
+    """``from module import names``, sorted, and indented by ``depth`` levels; nothing when there are no names."""
+    ordered = sorted(names, key=lambda name: (not name.isupper(), not name[:1].isupper(), name.lower()))
+    return [f"{'    ' * depth}from {module} import {', '.join(ordered)}"] if ordered else []
+
+
+def format_python(texts: Mapping[PurePosixPath, str]) -> dict[PurePosixPath, str]:
+    """The texts, of which the Python ones are laid out by the formatter, whatever configuration lies around."""
+    python = [path for path in texts if path.suffix in (".py", ".pyi") and texts[path]]
+    with TemporaryDirectory(prefix="aclspec-format-") as name:
+        files = {path: Path(name, f"{at}{path.suffix}") for at, path in enumerate(python)}
+        for path, file in files.items():
+            file.write_text(texts[path], encoding="utf-8")
+        if files:
+            _run(name)
+        return {path: files[path].read_text(encoding="utf-8") if path in files else texts[path] for path in texts}
+
+
+def _run(folder: str) -> None:
+    command = [sys.executable, *_FORMAT, "--line-length", str(WIDTH), folder]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"Generated Python cannot be formatted: {done.stdout}{done.stderr}")

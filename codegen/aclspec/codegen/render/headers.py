@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from aclspec.codegen.render.environment import WIDTH, template
-from aclspec.codegen.render.manual.prototype import c_prototype
-from aclspec.codegen.wrapping import wrapped
-from aclspec.runtime.info import OperatorInfo, ParamInfo
+from aclspec.codegen.source.wrapping import wrapped
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
 
 FOLDER = PurePosixPath("aclnnop")
+_PROTOTYPE_WIDTH = 100
 _DIRECTIONS = {"in": "in", "out": "out", "inout": "in,out"}
 
 
@@ -63,14 +64,38 @@ def _comment(info: OperatorInfo) -> Iterator[str]:
     yield from _wrapped(f"@brief {info.name}: {info.summary.en}", "")
     yield ""
     for param in info.params:
-        yield from _wrapped(f"@param [{_DIRECTIONS[param.direction]}] {param.name}: {_said(param)}", "  ")
+        yield from _wrapped(f"@param [{_DIRECTIONS[param.direction]}] {param.name}: {_described(param)}", "  ")
     yield "@param [out] workspaceSize: The bytes of device memory that the second phase needs."
     yield "@param [out] executor: What the second phase takes, and spends."
 
 
-def _said(param: ParamInfo) -> str:
+def _described(param: ParamInfo) -> str:
     return f"{param.doc.en} May be null." if param.optional else param.doc.en
 
 
 def _wrapped(text: str, indent: str) -> list[str]:
     return wrapped(text, WIDTH - 3, later=indent)
+
+
+def c_prototype(info: OperatorInfo) -> str:
+    """Both phases, as the header declares them."""
+    first = [f"{_c_type(param)}{param.name}" for param in info.params]
+    first += ["uint64_t *workspaceSize", "aclOpExecutor **executor"]
+    second = ["void *workspace", "uint64_t workspaceSize", "aclOpExecutor *executor", "aclrtStream stream"]
+    return "\n\n".join((_declared(f"{info.name}GetWorkspaceSize", first), _declared(info.name, second)))
+
+
+def _c_type(param: ParamInfo) -> str:
+    """The type up to the name: a pointer that is only read points to const."""
+    kind = PARAM_TYPES[param.type]
+    if not kind.pointer:
+        return f"{kind.c} "
+    const = "" if param.is_output else "const "
+    return f"{const}{kind.c.removesuffix('*')} *"
+
+
+def _declared(name: str, params: list[str]) -> str:
+    line = f"aclnnStatus {name}({', '.join(params)});"
+    if len(line) <= _PROTOTYPE_WIDTH:
+        return line
+    return f"aclnnStatus {name}(\n" + ",\n".join(f"    {param}" for param in params) + ");"

@@ -1,74 +1,87 @@
-"""The compiled spec of one operator, written out as the constructors that make it."""
+"""The compiled spec of one operator, written out as the constructors that make it, with predicates as text."""
 
 from __future__ import annotations
 
-from dataclasses import MISSING, fields
-from functools import cache
+from collections.abc import Iterable, Iterator
+from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, get_args
 
-from aclspec.codegen.emit.pretty import Group, Literal, lay_out, quoted, tuple_literal
-from aclspec.codegen.emit.printer import fits
-from aclspec.codegen.load import Operator
-from aclspec.codegen.render.environment import template
-from aclspec.codegen.render.names import import_lines
-from aclspec.codegen.render.target import Target
-from aclspec.codegen.same import remembered
-from aclspec.runtime.info import LetInfo, ParamInfo, RuleInfo
-from aclspec.runtime.predicate.nodes import Node
+from aclspec.codegen.emit.printer import quoted
+from aclspec.codegen.predicate.unparse import unparse
+from aclspec.codegen.render.build import header_line
+from aclspec.codegen.render.environment import WIDTH, template
+from aclspec.codegen.spec.project import Operator
+from aclspec.runtime.rules.nodes import Node
+
+_NODES = get_args(Node)
 
 
-def render_info(operator: Operator, target: Target) -> str:
+def render_info(operator: Operator) -> str:
     """The text of the module ``_info/<op>.py``."""
-    classes: set[type[Any]] = set()
-    lines = tuple(lay_out("INFO = ", _literal(operator.info, classes)))
-    modules: dict[str, list[str]] = {}
-    for kind in classes:
-        modules.setdefault(kind.__module__, []).append(kind.__name__)
-    imports = [line for module in sorted(modules) for line in import_lines(module, modules[module])]
+    info = operator.info
+    lines = [line for item in fields(info) for line in _field(item, getattr(info, item.name))]
     return template("info.py.j2").render(
-        header=target.header(operator.info.spec),
-        name=operator.info.name,
-        imports=imports,
-        lines=lines,
-        long=not all(map(fits, lines)),
+        header=header_line(info.spec), name=info.name, imports=sorted(_classes(info)), lines=lines
     )
 
 
-def _literal(value: Any, classes: set[type[Any]]) -> Literal:
-    """A value as Python text, nodes by position, as one reads a tree, all else by name; its classes are noted."""
-    if isinstance(value, str):
-        return quoted(value)
+def _field(item: Field[Any], value: Any) -> Iterator[str]:
+    """The lines of a field of the operator; each part of a table begins a line."""
+    if value == item.default:
+        return
+    if isinstance(value, tuple) and value and is_dataclass(value[0]):
+        yield f"    {item.name}=("
+        for part in value:
+            yield from _filled(_tokens(part, "", ","), 8)
+        yield "    ),"
+    else:
+        yield from _filled(_tokens(value, f"{item.name}=", ","), 4)
+
+
+def _tokens(value: Any, before: str, after: str) -> Iterator[str]:
+    """The pieces of a literal, between which a line may end."""
+    if isinstance(value, _NODES):
+        yield f"{before}{quoted(unparse(value))}{after}"
+    elif is_dataclass(value) or (isinstance(value, tuple) and value):
+        parts = list(_parts(value))
+        opening, closing = (f"{type(value).__name__}(", ")") if is_dataclass(value) else ("(", ")")
+        comma = "," if isinstance(value, tuple) and len(parts) == 1 else ""
+        for place, (name, part) in enumerate(parts):
+            first, last = place == 0, place == len(parts) - 1
+            lead = f"{before}{opening}" if first else ""
+            yield from _tokens(part, f"{lead}{name}", f"{comma}{closing}{after}" if last else ",")
+    else:
+        yield f"{before}{quoted(value) if isinstance(value, str) else repr(value)}{after}"
+
+
+def _parts(value: Any) -> Iterator[tuple[str, Any]]:
+    """The items of a tuple, or the fields of a dataclass that do not have their default, with what names them."""
     if isinstance(value, tuple):
-        return tuple_literal([_literal(item, classes) for item in value])
-    if isinstance(value, RuleInfo | ParamInfo | LetInfo):
-        literal, used = _shared_literal(value)
-        classes |= used
-        return literal
-    if not hasattr(value, "__dataclass_fields__"):
-        return repr(value)
-    return _constructor(value, classes)
+        yield from (("", item) for item in value)
+        return
+    for item in fields(value):
+        part = getattr(value, item.name)
+        if item.default is MISSING or part != item.default:
+            yield f"{item.name}=", part
 
 
-@remembered
-def _shared_literal(value: RuleInfo | ParamInfo | LetInfo) -> tuple[Literal, frozenset[type[Any]]]:
-    """The same of a part that many operators have, and the classes in it."""
-    classes: set[type[Any]] = set()
-    return _constructor(value, classes), frozenset(classes)
+def _filled(tokens: Iterable[str], indent: int) -> Iterator[str]:
+    """Tokens in as few lines as the width allows, the later ones indented."""
+    line = " " * indent
+    for place, token in enumerate(tokens):
+        if place and len(line) + 1 + len(token) > WIDTH:
+            yield line
+            line = " " * (indent + 4) + token
+        else:
+            line += (" " if place else "") + token
+    yield line
 
 
-def _constructor(value: Any, classes: set[type[Any]]) -> Literal:
-    kind: Any = type(value)
-    classes.add(kind)
-    parts = []
-    for name, label, default in _fields(kind):
-        part = getattr(value, name)
-        if default is MISSING or part != default:
-            parts.append((label, _literal(part, classes)))
-    return Group(f"{kind.__name__}(", tuple(parts), ")")
-
-
-@cache
-def _fields(kind: type[Any]) -> tuple[tuple[str, str, Any], ...]:
-    """The fields of a class that are written: the name of each, what stands before its value, and its default."""
-    by_name = not issubclass(kind, get_args(Node))
-    return tuple((f.name, f"{f.name}=" if by_name else "", f.default) for f in fields(kind) if f.name != "at")
+def _classes(value: Any) -> set[str]:
+    """The names of the dataclasses that a value is made of."""
+    if isinstance(value, tuple):
+        return set().union(*map(_classes, value))
+    if not is_dataclass(value) or isinstance(value, _NODES):
+        return set()
+    parts = (_classes(part) for _, part in _parts(value))
+    return {type(value).__name__}.union(*parts)

@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from aclspec.codegen.emit.operator import Functions, emit
-from aclspec.codegen.emit.tables import Constant
-from aclspec.codegen.load import Operator
-from aclspec.codegen.render.docview import DocView
-from aclspec.codegen.render.environment import docstring, template
-from aclspec.codegen.render.names import import_lines, result_class
+from aclspec.codegen.emit.operator import Functions
+from aclspec.codegen.emit.printer import comment
+from aclspec.codegen.render.build import OperatorBuild, Target, header_line
+from aclspec.codegen.render.environment import docstring, import_lines, template
 from aclspec.codegen.render.params import Context, OutputView, ParamView
-from aclspec.codegen.render.target import Target
-from aclspec.runtime.info import ParamInfo
+from aclspec.codegen.spec.project import Operator
+from aclspec.runtime.rules.operator_info import ParamInfo
 
 _IMPORTS = {
-    "DType": "aclspec.runtime.dtypes",
-    "Format": "aclspec.runtime.formats",
+    "DType": "aclspec.runtime.abi.dtypes",
+    "Format": "aclspec.runtime.abi.formats",
     "Any": "typing",
-    "Tensor": "aclspec.runtime.tensor",
+    "Tensor": "aclspec.runtime.tensors.tensor",
     "Sequence": "collections.abc",
-    "ScalarLike": "aclspec.runtime.annotations",
-    "TensorLike": "aclspec.runtime.annotations",
-    "DTypeLike": "aclspec.runtime.annotations",
+    "ScalarLike": "aclspec.runtime.api.annotations",
+    "TensorLike": "aclspec.runtime.api.annotations",
+    "DTypeLike": "aclspec.runtime.api.annotations",
 }
 
 
@@ -35,63 +32,7 @@ class OperatorView:
     """What the template of an operator's module sees."""
 
     operator: Operator
-    target: Target
     functions: Functions
-
-    @property
-    def constants(self) -> tuple[Constant, ...]:
-        """The constants of the module."""
-        return self.functions.program.constants
-
-    @property
-    def name(self) -> str:
-        """The C name."""
-        return self.operator.info.name
-
-    @property
-    def snake(self) -> str:
-        """The Python name."""
-        return self.operator.info.snake
-
-    @property
-    def header(self) -> str:
-        """The first line of every generated file."""
-        return self.target.header(self.operator.info.spec)
-
-    @property
-    def result(self) -> str:
-        """The class of the outputs."""
-        return result_class(self.name)
-
-    @property
-    def kernel(self) -> str:
-        """Where the kernel is."""
-        return self.operator.info.compute.kernel
-
-    @property
-    def info_module(self) -> str:
-        """The module of the compiled spec."""
-        return f"{self.target.package}._info.{self.snake}"
-
-    @property
-    def check(self) -> tuple[str, ...]:
-        """The body of ``check``."""
-        return self._unhidden(self.functions.check)
-
-    @property
-    def infer(self) -> tuple[str, ...]:
-        """The body of ``infer``."""
-        return self._unhidden(self.functions.infer)
-
-    @property
-    def precision(self) -> tuple[str, ...]:
-        """The body of ``precision``."""
-        return self._unhidden(self.functions.precision)
-
-    @property
-    def verdicts(self) -> tuple[str, ...]:
-        """The verdicts that ``check`` returns."""
-        return self.functions.verdicts
 
     @cached_property
     def params(self) -> tuple[ParamView, ...]:
@@ -115,9 +56,9 @@ class OperatorView:
         later = inputs[inputs.index(param) :] if param in inputs else []
         return Context(
             info=self.operator.info,
-            correlated=param.name in self.functions.program.correlated,
-            inferring=param.name in self.functions.program.inferring,
-            passed=self.functions.program.passed,
+            untyped=param.name in self.functions.untyped,
+            inferring=param.name in self.functions.inferring,
+            passed=self.functions.passed,
             omittable=all(other.optional or other.has_default for other in later),
         )
 
@@ -147,35 +88,37 @@ class OperatorView:
     @property
     def _hides(self) -> bool:
         """Whether the Python function has the name of a builtin."""
-        return hasattr(builtins, self.snake)
+        return hasattr(builtins, self.operator.info.snake)
 
-    def _unhidden(self, lines: Iterable[str]) -> tuple[str, ...]:
-        """The code with calls of the builtin that the Python function hides in its module spelled out."""
+    def body(self, lines: tuple[str, ...]) -> tuple[str, ...]:
+        """The body of a function, with calls of the builtin that the Python function hides spelled out."""
         if not self._hides:
-            return tuple(lines)
-        hidden = re.compile(rf"(?<![\w.]){self.snake}\(")
+            return lines
+        hidden = re.compile(rf"(?<![\w.]){self.operator.info.snake}\(")
         return tuple(
-            line if line.lstrip().startswith("#") else hidden.sub(f"builtins.{self.snake}(", line) for line in lines
+            line if line.lstrip().startswith("#") else hidden.sub(f"builtins.{self.operator.info.snake}(", line)
+            for line in lines
         )
 
     @property
     def docstring(self) -> str:
         """The docstring of the Python function."""
-        return docstring(template("docstring.j2").render(op=DocView(self.operator, self.inputs, self.outputs)), 4)
+        return docstring(template("docstring.j2").render(op=self, info=self.operator.info, spec=self.operator.spec), 4)
 
     @cached_property
     def imports(self) -> tuple[str, ...]:
         """The imports that the code runs with."""
-        code = "\n".join((*self.check, *self.infer, *self.precision, *(x for c in self.constants for x in c.lines)))
+        functions = self.functions
+        bodies = self.body((*functions.check, *functions.infer, *functions.precision))
+        code = "\n".join((*bodies, *(constant.value for constant in functions.constants)))
         always = {
-            "aclspec.runtime": ("shapes",),
-            "aclspec.runtime.dtypes": ("DType",),
-            "aclspec.runtime.function": ("function_of",),
-            "aclspec.runtime.operator": ("Operator", "Param"),
-            "aclspec.runtime.verdict": ("Verdict",),
+            "aclspec.runtime.rules": ("shapes",),
+            "aclspec.runtime.abi.dtypes": ("DType",),
+            "aclspec.runtime.api.operator": ("Operator", "Param", "function_of"),
+            "aclspec.runtime.rules.verdict": ("Verdict",),
         }
         if "Format" in code:
-            always["aclspec.runtime.formats"] = ("Format",)
+            always["aclspec.runtime.abi.formats"] = ("Format",)
         found = [line for module in sorted(always) for line in import_lines(module, always[module])]
         standard = [f"import {module}" for module in ("builtins", "math") if re.search(rf"\b{module}\.", code)]
         return (*standard, *import_lines("typing", ("Any", "NamedTuple", "TYPE_CHECKING")), "", *found)
@@ -189,9 +132,9 @@ class OperatorView:
             for kind in (p.checked_type, p.inferring_type, p.passed_type, p.python_type, p.c_type)
         )
         wanted: dict[str, list[str]] = {
-            "aclspec.runtime.annotations": ["Out"],
-            "aclspec.runtime.executor": ["Executor"],
-            "aclspec.runtime.status": ["Status"],
+            "aclspec.runtime.api.annotations": ["Out"],
+            "aclspec.runtime.execution.executor": ["Executor"],
+            "aclspec.runtime.abi.status": ["Status"],
         }
         for name in ("ScalarLike", "TensorLike", "DTypeLike", "Tensor", "Sequence"):
             if re.search(rf"\b{name}\b", kinds):
@@ -201,7 +144,19 @@ class OperatorView:
         return (*standard, *([""] if standard else []), *ours)
 
 
-def render_operator(operator: Operator, target: Target) -> str:
-    """The text of an operator's module."""
-    view = OperatorView(operator, target, emit(operator.info, target.universe))
-    return template("operator.py.j2").render(op=view)
+def render_operator(build: OperatorBuild, target: Target) -> str:
+    """The text of an operator's module, before it is formatted."""
+    return template("operator.py.j2").render(
+        header=header_line(build.info.spec),
+        op=OperatorView(build.operator, build.functions),
+        info=build.info,
+        functions=build.functions,
+        result=result_class(build.info.name),
+        info_module=f"{target.package}._info.{build.info.snake}",
+        comment=comment,
+    )
+
+
+def result_class(name: str) -> str:
+    """The class of an operator's outputs."""
+    return f"{name.removeprefix('aclnn') or name}Result"

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Any, Protocol
 
-from aclspec.codegen.emit.pretty import Group, call, lay_out, quoted
-from aclspec.codegen.render.environment import template
-from aclspec.codegen.render.names import import_lines, result_class
-from aclspec.codegen.render.target import OWN_PACKAGE, Target
+from aclspec.codegen.render.build import OWN_PACKAGE, Target, header_line
+from aclspec.codegen.render.environment import import_lines, template
+from aclspec.codegen.render.module import result_class
 
 
 class Named(Protocol):
@@ -32,10 +31,9 @@ def render_package(operators: Sequence[Named], target: Target) -> dict[PurePosix
     }
     own = ("CATALOG", "get", "names", "register")
     exported = sorted({*own, *(name for names in public.values() for name in names)}, key=_rank)
-    table = Group("{", tuple((f'"{one.snake}": ', quoted(one.name)) for one in operators), "}")
     view: dict[str, Any] = {
         "hides": any(hasattr(builtins, one.snake) for one in operators),
-        "header": target.header("specs"),
+        "header": header_line("specs"),
         "package": target.package,
         "example": operators[0] if operators else None,
         "how": "from aclspec import ops" if target.package == OWN_PACKAGE else f"import {target.package} as ops",
@@ -44,8 +42,8 @@ def render_package(operators: Sequence[Named], target: Target) -> dict[PurePosix
             for one in sorted(operators, key=lambda one: one.snake)
             for line in import_lines(f"{target.package}.{one.snake}", public[one.snake], depth=1)
         ],
-        "table": list(lay_out("CATALOG = ", call("Catalog", "__name__", table))),
-        "exported": list(lay_out("__all__ = ", Group("[", tuple(("", quoted(name)) for name in exported), "]"))),
+        "table": {one.snake: one.name for one in operators},
+        "exported": exported,
     }
     return {
         target.folder / "__init__.py": template("package.py.j2").render(**view),

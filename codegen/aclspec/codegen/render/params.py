@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
-from aclspec.codegen.emit.facts import Facts
-from aclspec.codegen.emit.functions import inferred_type
+from aclspec.codegen.emit.fact_set import FactSet
 from aclspec.codegen.emit.guards import not_null
-from aclspec.codegen.emit.pretty import Literal, call, lay_out, quoted, tuple_literal
+from aclspec.codegen.emit.inference import inferred_type
+from aclspec.codegen.emit.printer import call, quoted, tuple_literal
 from aclspec.codegen.emit.scope import identifier
-from aclspec.codegen.naming import CALL_KEYWORDS
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.environment import docstring, wrap
-from aclspec.codegen.render.paramfacts import dtypes_of, formats_of, listed
-from aclspec.runtime.info import InferInfo, OperatorInfo, ParamInfo
-from aclspec.runtime.paramtypes import PARAM_TYPES
-from aclspec.runtime.predicate.nodes import Name
+from aclspec.codegen.source.naming import CALL_KEYWORDS
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.rules.nodes import Name
+from aclspec.runtime.rules.operator_info import InferInfo, OperatorInfo, ParamInfo
 
-_GIVEN = {
+_VALUE_TYPES = {
     "tensor": "Tensor",
     "tensors": "tuple[Any, ...]",
     "scalar": "Any",
@@ -31,7 +29,7 @@ _GIVEN = {
     "string": "str",
     "dtype": "DType",
 }
-_PYTHON = {
+_ARGUMENT_TYPES = {
     "tensor": "TensorLike",
     "tensors": "Sequence[TensorLike]",
     "scalar": "ScalarLike",
@@ -48,15 +46,15 @@ _PYTHON = {
 class Context:
     """What is known of a parameter beside its own data.
 
-    ``correlated``: it is not null whenever some condition holds, which the generated check uses and no static type
-    says; ``inferring``: the same of ``infer``. ``passed`` is what is known of a call that no rule refused.
+    ``untyped``: it is not null whenever some condition holds, which the generated check uses and no static type
+    says; ``inferring``: so it is in ``infer``. ``passed`` is what is known of a call that no rule refused.
     ``omittable``: neither it nor a later argument has to be given.
     """
 
     info: OperatorInfo
-    correlated: bool
+    untyped: bool
     inferring: bool
-    passed: Facts
+    passed: FactSet
     omittable: bool
 
 
@@ -99,25 +97,25 @@ class ParamView:
         return PARAM_TYPES[self.param.type].pointer
 
     @property
-    def given_type(self) -> str:
+    def value_type(self) -> str:
         """The type that the binding makes of any value."""
-        found = _GIVEN.get(self.kind, self.kind)
+        found = _VALUE_TYPES.get(self.kind, self.kind)
         return f"{found} | None" if self.pointer and found != "Any" else found
 
     @property
     def inferring_type(self) -> str:
         """Its type in ``infer``."""
-        return "Any" if self.context.inferring else self.given_type
+        return "Any" if self.context.inferring else self.value_type
 
     @property
     def checked_type(self) -> str:
         """Its type in ``check``."""
-        return "Any" if self.context.correlated else self.given_type
+        return "Any" if self.context.untyped else self.value_type
 
     @property
     def checked_comment(self) -> str:
-        """Why a type checker is told nothing."""
-        if not self.context.correlated:
+        """Why the parameter has no static type."""
+        if not self.context.untyped:
             return ""
         rules = (rule for rule in self.context.info.rules if rule.kind == "null" and rule.params[:1] == (self.name,))
         when = next((rule.when for rule in rules if rule.when is not None), None)
@@ -127,19 +125,19 @@ class ParamView:
     def passed_type(self) -> str:
         """Its type in ``precision``: a pointer that every passed call has is none that may be null."""
         if not self.pointer:
-            return self.given_type
-        if self.context.correlated:
+            return self.value_type
+        if self.context.untyped:
             return "Any"
         return (
-            self.given_type.removesuffix(" | None")
+            self.value_type.removesuffix(" | None")
             if self.context.passed.proves(not_null(Name(self.name)))
-            else self.given_type
+            else self.value_type
         )
 
     @property
     def python_type(self) -> str:
         """Its type for a Python caller."""
-        found = _PYTHON.get(self.kind, self.kind)
+        found = _ARGUMENT_TYPES.get(self.kind, self.kind)
         return f"{found} | None" if self.param.optional else found
 
     @property
@@ -152,13 +150,13 @@ class ParamView:
     @property
     def c_type(self) -> str:
         """Its type in the C-shaped function, where any pointer may be null."""
-        found = _PYTHON.get(self.kind, self.kind)
+        found = _ARGUMENT_TYPES.get(self.kind, self.kind)
         return f"{found} | None" if self.pointer else found
 
-    @cached_property
-    def declaration(self) -> tuple[str, ...]:
-        """The ``Param`` of the binding, with its comma."""
-        parts: dict[str, Literal] = {}
+    @property
+    def declaration(self) -> str:
+        """The ``Param`` of the binding."""
+        parts: dict[str, str] = {}
         if self.param.type != "tensor":
             parts["type"] = quoted(self.param.type)
         if self.param.direction != "in":
@@ -168,13 +166,13 @@ class ParamView:
         if self.param.has_default:
             parts["default"] = quoted_value(self.param.default)
         if self.param.formats:
-            parts["formats"] = tuple_literal(
-                tuple_literal((str(rank), tuple_literal(map(quoted, names)))) for rank, names in self.param.formats
-            )
+            formats = ((str(rank), tuple_literal(map(quoted, names))) for rank, names in self.param.formats)
+            parts["formats"] = tuple_literal(map(tuple_literal, formats))
         if self.param.partial:
             parts["partial"] = "True"
-        declared = call("Param", quoted(self.name), quoted(self.snake), **parts)
-        return tuple(line.removeprefix(" " * 8) for line in lay_out("", declared, ",", 2))
+        if self.param.elements:
+            parts["bounded"] = "True"
+        return call("Param", quoted(self.name), quoted(self.snake), **parts)
 
     @property
     def doc(self) -> str:
@@ -188,19 +186,23 @@ class ParamView:
 
     def _facts(self) -> Iterator[str]:
         yield self.param.type.replace("_", " ") + (" or None" if self.param.optional else "")
-        yield from dtypes_of(self.context.info, self.name)
+        yield from _dtypes_of(self.context.info, self.name)
         if self.kind == "tensor":
-            yield from formats_of(self.param)
+            yield from _formats_of(self.param)
             low, high = self.param.rank
             yield f"rank {low}" if low == high else f"rank {low} to {high}"
             if not self.param.empty:
                 yield "not empty"
             if not self.param.noncontiguous:
                 yield "contiguous"
+        if self.param.elements:
+            bounds = {key: unparse(node) for key, node in self.param.elements}
+            least = f"{bounds['min']} <= " if "min" in bounds else ""
+            yield f"elements ``{least}element{' < ' + bounds['below'] if 'below' in bounds else ''}``"
         if self.param.values:
-            yield f"one of {listed(map(str, self.param.values))}"
+            yield f"one of {_listed(map(str, self.param.values))}"
         if self.param.lengths:
-            yield f"length {listed(map(str, self.param.lengths))}"
+            yield f"length {_listed(map(str, self.param.lengths))}"
 
     @property
     def inferred_type(self) -> str:
@@ -215,7 +217,7 @@ class OutputView(ParamView):
     rule: InferInfo | None = None
 
     def _facts(self) -> Iterator[str]:
-        yield from dtypes_of(self.context.info, self.name)
+        yield from _dtypes_of(self.context.info, self.name)
         if self.rule is not None:
             yield f"shape ``{unparse(self.rule.shape)}``"
             yield f"dtype ``{unparse(self.rule.dtype)}`` where none is given"
@@ -233,3 +235,34 @@ class OutputView(ParamView):
 def quoted_value(value: object) -> str:
     """A default as Python writes it."""
     return quoted(value) if isinstance(value, str) else repr(value)
+
+
+def _dtypes_of(info: OperatorInfo, name: str) -> Iterator[str]:
+    """The dtypes that the documents list for a parameter, those of few products with the products."""
+    keys = [product for product, _ in info.products]
+    found: dict[str, list[str]] = {}
+    for row in info.rows:
+        for dtype in dict(row.cells).get(name, ()):
+            places = [product for product in keys if product in row.products and "document" in row.modes]
+            found.setdefault(dtype, []).extend(product for product in places if product not in found.get(dtype, ()))
+    everywhere = [dtype for dtype, products in found.items() if len(products) == len(keys)]
+    if everywhere:
+        yield _listed(everywhere)
+    by_products: dict[tuple[str, ...], list[str]] = {}
+    for dtype, products in found.items():
+        if products and dtype not in everywhere:
+            by_products.setdefault(tuple(sorted(products, key=keys.index)), []).append(dtype)
+    for products_, dtypes in by_products.items():
+        yield f"{_listed(dtypes)} on {_listed(products_, 'and')}"
+
+
+def _formats_of(param: ParamInfo) -> Iterator[str]:
+    """The formats of a tensor, by rank where the rank matters."""
+    for rank, names in param.formats:
+        yield f"format {_listed(names)}{'' if rank == -1 else f' at rank {rank}'}"
+
+
+def _listed(items: Iterable[str], word: str = "or") -> str:
+    """``a, b or c``."""
+    names = list(items)
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"

@@ -1,68 +1,147 @@
-"""Everything that is generated from a project of specs."""
+"""Everything that is generated from a project of specs; nothing here touches the disk."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import PurePosixPath
+from typing import Any
 
-from aclspec.codegen.load import Operator, Project
-from aclspec.codegen.render.docs import render_docs, render_indexes
-from aclspec.codegen.render.headers import render_headers
+from pydantic import TypeAdapter
+
+from aclspec.codegen.compile.meaning import rule_digests
+from aclspec.codegen.derive.report import count
+from aclspec.codegen.render.build import OWN_PACKAGE, OperatorBuild, Target, header_line, target_of
+from aclspec.codegen.render.environment import template
+from aclspec.codegen.render.headers import Declared, declared, render_headers
 from aclspec.codegen.render.info import render_info
 from aclspec.codegen.render.javascript.files import render_script, render_shared_scripts
+from aclspec.codegen.render.manual.indexes import IndexEntry, index_entries, render_indexes
+from aclspec.codegen.render.manual.page import operator_page
+from aclspec.codegen.render.manual.words import LANGS, Lang
 from aclspec.codegen.render.module import render_operator
 from aclspec.codegen.render.package import render_package
-from aclspec.codegen.render.report import render_report
-from aclspec.codegen.render.samples import render_sample
-from aclspec.codegen.render.share import Share, share_of
-from aclspec.codegen.render.target import OWN_PACKAGE, Target
+from aclspec.codegen.render.report import OperatorReport, operator_report, render_report
+from aclspec.codegen.render.samples import render_sample, render_sample_header
 from aclspec.codegen.render.tests import render_tests
-from aclspec.codegen.schema import schema_files
+from aclspec.codegen.spec.json_schema import schema_files
+from aclspec.codegen.spec.project import Operator, Project
+from aclspec.runtime.testing.suite import Suite
 
 Files = dict[PurePosixPath, str]
 """Texts by their path below the generated folder."""
+COMMITTED: tuple[Lang, ...] = ("en",)
+SITE_ONLY: tuple[Lang, ...] = tuple(lang for lang in LANGS if lang not in COMMITTED)
 
 
-def target_of(project: Project, package: str = OWN_PACKAGE) -> Target:
-    """The target of a package: the operators of a project on all of its products."""
-    return Target(package, tuple(product.key for product in project.products))
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """One operator in the package, the index pages, its C header, the report and the lock."""
+
+    name: str
+    snake: str
+    entries: tuple[IndexEntry, ...]
+    declared: Declared
+    report: OperatorReport
+    rules: tuple[tuple[str, str, str, int, int], ...]
+    has_sample: bool
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Contribution:
+        """The contribution that some JSON data stands for."""
+        return _adapter().validate_python(data)
+
+    def to_json(self) -> dict[str, Any]:
+        """The contribution as JSON data."""
+        found: dict[str, Any] = _adapter().dump_python(self, mode="json")
+        return found
 
 
-def render_project(
-    project: Project, package: str = OWN_PACKAGE, progress: Callable[[str], None] | None = None
-) -> Files:
-    """The text of every generated file, by its path below the generated folder; ``progress`` hears what comes next."""
-    target = target_of(project, package)
-    files: Files = {}
-    for operator in project.operators:
-        if progress is not None:
-            progress(operator.info.name)
-        files |= render_files(project, operator, target)
-    files |= render_shared(project, [share_of(operator) for operator in project.operators], target)
-    return dict(sorted(files.items()))
+@cache
+def _adapter() -> TypeAdapter[Contribution]:
+    return TypeAdapter(Contribution)
 
 
-def render_shared(project: Project, shares: Sequence[Share], target: Target) -> Files:
-    """The files that belong to no single operator; of the project only the tables are asked."""
-    files: Files = dict(render_package(shares, target))
-    files |= render_indexes(project, [share.entries for share in shares])
-    files |= render_shared_scripts(project, target)
-    headers = render_headers(share.declared for share in shares)
-    files |= {PurePosixPath("include") / path: text for path, text in headers.items()}
-    if target.package == OWN_PACKAGE:
-        files |= {PurePosixPath(path): text for path, text in schema_files().items()}
-    files[PurePosixPath("report.md")] = render_report(project, target, [share.report for share in shares])
+def contribution_of(build: OperatorBuild) -> Contribution:
+    """The contribution of an operator."""
+    info = build.info
+    return Contribution(
+        info.name,
+        info.snake,
+        index_entries(info),
+        declared(info),
+        operator_report(info, count(info, build.cases)),
+        rule_digests(build.operator),
+        bool(render_sample(info)),
+    )
+
+
+def generated_languages(target: Target) -> tuple[Lang, ...]:
+    """The languages of the manual among the generated files; the site of this project renders the others."""
+    return COMMITTED if target.package == OWN_PACKAGE else LANGS
+
+
+def render_files(project: Project, build: OperatorBuild, target: Target) -> Files:
+    """The files of one operator; its script for the form only in a package of one's own."""
+    operator, info = build.operator, build.info
+    files = {
+        target.folder / f"{info.snake}.py": render_operator(build, target),
+        target.folder / "_info" / f"{info.snake}.py": render_info(operator),
+        **render_tests(build, target),
+        **render_sample(info),
+        **render_docs(project, operator, generated_languages(target)),
+    }
+    if target.package != OWN_PACKAGE:
+        files |= render_script(project, info, build.cases.suite, target)
     return files
 
 
-def render_files(project: Project, operator: Operator, target: Target) -> Files:
-    """The files of one operator."""
-    snake = operator.info.snake
-    return {
-        target.folder / f"{snake}.py": render_operator(operator, target),
-        target.folder / "_info" / f"{snake}.py": render_info(operator, target),
-        **render_tests(operator, target),
-        **render_sample(operator.info),
-        **render_docs(project, operator),
-        **render_script(project, operator, target),
-    }
+def render_docs(project: Project, operator: Operator, langs: Sequence[Lang] = LANGS) -> Files:
+    """The manual's pages of one operator."""
+    name = f"{operator.info.snake}.md"
+    return {PurePosixPath("docs", lang, "operators", name): operator_page(project, operator, lang) for lang in langs}
+
+
+def render_shared(project: Project, contributions: Sequence[Contribution], target: Target) -> Files:
+    """The files that belong to no single operator; of the project only the tables are read."""
+    files: Files = dict(render_package(contributions, target))
+    files |= render_indexes(project, [one.entries for one in contributions], generated_languages(target))
+    headers = render_headers(one.declared for one in contributions)
+    files |= {PurePosixPath("include") / path: text for path, text in headers.items()}
+    if any(one.has_sample for one in contributions):
+        files |= render_sample_header()
+    if target.package == OWN_PACKAGE:
+        files |= {PurePosixPath(path): text for path, text in schema_files().items()}
+    else:
+        files |= render_shared_scripts(project, target)
+    files[PurePosixPath("report.md")] = render_report(project, [one.report for one in contributions])
+    return files
+
+
+def render_site(project: Project, suites: Mapping[str, Suite]) -> Files:
+    """The files that only the site has: the manual's second language, and the scripts of the form."""
+    target = target_of(project)
+    files = render_indexes(project, [index_entries(operator.info) for operator in project.operators], SITE_ONLY)
+    files |= render_shared_scripts(project, target)
+    for operator in project.operators:
+        info = operator.info
+        files |= render_docs(project, operator, SITE_ONLY)
+        if info.name in suites:
+            files |= render_script(project, info, replace(suites[info.name], info=info), target)
+    return files
+
+
+def render_product_table(project: Project) -> str:
+    """The table of products in the runtime, the one generated file outside of the generated folder."""
+    rows = tuple(
+        (product.key, product.name.en, product.name.zh, product.arch, product.bf16, tuple(product.socs))
+        for product in project.products
+    )
+    annotation = "tuple[tuple[str, str, str, int, bool, tuple[str, ...]], ...]"
+    return template("product_table.py.j2").render(
+        header=header_line("specs/common/products.yaml"),
+        keys=[product.key for product in project.products],
+        default=next(product.key for product in project.products if product.default),
+        table=f"TABLE: {annotation} = {rows}",
+    )

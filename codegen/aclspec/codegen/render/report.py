@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import get_args
 
 from aclspec.codegen.derive import OperatorCounts, RuleCount
-from aclspec.codegen.load import Project
+from aclspec.codegen.render.build import header_line
 from aclspec.codegen.render.environment import template
-from aclspec.codegen.render.target import Target
-from aclspec.runtime.info import MODES, OperatorInfo, RuleInfo, RuleKind
+from aclspec.codegen.spec.project import Project
+from aclspec.runtime.rules.operator_info import MODES, OperatorInfo, RuleInfo, RuleKind
 
 _KINDS: tuple[RuleKind, ...] = get_args(RuleKind)
 
@@ -25,7 +25,8 @@ class RuleLine:
     products: tuple[str, ...]
     cases: int
     cells: int
-    fails_with: tuple[str, ...]
+    companions: tuple[str, ...]
+    """The rules that failed with it in every call that was tried, by the call with the fewest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,8 @@ class OperatorReport:
     """How many derived tests of each group."""
     cases: int
     rules: tuple[RuleLine, ...]
-
+    undecided: tuple[tuple[str, str], ...]
+    """The full id of each rule of which it is not known whether it ever decides in a mode, and a sentence for it."""
     modes: tuple[tuple[str, int], ...]
 
     def enforced(self, mode: str) -> int:
@@ -50,9 +52,9 @@ class OperatorReport:
         return dict(self.modes)[mode]
 
     @property
-    def waivers(self) -> int:
-        """How many rules cannot fail alone, each with its reason."""
-        return sum(bool(rule.fails_with) for rule in self.rules)
+    def accompanied(self) -> int:
+        """How many rules do not fail alone, somewhere."""
+        return sum(bool(rule.companions) for rule in self.rules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,8 @@ class Report:
             "rules of document mode": sum(operator.enforced("document") for operator in self.operators),
             "rules of library mode": sum(operator.enforced("library") for operator in self.operators),
             "derived tests": sum(operator.cases for operator in self.operators),
-            "rules that cannot fail alone": sum(operator.waivers for operator in self.operators),
+            "rules that do not fail alone": sum(operator.accompanied for operator in self.operators),
+            "rules not decided": sum(len(operator.undecided) for operator in self.operators),
             "clauses": self.clauses,
             "clauses waived": self.clause_waivers,
         }
@@ -90,13 +93,14 @@ def operator_report(info: OperatorInfo, counts: OperatorCounts) -> OperatorRepor
         groups=", ".join(f"{count} {group}" for group, count in counts.groups.items()),
         cases=counts.cases,
         rules=tuple(_line(rule, tests[rule.id]) for rule in info.rules),
+        undecided=tuple((f"{info.name}.{rule}", text) for rule, text, _ in counts.undecided),
         modes=tuple((mode, sum(mode in dict(rule.status) for rule in info.rules)) for mode in MODES),
     )
 
 
 def _line(rule: RuleInfo, tests: RuleCount) -> RuleLine:
     document, library = (_status(rule, mode) for mode in ("document", "library"))
-    return RuleLine(rule.id, document, library, rule.products, tests.cases, tests.cells, rule.fails_with)
+    return RuleLine(rule.id, document, library, rule.products, tests.cases, tests.cells, tests.companions)
 
 
 def _status(rule: RuleInfo, mode: str) -> str:
@@ -105,9 +109,9 @@ def _status(rule: RuleInfo, mode: str) -> str:
     return dict[str, str](rule.status).get(mode, "-").removeprefix("ACLNN_ERR_")
 
 
-def render_report(project: Project, target: Target, operators: Sequence[OperatorReport]) -> str:
-    """The text of ``report.md``; of the project only its clauses are asked."""
+def render_report(project: Project, operators: Sequence[OperatorReport]) -> str:
+    """The text of ``report.md``; of the project only its clauses are read."""
     clauses = [clause for file in project.clauses for clause in file.clauses]
     waived = sum(clause.waiver is not None for clause in clauses)
     report = Report(tuple(operators), len(clauses), waived)
-    return template("report.md.j2").render(header=target.header("specs"), report=report)
+    return template("report.md.j2").render(header=header_line("specs"), report=report)

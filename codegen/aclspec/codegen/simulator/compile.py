@@ -1,21 +1,103 @@
-"""Compiles the libraries of a simulator."""
+"""The libraries of the simulator: C code of the operators and of the chips, compiled and linked under CANN's names."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from aclspec.codegen.folders import COMMON, find_specs
 from aclspec.codegen.render.environment import template
-from aclspec.codegen.simulator.entries import render_entries
-from aclspec.codegen.simulator.socs import socs_of
+from aclspec.codegen.render.headers import c_prototype
 from aclspec.codegen.simulator.toolchain import Toolchain
-from aclspec.codegen.tables import read_products
+from aclspec.codegen.source.folders import COMMON, find_specs
+from aclspec.codegen.spec.tables import ProductSpec, read_products
 from aclspec.runtime import simulator
-from aclspec.runtime.info import OperatorInfo
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
+
+UNKNOWN = 0
+"""The number of cores of a SoC of which the specs tell none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Soc:
+    """A SoC name, or a prefix that ends in ``*``."""
+
+    name: str
+    product: str
+    cube_cores: int
+    vector_cores: int
+    bf16: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Socs:
+    """All of them, the name that stands for each product, and the one of the default product."""
+
+    all: tuple[Soc, ...]
+    standard: dict[str, str]
+    default: str
+
+
+def socs_of(products: Iterable[ProductSpec]) -> Socs:
+    """The SoCs of the products; the names that are whole come before the prefixes."""
+    found: list[Soc] = []
+    standard: dict[str, str] = {}
+    default = ""
+    for product in products:
+        cores = {name: (line.cube, line.vector) for line in product.cores for name in line.socs}
+        found += [Soc(name, product.key, *cores.get(name, (UNKNOWN, UNKNOWN)), product.bf16) for name in product.socs]
+        standard[product.key] = product.standard_soc or product.socs[0].replace("*", "0")
+        default = standard[product.key] if product.default else default
+    return Socs(tuple(sorted(found, key=lambda soc: soc.name.endswith("*"))), standard, default)
+
+
+_DIRECTIONS = {"in": "SIM_IN", "out": "SIM_OUT", "inout": "SIM_INOUT"}
+_KINDS = {"uint64": "UINT64", "bool": "BOOL", "float": "FLOAT", "double": "FLOAT"}
+_FIELDS = {"uint64": "natural", "float": "number", "double": "number"}
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A parameter: its sim_type, its sim_direction and the field of sim_value that holds it."""
+
+    name: str
+    kind: str
+    direction: str
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The two functions of an operator and the name of its table."""
+
+    name: str
+    table: str
+    params: tuple[Passed, ...]
+    first: str
+    second: str
+
+
+def render_entries(infos: Iterable[OperatorInfo]) -> str:
+    """The C source of all operators' functions."""
+    entries = [_entry(info) for info in sorted(infos, key=lambda info: info.name)]
+    mark = "Rendered by `aclspec simulator build` from the specs of the operators."
+    return template("simulator/operators.c.j2").render(mark=mark, operators=entries)
+
+
+def _entry(info: OperatorInfo) -> Entry:
+    first, second = (text.removesuffix(";") for text in c_prototype(info).split("\n\n"))
+    return Entry(info.name, info.snake.upper().rstrip("_"), tuple(map(_passed, info.params)), first, second)
+
+
+def _passed(param: ParamInfo) -> Passed:
+    kind = PARAM_TYPES[param.type]
+    name = _KINDS.get(kind.key, "INT" if kind.is_integer else kind.key.upper())
+    field = _FIELDS.get(kind.key, "pointer" if kind.pointer else "integer")
+    return Passed(param.name, f"SIM_T_{name}", _DIRECTIONS[param.direction], field)
+
 
 SOURCES = Path(simulator.__file__).parent
 CORE = "aclspec_simulator"
@@ -59,17 +141,17 @@ def compile_libraries(
     """Write all libraries into the folder ``lib``, with objects in ``work``; the result is what compilers warned of."""
     _render(infos, tools, work, packages)
     cores = [path.relative_to(SOURCES).as_posix() for path in sorted((SOURCES / "core").glob("*.c"))]
-    ways = [path.relative_to(SOURCES).as_posix() for path in sorted((SOURCES / "python").glob("*.c"))]
-    sources = [*cores, *ways, *RUNTIME, *BASE, ENTRIES]
+    python = [path.relative_to(SOURCES).as_posix() for path in sorted((SOURCES / "python").glob("*.c"))]
+    sources = [*cores, *python, *RUNTIME, *BASE, ENTRIES]
     with ThreadPoolExecutor(RUNS) as pool:
-        said = list(pool.map(lambda source: _compile(source, tools, work, tell), sources))
+        warnings = list(pool.map(lambda source: _compile(source, tools, work, tell), sources))
         core = Library(CORE, tuple(cores), ())
-        said.append(_link(core, tools, work, lib, ("-ldl", "-lpthread")))
+        warnings.append(_link(core, tools, work, lib, ("-ldl", "-lpthread")))
         # Python's own functions are found when the library is loaded, in whichever Python is there.
-        way = Library("aclspec_python", tuple(ways), ())
-        said.append(_link(way, tools, work, lib, ("-Wl,-z,undefs",)))
-        said += pool.map(lambda library: _link(library, tools, work, lib, ("-ldl", "-lm")), LIBRARIES)
-    return [text for text in said if text]
+        bridge = Library("aclspec_python", tuple(python), ())
+        warnings.append(_link(bridge, tools, work, lib, ("-Wl,-z,undefs",)))
+        warnings += pool.map(lambda library: _link(library, tools, work, lib, ("-ldl", "-lm")), LIBRARIES)
+    return [text for text in warnings if text]
 
 
 def _render(infos: Sequence[OperatorInfo], tools: Toolchain, work: Path, packages: Mapping[str, Path]) -> None:

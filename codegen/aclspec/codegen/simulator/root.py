@@ -11,7 +11,7 @@ from pathlib import Path
 from aclspec.codegen.render.headers import declared, render_headers
 from aclspec.codegen.simulator.compile import FAMILIES, SOURCES, compile_libraries
 from aclspec.codegen.simulator.toolchain import ToolError, find_toolchain
-from aclspec.runtime.info import OperatorInfo
+from aclspec.runtime.rules.operator_info import OperatorInfo
 from aclspec.runtime.version import __version__
 
 MARKER = "aclspec_simulator.txt"
@@ -63,11 +63,11 @@ def build_root(
         for folder in (made / "lib64", made / "include", work):
             folder.mkdir(parents=True)
         _write_headers(infos, made / "include")
-        said = compile_libraries(infos, tools, work, made / "lib64", tell, packages or {})
+        warnings = compile_libraries(infos, tools, work, made / "lib64", tell, packages or {})
         (made / SCRIPT).write_text(_SCRIPT.replace("@ROOT@", shlex.quote(str(out))), encoding="utf-8")
         (made / MARKER).write_text(_MARK, encoding="utf-8")
         _replace(made, out, Path(temporary, "before"))
-    return said
+    return warnings
 
 
 def _write_headers(infos: Sequence[OperatorInfo], include: Path) -> None:

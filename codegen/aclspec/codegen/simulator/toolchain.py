@@ -31,16 +31,16 @@ class Toolchain:
     headers: Path
 
     def run(self, arguments: Iterable[str | Path], cwd: Path) -> str:
-        """Run the compiler in a folder; the result is what it said. ToolError with its first complaint."""
+        """Run the compiler in a folder; the result is its output. ToolError with its first error."""
         command = [*self.compiler, *map(str, arguments)]
         done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, errors="replace", check=False)
-        said = (done.stdout + done.stderr).strip()
+        text = (done.stdout + done.stderr).strip()
         if done.returncode != 0:
             complaint = next(
-                (line for line in said.splitlines() if any(word in line for word in _COMPLAINTS)), said[:200]
+                (line for line in text.splitlines() if any(word in line for word in _COMPLAINTS)), text[:200]
             )
             raise ToolError(f"The compiler ({' '.join(self.compiler)}) ends with status {done.returncode}: {complaint}")
-        return said
+        return text
 
 
 def find_toolchain() -> Toolchain:

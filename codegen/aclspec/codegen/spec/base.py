@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, StringConstraints, WithJsonSchema
 
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.formats import Format
-from aclspec.runtime.status import Status
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.abi.status import Status
 
 Mode: TypeAlias = Literal["document", "library"]
-Expression: TypeAlias = Annotated[
-    str | int | float | bool,
-    Field(description="A text of the predicate language; a bare number or truth value is one."),
-]
+Expression: TypeAlias = Annotated[str | int | float | bool, "a text of the predicate language, a number or a bool"]
 KEBAB = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 RULE_ID = r"^([a-z][a-z0-9]*|\{it\})(-([a-z0-9]+|\{it\}))*$"
 C_NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 from pydantic import Discriminator, Field, Tag
 
 from aclspec.codegen.spec.base import Clauses, CName, Expression, Mode, Model, RuleId, StatusName, Text
-from aclspec.runtime.info import RuleKind
+from aclspec.runtime.rules.operator_info import RuleKind
 
 Names: TypeAlias = Literal["all"] | Annotated[tuple[CName, ...], Field(min_length=1)]
 Status: TypeAlias = StatusName | Annotated[dict[Mode, StatusName], Field(min_length=1)]
@@ -36,10 +36,6 @@ class FailingCheck(Check):
     """The status code, or one per mode; left out: a null pointer is 161001 and all else 161002."""
     when: Expression | None = None
     """The check applies only when this holds."""
-    fails_with: tuple[RuleId, ...] = ()
-    """Rules without which this one cannot fail, so that no call fails it alone."""
-    reason: Text | None = None
-    """Why it cannot."""
 
 
 class ProductCheck(Check):

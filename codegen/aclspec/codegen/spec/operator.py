@@ -17,13 +17,143 @@ from aclspec.codegen.spec.base import (
     Expression,
     FormatName,
     Kebab,
+    Mode,
     Model,
     RuleId,
     Sentence,
     Text,
 )
 from aclspec.codegen.spec.checks import AnyCheck
-from aclspec.codegen.spec.params import Formula, Let, ListedProduct, Param, Row
+from aclspec.runtime.abi.parameters import ParamTypeKey
+from aclspec.runtime.rules.operator_info import NULL
+
+Policy: TypeAlias = Literal["allowed", "refused"]
+RankKey: TypeAlias = Annotated[int, Field(ge=0, le=8)] | Literal["any"]
+Formats: TypeAlias = Annotated[tuple[FormatName, ...], Field(min_length=1)]
+FormatsByRank: TypeAlias = Annotated[
+    dict[RankKey, Formats], Field(min_length=1, json_schema_extra={"propertyNames": {"pattern": "^([0-8]|any)$"}})
+]
+Rank: TypeAlias = Annotated[int, Field(ge=0, le=8)]
+DefaultValue: TypeAlias = bool | int | float | str | tuple[bool, ...] | tuple[int, ...] | tuple[float, ...]
+
+
+class Elements(Model):
+    """The numbers that a tensor may hold; whether it does shows only when the call computes."""
+
+    min: Expression | None = None
+    """The least of them."""
+    below: Expression | None = None
+    """A number that all of them are less than."""
+
+
+class Param(Model):
+    """One parameter of phase one; the two pointers at its end are left out."""
+
+    name: CName
+    """The name in C."""
+    type: ParamTypeKey
+    """The type in C, by its key."""
+    direction: Literal["in", "out", "inout"]
+    """Whether the operator reads it, writes it or both; ``const`` in C says nothing of it."""
+    optional: bool = False
+    """Whether a null pointer is always legal."""
+    required: Expression | None = None
+    """For an output that a flag switches on: null is illegal only when this holds; otherwise it is not allocated."""
+    checked: Expression | None = None
+    """Every rule but the null check looks at the parameter only when this holds; else it is ignored."""
+    formats: Formats | FormatsByRank | None = None
+    """The formats a tensor may have: a list, or a list per rank with the key ``any`` for every other rank."""
+    rank: tuple[Rank, Rank] = (0, 8)
+    """The least and the greatest number of dimensions of a tensor."""
+    empty: Policy = "allowed"
+    """Whether a tensor may have no elements."""
+    noncontiguous: Policy = "allowed"
+    """Whether a tensor may have strides other than those of row-major order."""
+    partial: bool = False
+    """Whether the kernel may leave elements of an output as they were; in a new tensor those are 0."""
+    elements: Elements | None = None
+    """The numbers that an input tensor may hold; none given: every number. The kernel runs only where it does."""
+    values: tuple[bool, ...] | tuple[int, ...] | tuple[str, ...] = ()
+    """The legal values of an enumeration, or the only one of a bool; none given: every value."""
+    lengths: tuple[Annotated[int, Field(ge=0)], ...] = ()
+    """The legal lengths of an array; none given: every length."""
+    default: DefaultValue | None = None
+    """The value that a Python caller may leave out; a key given as null is a default of null."""
+    doc: Text
+    """What the parameter is."""
+    clauses: dict[Sentence, Clauses] = Field(default_factory=dict)
+    """The clauses that a field of this entry carries, by the field's name; ``dtype`` stands for its column of rows."""
+
+    @property
+    def has_default(self) -> bool:
+        """Whether the key ``default`` is there at all."""
+        return "default" in self.model_fields_set
+
+
+def _words(value: Any) -> Any:
+    """A cell as a list of words, of which YAML's null is one."""
+    words = value if isinstance(value, list | tuple) else (value,)
+    return tuple(NULL if word is None else word for word in words)
+
+
+Cell: TypeAlias = Annotated[
+    tuple[str, ...],
+    Field(min_length=1),
+    BeforeValidator(_words, json_schema_input_type=str | None | tuple[str | None, ...]),
+]
+
+
+class Row(Model):
+    """A joint dtype row: dtypes that are legal together."""
+
+    row: Annotated[dict[CName, Cell], Field(min_length=1)]
+    """For each parameter a dtype, a list of dtypes, or a variable; null where only such rows allow it to be."""
+    where: dict[CName, Annotated[tuple[DtypeName, ...], Field(min_length=1)]] = Field(default_factory=dict)
+    """Variables whose cells all have the same dtype, with the dtypes they run through."""
+    sets: dict[CName, Annotated[tuple[DtypeName, ...], Field(min_length=1)]] = Field(default_factory=dict)
+    """Names for lists of dtypes, each cell choosing for itself."""
+    products: Annotated[tuple[str, ...], Field(min_length=1)]
+    """The products that the row holds for."""
+    conformance: Annotated[tuple[Mode, ...], Field(min_length=1)] = ("document", "library")
+    """The modes in which it is legal."""
+    listed_by: Literal["document", "newer"] = "document"
+    """Whether the original document or only a newer one lists it."""
+    clauses: Clauses = ()
+    """The clauses that the row carries."""
+
+
+class Let(Model):
+    """A named value for use in predicates."""
+
+    value: Expression
+    """What it is."""
+    doc: Text | None = None
+    """A noun phrase for sentences, such as ``the channel count of self``."""
+
+
+class ListedProduct(Model):
+    """A product on which the operator may be called."""
+
+    product: Sentence
+    """The key of the product."""
+    listed_by: Literal["document", "newer"] = "document"
+    """Whether the original document or only a newer one lists it."""
+    clauses: Clauses = ()
+    """The clauses that say so."""
+
+
+class Formula(Model):
+    """A formula of the manual."""
+
+    id: Kebab
+    """Its stable id."""
+    latex: Sentence
+    """The formula in LaTeX."""
+    doc: Text | None = None
+    """What its letters mean."""
+    clauses: Clauses = ()
+    """The clauses that it carries."""
+
 
 Number: TypeAlias = int | float
 Products: TypeAlias = Annotated[tuple[str, ...], Field(min_length=1)]
@@ -78,7 +208,7 @@ class Tolerance(Model):
     """The number of terms that each element sums."""
     unit: Expression
     """The dtype whose unit roundoff counts; the name of a role stands for the dtype that the call gives it."""
-    factor: Number = 2.0
+    factor: Annotated[Number, Field(ge=0)] = 2.0
     """The factor."""
 
 
@@ -163,6 +293,8 @@ class OperatorSpec(Model):
     """The category: the folder of the file and a section of the manual."""
     summary: Text
     """What the operator does, in a sentence."""
+    draft: bool = False
+    """Whether its rules may still change their meaning: those of a draft are not locked."""
     source: SourceDocument | None = None
     """The original document."""
     products: Annotated[tuple[ListedProduct, ...], Field(min_length=1)]

@@ -2,20 +2,78 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from aclspec.codegen.carriers import Carrier, carriers
-from aclspec.codegen.findings import did_you_mean
-from aclspec.codegen.load import Operator, Project
-from aclspec.codegen.spec.common import ClausesFile, ClauseSpec
-from aclspec.codegen.trace import anchors
+from aclspec.codegen.compile.clauses import Carrier, carriers, clause_anchor
+from aclspec.codegen.source.findings import did_you_mean
+from aclspec.codegen.spec.project import Operator, Project
+from aclspec.codegen.spec.tables import ClausesFile, ClauseSpec
 from aclspec.codegen.trace.evidence import Evidence
-from aclspec.codegen.trace.marks import Mark, Mention, read_tests
 from aclspec.codegen.trace.report import ClauseRow, DanglingEnd, EndKind, RuleRow, TraceReport
-from aclspec.codegen.trace.suites import read_suites
-from aclspec.runtime.info import RuleInfo
+from aclspec.codegen.trace.sources import Mark, Mention, read_suites, read_tests, relative
+from aclspec.runtime.rules.operator_info import RuleInfo
 from aclspec.runtime.testing.suite import describe
+
+LANGUAGES = ("en", "zh")
+"""The languages of the manual; all but the first may be left to the site."""
+_ANCHOR = re.compile(r"\{:?\s*#([A-Za-z0-9._-]+)[^}]*\}|\bid=\"([A-Za-z0-9._-]+)\"")
+_OWNED = ("rule-", "param-", "formula-", "example-", "note-", "clause-")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of the manual with the anchors that it has; ``exists`` tells an empty page from a missing one."""
+
+    file: str
+    anchors: frozenset[str]
+    exists: bool
+
+
+def read_page(root: Path, path: Path) -> Page:
+    """The anchors of a page on disk."""
+    file = relative(root, path)
+    if not path.is_file():
+        return Page(file, frozenset(), exists=False)
+    text = path.read_text(encoding="utf-8")
+    return Page(file, frozenset(one or other for one, other in _ANCHOR.findall(text)), exists=True)
+
+
+def operator_pages(root: Path, generated: Path, operator: Operator) -> tuple[Page, ...]:
+    """The pages of an operator, one for each language that is generated."""
+    folders = [generated / "docs" / language for language in LANGUAGES]
+    return tuple(
+        read_page(root, folder / "operators" / f"{operator.name.snake}.md")
+        for folder in folders
+        if folder == folders[0] or folder.is_dir()
+    )
+
+
+def wanted(operator: Operator, files: Iterable[ClausesFile]) -> Iterator[str]:
+    """The anchors that the pages of an operator must have: everything of its spec, and the clauses of its document."""
+    spec = operator.spec
+    yield from (f"rule-{rule.id}" for rule in operator.info.rules)
+    yield from (f"param-{param.name}" for param in spec.params)
+    yield from (f"formula-{formula.id}" for formula in spec.formula)
+    yield from (f"example-{example.id}" for example in spec.examples)
+    yield from (f"note-{note.id}" for note in spec.notes)
+    yield from ("prototype", "products", "precision", *(["dtypes"] if spec.dtypes else []))
+    for file in files:
+        if file.operator == spec.op:
+            yield from (clause_anchor(clause.id) for clause in file.clauses)
+
+
+def missing(page: Page, anchors: set[str]) -> list[str]:
+    """The anchors that a page lacks."""
+    return sorted(anchors - page.anchors)
+
+
+def unknown(page: Page, anchors: set[str]) -> list[str]:
+    """The anchors of a page that speak of something that the specs do not have."""
+    return sorted(anchor for anchor in page.anchors - anchors if anchor.startswith(_OWNED))
+
 
 CLAUSES = "specs/clauses"
 
@@ -42,9 +100,7 @@ class Tracer:
         self.evidence = {
             operator.spec.op: Evidence(operator.info, suites.get(operator.spec.op)) for operator in project.operators
         }
-        self.pages = {
-            operator.spec.op: anchors.operator_pages(root, generated, operator) for operator in project.operators
-        }
+        self.pages = {operator.spec.op: operator_pages(root, generated, operator) for operator in project.operators}
 
     def report(self) -> TraceReport:
         """Every row, and every end that dangles."""
@@ -65,7 +121,7 @@ class Tracer:
         tests = tuple(dict.fromkeys([*marked, *shown]))
         self._judge(file, clause, found, marked, tests)
         places = [(carrier.operator, carrier.anchor) for carrier in found]
-        places = [(file.operator, anchors.clause_anchor(clause.id)), *places]
+        places = [(file.operator, clause_anchor(clause.id)), *places]
         return ClauseRow(
             id=clause.id,
             document=file.document,
@@ -79,11 +135,6 @@ class Tracer:
                 f"{page.file}#{at}" for name, at in dict.fromkeys(places) for page in self.pages.get(name, ())
             ),
         )
-
-    def _links(self, places: Iterable[tuple[str, str]]) -> Iterator[str]:
-        """Each place in every language, as a page and an anchor."""
-        for operator, anchor in places:
-            yield from (f"{page.file}#{anchor}" for page in self.pages.get(operator, ()))
 
     def _judge(
         self, file: ClausesFile, clause: ClauseSpec, found: Iterable[Carrier], marked: list[str], tests: tuple[str, ...]
@@ -162,16 +213,16 @@ class Tracer:
 
     def _manual(self) -> None:
         for operator in self.project.operators:
-            self._pages(self.pages[operator.spec.op], set(anchors.wanted(operator, self.project.clauses)))
+            self._pages(self.pages[operator.spec.op], set(wanted(operator, self.project.clauses)))
 
-    def _pages(self, pages: Iterable[anchors.Page], needed: set[str]) -> None:
+    def _pages(self, pages: Iterable[Page], needed: set[str]) -> None:
         for page in pages:
             if not page.exists:
                 self._end(page.file, "missing-anchor", page.file, "The page does not exist.")
                 continue
-            for anchor in anchors.missing(page, needed):
+            for anchor in missing(page, needed):
                 self._end(page.file, "missing-anchor", anchor, f"The page has no anchor (#{anchor}).")
-            for anchor in anchors.unknown(page, needed):
+            for anchor in unknown(page, needed):
                 self._end(page.file, "unknown-anchor", anchor, f"The page has an anchor (#{anchor}) of nothing.")
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from aclspec.codegen.carriers import FACTS, Carrier
+from aclspec.codegen.compile.clauses import FACTS, Carrier
 from aclspec.codegen.derive.cases import derive_cases
-from aclspec.codegen.derive.oracle import applies
-from aclspec.codegen.derive.space import Space
-from aclspec.codegen.derive.violations import vacuous
-from aclspec.codegen.trace.suites import SuiteFile
-from aclspec.runtime.info import OperatorInfo, RuleInfo
+from aclspec.codegen.derive.space import Space, applies, vacuous
+from aclspec.codegen.trace.sources import SuiteFile
+from aclspec.runtime.rules.operator_info import OperatorInfo, RuleInfo
 from aclspec.runtime.testing.suite import Case, Cell, Literal, Outcome, Suite
 
 
@@ -37,7 +35,7 @@ class Evidence:
         """Remember the suite."""
         self.info = info
         self.file = "generated/tests" if file is None else file.file
-        self.suite = None if file is None else file.suite
+        self.suite = None if file is None else replace(file.suite, info=info)
         self.runs = {} if file is None else file.runs
 
     @cached_property
@@ -83,15 +81,14 @@ class Evidence:
         seen = set().union(*self._decided.get(rule.id, {}).values())
         missing = [cell for cell in self.needed(rule) if cell not in seen]
         # The search takes seconds, so it is only asked where something is amiss.
-        hopeless = derive_cases(self.info).gaps.get(rule.id, ()) if missing else ()
-        return [cell for cell in missing if cell not in hopeless]
+        gaps = derive_cases(self.info).gaps.get(rule.id, ()) if missing else ()
+        return [cell for cell in missing if cell not in gaps]
 
     def unknown_rules(self) -> list[str]:
         """Ids in the cases that no rule of the operator has."""
         known = {rule.id for rule in self.info.rules}
         named = {rule for case in self.cases for outcome in case.outcomes.values() for rule in outcome.failing}
-        labels = {case.id.rpartition("-")[0] for case in (self.suite.violations if self.suite else ())}
-        return sorted((named | labels | self._decided.keys()) - known)
+        return sorted((named | self._decided.keys()) - known)
 
     def of(self, carrier: Carrier) -> tuple[str, ...]:
         """The tests that prove what a carrier says."""

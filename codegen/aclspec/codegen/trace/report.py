@@ -1,12 +1,13 @@
-"""The trace as a value: a row for each clause and each rule, and every dangling end."""
+"""The trace as a value: a row for each clause and each rule, every dangling end, and the cells of tables."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
-from aclspec.codegen.carriers import Carrier
+from aclspec.codegen.compile.clauses import Carrier
 from aclspec.codegen.spec.base import Text
 
 EndKind: TypeAlias = Literal[
@@ -112,15 +113,43 @@ class TraceReport:
 
 
 def _clause(row: ClauseRow) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "document": row.document,
-        "operator": row.operator,
-        "place": row.place.model_dump(),
-        "says": row.says.model_dump(),
-        "waiver": row.waiver.model_dump() if row.waiver else None,
-        "fate": row.fate,
-        "carriers": [asdict(carrier) for carrier in row.carriers],
-        "tests": list(row.tests),
-        "anchors": list(row.anchors),
-    }
+    texts = {"place": row.place, "says": row.says, "waiver": row.waiver}
+    return {**asdict(row), **{name: text and text.model_dump() for name, text in texts.items()}, "fate": row.fate}
+
+
+CLAUSE_COLUMNS = ("clause", "carried by", "tests", "place")
+RULE_COLUMNS = ("rule", "clauses", "cases", "where")
+COUNT_COLUMNS = ("document", "clauses", "carried", "tested", "waived", "open")
+
+
+def clause_cells(row: ClauseRow) -> tuple[str, str, str, str]:
+    """The cells of a clause."""
+    return (row.id, carried_by(row), str(len(row.tests)), row.place.en)
+
+
+def carried_by(row: ClauseRow) -> str:
+    """What carries a clause, in a few words."""
+    if row.carriers:
+        return ", ".join(f"{carrier.kind} {carrier.name}" for carrier in row.carriers)
+    return {"tested": "tests of the runtime", "waived": "waiver", "open": "nothing"}[row.fate]
+
+
+def rule_cells(row: RuleRow) -> tuple[str, str, str, str]:
+    """The cells of a rule."""
+    where = f"{row.cells - len(row.untested)} of {row.cells}" if row.cells else ""
+    return (f"{row.operator}.{row.id}", ", ".join(row.clauses), str(row.cases), where)
+
+
+def count_cells(report: TraceReport) -> Iterator[tuple[str, ...]]:
+    """The cells of the counts, one line for each document."""
+    for document, counts in report.counts().items():
+        yield (document, *(str(counts.get(column, 0)) for column in COUNT_COLUMNS[1:]))
+
+
+def summary(report: TraceReport) -> str:
+    """The outcome in a sentence."""
+    cases = sum(row.cases for row in report.rules)
+    found = f"{len(report.clauses)} clauses, {len(report.rules)} rules, {cases} deciding cases"
+    if report.ok:
+        return f"{found}: no dangling end."
+    return f"{found}: {len(report.ends)} dangling end{'s' * (len(report.ends) != 1)}."

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from aclspec.runtime.dtypes import DType
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels.blocks import Array, Scratch, blocks, channels_first, sum_rows
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from aclspec.runtime.dtypes import DType
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels.blocks import Array, blocks, channels_first, sum_rows
 from aclspec.runtime.kernels.conv_correlate import correlate
 from aclspec.runtime.kernels.conv_lanes import Geometry, geometry_of

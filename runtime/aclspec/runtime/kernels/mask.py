@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aclspec.runtime.arrays import to_numpy
+from aclspec.runtime.abi.host_memory import ASK_FROM, available_bytes
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.mask_layouts import NOWHERE, Mask, block_words
 from aclspec.runtime.kernels.windows import Pool, as_batch, pool_of
-from aclspec.runtime.memory import ASK_FROM, available_bytes
+from aclspec.runtime.tensors.array_coercion import to_numpy
 
 Ints = int | Sequence[int]
 

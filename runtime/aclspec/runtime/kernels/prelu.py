@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from aclspec.runtime.dtypes import DType
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels.blocks import (
     Array,
     Scratch,

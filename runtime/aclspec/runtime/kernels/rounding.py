@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from aclspec.runtime.dtypes import BY_NUMPY, DType
+from aclspec.runtime.abi.dtypes import BY_NUMPY, DType
 from aclspec.runtime.kernels.blocks import Array
-from aclspec.runtime.rounding import round_into
+from aclspec.runtime.tensors.rounding import round_into
 
 Precision: TypeAlias = Mapping[str, DType | str]
 """By role, what the precision table of a spec decides for one call."""

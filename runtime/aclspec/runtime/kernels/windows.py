@@ -94,7 +94,8 @@ def pool_of(
 ) -> Pool:
     """The windows between an input and an output of these shapes, whose last two axes are the rows and the columns.
 
-    An attribute of one element counts for both axes, and a stride that is missing or empty is the kernel.
+    An attribute of one element counts for both axes, a third one for neither, and a stride that is missing or empty is
+    the kernel.
     """
     kernels = _pair(kernel)
     values = kernels, _pair(stride) if stride else kernels, _pair(padding), _pair(dilation)
@@ -108,4 +109,4 @@ def as_batch(array: Array) -> Array:
 
 
 def _pair(values: Sequence[int]) -> tuple[int, int]:
-    return values[0], values[-1]
+    return values[0], values[:2][-1]

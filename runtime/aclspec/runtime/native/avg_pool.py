@@ -8,8 +8,7 @@ from aclspec.runtime.kernels.avg_pool import divisors_of
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Precision
 from aclspec.runtime.kernels.windows import as_batch, pool_of
-from aclspec.runtime.native.calls import calling
-from aclspec.runtime.native.plans import Run, common_dtype, computes_in_float, floats, usable, window
+from aclspec.runtime.native.arguments import check, common_dtype, computes_in_float, floats, usable, window
 
 
 def avg_pool2d_backward(
@@ -24,10 +23,10 @@ def avg_pool2d_backward(
     cube_math_type: int,
     grad_input: Array,
     precision: Precision,
-) -> Run | None:
+) -> bool:
     """The same bits as NumPy's."""
     attributes = (kernel_size, stride, padding, count_include_pad, divisor_override)
-    return _plan("avg_pool_backward", 0, 9, grad_output, grad_input, grad_input, grad_output, *attributes, precision)
+    return _pool("avg_pool_backward", grad_output, grad_input, grad_input, grad_output, *attributes, precision)
 
 
 def avg_pool2d(
@@ -41,16 +40,14 @@ def avg_pool2d(
     cube_math_type: int,
     out: Array,
     precision: Precision,
-) -> Run | None:
+) -> bool:
     """The same bits as NumPy's."""
     attributes = (kernel_size, strides, paddings, count_include_pad, divisor_override)
-    return _plan("avg_pool", 0, 8, x, out, x, out, *attributes, precision)
+    return _pool("avg_pool", x, out, x, out, *attributes, precision)
 
 
-def _plan(
+def _pool(
     function: str,
-    read: int,
-    written: int,
     source: Array,
     target: Array,
     cells: Array,
@@ -61,15 +58,17 @@ def _plan(
     count_include_pad: bool,
     override: int,
     precision: Precision,
-) -> Run | None:
+) -> bool:
     dtype = common_dtype(source, target)
     c = usable(source, target)
     if dtype is None or c is None or not computes_in_float(precision, dtype):
-        return None
+        return False
     shape = as_batch(cells).shape
     pool = pool_of(shape, windows.shape, kernel, stride, padding)
-    plan = window(c, dtype, (shape[0], shape[1]), pool)
-    if plan is None:
-        return None
+    windows_of = window(c, dtype, (shape[0], shape[1]), pool)
+    if windows_of is None:
+        return False
     divisors = floats(divisors_of(pool, count_include_pad, override, floats(0).dtype))
-    return calling(c, function, plan, read, c.ffi.from_buffer("float[]", divisors), written)
+    compute, address = getattr(c.lib, f"aclspec_{function}"), c.ffi.from_buffer
+    check(compute(windows_of, address(source), address("float[]", divisors), address(target)))
+    return True

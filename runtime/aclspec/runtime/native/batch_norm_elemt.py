@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from aclspec.runtime.dtypes import BY_NUMPY, DType
+from aclspec.runtime.abi.dtypes import BY_NUMPY, DType
 from aclspec.runtime.kernels.batch_norm_elemt import coefficients
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
-from aclspec.runtime.native.calls import calling
+from aclspec.runtime.native.arguments import FLOATS, check, common_dtype, computes_in_float, floats, rows, usable
 from aclspec.runtime.native.library import Library
-from aclspec.runtime.native.plans import FLOATS, Run, check, common_dtype, computes_in_float, floats, rows, usable
 
 
 def batch_norm_elemt_backward(
@@ -27,23 +26,32 @@ def batch_norm_elemt_backward(
     counter: Array,
     grad_input: Array,
     precision: Precision,
-) -> Run | None:
+) -> bool:
     """The same bits as NumPy's."""
     dtype = common_dtype(grad_out, x, grad_input)
     if dtype is None or x.ndim < 2:
-        return None
+        return False
     rounds = dtype is not DType.FLOAT and precision["accumulate"] is dtype
     if not computes_in_float({**precision, "accumulate": DType.FLOAT} if rounds else precision, dtype):
-        return None
+        return False
     c = usable(grad_out, x, grad_input)
     if c is None:
-        return None
-    plan = rows(c, dtype, x.shape, False, rounds)
-    of_channels = _channels(c, precision, (mean, invstd, sum_dy, sum_dy_xmu, weight), counter)
-    if of_channels is None:
-        return _by_numpy(c, plan, precision)
-    weights = None if weight is None else 4
-    return calling(c, "batch_norm_elemt", plan, of_channels, 2, 3, 5, 6, weights, 7, 0, 1, 8)
+        return False
+    of, address = rows(c, dtype, x.shape, False, rounds), c.ffi.from_buffer
+    of_channels = (mean, invstd, sum_dy, sum_dy_xmu, weight)
+    channels = _channels(c, precision, of_channels, counter)
+    ends = address(grad_out), address(x)
+    if channels is None:
+        arithmetic = Arithmetic.of(precision)
+        with np.errstate(all="ignore"):
+            coefficient = floats(coefficients(arithmetic, mean, invstd, weight, sum_dy, sum_dy_xmu, counter))
+        place = c.ffi.cast("float *", address(coefficient))
+        check(c.lib.aclspec_batch_norm_elemt(of, *ends, place, address(grad_input)))
+        return True
+    arrays = [c.ffi.NULL if one is None else address(one) for one in of_channels]
+    counts = address("int32_t[]", counter)
+    check(c.lib.aclspec_batch_norm_elemt_of(of, channels, arrays, counts, *ends, address(grad_input)))
+    return True
 
 
 def _channels(c: Library, precision: Precision, arrays: Sequence[Array | None], counter: Array) -> Any | None:
@@ -54,17 +62,3 @@ def _channels(c: Library, precision: Precision, arrays: Sequence[Array | None], 
     if any(kind not in known for kind in kinds) or counter.dtype != np.int32 or usable(*arrays, counter) is None:
         return None
     return c.ffi.new("aclspec_channels *", (kinds, counter.size))
-
-
-def _by_numpy(c: Library, plan: Any, precision: Precision) -> Run:
-    """What belongs to channels by the NumPy kernel."""
-    arithmetic, address, compute = Arithmetic.of(precision), c.ffi.from_buffer, c.lib.aclspec_batch_norm_elemt
-
-    def run(values: Sequence[Any]) -> None:
-        grad_out, x, *of_channels, grad_input = values
-        with np.errstate(all="ignore"):
-            coefficient = floats(coefficients(arithmetic, *of_channels))
-        place = c.ffi.cast("float *", address(coefficient))
-        check(compute(plan, address(grad_out), address(x), place, address(grad_input)))
-
-    return run

@@ -12,11 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from aclspec.runtime.native.keys import build_keys, keys_path
-
 SOURCES = Path(__file__).parent / "csource"
-KEPT = 8
-"""Builds of a kind that stay: other checkouts, and branches that one goes back to, have builds in the same folder."""
+MAX_BUILDS = 8
+"""Builds that stay: other checkouts and branches have builds in the same folder."""
 FLAGS = [
     "-std=gnu11",
     "-D_GNU_SOURCE",
@@ -51,7 +49,7 @@ def module_name() -> str:
 
 
 def folder() -> Path:
-    """Where builds are kept: ACLSPEC_NATIVE_DIR, else ``aclspec/native`` in the user's cache folder."""
+    """The folder of builds: ACLSPEC_NATIVE_DIR, else ``aclspec/native`` in the user's cache folder."""
     chosen = os.environ.get("ACLSPEC_NATIVE_DIR")
     if chosen:
         return Path(chosen)
@@ -66,12 +64,12 @@ def library_path() -> Path:
 
 
 def build(force: bool = False) -> Path:
-    """Build the extension modules where they are not built yet, and answer the path of the kernels' one.
+    """Build the extension module where it is not built yet, and answer its path.
 
     `BuildError` where that fails. A file appears whole or not at all: it is built beside its place and renamed. Of
     older builds the last ones that were built or asked for stay.
     """
-    path, keys = library_path(), keys_path(folder())
+    path = library_path()
     try:
         from cffi import FFI
     except ImportError:
@@ -80,12 +78,9 @@ def build(force: bool = False) -> Path:
         ) from None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if force or not keys.exists():
-            build_keys(keys, FLAGS)
         if force or not path.exists():
             _build_kernels(FFI(), path)
-        for one in (keys, path):
-            _drop_old_builds(one)
+        _drop_old_builds(path)
     except OSError as error:
         raise BuildError(f"The compiled kernels cannot be written to {path.parent}: {error.strerror}.") from error
     except Exception as error:  # distutils and setuptools raise their own kinds for a compiler that fails
@@ -95,7 +90,7 @@ def build(force: bool = False) -> Path:
 
 
 def _drop_old_builds(used: Path) -> None:
-    """Delete the builds like this one, for this Python, that were used longest ago.
+    """Delete the least recently used builds for this Python.
 
     A process that has one of them loaded keeps it; one that is about to load it finds none, and NumPy does the work.
     """
@@ -105,7 +100,7 @@ def _drop_old_builds(used: Path) -> None:
         builds = [
             one for one in used.parent.glob(f"{kind}_*{suffix}") if len(one.name) == len(used.name) and one != used
         ]
-        for old in sorted(builds, key=lambda one: one.stat().st_mtime, reverse=True)[KEPT - 1 :]:
+        for old in sorted(builds, key=lambda one: one.stat().st_mtime, reverse=True)[MAX_BUILDS - 1 :]:
             old.unlink(missing_ok=True)
 
 

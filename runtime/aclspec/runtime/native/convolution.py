@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from aclspec.runtime.dtypes import DType
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.conv_lanes import geometry_of
 from aclspec.runtime.kernels.convolution import bias_of, channel_sums
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
 from aclspec.runtime.kernels.windows import Axis, Pool
+from aclspec.runtime.native.arguments import check, common_dtype, computes_in_float, floats, usable, window
 from aclspec.runtime.native.dense_convolution import backward, forward
 from aclspec.runtime.native.library import Library
-from aclspec.runtime.native.plans import Run, check, common_dtype, computes_in_float, floats, usable, window
 
 Ints = Sequence[int]
 
@@ -37,38 +37,35 @@ def convolution_backward(
     grad_weight: Array | None,
     grad_bias: Array | None,
     precision: Precision,
-) -> Run | None:
+) -> bool:
     """Within 2 * taps units of float32 of NumPy's, relative to the sum of the terms' absolute values."""
-    plan = _plan(x, weight, grad_output, stride, padding, dilation, transposed, groups, precision)
-    if plan is None:
+    made = _windows(x, weight, grad_output, stride, padding, dilation, transposed, groups, precision)
+    if made is None:
         values = grad_output, x, weight, bias_sizes, stride, padding, dilation, transposed, output_padding, groups
         return backward(*values, output_mask, cube_math_type, grad_input, grad_weight, grad_bias, precision)
     if common_dtype(x, weight, grad_output, grad_input, grad_weight) is None:
-        return None
-    c, of = plan
+        return False
+    c, of = made
     if usable(grad_input, grad_weight) is None:
-        return None
+        return False
     wants_input, wants_weight, wants_bias = output_mask
     wide = Arithmetic(DType.FLOAT, np.dtype(np.float32), None)
     address = c.ffi.from_buffer
-
-    def run(values: Sequence[Any]) -> None:
-        grad_output, x, weight, *_, grad_input, grad_weight, grad_bias = values
-        with np.errstate(all="ignore"):
-            if wants_input and grad_input is not None:
-                factors = c.ffi.from_buffer("float[]", floats(weight))
-                check(c.lib.aclspec_depthwise_input(of, address(grad_output), factors, address(grad_input)))
-            if wants_weight and grad_weight is not None:
-                sums, totals = np.empty(weight.shape), np.empty(weight.shape[0] if wants_bias else 0)
-                into = address("double[]", sums), address("double[]", totals) if wants_bias else c.ffi.NULL
-                check(c.lib.aclspec_depthwise_weight(of, address(grad_output), address(x), *into))
-                wide.write(grad_weight, sums.astype(np.float32))
-                if wants_bias and grad_bias is not None:
-                    wide.write(grad_bias, totals)
-            elif wants_bias and grad_bias is not None:
-                wide.write(grad_bias, channel_sums(grad_output))
-
-    return run
+    with np.errstate(all="ignore"):
+        if wants_input and grad_input is not None:
+            factors = floats(weight)
+            of_input = address(grad_output), address("float[]", factors), address(grad_input)
+            check(c.lib.aclspec_depthwise_input(of, *of_input))
+        if wants_weight and grad_weight is not None:
+            sums, totals = np.empty(weight.shape), np.empty(weight.shape[0] if wants_bias else 0)
+            into = address("double[]", sums), address("double[]", totals) if wants_bias else c.ffi.NULL
+            check(c.lib.aclspec_depthwise_weight(of, address(grad_output), address(x), *into))
+            wide.write(grad_weight, sums.astype(np.float32))
+            if wants_bias and grad_bias is not None:
+                wide.write(grad_bias, totals)
+        elif wants_bias and grad_bias is not None:
+            wide.write(grad_bias, channel_sums(grad_output))
+    return True
 
 
 def convolution(
@@ -84,29 +81,23 @@ def convolution(
     output: Array,
     cube_math_type: int,
     precision: Precision,
-) -> Run | None:
+) -> bool:
     """Within 2 * taps units of float32 of NumPy's, relative to the sum of the terms' absolute values."""
-    plan = _plan(x, weight, output, stride, padding, dilation, transposed, groups, precision)
-    if plan is None:
+    made = _windows(x, weight, output, stride, padding, dilation, transposed, groups, precision)
+    if made is None:
         values = x, weight, bias, stride, padding, dilation, transposed, output_padding, groups
         return forward(*values, output, cube_math_type, precision)
-    c, of = plan
-    arithmetic = Arithmetic.of(precision)
+    c, of = made
     address = c.ffi.from_buffer
-
-    def run(values: Sequence[Any]) -> None:
-        x, weight, bias, *_ = values
-        with np.errstate(all="ignore"):
-            shift = c.ffi.NULL
-            if bias is not None:
-                shift = c.ffi.from_buffer("float[]", floats(bias_of(bias, precision, arithmetic)))
-            factors = c.ffi.from_buffer("float[]", floats(weight))
-        check(c.lib.aclspec_depthwise(of, address(x), factors, shift, address(values[9])))
-
-    return run
+    with np.errstate(all="ignore"):
+        shift = None if bias is None else floats(bias_of(bias, precision, Arithmetic.of(precision)))
+        factors = floats(weight)
+    pointers = address("float[]", factors), c.ffi.NULL if shift is None else address("float[]", shift)
+    check(c.lib.aclspec_depthwise(of, address(x), *pointers, address(output)))
+    return True
 
 
-def _plan(
+def _windows(
     x: Array,
     weight: Array,
     windows: Array,

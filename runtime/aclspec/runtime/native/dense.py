@@ -11,17 +11,53 @@ from math import prod
 
 import numpy as np
 
-from aclspec.runtime.dtypes import DType
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.conv_lanes import Lane, Member, Phase
+from aclspec.runtime.native.arguments import INT32_MAX, check, rows
 from aclspec.runtime.native.library import Library, threads
-from aclspec.runtime.native.merging import ABSENT
-from aclspec.runtime.native.plans import INT32_MAX, check, rows
+
+ABSENT = -1
+"""The tap of a cell that a member does not meet."""
+MOST_MERGED_ROWS = 16
+"""Of all members together: a tile of them."""
+
+
+def merged(phases: Sequence[Phase], rows: int) -> Phase | None:
+    """One phase for all, each with so many rows; None where that gathers no less, or cannot be."""
+    if len(phases) < 2:
+        return None
+    lanes = [_merged(_different(axis)) for axis in zip(*(phase.lanes for phase in phases), strict=True)]
+    there = [lane for lane in lanes if lane is not None]
+    whole = Phase(tuple(there))
+    if len(there) < len(lanes) or rows * len(whole.members) > MOST_MERGED_ROWS:
+        return None
+    return whole if whole.offsets * 2 <= sum(phase.offsets for phase in phases) else None
+
+
+def _different(lanes: Sequence[Lane]) -> list[Lane]:
+    return [lane for at, lane in enumerate(lanes) if lane not in lanes[:at]]
+
+
+def _merged(lanes: Sequence[Lane]) -> Lane | None:
+    """Each member keeps the order of its taps: offsets fall as these rise."""
+    first = lanes[0]
+    if any((lane.steps, lane.stride) != (first.steps, first.stride) for lane in lanes):
+        return None
+    offsets = tuple(sorted({offset for lane in lanes for offset in lane.offsets}, reverse=True))
+    members = [
+        Member(member.targets, tuple(taps.get(offset, ABSENT) for offset in offsets))
+        for lane in lanes
+        for member in lane.members
+        for taps in [dict(zip(lane.offsets, member.taps, strict=True))]
+    ]
+    return Lane(first.steps, first.stride, offsets, tuple(members))
+
 
 MOST_TAPS = 512
 """Of a kernel: those of a channel are gathered together, and added one after the other."""
 MOST_ROWS = 1 << 16
-"""Of a factor: sums of so many rows, by the columns of a strip, are kept at a time."""
+"""Rows of a factor: so many sums are held at a time, by the columns of a strip."""
 _WHOLE = Lane(1, 1, (0,), (Member(slice(0, 1, 1), (0,)),))
 
 

@@ -17,16 +17,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aclspec.runtime.dtypes import DType
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels import convolution as numpy
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.conv_lanes import Geometry, covers, geometry_of, pads
 from aclspec.runtime.kernels.conv_sums import fill
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
 from aclspec.runtime.native import dense
+from aclspec.runtime.native.arguments import common_dtype, computes_in_float, usable
+from aclspec.runtime.native.dense import merged
 from aclspec.runtime.native.library import Library
-from aclspec.runtime.native.merging import merged
-from aclspec.runtime.native.plans import Run, common_dtype, computes_in_float, usable
 
 Ints = Sequence[int]
 _FLOAT = Arithmetic(DType.FLOAT, np.dtype(np.float32), None)
@@ -119,63 +119,50 @@ class Contraction(NamedTuple):
         return True
 
 
-def backward(*values: Any) -> Run | None:
+def backward(*values: Any) -> bool:
     """`convolution_backward`, within the bound of its NumPy kernel."""
     grad_output, x, weight, _, *attributes, transposed, _, groups, output_mask, _, _, _, _, precision = values
     grads = [grad if wanted else None for grad, wanted in zip(values[12:14], output_mask, strict=False)]
     of = Dense.of(x, weight, grad_output, grads, tuple(attributes), transposed, groups, precision)
     if of is None:
-        return None
+        return False
     contraction = of.contraction(grad_output, weight, x, not transposed, transposed)
     near, far = (x, grad_output) if transposed else (grad_output, x)
     phases = of.geometry.forward(near.shape[2:], of.kernel)
     sums, padded = dense.sums(of.c, int(of.dtype), phases, groups, far, near), pads(phases, far.shape[2:])
     if contraction is None or sums is None:
-        return None
-    wants = [grad is not None for grad in grads]
-
-    def run(values: Sequence[Any]) -> None:
-        grad_output, x, weight = values[:3]
-        with np.errstate(all="ignore"):
-            if output_mask[2] and values[14] is not None:
-                _FLOAT.write(values[14], dense.channel_sums(of.c, of.dtype, grad_output))
-            near, far = (x, grad_output) if of.transposed else (grad_output, x)
-            exponent = of.exponent(grad_output)
-            left = [False] * 3
-            if wants[0]:
-                tiles = dense.tiles_hold(exponent, of.exponent(weight))
-                left[0] = not contraction(grad_output, weight, None, values[12], tiles)
-            if wants[1]:
-                tiles = dense.tiles_hold(exponent, of.exponent(x))
-                if not (tiles and dense.correlate_tiles(of.c, sums[0], far, near, values[13])):
-                    left[1] = padded and not dense.is_finite(of.c, int(of.dtype), near)
-                    if not left[1]:
-                        dense.correlate(of.c, sums[0], far, near, values[13])
-        if not any(left):
-            return
-        rest = [*values[:10], left, *values[11:], precision]
+        return False
+    with np.errstate(all="ignore"):
+        if output_mask[2] and values[14] is not None:
+            _FLOAT.write(values[14], dense.channel_sums(of.c, of.dtype, grad_output))
+        exponent = of.exponent(grad_output)
+        left = [False] * 3
+        if grads[0] is not None:
+            tiles = dense.tiles_hold(exponent, of.exponent(weight))
+            left[0] = not contraction(grad_output, weight, None, values[12], tiles)
+        if grads[1] is not None:
+            tiles = dense.tiles_hold(exponent, of.exponent(x))
+            if not (tiles and dense.correlate_tiles(of.c, sums[0], far, near, values[13])):
+                left[1] = padded and not dense.is_finite(of.c, int(of.dtype), near)
+                if not left[1]:
+                    dense.correlate(of.c, sums[0], far, near, values[13])
+    if any(left):
+        rest = [*values[:10], left, *values[11:]]
         numpy.convolution_backward(*rest)
+    return True
 
-    return run
 
-
-def forward(*values: Any) -> Run | None:
+def forward(*values: Any) -> bool:
     """`convolution`, within the bound of its NumPy kernel."""
-    x, weight, _, *attributes, transposed, _, groups, output, _, precision = values
+    x, weight, bias, *attributes, transposed, _, groups, output, _, precision = values
     of = Dense.of(x, weight, output, (), tuple(attributes), transposed, groups, precision)
     contraction = None if of is None else of.contraction(x, weight, output, transposed, not transposed)
     if of is None or contraction is None:
-        return None
-    arithmetic = Arithmetic.of(precision)
-
-    def run(values: Sequence[Any]) -> None:
-        x, weight, bias = values[:3]
-        with np.errstate(all="ignore"):
-            shift = None if bias is None else numpy.bias_of(bias, precision, arithmetic)
-            tiles = dense.tiles_hold(of.exponent(x), of.exponent(weight))
-            done = contraction(x, weight, shift, values[9], tiles)
-        if not done:
-            rest = [*values, precision]
-            numpy.convolution(*rest)
-
-    return run
+        return False
+    with np.errstate(all="ignore"):
+        shift = None if bias is None else numpy.bias_of(bias, precision, Arithmetic.of(precision))
+        tiles = dense.tiles_hold(of.exponent(x), of.exponent(weight))
+        done = contraction(x, weight, shift, output, tiles)
+    if not done:
+        numpy.convolution(*values)
+    return True

@@ -1,13 +1,16 @@
-"""The compiled library, loaded when a kernel first asks for it."""
+"""The compiled library, loaded when a kernel first asks for it, and NumPy kernels with a compiled partner."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
+from collections.abc import Callable
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-from aclspec.runtime.environment import Variable
+from aclspec.runtime.abi.environment import Variable
 
 SWITCH = Variable("ACLSPEC_NATIVE")
 THREADS = Variable("ACLSPEC_NATIVE_THREADS")
@@ -66,3 +69,33 @@ def threads() -> int:
     if not chosen.isdecimal() or int(chosen) < 1:
         raise ValueError(f"The value of ACLSPEC_NATIVE_THREADS ({chosen}) is not a positive number of threads.")
     return int(chosen)
+
+
+HOME = "aclspec.runtime.native"
+
+
+class CompiledKernel:
+    """Computes as the NumPy kernel does, in C where C takes the call."""
+
+    __slots__ = ("compiled", "numpy")
+
+    def __init__(self, numpy: Callable[..., None], compiled: Callable[..., bool]) -> None:
+        """A NumPy kernel, and the function of `aclspec.runtime.native` that takes what it takes, or answers False."""
+        self.numpy = numpy
+        self.compiled = compiled
+
+    def __call__(self, *values: Any) -> None:
+        """Compute into the outputs; the last value is the precision."""
+        if not self.compiled(*values):
+            self.numpy(*values)
+
+
+def with_compiled(numpy: Callable[..., None], module: str, function: str) -> Callable[..., None]:
+    """The kernel to use for one of `aclspec.runtime.kernels`: with its compiled partner, where it has one.
+
+    Whether the library is built and on is asked when it is called.
+    """
+    if find_spec(f"{HOME}.{module}") is None:
+        return numpy
+    compiled = getattr(import_module(f"{HOME}.{module}"), function, None)
+    return numpy if compiled is None else CompiledKernel(numpy, compiled)

@@ -9,9 +9,8 @@ from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.mask_layouts import LANES, block_words
 from aclspec.runtime.kernels.rounding import Precision
 from aclspec.runtime.kernels.windows import Pool, as_batch, pool_of
-from aclspec.runtime.native.calls import calling
+from aclspec.runtime.native.arguments import check, common_dtype, computes_in_float, usable, window
 from aclspec.runtime.native.library import Library
-from aclspec.runtime.native.plans import Run, common_dtype, computes_in_float, usable, window
 
 Ints = Sequence[int]
 
@@ -27,14 +26,16 @@ def max_pool2d_with_mask_backward(
     ceil_mode: bool,
     grad_input: Array,
     precision: Precision,
-) -> Run | None:
+) -> bool:
     """As NumPy's; float32 sums of overlapping windows are added in the same order."""
     attributes = (kernel_size, stride, padding, dilation)
-    made = _plan(grad_output, grad_input, grad_input, grad_output, indices, *attributes, precision)
+    made = _windows(grad_output, grad_input, grad_input, grad_output, indices, *attributes, precision)
     if made is None:
-        return None
-    c, plan, pitch = made
-    return calling(c, f"max_pool_backward_{precision['layout']}", plan, 0, 2, *pitch, 8)
+        return False
+    c, of, mask = made
+    compute, address = getattr(c.lib, f"aclspec_max_pool_backward_{precision['layout']}"), c.ffi.from_buffer
+    check(compute(of, address(grad_output), *mask, address(grad_input)))
+    return True
 
 
 def max_pool2d_with_mask(
@@ -47,16 +48,18 @@ def max_pool2d_with_mask(
     out: Array,
     indices: Array,
     precision: Precision,
-) -> Run | None:
+) -> bool:
     """The same maxima and the same mask as NumPy's."""
-    made = _plan(x, out, x, out, indices, kernel_size, stride, padding, dilation, precision)
+    made = _windows(x, out, x, out, indices, kernel_size, stride, padding, dilation, precision)
     if made is None:
-        return None
-    c, plan, pitch = made
-    return calling(c, f"max_pool_{precision['layout']}", plan, 0, 6, 7, *pitch)
+        return False
+    c, of, mask = made
+    compute, address = getattr(c.lib, f"aclspec_max_pool_{precision['layout']}"), c.ffi.from_buffer
+    check(compute(of, address(x), address(out), *mask))
+    return True
 
 
-def _plan(
+def _windows(
     source: Array,
     target: Array,
     cells: Array,
@@ -68,27 +71,29 @@ def _plan(
     dilation: Ints,
     precision: Precision,
 ) -> tuple[Library, Any, tuple[Any, ...]] | None:
-    """The library, the windows, and what the layout is told beside the mask."""
+    """The library, the windows, and the mask as its layout takes it."""
     dtype = common_dtype(source, target)
     c = usable(source, target, indices)
     if dtype is None or c is None or not computes_in_float(precision, dtype):
         return None
     shape = as_batch(cells).shape
     pool = pool_of(shape, windows.shape, kernel, stride, padding, dilation)
-    plan = window(c, dtype, (shape[0], shape[1]), pool)
-    if plan is None or indices.nbytes < _mask_bytes(shape, pool, precision):
+    of = window(c, dtype, (shape[0], shape[1]), pool)
+    if of is None or indices.nbytes < _mask_bytes(shape, pool, precision):
         return None
-    return c, plan, _pitch(c, pool, precision)
+    return c, of, _mask(c, pool, indices, precision)
 
 
 def _is_bits(precision: Precision) -> bool:
     return precision["layout"] == "bits"
 
 
-def _pitch(c: Library, pool: Pool, precision: Precision) -> tuple[Any, ...]:
-    """What the layout of bits is told beside the mask: the words that a kernel cell has."""
-    words = block_words(pool.rows.count * pool.cols.count)
-    return (c.ffi.new("int64_t *", words),) if _is_bits(precision) else ()
+def _mask(c: Library, pool: Pool, indices: Array, precision: Precision) -> tuple[Any, ...]:
+    """The mask, and for the layout of bits the words that a kernel cell has."""
+    start = c.ffi.from_buffer(indices)
+    if not _is_bits(precision):
+        return (c.ffi.cast("int32_t *", start),)
+    return c.ffi.cast("uint16_t *", start), block_words(pool.rows.count * pool.cols.count)
 
 
 def _mask_bytes(shape: Sequence[int], pool: Pool, precision: Precision) -> int:

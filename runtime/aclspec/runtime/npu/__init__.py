@@ -6,9 +6,7 @@ Nothing of CANN is loaded before something here is used.
 from __future__ import annotations
 
 from aclspec.runtime.npu.arrays import DeviceArray
-from aclspec.runtime.npu.context import Context
-from aclspec.runtime.npu.event import Event
 from aclspec.runtime.npu.session import shutdown
-from aclspec.runtime.npu.stream import Stream
+from aclspec.runtime.npu.streams import Context, Event, Stream
 
 __all__ = ["Context", "DeviceArray", "Event", "Stream", "shutdown"]

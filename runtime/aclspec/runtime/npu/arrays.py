@@ -1,22 +1,122 @@
-"""Arrays that stay on the device between calls."""
+"""Memory on the device, and arrays that stay there between calls."""
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from collections.abc import Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
 
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.formats import Format
-from aclspec.runtime.layout import is_negative
-from aclspec.runtime.npu.memory import Memory, download, storage_bytes, upload
-from aclspec.runtime.npu.session import session
-from aclspec.runtime.plan_key import know_arrays_elsewhere
-from aclspec.runtime.tensor import Tensor, refilled
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.execution.compute import require_shape
+from aclspec.runtime.npu.session import Resource, Session, each, session
+from aclspec.runtime.npu.streams import Stream
+from aclspec.runtime.tensors.layout import is_negative
+from aclspec.runtime.tensors.tensor import Tensor, refilled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+HUGE_PAGES_FIRST = 0
+HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE = 1, 2, 3
+
+
+class Memory(Resource):
+    """So many bytes on the device; ``stream`` is the one on which work with them may still be going on."""
+
+    __slots__ = ("size", "stream")
+    destroyer = "aclrtFree"
+    noun = "device memory"
+
+    def __init__(self, session: Session, size: int, handle: int) -> None:
+        """The memory at this address; `allocate` is how one gets it."""
+        super().__init__(session, handle)
+        self.size = size
+        self.stream: Stream | None = None
+
+    @classmethod
+    def allocate(cls, session: Session, size: int) -> Memory:
+        """New memory of so many bytes, at least one; AclnnError where there is none left."""
+        address = ctypes.c_void_p()
+        fitting = min(size, sys.maxsize)  # ctypes cuts off what size_t does not hold; no device has as much
+        code = session.libraries.aclrtMalloc(ctypes.byref(address), fitting, HUGE_PAGES_FIRST)
+        session.check("aclrtMalloc", code, f"the allocation of {size} bytes on the device")
+        return cls(session, size, address.value or 0)
+
+    def close(self) -> None:
+        """Free it, when the work with it is done."""
+        stream, self.stream = self.stream, None
+        if stream is None or not self.is_alive or not stream.is_alive:
+            super().close()
+        else:
+            each((stream.settle, stream.settle_again, super().close))
+
+    def zero(self) -> None:
+        """Fill it with zeros."""
+        self.session.check("aclrtMemset", self.session.libraries.aclrtMemset(self.handle, self.size, 0, self.size))
+
+    def load(self, tensor: Tensor) -> None:
+        """Bring the storage of a host tensor here; AclnnError where its caller has reshaped it since."""
+        require_shape(tensor, None)
+        upload(self.session, tensor, self.handle)
+
+    def fetch(self, tensor: Tensor) -> None:
+        """Bring the elements of a host tensor back from here; AclnnError as above."""
+        require_shape(tensor, None)
+        download(self.session, self.handle, tensor)
+
+    def copy_from(self, other: Memory) -> None:
+        """Take over the bytes of another memory of the same size."""
+        copy(self.session, self.handle, other.handle, self.size, DEVICE_TO_DEVICE)
+
+
+def copy(session: Session, to: int, source: int, size: int, kind: int) -> None:
+    """Copy so many bytes between two addresses."""
+    code = session.libraries.aclrtMemcpy(to, size, source, size, kind)
+    if code:
+        session.check("aclrtMemcpy", code)
+
+
+def storage_bytes(tensor: Tensor) -> int:
+    """The bytes of the storage that a tensor looks into, from the first to the last that it describes."""
+    if tensor._layout is None and tensor.is_contiguous:
+        return tensor.nbytes
+    storage = tensor.storage_shape
+    return 0 if is_negative(storage) else prod(storage) * tensor.dtype.itemsize
+
+
+def upload(session: Session, tensor: Tensor, address: int) -> None:
+    """Copy the storage of a tensor to the device as it is, gaps between its elements included."""
+    size = storage_bytes(tensor)
+    if size:
+        copy(session, address, _start(tensor), size, HOST_TO_DEVICE)
+
+
+def download(session: Session, address: int, tensor: Tensor) -> None:
+    """Copy the elements of a tensor from the device; what lies between them on the host stays as it is."""
+    size = storage_bytes(tensor)
+    array = tensor.array
+    if not array.size:
+        return
+    if array.flags.c_contiguous:
+        skipped = tensor.offset * array.itemsize
+        copy(session, array.ctypes.data, address + skipped, array.nbytes, DEVICE_TO_HOST)
+        return
+    bytes_ = np.empty(size, np.uint8)
+    copy(session, bytes_.ctypes.data, address, size, DEVICE_TO_HOST)
+    flat = bytes_.view(array.dtype)[tensor.offset :]
+    array[...] = np.lib.stride_tricks.as_strided(flat, array.shape, array.strides)
+
+
+def _start(tensor: Tensor) -> int:
+    """The address of the storage of a tensor on the host."""
+    array = tensor.array
+    return array.ctypes.data - tensor.offset * array.itemsize
 
 
 class DeviceArray(Tensor):
@@ -27,10 +127,9 @@ class DeviceArray(Tensor):
     nothing refers to it any more.
     """
 
-    __slots__ = ("_kind", "_memory")
+    __slots__ = ("_memory",)
     place = "the NPU"
     _memory: Memory | None
-    _kind: str
 
     def __init__(
         self,
@@ -49,7 +148,7 @@ class DeviceArray(Tensor):
     @classmethod
     def from_host(cls, array: object, format: Format | str | None = None) -> Self:
         """The values of an array on the device, in its own layout: a view is copied with what lies between."""
-        from aclspec.runtime.arrays import to_numpy
+        from aclspec.runtime.tensors.array_coercion import to_numpy
 
         tensor = array if isinstance(array, Tensor) else Tensor.from_array(to_numpy(array, "array"), format)
         made = cls.like(tensor)
@@ -84,17 +183,6 @@ class DeviceArray(Tensor):
         return self._memory
 
     @property
-    def kind(self) -> str:
-        """A text that arrays share whose descriptions are equal."""
-        try:
-            return self._kind
-        except AttributeError:
-            layout = self.format, self.strides, self.offset, self.storage_shape
-            made = f"{self.shape} {self.dtype._name_} {layout}"
-            _set_kind(self, made)
-            return made
-
-    @property
     def address(self) -> int | None:
         """Where its storage is on the device; ValueError once it is freed."""
         if self._memory is None:
@@ -108,6 +196,13 @@ class DeviceArray(Tensor):
         """Whether its memory was given back."""
         return self._memory is not None and not self._memory.is_alive
 
+    @property
+    def extent(self) -> NDArray[Any] | None:
+        """The addresses of its elements on the device; nothing may read from them."""
+        if self._memory is None or not self._memory.is_alive or not self.numel:
+            return None
+        return np.asarray(_Extent(self, self._memory.handle))
+
     def to_host(self) -> NDArray[Any]:
         """A NumPy array of its values, once the work with them is done; ValueError for one that is freed."""
         kind = self.dtype.numpy
@@ -117,7 +212,7 @@ class DeviceArray(Tensor):
             if is_negative(self.shape):
                 raise ValueError(f"The shape of the array ({self}) has a negative dimension.")
             return np.empty(self.shape, kind)
-        self._settle(self._memory)
+        self._wait(self._memory)
         if not self.is_contiguous:
             return np.ascontiguousarray(self._storage_on_host(self._memory).array)
         copy = np.empty(self.shape, kind)
@@ -134,7 +229,7 @@ class DeviceArray(Tensor):
             raise ValueError(f"The values ({given}) are not of the shape and dtype of the array ({self}).")
         if self._memory is None:
             return
-        self._settle(self._memory)
+        self._wait(self._memory)
         host = self._storage_on_host(self._memory)
         host.array[...] = given.array
         upload(self._memory.session, host, self._memory.handle)
@@ -143,7 +238,7 @@ class DeviceArray(Tensor):
         """A new array of the same values in the same layout, with what lies between them."""
         made = DeviceArray.like(self)
         if self._memory is not None and made._memory is not None:
-            self._settle(self._memory)
+            self._wait(self._memory)
             made._memory.copy_from(self._memory)
         return made
 
@@ -158,7 +253,7 @@ class DeviceArray(Tensor):
         download(memory.session, memory.handle, Tensor(data=storage))
         return Tensor(self.shape, self.dtype, self.format, self.strides, self.offset, None, storage)
 
-    def _settle(self, memory: Memory) -> None:
+    def _wait(self, memory: Memory) -> None:
         """Wait for the work with the memory; ValueError where it is freed."""
         _ = self.address
         memory.session.enter()
@@ -198,7 +293,19 @@ class DeviceArray(Tensor):
         raise TypeError("A DeviceArray cannot be copied or pickled; take its to_host().")
 
 
+class _Extent:
+    """The addresses of a device array as an array interface."""
+
+    def __init__(self, array: DeviceArray, start: int) -> None:
+        kind = np.dtype(f"V{max(array.dtype.itemsize, 1)}")
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": array.shape,
+            "typestr": kind.str,
+            "data": (start + array.offset * kind.itemsize, True),
+            "strides": tuple(step * kind.itemsize for step in array.strides),
+        }
+
+
 _new = object.__new__
 _set_memory = DeviceArray.__dict__["_memory"].__set__
-_set_kind = DeviceArray.__dict__["_kind"].__set__
-know_arrays_elsewhere(DeviceArray)

@@ -1,4 +1,4 @@
-"""What there is of CANN on this machine, what a call would use of it, and what is missing; one sentence each."""
+"""Report the CANN and NPU found on this machine and what is missing; one sentence each."""
 
 from __future__ import annotations
 
@@ -8,13 +8,22 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
-from aclspec.runtime.backends import ENVIRONMENT as BACKEND
-from aclspec.runtime.backends import NPU
-from aclspec.runtime.errors import AclnnError
-from aclspec.runtime.npu.libraries import BASE_LIBRARY, Libraries, family_of
-from aclspec.runtime.npu.roots import RUNTIME_LIBRARIES, VARIABLES, Root, candidates, custom_libraries, find_root
+from aclspec.runtime.abi.errors import AclnnError
+from aclspec.runtime.abi.products import product_of
+from aclspec.runtime.execution.backends import ENVIRONMENT as BACKEND
+from aclspec.runtime.execution.backends import NPU
+from aclspec.runtime.npu.libraries import (
+    BASE_LIBRARY,
+    RUNTIME_LIBRARIES,
+    VARIABLES,
+    Libraries,
+    Root,
+    candidates,
+    custom_libraries,
+    family_of,
+    find_root,
+)
 from aclspec.runtime.npu.session import Session, session, shutdown
-from aclspec.runtime.products import product_of
 
 State: TypeAlias = Literal["found", "missing", "note"]
 SIMULATOR = "aclspec_simulator.txt"
@@ -22,7 +31,7 @@ VERSION_FILES = ("version.cfg", "version.info", "*-linux/ascend_toolkit_install.
 
 
 class Finding(NamedTuple):
-    """One thing that was looked at; ``missing`` is what keeps a call from the NPU that somebody asked for."""
+    """One finding; ``missing`` prevents the calls on the NPU that were asked for."""
 
     topic: str
     state: State
@@ -30,7 +39,7 @@ class Finding(NamedTuple):
 
 
 def examine(operators: Iterable[str]) -> Iterator[Finding]:
-    """What there is, from the environment down to the operators of these C names."""
+    """The findings, from the environment down to the operators of these C names."""
     wanted = BACKEND.read() == NPU
     yield from _variables()
     root = find_root()
@@ -58,8 +67,8 @@ def _root(root: Root) -> Iterator[Finding]:
     kind = "The simulator" if (root.path / SIMULATOR).exists() else "CANN"
     source = root.source if root.source.isupper() else "found in the usual place"
     version = _version(root)
-    told = f", version {version}," if version else ""
-    yield Finding("cann", "found", f"{kind}{told} is at {root.path} ({source}).")
+    label = f", version {version}," if version else ""
+    yield Finding("cann", "found", f"{kind}{label} is at {root.path} ({source}).")
 
 
 def _version(root: Root) -> str | None:
@@ -153,7 +162,7 @@ def _operators(root: Root, operators: tuple[str, ...]) -> Iterator[Finding]:
 
 
 def chosen_backend() -> Finding:
-    """The backend that a call takes by itself."""
+    """The default backend of a call."""
     name = BACKEND.read()
     if name is None:
         return Finding(

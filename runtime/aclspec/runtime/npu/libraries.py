@@ -1,20 +1,107 @@
-"""The libraries of CANN, loaded when the first call needs them; operators come from one family of libraries only."""
+"""Where CANN is installed, and its libraries, loaded when the first call needs them."""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+import os
+import platform
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aclspec.runtime.npu.ctable import Prototype, phases_of
-from aclspec.runtime.npu.failure import unavailable
-from aclspec.runtime.npu.functions import BASE, RUNTIME
-from aclspec.runtime.npu.roots import RUNTIME_LIBRARIES, VARIABLES, Root, candidates, custom_libraries, find_root
-from aclspec.runtime.paramtypes import PARAM_TYPES
+from aclspec.runtime.abi.errors import AclnnError, while_calling
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.abi.status import Status
+from aclspec.runtime.npu.prototypes import BASE, RUNTIME, Prototype, phases_of
 
 if TYPE_CHECKING:
-    from aclspec.runtime.operator import Operator
+    from aclspec.runtime.rules.operator_table import OperatorTable
+
+
+VARIABLES = ("ASCEND_CUSTOM_PATH", "ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME")
+"""What names the root of an installation, the one that counts first at the front."""
+USUAL = ("/usr/local/Ascend", "~/Ascend")
+LATEST = ("cann", "ascend-toolkit/latest", "latest")
+OPERATORS, CUSTOM_OPERATORS = "ASCEND_OPP_PATH", "ASCEND_CUSTOM_OPP_PATH"
+RUNTIME_LIBRARIES = ("libacl_rt.so", "libascendcl.so")
+"""CANN 9 and later, then every other."""
+CUSTOM_LIBRARY = "libcust_opapi.so"
+
+
+class Root(NamedTuple):
+    """A place where CANN may be, and who says so."""
+
+    path: Path
+    source: str
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """Where its libraries are."""
+        machine = platform.machine()
+        names = ("lib64", f"{machine}-linux/lib64", "runtime/lib64")
+        return tuple(folder for folder in (self.path / name for name in names) if folder.is_dir())
+
+    def library(self, name: str) -> Path | None:
+        """The path of a library, None where this root has none of this name."""
+        return next((folder / name for folder in self.folders if (folder / name).is_file()), None)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it has the library that everything else stands on."""
+        return any(self.library(name) is not None for name in RUNTIME_LIBRARIES)
+
+
+def candidates() -> Iterator[Root]:
+    """Every place to look at, in order: what variables name, then where the installers put it."""
+    for variable in VARIABLES:
+        value = os.environ.get(variable)
+        if value:
+            yield Root(Path(value), variable)
+    for usual in USUAL:
+        for name in LATEST:
+            path = Path(usual).expanduser() / name
+            if path.is_dir():
+                yield Root(path, "the usual place")
+
+
+def find_root() -> Root | None:
+    """The first place that has the runtime library."""
+    return next((root for root in candidates() if root.is_complete), None)
+
+
+def custom_libraries(root: Root) -> Iterator[Path]:
+    """The libraries of custom operators, those that count first at the front."""
+    for folder in filter(None, os.environ.get(CUSTOM_OPERATORS, "").split(os.pathsep)):
+        yield from _existing(Path(folder))
+    operators = os.environ.get(OPERATORS)
+    vendors = (Path(operators) if operators else root.path / "opp") / "vendors"
+    for name in _vendors(vendors):
+        yield from _existing(vendors / name)
+
+
+def _existing(folder: Path) -> Iterator[Path]:
+    path = folder / "op_api" / "lib" / CUSTOM_LIBRARY
+    if path.is_file():
+        yield path
+
+
+def _vendors(folder: Path) -> list[str]:
+    """The vendors below a folder: those that config.ini puts first, then the others by name."""
+    if not folder.is_dir():
+        return []
+    present = sorted(path.name for path in folder.iterdir() if path.is_dir())
+    preferred = [name for name in _priority(folder / "config.ini") if name in present]
+    return [*preferred, *(name for name in present if name not in preferred)]
+
+
+def _priority(file: Path) -> list[str]:
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []
+    values = (line.partition("=")[2] for line in lines if line.partition("=")[0].strip() == "load_priority")
+    return [name.strip() for value in values for name in value.split(",")]
+
 
 BASE_LIBRARY = "libnnopbase.so"
 FAMILIES: tuple[tuple[str, ...], ...] = (
@@ -74,13 +161,29 @@ class Libraries:
             self._families = [(path, _load(path)) for path in (*custom_libraries(self.root), *family)]
         return self._families
 
-    def phases(self, operator: Operator) -> Phases:
+    def phases(self, operator: OperatorTable) -> Phases:
         """The two functions of an operator, both from the library that is asked first of those that have them."""
         found = self._phases.get(operator.name)
         if found is None:
             types = (PARAM_TYPES[param.type].c for param in operator.params)
             found = self._phases[operator.name] = self._find(phases_of(operator.name, types))
         return found
+
+    def failed(self, function: str, code: int, context: str | None = None) -> AclnnError:
+        """The error of a C function that returned this code; ``context`` is the operator that it was called for."""
+        sentence = f"The function {function} fails with {Status(code).name} ({code})."
+        return AclnnError(while_calling(f"{sentence}\n{self._reason()}", context), code)
+
+    def null(self, function: str, context: str | None = None) -> AclnnError:
+        """The error of a C function that returned a null pointer instead of a handle."""
+        sentence = f"The function {function} returns a null pointer.\n{self._reason()}"
+        return AclnnError(while_calling(sentence, context), Status.ACLNN_ERR_INNER_NULLPTR)
+
+    def _reason(self) -> str:
+        """The library's own message for this thread; reading it clears it."""
+        message = self.aclGetRecentErrMsg()
+        text = str(message, "utf-8", "replace").strip() if message else None
+        return f" - the library says: {text}" if text else " - the library gives no reason"
 
     def has(self, name: str) -> bool:
         """Whether some library has the operator of this C name."""
@@ -92,6 +195,11 @@ class Libraries:
                 return Phases(*(prototype.bind(library) for prototype in prototypes))
         asked = ", ".join(str(path) for path, _ in self.operators)
         raise unavailable(f"The operator {prototypes[1].name} is in none of the libraries of operators ({asked}).")
+
+
+def unavailable(sentence: str) -> AclnnError:
+    """The error of a call that this machine has no NPU software for."""
+    return AclnnError(sentence, Status.ACLNN_ERR_RUNTIME_ERROR)
 
 
 def open_libraries() -> Libraries:

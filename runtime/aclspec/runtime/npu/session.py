@@ -11,28 +11,41 @@ import ctypes
 import os
 import threading
 import weakref
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
-from typing import TYPE_CHECKING, Any
+from types import TracebackType
+from typing import Any, ClassVar, Protocol, Self
 
-from aclspec.runtime.codes import REPEAT_INITIALIZE
-from aclspec.runtime.environment import Variable
-from aclspec.runtime.errors import AclnnError
-from aclspec.runtime.npu.failure import each, failed, unavailable
-from aclspec.runtime.npu.libraries import open_libraries
-
-if TYPE_CHECKING:
-    from aclspec.runtime.npu.context import Context
-    from aclspec.runtime.npu.launch import Launch
-    from aclspec.runtime.npu.resource import Resource
+from aclspec.runtime.abi.environment import Variable
+from aclspec.runtime.abi.errors import AclnnError
+from aclspec.runtime.abi.status import REPEAT_INITIALIZE
+from aclspec.runtime.npu.libraries import open_libraries, unavailable
 
 DEVICE = Variable("ACLSPEC_DEVICE")
 
 
+class Closeable(Protocol):
+    """What the end of a session frees, those of the lowest rank first."""
+
+    rank: ClassVar[int]
+
+    def close(self) -> None:
+        """Free it."""
+
+
+class ContextHandle(Protocol):
+    """A context that a thread can be in."""
+
+    @property
+    def handle(self) -> int:
+        """The library's handle."""
+
+
 class _Thread(threading.local):
-    """What a thread has joined, and the context it is in where that is not the session's own."""
+    """The session that a thread has joined, and its context unless that is the session's."""
 
     session: Session | None = None
-    context: Context | None = None
+    context: ContextHandle | None = None
 
 
 _thread = _Thread()
@@ -49,8 +62,8 @@ class Session:
         self.libraries = open_libraries()
         self.device = _device_number()
         self.is_open = False
-        self.resources: weakref.WeakSet[Resource | Launch] = weakref.WeakSet()
-        self.contexts: set[Context] = set()
+        self.resources: weakref.WeakSet[Closeable] = weakref.WeakSet()
+        self.contexts: set[ContextHandle] = set()
         self.leftovers: list[Any] = []
         self._end = ExitStack()
         with ExitStack() as undo:
@@ -76,26 +89,21 @@ class Session:
         undo = getattr(self.libraries, function)
         code = undo(*arguments)
         if code:
-            error = failed(self.libraries, function, code)
+            error = self.libraries.failed(function, code)
             undo(*arguments)
             raise error
 
     def check(self, function: str, code: int, context: str | None = None) -> None:
         """Raise the error of a C function that did not return 0."""
         if code:
-            raise failed(self.libraries, function, code, context)
-
-    def join(self) -> None:
-        """Make the session's context that of this thread."""
-        self.check("aclrtSetCurrentContext", self.libraries.aclrtSetCurrentContext(self.context))
-        _thread.session, _thread.context = self, None
+            raise self.libraries.failed(function, code, context)
 
     @property
-    def current(self) -> Context | None:
+    def current(self) -> ContextHandle | None:
         """The context that this thread is in; None: the session's own."""
         return _thread.context if _thread.session is self else None
 
-    def switch(self, context: Context | None) -> Context | None:
+    def switch(self, context: ContextHandle | None) -> ContextHandle | None:
         """Put this thread into a context, None: the session's own; the answer is the one from before."""
         self.enter()
         before = _thread.context
@@ -104,18 +112,19 @@ class Session:
         return before
 
     def return_to_context(self) -> None:
-        """Tell the library again which context this thread is in."""
+        """Restore this thread's context in the library."""
         self._put_into(self.current)
 
-    def _put_into(self, context: Context | None) -> None:
+    def _put_into(self, context: ContextHandle | None) -> None:
         handle = self.context if context is None else context.handle
         self.check("aclrtSetCurrentContext", self.libraries.aclrtSetCurrentContext(handle))
         _thread.context = context
 
     def enter(self) -> None:
-        """Join, unless this thread has."""
+        """Make the session's context that of this thread, unless the thread has joined it."""
         if _thread.session is not self:
-            self.join()
+            self.check("aclrtSetCurrentContext", self.libraries.aclrtSetCurrentContext(self.context))
+            _thread.session, _thread.context = self, None
 
     def settle(self) -> None:
         """Try once more to free what could not be freed."""
@@ -134,7 +143,7 @@ class Session:
         each((self._leave, *(resource.close for resource in resources), self._over, self._end.close))
 
     def _leave(self) -> None:
-        """Out of whatever context this thread is in: nobody leaves its block any more."""
+        """Leave the context that this thread is in: its block ends with the session."""
         self.switch(None)
 
     def _over(self) -> None:
@@ -153,10 +162,16 @@ def session() -> Session:
     return found
 
 
-def joined() -> Session | None:
-    """The session that this thread has joined; None where there is none, or it has ended."""
-    found = _thread.session
-    return found if found is not None and found.is_open else None
+def each(steps: Iterable[Callable[[], None]]) -> None:
+    """Take every step, whatever becomes of the others; AclnnError for the first that failed, when all are taken."""
+    first: AclnnError | None = None
+    for step in steps:
+        try:
+            step()
+        except AclnnError as error:
+            first = first or error
+    if first is not None:
+        raise first
 
 
 def _begin() -> Session:
@@ -183,7 +198,7 @@ def shutdown() -> None:
 
 
 def _at_exit() -> None:
-    with suppress(AclnnError):  # nobody is left to be told
+    with suppress(AclnnError):  # there is nobody to report to
         shutdown()
 
 
@@ -207,3 +222,84 @@ def _device_number() -> int:
 
 atexit.register(_at_exit)
 os.register_at_fork(after_in_child=_after_fork)
+
+
+class Resource:
+    """A handle or an address with the function that frees it; also a context manager."""
+
+    __slots__ = ("__weakref__", "_handle", "session")
+    _handle: int | None
+    session: Session
+
+    destroyer: ClassVar[str]
+    """The C function that takes the handle back."""
+    noun: ClassVar[str]
+    """What a message calls it."""
+    rank: ClassVar[int] = 2
+    """What is freed first when the session ends."""
+
+    def __init__(self, session: Session, handle: int) -> None:
+        """Take care of a handle from now on."""
+        self.session = session
+        self._handle = handle
+        session.resources.add(self)
+
+    @staticmethod
+    def create(session: Session, function: str, *arguments: Any) -> int:
+        """The handle that a C function answers through its first argument; AclnnError where it refuses."""
+        handle = ctypes.c_void_p()
+        session.check(function, getattr(session.libraries, function)(ctypes.byref(handle), *arguments))
+        return handle.value or 0
+
+    @property
+    def handle(self) -> int:
+        """The library's handle; ValueError once it is freed."""
+        if self._handle is None or not self.session.is_open:
+            raise ValueError(f"The {self.noun} is freed.")
+        return self._handle
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can still be used."""
+        return self._handle is not None and self.session.is_open
+
+    def close(self) -> None:
+        """Free it; a second time does nothing. AclnnError where the library refuses: it is then freed at the end."""
+        handle, self._handle = self._handle, None
+        if handle is None or not self.session.is_open:
+            return
+        self.session.resources.discard(self)
+        libraries = self.session.libraries
+        function = getattr(libraries, self.destroyer)
+        code = function(handle)
+        if code:
+            self.session.leftovers.append((function, handle))
+            self.session.check(self.destroyer, code)
+
+    def abandon(self) -> None:
+        """Free it; a failure cannot be reported."""
+        with suppress(AclnnError):  # it is then among the leftovers of the session
+            self.close()
+
+    def __enter__(self) -> Self:
+        """The resource itself, freed at the end of the block."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Free it; an error on the way out of an error does not hide that one."""
+        if error is None:
+            self.close()
+        else:
+            self.abandon()
+
+    def __del__(self) -> None:
+        """Free what is left, in the thread of the garbage collector."""
+        if getattr(self, "_handle", None) is None or not self.session.is_open:
+            return
+        try:
+            self.session.enter()
+        except AclnnError:
+            return
+        self.abandon()

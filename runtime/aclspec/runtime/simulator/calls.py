@@ -1,28 +1,169 @@
 """The two phases of an operator as the C libraries of the simulator call them; nothing here raises for a bad call.
 
-Each answers (status, workspace size, what phase two needs or None, message or None).
+Each answers (status, workspace size, what phase two needs or None, message or None). Of the values that C hands over a
+tensor is ``(dtype, format, shape, strides, offset, storage shape, memory)``, a scalar ``(dtype, its bytes)``, a list or
+an array a tuple, and null is None. A memory is ``(the bytes of the whole allocation, where the storage starts)``, or
+``(why there is none, 0)``.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from aclspec.runtime.errors import AclnnError, while_calling
-from aclspec.runtime.modes import resolve_conformance
-from aclspec.runtime.simulator.plans import Plan, find, keep
-from aclspec.runtime.simulator.values import Memory, Unusable, described, with_memory, without_memory
-from aclspec.runtime.status import Status
-from aclspec.runtime.two_phase import check_call, checked_call, refused
+import numpy as np
+
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.environment import resolve_conformance
+from aclspec.runtime.abi.errors import AclnnError, ParamError, while_calling
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.abi.parameters import Param
+from aclspec.runtime.abi.status import Status
+from aclspec.runtime.execution.backends import DEFAULT, resolve_backend
+from aclspec.runtime.execution.executor import workspace_size
+from aclspec.runtime.execution.two_phase import check, enabled, refusal_text
+from aclspec.runtime.tensors.layout import Layout, is_negative
+from aclspec.runtime.tensors.tensor import Scalar, Tensor, wrap
 
 if TYPE_CHECKING:
-    from aclspec.runtime.operator import Operator
+    from numpy.typing import NDArray
+
+    from aclspec.runtime.rules.operator_table import OperatorTable
+
+
+Memory: TypeAlias = "tuple[memoryview | int, int]"
+_DTYPES = {int(dtype): dtype for dtype in DType if dtype.is_stored or dtype is DType.DT_UNDEFINED}
+_FORMATS = {int(layout): layout for layout in Format}
+_WHY = {
+    1: "The address of {name} ({tensor}) is null.",
+    2: "The address of {name} ({tensor}) is not in device memory, of which aclrtMalloc gives some.",
+    3: "The address of {name} ({tensor}) is in device memory that is freed.",
+}
+
+
+class Unusable(Exception):
+    """A tensor of a launched call that has no memory to compute with."""
+
+
+def described(operator: OperatorTable, values: Sequence[Any]) -> list[Any]:
+    """The values of phase one: tensors with their memory where they have any, which the checks do not need."""
+    return [_value(param, value, operator.name) for param, value in zip(operator.params, values, strict=True)]
+
+
+def with_memory(
+    operator: OperatorTable, values: Sequence[Any], memories: Sequence[Any], effect: str | None
+) -> tuple[Any, ...]:
+    """The values of phase two, each tensor in the memory where it is now; `Unusable` for one that is in none."""
+    if effect == "unwritten":
+        return tuple(values)
+    wanted = (param.is_output or effect is None for param in operator.params)
+    parts = zip(operator.params, values, memories, wanted, strict=True)
+    return tuple(_placed(param.name, value, memory) if want else None for param, value, memory, want in parts)
+
+
+def _placed(name: str, value: Any, memory: Any) -> Any:
+    if type(value) is Tensor:
+        return _with_array(name, value, memory)
+    if type(value) is tuple and type(memory) is tuple:  # a list of tensors; an array of numbers has no memory
+        parts = zip(value, memory, strict=True)
+        return tuple(_placed(f"{name}[{at}]", item, where) for at, (item, where) in enumerate(parts))
+    return value
+
+
+def _with_array(name: str, tensor: Tensor, memory: Memory) -> Tensor:
+    held, start = memory
+    if 0 in tensor.shape:
+        held, start = memoryview(b""), -tensor.offset * tensor.dtype.itemsize
+    if isinstance(held, int):
+        raise Unusable(_WHY[held].format(name=name, tensor=tensor))
+    try:
+        array = _view(tensor, held, start)
+    except (ValueError, TypeError, OverflowError):  # the last: strides or an offset beyond every address
+        raise Unusable(
+            f"The elements of {name} ({tensor}) are not all inside of its device memory, of which "
+            f"{held.nbytes - start} bytes follow its address."
+        ) from None
+    return _tensor(tensor, array)
+
+
+def _view(tensor: Tensor, held: memoryview, start: int) -> NDArray[Any]:
+    """The array of a tensor in these bytes from ``start`` on; an error of NumPy's where it is not all inside."""
+    kind = tensor.dtype.numpy
+    if kind is None:
+        raise Unusable(f"The dtype ({tensor.dtype.name}) has no arithmetic in the simulator.")
+    if tensor.numel <= 0:
+        return np.empty(tensor.shape, kind)
+    size = kind.itemsize
+    steps = tuple(step * size for step in tensor.strides)
+    return np.ndarray(tensor.shape, kind, held, start + tensor.offset * size, steps)
+
+
+def _tensor(tensor: Tensor, array: NDArray[Any] | None) -> Tensor:
+    layout = Layout(tensor.strides, tensor.offset, tensor.storage_shape)
+    return wrap(tensor.shape, tensor.dtype, tensor.format, array, layout)
+
+
+def without_memory(value: Any) -> Any:
+    """The same value, its tensors in no memory."""
+    if type(value) is tuple:
+        return tuple(without_memory(item) for item in value)
+    return _tensor(value, None) if type(value) is Tensor else value
+
+
+def _value(param: Param, value: Any, operator: str) -> Any:
+    if value is None:
+        return None
+    if param.type == "tensor":
+        return _described(param.name, value, operator)
+    if param.type == "tensor_list":
+        return tuple(item and _described(f"{param.name}[{at}]", item, operator) for at, item in enumerate(value))
+    if param.type == "scalar":
+        return _scalar(value)
+    if param.type == "scalar_list":
+        return tuple(item and _scalar(item) for item in value)
+    return _member(_DTYPES, value, "dtype", param.name, operator) if param.type == "dtype" else value
+
+
+def _described(name: str, value: tuple[Any, ...], operator: str) -> Tensor:
+    dtype, layout, shape, strides, offset, storage, memory = value
+    kind = _member(_DTYPES, dtype, "dtype", name, operator)
+    order = _member(_FORMATS, layout, "format", name, operator)
+    tensor = wrap(shape, kind, order, None, Layout(strides, offset, storage))
+    if is_negative(shape):
+        return tensor
+    try:
+        return _with_array(name, tensor, memory)
+    except Unusable:  # phase one asks for no memory
+        return tensor
+
+
+def _member(members: dict[int, Any], number: int, noun: str, name: str, operator: str) -> Any:
+    found = members.get(number)
+    if found is None:
+        raise ParamError(f"The {noun} of {name} ({number}) is not one that aclnn has.", name, operator)
+    return found
+
+
+def _scalar(value: tuple[int, bytes]) -> Scalar:
+    dtype = _DTYPES[value[0]]
+    kind = dtype.numpy
+    return Scalar(0 if kind is None else np.frombuffer(value[1], kind, 1)[0].item(), dtype)
+
 
 OPERATORS = "aclspec.ops"
-BACKEND = "numpy"
 Answer = tuple[int, int, Any, str | None]
-_operators: dict[str, Operator] = {}
+_operators: dict[str, OperatorTable] = {}
+
+
+class Checked(NamedTuple):
+    """A call that passed phase one: its values, the tensors in no memory, None for outputs that are switched off."""
+
+    operator: OperatorTable
+    product: str
+    effect: str | None
+    values: tuple[Any, ...]
 
 
 def register(packages: str) -> None:
@@ -34,52 +175,39 @@ def register(packages: str) -> None:
         import_module(OPERATORS).register(name)
 
 
-def planned_one(key: bytes, places: bytes) -> Answer | None:
-    """What `phase_one` answers to a call like an earlier one; None for another."""
-    plan = find(key, places)
-    return None if plan is None else (int(Status.ACLNN_SUCCESS), plan.call.workspace_size, plan, None)
-
-
-def phase_one(name: str, product: str, conformance: str, values: tuple[Any, ...], key: bytes) -> Answer:
-    """Check a call of the operator of a C name; the values are those that `simulator.values` describes."""
+def phase_one(name: str, product: str, conformance: str, values: tuple[Any, ...]) -> Answer:
+    """Check a call of the operator of a C name; the values are of the forms above."""
     operator = _operator(name)
     function = f"{name}GetWorkspaceSize"
     try:
         mode = resolve_conformance(conformance)
-        given = described(operator, values)
-        switched, effect = check_call(operator, given, product, mode, function)
+        given = tuple(described(operator, values))
+        used = enabled(operator, given)
+        effect = check(operator, given, product, mode, function)
     except AclnnError as error:
-        return int(error.status), 0, None, refused(error, function)
+        return int(error.status), 0, None, refusal_text(error, function)
     except ValueError as error:  # the conformance mode of the environment
         return int(Status.ACLNN_ERR_INNER), 0, None, while_calling(str(error), function)
-    call = checked_call(operator, product, switched, effect, BACKEND)
-    plan = Plan(call, given, [without_memory(value) for value in switched])
-    keep(key, plan)
-    return int(Status.ACLNN_SUCCESS), call.workspace_size, plan, None
+    size = 0 if effect is not None else workspace_size(used)
+    checked = Checked(operator, product, effect, tuple(without_memory(value) for value in used))
+    return int(Status.ACLNN_SUCCESS), size, checked, None
 
 
-def planned_two(plan: Plan, places: bytes) -> Answer | None:
-    """Compute a checked call in the memory that such a call used last; None where its memory is another."""
-    return (int(Status.ACLNN_SUCCESS), 0, None, None) if plan.again(places) else None
-
-
-def phase_two(plan: Plan, memories: tuple[Memory, ...], places: bytes, later: bool) -> Answer:
+def phase_two(checked: Checked, memories: tuple[Memory, ...], later: bool) -> Answer:
     """Compute a checked call in the memory that its tensors have now; ``later``: only look whether that can be."""
-    operator = plan.call.operator
+    operator, product, effect, given = checked
     try:
-        if not later and plan.elsewhere(memories, places):
-            return int(Status.ACLNN_SUCCESS), 0, None, None
-        values = with_memory(operator, plan.values, memories, plan.call.effect)
+        values = with_memory(operator, given, memories, effect)
         if not later:
-            plan.compute(values, places)
+            resolve_backend(DEFAULT).execute(operator, product, effect, False, values)
     except Unusable as error:
         return int(Status.ACLNN_ERR_RUNTIME_ERROR), 0, None, while_calling(str(error), operator.name)
     except AclnnError as error:
-        return int(error.status), 0, None, refused(error, operator.name)
+        return int(error.status), 0, None, refusal_text(error, operator.name)
     return int(Status.ACLNN_SUCCESS), 0, None, None
 
 
-def _operator(name: str) -> Operator:
+def _operator(name: str) -> OperatorTable:
     operator = _operators.get(name)
     if operator is None:
         operator = _operators[name] = import_module(OPERATORS).get(name)

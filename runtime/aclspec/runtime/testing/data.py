@@ -1,9 +1,8 @@
-"""Arguments of a case as a caller would give them: descriptions from literals, and seeded data in any layout."""
+"""Arguments with data: seeded numbers in any memory layout, and outputs full of sentinels."""
 
 from __future__ import annotations
 
 import math
-import re
 import zlib
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,46 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.info import TensorValue
-from aclspec.runtime.layout import contiguous_strides, is_negative
-from aclspec.runtime.leaves import each_leaf, leaves
-from aclspec.runtime.operator import Operator
-from aclspec.runtime.scalar import Scalar
-from aclspec.runtime.tensor import Tensor
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.rules.bounds import Bounds
+from aclspec.runtime.rules.operator_info import TensorValue
+from aclspec.runtime.tensors.layout import contiguous_strides, is_negative
+from aclspec.runtime.tensors.tensor import Tensor, each_leaf, leaves
 
 SENTINEL = 0xA5
 """The byte that outputs are filled with, so that a write shows."""
-_SCALAR = re.compile(r"(\w+)\((.+)\)\Z")
 _LARGEST = 1 << 22
-
-
-def argument(literal: Any, kind: str) -> Any:
-    """The argument that a literal of a case stands for; tensors have no data."""
-    if literal is None:
-        return None
-    if kind in ("tensor_list", "scalar_list"):
-        return tuple(argument(item, kind.removesuffix("_list")) for item in literal)
-    if kind == "tensor":
-        return Tensor.parse(literal)
-    if kind == "scalar":
-        return scalar(literal)
-    return DType[literal] if kind == "dtype" else literal
-
-
-def scalar(literal: str) -> Scalar:
-    """The aclScalar of a literal such as ``float32(1.5)``; ValueError for another text."""
-    found = _SCALAR.match(literal)
-    if found is None:
-        raise ValueError(f"The scalar literal ({literal}) is not of the form dtype(value).")
-    text = found[2]
-    value: bool | int | float = text == "True" if text in ("True", "False") else float(text)
-    return Scalar(int(value) if text.lstrip("-").isdigit() else value, DType.parse(found[1]))
-
-
-def arguments(operator: Operator, call: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call by C name, without data."""
-    return {param.name: argument(call[param.name], param.type) for param in operator.params}
 
 
 def can_hold(tensor: Tensor) -> bool:
@@ -66,15 +34,32 @@ def all_held(value: Any) -> bool:
     return can_hold(value) if isinstance(value, Tensor) else True
 
 
-def filled(tensor: Tensor, seed: str) -> Tensor:
-    """The same tensor over a storage of seeded random numbers."""
+def filled(tensor: Tensor, seed: str, bounds: Bounds | None = None) -> Tensor:
+    """The same tensor over a storage of seeded random numbers within bounds."""
     kind = tensor.dtype.numpy
     assert kind is not None
     random = np.random.default_rng(zlib.crc32(seed.encode()))
-    return over(tensor, _numbers(random, math.prod(tensor.storage_shape), kind))
+    return over(tensor, _numbers(random, math.prod(tensor.storage_shape), kind, bounds))
 
 
-def _numbers(random: np.random.Generator, count: int, kind: np.dtype[Any]) -> NDArray[Any]:
+def is_possible(bounds: Bounds) -> bool:
+    """Whether there is an integer within bounds, which is what tests fill a bounded tensor with."""
+    low, below = _integers_within(bounds)
+    return low < below
+
+
+def _integers_within(bounds: Bounds) -> tuple[int, int]:
+    """The integers from one up to but not including another; a few of them where a bound is missing or far away."""
+    if bounds.low is None:
+        below = 4 if bounds.below is None else math.ceil(min(bounds.below, 4))
+        return below - 4, below
+    low = math.ceil(bounds.low)
+    return low, low + 4 if bounds.below is None else math.ceil(min(bounds.below, low + 64))
+
+
+def _numbers(random: np.random.Generator, count: int, kind: np.dtype[Any], bounds: Bounds | None) -> NDArray[Any]:
+    if bounds is not None:
+        return random.integers(*_integers_within(bounds), count).astype(kind)
     if kind.kind == "b":
         return random.integers(0, 2, count).astype(kind)
     if kind.kind in "iu":
@@ -112,13 +97,13 @@ def named_tensors(values: Mapping[str, Any]) -> Iterator[tuple[str, Tensor]]:
             yield (f"{name}[{at}]" if isinstance(value, tuple) else name), tensor
 
 
-def plain(tensor: Tensor) -> Tensor:
+def contiguous(tensor: Tensor) -> Tensor:
     """A contiguous tensor of the same values."""
     return Tensor(tensor.shape, tensor.dtype, tensor.format, data=np.array(tensor.array, order="C", copy=True))
 
 
-def spread(tensor: Tensor) -> Tensor:
-    """A tensor of the same values whose elements lie apart, at an offset, in column-major order."""
+def strided(tensor: Tensor) -> Tensor:
+    """A tensor of the same values with strides of 2, at an offset, in column-major order."""
     strides = tuple(2 * step for step in reversed(contiguous_strides(tensor.shape[::-1])))
     moved = blank(Tensor(tensor.shape, tensor.dtype, tensor.format, strides, 1))
     moved.array[...] = tensor.array
@@ -144,8 +129,8 @@ def storage(tensor: Tensor) -> bytes:
 def bits(array: NDArray[Any]) -> bytes:
     """The elements of an array, bit for bit, in row-major order; every NaN counts as the same."""
     values = np.array(array, order="C", copy=True)
-    if values.dtype.kind not in "biu":
-        values[values != values] = np.nan
+    if values.dtype.kind not in "biu" and (is_nan := values != values).any():  # INT4 cannot even be asked for a NaN
+        values[is_nan] = np.nan
     return values.tobytes()
 
 
@@ -165,5 +150,39 @@ def example_argument(value: Any) -> Any:
         return value
     kind = DType[value.dtype].numpy
     flat = np.array(value.values, np.float64 if kind is not None and kind.kind not in "iub" else None)
-    filled = np.broadcast_to(flat, value.shape) if flat.size == 1 else flat.reshape(value.shape)
+    filled = np.broadcast_to(flat[0], value.shape) if flat.size == 1 else flat.reshape(value.shape)
     return Tensor(value.shape, value.dtype, value.format, data=np.ascontiguousarray(filled.astype(kind)))
+
+
+_SPECIALS = (np.nan, np.inf, -np.inf, -0.0)
+
+
+def with_specials(tensor: Tensor, chosen: Tensor) -> Tensor:
+    """The tensor itself, or where it is the chosen one a copy that begins with special values."""
+    if tensor is not chosen:
+        return tensor
+    copy = contiguous(tensor)
+    flat = copy.array.reshape(-1)
+    flat[: len(_SPECIALS)] = np.array(_SPECIALS[: flat.size], np.float64).astype(flat.dtype)
+    return copy
+
+
+def is_blank(tensor: Tensor) -> bool:
+    """Whether a tensor has nothing but sentinels in its memory."""
+    return set(storage(tensor)) <= {SENTINEL}
+
+
+def bits_of(value: Any) -> bytes:
+    """The bits of an output, of a list one tensor after the other."""
+    return b"".join(bits(tensor.array) for tensor in leaves(value))
+
+
+def kinds(value: Any) -> list[tuple[tuple[int, ...], DType]]:
+    """The shape and dtype of each tensor of an output."""
+    return [(tensor.shape, tensor.dtype) for tensor in leaves(value)]
+
+
+def zeroed(found: bytes, expected: bytes | None) -> bytes:
+    """What is expected of a new output: zeros where the kernel may have written nothing over the sentinels."""
+    pairs = zip(found, expected or b"", strict=True)
+    return bytes(0 if own == 0 and wanted == SENTINEL else wanted for own, wanted in pairs)

@@ -1,27 +1,66 @@
-"""Runs the cases of a suite: what the test functions of a generated file call.
-
-A failure is told with a line that can be pasted into a shell to see the call explained.
-"""
+"""Runs the cases of a suite; a failure comes with a line for the shell that makes the call again and explains it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
-from aclspec.runtime.errors import AclnnError
-from aclspec.runtime.info import Mode
-from aclspec.runtime.messages import last_error
-from aclspec.runtime.operator import Operator
-from aclspec.runtime.predicate.interp import Environment, evaluate_node
-from aclspec.runtime.status import Status
+from aclspec.runtime.abi.errors import AclnnError, last_error
+from aclspec.runtime.api.operator import Operator
+from aclspec.runtime.rules.interpreter import Environment, Memory, evaluate, evaluate_node
+from aclspec.runtime.rules.operator_info import Mode
 from aclspec.runtime.testing import data
-from aclspec.runtime.testing.expected import described, expected_output, expected_precision, named
-from aclspec.runtime.testing.reproduce import one_line
+from aclspec.runtime.testing.expected import arguments, described, dtype_names, expected_output, expected_precision
 from aclspec.runtime.testing.suite import Case, Cell, Outcome, Suite
 
 
+@contextmanager
+def one_line(operator: Operator, suite: Suite, case: Case, cell: Cell) -> Iterator[None]:
+    """Add the shell line to an exception that passes through."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"{case.id} on {cell.product} in {cell.mode} mode; to see it again:")
+        error.add_note(f"  {command(operator, suite.call(case), cell)}")
+        raise
+
+
+def command(operator: Operator, call: Mapping[str, Any], cell: Cell) -> str:
+    """A shell command that makes the call and explains it."""
+    values = ", ".join(f"{name}={value!r}" for name, value in call.items())
+    code = (
+        "from aclspec.runtime.testing import reproduce; "
+        f"reproduce({operator.module!r}, {cell.product!r}, {cell.mode!r}, dict({values}))"
+    )
+    return f'python -c "{code}"'
+
+
+def reproduce(module: str, product: str, mode: str, call: Mapping[str, Any]) -> None:
+    """Print what phase one and `explain` say about a call given as literals."""
+    operator: Operator = import_module(module).OPERATOR
+    values = arguments(operator.info, call)
+    status, workspace, _ = operator.get_workspace_size(*values.values(), product=product, conformance=mode)
+    print(f"phase one: {status.name} ({int(status)}), workspace {workspace}")
+    print(last_error() or "no error is recorded")
+    keywords: dict[str, Any] = {"product": product, "conformance": mode}
+    print(operator.explain(**values, **keywords))
+
+
+def interpreted(suite: Suite, operator: Operator, case: Case) -> dict[Cell, Outcome]:
+    """The outcome of a case in every cell: as the case states it, elsewhere as the interpreter gives it."""
+    found = suite.outcomes(case)
+    values, memory = arguments(operator.info, suite.call(case)), Memory()
+    for cell in suite.cells:
+        if cell not in found:
+            report = evaluate(operator.info, values, cell.product, cell.mode, memory)
+            found[cell] = Outcome(int(report.status), report.failing, report.shortcut)
+    return found
+
+
 class Runner:
-    """The cases of one operator, with the operator that they are about; ``backend`` is passed on to every call."""
+    """The cases of one operator on a backend, which is passed on to every call."""
 
     def __init__(self, suite: Suite, operator: Operator, backend: str | None = None) -> None:
         """Run this suite on this operator."""
@@ -30,97 +69,111 @@ class Runner:
         self.backend = backend
 
     def cells(self, group: str) -> list[Any]:
-        """A pytest parameter a case and cell where its rule decides, with the id ``<case>-<product>-<mode>``."""
+        """A pytest parameter for each case and cell where its rule decides, with the id ``<case>-<product>-<mode>``."""
         import pytest
 
         return [
             pytest.param(case, cell, id=f"{case.id}-{cell.product}-{cell.mode}")
             for case in self.suite.groups[group]
             for cell, outcome in self.suite.outcomes(case).items()
-            if any(case.id.startswith(f"{rule}-") for rule in outcome.failing[:1])
+            if outcome.failing and case.id.startswith(f"{outcome.rule}-")
         ]
 
-    def cases(self, group: str) -> list[Any]:
-        """A pytest parameter a case."""
+    def cases(self, *groups: str) -> list[Any]:
+        """A pytest parameter for each case of some groups."""
         import pytest
 
-        return [pytest.param(case, id=case.id) for case in self.suite.groups[group]]
+        return [pytest.param(case, id=case.id) for group in groups for case in self.suite.groups[group]]
 
     def refused(self) -> list[Any]:
-        """A pytest parameter a product and mode that the operator does not list."""
+        """A pytest parameter for each product and mode that the operator does not list."""
         import pytest
 
         outcomes = {cell: Outcome.parse(text) for cell, text in self.suite.refused.items()}
         return [
-            pytest.param(cell, outcome, id=f"{outcome.failing[0]}-{cell.product}-{cell.mode}")
+            pytest.param(cell, outcome, id=f"{outcome.rule}-{cell.product}-{cell.mode}")
             for cell, outcome in outcomes.items()
         ]
 
     def check_violation(self, case: Case, cell: Cell) -> None:
-        """The call is refused by every way of calling, with the expected status and rules, and writes nothing."""
+        """Every entry point refuses the call with the expected status and rule, and writes nothing."""
         outcome = self.suite.outcomes(case)[cell]
-        with one_line(self, case, cell):
+        with one_line(self.operator, self.suite, case, cell):
             self._phase_one(case, cell, outcome)
             self._explained(case, cell, outcome)
             self._raised(case, cell, outcome)
 
-    def check_statuses(self, cell: Cell) -> int:
-        """Phase one gives the expected outcome for every case of the suite in a cell; how many there are."""
-        checked = 0
-        for case in (case for cases in self.suite.groups.values() for case in cases):
-            outcome = self.suite.outcomes(case).get(cell)
-            if outcome is not None:
-                self.check_status(case, cell, outcome)
-                checked += 1
-        return checked
-
-    def check_status(self, case: Case, cell: Cell, outcome: Outcome) -> None:
-        """Phase one gives an outcome for a case in a cell."""
-        with one_line(self, case, cell):
-            self._phase_one(case, cell, outcome)
-
     def check_everywhere(self, case: Case) -> None:
-        """Phase one gives the expected outcome in every cell; one cell of each outcome is also explained."""
+        """Phase one gives the stated outcome in every cell that is named; one cell of each outcome is explained."""
         explained: set[Outcome] = set()
         for cell, outcome in self.suite.outcomes(case).items():
-            with one_line(self, case, cell):
+            with one_line(self.operator, self.suite, case, cell):
                 self._phase_one(case, cell, outcome)
                 if outcome not in explained:
                     explained.add(outcome)
                     self._explained(case, cell, outcome)
 
+    def check_elsewhere(self) -> None:
+        """In the cells that a case does not name, the generated check agrees with the interpreter."""
+        rules = {self.full(rule.id): rule for rule in self.operator.info.rules}
+        for case in self.suite.cases:
+            values = arguments(self.operator.info, self.suite.call(case))
+            stated = self.suite.outcomes(case)
+            for cell, outcome in interpreted(self.suite, self.operator, case).items():
+                if cell in stated:
+                    continue
+                with one_line(self.operator, self.suite, case, cell):
+                    verdict = self.operator.check(cell.product, cell.mode == "library", *values.values())
+                    assert (verdict and verdict.rule) == (outcome.rule and self.full(outcome.rule))
+                    if verdict is not None:
+                        assert verdict.status(cell.mode == "library") == outcome.status
+                        assert verdict.effect == rules[verdict.rule].effect
+
+    def check_statuses(self, cell: Cell) -> int:
+        """Phase one gives the expected outcome for every case of the suite in a cell; how many there are."""
+        for case in self.suite.cases:
+            self.check_status(case, cell, interpreted(self.suite, self.operator, case)[cell])
+        return len(self.suite.cases)
+
+    def check_status(self, case: Case, cell: Cell, outcome: Outcome) -> None:
+        """Phase one gives an outcome for a case in a cell."""
+        with one_line(self.operator, self.suite, case, cell):
+            self._phase_one(case, cell, outcome)
+
     def check_unlisted(self, cell: Cell, outcome: Outcome) -> None:
-        """Valid calls, violations and boundaries alike are refused by the product rule, and by it alone."""
+        """The product rule refuses valid calls, violations and boundaries, and no other rule speaks."""
         for case in (self.suite.valid[0], *self.suite.violations[:3], *self.suite.boundaries[:1]):
-            with one_line(self, case, cell):
+            with one_line(self.operator, self.suite, case, cell):
                 self._phase_one(case, cell, outcome)
                 self._explained(case, cell, outcome)
-        with one_line(self, self.suite.valid[0], cell):
+        with one_line(self.operator, self.suite, self.suite.valid[0], cell):
             self._raised(self.suite.valid[0], cell, outcome)
 
     def check_precision(self) -> None:
         """`precision` gives what the interpreter gives, for every call that computes."""
+        info = self.operator.info
         for case in self.suite.valid:
-            values = data.arguments(self.operator, self.suite.call(case))
+            values = arguments(info, self.suite.call(case))
             for cell, outcome in self.suite.outcomes(case).items():
-                if outcome.status == 0 and outcome.shortcut is None:
-                    with one_line(self, case, cell):
+                if outcome == (0, (), None):
+                    with one_line(self.operator, self.suite, case, cell):
                         found = self.operator.precision(cell.product, *values.values())
-                        env = Environment(self.operator.info, values, cell.product, cell.mode)
-                        assert named(found) == expected_precision(env)
+                        assert dtype_names(found) == expected_precision(
+                            Environment(info, values, cell.product, cell.mode)
+                        )
 
     def check_inferred(self) -> None:
         """`infer` gives what the interpreter gives, on the inputs of every call of the suite."""
-        info = self.operator.info
-        asked: dict[str, Case] = {}
-        for case in (case for cases in self.suite.groups.values() for case in cases):
+        info, inputs = self.operator.info, self.operator.inputs
+        by_inputs: dict[str, Case] = {}
+        for case in self.suite.cases:
             call = self.suite.call(case)
-            asked.setdefault(repr([call[param.name] for param in self.operator.inputs]), case)
-        for case in asked.values():
+            by_inputs.setdefault(repr([call[param.name] for param in inputs]), case)
+        for case in by_inputs.values():
             cell = next(iter(self.suite.outcomes(case)))
-            with one_line(self, case, cell):
-                values = data.arguments(self.operator, self.suite.call(case))
-                found = self.operator.infer(*[values[param.name] for param in self.operator.inputs])
+            with one_line(self.operator, self.suite, case, cell):
+                values = arguments(info, self.suite.call(case))
+                found = self.operator.infer(*[values[param.name] for param in inputs])
                 env = Environment(info, values, cell.product, cell.mode)
                 for output, one in zip(self.operator.outputs, found, strict=True):
                     assert described(one, output) == expected_output(env, output.name), output.name
@@ -128,7 +181,7 @@ class Runner:
     def _phase_one(self, case: Case, cell: Cell, outcome: Outcome) -> None:
         """Status, workspace, executor and the recorded error of the C-shaped first phase."""
         last_error()
-        values = data.arguments(self.operator, self.suite.call(case))
+        values = arguments(self.operator.info, self.suite.call(case))
         status, workspace, executor = self.operator.get_workspace_size(
             *values.values(), product=cell.product, conformance=cell.mode, backend=self.backend
         )
@@ -137,49 +190,46 @@ class Runner:
         if outcome.failing:
             assert (workspace, executor) == (0, None)
             assert message is not None
-            self._check_told(message, self.full(outcome.failing[0]))
+            rule = self.full(outcome.failing[0])
+            in_library = self.backend is not None and f"rule {rule} " in message
+            assert in_library or message.startswith(f"{rule}:"), message
             return
         assert message is None
         assert executor is not None
         assert workspace == 0 or outcome.shortcut is None
 
-    def _check_told(self, message: str, rule: str) -> None:
-        """The recorded error names the rule: it begins with it, or a library behind the backend says it."""
-        if self.backend is None:
-            assert message.startswith(f"{rule}:"), message
-        else:
-            assert f"rule {rule} " in message or message.startswith(f"{rule}:"), message
-
-    def _explained(self, case: Case, cell: Cell, outcome: Outcome) -> None:
-        """`explain` gives the same status, the same failing rules in the same order, and the same shortcut."""
-        values = data.arguments(self.operator, self.suite.call(case))
+    def _explained(self, case: Case, cell: Cell, outcome: Outcome) -> list[str]:
+        """`explain` gives the status, the deciding rule and the shortcut; the rules that fail, in their order."""
+        values = arguments(self.operator.info, self.suite.call(case))
         keywords: dict[str, Any] = {"product": cell.product, "conformance": cell.mode}
         verdict = self.operator.explain(**values, **keywords)[cell.product]
-        assert [one.rule for one in verdict.violations] == [self.full(rule) for rule in outcome.failing]
+        failing = [one.rule for one in verdict.violations]
+        assert failing[:1] == [self.full(rule) for rule in outcome.failing[:1]]
         assert int(verdict.status) == outcome.status
         assert verdict.shortcut == (outcome.shortcut and self.full(outcome.shortcut))
         assert all(one.sentence for one in verdict.violations)
+        return failing
 
     def _raised(self, case: Case, cell: Cell, outcome: Outcome) -> None:
         """The Python function raises the error, and the outputs that it was given stay as they were."""
-        values = data.arguments(self.operator, self.suite.call(case))
-        if self.cannot_be_left_out(values, cell):
+        values = arguments(self.operator.info, self.suite.call(case))
+        if self._is_allocated(values, cell):
             return
         given = {
             param.name: data.blanked(values[param.name]) if data.all_held(values[param.name]) else values[param.name]
             for param in self.operator.outputs
             if not param.is_input
         }
-        before = self.memory(given)
+        before = memory(given)
         error = self._error(values, cell, given)
         assert error is not None, "The function computes, although the call is to be refused."
         assert (int(error.status), error.rule) == (outcome.status, self.full(outcome.failing[0])), error
         violations: Iterable[Any] = error.violations
-        assert [one.rule for one in violations] == [self.full(rule) for rule in outcome.failing]
-        assert self.memory(given) == before, "The refused call writes to an output."
+        assert [one.rule for one in violations] == self._explained(case, cell, outcome)
+        assert memory(given) == before, "The refused call writes to an output."
 
     def _error(self, values: dict[str, Any], cell: Cell, given: dict[str, Any]) -> AclnnError | None:
-        """What the Python function raises."""
+        """The error that the Python function raises."""
         inputs = [values[param.name] for param in self.operator.inputs]
         keywords = {"product": cell.product, "conformance": cell.mode, "backend": self.backend}
         try:
@@ -188,8 +238,8 @@ class Runner:
             return error
         return None
 
-    def cannot_be_left_out(self, values: dict[str, Any], cell: Cell) -> bool:
-        """Whether a required output is null: a Python caller who gives none has it allocated instead."""
+    def _is_allocated(self, values: dict[str, Any], cell: Cell) -> bool:
+        """Whether a required output is null: the Python function allocates it."""
         env = Environment(self.operator.info, values, cell.product, cell.mode)
         return any(
             values[param.name] is None
@@ -198,14 +248,14 @@ class Runner:
             for param in self.operator.info.params
         )
 
-    @staticmethod
-    def memory(given: dict[str, Any]) -> dict[str, bytes]:
-        """The bytes of the outputs that have data."""
-        return {name: data.storage(one) for name, one in data.named_tensors(given) if one.has_data}
-
     def full(self, rule: str) -> str:
         """The full id of a rule."""
         return f"{self.operator.name}.{rule}"
+
+
+def memory(given: dict[str, Any]) -> dict[str, bytes]:
+    """The bytes of the outputs that have data."""
+    return {name: data.storage(one) for name, one in data.named_tensors(given) if one.has_data}
 
 
 def passing(suite: Suite, modes: tuple[Mode, ...] = ("document", "library")) -> Iterator[tuple[Case, Cell]]:
@@ -213,6 +263,6 @@ def passing(suite: Suite, modes: tuple[Mode, ...] = ("document", "library")) -> 
     for case in suite.valid:
         done: set[str] = set()
         for cell, outcome in suite.outcomes(case).items():
-            if outcome.status == int(Status.ACLNN_SUCCESS) and cell.mode in modes and cell.product not in done:
+            if outcome.status == 0 and cell.mode in modes and cell.product not in done:
                 done.add(cell.product)
                 yield case, cell

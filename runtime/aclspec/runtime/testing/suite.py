@@ -1,27 +1,29 @@
-"""The derived cases of one operator, as its generated test file holds them.
+"""The derived cases of one operator: calls, and what must come of them on each product and in each mode.
 
-A case is a call and what must come of it, on every product and in both conformance modes. A call is written as its
-difference from the ``base`` call. Only texts and plain values stand in the file, so that a reader can follow it and
-any backend can run it.
+A call is written as its difference from the ``base`` call or from an earlier call that passes. Where the suite knows
+the operator's ``info``, outputs that a case does not state follow from its inputs. An outcome is a text: ``0`` is
+success, ``0 empty-input`` success by way of that shortcut, ``161002 weight-numel`` the status and the deciding rule.
 
-- Where: ``*`` is every product in every mode in which the operator's rules are asked; ``document`` or ``library``
-  is one mode; ``document:atlas_a2,atlas_a3`` names products; several of these are separated by spaces.
-- Outcome: ``0`` is success, ``0 empty-input`` success by way of that shortcut, ``161002 weight-numel rank-self`` the
-  status and every rule that fails, the deciding one first.
+The products and modes of a case are a text. ``*`` is every product in every mode in which the operator's rules are
+checked. ``document`` or ``library`` is one mode, ``atlas_a2 atlas_a3`` are these products in every mode,
+``document: atlas_a2`` is a product in one mode. ``but`` leaves products out: ``* but atlas_a2``. Several of these are
+separated by semicolons.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
-from aclspec.runtime.info import Mode
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.rules.operator_info import Mode, OperatorInfo
+from aclspec.runtime.testing.expected import inferred_call
 
-Literal: TypeAlias = "bool | int | float | str | tuple[Literal, ...] | None"
-Change: TypeAlias = Mapping[str, Literal]
-Expect: TypeAlias = Mapping[str, str]
+Products = Mapping[Mode, tuple[str, ...]]
+_WORD = re.compile(r"[^\s:,;]+")
 
 
 class Cell(NamedTuple):
@@ -31,8 +33,70 @@ class Cell(NamedTuple):
     mode: Mode
 
 
+class _Clause(NamedTuple):
+    modes: list[Mode]
+    products: list[str]
+    without: list[str]
+
+    def cells(self, products: Products) -> Iterable[Cell]:
+        """The cells of this part; a product that is named stands for the modes that list it."""
+        for mode in self.modes:
+            listed = self.products or products[mode]
+            one_mode = len(self.modes) == 1
+            yield from (
+                Cell(key, mode) for key in listed if key not in self.without and (one_mode or key in products[mode])
+            )
+
+
+def resolve(where: str, products: Products) -> list[Cell]:
+    """The cells that a text names; ValueError for a name that is unknown."""
+    clauses: list[_Clause] = []
+    excluding = False
+    for word in _WORD.findall(where):
+        modes = [mode for mode in products if word in ("*", mode)]
+        if modes or not clauses:
+            clauses.append(_Clause(modes or list(products), [], []))
+            excluding = False
+        if word == "but":
+            excluding = True
+        elif not modes:
+            if len(clauses[-1].modes) > 1 and all(word not in keys for keys in products.values()):
+                raise ValueError(f"The mode or product ({word}) is unknown.")
+            (clauses[-1].without if excluding else clauses[-1].products).append(word)
+    return [cell for clause in clauses for cell in clause.cells(products)]
+
+
+def describe(cells: Iterable[Cell], products: Products) -> str:
+    """The shortest text that names these cells."""
+    chosen = set(cells)
+    every = list(dict.fromkeys(key for keys in products.values() for key in keys))
+    named = [key for key in every if any((key, mode) in chosen for mode in products)]
+    if chosen == {(key, mode) for mode, keys in products.items() for key in keys if key in named}:
+        return _listed("", named, every)
+    texts = []
+    for mode, keys in products.items():
+        inside = [key for key in keys if (key, mode) in chosen]
+        if inside:
+            texts.append(_listed(mode, inside, keys))
+    return "; ".join(texts)
+
+
+def _listed(mode: str, named: Iterable[str], every: Iterable[str]) -> str:
+    """Some of the products of a mode, or all but some; an empty mode is every mode."""
+    without = [key for key in every if key not in named]
+    if not without:
+        return mode or "*"
+    direct = f"{mode}: {' '.join(named)}" if mode else " ".join(named)
+    return min(direct, f"{mode or '*'} but {' '.join(without)}", key=len)
+
+
+Literal: TypeAlias = "bool | int | float | str | tuple[Literal, ...] | None"
+Change: TypeAlias = Mapping[str, Literal]
+Expect: TypeAlias = Mapping[str, str]
+
+
 class Outcome(NamedTuple):
-    """What must come of a call: its status, the rules that fail in their order, or the shortcut that is taken."""
+    """The status of a call, the rules that fail, the deciding one first, and the shortcut that is taken."""
 
     status: int
     failing: tuple[str, ...]
@@ -50,14 +114,25 @@ class Outcome(NamedTuple):
         """The text that `parse` reads."""
         return " ".join([str(self.status), *self.failing, *([self.shortcut] if self.shortcut else [])])
 
+    @property
+    def deciding(self) -> Outcome:
+        """The same without the rules that fail after the deciding one."""
+        return self._replace(failing=self.failing[:1])
+
+    @property
+    def rule(self) -> str | None:
+        """The rule or the shortcut that decides."""
+        return self.failing[0] if self.failing else self.shortcut
+
 
 @dataclass(frozen=True)
 class Case:
-    """One call: its id, how it differs from the base call, and its outcomes."""
+    """One call: its id, how it differs from the call ``near``, and its outcomes."""
 
     id: str
     change: Change
     expect: Expect
+    near: str = "base"
 
 
 @dataclass(frozen=True)
@@ -68,15 +143,13 @@ class Sweep:
     param: str
     facet: str
     outcomes: tuple[tuple[str, Expect], ...]
-    change: Change = field(default_factory=dict)
 
     def cases(self, base: Change) -> Iterator[Case]:
         """A case a value; the values of a group are separated by spaces."""
         for values, expect in self.outcomes:
             for value in values.split():
-                start = {**base, **self.change}[self.param]
-                moved = relabelled(start, self.facet, value)
-                yield Case(f"{self.rule}-{value.lower()}", {**self.change, self.param: moved}, expect)
+                moved = relabelled(base[self.param], self.facet, value)
+                yield Case(f"{self.rule}-{value.lower()}", {**base, self.param: moved}, expect)
 
 
 @dataclass(frozen=True)
@@ -86,31 +159,26 @@ class Combinations:
     rule: str
     params: tuple[str, ...]
     outcomes: tuple[tuple[Expect, tuple[str, ...]], ...]
-    change: Change = field(default_factory=dict)
 
     def cases(self, base: Change) -> Iterator[Case]:
         """A case a combination."""
-        start = {**base, **self.change}
         for expect, combinations in self.outcomes:
             for dtypes in map(str.split, combinations):
-                moved = {
-                    name: relabelled(start[name], "dtype", dtype)
-                    for name, dtype in zip(self.params, dtypes, strict=True)
-                }
-                yield Case("-".join([self.rule, *dtypes]).lower(), {**self.change, **moved}, expect)
+                pairs = zip(self.params, dtypes, strict=True)
+                moved = {name: relabelled(base[name], "dtype", dtype) for name, dtype in pairs}
+                yield Case("-".join([self.rule, *dtypes]).lower(), {**base, **moved}, expect)
 
 
 def relabelled(value: Literal, facet: str, name: str) -> Literal:
     """A literal with another dtype or another format."""
-    from aclspec.runtime.dtypes import DType
-
     if isinstance(value, tuple):
         return tuple(relabelled(item, facet, name) for item in value)
     if not isinstance(value, str):
         return value
     if facet == "format":
         head, _, tail = value.partition("]:")
-        return f"{head}]:{':'.join([name, *tail.split(':')[1:]])}"
+        layout = [part for part in tail.split(":")[0 if "=" in tail.partition(":")[0] else 1 :] if part]
+        return f"{head.removesuffix(']')}]:{':'.join([name, *layout])}"
     for opening in "[(":
         if opening in value:
             return DType[name].short + value[value.index(opening) :]
@@ -121,7 +189,7 @@ def relabelled(value: Literal, facet: str, name: str) -> Literal:
 class Suite:
     """Everything derived for one operator.
 
-    ``products`` are those of each mode in which the operator's own rules are asked; ``unlisted`` maps every other
+    ``products`` are those of each mode in which the operator's own rules are checked; ``unlisted`` maps every other
     product and mode to its outcome for any call. ``valid`` calls pass, ``violations`` fail by the rule in their id,
     ``boundaries`` stand on and beside each bound.
     """
@@ -135,6 +203,7 @@ class Suite:
     sweeps: tuple[Sweep, ...] = ()
     combinations: tuple[Combinations, ...] = ()
     unlisted: Expect = field(default_factory=dict)
+    info: OperatorInfo | None = None
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
@@ -152,6 +221,11 @@ class Suite:
             "combinations": tuple(case for table in self.combinations for case in table.cases(self.base)),
         }
 
+    @cached_property
+    def cases(self) -> tuple[Case, ...]:
+        """The cases of all groups."""
+        return tuple(case for cases in self.groups.values() for case in cases)
+
     @property
     def sizes(self) -> dict[str, int]:
         """How many cases each group has."""
@@ -165,7 +239,7 @@ class Suite:
 
     @property
     def expected(self) -> Iterator[tuple[Expect, int]]:
-        """What must come of the cases, and of how many."""
+        """Outcomes, and how many cases have them."""
         yield from ((case.expect, 1) for case in (*self.valid, *self.violations, *self.boundaries))
         yield from ((expect, len(values.split())) for sweep in self.sweeps for values, expect in sweep.outcomes)
         yield from ((expect, len(texts)) for table in self.combinations for expect, texts in table.outcomes)
@@ -175,36 +249,25 @@ class Suite:
         """The outcome of any call in each cell that the product rule refuses."""
         return {cell: text for where, text in self.unlisted.items() for cell in resolve(where, self.products)}
 
+    @cached_property
+    def _passing(self) -> dict[str, Case]:
+        return {case.id: case for case in self.valid}
+
+    @cached_property
+    def _calls(self) -> dict[int, dict[str, Literal]]:
+        return {}
+
     def call(self, case: Case) -> dict[str, Literal]:
         """The whole call of a case, by C name in C order."""
-        return {**self.base, **case.change}
+        if id(case) not in self._calls:
+            near = self.base if case.near == "base" else self.call(self._passing[case.near])
+            call = {**near, **case.change}
+            stated = self.info is None or len(case.change) == len(near)
+            self._calls[id(case)] = call if stated or self.info is None else inferred_call(self.info, call, case.change)
+        return dict(self._calls[id(case)])
 
     def outcomes(self, case: Case) -> dict[Cell, Outcome]:
-        """What must come of a case in each cell."""
+        """The outcome of a case in each cell that it names."""
         return {
             cell: Outcome.parse(text) for where, text in case.expect.items() for cell in resolve(where, self.products)
         }
-
-
-def resolve(where: str, products: Mapping[Mode, tuple[str, ...]]) -> list[Cell]:
-    """The cells that a text names; ValueError for a name that is unknown."""
-    found: list[Cell] = []
-    for part in where.split():
-        name, _, keys = part.partition(":")
-        modes = [mode for mode in products if name in ("*", mode)]
-        if not modes:
-            raise ValueError(f"The mode ({name}) is unknown.")
-        for mode in modes:
-            found += [Cell(key, mode) for key in (keys.split(",") if keys else products[mode])]
-    return found
-
-
-def describe(cells: Iterable[Cell], products: Mapping[Mode, tuple[str, ...]]) -> str:
-    """The shortest text that names these cells."""
-    chosen = set(cells)
-    parts = []
-    for mode, keys in products.items():
-        inside = [key for key in keys if (key, mode) in chosen]
-        if inside:
-            parts.append(mode if len(inside) == len(keys) else f"{mode}:{','.join(inside)}")
-    return "*" if parts == list(products) else " ".join(parts)

@@ -2,27 +2,78 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import PurePosixPath
+from typing import Any
 
-from aclspec.codegen.derive import derive_cases
-from aclspec.codegen.load import Operator, Project
-from aclspec.codegen.render.javascript.operator import render_operator_script
+from aclspec.codegen.render.build import OWN_PACKAGE, Target, header_line
+from aclspec.codegen.render.javascript.labels import LABELS
+from aclspec.codegen.render.javascript.operator import render_operator_script, script
 from aclspec.codegen.render.javascript.presets import presets
-from aclspec.codegen.render.javascript.tables import render_tables
-from aclspec.codegen.render.target import OWN_PACKAGE, Target
+from aclspec.codegen.render.manual.words import LANGS
+from aclspec.codegen.spec.project import Project
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.abi.parameters import PARAM_TYPES, ParamType
+from aclspec.runtime.abi.status import Status
+from aclspec.runtime.rules.functions import MAX_RANGE
+from aclspec.runtime.rules.library import IMPLEMENTATIONS, promote, promote_scalar
+from aclspec.runtime.rules.operator_info import OperatorInfo
+from aclspec.runtime.rules.sentences import WORDS
+from aclspec.runtime.rules.values import Undefined
+from aclspec.runtime.testing.suite import Suite
+
+_DTYPES = [dtype.name for dtype in DType]
+
+
+def render_tables(project: Project, target: Target) -> str:
+    """The text of ``tables.js``."""
+    data = {
+        "products": {product.key: {"en": product.name.en, "zh": product.name.zh} for product in project.products},
+        "defaultProduct": next(product.key for product in project.products if product.default),
+        "statuses": {name: int(status) for name, status in Status.__members__.items()},
+        "dtypes": {dtype.name: _spellings(dtype) for dtype in DType if dtype != DType.HFLOAT32},
+        "formats": {format.name: format.is_private for format in Format},
+        "promote": {one: _promoted(one, promote) for one in _DTYPES},
+        "promoteScalar": {one: _promoted(one, promote_scalar) for one in _DTYPES},
+        "bits": {one: IMPLEMENTATIONS["bits"](one) for one in _DTYPES},
+        "castable": {one: [to for to in _DTYPES if IMPLEMENTATIONS["castable"](one, to)] for one in _DTYPES},
+        "maxRange": MAX_RANGE,
+        "paramTypes": {name: _param_type(kind) for name, kind in PARAM_TYPES.items()},
+        "words": WORDS,
+        "labels": {lang: {key: text[at] for key, text in LABELS.items()} for at, lang in enumerate(LANGS)},
+    }
+    return script((header_line("specs/common"),), "globalThis.aclspecAsk.tables = ", data, ";")
+
+
+def _promoted(left: str, common_dtype: Callable[[str, str], str | Undefined]) -> dict[str, str]:
+    """The common dtype of a dtype with each other one that it has one with."""
+    common = {right: common_dtype(left, right) for right in _DTYPES}
+    return {right: dtype for right, dtype in common.items() if not isinstance(dtype, Undefined)}
+
+
+def _spellings(dtype: DType) -> list[str]:
+    """The name in a tensor literal, and the others that are read."""
+    others = {DType.FLOAT16: ["half"], DType.DT_UNDEFINED: ["undefined"]}
+    return [dtype.short, *others.get(dtype, [])]
+
+
+def _param_type(kind: ParamType) -> dict[str, Any]:
+    bounds = {"low": str(kind.low), "high": str(kind.high)} if kind.is_integer else {}
+    return {"predicate": kind.predicate, "pointer": kind.pointer, **bounds}
+
 
 FOLDER = PurePosixPath("docs/assets/ask")
 LIBRARY = files("aclspec.codegen.render.javascript") / "library"
 """The hand-written scripts and the style sheet, which read the tables and run what the operators' scripts register."""
 
 
-def render_script(project: Project, operator: Operator, target: Target) -> dict[PurePosixPath, str]:
+def render_script(project: Project, info: OperatorInfo, suite: Suite, target: Target) -> dict[PurePosixPath, str]:
     """The script of one operator, by its path below the generated files."""
     default = next(product.key for product in project.products if product.default)
-    calls = presets(operator.info, derive_cases(operator.info).suite, default)
-    text = render_operator_script(operator.info, target, calls)
-    return {FOLDER / "operators" / f"{operator.info.snake}.js": text}
+    text = render_operator_script(info, target, presets(info, suite, default))
+    return {FOLDER / "operators" / f"{info.snake}.js": text}
 
 
 def render_shared_scripts(project: Project, target: Target) -> dict[PurePosixPath, str]:
@@ -39,5 +90,5 @@ def library() -> dict[str, str]:
 
 
 def _copied(text: str, target: Target) -> str:
-    header = target.header("the library of aclspec")
+    header = header_line("the library of aclspec")
     return f"/* {header} */\n{text}"

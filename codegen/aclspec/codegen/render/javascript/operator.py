@@ -1,194 +1,130 @@
-"""One operator's script: its parameters, dtype rows and rules, with the predicates as expressions of JavaScript."""
+"""One operator's script: its parameters, dtype rows, rules and sentences as data."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
-from textwrap import wrap
 from typing import Any
 
-from aclspec.codegen.predicate.unparse import unparse
-from aclspec.codegen.render.javascript.argumenttext import argument_text
-from aclspec.codegen.render.javascript.layout import (
-    WIDTH,
-    Group,
-    Layout,
-    Part,
-    array,
-    lay_out,
-    quoted,
-    record,
-    strings,
-)
-from aclspec.codegen.render.javascript.nodes import expression, words
-from aclspec.codegen.render.javascript.presets import Preset
-from aclspec.codegen.render.target import OWN_PACKAGE, Target
-from aclspec.codegen.same import Made, Same, remembered
-from aclspec.codegen.told import sentence, voice_of
-from aclspec.codegen.wrapping import wrapped
-from aclspec.runtime.info import LetInfo, OperatorInfo, ParamInfo, RowInfo, RuleInfo, Text
-from aclspec.runtime.predicate.nodes import Node
+from aclspec.codegen.render.build import OWN_PACKAGE, Target, header_line
+from aclspec.codegen.render.javascript.presets import Preset, argument_text
+from aclspec.runtime.rules import nodes as ast
+from aclspec.runtime.rules.nodes import Node, children
+from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo, RuleInfo, Text
+from aclspec.runtime.rules.template import Template, read_template
+
+_SAFE = 2**53
+
+
+def encoded(node: Node) -> Any:
+    """A tree: a name as a string, a small integer and a boolean as themselves, all else as an array with its kind."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Bool(value=value):
+            return value
+        case ast.Int(value=value):
+            return value if abs(value) < _SAFE else ["Int", str(value)]
+        case ast.Float(value=value):
+            return ["Float", {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(repr(value), repr(value))]
+        case ast.Str(value=text) | ast.Symbol(name=text):
+            return [type(node).__name__, text]
+        case ast.InRows(params=params):
+            return ["InRows", *params]
+        case ast.Arith(op=word) | ast.Compare(op=word) | ast.Call(func=word) | ast.Each(var=word):
+            return [type(node).__name__, word, *map(encoded, children(node))]
+        case ast.Quantifier(kind=kind, var=var):
+            return [kind, var, *map(encoded, children(node))]
+        case _:
+            return [type(node).__name__, *map(encoded, children(node))]
+
+
+def encoded_template(template: Template) -> list[Any]:
+    """A template: texts, and placeholders as arrays of their kind, expressions, templates and names."""
+    return [
+        part
+        if isinstance(part, str)
+        else [
+            part.kind,
+            [None if node is None else encoded(node) for node in part.nodes],
+            list(map(encoded_template, part.texts)),
+            part.names,
+        ]
+        for part in template
+    ]
 
 
 def render_operator_script(info: OperatorInfo, target: Target, presets: Iterable[Preset] = ()) -> str:
     """The text of ``operators/<op>.js``."""
-    how = "from aclspec import ops" if target.package == OWN_PACKAGE else f"import {target.package} as ops"
-    operator = Group(
-        "{",
-        (
-            Part("name: ", quoted(info.name)),
-            Part("snake: ", quoted(info.snake)),
-            Part("python: ", quoted(how)),
-            Part("products: ", strings(product for product, _ in info.products)),
-            Part("params: ", array(map(_param, info.params), broken=True)),
-            Part("rows: ", array(map(_row, info.rows), broken=bool(info.rows))),
-            Part("lets: ", _items((_expressed(let.value), _let(let)) for let in info.lets)),
-            Part("rules: ", _items((_rule_comments(rule), _rule(info, rule)) for rule in info.rules)),
-            Part("infer: ", record({one.param: _inferred(one) for one in info.infer}, broken=bool(info.infer))),
-            Part("presets: ", array(map(_preset, presets), broken=True)),
-        ),
-        "}",
-        broken=True,
-    )
-    used = sorted(frozenset().union(*map(_words, _trees(info))))
-    taken = wrap(", ".join(used), WIDTH - 2, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
-    first, *rest = lay_out("", operator, "));")
-    head = (
-        f"// {target.header(info.spec)}",
-        f"// The checks of {info.name}, as the page asks them.",
-        '"use strict";',
-        "",
-    )
-    words_line = ["globalThis.aclspecAsk.register(({", *taken, f"}}) => ({first}"]
-    return "\n".join((*head, *words_line, *rest, ""))
+    data = {
+        "name": info.name,
+        "snake": info.snake,
+        "python": "from aclspec import ops" if target.package == OWN_PACKAGE else f"import {target.package} as ops",
+        "products": [product for product, _ in info.products],
+        "params": list(map(_param, info.params)),
+        "rows": [{"cells": row.table, "products": row.products, "modes": row.modes} for row in info.rows],
+        "lets": [_object(let, "name", "value") for let in info.lets],
+        "rules": list(map(_rule, info.rules)),
+        "infer": {one.param: _object(one, "shape", "dtype", "format", reliesOn=one.relies_on) for one in info.infer},
+        "presets": list(map(_preset, presets)),
+    }
+    comments = (header_line(info.spec), f"The checks of {info.name}, as the page asks them.")
+    return script(comments, "globalThis.aclspecAsk.register(", data, ");")
 
 
-@remembered
-def _words(node: Node) -> frozenset[str]:
-    """The functions that the expression of a tree calls."""
-    return frozenset(words(node))
+def _param(param: ParamInfo) -> dict[str, Any]:
+    formats = {"any" if rank == -1 else str(rank): names for rank, names in param.formats}
+    default = argument_text(param, param.default) if param.has_default else None
+    names = ("name", "snake", "type", "direction", "doc", "required", "checked", "values")
+    return _object(param, *names, formats=formats, default=default)
 
 
-def _trees(info: OperatorInfo) -> Iterator[Node]:
-    """Every predicate of an operator."""
-    found = [node for param in info.params for node in (param.required, param.checked)]
-    found += [let.value for let in info.lets]
-    found += [node for rule in info.rules for node in (rule.when, rule.require)]
-    found += [node for one in info.infer for node in (one.shape, one.dtype, one.format)]
-    yield from (node for node in found if node is not None)
+def _rule(rule: RuleInfo) -> dict[str, Any]:
+    """A rule, the sentence of what it requires and the templates of its failure."""
+    fails = None if rule.failure is None else {lang: _template(text) for lang, text in _encoded(rule.failure).items()}
+    outcome = None if rule.outcome == "error" else rule.outcome
+    more = {"says": _encoded(rule.requirement), "outcome": outcome, "fails": fails}
+    return _object(rule, "id", "kind", "params", "products", "when", "require", **more) | {"status": dict(rule.status)}
 
 
-@remembered
-def _param(param: ParamInfo) -> Layout:
-    formats = {"any" if rank == -1 else str(rank): strings(names) for rank, names in param.formats}
-    return record(
-        {
-            "name": quoted(param.name),
-            "snake": quoted(param.snake),
-            "type": quoted(param.type),
-            "direction": quoted(param.direction),
-            "doc": _text(param.doc),
-            "formats": record(formats) if formats else None,
-            "required": _optional(param.required),
-            "checked": _optional(param.checked),
-            "default": quoted(argument_text(param, param.default)) if param.has_default else None,
-            "values": array(quoted(one) if isinstance(one, str) else f"{one}n" for one in param.values)
-            if param.values
-            else None,
-        }
-    )
+def _template(text: str) -> list[Any]:
+    return encoded_template(read_template(text))
 
 
-def _row(row: RowInfo) -> Layout:
-    return record(
-        {
-            "cells": record({name: strings(dtypes) for name, dtypes in row.cells}),
-            "products": strings(row.products),
-            "modes": strings(row.modes),
-        }
-    )
+def _preset(preset: Preset) -> dict[str, Any]:
+    title = None if preset.title is None else _encoded(Text(*preset.title))
+    return _object(preset, "rule", "product", title=title) | {"texts": preset.texts}
 
 
-@remembered
-def _let(let: LetInfo) -> Layout:
-    doc = None if let.doc is None else _text(let.doc)
-    return record({"name": quoted(let.name), "type": quoted(let.type), "value": expression(let.value), "doc": doc})
+def _object(one: object, *names: str, **more: Any) -> dict[str, Any]:
+    """The fields of a part of the spec that say something, and more."""
+    found = {name: _encoded(getattr(one, name)) for name in names} | more
+    return {name: value for name, value in found.items() if value is not None and value not in ((), {})}
 
 
-def _rule(info: OperatorInfo, rule: RuleInfo) -> Layout:
-    return _RULES.of((Same(rule), voice_of(info)), lambda: _said(info, rule))
+def _encoded(value: Any) -> Any:
+    if isinstance(value, Text):
+        return {"en": value.en, "zh": value.zh}
+    return encoded(value) if isinstance(value, Node) else value
 
 
-_RULES = Made[Layout]()
+def script(comments: Iterable[str], before: str, data: Mapping[str, Any], after: str) -> str:
+    """The text of a script; each item of a list or an object of ``data`` has a line of its own."""
+    head = [*(f"// {comment}" for comment in comments), '"use strict";', ""]
+    return "\n".join([*head, before + "{", *_script_lines(data), "}" + after, ""])
 
 
-def _said(info: OperatorInfo, rule: RuleInfo) -> Layout:
-    """A rule and its sentences, which are the same in a family."""
-    status: Mapping[str, Layout | None] = {mode: quoted(name) for mode, name in rule.status}
-    says = Text(sentence(info, rule, "en"), sentence(info, rule, "zh"))
-    return record(
-        {
-            "id": quoted(rule.id),
-            "kind": quoted(rule.kind),
-            "params": strings(rule.params) if rule.params else None,
-            "status": record(status),
-            "products": strings(rule.products) if rule.products else None,
-            "outcome": None if rule.outcome == "error" else quoted(rule.outcome),
-            "when": _optional(rule.when),
-            "require": _optional(rule.require),
-            "says": _text(says),
-        },
-        broken=True,
-    )
+def _script_lines(data: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in data.items():
+        if isinstance(value, list) and value:
+            yield from (f"  {_json(name)}: [", *(f"    {_json(item)}," for item in value), "  ],")
+        elif isinstance(value, dict) and value:
+            items = (f"    {_json(key)}: {_json(item)}," for key, item in value.items())
+            yield from (f"  {_json(name)}: {{", *items, "  },")
+        else:
+            yield f"  {_json(name)}: {_json(value)},"
 
 
-@remembered
-def _rule_comments(rule: RuleInfo) -> tuple[str, ...]:
-    """The id of a rule and its predicates as the spec writes them."""
-    parts = [] if rule.require is None else [unparse(rule.require)]
-    parts += [] if rule.when is None else [f"when {unparse(rule.when)}"]
-    return _wrapped(f"{rule.id}: {', '.join(parts)}" if parts else rule.id)
-
-
-@remembered
-def _expressed(node: Node) -> tuple[str, ...]:
-    return _wrapped(unparse(node))
-
-
-def _wrapped(text: str) -> tuple[str, ...]:
-    return tuple(wrapped(text, WIDTH - 8, later="  "))
-
-
-def _items(items: Iterable[tuple[tuple[str, ...], Layout]]) -> Group:
-    """An array with comments above each item."""
-    return Group("[", tuple(Part("", value, comments) for comments, value in items), "]")
-
-
-def _inferred(one: Any) -> Layout:
-    return record(
-        {
-            "shape": expression(one.shape),
-            "dtype": expression(one.dtype),
-            "format": _optional(one.format),
-            "reliesOn": strings(one.relies_on) if one.relies_on else None,
-        }
-    )
-
-
-def _preset(preset: Preset) -> Layout:
-    title = None if preset.title is None else Text(*preset.title)
-    return record(
-        {
-            "title": None if title is None else _text(title),
-            "rule": None if preset.rule is None else quoted(preset.rule),
-            "product": quoted(preset.product),
-            "texts": record({name: quoted(text) for name, text in preset.texts.items()}),
-        }
-    )
-
-
-def _optional(node: Node | None) -> Layout | None:
-    return None if node is None else expression(node)
-
-
-def _text(text: Text) -> Layout:
-    return record({"en": quoted(text.en), "zh": quoted(text.zh)})
+def _json(value: Any) -> str:
+    """A value as JSON that is JavaScript too."""
+    return json.dumps(value, ensure_ascii=False).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -2,18 +2,47 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import groupby
+from dataclasses import dataclass
 
-from aclspec.codegen.render.javascript.argumenttext import argument_text
-from aclspec.codegen.render.names import rule_of
-from aclspec.runtime.info import OperatorInfo, RuleInfo
-from aclspec.runtime.predicate.interp import INFERRED, Environment, Memory, evaluate
-from aclspec.runtime.testing.data import argument
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.rules.interpreter import INFERRED, Environment, evaluate, evaluate_node
+from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo, RuleInfo, TensorValue
+from aclspec.runtime.rules.values import symbol
+from aclspec.runtime.tensors.tensor import Scalar, Tensor
+from aclspec.runtime.testing.expected import argument
 from aclspec.runtime.testing.suite import Case, Suite
+
+
+def argument_text(param: ParamInfo, value: object) -> str:
+    """The text of an argument: as an example of a spec, a derived case or a call holds it."""
+    return _text(value, PARAM_TYPES[param.type].predicate)
+
+
+def _text(value: object, predicate: str) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case Scalar(value=number, dtype=dtype):
+            return f"{_text(number, 'number')}:{dtype.short}"
+        case TensorValue(dtype=name, shape=shape, format=format):
+            return str(Tensor(shape, DType[name], format))
+        case str() if predicate == "string":
+            return json.dumps(value, ensure_ascii=False)
+        case list() | tuple():
+            separator = "; " if predicate in ("tensors", "scalars") else ","
+            text = separator.join(_text(item, predicate.removesuffix("s")) for item in value)
+            return "null;" if text == "null" else text  # a list that holds a null pointer, rather than one itself
+        case DType():
+            return symbol(value)
+        case _:
+            return str(value)
+
 
 _FAILING = 3
 _ODD = re.compile(r"\[(.*,)?(0|-\d+)[],]")
@@ -48,7 +77,7 @@ def _examples(info: OperatorInfo, usual: str) -> Iterator[Preset]:
 def _failing(info: OperatorInfo, suite: Suite, usual: str) -> list[Preset]:
     """The first calls whose outputs may be left to inference, and which then fail by a rule not yet shown."""
     rules = {rule.id: rule for rule in info.rules}
-    cases = [(case, rule) for case in suite.violations if (rule := rule_of(case.id, rules)) is not None]
+    cases = [(case, rule) for case in suite.violations if (rule := _rule_of(case.id, rules)) is not None]
     found: dict[str, Preset] = {}
     for case, rule in _ranked(suite, cases):
         preset = None if rule.id in found else _broken(info, suite, case, rule, usual)
@@ -61,57 +90,38 @@ def _failing(info: OperatorInfo, suite: Suite, usual: str) -> list[Preset]:
 
 def _broken(info: OperatorInfo, suite: Suite, case: Case, rule: RuleInfo, product: str) -> Preset | None:
     """The call, if with its outputs left to inference it still fails by this rule."""
-    literals = suite.call(case)
-    outputs = {param.name for param in info.params if param.direction == "out"}
-    given = {name: value for name, value in literals.items() if name not in outputs}
-    call = {param.name: _argument(literals[param.name], param.type) for param in info.params if param.name in given}
-    whole = call | dict.fromkeys(outputs, INFERRED)
-    memory = Memory()
-    alone = Environment(info, whole, product, "document", {}, *memory.of(info, product, "document"))
-    if rule.require is not None and alone.said(rule.require) is not False:
-        return None  # nor is any other rule worth asking
-    until = info.rules.index(rule) + 1
-    asked = (*info.rules[:until], *(later for later in info.rules[until:] if later.kind == "product"))
-    report = evaluate(replace(info, rules=asked), whole, product, "document", memory)
-    if report.first != rule.id:
+    literals, types = suite.call(case), {param.name: param.type for param in info.params if param.direction != "out"}
+    call = {name: argument(literals[name], kind) for name, kind in types.items() if name in literals}
+    whole = call | {param.name: INFERRED for param in info.params if param.direction == "out"}
+    environment = Environment(info, whole, product, "document")
+    if rule.require is not None and evaluate_node(rule.require, environment) is not False:
+        return None  # the rule holds: spare the others
+    if evaluate(info, whole, product, "document").first != rule.id:
         return None
-    return Preset(
-        {name: argument_text(info.param(name), value) for name, value in call.items()}, product, rule=report.first
-    )
+    return Preset({name: argument_text(info.param(name), value) for name, value in call.items()}, product, rule=rule.id)
 
 
-def _argument(literal: object, kind: str) -> object:
-    """The argument of a literal; a text often comes again."""
-    return _argument_of(literal, kind) if isinstance(literal, str) else argument(literal, kind)
-
-
-_argument_of = lru_cache(maxsize=1 << 12)(argument)
-
-
-def _ranked(suite: Suite, cases: Iterable[tuple[Case, RuleInfo]]) -> Iterator[tuple[Case, RuleInfo]]:
+def _ranked(suite: Suite, cases: Iterable[tuple[Case, RuleInfo]]) -> list[tuple[Case, RuleInfo]]:
     """Kinds that teach something first, and calls without an empty or negative dimension, often another matter."""
-    for _, alike in groupby(sorted(cases, key=_kind), key=_kind):
-        odd = []
-        for case, rule in alike:
-            if any(map(_is_odd, suite.call(case).values())):
-                odd.append((case, rule))
-            else:
-                yield case, rule
-        yield from odd
 
+    def rank(one: tuple[Case, RuleInfo]) -> tuple[int, bool]:
+        case, rule = one
+        place = _KINDS.index(rule.kind) if rule.kind in _KINDS else len(_KINDS)
+        return place, any(map(_is_odd, suite.call(case).values()))
 
-def _kind(one: tuple[Case, RuleInfo]) -> int:
-    """Where the kind of a case's rule stands."""
-    kind = one[1].kind
-    return _KINDS.index(kind) if kind in _KINDS else len(_KINDS)
+    return sorted(cases, key=rank)
 
 
 def _is_odd(value: object) -> bool:
+    """Whether a literal has an empty or negative dimension."""
     if isinstance(value, tuple):
         return any(map(_is_odd, value))
-    return isinstance(value, str) and _is_odd_text(value)
+    return isinstance(value, str) and _ODD.search(value) is not None
 
 
-@lru_cache(maxsize=1 << 12)
-def _is_odd_text(text: str) -> bool:
-    return _ODD.search(text) is not None
+def _rule_of(case: str, rules: Mapping[str, RuleInfo]) -> RuleInfo | None:
+    """The rule, of those by their ids, that a violation with this id breaks: its id begins with that of the rule."""
+    start, hyphen, _ = case.rpartition("-")
+    while hyphen and start not in rules:
+        start, hyphen, _ = start.rpartition("-")
+    return rules.get(start) if hyphen else None

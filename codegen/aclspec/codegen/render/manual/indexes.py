@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
+from pathlib import PurePosixPath
 
-from aclspec.codegen.load import Project
+from aclspec.codegen.render.environment import template
 from aclspec.codegen.render.manual.markdown import Prose, code, codes, escaped
-from aclspec.codegen.render.manual.support import SupportCells, dtypes_of, support_cells
-from aclspec.codegen.render.manual.words import Lang, category, labels
-from aclspec.codegen.told import sentence
-from aclspec.runtime.dtypes import DType
-from aclspec.runtime.info import OperatorInfo
-from aclspec.runtime.status import Status
+from aclspec.codegen.render.manual.words import LANGS, Lang, category, labels
+from aclspec.codegen.spec.project import Project
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.products import KEYS
+from aclspec.runtime.abi.status import Status
+from aclspec.runtime.rules.operator_info import OperatorInfo, RowInfo
+from aclspec.runtime.rules.sentences import requirement
+
+_TEMPLATES = {
+    "operators/index.md": "index.md.j2",
+    "support.md": "support.md.j2",
+    "products.md": "products.md.j2",
+    "status-codes.md": "status-codes.md.j2",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class OperatorLine:
-    """An operator in a list."""
+class IndexEntry:
+    """An operator in the pages of one language.
+
+    ``support`` has a cell for each product, by its key; ``raised`` has the rules by the status that they give: the id
+    of each and its sentence.
+    """
 
     name: str
     snake: str
@@ -26,134 +38,73 @@ class OperatorLine:
     category: str
     products: tuple[str, ...]
     dtypes: tuple[str, ...]
-    support: SupportCells
-
-
-@dataclass(frozen=True, slots=True)
-class CoresLine:
-    """How many cores some SoCs have, and where that is from."""
-
-    socs: str
-    cube: int
-    vector: int
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
-class ProductLine:
-    """A product with the operators that list it."""
-
-    plain_key: str
-    key: str
-    name: str
-    socs: str
-    arch: int
-    bf16: str
-    simulated: str
-    cores: tuple[CoresLine, ...]
-    operators: tuple[OperatorLine, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class StatusLine:
-    """A status code with the rules that give it, by operator: the id of each and its sentence."""
-
-    number: int
-    name: str
-    doc: str
-    rules: tuple[tuple[OperatorLine, tuple[tuple[str, str], ...]], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Indexes:
-    """Everything that the templates of the pages over all operators show."""
-
-    t: SimpleNamespace
-    lang: Lang
-    operators: tuple[OperatorLine, ...]
-    products: tuple[ProductLine, ...]
-    statuses: tuple[StatusLine, ...]
-
-    @property
-    def categories(self) -> list[str]:
-        """The categories that some operator has."""
-        return sorted({line.category for line in self.operators})
-
-    @property
-    def dtypes(self) -> list[str]:
-        """The dtypes that some operator takes, in the order of their numbers."""
-        return sorted({dtype for line in self.operators for dtype in line.dtypes}, key=lambda dtype: DType[dtype])
-
-
-@dataclass(frozen=True, slots=True)
-class IndexEntry:
-    """What an operator gives to the pages in one language: its line, and its rules by the status that they give."""
-
-    line: OperatorLine
+    support: tuple[tuple[str, str], ...]
     raised: Mapping[str, tuple[tuple[str, str], ...]]
 
 
-def index_entry(info: OperatorInfo, lang: Lang) -> IndexEntry:
-    """What an operator gives to the pages in one language."""
+def index_entries(info: OperatorInfo) -> tuple[IndexEntry, ...]:
+    """The entries of an operator, in every language."""
+    return tuple(_entry(info, lang) for lang in LANGS)
+
+
+def render_indexes(
+    project: Project, entries: Sequence[tuple[IndexEntry, ...]], langs: Sequence[Lang] = LANGS
+) -> dict[PurePosixPath, str]:
+    """The pages over operators that are known by their entries; ``project`` has the tables."""
+    found: dict[PurePosixPath, str] = {}
+    for lang in langs:
+        operators = [entry[LANGS.index(lang)] for entry in entries]
+        context = {
+            "t": labels(lang),
+            "lang": lang,
+            "operators": operators,
+            "products": project.products,
+            "docs": {status.name: escaped(getattr(status.doc, lang)) for status in project.statuses},
+            "statuses": Status,
+            "raised": {status for operator in operators for status in operator.raised},
+            "categories": sorted({operator.category for operator in operators}),
+            "dtypes": _sorted(dtype for operator in operators for dtype in operator.dtypes),
+            "code": code,
+            "codes": codes,
+            "escaped": escaped,
+        }
+        for path, name in _TEMPLATES.items():
+            found[PurePosixPath("docs", lang, path)] = template(f"docs/{name}").render(context)
+    return found
+
+
+def _entry(info: OperatorInfo, lang: Lang) -> IndexEntry:
     prose = Prose.of(info, lang)
     raised: dict[str, list[tuple[str, str]]] = {}
     for rule in info.rules:
         if rule.kind != "shortcut" and rule.outcome == "error":
-            said = (rule.id, prose(sentence(info, rule, lang)))
             for status in dict.fromkeys(dict(rule.status).values()):
-                raised.setdefault(status, []).append(said)
-    return IndexEntry(_line(info, lang), {status: tuple(rules) for status, rules in raised.items()})
-
-
-def indexes(project: Project, entries: Sequence[IndexEntry], lang: Lang) -> Indexes:
-    """The pages in one language; of the project only the tables that its operators share are asked."""
-    lines = tuple(entry.line for entry in entries)
-    return Indexes(labels(lang), lang, lines, _products(project, lines, lang), _statuses(project, entries, lang))
-
-
-def _line(info: OperatorInfo, lang: Lang) -> OperatorLine:
-    return OperatorLine(
+                raised.setdefault(status, []).append((rule.id, prose(requirement(rule, lang))))
+    listed = {key for key, _ in info.products}
+    return IndexEntry(
         info.name,
         info.snake,
-        Prose.of(info, lang).written(getattr(info.summary, lang)),
+        prose.written(getattr(info.summary, lang)),
         escaped(category(info.category, lang)),
         tuple(key for key, _ in info.products),
-        dtypes_of(info.rows),
-        support_cells(info),
+        _dtypes_of(info.rows),
+        tuple((key, _support(info, key, key in listed)) for key in KEYS),
+        {status: tuple(rules) for status, rules in raised.items()},
     )
 
 
-def _products(project: Project, lines: tuple[OperatorLine, ...], lang: Lang) -> tuple[ProductLine, ...]:
-    words = labels(lang)
-    return tuple(
-        ProductLine(
-            product.key,
-            words.default_product.format(code(product.key)) if product.default else code(product.key),
-            escaped(getattr(product.name, lang)),
-            codes(product.socs),
-            product.arch,
-            words.knows_bf16 if product.bf16 else words.lacks_bf16,
-            words.simulated_as.format(code(product.standard_soc)) if product.standard_soc else "",
-            tuple(
-                CoresLine(
-                    codes(line.socs), line.cube, line.vector, words.cores_assumed if line.assumed else words.cores_read
-                )
-                for line in product.cores
-            ),
-            tuple(line for line in lines if product.key in line.products),
-        )
-        for product in project.products
-    )
+def _support(info: OperatorInfo, product: str, listed: bool) -> str:
+    """Every dtype that some tensor may have on a product, in italics those that library mode alone takes."""
+    rows = [row for row in info.rows if product in row.products]
+    documented = _dtypes_of(row for row in rows if listed and "document" in row.modes)
+    marks = (code(dtype) if dtype in documented else f"*{code(dtype)}*" for dtype in _dtypes_of(rows))
+    return " ".join(marks) or "-"
 
 
-def _statuses(project: Project, entries: Sequence[IndexEntry], lang: Lang) -> tuple[StatusLine, ...]:
-    docs = {status.name: escaped(getattr(status.doc, lang)) for status in project.statuses}
-    return tuple(
-        StatusLine(
-            int(status),
-            code(status.name),
-            docs.get(status.name, ""),
-            tuple((entry.line, entry.raised[status.name]) for entry in entries if status.name in entry.raised),
-        )
-        for status in Status
-    )
+def _dtypes_of(rows: Iterable[RowInfo]) -> tuple[str, ...]:
+    return _sorted(dtype for row in rows for _, dtypes in row.cells for dtype in dtypes)
+
+
+def _sorted(dtypes: Iterable[str]) -> tuple[str, ...]:
+    """Each dtype once, in the order of their numbers."""
+    return tuple(sorted(set(dtypes), key=lambda dtype: DType[dtype]))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Self
 
 from aclspec.codegen.render.manual.words import Lang
-from aclspec.codegen.same import Made
-from aclspec.runtime.info import OperatorInfo
-from aclspec.runtime.predicate.functions import FUNCTIONS
-from aclspec.runtime.predicate.wording.chinese import CHINESE
+from aclspec.codegen.wording.functions import PHRASES, WINDOWS
+from aclspec.runtime.rules.operator_info import OperatorInfo
+from aclspec.runtime.rules.sentences import sentence
 
 _SPECIAL = {
     "\\": "&#92;",
@@ -31,17 +29,11 @@ _SPECIAL = {
     "&": "&amp;",
 }
 
-_REMEMBERED = 1 << 10
-"""So many sentences are remembered as Markdown."""
 _ESCAPES = str.maketrans(_SPECIAL)
 
 _PHRASES = tuple(
     dict.fromkeys(
-        fragment
-        for function in FUNCTIONS.values()
-        if function.worked
-        for fragment in re.split(r"\{\w+\}", function.phrase.en)
-        if len(fragment) > 1
+        fragment for name in WINDOWS for fragment in re.split(r"\{\w+\}", PHRASES[name].en) if len(fragment) > 1
     )
 )
 """The words between the arguments of functions that name each of them, such as "; stride: "."""
@@ -78,9 +70,8 @@ class Prose:
         has no such words.
         """
         self._derived = _pattern(names)
-        self._told = _pattern(names, _IN_A_NOUN)
+        self._in_nouns = _pattern(names, _IN_A_NOUN)
         self._written = _pattern(name for name in names if lang == "zh" or not name.islower() or name == "self")
-        self._derived_texts, self._parts, self._written_texts = (Made[str](_REMEMBERED) for _ in range(3))
         words = [*nouns, *_PHRASES] if lang == "en" else []
         self._nouns = re.compile(f"({'|'.join(map(_either_case, words))})" if words else "(?!)")
 
@@ -88,28 +79,20 @@ class Prose:
     def of(cls, info: OperatorInfo, lang: Lang) -> Self:
         """The prose about one operator."""
         names = tuple(param.name for param in info.params)
-        return cls._known(names, lang, tuple(getattr(let.doc, lang) for let in info.lets if let.doc))
-
-    @classmethod
-    @lru_cache(maxsize=4)
-    def _known(cls, names: tuple[str, ...], lang: Lang, nouns: tuple[str, ...]) -> Self:
-        return cls(names, lang, nouns)
+        return cls(names, lang, tuple(getattr(let.doc, lang) for let in info.lets if let.doc))
 
     def __call__(self, text: str) -> str:
         """A derived sentence as Markdown."""
-        return self._derived_texts.of(text, lambda: self._say(text))
-
-    def _say(self, text: str) -> str:
         parts = self._nouns.split(text)
-        return "".join(_marked(self._told if at % 2 else self._derived, part) for at, part in enumerate(parts))
+        return "".join(_marked(self._in_nouns if at % 2 else self._derived, part) for at, part in enumerate(parts))
 
     def part(self, text: str) -> str:
         """A part of a derived sentence as Markdown, with the spacing that the whole would have."""
-        return self._parts.of(text, lambda: self(_even(text)))
+        return self(_even(text))
 
     def written(self, text: str) -> str:
         """A text written by hand as Markdown; what stands in backticks already stays."""
-        return self._written_texts.of(text, lambda: _marked(self._written, text))
+        return _marked(self._written, text)
 
 
 def _either_case(text: str) -> str:
@@ -138,7 +121,7 @@ def _marked(pattern: re.Pattern[str], text: str) -> str:
 
 def _even(text: str) -> str:
     """Spaced as in a whole Chinese sentence: a part of one still has a space at each join."""
-    return CHINESE.sentence(text, frozenset()).removesuffix("。")
+    return sentence(f"{text}。", "zh", frozenset()).removesuffix("。")
 
 
 def _spaced(text: str) -> str:

@@ -6,8 +6,6 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Final, Literal, TypeAlias
 
-from aclspec.codegen.render.manual.indexwords import INDEX_WORDS
-
 Lang: TypeAlias = Literal["en", "zh"]
 LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
 
@@ -76,6 +74,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "unit": ("Unit", "单位"),
     "factor": ("Factor", "系数"),
     "clause": ("Clause", "条款"),
+    "clauses_of": ("Clauses", "条款"),
     "place": ("Place", "位置"),
     "says": ("What it says", "内容"),
     "carried_by": ("Carried by", "落实于"),
@@ -140,9 +139,9 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "checks_intro": (
         "Phase one checks in this order; the first rule that fails decides the status. "
         "A rule whose guard does not hold, or whose facts are those of a null pointer, does not apply. "
-        "Open a check for its status, its predicate and its clause.",
+        "Open a check for its predicate and its clauses.",
         "第一段接口按此顺序检查，首个不满足的规则决定返回码。条件不成立，或涉及空指针的规则不适用。"
-        "展开一项可查看其返回码、谓词与原文条款。",
+        "展开一项可查看其谓词与原文条款。",
     ),
     "outputs_intro": (
         "What an output is when the Python caller does not give it.",
@@ -164,11 +163,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "no_clauses": ("The operator follows no original document.", "该算子没有对应的原文。"),
     # A rule in detail
-    "check_of": ("{0} of {1} · {2} · {3}", "{0} / {1} · {2} · {3}"),
-    "full_id": ("Full id", "完整标识"),
-    "every_product": ("every product", "全部产品"),
-    "status_where": ("{0}, on {1}, in {2}", "{0}；适用于{1}；{2}"),
-    "both_modes": ("document and library mode", "document 与 library 模式"),
+    "check_of": ("{0} of {1} · {2} · {3} · {4}", "{0} / {1} · {2} · {3} · {4}"),
     "when": ("When", "情形"),
     "everywhere": ("every product, both modes", "全部产品，两种模式"),
     "nobody": ("neither mode", "均不检查"),
@@ -176,8 +171,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "status_in_mode": ("{} in {} mode", "{}（{} 模式）"),
     "predicate": ("Predicate", "谓词"),
     "guard": ("Guard", "条件"),
-    "alone": ("Never fails alone", "不会单独失败"),
-    "together_with": ("{} Another rule fails with it: {}.", "{}同时失败的规则：{}。"),
+    "guarded": ("{0}, guard: {1}", "{0}，条件：{1}"),
     "not_checked": ("Not checked: the hardware leaves the result undefined.", "不检查：结果由硬件决定，未定义。"),
     "ends_checks": ("success, and the checks end", "成功，检查到此结束"),
     "deviation": ("The sources differ", "各来源不一致"),
@@ -186,6 +180,57 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "otherwise": ("always", "始终"),
     "terms_when": ("When {0}: {1}.", "{0}时：{1}；"),
     "terms_else": ("Otherwise: {0}.", "否则：{0}。"),
+    # The pages over all operators
+    "operators_intro": (
+        "Every operator that has a spec. Its page has the prototype, the formulas, the checks and examples.",
+        "全部有规格的算子。算子页面列出函数原型、公式、检查项与示例。",
+    ),
+    "products_page_intro": (
+        "A call names a product by its key, or by a SoC name; a name that ends in an asterisk is a prefix.",
+        "调用时以键或 SoC 名称指定产品；以星号结尾的名称为前缀。",
+    ),
+    "products_page": ("Products", "产品"),
+    "status_page": ("Status codes", "返回码"),
+    "status_page_intro": (
+        "What phase one answers, and the rules that answer it.",
+        "第一段接口的返回码，以及返回它的规则。",
+    ),
+    "status_page_hint": (
+        "A code alone does not say which rule failed: below each code stand the rules that answer it, by operator.",
+        "返回码本身不说明是哪条规则未满足；各返回码之下按算子列出返回它的规则。",
+    ),
+    "rule_count": ("{} rules", "{} 条规则"),
+    "category": ("Category", "类别"),
+    "architecture": ("Architecture", "架构"),
+    "bf16": ("BF16", "BF16"),
+    "knows_bf16": ("yes", "支持"),
+    "lacks_bf16": ("no", "不支持"),
+    "default_product": ("{} (default)", "{} (默认)"),
+    "simulated_as": (
+        "The simulator is {}, unless another SoC name is given.",
+        "未指定其他 SoC 名称时，模拟器为 {}。",
+    ),
+    "cube_cores": ("Cube cores", "Cube 核数"),
+    "vector_cores": ("Vector cores", "Vector 核数"),
+    "cores_source": ("Source", "依据"),
+    "cores_read": ("read from CANN", "取自 CANN"),
+    "cores_assumed": ("assumed", "推测"),
+    # The filter of a table
+    "filter": ("Filter", "筛选"),
+    "filter_all": ("all", "全部"),
+    "filter_count": ("{shown} of {all} operators", "{all} 个算子中的 {shown} 个"),
+    "filter_name": ("Name", "名称"),
+    # The matrix of everything
+    "support_page": ("Support matrix", "支持矩阵"),
+    "support_intro": (
+        "The dtypes of each operator on each product: every dtype that some tensor of the operator may have there. "
+        "Which of them go together stands on the operator's page.",
+        "各算子在各产品上的数据类型：列出算子的任一张量在该产品上可用的全部类型；哪些类型可同时使用，见算子页面。",
+    ),
+    "support_library": (
+        "In italics: the library takes it, and no document lists it, so that only library mode lets it pass.",
+        "斜体：库可接受但文档未列出，因此仅 library 模式放行。",
+    ),
 }
 
 
@@ -193,7 +238,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
 def labels(lang: Lang) -> SimpleNamespace:
     """The words of one language, as attributes."""
     at = LANGS.index(lang)
-    return SimpleNamespace(**{key: texts[at] for key, texts in (_WORDS | INDEX_WORDS).items()})
+    return SimpleNamespace(**{key: texts[at] for key, texts in _WORDS.items()})
 
 
 _CATEGORIES: Final[dict[str, tuple[str, str]]] = {

@@ -102,16 +102,3 @@ int aclspec_smallest_exponent(const void *array, int64_t count, int threads);
 /* Whether all elements are finite: 1, or 0. */
 int aclspec_finite(int dtype, const void *array, int64_t count);
 int aclspec_channel_sums(const aclspec_rows *rows, const void *array, double *sums);
-
-/* The functions of small calls, by an array of all that they are given; what a null pointer or a number stands for there
- * is said in calls.inc. */
-int aclspec_call_prelu(void *const *given);
-int aclspec_call_prelu_backward(void *const *given);
-int aclspec_call_batch_norm_reduce(void *const *given);
-int aclspec_call_batch_norm_elemt(void *const *given);
-int aclspec_call_avg_pool(void *const *given);
-int aclspec_call_avg_pool_backward(void *const *given);
-int aclspec_call_max_pool_argmax(void *const *given);
-int aclspec_call_max_pool_bits(void *const *given);
-int aclspec_call_max_pool_backward_argmax(void *const *given);
-int aclspec_call_max_pool_backward_bits(void *const *given);

@@ -244,5 +244,3 @@ int aclspec_correlate_tiles(const aclspec_sum *sum, const void *source, const vo
 {
     BY_TILES(correlate_tiles(sum, source, gradient, target), 1);
 }
-
-#include "calls.inc"

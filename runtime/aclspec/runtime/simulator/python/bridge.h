@@ -13,10 +13,6 @@ int bridge_start_interpreter(char *why, size_t size);
 PyObject *bridge_value(const sim_param *param, const sim_value *value, const sim_slot *slots, size_t count);
 /* A tensor with the memory that it is in, and the same of each tensor of a parameter. */
 PyObject *bridge_memory(const sim_param *param, const sim_slot *slots, size_t count);
-/* All that the checks of a call depend on but where its tensors are, and where they are, as bytes: a new reference. */
-PyObject *bridge_key(const sim_operator *op, const char *product, const char *mode, const sim_value *values, const sim_slot *slots,
-                     const size_t *first);
-PyObject *bridge_places(const sim_slot *slots, size_t count);
 /* The exception that is set, as "ValueError: ..." from malloc; it is cleared. */
 char *bridge_exception(void);
 

@@ -8,8 +8,7 @@
 #include "build.h"
 #include "core/aclnn_status.h"
 
-static PyObject *phase_one_function, *phase_two_function; /* the long way */
-static PyObject *planned_one_function, *planned_two_function; /* for a call like an earlier one; None: go the long way */
+static PyObject *phase_one_function, *phase_two_function;
 
 /* An object as text from malloc; NULL where even that fails. */
 static char *text_of(PyObject *object) {
@@ -43,13 +42,10 @@ static int load(char *why, size_t size) {
     PyObject *module = PyImport_ImportModule("aclspec.runtime.simulator.calls");
     phase_one_function = module != NULL ? PyObject_GetAttrString(module, "phase_one") : NULL;
     phase_two_function = module != NULL ? PyObject_GetAttrString(module, "phase_two") : NULL;
-    planned_one_function = module != NULL ? PyObject_GetAttrString(module, "planned_one") : NULL;
-    planned_two_function = module != NULL ? PyObject_GetAttrString(module, "planned_two") : NULL;
     PyObject *done = module != NULL ? PyObject_CallMethod(module, "register", "s", SIM_PACKAGES) : NULL;
     Py_DecRef(done);
     Py_DecRef(module);
-    if (phase_one_function != NULL && phase_two_function != NULL && planned_one_function != NULL && planned_two_function != NULL &&
-        done != NULL) {
+    if (phase_one_function != NULL && phase_two_function != NULL && done != NULL) {
         return 0;
     }
     char *reason = bridge_exception();
@@ -122,32 +118,14 @@ static PyObject *values_of(const sim_operator *op, const sim_value *values, cons
     return tuple;
 }
 
-/* Call a planned function: its answer, or NULL with no exception where the call has to go the long way. */
-static PyObject *planned(PyObject *function, PyObject *what, PyObject *places) {
-    PyObject *result = PyObject_CallFunctionObjArgs(function, what, places, NULL);
-    if (result == Py_None) {
-        Py_DecRef(result);
-        return NULL;
-    }
-    return result;
-}
-
 static void phase_one(const sim_operator *op, const char *product, const char *mode, const sim_value *values,
                       const sim_slot *slots, const size_t *first, sim_answer *answer) {
     const PyGILState_STATE state = PyGILState_Ensure();
-    PyObject *key = bridge_key(op, product, mode, values, slots, first);
-    PyObject *places = key != NULL ? bridge_places(slots, first[op->count]) : NULL;
-    PyObject *result = places != NULL ? planned(planned_one_function, key, places) : NULL;
-    if (result == NULL && !PyErr_Occurred()) {
-        PyObject *arguments = values_of(op, values, slots, first);
-        result = arguments != NULL
-                     ? PyObject_CallFunction(phase_one_function, "sssNO", op->name, product, mode, arguments, key)
-                     : NULL;
-    }
+    PyObject *arguments = values_of(op, values, slots, first);
+    PyObject *result =
+        arguments != NULL ? PyObject_CallFunction(phase_one_function, "sssN", op->name, product, mode, arguments) : NULL;
     read_answer(op, result, answer);
     Py_DecRef(result);
-    Py_DecRef(places);
-    Py_DecRef(key);
     PyGILState_Release(state);
 }
 
@@ -156,17 +134,11 @@ static void phase_two(const sim_operator *op, void *token, const sim_slot *slots
     const PyGILState_STATE state = PyGILState_Ensure();
     /* A destructor that called the simulator from here would find the stream in the middle of a task. */
     const int collects = PyGC_Disable();
-    PyObject *places = bridge_places(slots, first[op->count]);
-    PyObject *result = places != NULL && !later ? planned(planned_two_function, token, places) : NULL;
-    if (result == NULL && !PyErr_Occurred()) {
-        PyObject *memories = values_of(op, NULL, slots, first);
-        result = memories != NULL
-                     ? PyObject_CallFunction(phase_two_function, "ONOi", (PyObject *)token, memories, places, (int)later)
-                     : NULL;
-    }
+    PyObject *memories = values_of(op, NULL, slots, first);
+    PyObject *result =
+        memories != NULL ? PyObject_CallFunction(phase_two_function, "ONi", (PyObject *)token, memories, (int)later) : NULL;
     read_answer(op, result, answer);
     Py_DecRef(result);
-    Py_DecRef(places);
     if (collects != 0) {
         PyGC_Enable();
     }

@@ -21,13 +21,13 @@
       this.words = ask.tables.labels[lang];
       this.choose = choose;
       this.verdicts = element("div", { class: "ask-verdicts", role: "group", "aria-label": this.words.product });
-      this.told = element("div", { class: "ask-told", role: "status", "aria-live": "polite" });
+      this.summary = element("div", { class: "ask-sentences", role: "status", "aria-live": "polite" });
       const region = { class: "ask-rules", tabindex: "0", role: "region", "aria-label": this.words.all_rules };
       this.table = element("div", region);
       this.buttons = Object.keys(ask.tables.products).map((product) => this.button(product));
       this.verdicts.append(...this.buttons);
       const caption = element("p", { class: "ask-caption" }, this.words.all_rules);
-      this.element = element("div", { class: "ask-answer" }, this.told, caption, this.table, this.legend());
+      this.element = element("div", { class: "ask-answer" }, this.summary, caption, this.table, this.legend());
     }
 
     button(product) {
@@ -40,15 +40,15 @@
     }
 
     legend() {
-      const told = Object.entries(MARKS).map(([name, mark]) => element("span", {}, `${mark} ${this.words[name]}`));
-      return element("p", { class: "ask-legend" }, ...told);
+      const labels = Object.entries(MARKS).map(([name, mark]) => element("span", {}, `${mark} ${this.words[name]}`));
+      return element("p", { class: "ask-legend" }, ...labels);
     }
 
     /** Show the reports of all products (report.js), with those of one product in words. */
     show(reports, product) {
       const chosen = reports.find((report) => report.product === product);
       reports.forEach((report, at) => this.showVerdict(this.buttons[at], report, report === chosen));
-      this.told.replaceChildren(...this.sentences(chosen));
+      this.summary.replaceChildren(...this.sentences(chosen));
       this.table.replaceChildren(this.rules(reports, product));
     }
 
@@ -59,19 +59,19 @@
         button.replaceChildren(keyOf(button.dataset.product), element("strong", {}, "?"));
         button.removeAttribute("data-status");
       }
-      this.told.replaceChildren(element("p", {}, this.words.cannot_read));
+      this.summary.replaceChildren(element("p", {}, this.words.cannot_read));
       this.table.replaceChildren();
     }
 
     showVerdict(button, { product, status, first, shortcut }, isChosen) {
-      const told = first ? first.id : shortcut ? this.words.works_early : this.words.works;
+      const label = first ? first.id : shortcut ? this.words.works_early : this.words.works;
       button.className = first ? "ask-fails" : "ask-holds";
       button.setAttribute("aria-pressed", String(isChosen));
       Object.assign(button.dataset, { status: ask.tables.statuses[status], rule: first?.id ?? "" });
       button.replaceChildren(
         keyOf(product),
         element("strong", {}, `${first ? MARKS.fails : MARKS.holds} ${ask.tables.statuses[status]}`),
-        element("span", {}, told),
+        element("span", {}, label),
       );
     }
 

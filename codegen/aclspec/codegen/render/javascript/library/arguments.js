@@ -106,8 +106,8 @@
         needs.add("from aclspec.runtime import Tensor");
         return `Tensor.parse("${ask.tensorText(value)}")`;
       case "scalar": {
-        needs.add("from aclspec.runtime.dtypes import DType");
-        needs.add("from aclspec.runtime.scalar import Scalar");
+        needs.add("from aclspec.runtime.abi.dtypes import DType");
+        needs.add("from aclspec.runtime.tensors.tensor import Scalar");
         const number = python(value.value, typeof value.value === "number" ? "float" : "int", needs);
         return `Scalar(${number}, DType.${value.dtype})`;
       }

@@ -8,22 +8,12 @@
 
   /** The scripts in the order in which they need each other. */
   ask.FILES = [
-    ...["tables", "values", "functions", "nodes", "evaluation", "tensors", "arguments", "report"],
-    ...["languages", "patterns", "nouns", "terms", "comparisons", "clauses", "quantified", "rows", "sentences"],
+    ...["tables", "values", "evaluation", "tensors", "arguments", "report", "filling"],
     ...["elements", "fields", "answer", "widget"],
   ];
 
-  /** Take an operator from its script, which gets the words of nodes.js and makes its predicates with them. */
-  ask.register = (make) => {
-    const operator = make(ask.words);
-    const parts = [...operator.params, ...operator.lets, ...operator.rules, ...Object.values(operator.infer)];
-    for (const part of parts) {
-      for (const name of ["required", "checked", "value", "when", "require", "shape", "dtype", "format"]) {
-        if (part[name] !== undefined) part[name] = ask.node(part[name]);
-      }
-    }
-    ask.operators[operator.snake] = operator;
-  };
+  /** Take an operator from its script. */
+  ask.register = (operator) => (ask.operators[operator.snake] = operator);
 
   if (typeof document === "undefined") return;
   const folder = document.currentScript.src.replace(/[^/]*$/, "");

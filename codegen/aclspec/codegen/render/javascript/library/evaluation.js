@@ -38,45 +38,54 @@
     }
   };
 
-  /** The value of a node, or UNDEFINED. */
+  const variadic = (compute) => (nodes, env) => strict(compute, nodes, env);
+  const operators = (table) => ([op, ...sides], env) => strict(table[op], sides, env);
+  const connective = (deciding) => (items, env) => kleene(deciding, items, (node) => evaluate(node, env));
+  const quantifier = (deciding) => (parts, env) =>
+    overElements(parts, env, (elements, value) => kleene(deciding, elements, value));
+
+  /** The value of each kind of node, from its parts. */
+  const KINDS = {
+    Int: ([text]) => BigInt(text),
+    Float: ([text]) => Number(text),
+    Str: ([text]) => text,
+    Symbol: ([name]) => name,
+    ListOf: variadic((...values) => values),
+    Not: variadic((value) => !value),
+    Negate: variadic((value) => -value),
+    Index: variadic((list, index) => (ask.inside(index, list) ? list[Number(index)] ?? UNDEFINED : UNDEFINED)),
+    Arith: operators(ask.arithmetic),
+    Compare: operators(ask.comparisons),
+    And: connective(false),
+    Or: connective(true),
+    IfElse: ([cond, then, orelse], env) => {
+      const chosen = evaluate(cond, env);
+      return chosen === UNDEFINED ? UNDEFINED : evaluate(chosen ? then : orelse, env);
+    },
+    Call: called,
+    all: quantifier(false),
+    any: quantifier(true),
+    Each: (parts, env) =>
+      overElements(parts, env, (elements, value) => {
+        const values = elements.map(value);
+        return values.includes(UNDEFINED) ? UNDEFINED : values;
+      }),
+    InRows: inRows,
+  };
+
+  /**
+   * The value of a node, or UNDEFINED. A string is a name, a number a small integer, a boolean itself; any other node
+   * is an array of its kind and its parts.
+   */
   function evaluate(node, env) {
-    switch (node.kind) {
-      case "Name": {
-        const found = env.lookup(node.id);
-        return found === null || found === INFERRED ? UNDEFINED : found;
-      }
-      case "Symbol":
-        return node.name;
-      case "ListOf":
-        return strict((...values) => values, node.items, env);
-      case "Not":
-        return strict((value) => !value, [node.operand], env);
-      case "Negate":
-        return strict((value) => -value, [node.operand], env);
-      case "Arith":
-        return strict(ask.arithmetic[node.op], [node.left, node.right], env);
-      case "Compare":
-        return strict(ask.comparisons[node.op], [node.left, node.right], env);
-      case "And":
-        return kleene(false, node.items, (item) => evaluate(item, env));
-      case "Or":
-        return kleene(true, node.items, (item) => evaluate(item, env));
-      case "IfElse": {
-        const chosen = evaluate(node.cond, env);
-        return chosen === UNDEFINED ? UNDEFINED : evaluate(chosen ? node.then : node.orelse, env);
-      }
-      case "Call":
-        return called(node, env);
-      case "Index":
-        return strict(item, [node.base, node.index], env);
-      case "Quantifier":
-      case "Each":
-        return overElements(node, env);
-      case "InRows":
-        return inRows(node.params, env);
-      default:
-        return node.value; // a literal
+    if (typeof node === "number") return BigInt(node);
+    if (typeof node === "boolean") return node;
+    if (typeof node === "string") {
+      const found = env.lookup(node);
+      return found === null || found === INFERRED ? UNDEFINED : found;
     }
+    const [kind, ...parts] = node;
+    return KINDS[kind](parts, env);
   }
 
   /** The function of the values, unless one of them is undefined. */
@@ -96,21 +105,16 @@
     return undecided ? UNDEFINED : !deciding;
   }
 
-  function overElements(node, env) {
-    const elements = evaluate(node.over, env);
+  function overElements([variable, over, body], env, combine) {
+    const elements = evaluate(over, env);
     if (elements === UNDEFINED) return UNDEFINED;
-    const body = (element) => evaluate(node.body, env.bind(node.variable, element));
-    if (node.kind === "Quantifier") return kleene(node.quantifier === "any", elements, body);
-    const values = elements.map(body);
-    return values.includes(UNDEFINED) ? UNDEFINED : values;
+    return combine(elements, (element) => evaluate(body, env.bind(variable, element)));
   }
 
-  const item = (list, index) => (ask.inside(index, list) ? list[Number(index)] ?? UNDEFINED : UNDEFINED);
-
   /** A function of the library; is_null and format look at the argument before it becomes a value. */
-  function called({ func, args }, env) {
+  function called([func, ...args], env) {
     if (func === "is_null") {
-      const value = args[0].kind === "Name" ? env.lookup(args[0].id) : evaluate(args[0], env);
+      const value = typeof args[0] === "string" ? env.lookup(args[0]) : evaluate(args[0], env);
       return value === UNDEFINED ? UNDEFINED : value === null;
     }
     return strict(func === "format" ? (tensor) => formatOf(tensor, args[0], env) : ask.functions[func], args, env);
@@ -119,7 +123,7 @@
   /** A tensor's format; one that does not say has the first that the spec allows for its rank. */
   function formatOf(tensor, source, env) {
     if (tensor.format !== null) return tensor.format;
-    const named = source.kind === "Name" && !Object.hasOwn(env.variables, source.id) ? source.id : null;
+    const named = Object.hasOwn(env.variables, source) ? null : source;
     const formats = env.operator.params.find((param) => param.name === named)?.formats ?? {};
     return (formats[tensor.shape.length] ?? formats.any)?.[0] ?? "ND";
   }
@@ -131,13 +135,20 @@
     return found.includes(UNDEFINED) ? UNDEFINED : found;
   };
 
+  /** What stands for a null pointer among the dtypes of a row. */
+  ask.NULL = "null";
+
+  /** Whether a parameter may be null in some of these rows, but not in all. */
+  ask.tellsNulls = (name, rows) => new Set(rows.map(({ cells }) => (cells[name] ?? []).includes(ask.NULL))).size > 1;
+
   /** Whether one row holds the dtypes of all these parameters; undefined while one of them is illegal by itself. */
   function inRows(params, env) {
     const given = new Map();
     for (const name of params) {
       const value = env.lookup(name);
       const checked = env.operator.params.find((param) => param.name === name).checked;
-      if (value === null || value === INFERRED || (checked && evaluate(checked, env) !== true)) continue;
+      if (value === null && params.length > 1 && ask.tellsNulls(name, env.rows)) given.set(name, [ask.NULL]);
+      if (value === null || value === INFERRED || (checked !== undefined && evaluate(checked, env) !== true)) continue;
       const dtypes = ask.dtypesOf(value);
       if (dtypes === UNDEFINED) return UNDEFINED;
       given.set(name, dtypes);

@@ -16,7 +16,7 @@
   /** The controls of a tensor. */
   class TensorControls {
     constructor(operator, param, words, change) {
-      const legal = [...new Set(operator.rows.flatMap(({ cells }) => cells[param.name] ?? []))];
+      const legal = [...new Set(operator.rows.flatMap(({ cells }) => cells[param.name] ?? []))].filter((one) => one !== ask.NULL);
       const formats = [...new Set(Object.values(param.formats ?? {}).flat())];
       const spelt = (dtype) => ask.tables.dtypes[dtype][0];
       this.dtype = ask.select(ranked(legal, Object.keys(ask.tables.dtypes), words.others, spelt), { change });

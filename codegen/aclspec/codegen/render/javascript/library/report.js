@@ -35,9 +35,9 @@
   function outcome(rule, env) {
     if (rule.outcome === "undefined" || !isEnforced(rule, env)) return "off";
     if (rule.kind === "product") return env.operator.products.includes(env.product) ? "holds" : "fails";
-    const applies = !rule.when || evaluate(rule.when, env) === true;
+    const applies = rule.when === undefined || evaluate(rule.when, env) === true;
     if (rule.kind === "shortcut") return applies ? "holds" : "n/a";
-    const verdict = applies && rule.require ? evaluate(rule.require, env) : UNDEFINED;
+    const verdict = applies && rule.require !== undefined ? evaluate(rule.require, env) : UNDEFINED;
     return verdict === UNDEFINED ? "n/a" : verdict ? "holds" : "fails";
   }
 
@@ -59,16 +59,16 @@
 
   /** Whether what is inferred may rely on a rule: it holds, or is known not to apply. */
   function isReliable(rule, env) {
-    return (rule.when && evaluate(rule.when, env) === false) || evaluate(rule.require, env) === true;
+    return (rule.when !== undefined && evaluate(rule.when, env) === false) || evaluate(rule.require, env) === true;
   }
 
   function inferredOne(operator, name, env) {
     const param = operator.params.find((one) => one.name === name);
-    if (param.required && evaluate(param.required, env) !== true) return null;
-    const told = operator.infer[name];
-    if ((told.reliesOn ?? []).some((id) => !isReliable(operator.rules.find((rule) => rule.id === id), env))) return null;
-    const value = (node) => (node ? evaluate(node, env) : null);
-    const [shape, dtype, format] = [told.shape, told.dtype, told.format].map(value);
+    if (param.required !== undefined && evaluate(param.required, env) !== true) return null;
+    const entry = operator.infer[name];
+    if ((entry.reliesOn ?? []).some((id) => !isReliable(operator.rules.find((rule) => rule.id === id), env))) return null;
+    const value = (node) => (node === undefined ? null : evaluate(node, env));
+    const [shape, dtype, format] = [entry.shape, entry.dtype, entry.format].map(value);
     if ([shape, dtype, format].includes(UNDEFINED)) return null;
     if (param.type !== "tensor_list") return ask.tensor({ shape, dtype, format });
     return shape.map((one, at) => ask.tensor({ shape: one, dtype: dtype[at], format: format?.[at] ?? null }));

@@ -34,11 +34,11 @@
     return shape.reduce((reach, size, axis) => reach + (size - 1n) * strides[axis], 1n);
   }
 
-  function isContiguous(shape, strides) {
+  ask.isContiguous = (shape, strides) => {
     if (shape.some((size) => size <= 0n)) return true;
     const expected = contiguousStrides(shape);
     return shape.every((size, axis) => size === 1n || strides[axis] === expected[axis]);
-  }
+  };
 
   /** A tensor of these facts; Refusal where strides, offset and storage make no sense together. */
   ask.tensor = ({ shape, dtype, format = null, strides = null, offset = 0n, storage = null }) => {
@@ -47,7 +47,7 @@
     const end = offset + span(shape, steps);
     if (storage !== null && end > product(storage)) throw new ask.Refusal("bad_storage", end, product(storage));
     const isPlain = strides === null && offset === 0n && storage === null;
-    const tensor = { shape, dtype, format, strides: steps, offset, contiguous: isContiguous(shape, steps) };
+    const tensor = { shape, dtype, format, strides: steps, offset, contiguous: ask.isContiguous(shape, steps) };
     return { ...tensor, storage: isPlain ? shape : storage ?? [end] };
   };
 

@@ -1,4 +1,4 @@
-// The form and its answer, kept together: every change is answered at once, and a link and Python code give the call.
+// The form and its answer, in step: every change updates the answer, the link and the Python code.
 "use strict";
 
 (() => {
@@ -37,7 +37,7 @@
         ask.labelled(this.words.product, this.productChoice),
         ask.labelled(this.words.mode, this.mode),
       ];
-      const of = (kept) => this.fields.filter(({ param }) => (param.direction === "out") === kept);
+      const of = (isOutput) => this.fields.filter(({ param }) => (param.direction === "out") === isOutput);
       const group = (name, fields) =>
         fields.length
           ? element("fieldset", {}, element("legend", {}, this.words[name]), ...fields.map((field) => field.element))
@@ -50,7 +50,7 @@
       this.link = element("a", { class: "ask-link", href: "#ask" }, this.words.link);
       this.code = element("code", { class: "ask-code" });
       this.noted = element("span", { role: "status", class: "ask-noted" });
-      const button = (text, told) => element("button", { type: "button", click: () => this.copied(told()) }, text);
+      const button = (text, content) => element("button", { type: "button", click: () => this.copied(content()) }, text);
       const block = element("pre", { tabindex: "0" }, this.code);
       const python = ask.disclosure(this.words.python, { class: "ask-python" }, block);
       return element(

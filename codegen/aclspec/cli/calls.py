@@ -1,0 +1,175 @@
+"""What ``aclspec explain OP`` and ``aclspec run OP`` do with a call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from aclspec.cli import operators, output, values
+from aclspec.cli.errors import FINDING, GOOD, UsageError
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.errors import AclnnError
+from aclspec.runtime.api.explain import Explanation, ProductVerdict
+from aclspec.runtime.api.operator import Operator
+from aclspec.runtime.rules.sentences import Lang
+
+STYLES = {"holds": "green", "fails": "bold red", "n/a": "dim", "off": "dim", "skipped": "dim"}
+
+
+def explain(
+    operator: str,
+    call: Mapping[str, Any],
+    product: str | None,
+    conformance: str | None,
+    lang: Lang,
+    rules: bool,
+    json: bool,
+) -> int:
+    """Explain a call; a finding when it fails on the product that is meant, or on any of all of them.
+
+    Without a product every one is shown, and the one that a call would take decides.
+    """
+    operators.one_of(conformance, ("document", "library"), "conformance")
+    operators.one_of(lang, ("en", "zh"), "language")
+    judged = None if product == "all" else operators.product(product)
+    shown = "all" if product is None else judged or "all"
+    explanation = _explanation(operator, call, shown, conformance, lang)
+    good = explanation.ok if judged is None else explanation[judged].ok
+    if json:
+        output.show_json({**explanation.to_dict(), "judged": judged or "all", "good": good})
+    else:
+        _show_verdicts(explanation, judged)
+        if rules:
+            _show_rules(explanation)
+    return GOOD if good else FINDING
+
+
+def _explanation(
+    operator: str, call: Mapping[str, Any], product: str, conformance: str | None, lang: Lang
+) -> Explanation:
+    try:
+        found: Explanation = operators.find(operator).explain(
+            product=product, conformance=conformance, lang=lang, **call
+        )
+    except (TypeError, ValueError) as error:
+        raise UsageError(str(error).splitlines()[0]) from error
+    return found
+
+
+def _show_verdicts(explanation: Explanation, judged: str | None) -> None:
+    output.show(output.plain(f"{explanation.operator}, by the rules of the {explanation.conformance}", "bold"), "\n")
+    groups: dict[tuple[Any, ...], list[ProductVerdict]] = {}
+    for verdict in explanation.values():
+        groups.setdefault((verdict.status, verdict.violations, verdict.shortcut), []).append(verdict)
+    for verdicts in groups.values():
+        _show_verdict(verdicts[0], [verdict.product for verdict in verdicts], judged if len(explanation) > 1 else None)
+
+
+def _show_verdict(verdict: ProductVerdict, products: list[str], judged: str | None) -> None:
+    """Products that say the same, once."""
+    names = ", ".join(f"{product} (the one meant)" if product == judged else product for product in products)
+    style = "green" if verdict.ok else "red"
+    output.show(output.plain("works  " if verdict.ok else "fails  ", f"bold {style}") + output.plain(names))
+    for violation in verdict.violations:
+        output.show(output.plain(f"  {int(violation.status)}  {violation.rule}", style))
+        output.show(output.plain(f"          {violation.sentence}"))
+    if verdict.shortcut:
+        output.show(output.plain(f"  {verdict.shortcut}: {verdict.note}"))
+    output.show()
+
+
+def _show_rules(explanation: Explanation) -> None:
+    """Every rule, and its outcome on each product."""
+    products = list(explanation)
+    rules = dict.fromkeys(rule for verdict in explanation.values() for rule in verdict.outcomes)
+    rows = [
+        (rule, *(_outcome(explanation[product].outcomes.get(rule, "off")) for product in products)) for rule in rules
+    ]
+    output.show(output.table("Rules and their outcomes", ("rule", *products), rows))
+
+
+def _outcome(outcome: str) -> Any:
+    return output.plain(outcome, STYLES[outcome])
+
+
+def run(
+    operator: str,
+    call: Mapping[str, Any],
+    out: str | None,
+    product: str | None,
+    conformance: str | None,
+    backend: str | None,
+    json: bool,
+) -> int:
+    """Compute, and print the outputs or write them; a finding when the call is refused."""
+    found = operators.find(operator)
+    target = None if out is None else values.target(Path(out))
+    try:
+        with output.progress(f"computing {found.name}"):
+            result = found(product=operators.product(product), conformance=conformance, backend=backend, **call)
+    except AclnnError as error:
+        if error.rule is None:  # not a rule: a value that no call can have, such as a tensor without data
+            raise UsageError(str(error).splitlines()[0]) from error
+        return _refused(error, json)
+    except (TypeError, ValueError) as error:
+        raise UsageError(str(error).splitlines()[0]) from error
+    outputs = {param.snake: _array(value) for param, value in zip(found.outputs, _each(found, result), strict=True)}
+    if target is not None:
+        values.save(target, {name: array for name, array in outputs.items() if array is not None})
+    if json:
+        output.show_json({name: _json_output(array) for name, array in outputs.items()})
+    elif target is None:
+        for name, array in outputs.items():
+            _show_output(name, array)
+    else:
+        output.show(output.plain(f"wrote {target}: {', '.join(n for n, a in outputs.items() if a is not None)}"))
+    return GOOD
+
+
+def _each(operator: Operator, result: Any) -> tuple[Any, ...]:
+    """The outputs; an operator with one may answer it bare."""
+    return tuple(result) if isinstance(result, tuple) else (result,)
+
+
+def _array(value: Any) -> values.Array | None:
+    return None if value is None else np.asarray(getattr(value, "array", value))
+
+
+def _refused(error: AclnnError, json: bool) -> int:
+    if json:
+        shown = {"status": int(error.status), "rule": error.rule, "message": str(error)}
+        output.show_json({"error": shown})
+    else:
+        output.show(output.plain(f"{error.status.name} ({int(error.status)})", "bold red"))
+        output.show(output.plain(str(error)))
+    return FINDING
+
+
+def _show_output(name: str, array: values.Array | None) -> None:
+    if array is None:
+        output.show(output.plain(f"{name}: not asked for"))
+        return
+    with np.printoptions(threshold=200, linewidth=100):
+        output.show(output.plain(f"{name}: {_described_array(array)}", "bold"))
+        output.show(output.plain(str(array)))
+
+
+def _described_array(array: values.Array) -> str:
+    return f"{DType.of(array.dtype).short}[{','.join(map(str, array.shape))}]"
+
+
+def _json_output(array: values.Array | None) -> dict[str, object] | None:
+    """An output for programs; what JSON has no number for is a string."""
+    if array is None:
+        return None
+    wide = array.astype(np.float64) if array.dtype.kind not in "biuc" else array
+    return {"dtype": DType.of(array.dtype).name, "shape": array.shape, "values": _plain(wide.tolist())}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return value if np.isfinite(value) and not isinstance(value, complex) else str(value)

@@ -1,0 +1,245 @@
+"""The commands about spec files: ``lint``, ``generate``, ``new`` and ``trace``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TextIO
+
+import typer
+
+from aclspec.cli import output
+from aclspec.cli.errors import FINDING, UsageError
+from aclspec.cli.output import AsJson
+from aclspec.codegen.source.folders import find_specs
+
+if TYPE_CHECKING:
+    from aclspec.codegen.pipeline.generate import Result
+    from aclspec.codegen.source.findings import Finding
+
+CHECKOUT = Path("specs/common/products.yaml"), Path("runtime/aclspec/runtime/kernels")
+Specs = Annotated[Path | None, typer.Option("--specs", help="Folder of spec files.", show_default="the project's own")]
+
+
+def lint(
+    paths: Annotated[list[Path] | None, typer.Argument(help="Spec files or folders.", show_default="the specs")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check spec files and report everything that is wrong with them, each with its file, line and column.
+
+    Example: aclspec lint my_specs
+    """
+    from aclspec.codegen.pipeline.load import lint
+
+    local = [Path("specs")] if Path("specs").is_dir() and not _is_checkout() else []
+    with output.progress("reading specs"):
+        found = lint([existing(path) for path in paths or local])
+    errors = sum(one.severity == "error" for one in found)
+    if as_json:
+        output.show_json({"findings": [_finding(one) for one in found]})
+    else:
+        show_findings(found)
+        counts = f"{output.count(errors, 'error')}, {output.count(len(found) - errors, 'warning')}"
+        output.show(output.plain(counts if found else "nothing wrong"))
+    if errors:
+        raise typer.Exit(FINDING)
+
+
+def generate(
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit with 1 where files differ.")] = False,
+    specs: Specs = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder to write.", show_default="generated, in the checkout")
+    ] = None,
+    package: Annotated[
+        str | None, typer.Option("--package", metavar="NAME", help="Name of the package to generate, for --specs.")
+    ] = None,
+    acknowledge: Annotated[
+        list[str] | None,
+        typer.Option("--acknowledge", metavar="RULE", help="Accept that this rule, by its full id, has a new meaning."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the bindings, checks, tests and manual pages that follow from the specs.
+
+    Without options, in a checkout: its own specs. Otherwise --specs, --out and --package are given together.
+
+    Example: aclspec generate --specs my_specs --out . --package my_ops
+    """
+    from aclspec.codegen.pipeline.generate import OWN_PACKAGE, generate
+    from aclspec.codegen.source.findings import SpecErrors
+
+    options = [specs is not None, out is not None, package is not None]
+    if any(options) and not all(options):
+        raise UsageError("The options --specs, --out and --package are given together, or none of them")
+    if not any(options):
+        require_checkout("whose files could be generated", "--specs, --out, --package")
+    try:
+        with output.progress("generating") as update:
+            result = generate(
+                specs_dir=None if specs is None else existing(specs),
+                out_dir=out,
+                package=package or OWN_PACKAGE,
+                check=check,
+                progress=lambda step, what: update(f"{step} {what}"),
+                acknowledge=acknowledge or [],
+                processes=True,
+            )
+    except SpecErrors as errors:
+        show_findings(errors.findings, sys.stderr)
+        raise typer.Exit(FINDING) from errors
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    if as_json:
+        output.show_json(_generated(result, check))
+    else:
+        show_findings(result.warnings, sys.stderr)
+        _show_generated(result, check)
+    if check and not result.clean:
+        raise typer.Exit(FINDING)
+
+
+def _show_generated(result: Result, check: bool) -> None:
+    for difference in result.differences:
+        if check:
+            print(difference.message)
+            print(difference.diff, end="")
+        else:
+            verb = "removed" if difference.kind == "orphaned" else "wrote"
+            print(f"{verb} {difference.path}")
+    total = f"{output.count(result.operators, 'operator')}, {output.count(result.files, 'file')}"
+    if result.clean:
+        print(f"{total}: as generated")
+    elif check:
+        kinds = ((kind, len(result.paths(kind))) for kind in ("missing", "orphaned", "stale"))
+        print(f"{total}: {', '.join(f'{count} {kind}' for kind, count in kinds if count)}")
+    else:
+        print(f"{total}: {len(result.differences)} changed")
+
+
+def _generated(result: Result, check: bool) -> dict[str, object]:
+    return {
+        "operators": result.operators,
+        "files": result.files,
+        "clean": result.clean,
+        "written": not check,
+        "differences": [
+            {"kind": one.kind, "path": one.path.as_posix(), "message": one.message, "diff": one.diff}
+            for one in result.differences
+        ],
+        "warnings": [_finding(one) for one in result.warnings],
+    }
+
+
+def new(
+    name: Annotated[str, typer.Argument(metavar="OP", help="C name of the operator, such as aclnnScaledAdd.")],
+    specs: Annotated[Path | None, typer.Option("--specs", help="Folder of the spec file [specs].")] = None,
+    kernels: Annotated[
+        str | None, typer.Option("--kernels", metavar="PACKAGE", help="Python package of the kernel [kernels].")
+    ] = None,
+    category: Annotated[str, typer.Option("--category", help="Category of the operator, a word.")] = "custom",
+    as_json: AsJson = False,
+) -> None:
+    """Start an operator: a spec that is right as it stands and a kernel, both to be edited.
+
+    In a checkout of aclspec, and with neither --specs nor --kernels, they go where the project has its own.
+
+    Example: aclspec new aclnnScaledAdd --specs my_specs --kernels my_kernels
+    """
+    from aclspec.codegen.pipeline.scaffold import Place, scaffold
+
+    if specs is None and kernels is None and all(path.exists() for path in CHECKOUT):
+        place = Place.of_checkout(Path())
+    else:
+        place = Place.outside(specs or Path("specs"), kernels or "kernels")
+    try:
+        files = scaffold(name, category, place)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    for path in files:
+        if path.exists():
+            raise UsageError(f"The file {path} exists already; remove it first, or choose another name")
+        others = sorted(place.specs.rglob(path.name)) if path.suffix == ".yaml" else []
+        if others:
+            raise UsageError(f"The operator {name} has a spec already, {others[0].as_posix()}")
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    if as_json:
+        output.show_json({"written": [path.as_posix() for path in files]})
+        return
+    for path in files:
+        output.show(output.plain(f"wrote {path.as_posix()}"))
+
+
+def trace(
+    specs: Specs = None,
+    rows: Annotated[bool, typer.Option("--rows", help="Show every clause and every rule.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Follow every clause of the documents to its rule, its tests and its place in the manual.
+
+    Example: aclspec trace --json
+    """
+    from aclspec.codegen.pipeline.load import load_project
+    from aclspec.codegen.source.findings import SpecErrors
+    from aclspec.codegen.trace import report, trace
+
+    if specs is None:
+        require_checkout("whose tests and pages could be followed", "--specs")
+    root = existing(find_specs(specs)).resolve()
+    try:
+        with output.progress("following the clauses"):
+            found = trace(load_project(root), root.parent)
+    except SpecErrors as errors:
+        show_findings(errors.findings, sys.stderr)
+        raise typer.Exit(FINDING) from errors
+    if as_json:
+        output.show_json(found.to_json())
+    else:
+        output.show(output.table("Clauses by document", report.COUNT_COLUMNS, report.count_cells(found)))
+        if rows:
+            output.show(output.table("Clauses", report.CLAUSE_COLUMNS, map(report.clause_cells, found.clauses)))
+            output.show(output.table("Rules", report.RULE_COLUMNS, map(report.rule_cells, found.rules)))
+        for end in found.ends:
+            print(end)
+        output.show(output.plain(report.summary(found)))
+    if not found.ok:
+        raise typer.Exit(FINDING)
+
+
+def _is_checkout() -> bool:
+    """Whether the specs are those of a checkout, with generated files beside them."""
+    return (find_specs().parent / "generated").is_dir()
+
+
+def require_checkout(what: str, options: str) -> None:
+    """A usage error where the specs are those of an installed package, with nothing beside them to work on."""
+    if not _is_checkout():
+        raise UsageError(f"This aclspec is not a checkout, {what}; give {options}")
+
+
+def existing(path: Path) -> Path:
+    """A path that exists; a usage error for one that does not."""
+    if not path.exists():
+        raise UsageError(f"The path ({path}) does not exist")
+    return path
+
+
+def show_findings(findings: Sequence[Finding], stream: TextIO | None = None) -> None:
+    """One finding a line, as ``file:line:column: sentence``, which editors follow; never folded."""
+    for finding in findings:
+        print(finding, file=stream)
+
+
+def _finding(finding: Finding) -> dict[str, object]:
+    return {
+        "file": finding.file,
+        "line": finding.at.line,
+        "column": finding.at.column,
+        "kind": finding.kind,
+        "severity": finding.severity,
+        "message": finding.message,
+        "context": finding.context,
+    }

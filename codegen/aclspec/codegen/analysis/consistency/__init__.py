@@ -1,0 +1,27 @@
+"""Whether a spec agrees with itself: what no single entry of the file can show.
+
+Each module looks at one concern and reports to the context; `check_operator` runs them all.
+"""
+
+from __future__ import annotations
+
+from aclspec.codegen.analysis.consistency.compute import check_compute, check_examples, check_infer
+from aclspec.codegen.analysis.consistency.rules import check_coverage, check_rules
+from aclspec.codegen.analysis.consistency.tables import check_params, check_products, check_rows
+from aclspec.codegen.compile.checks import ChecksCompiler
+from aclspec.codegen.compile.context import Context
+from aclspec.runtime.rules.operator_info import OperatorInfo
+
+
+def check_operator(context: Context, info: OperatorInfo, compiled: ChecksCompiler) -> None:
+    """Report everything in which the operator contradicts itself."""
+    check_products(context, info)
+    check_params(context)
+    check_rows(context)
+    check_coverage(context, info, compiled)
+    check_rules(context, info, compiled)
+    check_infer(context, info, compiled)
+    check_compute(context, info)
+    # An example is only worth running on a spec that is right so far.
+    if not any(finding.severity == "error" for finding in context.findings):
+        check_examples(context, info)

@@ -1,0 +1,364 @@
+"""Facts about a call, and the truth values that they leave a predicate: the question whether a rule can ever fail.
+
+The answer is safe on one side only. A value that `possible` leaves out cannot occur; one that it names perhaps can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from math import inf
+from typing import Any, TypeAlias
+
+from aclspec.codegen.analysis.intervals import Interval, Linear, Ranges, is_list, linear
+from aclspec.runtime.rules.nodes import (
+    NEGATED,
+    And,
+    Bool,
+    Call,
+    Compare,
+    Each,
+    Float,
+    IfElse,
+    Int,
+    ListOf,
+    Name,
+    Node,
+    Not,
+    Or,
+    Quantifier,
+    Str,
+    Symbol,
+    children,
+    names,
+    rebuild,
+)
+
+Truth: TypeAlias = frozenset[bool]
+EITHER: Truth = frozenset({True, False})
+TRUE: Truth = frozenset({True})
+FALSE: Truth = frozenset({False})
+Consequences: TypeAlias = Callable[[Node], Iterable[Node]]
+"""What else holds where a predicate is defined and true."""
+_LITERALS = (Int, Str, Symbol, Bool)
+_BOUNDS: Mapping[str, Interval] = {
+    "==": Interval(0, 0),
+    "<": Interval(high=-1),
+    "<=": Interval(high=0),
+    ">": Interval(1),
+    ">=": Interval(0),
+}
+"""Where the difference of two integers lies that compare so."""
+_CASES = 2
+"""How many conditional terms in one comparison are decided case by case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known to hold.
+
+    ``true``: predicates that are not false; ``sure``: those of them that are defined. ``cases``: disjunctions of which
+    one part is sure. ``implications``: a premise and what is sure where it is. ``floats``: the names that are
+    floats or lists of these. ``reachable``: whether no sure fact contradicts the others.
+    """
+
+    ranges: Ranges = field(default_factory=Ranges)
+    floats: frozenset[str] = frozenset()
+    consequences: Consequences = lambda node: (node,)
+    true: frozenset[Node] = frozenset()
+    sure: frozenset[Node] = frozenset()
+    cases: tuple[tuple[Node, ...], ...] = ()
+    implications: tuple[tuple[Node, Node], ...] = ()
+    reachable: bool = True
+    memo: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def having(self, **changes: Any) -> Facts:
+        """These facts with other fields."""
+        return replace(self, memo={}, **changes)
+
+    def assuming(self, nodes: Iterable[Node]) -> Facts:
+        """These facts where none of the predicates is false; each may be undefined."""
+        found = self
+        for node in nodes:
+            found = found._learn(node, False)
+        return found
+
+    def assume(self, node: Node) -> Facts:
+        """These facts where a predicate is defined and true."""
+        found: Facts | None = self.memo.get(("assume", node))
+        if found is None:
+            found = self
+            for one in self.consequences(node):
+                if one not in found.sure:
+                    found = found._learn(one, True)._resolved(one)
+            if found is self:
+                return self
+            self.memo["assume", node] = found
+        return found
+
+    def following(self, premise: Node, conclusion: Node) -> Facts:
+        """These facts where the conclusion is defined and true as soon as the premise is."""
+        if self.holds(premise):
+            return self.assume(conclusion)
+        return self.having(implications=(*self.implications, (premise, conclusion)))
+
+    def holds(self, node: Node) -> bool:
+        """Whether a predicate is known to be defined and true."""
+        return all(part in self.sure for part in conjuncts(node) if not isinstance(part, And))
+
+    def _resolved(self, new: Node) -> Facts:
+        """What follows from disjunctions and implications that mention what is new."""
+        found, mentioned = self, names(new)
+        for case in self.cases:
+            if not mentioned.isdisjoint(names(Or(case))):
+                left = [part for part in case if possible(part, found) != FALSE]
+                found = found.assume(left[0]) if len(left) == 1 else found
+        for premise, conclusion in self.implications:
+            if not mentioned.isdisjoint(names(premise)) and conclusion not in found.sure and found.holds(premise):
+                found = found.assume(conclusion)
+        return found
+
+    def _learn(self, node: Node, sure: bool) -> Facts:
+        if node in (self.sure if sure else self.true):
+            return self
+        found = self.having(true=self.true | {node}, sure=self.sure | {node} if sure else self.sure)
+        match node:
+            case And(items=items):
+                return _each(found, items, sure)
+            case Not(operand=Or(items=items)):
+                return _each(found, tuple(self.negated(item) for item in items), sure)
+            case Not(operand=Not(operand=inner)):
+                return found._learn(inner, sure)
+            case Not(operand=Compare() as inner) if not self.is_float(inner):
+                return found._learn(self.negated(inner), sure)
+            case Not(operand=Quantifier(kind="any", var=var, over=over, body=body)):
+                return found._learn(Quantifier("all", var, over, self.negated(body)), sure)
+            case Quantifier(kind="all", var=var, over=over, body=body):
+                inside = Facts(Ranges(lists=self.ranges.lists), self.floats).assuming([body]).ranges.of(Name(var))
+                return found.having(ranges=self.ranges.within(Linear({over: 1}, 0), inside))
+            case Or(items=items) if sure and _is_unconditional(node):
+                return found.having(cases=(*self.cases, items))
+            case Not(operand=And(items=items)) if sure and _is_unconditional(node):
+                return found.having(cases=(*self.cases, tuple(self.negated(item) for item in items)))
+            case IfElse(cond=cond, then=then, orelse=orelse) if sure:
+                return found.following(cond, then).following(self.negated(cond), orelse)
+            case Compare() if not self.is_float(node):
+                return found._compared(node, sure)
+        return found
+
+    def _compared(self, node: Compare, sure: bool) -> Facts:
+        """The bounds that a comparison gives; of one that may be undefined, those of a term beside a literal."""
+        left, op, right = node.left, node.op, node.right
+        lists = self.ranges.lists
+        if op == "in" and isinstance(right, ListOf):
+            numbers = [item.value for item in right.items if isinstance(item, Int)]
+            bound = Interval(min(numbers), max(numbers)) if numbers and len(numbers) == len(right.items) else Interval()
+            return self._within(left, Int(0), bound, sure)
+        if is_list(left, lists) or is_list(right, lists):
+            lengths = Call("len", (left,)), Call("len", (right,))
+            return self._within(*lengths, Interval(0, 0), sure) if op == "==" else self
+        if op == "!=":
+            known = self.ranges.of_sum(linear(left).plus(linear(right), -1))
+            bound = Interval(1 if known.low == 0 else -inf, -1 if known.high == 0 else inf)
+            return self._within(left, right, bound, sure)
+        return self._within(left, right, _BOUNDS[op], sure) if op in _BOUNDS else self
+
+    def _within(self, left: Node, right: Node, bound: Interval, sure: bool) -> Facts:
+        """The facts where a difference lies in an interval."""
+        form = linear(left).plus(linear(right), -1)
+        if sure:
+            met = self.ranges.of_sum(form).meet(bound)
+            reachable = self.reachable and met.low <= met.high
+            return self.having(ranges=self.ranges.relating(form, bound), reachable=reachable)
+        atomic = all(isinstance(side, Int) or linear(side).terms == {side: 1} for side in (left, right))
+        literal = isinstance(left, Int) or isinstance(right, Int)
+        return self.having(ranges=self.ranges.within(form, bound)) if atomic and literal else self
+
+    def within(self, var: str, over: Node, kind: str) -> Facts:
+        """The facts about each element of a list, as a variable of this type."""
+        floats = self.floats | {var} if kind == "float" else self.floats - {var}
+        found = self.having(ranges=self.ranges.bind(var, over), floats=floats)
+        if isinstance(over, Call) and over.func == "range":
+            start, stop = over.args
+            found = found.assume(Compare(">=", Name(var), start)).assume(Compare("<", Name(var), stop))
+        return found
+
+    def is_float(self, node: Node) -> bool:
+        """Whether a tree speaks of floats, of which a NaN is neither below nor above another nor equal to itself."""
+        literal, found = _mentioned(node)
+        return literal or not self.floats.isdisjoint(found)
+
+    def negated(self, node: Node) -> Node:
+        """The tree that is true where this one is false."""
+        match node:
+            case Not(operand=operand):
+                return operand
+            case Compare(op=op, left=left, right=right) if not self.is_float(node):
+                return Compare(NEGATED[op], left, right)
+            case Bool(value=value):
+                return Bool(not value)
+        return Not(node)
+
+
+def _each(facts: Facts, items: Iterable[Node], sure: bool) -> Facts:
+    for item in items:
+        facts = facts._learn(item, sure)
+    return facts
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_unconditional(node: Node) -> bool:
+    """Whether a tree has no condition and no loop in it, so that it is decided in no time."""
+    return not isinstance(node, IfElse | Quantifier | Each) and all(map(_is_unconditional, children(node)))
+
+
+@lru_cache(maxsize=1 << 14)
+def _mentioned(node: Node) -> tuple[bool, frozenset[str]]:
+    """Whether a float literal stands in a tree, and every name in it, those of variables included; lengths are ints."""
+    if isinstance(node, Call) and node.func == "len":
+        return False, frozenset()
+    parts = [_mentioned(child) for child in children(node)]
+    literal = isinstance(node, Float) or (isinstance(node, Call) and node.func == "value")
+    literal = literal or any(one for one, _ in parts)
+    return literal, frozenset().union(*(found for _, found in parts)) if parts else names(node)
+
+
+@lru_cache(maxsize=1 << 12)
+def conjuncts(node: Node) -> tuple[Node, ...]:
+    """The parts that all hold when the whole does."""
+    if isinstance(node, And):
+        return (node, *(part for item in node.items for part in conjuncts(item)))
+    return (node,)
+
+
+def possible(node: Node, facts: Facts) -> Truth:
+    """The truth values that a predicate can have where it is defined."""
+    found: Truth | None = facts.memo.get(node)
+    if found is None:
+        found = facts.memo[node] = _possible(node, facts)
+    return found
+
+
+def _possible(node: Node, facts: Facts, cases: int = _CASES) -> Truth:
+    if not facts.reachable:
+        return frozenset()
+    if node in facts.true:
+        return TRUE
+    if facts.negated(node) in facts.true:
+        return FALSE
+    match node:
+        case Bool(value=value):
+            return frozenset({value})
+        case Not(operand=operand):
+            return frozenset(not value for value in possible(operand, facts))
+        case And(items=items):
+            return _conjunction(items, facts)
+        case Or(items=items):
+            opposite = _conjunction(tuple(facts.negated(item) for item in items), facts)
+            return frozenset(not value for value in opposite)
+        case IfElse(cond=cond, then=then, orelse=orelse):
+            return _conditional(cond, then, orelse, facts)
+        case Quantifier():
+            return _quantified(node, facts)
+        case Compare() if not facts.is_float(node):
+            return _compared(node, facts, cases)
+    return EITHER
+
+
+def _conjunction(items: tuple[Node, ...], facts: Facts) -> Truth:
+    """An ``and``: its parts may rely on each other, since the whole is false anyway where one of them is."""
+    every = [possible(item, facts) for item in items]
+    if all(values == TRUE for values in every):
+        return TRUE
+    if any(values == FALSE for values in every) or any(facts.negated(item) in items for item in items):
+        return FALSE
+    for index, item in enumerate(items):
+        # Comparisons only: what nests would be looked at again on every level, and the time would double with each.
+        others = items[:index] + items[index + 1 :]
+        if isinstance(item, Compare) and possible(item, facts.assuming(others)) == FALSE:
+            return FALSE
+    return EITHER
+
+
+def _conditional(cond: Node, then: Node, orelse: Node, facts: Facts) -> Truth:
+    branches = possible(cond, facts)
+    result: Truth = frozenset()
+    if True in branches:
+        result |= possible(then, facts.assume(cond))
+    if False in branches:
+        result |= possible(orelse, facts.assume(facts.negated(cond)))
+    return result
+
+
+def _quantified(node: Quantifier, facts: Facts) -> Truth:
+    """Over no element ``all`` is true and ``any`` is false, so that only one answer can be ruled out."""
+    values = possible(node.body, facts.having(ranges=facts.ranges.bind(node.var, node.over)))
+    if isinstance(node.over, ListOf) and not node.over.items:
+        return TRUE if node.kind == "all" else FALSE
+    if node.kind == "all":
+        return TRUE if values == TRUE else EITHER
+    return FALSE if values == FALSE else EITHER
+
+
+def _compared(node: Compare, facts: Facts, cases: int) -> Truth:
+    left, right, lists = node.left, node.right, facts.ranges.lists
+    if node.op in ("in", "not in"):
+        return _member(node, facts)
+    if left == right:
+        return TRUE if node.op in ("==", "<=", ">=") else FALSE
+    if isinstance(left, _LITERALS) and isinstance(right, _LITERALS) and node.op in ("==", "!="):
+        return frozenset({node.op == "!="})
+    if isinstance(left, ListOf) and isinstance(right, ListOf) and len(left.items) != len(right.items):
+        return FALSE if node.op == "==" else TRUE
+    if is_list(left, lists) or is_list(right, lists):
+        return EITHER
+    form = linear(left).plus(linear(right), -1)
+    found = _ranged(node.op, facts.ranges.of_sum(form))
+    choice = next((term for part in form.terms for term in _conditionals(part)), None) if found == EITHER else None
+    if choice is None or cases == 0:
+        return found
+    result: Truth = frozenset()
+    for cond, arm in ((choice.cond, choice.then), (facts.negated(choice.cond), choice.orelse)):
+        if possible(cond, facts) != FALSE:
+            replaced = Compare(node.op, _replaced(left, choice, arm), _replaced(right, choice, arm))
+            result |= _possible(replaced, facts.assume(cond), cases - 1)
+    return result
+
+
+@lru_cache(maxsize=1 << 12)
+def _conditionals(node: Node) -> tuple[IfElse, ...]:
+    """The conditional terms in a term, inner ones first."""
+    if isinstance(node, Quantifier | Each):
+        return ()
+    found = tuple(inner for child in children(node) for inner in _conditionals(child))
+    return (*found, node) if isinstance(node, IfElse) else found
+
+
+def _replaced(node: Node, old: Node, new: Node) -> Node:
+    """A tree with another part in the place of one; the length of a conditional list is a part too."""
+    match node, old:
+        case Call(func="len", args=(IfElse(cond=cond, then=then, orelse=orelse),)), IfElse():
+            node = IfElse(cond, Call("len", (then,)), Call("len", (orelse,)))
+    return new if node == old else rebuild(node, lambda child: _replaced(child, old, new))
+
+
+def _member(node: Compare, facts: Facts) -> Truth:
+    if not isinstance(node.right, ListOf):
+        return EITHER
+    each = [possible(Compare("==", node.left, item), facts) for item in node.right.items]
+    inside = TRUE if TRUE in each else FALSE if all(values == FALSE for values in each) else EITHER
+    return inside if node.op == "in" else frozenset(not value for value in inside)
+
+
+def _ranged(op: str, difference: Interval) -> Truth:
+    """A comparison of two integers of which the interval of the difference is known."""
+    if difference.low > difference.high:  # no call has both sides
+        return frozenset()
+    if op == "!=":
+        return frozenset(not value for value in _ranged("==", difference))
+    inside = _BOUNDS[op]
+    if inside.low <= difference.low and difference.high <= inside.high:
+        return TRUE
+    met = inside.meet(difference)
+    return FALSE if met.low > met.high else EITHER

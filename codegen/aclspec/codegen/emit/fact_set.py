@@ -1,0 +1,216 @@
+"""What is known at a place of the generated code, for each mode and product that can get there.
+
+Facts come from the conditions around the place and from the rules before it: a check that let the call through has
+established its rule, but only in the modes and for the products that enforce it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from itertools import product, starmap
+from typing import Any, TypeAlias, TypeVar
+
+from aclspec.codegen.analysis.facts import TRUE, Facts, Truth, possible
+from aclspec.codegen.analysis.intervals import Interval, Ranges
+from aclspec.codegen.emit.dtype_rows import Place
+from aclspec.codegen.emit.guards import IS_THERE, Partial, guards, not_null
+from aclspec.codegen.emit.scope import Scope
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.rules import shapes
+from aclspec.runtime.rules.functions import ELEMENTS
+from aclspec.runtime.rules.nodes import (
+    And,
+    Bool,
+    Call,
+    Compare,
+    Each,
+    IfElse,
+    Index,
+    InRows,
+    ListOf,
+    Name,
+    Node,
+    Not,
+    Or,
+    Quantifier,
+    Symbol,
+)
+
+_T = TypeVar("_T")
+Cases: TypeAlias = tuple[tuple[frozenset[Place], Facts], ...]
+
+
+class FactSet:
+    """The facts at a place, grouped by modes and products; immutable but for its memo."""
+
+    __slots__ = ("cases", "memo", "places", "scope")
+
+    def __init__(self, scope: Scope, cases: Cases) -> None:
+        """These facts; ``memo`` keeps what was worked out from them."""
+        self.scope, self.cases = scope, cases
+        self.places: frozenset[Place] = frozenset().union(*(places for places, _ in cases))
+        self.memo: dict[Hashable, Any] = {}
+
+    def remembered(self, key: Hashable, found: Callable[[], _T]) -> _T:
+        """What was worked out before, or is now."""
+        if key not in self.memo:
+            self.memo[key] = found()
+        value: _T = self.memo[key]
+        return value
+
+    def _each(self, change: Callable[[Facts], Facts], scope: Scope | None = None) -> FactSet:
+        cases = tuple((places, change(facts)) for places, facts in self.cases)
+        if scope is None and all(new is old for (_, new), (_, old) in zip(cases, self.cases, strict=True)):
+            return self
+        return FactSet(scope or self.scope, cases)
+
+    def restrict(self, places: frozenset[Place]) -> FactSet:
+        """What is known where only these places remain."""
+        if self.places <= places:
+            return self
+        return self.remembered(
+            ("restrict", self.places & places),
+            lambda: FactSet(self.scope, tuple((some & places, facts) for some, facts in self.cases if some & places)),
+        )
+
+    def assume(self, node: Node, value: bool = True) -> FactSet:
+        """What is known where this predicate is defined and has this value."""
+        expanded = self.scope.expand(node) if value else Not(self.scope.expand(node))
+        return self.remembered(("assume", expanded), lambda: self._each(lambda facts: facts.assume(expanded)))
+
+    def assume_defined(self, node: Node) -> FactSet:
+        """What is known where this node has a value."""
+
+        def defining(facts: Facts) -> Facts:
+            for guard in _implied(node, self.scope):
+                facts = facts.assume(guard)
+            return facts
+
+        return self.remembered(("assume defined", node), lambda: self._each(defining))
+
+    def within(self, node: Quantifier | Each) -> FactSet:
+        """What is known of the variable for each element of a list that is known to be defined."""
+        return self.remembered(("within", node.var, node.over), lambda: self._within(node))
+
+    def _within(self, node: Quantifier | Each) -> FactSet:
+        kind, over = ELEMENTS[self.scope.kind(node.over)], self.scope.expand(node.over)
+        found = self._each(lambda facts: facts.within(node.var, over, kind), self.scope.bind(node.var, kind))
+        return found.assume(not_null(Name(node.var))) if self.has_no_null(over) else found
+
+    def has_no_null(self, values: Node) -> bool:
+        """Whether no element of a list of tensors is null."""
+        return self.proves(Call(IS_THERE, (values,)))
+
+    def after(self, places: frozenset[Place], change: Callable[[Facts], Facts]) -> FactSet:
+        """What is known after a rule that is enforced at some places has let the call through."""
+        inside = tuple((some & places, change(facts)) for some, facts in self.cases if some & places)
+        outside = tuple((some - places, facts) for some, facts in self.cases if some - places)
+        return FactSet(self.scope, (*inside, *outside))
+
+    def truth(self, node: Node) -> Truth:
+        """The values that a predicate can have where it is defined."""
+        node = self.scope.expand(node)
+        return self.remembered(
+            ("truth", node), lambda: frozenset().union(*(self._truth(node, *case) for case in self.cases))
+        )
+
+    def _truth(self, node: Node, places: frozenset[Place], facts: Facts) -> Truth:
+        match node:
+            case Call(func=func, args=(Index(base=base),)) if func == IS_THERE:
+                node = Call(IS_THERE, (base,))
+            case Call(func="promotable", args=args):
+                common = shapes.promotable if self.scope.kind(args[0]) == "dtype" else shapes.promotable_scalar
+                pairs = self._pairs(args, places, facts)
+                if pairs is not None and all(starmap(common, pairs)):
+                    return TRUE
+        return possible(node, facts)
+
+    def proves(self, node: Node) -> bool:
+        """Whether a predicate is true wherever it is defined."""
+        return self.truth(node) == TRUE or all(self._excludes(node, *case) for case in self.cases)
+
+    def _excludes(self, node: Node, places: frozenset[Place], facts: Facts) -> bool:
+        """Whether no dtype that a term can have is in a list of dtypes."""
+        match node:
+            case Compare(op="not in", left=left, right=ListOf(items=items)):
+                found = self._dtypes(left, places, facts)
+                return found is not None and found.isdisjoint(
+                    DType[one.name] for one in items if isinstance(one, Symbol)
+                )
+        return False
+
+    def _dtypes(self, node: Node, places: frozenset[Place], facts: Facts) -> frozenset[DType] | None:
+        """Every dtype that a term can have where it is defined; None where that is not known."""
+        match node:
+            case Symbol(kind="dtype", name=name):
+                return frozenset((DType[name],))
+            case Call(func="dtype", args=(Name(id=name),)) | Name(id=name) if InRows((name,)) in facts.true:
+                return self.scope.rows.legal(name, places)
+            case IfElse(then=one, orelse=other):
+                left, right = self._dtypes(one, places, facts), self._dtypes(other, places, facts)
+                return None if left is None or right is None else left | right
+            case Call(func="promote", args=args):
+                of_tensor = self.scope.kind(args[0]) == "tensor"
+                promote = shapes.promote_scalar if of_tensor else shapes.promote
+                promotable = shapes.promotable_scalar if of_tensor else shapes.promotable
+                pairs = self._pairs(args, places, facts)
+                return None if pairs is None else frozenset(promote(*pair) for pair in pairs if promotable(*pair))
+            case _:
+                return None
+
+    def _pairs(self, terms: tuple[Node, ...], places: frozenset[Place], facts: Facts) -> list[tuple[DType, ...]] | None:
+        """The dtypes that two terms, or a tensor and a scalar, can have together; None where one is not known."""
+        sides = [self._dtypes(term, places, facts) for term in terms]
+        return None if None in sides else list(product(*(side or () for side in sides)))
+
+
+def initial(scope: Scope) -> FactSet:
+    """What is known before the first rule: what the C types say."""
+    kinds = {param.name: PARAM_TYPES[param.type] for param in scope.info.params}
+    ranges = {name: Interval(kind.low, kind.high) for name, kind in kinds.items() if kind.is_integer}
+    lists = frozenset(name for name, kind in kinds.items() if kind.predicate in ELEMENTS)
+    floats = frozenset(name for name, kind in kinds.items() if kind.predicate in ("float", "floats"))
+    return FactSet(
+        scope, ((scope.places, Facts(Ranges(ranges, lists), floats, lambda node: consequences(node, scope))),)
+    )
+
+
+def consequences(node: Node, scope: Scope) -> Iterator[Node]:
+    """What holds where a predicate, with lets expanded, is defined and true: its guards and its parts too."""
+    match node:
+        case Bool():
+            return
+        case Not(operand=Not(operand=operand)):
+            yield from consequences(operand, scope)
+        case And(items=items):
+            for item in items:
+                yield from consequences(item, scope)
+        case Not(operand=Or(items=items)):
+            for item in items:
+                yield from consequences(Not(item), scope)
+        case Quantifier(over=over) | Not(operand=Quantifier(over=over)):
+            yield from _implied(over, scope)
+        case Not(operand=operand):
+            yield from _implied(operand, scope)
+        case Or():
+            pass
+        case _:
+            yield from _implied(node, scope)
+    match node:
+        case Quantifier(kind="all", var=var, over=over, body=Not(operand=Call(func="is_null", args=(Name(id=name),)))):
+            if var == name:
+                yield Call(IS_THERE, (over,))
+    yield node
+
+
+def _implied(node: Node, scope: Scope) -> Iterator[Node]:
+    """The guards that hold where a node has a value; of what is not strict, those of the part that decides it."""
+    for guard in guards(node, scope):
+        match guard:
+            case Partial(node=IfElse(cond=part) | Quantifier(over=part) | Each(over=part)):
+                yield from _implied(part, scope)
+            case Partial():
+                continue
+            case _:
+                yield scope.expand(guard)

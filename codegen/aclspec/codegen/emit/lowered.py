@@ -1,0 +1,83 @@
+"""Lowered predicates: trees of the predicate language that mean two-valued Python, with constants folded.
+
+A lowered tree has no undefined parts: what has to hold before a part is looked at stands before it. Three kinds of
+leaf say what the language has no word for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from aclspec.runtime.rules.nodes import And, Bool, Call, Compare, IfElse, Name, Node, Not, Or, Quantifier
+
+TRUE, FALSE = Bool(True), Bool(False)
+_OPPOSITES = {"in": "not in", "not in": "in", "==": "!=", "is": "is not", "is not": "is"}
+
+
+@dataclass(frozen=True)
+class Python(Name):
+    """Python text that binds like a name."""
+
+
+@dataclass(frozen=True)
+class Lookup(Python):
+    """The row of a table, which exists at these places only; a local of it may have this name."""
+
+    hint: str = field(default="", compare=False)
+    where: frozenset[tuple[str, str]] = field(default=frozenset(), compare=False)
+
+
+NONE = Python("None")
+
+
+def let(name: str, value: Node) -> Node:
+    """A let by its name, and its value for a place where no local holds it."""
+    return Call("let", (Name(name), value))
+
+
+def conj(*items: Node) -> Node:
+    """``a and b``, with the constants folded and inner chains joined to it."""
+    return _joined(And, items, TRUE, FALSE)
+
+
+def disj(*items: Node) -> Node:
+    """``a or b``, with the constants folded and inner chains joined to it."""
+    return _joined(Or, items, FALSE, TRUE)
+
+
+def _joined(kind: type[And | Or], items: tuple[Node, ...], neutral: Node, absorbing: Node) -> Node:
+    parts: dict[Node, None] = {}
+    for item in items:
+        parts.update(dict.fromkeys(item.items if isinstance(item, kind) else (item,)))
+    if absorbing in parts:
+        return absorbing
+    parts.pop(neutral, None)
+    return kind(tuple(parts)) if len(parts) > 1 else next(iter(parts), neutral)
+
+
+def negation(node: Node) -> Node:
+    """``not a`` as a person would write it: ``not in``, ``!=``, ``is None``."""
+    match node:
+        case Bool(value=value):
+            return Bool(not value)
+        case Compare(op=op, left=left, right=right) if op in _OPPOSITES:
+            return Compare(_OPPOSITES[op], left, right)
+        case Quantifier(kind="all", var=var, over=over, body=body):
+            return Quantifier("any", var, over, negation(body))
+        case Not(operand=operand):
+            return operand
+        case _:
+            return Not(node)
+
+
+def choice(cond: Node, negated: Node, then: Node, orelse: Node) -> Node:
+    """A condition chosen by another, or where an arm is constant what it comes to."""
+    if TRUE in (cond, negated):
+        return then if cond == TRUE else orelse
+    if then == orelse:
+        return then
+    if FALSE in (then, orelse):
+        return conj(negated, orelse) if then == FALSE else conj(cond, then)
+    if TRUE in (then, orelse):
+        return disj(cond, orelse) if then == TRUE else disj(negated, then)
+    return IfElse(cond, then, orelse)

@@ -1,0 +1,103 @@
+"""Generated files cached by content, so that a run builds only what changed.
+
+The key of an operator is a hash of its spec, the shared tables, the generator's sources and the package; its value is
+JSON: the operator's files and its contribution to the shared files. The folder is $ACLSPEC_CACHE, else ``aclspec`` in
+$XDG_CACHE_HOME or ~/.cache; ACLSPEC_CACHE=off builds everything anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from aclspec.codegen.source.folders import cache_folder, table_files
+
+VERSIONS = 4
+"""Entries for each operator, so that a switch between branches finds its own."""
+_SOURCES = (".py", ".j2", ".js", ".css", ".yaml")
+_TOOLS = ("jinja2", "pydantic", "ruff")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The files of one operator by their paths below the generated folder, and its contribution to shared files."""
+
+    files: dict[str, str]
+    contribution: dict[str, Any]
+
+
+class Cache:
+    """The entries of one operator; a cache that cannot be read or written is empty."""
+
+    def __init__(self, name: str) -> None:
+        """Locate the folder."""
+        folder = cache_folder("generate")
+        self.folder = None if folder is None else folder / name
+
+    def get(self, key: str) -> Entry | None:
+        """The entry of a key; None for a miss."""
+        with suppress(OSError, ValueError, TypeError):
+            return None if self.folder is None else Entry(**json.loads((self.folder / f"{key}.json").read_bytes()))
+        return None
+
+    def put(self, key: str, entry: Entry) -> None:
+        """Store an entry and drop the oldest ones."""
+        if self.folder is None:
+            return
+        partial = self.folder / f"{uuid4().hex}.partial"
+        with suppress(OSError):
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+                partial.write_text(json.dumps(asdict(entry)), encoding="utf-8")
+                partial.replace(self.folder / f"{key}.json")
+            finally:
+                partial.unlink(missing_ok=True)
+            entries = sorted(self.folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns)
+            for old in entries[:-VERSIONS]:
+                old.unlink(missing_ok=True)
+
+
+def digest(*parts: str | bytes) -> str:
+    """The hash of some texts."""
+    hashed = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        hashed.update(b"%d:" % len(data) + data)
+    return hashed.hexdigest()
+
+
+def input_digest(root: Path, package: str) -> str:
+    """The hash of everything but the spec itself that decides the files of an operator."""
+    tables = [part for path in table_files(root) for part in (path.name, path.read_bytes())]
+    return digest(_generator(), package, root.resolve().name, *tables)
+
+
+@cache
+def _generator() -> str:
+    """The hash of the generator, of the runtime that it reads, and of the tools that they run on."""
+    found = [sys.version, *map(_version, _TOOLS)]
+    parts: list[str | bytes] = list(found)
+    for package in ("aclspec.codegen", "aclspec.runtime"):
+        spec = find_spec(package)
+        assert spec is not None
+        assert spec.origin is not None
+        root = Path(spec.origin).parent
+        for path in sorted(path for path in root.rglob("*") if path.suffix in _SOURCES):
+            parts += [path.relative_to(root).as_posix(), path.read_bytes()]
+    return digest(*parts)
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""

@@ -1,0 +1,183 @@
+"""The pipeline: load, compile, analyse, derive, emit, render and write, in this order."""
+
+from __future__ import annotations
+
+import keyword
+import multiprocessing
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from aclspec.codegen.pipeline.cache import Cache, Entry, digest, input_digest
+from aclspec.codegen.pipeline.lock import LockedRule, updated_lock
+from aclspec.codegen.pipeline.write import Difference, compare, write
+from aclspec.codegen.source.findings import Finding, SpecErrors, display_path
+from aclspec.codegen.source.folders import LOCK, PRODUCT_TABLE, find_specs, operator_files, spec_texts
+from aclspec.runtime.rules.nodes import Position
+
+OWN_PACKAGE = "aclspec.ops"
+Progress = Callable[[str, str], None]
+"""Receives a step ("load", "render", "write") and its subject."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The outcome of a run: the number of operators and files, the files that differed, and rules not decided."""
+
+    operators: int
+    files: int
+    differences: tuple[Difference, ...]
+    warnings: tuple[Finding, ...] = ()
+
+    def paths(self, kind: str) -> tuple[Path, ...]:
+        """The files that are "missing", "orphaned" or "stale"."""
+        return tuple(difference.path for difference in self.differences if difference.kind == kind)
+
+    @property
+    def clean(self) -> bool:
+        """Whether every file was as generated."""
+        return not self.differences
+
+
+def generate(
+    specs_dir: Path | str | None = None,
+    out_dir: Path | str | None = None,
+    package: str = OWN_PACKAGE,
+    check: bool = False,
+    progress: Progress | None = None,
+    acknowledge: Collection[str] = (),
+    processes: bool = False,
+) -> Result:
+    """Generate the package, tests and manual of a folder of specs; with ``check`` only compare.
+
+    ``specs_dir`` defaults to the project's own specs, ``out_dir`` to the folder ``generated`` beside them.
+    ``processes`` builds operators on all cores; workers import the caller's main module. Raises `SpecErrors` for
+    incorrect specs, a changed meaning that is not acknowledged included, and ValueError for a package that is no
+    Python name. Writes everything or nothing.
+    """
+    if not all(part.isidentifier() and not keyword.iskeyword(part) for part in package.split(".")):
+        raise ValueError(f"The package ({package}) is not a dotted Python name.")
+    report = progress or (lambda step, what: None)
+    root = find_specs(specs_dir)
+    out = Path(out_dir) if out_dir is not None else root.parent / "generated"
+    checkout = _is_checkout(root, out, package)
+    report("load", "specs")
+    inputs = input_digest(root, package)
+    operators = _operators(root, package, inputs, report, processes)
+    shared = _shared(root, package, inputs, checkout, operators)
+    texts = {path: text for entry in (*operators.values(), shared) for path, text in entry.files.items()}
+    files = {(root.parent if path == str(PRODUCT_TABLE) else out) / path: text for path, text in texts.items()}
+    rules = [LockedRule(*rule) for entry in operators.values() for rule in entry.contribution["rules"]]
+    files[root / LOCK] = updated_lock(root, rules, acknowledge)
+    orphanable = [out] if checkout else _marked_folders(out, package)
+    differences = tuple(compare(files, orphanable, marked_only=not checkout))
+    if not check:
+        write(files, differences, lambda path: report("write", str(path)))
+    return Result(len(operators), len(files), differences, tuple(_warnings(root, operators.values(), rules)))
+
+
+def build_operator(root: Path, package: str, inputs: str, file: Path) -> Entry:
+    """Load, compile, analyse, derive, emit and render one operator; raise `SpecErrors` for mistakes in its spec."""
+    from aclspec.codegen.pipeline import stages
+    from aclspec.codegen.render.build import OperatorBuild
+
+    tables = stages.tables_of(root, inputs)
+    document = stages.read_spec(root, file, tables)
+    compiled = stages.compile_document(document, tables)
+    operator = stages.analyse_spec(compiled, tables)
+    cases = stages.derive(operator)
+    functions = stages.emit(operator, tables)
+    return stages.render(OperatorBuild(operator, functions, cases), tables, package)
+
+
+def _operators(root: Path, package: str, inputs: str, report: Progress, processes: bool) -> dict[str, Entry]:
+    """The generated files of each operator by cache key, in the order of the spec files."""
+    files = operator_files(root) if root.is_dir() else []
+    if not files:
+        _raise_findings(root)
+    names = {file: file.relative_to(root).with_suffix("").as_posix() for file in files}
+    keys = {file: digest(inputs, names[file], *spec_texts(root, file)) for file in files}
+    found = {file: entry for file in files if (entry := Cache(names[file]).get(keys[file])) is not None}
+    for entry in found.values():
+        report("render", entry.contribution["name"])
+    stale = [file for file in files if file not in found]
+    try:
+        for file, entry in parallel_map(partial(build_operator, root, package, inputs), stale, processes):
+            found[file] = entry
+            if digest(inputs, names[file], *spec_texts(root, file)) == keys[file]:  # else it changed meanwhile
+                Cache(names[file]).put(keys[file], entry)
+            report("render", entry.contribution["name"])
+    except SpecErrors:
+        _raise_findings(root)  # those of all specs
+        raise
+    if len({entry.contribution["snake"] for entry in found.values()}) < len(found):
+        _raise_findings(root)
+    return {keys[file]: found[file] for file in files}
+
+
+def _warnings(root: Path, operators: Iterable[Entry], rules: Iterable[LockedRule]) -> Iterator[Finding]:
+    """The rules that no derived test decides, each at its place."""
+    places = {rule.id: rule for rule in rules}
+    for rule_id, text in (one for entry in operators for one in entry.contribution["report"]["undecided"]):
+        rule = places[rule_id]
+        at = Position(rule.line, rule.column)
+        yield Finding(display_path(root / rule.file), at, "derivation", text, "warning")
+
+
+def _shared(root: Path, package: str, inputs: str, checkout: bool, operators: Mapping[str, Entry]) -> Entry:
+    """The files of all operators together, from their contributions."""
+    cache, key = Cache("shared"), digest(package, str(checkout), *operators)
+    shared = cache.get(key)
+    if shared is None:
+        from aclspec.codegen.pipeline import stages
+
+        tables = stages.tables_of(root, inputs)
+        shared = stages.render_common(operators.values(), tables, package, PRODUCT_TABLE if checkout else None)
+        cache.put(key, shared)
+    return shared
+
+
+def _is_checkout(root: Path, out: Path, package: str) -> bool:
+    """Whether this is the project's own tree, whose runtime has a table of products."""
+    own = package == OWN_PACKAGE and out.resolve() == (root.parent / "generated").resolve()
+    return own and (root.parent / PRODUCT_TABLE).parent.is_dir()
+
+
+def _marked_folders(out: Path, package: str) -> list[Path]:
+    """The folders shared with other projects: only files that say they are generated may be orphans."""
+    return [out.joinpath(*package.split(".")), *(out / name for name in ("docs", "include", "samples", "tests"))]
+
+
+def _raise_findings(root: Path) -> None:
+    """Raise the findings of the whole folder, if any is an error."""
+    from aclspec.codegen.pipeline.load import load_project
+
+    load_project(root)
+
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def parallel_map(function: Callable[[T], R], items: Sequence[T], processes: bool) -> Iterator[tuple[T, R]]:
+    """Each item with its result, as it is ready; falls back to this process where no other can be started."""
+    left = list(items)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    workers = min(cores, len(left)) if processes else 1
+    if workers > 1:
+        context = multiprocessing.get_context("spawn")  # a fork would copy the threads of a progress bar
+        with suppress(BrokenProcessPool, OSError), ExitStack() as stack:
+            pool = ProcessPoolExecutor(workers, context)
+            stack.callback(pool.shutdown, cancel_futures=True)
+            submitted = {pool.submit(function, item): item for item in items}
+            for done in as_completed(submitted):
+                result = done.result()
+                left.remove(submitted[done])
+                yield submitted[done], result
+    yield from ((item, function(item)) for item in left)

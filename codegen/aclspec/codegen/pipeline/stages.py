@@ -1,0 +1,86 @@
+"""The stages of the pipeline, one function each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+
+from aclspec.codegen.derive import Cases, derive_cases
+from aclspec.codegen.derive.carried import carried
+from aclspec.codegen.emit.operator import Functions
+from aclspec.codegen.emit.operator import emit as emit_functions
+from aclspec.codegen.pipeline.cache import Entry
+from aclspec.codegen.pipeline.load import Compiled, Document, analyse, compile_spec, has_errors, load_tables, read_spec
+from aclspec.codegen.render.build import OperatorBuild, target_of
+from aclspec.codegen.render.environment import format_python
+from aclspec.codegen.render.project import (
+    Contribution,
+    contribution_of,
+    render_files,
+    render_product_table,
+    render_shared,
+)
+from aclspec.codegen.source.findings import START, Finding, SpecErrors, display_path
+from aclspec.codegen.spec.project import Operator, Project
+
+__all__ = ["analyse_spec", "compile_document", "derive", "emit", "read_spec", "render", "render_common", "tables_of"]
+
+
+@lru_cache(maxsize=1)
+def tables_of(root: Path, key: str) -> Project:
+    """Load the tables that all operators share, once for each key: the hash of their content."""
+    tables, findings = load_tables(root)
+    _refuse(findings)
+    return tables
+
+
+def compile_document(document: Document, tables: Project) -> Compiled:
+    """Compile a spec; one that does not fit the model is refused."""
+    compiled = compile_spec(document, tables)
+    if document.is_guess or compiled is None:
+        raise SpecErrors(document.source.findings)
+    return compiled
+
+
+def analyse_spec(compiled: Compiled, tables: Project) -> Operator:
+    """Analyse a spec and refuse its errors."""
+    operator = analyse(compiled, tables)
+    _refuse([*compiled.document.source.findings, *compiled.context.findings])
+    return operator
+
+
+def derive(operator: Operator) -> Cases:
+    """Derive the cases of an operator; an error for a rule that provably never decides, or does not carry its fact."""
+    cases = derive_cases(operator.info, carried(operator))
+    file = display_path(operator.path)
+    places = [(one.at or operator.places.get(one.rule, START), one.message) for one in cases.errors]
+    _refuse([Finding(file, at, "derivation", text) for at, text in places])
+    return cases
+
+
+def emit(operator: Operator, tables: Project) -> Functions:
+    """Emit the functions of an operator, for every product."""
+    return emit_functions(operator.info, tuple(product.key for product in tables.products))
+
+
+def render(build: OperatorBuild, tables: Project, package: str) -> Entry:
+    """Render the files of an operator, and its contribution to the shared ones."""
+    return _entry(render_files(tables, build, target_of(tables, package)), contribution_of(build).to_json())
+
+
+def render_common(operators: Iterable[Entry], tables: Project, package: str, table: PurePosixPath | None) -> Entry:
+    """Render the shared files from the contributions of all operators; ``table`` is the path of the product table."""
+    target = target_of(tables, package)
+    contributions = (Contribution.from_json(entry.contribution) for entry in operators)
+    files = render_shared(tables, sorted(contributions, key=lambda one: one.name), target)
+    return _entry(files if table is None else {**files, table: render_product_table(tables)}, {})
+
+
+def _entry(files: dict[PurePosixPath, str], contribution: dict[str, object]) -> Entry:
+    return Entry({str(path): text for path, text in format_python(files).items()}, contribution)
+
+
+def _refuse(findings: list[Finding]) -> None:
+    if has_errors(findings):
+        raise SpecErrors(findings)

@@ -1,0 +1,185 @@
+// Failure sentences from their templates (aclspec.runtime.rules.template): the values of a call in their places.
+//
+// A template is an array of texts and placeholders; a placeholder is [kind, expressions, templates, names].
+"use strict";
+
+(() => {
+  const ask = globalThis.aclspecAsk;
+  const { UNDEFINED, INFERRED, valueText } = ask;
+  const LISTED_ROWS = 4; // more combinations than this are not listed; the sentence names the nearest one
+  const PRECEDENCE = { "+": 1, "-": 1, "*": 2, "//": 2, "%": 2 };
+
+  /** The sentence of a rule that fails in a report (report.js): given and expected. */
+  ask.failure = (rule, { env }, lang) => {
+    if (!rule.fails) return rule.says[lang];
+    const text = new Filler(env, lang, {}).text(rule.fails[lang]);
+    return lang === "zh" ? spaced(text) : capital(text, env.operator.params.map((param) => param.name));
+  };
+
+  /** The text with a capital, unless a name stands first. */
+  function capital(text, names) {
+    const match = /^(\(*)([\p{L}\p{N}_]+)/u.exec(text);
+    if (match === null || names.includes(match[2])) return text;
+    const start = match[1].length;
+    return `${text.slice(0, start)}${text[start].toUpperCase()}${text.slice(start + 1)}`;
+  }
+
+  /** One space between Chinese and Latin text, none between Chinese characters or beside Chinese punctuation. */
+  const spaced = (text) =>
+    text
+      .replace(/(?<=[一-鿿])(?=[A-Za-z0-9(["-])/g, " ")
+      .replace(/(?<=[A-Za-z0-9)\]"])(?=[一-鿿])/g, " ")
+      .replace(/(?<=[一-鿿”]) +(?=[一-鿿“])/g, "")
+      .replace(/ *([，；：、。（）]) */g, "$1");
+
+  const parenthesized = (text) => (text.startsWith("(") && text.endsWith(")") ? text : `(${text})`);
+
+  class Filler {
+    constructor(env, lang, places) {
+      Object.assign(this, { env, lang, places, words: ask.tables.words[lang] });
+    }
+
+    text(template) {
+      return template.map((part) => (typeof part === "string" ? part : this.filled(...part))).join("");
+    }
+
+    value(node) {
+      return ask.evaluate(node, this.env);
+    }
+
+    filled(kind, nodes, texts, names) {
+      switch (kind) {
+        case "#":
+          return String(this.places[names[0]]);
+        case "$":
+          return this.env.product;
+        case "&":
+          return this.clauses(nodes, texts);
+        case "%":
+          return this.unsupported(names);
+        case "@":
+          return this.element(nodes[0], texts);
+        case "=":
+          return this.worked(nodes[0]);
+      }
+      const value = this.value(nodes[0]);
+      switch (kind) {
+        case "?":
+          return this.text(texts.at(value === UNDEFINED ? -1 : value ? 0 : 1));
+        case "~":
+          return value === UNDEFINED ? "" : ` ${parenthesized(valueText(value))}`;
+        case "/":
+          return valueText(value.strides);
+        default:
+          return valueText(value);
+      }
+    }
+
+    /** The clauses whose condition holds, joined. */
+    clauses(nodes, all) {
+      const chosen = all.filter((_, at) => nodes[at] === null || this.value(nodes[at]) === true);
+      const texts = (chosen.length ? chosen : all).map((text) => this.text(text));
+      const compound = new RegExp(this.words.compound);
+      const isLong = (texts.length > 2 && this.lang === "en") || texts.some((text) => compound.test(text));
+      return texts.join(this.words[`${isLong ? "long" : "short"} ${chosen.length ? "and" : "or"}`]);
+    }
+
+    /** The text about the first element on which the body of a quantifier decides. */
+    element([quantifier, variable, over, body], texts) {
+      const elements = ask.evaluate(over, this.env);
+      for (const [place, element] of elements === UNDEFINED ? [] : elements.entries()) {
+        const env = this.env.bind(variable, element);
+        if (ask.evaluate(body, env) !== (quantifier === "any")) continue;
+        return new Filler(env, this.lang, { ...this.places, [variable]: place }).text(texts[0]);
+      }
+      return texts.length > 1 ? this.text(texts.at(-1)) : "";
+    }
+
+    /** A term with the values of its operands: 4 + 2 * 1 = 6. */
+    worked(node) {
+      const value = valueText(this.value(node));
+      const operands = this.substituted(node);
+      return operands === value ? value : `${operands} = ${value}`;
+    }
+
+    substituted(node) {
+      const [kind, ...parts] = Array.isArray(node) ? node : [];
+      if (kind === "Negate") {
+        const text = this.substituted(parts[0]);
+        return text.includes(" ") || text.startsWith("-") ? `-(${text})` : `-${text}`;
+      }
+      if (kind !== "Arith") return valueText(this.value(node));
+      const [op, ...sides] = parts;
+      const [first, second] = sides.map((side) => (side[0] === "Arith" ? PRECEDENCE[side[1]] : 3));
+      let [left, right] = sides.map((side) => this.substituted(side));
+      if (first < PRECEDENCE[op]) left = `(${left})`;
+      if (second <= PRECEDENCE[op] || right.startsWith("-")) right = `(${right})`;
+      return `${left} ${op} ${right}`;
+    }
+
+    enumeration(items, last) {
+      const head = items.slice(0, -1);
+      return head.length ? `${head.join(this.words.comma)}${this.words[last]}${items.at(-1)}` : items[0];
+    }
+
+    /** The clause that the dtypes of a call are not supported: the given ones and the supported ones. */
+    unsupported(params) {
+      const { product } = this.env;
+      const isTold = (name) => params.length > 1 && ask.tellsNulls(name, this.env.rows);
+      const own = (name, value) => (value === null && isTold(name) ? [ask.NULL] : dtypes(value));
+      const found = params.map((name) => [name, own(name, this.env.lookup(name))]);
+      const given = new Map(found.filter(([, dtypes]) => dtypes));
+      const names = [...given.keys()];
+      const cells = this.env.rows.map((row) => names.filter((name) => name in row.cells).map((n) => [n, row.cells[n]]));
+      const rows = [...new Map(cells.map((row) => [JSON.stringify(row), new Map(row)])).values()];
+      if (params.length === 1) {
+        const all = rows.flatMap((row) => row.get(params[0]) ?? []);
+        const supported = [...new Set(all)].filter((dtype) => dtype !== ask.NULL);
+        const own = given.get(params[0]) ?? [];
+        if (!own.length || !own.every((dtype) => supported.includes(dtype))) {
+          const [actual, expected] = [own, supported].map((all) => (all.length ? ` (${all.join(", ")})` : ""));
+          return ask.fill(this.words.dtype, [params[0], actual, product, expected]);
+        }
+      }
+      const named = names.length ? names.map((name) => `${name} (${given.get(name).join(", ")})`) : params;
+      const clause = ask.fill(this.words.together, [this.enumeration(named, "and"), product]);
+      return rows.length ? clause + this.supported(given, rows) : clause;
+    }
+
+    /** What the product supports: the dtypes that all share, or some combinations. */
+    supported(given, rows) {
+      const names = [...given.keys()];
+      const differs = (name) => new Set(rows.map((row) => String(row.get(name)))).size > 1;
+      const joint = names.some(differs) ? names.filter(differs) : names;
+      let listed = rows.map((row) => new Map([...row].filter(([name]) => joint.includes(name))));
+      const isUniform = (row) => {
+        const cells = [...row.values()];
+        return cells.length === joint.length && new Set(cells.map(String)).size === 1 && cells[0].length === 1;
+      };
+      if (joint.length === names.length && listed.every(isUniform)) {
+        const equal = this.words[joint.length === 2 ? "both" : "all"];
+        const texts = listed.map((row) => ask.fill(equal, [row.get(joint[0])[0]]));
+        return ask.fill(this.words.equal, [this.enumeration(texts, "or")]);
+      }
+      if (listed.length > LISTED_ROWS) {
+        const misfits = ([name, cell]) => !given.get(name).every((one) => cell.includes(one));
+        const misses = (row) => [...row].filter(misfits).length;
+        listed = [listed.reduce((best, row) => (misses(row) < misses(best) ? row : best))];
+      }
+      return ask.fill(this.words.rows, [listed.map((row) => this.combination(row)).join(this.words["or row"])]);
+    }
+
+    /** A row, parameters with the same dtypes together. */
+    combination(row) {
+      const groups = new Map();
+      for (const [name, cell] of row) groups.set(String(cell), [cell, [...(groups.get(String(cell))?.[1] ?? []), name]]);
+      const cell = ([all, names]) => [this.enumeration(all, "or"), this.enumeration(names, "and")];
+      return [...groups.values()].map((group) => ask.fill(this.words.cell, cell(group))).join(this.words.cells);
+    }
+  }
+
+  const dtypes = (value) => {
+    const found = value === null || value === INFERRED ? UNDEFINED : ask.dtypesOf(value);
+    return found === UNDEFINED ? null : found;
+  };
+})();

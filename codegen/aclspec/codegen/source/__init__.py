@@ -1,0 +1,1 @@
+"""Sources: YAML text with positions, findings, names and folders."""

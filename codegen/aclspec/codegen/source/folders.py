@@ -1,0 +1,61 @@
+"""Where things are: the specs, the tables that they share, their lock, and the cache."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+from importlib.resources import files
+from pathlib import Path, PurePosixPath
+
+COMMON, CLAUSES = "common", "clauses"
+LOCK = "rules.lock"
+PRODUCT_TABLE = PurePosixPath("runtime/aclspec/runtime/abi/_product_table.py")
+"""The one generated file of the runtime, in a checkout."""
+CACHE = "ACLSPEC_CACHE"
+"""The environment variable that names the folder of the cache."""
+_OFF = "off"
+VARIANT = re.compile(rb"^variant_of: *[\"']?([^\s\"']+)", re.MULTILINE)
+"""Where a spec says which file it is a variant of."""
+
+
+def find_specs(given: Path | str | None = None) -> Path:
+    """The directory of specs: the one given, else the checkout's, else the one installed with the package."""
+    if given is not None:
+        return Path(given)
+    package = Path(str(files("aclspec.codegen"))).resolve()
+    checkout = package.parents[2] / "specs"
+    return checkout if (checkout / COMMON).is_dir() else package.parent / "specs"
+
+
+def table_files(root: Path) -> list[Path]:
+    """The files of the tables that all specs share, those that come with the package among them."""
+    commons = [folder for folder in (root / COMMON, find_specs() / COMMON) if folder.is_dir()]
+    return [path for folder in (*commons, root / CLAUSES) for path in sorted(folder.glob("*.yaml"))]
+
+
+def operator_files(root: Path) -> list[Path]:
+    """The YAML files of operators below a directory, in a fixed order."""
+    paths = (file for file in root.rglob("*.yaml") if file.is_file())
+    return sorted(file for file in paths if file.relative_to(root).parts[0] not in (COMMON, CLAUSES))
+
+
+def spec_texts(root: Path, file: Path) -> list[bytes]:
+    """The text of a spec and, of a variant, that of the spec that it is a variant of."""
+    text = file.read_bytes()
+    found = VARIANT.search(text)
+    base = root / found[1].decode(errors="replace") if found else None
+    return [text, base.read_bytes()] if base is not None and base.is_file() else [text]
+
+
+def cache_folder(name: str) -> Path | None:
+    """The folder of this name in the cache; None where caching is off."""
+    chosen = os.environ.get(CACHE)
+    if chosen == _OFF:
+        return None
+    if chosen:
+        return Path(chosen) / name
+    home = os.environ.get("XDG_CACHE_HOME")
+    with suppress(RuntimeError):
+        return (Path(home) if home else Path.home() / ".cache") / "aclspec" / name
+    return None

@@ -1,0 +1,106 @@
+"""Short forms of checks: rules under their ids, groups with common keys, and the usual checks in front of ``rules``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from aclspec.codegen.source.naming import Name
+from aclspec.codegen.source.tree_edit import drop, each_of, entries, mapping, put, word, words
+from aclspec.codegen.source.yaml_tree import Key, Mapping, Scalar, Sequence, Tree
+from aclspec.codegen.spec.checks import CHECK_KEYS, TABLE_KINDS
+from aclspec.codegen.spec.short_params import TENSORS, predicate_of
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.rules.nodes import Position
+
+_MISSPELT = 0.8
+"""How much a key must be like a kind of check to be a slip, and no id of a rule."""
+CHECK_FIELDS = frozenset(
+    {"enforced_by", "clauses", "doc", "products", "status", "when", "id", "by", "outcome"}
+    | {"each", "outputs", "group", "checks"}
+)
+
+
+def expand_checks(tree: Mapping) -> None:
+    """Rules under their ids, groups of checks with common keys, and the usual checks in front of ``rules``."""
+    rules = tree.values.get("rules")
+    if isinstance(rules, Sequence) and "checks" not in tree.values:
+        drop(tree, "rules")
+        stated = [one for entry in rules.items for one in expand_check(entry, {}, {})]
+        usual = [*_usual(tree, rules.at), *_output_shapes(tree, stated)]
+        put(tree, "checks", Sequence(rules.at, [*usual, *stated]))
+    else:
+        each_of(tree.values, "checks", lambda entry: expand_check(entry, {}, {}))
+
+
+def expand_check(entry: Tree, common: dict[Key, Tree], keys: dict[Key, Scalar]) -> Iterator[Tree]:
+    """A check with the keys of the groups around it."""
+    if not isinstance(entry, Mapping):
+        yield entry
+        return
+    group, inner = entry.values.get("group"), entry.values.get("checks")
+    if isinstance(group, Mapping) and isinstance(inner, Sequence):
+        for one in inner.items:
+            yield from expand_check(one, {**common, **group.values}, {**keys, **group.keys})
+        return
+    unknown = [key for key in entry.values if key not in CHECK_FIELDS and key not in CHECK_KEYS]
+    if len(unknown) == 1 and not {"id", *CHECK_KEYS} & entry.values.keys():
+        (name,) = unknown
+        if isinstance(entry.values[name], Scalar) and not get_close_matches(str(name), CHECK_KEYS, 1, _MISSPELT):
+            key, require = entry.keys[name], entry.values[name]
+            drop(entry, name)
+            rest = list(entry.values.items())
+            places = dict(entry.keys)
+            entry.values, entry.keys = {}, {}
+            put(entry, "id", Scalar(name, key.at, key.style, key.span), key)
+            put(entry, "require", require, key)
+            for other, value in rest:
+                put(entry, other, value, places[other])
+    for name, value in common.items():
+        if name not in entry.values:
+            put(entry, name, value, keys[name])
+    for name in (*TABLE_KINDS, "dtypes"):
+        value = entry.values.get(name, entry)
+        if isinstance(value, Scalar) and isinstance(value.value, str) and value.value != "all":
+            entry.values[name] = Sequence(value.at, [value])
+    yield entry
+
+
+def _usual(tree: Mapping, at: Position) -> Iterator[Tree]:
+    """The checks that follow from the tables, in the usual order: product, null, dtype, format, rank, length, value."""
+    params = entries(tree, "params")
+    rows = entries(tree, "dtypes")
+    tensors = any(predicate_of(entry) in TENSORS for entry in params)
+    joint = len(rows) > len({word for row in rows for word in words(row.values.get("products"))})
+    joint = joint or any("where" in row.values for row in rows)
+    stated = {
+        "product": True,
+        "null": any(PARAM_TYPES[type_of(entry)].pointer for entry in params if predicate_of(entry)),
+        "dtype": bool(rows),
+        "dtypes": joint and tensors,
+        "format": tensors,
+        "rank": tensors,
+        "length": any("lengths" in entry.values for entry in params),
+        "value": any("values" in entry.values for entry in params),
+    }
+    for kind, is_there in stated.items():
+        if is_there:
+            yield mapping(at, {kind: word("all", at)})
+
+
+def type_of(entry: Mapping) -> str:
+    """The C type of a parameter, by its key."""
+    kind = entry.values["type"]
+    return str(kind.value) if isinstance(kind, Scalar) else ""
+
+
+def _output_shapes(tree: Mapping, stated: list[Tree]) -> Iterator[Tree]:
+    """For each output that is inferred the rule that its shape is the inferred one, where no rule has that id."""
+    infer = tree.values.get("infer")
+    ids = {word for rule in stated if isinstance(rule, Mapping) for word in words(rule.values.get("id"))}
+    for name, value in infer.values.items() if isinstance(infer, Mapping) else ():
+        rule_id = f"{Name(str(name)).kebab}-shape"
+        shape = value.values.get("shape") if isinstance(value, Mapping) else None
+        if rule_id not in ids and isinstance(shape, Scalar) and shape.value != f"shape({name})":
+            require = word(f"shape({name}) == {shape.value}", shape.at)
+            yield mapping(shape.at, {"id": word(rule_id, shape.at), "require": require})

@@ -1,0 +1,85 @@
+"""Short forms of dtype rows: dtypes of every tensor, and what some products add to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aclspec.codegen.source.tree_edit import drop, entries, mapping, put, sequence, word, words
+from aclspec.codegen.source.yaml_tree import Key, Mapping, Scalar, Sequence, Tree
+from aclspec.codegen.spec.short_params import TENSORS, Groups, lister, name_of, predicate_of
+
+
+def expand_row(row: Tree, tree: Mapping, groups: Groups) -> Iterator[Tree]:
+    """Rows with dtypes of every tensor, each for itself or all the same, with what some products add to them."""
+    if not isinstance(row, Mapping):
+        yield row
+        return
+    listed_by, modes = lister(tree), row.values.get("conformance")
+    if listed_by is not None and "listed_by" not in row.values and (modes is None or "document" in words(modes)):
+        put(row, "listed_by", listed_by)
+    kind = next((kind for kind in ("each", "same") if kind in row.values), None)
+    if "products" not in row.values:
+        products = [entry.values["product"] for entry in entries(tree, "products") if "product" in entry.values]
+        put(row, "products", sequence(row.at, products))
+    if kind is None:
+        yield row
+        return
+    dtypes, of, add = drop(row, kind), drop(row, "of"), drop(row, "add")
+    cells = row.values.get("row")
+    cells = cells if isinstance(cells, Mapping) else Mapping(row.at)
+    tensors = [name_of(entry) for entry in entries(tree, "params") if predicate_of(entry) in TENSORS]
+    chosen = words(of) or [name for name in tensors if name not in cells.values]
+    order = [name_of(entry) for entry in entries(tree, "params")]
+    whole: dict[Key, Tree] = {name: word("T", row.at) for name in chosen}
+    whole |= cells.values
+    put(
+        row,
+        "row",
+        mapping(row.at, {str(name): whole[name] for name in sorted(whole, key=lambda one: _at(order, one))}),
+    )
+    yield from _grouped_rows(
+        row, "sets" if kind == "each" else "where", _named(dtypes, tree), _added(add, tree, groups)
+    )
+
+
+def _at(order: list[str], name: Key) -> int:
+    return order.index(str(name)) if name in order else len(order)
+
+
+def _named(dtypes: Tree | None, tree: Mapping) -> list[Tree]:
+    """Dtypes, those of a named set in its place."""
+    sets = tree.values.get("sets")
+    items = dtypes.items if isinstance(dtypes, Sequence) else [dtypes] if dtypes is not None else []
+    found: list[Tree] = []
+    for item in items:
+        known = sets.values.get(str(item.value)) if isinstance(sets, Mapping) and isinstance(item, Scalar) else None
+        found += known.items if isinstance(known, Sequence) else [item]
+    return found
+
+
+def _added(add: Tree | None, tree: Mapping, groups: Groups) -> list[tuple[list[Tree], set[str]]]:
+    """The dtypes that some products add, with these products."""
+    found = []
+    for name, where in zip(add.keys.values(), add.values.values(), strict=True) if isinstance(add, Mapping) else ():
+        products = {product for word in words(where) for product in groups.get(word, (word,))}
+        found.append((_named(name, tree), products))
+    return found
+
+
+def _grouped_rows(
+    row: Mapping, kind: str, dtypes: list[Tree], added: list[tuple[list[Tree], set[str]]]
+) -> Iterator[Tree]:
+    """A row for the products that add the same dtypes."""
+    products = row.values["products"]
+    items = [products] if not isinstance(products, Sequence) else products.items
+    unlisted = {product for _, where in added for product in where} - {one for item in items for one in words(item)}
+    items = [*items, *(word(product, row.at) for product in sorted(unlisted))]
+    rows: dict[tuple[str, ...], tuple[list[Tree], list[Tree]]] = {}
+    for product in items:
+        own = [*dtypes, *(one for more, where in added if set(words(product)) & where for one in more)]
+        rows.setdefault(tuple(words(Sequence(row.at, own))), (own, []))[1].append(product)
+    for own, where in rows.values():
+        made = Mapping(row.at, dict(row.values), dict(row.keys))
+        put(made, kind, mapping(row.at, {"T": Sequence(row.at, own)}))
+        put(made, "products", Sequence(products.at, where))
+        yield made

@@ -1,0 +1,112 @@
+"""Variants: an operator that differs from another one in its entry point, stated by what differs.
+
+``variant_of: math/add.yaml`` takes everything from that spec; ``rename: {self: selfRef, out: selfRef}`` gives its
+parameters other names, two of them the same where an output is written in place. What the variant states itself takes
+the place of what it takes; a key with null is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from aclspec.codegen.source.findings import Finding
+from aclspec.codegen.source.tree_edit import TEXTS, drop, put, word
+from aclspec.codegen.source.yaml_tree import MADE, Key, Mapping, Scalar, Sequence, Source, Tree, read
+from aclspec.codegen.spec.short_params import DIRECTIONS
+from aclspec.runtime.rules.nodes import Position
+
+_PROSE = TEXTS | {"deviation"}
+_OWN = ("op", "header", "source", "variant_of", "rename")
+"""What a variant never takes."""
+
+
+def take_base(source: Source, root: Path) -> None:
+    """Complete a variant by the spec that it is a variant of."""
+    tree = source.tree
+    base = drop(tree, "variant_of") if isinstance(tree, Mapping) else None
+    if not isinstance(tree, Mapping) or not isinstance(base, Scalar):
+        return
+    path = root / str(base.value)
+    other = read(path).tree if path.is_file() else None
+    if not isinstance(other, Mapping) or "variant_of" in other.values:
+        text = f"The spec ({base.value}) that this is a variant of does not exist, or is a variant itself."
+        source.findings.append(Finding(source.file, base.at, "unknown-variant", text))
+        source.tree = None  # every other finding would only follow from this one
+        return
+    stated = drop(tree, "rename")
+    names = {
+        str(old): str(new.value)
+        for old, new in (stated.values.items() if isinstance(stated, Mapping) else ())
+        if isinstance(new, Scalar)
+    }
+    for key in _OWN:
+        drop(other, key)
+    if len(set(names.values())) < len(names):
+        drop(other, "examples")  # their outputs are no longer apart from their inputs
+    _override(tree, _renamed(other, _Names(names), base.at))
+
+
+class _Names:
+    """Other names for some names, as whole words."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        self.names = names
+        self.pattern = re.compile(rf"\b({'|'.join(map(re.escape, names))})\b") if names else None
+
+    def __call__(self, text: Key) -> Key:
+        if self.pattern is None or not isinstance(text, str):
+            return text
+        return self.pattern.sub(lambda found: self.names[found[1]], text)
+
+
+def _renamed(tree: Tree, names: _Names, at: Position) -> Tree:
+    """A copy that stands where the variant names its base, with other names but in prose."""
+    match tree:
+        case Scalar(value=str() as value, style=style):
+            return Scalar(names(value), at, style, MADE)
+        case Scalar(value=value, style=style):
+            return Scalar(value, at, style, MADE)
+        case Sequence(items=items):
+            copies = [_renamed(item, names, at) for item in items]
+            return Sequence(at, [one for place, one in enumerate(copies) if not _is_twice(one, copies[:place])])
+    made = Mapping(at)
+    for name, inner in tree.values.items():
+        is_type = name in DIRECTIONS and isinstance(inner, Scalar)
+        key, copy = name if is_type else names(name), _renamed(inner, _Names({}) if name in _PROSE else names, at)
+        known = made.values.get(key)
+        if isinstance(known, Mapping) and isinstance(copy, Mapping):
+            for field, more in copy.values.items():
+                if field not in (*known.values, "in", "out", "doc", "clauses"):
+                    put(known, field, more)
+        elif known is None:
+            put(made, key, copy, word(key, at))
+    return made
+
+
+def _is_twice(item: Tree, before: list[Tree]) -> bool:
+    """Whether a name stands in a list already."""
+    return (
+        isinstance(item, Scalar)
+        and isinstance(item.value, str)
+        and any(isinstance(other, Scalar) and other.value == item.value for other in before)
+    )
+
+
+def _override(own: Mapping, base: Mapping | Tree) -> None:
+    """Complete a mapping in place: its own values, and those of the base that it neither states nor leaves out."""
+    if not isinstance(base, Mapping):
+        return
+    if any(isinstance(own.values.get(direction), Scalar) for direction in DIRECTIONS):  # a parameter has one
+        for direction in DIRECTIONS:
+            drop(base, direction)
+    order = list(own.values) if base.values.keys() <= own.values.keys() else [*base.values, *own.values]
+    values, keys = dict(own.values), dict(own.keys)
+    own.values, own.keys = {}, {}
+    for name in dict.fromkeys(order):
+        mine, other = values.get(name), base.values.get(name)
+        if isinstance(mine, Scalar) and mine.value is None and name != "default":
+            continue
+        if isinstance(mine, Mapping) and isinstance(other, Mapping):
+            _override(mine, other)
+        put(own, name, mine or other or own, keys.get(name) or base.keys[name])

@@ -1,0 +1,146 @@
+"""The two languages of sentences: their phrases, and where they differ in more than words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import ClassVar, Final, Literal, TypeAlias
+
+from aclspec.codegen.wording.phrases import PHRASES
+from aclspec.runtime.rules.operator_info import Text
+from aclspec.runtime.rules.sentences import WORDS, Lang, enumeration
+
+Last: TypeAlias = Literal["and", "or"]
+Quantity: TypeAlias = Literal["every", "some", "no"]
+
+
+_OPERATORS = {"+": "plus", "-": "minus", "*": "times"}
+
+
+class _Language:
+    """What both languages share; ``truth`` false asks for the denial of a clause."""
+
+    code: ClassVar[Lang]
+    either: ClassVar[str]
+    """Stands before a choice among other conditions."""
+
+    def say(self, phrase: str, *parts: str | bool) -> str:
+        """A phrase; booleans are part of its name, texts stand in it."""
+        name = " ".join([phrase, *(str(part).lower() for part in parts if isinstance(part, bool))])
+        return PHRASES[name][self.code == "zh"].format(*(part for part in parts if not isinstance(part, bool)))
+
+    def pick(self, text: Text) -> str:
+        """This language's half of a text."""
+        return text.en if self.code == "en" else text.zh
+
+    def nouns(self, items: Sequence[str], *, last: Last) -> str:
+        """An enumeration: "a, b and c"."""
+        return enumeration(self.code, items, last)
+
+    def clauses(self, items: Sequence[str], *, last: Last) -> str:
+        """Several clauses as one, joined the long way where one of them has a conjunction of its own."""
+        words = WORDS[self.code]
+        *head, tail = items
+        closed = bool(self.either) and tail.startswith(self.either)
+        compound = any(re.search(words["compound"], item) for item in (head if closed else items))
+        is_long = compound or (self.code == "en" and len(items) > 2)
+        return words[f"{'long' if is_long else 'short'} {last}"].join(items)
+
+    def relation(self, op: str, truth: bool, right: str, literal: bool) -> str:
+        """The predicate of a comparison; ``literal``: the right side is a value as it stands."""
+        if op in ("==", "!="):
+            return self.say("literal" if literal else "equal", truth == (op == "=="), right)
+        return self.say(op, truth, right)
+
+
+class English(_Language):
+    """English: present tense, the value in parentheses after its noun."""
+
+    code: ClassVar[Lang] = "en"
+    either: ClassVar[str] = "either "
+
+    def predicates(self, subject: str, verbs: Sequence[str], *, last: Last) -> str:
+        """A subject with several predicates; a repeated "is" is written once."""
+        first, *rest = verbs
+        if first.startswith("is ") and all(verb.startswith("is ") for verb in rest):
+            rest = [verb.removeprefix("is ") for verb in rest]
+        return f"{subject} {self.nouns([first, *rest], last=last)}"
+
+    def one_of(self, truth: bool, items: Sequence[str], valued: bool) -> str:
+        """Membership in a list: "is one of a, b and c"; ``valued``: the subject shows its own value."""
+        if truth and items:
+            several = valued and len(items) > 1
+            return f"is one of {self.nouns(items, last='and')}" if several else f"is {self.nouns(items, last='or')}"
+        match items:
+            case []:
+                return self.say("element_of", truth, "()")
+            case [only]:
+                return f"is not {only}"
+            case [one, other]:
+                return f"is neither {one} nor {other}"
+            case _:
+                return f"is none of {self.nouns(items, last='and')}"
+
+    def choice(self, cases: Sequence[tuple[str, str]], orelse: str) -> str:
+        """A noun for pairs of condition and noun, the first that holds: "a when x, b when y and c otherwise"."""
+        return f"{', '.join(f'{noun} when {condition}' for condition, noun in cases)} and {orelse} otherwise"
+
+    def element(self, base: str, index: str) -> str:
+        """An element of an array."""
+        return f"the element of {base} at index {index}" if " " in index else f"element {index} of {base}"
+
+    def plural(self, phrase: str) -> str:
+        """The phrase of a function, such as "{0} is empty", for several subjects."""
+        return phrase.replace("{0} is ", "{0} are ")
+
+    def arithmetic(self, op: str, left: str, right: str, symbolic: bool) -> str:
+        """A term in symbols or in words; the operator "followed by" joins lists."""
+        return f"{left} {op if symbolic else _OPERATORS.get(op, op)} {right}"
+
+
+class Chinese(_Language):
+    """Chinese: no articles, the value in parentheses after its noun."""
+
+    code: ClassVar[Lang] = "zh"
+    either: ClassVar[str] = ""
+
+    def predicates(self, subject: str, verbs: Sequence[str], *, last: Last) -> str:
+        """A repeated 为 is written once."""
+        first, *rest = verbs
+        if first.startswith("为 ") and all(verb.startswith("为 ") for verb in rest):
+            rest = [verb.removeprefix("为 ") for verb in rest]
+        return f"{subject} {('且' if last == 'and' else '或').join([first, *rest])}"
+
+    def one_of(self, truth: bool, items: Sequence[str], valued: bool) -> str:
+        """为 甲、乙或 丙 之一，既不为 甲，也不为 乙."""
+        if truth and items:
+            return f"为 {self.nouns(items, last='or')} {'之一' if valued and len(items) > 1 else ''}".rstrip()
+        match items:
+            case []:
+                return self.say("element_of", truth, "()")
+            case [only]:
+                return f"不为 {only}"
+            case [one, other]:
+                return f"既不为 {one}，也不为 {other}"
+            case _:
+                return f"不是 {'、'.join(items)} 中的任何一个"
+
+    def choice(self, cases: Sequence[tuple[str, str]], orelse: str) -> str:
+        """甲（x 时）或 乙（否则）."""
+        return f"{'、'.join(f'{noun}（{condition} 时）' for condition, noun in cases)}或 {orelse}（否则）"
+
+    def element(self, base: str, index: str) -> str:
+        """甲 中下标为 2 的元素."""
+        return f"{base} 中下标为 {index} 的元素"
+
+    def plural(self, phrase: str) -> str:
+        """均 for several subjects."""
+        return phrase.replace("{0} ", "{0} 均")
+
+    def arithmetic(self, op: str, left: str, right: str, symbolic: bool) -> str:
+        """In symbols always."""
+        return f"{left} {'后接' if op == 'followed by' else op} {right}"
+
+
+Language: TypeAlias = English | Chinese
+LANGUAGES: Final[dict[Lang, Language]] = {"en": English(), "zh": Chinese()}

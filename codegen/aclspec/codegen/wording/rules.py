@@ -1,0 +1,92 @@
+"""The sentences of rules: what each requires, and the template of its failure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from aclspec.codegen.wording.clauses import Writer
+from aclspec.codegen.wording.language import LANGUAGES
+from aclspec.codegen.wording.slots import Slots
+from aclspec.runtime.rules.nodes import And, Call, Compare, Name, Node, Not, Quantifier
+from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo, RuleInfo, Text
+from aclspec.runtime.rules.sentences import WORDS, Lang, sentence
+
+_STOPS: dict[Lang, str] = {"en": ".", "zh": "。"}
+
+
+def with_sentences(info: OperatorInfo) -> OperatorInfo:
+    """The operator with the sentences of its rules in both languages."""
+    return replace(info, rules=tuple(_with_sentences(info, rule) for rule in info.rules))
+
+
+def noun(info: OperatorInfo, node: Node, lang: Lang = "en") -> str:
+    """A term as a noun: "the channel count of self"."""
+    return Writer(LANGUAGES[lang], info).bare(node)
+
+
+def clause(info: OperatorInfo, node: Node, lang: Lang = "en") -> str:
+    """A predicate as a clause: "inputG is true"."""
+    return Writer(LANGUAGES[lang], info).clause(node)
+
+
+def elements(info: OperatorInfo, param: ParamInfo, lang: Lang = "en") -> str:
+    """The sentence on what the elements of a tensor have to be."""
+    signs = {"min": ">=", "below": "<"}
+    items = tuple(Compare(signs[key], Name("element"), bound) for key, bound in param.elements)
+    every = Quantifier("all", "element", Name(param.name), items[0] if len(items) == 1 else And(items))
+    text = LANGUAGES[lang].say("undefined", clause(info, every, lang))
+    return sentence(text + _STOPS[lang], lang, _names(info))
+
+
+def _with_sentences(info: OperatorInfo, rule: RuleInfo) -> RuleInfo:
+    required = Text(_requirement(info, rule, "en"), _requirement(info, rule, "zh"))
+    if rule.kind == "shortcut" or (rule.kind != "product" and rule.require is None):
+        return replace(rule, requirement=required)
+    return replace(rule, requirement=required, failure=Text(_failure(info, rule, "en"), _failure(info, rule, "zh")))
+
+
+def _requirement(info: OperatorInfo, rule: RuleInfo, lang: Lang) -> str:
+    """What the rule requires of a call."""
+    return sentence(_required(info, rule, lang) + _STOPS[lang], lang, _names(info))
+
+
+def _required(info: OperatorInfo, rule: RuleInfo, lang: Lang) -> str:
+    language = LANGUAGES[lang]
+    writer = Writer(language, info)
+    condition = None if rule.when is None else writer.clause(rule.when)
+    if rule.kind == "shortcut":
+        text = language.say("shortcut")
+        text = text if rule.effect is None else language.say(rule.effect, text)
+        return text if condition is None else language.say("guarded", condition, text)
+    if rule.kind == "product":
+        return language.say("products", language.nouns([key for key, _ in info.products], last="and"))
+    required = language.say("constant", True) if rule.require is None else writer.clause(rule.require)
+    if rule.outcome == "undefined":
+        required = language.say("undefined", required)
+    return required if condition is None else language.say("guarded", condition, required)
+
+
+def _failure(info: OperatorInfo, rule: RuleInfo, lang: Lang) -> str:
+    """The template of what is wrong with a call on which the rule fails."""
+    language, slots = LANGUAGES[lang], Slots()
+    if rule.require is None:
+        supported = WORDS[lang]["comma"].join(key for key, _ in info.products)
+        text = language.say("product", slots.product(), supported)
+    else:
+        writer = Writer(language, info, slots)
+        text = writer.clause(rule.require, False)
+        if rule.when is not None:
+            text = language.say("despite", _is_about_null(rule.require), writer.clause(rule.when), text)
+    template = slots.template(text + _STOPS[lang])
+    return sentence(template, lang, _names(info)) if lang == "en" else template
+
+
+def _is_about_null(node: Node) -> bool:
+    """Whether a failure is a null pointer where the guard asks for none."""
+    inner = node.operand if isinstance(node, Not) else node
+    return isinstance(inner, Call) and inner.func == "is_null"
+
+
+def _names(info: OperatorInfo) -> frozenset[str]:
+    """The words that keep their letters at the start of a sentence."""
+    return frozenset(param.name for param in info.params)

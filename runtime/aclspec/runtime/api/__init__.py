@@ -1,0 +1,1 @@
+"""Operators as a caller sees them: the call, the C functions, the catalog, explain."""

@@ -1,0 +1,107 @@
+"""The operators of a generated package, each loaded when it is first used.
+
+A generated package holds one `Catalog` and hands the attributes that it does not have to it (PEP 562). `register`
+adds the operators of another generated package to one's own.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from aclspec.runtime.abi.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from aclspec.runtime.api.operator import Operator
+
+
+class Catalog:
+    """The table of a package's operators: snake_case name to C name, and where each of them lives."""
+
+    def __init__(self, package: str, operators: Mapping[str, str]) -> None:
+        """The catalog of a generated package, which gets the class that lets functions hide the modules they are in."""
+        self.package = package
+        self.operators = dict(operators)
+        self._homes = dict.fromkeys(operators, package)
+        self._names = {spelling: snake for snake, name in operators.items() for spelling in (snake, name)}
+        self._attributes = _attributes(operators)
+        sys.modules[package].__class__ = _Package
+
+    def names(self) -> tuple[str, ...]:
+        """The snake_case names of all operators, those of registered packages among them, in order."""
+        return tuple(sorted(self.operators))
+
+    def get(self, name: str) -> Operator:
+        """The operator of this C name or snake_case name; LookupError for one that is unknown."""
+        if not isinstance(name, str):
+            raise TypeError(f"The name of an operator ({name!r}) is not a string.")
+        snake = self._names.get(name)
+        if snake is None:
+            raise LookupError(f"The operator ({name}) is unknown{did_you_mean(name, self._names)}.")
+        operator: Operator = self._module(snake).OPERATOR
+        return operator
+
+    def register(self, package: ModuleType | str) -> None:
+        """Add the operators of another generated package; TypeError for a module that is none.
+
+        ValueError when an operator of the same name is already there from elsewhere.
+        """
+        module = import_module(package) if isinstance(package, str) else package
+        other = getattr(module, "CATALOG", None)
+        if not isinstance(other, Catalog):
+            raise TypeError(
+                f"The package ({getattr(module, '__name__', module)}) is not one that "
+                "`aclspec generate --package` wrote: it has no CATALOG."
+            )
+        for snake in other.operators:
+            home = self._homes.get(snake, other.package)
+            if home != other._homes[snake] and home != other.package:
+                raise ValueError(f"The operator ({snake}) of {other.package} is already registered, by {home}.")
+        self.operators |= other.operators
+        self._homes |= other._homes
+        self._names |= other._names
+        self._attributes |= other._attributes
+
+    def attribute(self, name: str) -> Any:
+        """What a package answers for an attribute that it does not have; it is asked only once for each."""
+        snake = self._attributes.get(name)
+        if snake is None:
+            raise AttributeError(
+                f"The module {self.package} has no attribute {name}{did_you_mean(name, self._attributes)}."
+            )
+        value = getattr(self._module(snake), name)
+        setattr(sys.modules[self.package], name, value)
+        return value
+
+    def attributes(self, module: Mapping[str, object]) -> list[str]:
+        """What ``dir`` answers for the package whose globals these are."""
+        return sorted({*(name for name in module if not name.startswith("_")), *self._attributes})
+
+    def _module(self, snake: str) -> ModuleType:
+        return import_module(f"{self._homes[snake]}.{snake}")
+
+
+class _Package(ModuleType):
+    """A generated package: the import of its module ``relu`` does not hide the function ``relu`` in it.
+
+    The import system sets a submodule on its package under its name; here that name is the function's.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Set an attribute, a module of an operator excepted: its function takes its place."""
+        if isinstance(value, ModuleType) and hasattr(value, "OPERATOR"):
+            value = getattr(value, name, value)
+        super().__setattr__(name, value)
+
+
+def _attributes(operators: Mapping[str, str]) -> dict[str, str]:
+    """The public names of each operator's module, and the operator they belong to."""
+    found: dict[str, str] = {}
+    for snake, name in operators.items():
+        bare = name.removeprefix("aclnn") or name
+        for attribute in (snake, name, f"{name}GetWorkspaceSize", f"{bare}Result"):
+            found[attribute] = snake
+    return found

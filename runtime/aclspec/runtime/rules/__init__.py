@@ -1,0 +1,1 @@
+"""What the rules of an operator are evaluated over, and what they answer."""

@@ -1,0 +1,303 @@
+"""What the runtime knows about an operator: its spec, compiled.
+
+`aclspec.codegen` compiles a YAML file into one `OperatorInfo`; the generated module ``aclspec.ops._info.<op>`` is that
+value written out as Python, with predicates as text. The interpreter, ``explain``, the message writer, the sampler of
+the tests and the binding all read this and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias, TypeVar
+
+from aclspec.runtime.abi.environment import MODES as MODES
+from aclspec.runtime.abi.environment import Mode as Mode
+from aclspec.runtime.rules.nodes import Node, Not, Or
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text in English and in Chinese."""
+
+    en: str
+    zh: str
+
+
+UNSTATED = Text("", "")
+
+
+_T = TypeVar("_T")
+
+
+class _Parsed:
+    """A field whose texts become trees when it is first read; a tuple of pairs has a text as its second of each."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        value = instance.__dict__[self._name]
+        if isinstance(value, str):
+            value = instance.__dict__[self._name] = _tree(value)
+        elif isinstance(value, tuple) and value and isinstance(value[0][1], str):
+            value = instance.__dict__[self._name] = tuple((name, _tree(text)) for name, text in value)
+        return value
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        instance.__dict__[self._name] = value
+
+
+def _tree(text: str) -> Any:
+    from aclspec.runtime.rules.parser import parse_compiled  # an ordinary call reads no predicate
+
+    return parse_compiled(text)
+
+
+def parsed_lazily(*names: str) -> Callable[[type[_T]], type[_T]]:
+    """Let a frozen dataclass take these fields as trees or as the text of trees."""
+
+    def decorate(kind: type[_T]) -> type[_T]:
+        for name in names:
+            setattr(kind, name, _Parsed(name))
+        return kind
+
+    return decorate
+
+
+Direction: TypeAlias = Literal["in", "out", "inout"]
+RuleKind: TypeAlias = Literal[
+    "product", "null", "dtype", "dtypes", "format", "rank", "empty", "contiguous", "length", "value", "rule", "shortcut"
+]
+Effect: TypeAlias = Literal["unwritten", "zeros"]
+
+
+@parsed_lazily("required", "checked", "elements")
+@dataclass(frozen=True)
+class ParamInfo:
+    """One parameter of phase one, in C order; the two trailing output pointers are left out.
+
+    ``type`` is a key of `PARAM_TYPES` ("tensor", "bool", "int64", "int_array", ...).
+    ``optional``: null is always legal. ``required``: null is illegal only when this holds (None: always, unless
+    optional); an output that is not required is not allocated. ``checked``: the rules of the table look at the
+    parameter only when this holds (None: whenever it is not null). ``formats`` is given per rank: the key -1 is
+    any rank. ``rank`` is inclusive. ``partial``: the kernel may leave elements of an output as they were. ``values``
+    are the legal values of an attribute, ``elements`` the bounds of what a tensor may hold ("min", and the exclusive
+    "below"), ``lengths`` the legal lengths of an array attribute (empty: any).
+    """
+
+    name: str
+    snake: str
+    type: str
+    direction: Direction
+    doc: Text
+    optional: bool = False
+    required: Node | None = None
+    checked: Node | None = None
+    formats: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    rank: tuple[int, int] = (0, 8)
+    empty: bool = True
+    noncontiguous: bool = True
+    partial: bool = False
+    values: tuple[int | str, ...] = ()
+    elements: tuple[tuple[str, Node], ...] = ()
+    lengths: tuple[int, ...] = ()
+    default: bool | int | float | str | tuple[int, ...] | None = None
+    has_default: bool = False
+
+    @property
+    def is_output(self) -> bool:
+        """Whether the operator writes it (an in-place parameter is both input and output)."""
+        return self.direction != "in"
+
+
+@parsed_lazily("value")
+@dataclass(frozen=True)
+class LetInfo:
+    """A named value of the spec; ``doc`` is a noun phrase for sentences ("the channel count of self")."""
+
+    name: str
+    value: Node
+    type: str
+    doc: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RowInfo:
+    """A joint dtype row with its variables expanded: dtypes that are legal together.
+
+    ``nulls`` are the parameters that it says may be null. Where some rows say so of a parameter and others do not, a
+    null fits the former only; else it fits every row.
+    """
+
+    cells: tuple[tuple[str, tuple[str, ...]], ...]
+    products: tuple[str, ...]
+    modes: tuple[Mode, ...] = MODES
+    nulls: tuple[str, ...] = ()
+
+    @property
+    def table(self) -> dict[str, tuple[str, ...]]:
+        """The cells by name, with `NULL` beside the dtypes of a parameter that may be null."""
+        if not self.nulls:
+            return dict(self.cells)
+        return {name: (*((NULL,) if name in self.nulls else ()), *cell) for name, cell in self.cells}
+
+
+NULL: Final = "null"
+"""What stands for a null pointer among the dtypes of a row."""
+
+
+def tells_nulls(name: str, rows: Iterable[Mapping[str, Collection[str]]]) -> bool:
+    """Whether a parameter may be null in some of these rows, but not in all."""
+    return len({NULL in row.get(name, ()) for row in rows}) > 1
+
+
+@parsed_lazily("require", "when")
+@dataclass(frozen=True)
+class RuleInfo:
+    """One check, in its place in the order.
+
+    It applies on ``products`` (empty: every product), in the modes that ``status`` names, when ``when`` holds.
+    It fails when ``require`` is defined and false. Kind "product" has no predicate: it fails for a product that the
+    operator does not list. Kind "shortcut" ends the checks with success when ``when`` holds, with ``effect`` on the
+    outputs. Outcome "undefined" is documented, never checked. ``requirement`` is the sentence of what it requires,
+    ``failure`` the template of the sentence of a call that fails (`aclspec.runtime.rules.template`; None: the
+    requirement says it).
+    """
+
+    id: str
+    kind: RuleKind
+    params: tuple[str, ...]
+    status: tuple[tuple[Mode, str], ...]
+    require: Node | None = None
+    when: Node | None = None
+    products: tuple[str, ...] = ()
+    outcome: Literal["error", "undefined"] = "error"
+    effect: Effect | None = None
+    clauses: tuple[str, ...] = ()
+    doc: Text | None = None
+    requirement: Text = UNSTATED
+    failure: Text | None = None
+
+
+@parsed_lazily("shape", "dtype", "format")
+@dataclass(frozen=True)
+class InferInfo:
+    """What an output is when the caller does not give it.
+
+    It follows only where each rule of ``relies_on`` holds, or does not apply.
+    """
+
+    param: str
+    shape: Node
+    dtype: Node
+    format: Node | None = None
+    relies_on: tuple[str, ...] = ()
+
+
+@parsed_lazily("roles", "when", "settings")
+@dataclass(frozen=True)
+class PrecisionInfo:
+    """A row of the precision table: the first one whose guards hold gives the dtype of each role.
+
+    ``settings`` are strings or ints that the kernel gets in the same mapping.
+    """
+
+    roles: tuple[tuple[str, Node], ...]
+    products: tuple[str, ...] = ()
+    when: Node | None = None
+    doc: Text | None = None
+    settings: tuple[tuple[str, Node], ...] = ()
+
+    @property
+    def entries(self) -> tuple[tuple[str, Node], ...]:
+        """The roles and the settings, as the kernel gets them."""
+        return self.roles + self.settings
+
+
+@parsed_lazily("terms", "unit")
+@dataclass(frozen=True)
+class ToleranceInfo:
+    """How far an output may be from the exact value.
+
+    ``|y - exact| <= (factor + sqrt(terms) / 8) * u(unit) * sum|terms| + u(dtype of y) * |exact|``, u the unit roundoff.
+    In ``unit`` the name of a role of the precision table stands for the dtype that the call gives it.
+    """
+
+    param: str
+    terms: Node
+    unit: Node
+    factor: float = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class ComputeInfo:
+    """The kernel ("module:function", a bare module name being one of `aclspec.runtime.kernels`) and its numbers."""
+
+    kernel: str
+    precision: tuple[PrecisionInfo, ...]
+    tolerance: tuple[ToleranceInfo, ...]
+    deterministic: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TensorValue:
+    """A tensor of an example: flat ``values`` in row-major order, or one value for every element."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    values: tuple[float | int, ...]
+    format: str | None = None
+
+
+ExampleValue: TypeAlias = TensorValue | bool | int | float | str | tuple[int | bool | float, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleInfo:
+    """A call with its expected outputs; an output left out is not compared."""
+
+    id: str
+    title: Text
+    inputs: tuple[tuple[str, ExampleValue], ...]
+    outputs: tuple[tuple[str, TensorValue], ...]
+    products: tuple[str, ...] = ()
+    clauses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorInfo:
+    """Everything about one operator; ``rules`` is the order of the checks."""
+
+    name: str
+    snake: str
+    header: str
+    category: str
+    summary: Text
+    spec: str
+    products: tuple[tuple[str, str], ...]
+    params: tuple[ParamInfo, ...]
+    rows: tuple[RowInfo, ...]
+    lets: tuple[LetInfo, ...]
+    rules: tuple[RuleInfo, ...]
+    infer: tuple[InferInfo, ...]
+    compute: ComputeInfo
+    examples: tuple[ExampleInfo, ...] = ()
+
+    def rule(self, rule_id: str) -> RuleInfo:
+        """The rule with this short id."""
+        return next(rule for rule in self.rules if rule.id == rule_id)
+
+    def relied_on(self, entry: InferInfo) -> tuple[Node, ...]:
+        """The predicates under which an output follows, one for each rule that its inference relies on."""
+        found = []
+        for rule in map(self.rule, entry.relies_on):
+            if rule.require is not None:
+                found.append(rule.require if rule.when is None else Or((Not(rule.when), rule.require)))
+        return tuple(found)
+
+    def param(self, name: str) -> ParamInfo:
+        """The parameter with this C name."""
+        return next(param for param in self.params if param.name == name)

@@ -1,0 +1,1 @@
+"""Tensors, and the coercion of what a caller gives."""

@@ -1,0 +1,246 @@
+"""Runs the valid cases on data: what must hold of the numbers without knowing what they should be.
+
+The same values give the same bits in any memory layout, through every entry point, on every run. A call writes its
+outputs only, and of these only the requested ones. A reference backend states the bits that another one must give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from aclspec.runtime.abi.status import Status
+from aclspec.runtime.rules.bounds import Bounds, bounds_of
+from aclspec.runtime.tensors.tensor import Tensor, leaves
+from aclspec.runtime.testing import data
+from aclspec.runtime.testing.data import bits_of, is_blank, kinds, with_specials, zeroed
+from aclspec.runtime.testing.expected import arguments
+from aclspec.runtime.testing.runner import Runner, memory, one_line, passing
+from aclspec.runtime.testing.suite import Case, Cell
+
+_LAYOUTS: Mapping[str, Callable[[Tensor], Tensor]] = {"strided": data.strided, "offset": data.shifted}
+Arguments = dict[str, Any]
+_BETWEEN = "The call writes between elements."
+
+
+class Numbers:
+    """The runs on data of one suite."""
+
+    def __init__(self, runner: Runner, reference: Numbers | None = None) -> None:
+        """Run the cases of this runner's suite; ``reference`` says which bits to expect, and is this by default."""
+        self.runner = runner
+        self.reference = reference or self
+        self.operator = runner.operator
+
+    def computing(self) -> list[Any]:
+        """A pytest parameter a valid case and product, with the id ``<case>-<product>``."""
+        import pytest
+
+        return [
+            pytest.param(case, cell, id=f"{case.id}-{cell.product}")
+            for case, cell in passing(self.runner.suite)
+            if self._is_held(case)
+        ]
+
+    def special(self) -> list[Any]:
+        """A pytest parameter a dtype of the inputs and product: the first case that computes with it."""
+        import pytest
+
+        found: dict[tuple[str, ...], Any] = {}
+        for case, cell in passing(self.runner.suite):
+            if self._is_held(case) and self.runner.suite.outcomes(case)[cell].shortcut is None:
+                inputs = self._special_inputs(self._filled(case))
+                key = (cell.product, *(tensor.dtype.name for tensor in inputs.values()))
+                if inputs and key not in found:
+                    found[key] = pytest.param(case, cell, id=f"{case.id}-{cell.product}")
+        return list(found.values())
+
+    def examples(self) -> list[Any]:
+        """A pytest parameter an example of the spec and product on which it is legal."""
+        import pytest
+
+        found = []
+        for example in self.operator.info.examples:
+            for cell in self.runner.suite.cells:
+                if cell.mode == "document" and (not example.products or cell.product in example.products):
+                    found.append(pytest.param(example.id, cell, id=f"{example.id}-{cell.product}"))
+        return found
+
+    def check_computing(self, case: Case, cell: Cell) -> None:
+        """Every entry point and every layout give the same bits and write nothing else."""
+        with one_line(self.runner.operator, self.runner.suite, case, cell):
+            values = self._filled(case)
+            outcome = self.runner.suite.outcomes(case)[cell]
+            if outcome.shortcut is not None:
+                self._check_shortcut(outcome.shortcut, values, cell)
+                return
+            expected = self.reference._out(self._relaid(values, data.contiguous), cell)
+            if self._may_be_left_out(values, cell):
+                self._check_fresh(values, cell, expected)
+            assert self._out(values, cell) == expected, "The views of the case give other bits."
+            requested = {name: bits for name, bits in expected.items() if bits is None or values[name] is not None}
+            assert self._two_phases(values, cell) == requested, "The two phases give other bits."
+            for name, layout in _LAYOUTS.items():
+                moved = self._out(self._relaid(values, layout), cell)
+                assert moved == expected, f"The {name} tensors give other bits."
+
+    def check_special(self, case: Case, cell: Cell) -> None:
+        """NaN, infinities and negative zero raise no warning, and give the same bits in every layout."""
+        with one_line(self.runner.operator, self.runner.suite, case, cell):
+            values = self._filled(case)
+            for name, special in self._special_inputs(values).items():
+                given = self._relaid(values, partial(with_specials, chosen=special))
+                expected = self.reference._out(self._relaid(given, data.contiguous), cell)
+                for layout in _LAYOUTS.values():
+                    assert self._out(self._relaid(given, layout), cell) == expected, name
+
+    def check_example(self, name: str, cell: Cell) -> None:
+        """The outputs of an example are exactly its values."""
+        example = next(one for one in self.operator.info.examples if one.id == name)
+        inputs = {key: data.example_argument(value) for key, value in example.inputs}
+        result = self.operator(**inputs, **self._keywords(cell))
+        outputs = dict(zip((param.name for param in self.operator.outputs), result, strict=True))
+        for key, value in example.outputs:
+            expected = data.example_argument(value).array
+            found = outputs[key].array
+            assert found.dtype == expected.dtype
+            np.testing.assert_array_equal(found, expected, err_msg=f"{key} of {example.id}")
+
+    def _is_held(self, case: Case) -> bool:
+        values = arguments(self.operator.info, self.runner.suite.call(case))
+        possible = all(map(data.is_possible, self._bounds(values).values()))
+        return possible and all(data.all_held(value) for value in values.values())
+
+    def _bounds(self, values: Arguments) -> dict[str, Bounds]:
+        """The bounds of the elements of tensors that have some."""
+        found = bounds_of(self.operator.info, values, self.runner.suite.cells[0].product)
+        return {name: bounds for name, bounds in found if any(tensor.numel for tensor in leaves(values[name]))}
+
+    def _filled(self, case: Case) -> Arguments:
+        """The arguments with data: seeded inputs, and outputs full of sentinels."""
+        values = arguments(self.operator.info, self.runner.suite.call(case))
+        inputs, bounds = {param.name for param in self.operator.inputs}, self._bounds(values)
+
+        def fill(value: Any, name: str) -> Any:
+            if isinstance(value, tuple):
+                return tuple(fill(item, f"{name}[{at}]") for at, item in enumerate(value))
+            if not isinstance(value, Tensor):
+                return value
+            whole = name.partition("[")[0]
+            return data.filled(value, f"{case.id} {name}", bounds.get(whole)) if whole in inputs else data.blank(value)
+
+        return {name: fill(value, name) for name, value in values.items()}
+
+    def _relaid(self, values: Arguments, layout: Callable[[Tensor], Tensor]) -> Arguments:
+        def move(value: Any) -> Any:
+            if isinstance(value, tuple):
+                return tuple(map(move, value))
+            return layout(value) if isinstance(value, Tensor) else value
+
+        return {name: move(value) for name, value in values.items()}
+
+    def _keywords(self, cell: Cell) -> dict[str, Any]:
+        return {"product": cell.product, "conformance": cell.mode, "backend": self.runner.backend}
+
+    def _inputs(self, values: Arguments) -> list[Any]:
+        return [values[param.name] for param in self.operator.inputs]
+
+    def _input_bytes(self, values: Arguments) -> list[bytes]:
+        return [data.storage(tensor) for value in self._inputs(values) for tensor in leaves(value)]
+
+    def _blank_outputs(self, values: Arguments) -> Arguments:
+        """Outputs as the call describes them, full of sentinels; an in-place output has the layout of its input."""
+        outputs = {param.name: values[param.name] for param in self.operator.outputs}
+        return {name: data.blanked(value) for name, value in outputs.items() if value is not None}
+
+    def _out(self, values: Arguments, cell: Cell) -> dict[str, bytes | None]:
+        """The bits that a call writes to ``out``; the same tensors come back, and the inputs stay as they were."""
+        given = self._blank_outputs(values)
+        before = self._input_bytes(values)
+        gaps = {name: data.gaps(tensor) for name, tensor in data.named_tensors(given)}
+        result = self.operator.call(self._inputs(values), **self._keywords(cell), out=given)
+        assert before == self._input_bytes(values)
+        assert gaps == {name: data.gaps(tensor) for name, tensor in data.named_tensors(given)}, _BETWEEN
+        written: dict[str, bytes | None] = {}
+        for param, found in zip(self.operator.outputs, result, strict=True):
+            own = given.get(param.name)
+            if found is None:
+                assert all(is_blank(tensor) for tensor in leaves(own)), f"{param.name} is off, yet written."
+            elif own is not None:
+                assert found is own
+            written[param.name] = None if found is None else bits_of(found)
+        return written
+
+    def _may_be_left_out(self, values: Arguments, cell: Cell) -> bool:
+        """Whether the outputs that are inferred are legal too; a product may want others of a call than most do."""
+        inputs = iter(self._inputs(values))
+        inferred = iter(self.operator.inferred(self._inputs(values)))
+        call = [next(inputs) if param.is_input else next(inferred) for param in self.operator.params]
+        verdict = self.operator.check(cell.product, cell.mode == "library", *call)
+        return verdict is None or verdict.effect is not None
+
+    def _check_fresh(self, values: Arguments, cell: Cell, expected: Mapping[str, bytes | None]) -> None:
+        """Without ``out`` the outputs are allocated as inferred; where dtypes agree, the bits do, every time."""
+        for _ in range(2):
+            result = self.operator.call(self._inputs(values), **self._keywords(cell))
+            inferred = self.operator.inferred(self._inputs(values))
+            for param, found, implied in zip(self.operator.outputs, result, inferred, strict=True):
+                assert (found is None) == (expected[param.name] is None)
+                if found is None:
+                    continue
+                if implied is not None and not param.is_input:
+                    assert kinds(found) == kinds(implied)
+                given = values[param.name]
+                if [one.dtype for one in leaves(given)] == [one.dtype for one in leaves(found)]:
+                    bits = bits_of(found)
+                    wanted = zeroed(bits, expected[param.name]) if param.partial else expected[param.name]
+                    assert bits == wanted, f"{param.name} differs without out."
+
+    def _two_phases(self, values: Arguments, cell: Cell) -> dict[str, bytes | None]:
+        """The bits that the two phases write; outputs that are not requested stay untouched."""
+        outputs = self._blank_outputs(values)
+        given: Arguments = values | outputs
+        for param in self.operator.outputs:
+            if param.is_input:
+                for target, source in zip(leaves(given[param.name]), leaves(values[param.name]), strict=True):
+                    target.array[...] = source.array
+        gaps = {name: data.gaps(tensor) for name, tensor in data.named_tensors(outputs)}
+        status, size, executor = self.operator.get_workspace_size(*given.values(), **self._keywords(cell))
+        assert status is Status.ACLNN_SUCCESS
+        workspace = np.zeros(size, np.uint8) if size else None
+        assert self.operator.execute(workspace, size, executor, None) is Status.ACLNN_SUCCESS
+        assert gaps == {name: data.gaps(tensor) for name, tensor in data.named_tensors(outputs)}, _BETWEEN
+        inferred = self.operator.inferred(self._inputs(values))
+        written: dict[str, bytes | None] = {}
+        for param, implied in zip(self.operator.outputs, inferred, strict=True):
+            value = given[param.name]
+            if implied is None and not param.is_input:
+                assert all(is_blank(tensor) for tensor in leaves(value))
+                written[param.name] = None
+            elif value is not None:  # null is how C leaves out an optional output, which Python infers
+                written[param.name] = bits_of(value)
+        return written
+
+    def _check_shortcut(self, rule: str, values: Arguments, cell: Cell) -> None:
+        """A shortcut leaves the outputs alone, or fills with zeros those that are on."""
+        effect = self.operator.info.rule(rule).effect
+        given = self._blank_outputs(values)
+        inferred = self.operator.inferred(self._inputs(values))
+        before = memory(given)
+        self.operator.call(self._inputs(values), **self._keywords(cell), out=given)
+        for param, implied in zip(self.operator.outputs, inferred, strict=True):
+            for name, own in data.named_tensors({param.name: given.get(param.name)}):
+                if effect == "zeros" and implied is not None:
+                    assert not own.array.view(np.uint8).any() if own.is_contiguous else not own.array.any(), name
+                else:
+                    assert data.storage(own) == before[name], f"{name} is written by {rule}."
+
+    def _special_inputs(self, values: Arguments) -> dict[str, Tensor]:
+        """Floating-point inputs by name; not those that a NaN leaves undefined, or outside their bounds."""
+        undefined = {name for rule in self.operator.info.rules if rule.outcome == "undefined" for name in rule.params}
+        undefined |= {param.name for param in self.operator.params if param.bounded}
+        inputs = {param.name: values[param.name] for param in self.operator.inputs if param.name not in undefined}
+        return {name: one for name, one in data.named_tensors(inputs) if one.dtype.is_floating and one.numel}

@@ -1,0 +1,48 @@
+"""The compiled specs hold predicates as text; the trees are those of the specs, parsed when they are first read."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from aclspec import ops
+from aclspec.codegen.pipeline.load import load_project
+from aclspec.codegen.spec.project import Project
+from aclspec.runtime.rules.nodes import InRows, Symbol
+from aclspec.runtime.rules.operator_info import LetInfo, PrecisionInfo, RuleInfo
+from aclspec.runtime.rules.parser import parse, parse_compiled
+
+
+@pytest.fixture(scope="module")
+def project(repository: Path) -> Project:
+    return load_project(repository / "specs")
+
+
+@pytest.mark.parametrize("name", ops.names())
+def test_the_trees_are_those_of_the_spec(name: str, project: Project) -> None:
+    info = next(operator.info for operator in project.operators if operator.info.snake == name)
+    compiled = import_module(f"aclspec.ops._info.{name}").INFO
+    assert compiled == info
+    assert hash(compiled) == hash(info)
+
+
+def test_a_field_is_parsed_when_it_is_first_read() -> None:
+    rule = RuleInfo("id", "rule", ("self",), (), require="numel(self) == 1")  # type: ignore[arg-type]
+    assert vars(rule)["require"] == "numel(self) == 1"
+    assert rule.require == parse("numel(self) == 1")
+    assert vars(rule)["require"] is rule.require
+    assert rule.when is None
+
+
+def test_pairs_and_fields_without_a_default_are_parsed_too() -> None:
+    row = PrecisionInfo(roles=(("sum", "FLOAT"),))  # type: ignore[arg-type]
+    assert row.roles == (("sum", Symbol("dtype", "FLOAT")),)
+    assert LetInfo("n", "numel(self)", "int").value == parse("numel(self)")  # type: ignore[arg-type]
+
+
+def test_only_a_compiled_predicate_names_the_dtype_rows() -> None:
+    assert parse_compiled("in_rows(self, out)") == InRows(("self", "out"))
+    with pytest.raises(Exception, match="A function \\(in_rows\\) is unknown"):
+        parse("in_rows(self, out)")

@@ -1,0 +1,287 @@
+"""Short forms: each means what the long form means, and a mistake in one is found at its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aclspec.codegen.pipeline.load import load_project
+from aclspec.codegen.source.findings import SpecErrors
+from aclspec.runtime.rules.operator_info import OperatorInfo
+from tests.support.fences import blocks
+
+HERE = Path(__file__).parent
+PLAIN = """\
+op: aclnnHalve
+summary: [Halves self., 将 self 减半。]
+products: [atlas_training, atlas_a2]
+params:
+  self: {in: tensor, doc: [The input., 输入。]}
+  out: {out: tensor, shape: shape(self), dtype: dtype(self), doc: [The output., 输出。]}
+dtypes:
+  - {same: [FLOAT, FLOAT16], add: {BF16: atlas_a2}}
+rules:
+  - {not-huge: numel(self) < 1000000}
+compute: {kernel: "halve:halve", roles: {operand: dtype(self)}}
+examples:
+  two: {title: [Two elements, 两个元素], call: {self: "FLOAT[2]: 1 3", out: "FLOAT[2]: 0.5 1.5"}}
+"""
+
+
+def long_form() -> str:
+    """The spec that has everything, which its original document lists."""
+    return (HERE / "scale.yaml").read_text(encoding="utf-8").replace("op:", "listed_by: document\nop:", 1)
+
+
+def compiled(specs: Path, text: str) -> OperatorInfo:
+    (specs / "math" / "one.yaml").write_text(text, encoding="utf-8")
+    (operator,) = load_project(specs).operators
+    return operator.info
+
+
+def refusal(specs: Path, *edits: tuple[str, str]) -> list[str]:
+    """The findings about the plain spec with some texts replaced."""
+    text = PLAIN
+    for old, new in edits:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    with pytest.raises(SpecErrors) as caught:
+        compiled(specs, text)
+    return [str(finding) for finding in caught.value.findings if finding.severity == "error"]
+
+
+def families(specs: Path, text: str) -> None:
+    (specs / "common").mkdir()
+    (specs / "common" / "families.yaml").write_text(text, encoding="utf-8")
+
+
+def test_the_short_form_means_what_the_long_form_means(specs: Path) -> None:
+    short = (HERE / "scale_short.yaml").read_text(encoding="utf-8")
+    assert compiled(specs, short) == compiled(specs, long_form())
+
+
+def test_the_usual_checks_stand_in_front_of_rules(specs: Path) -> None:
+    info = compiled(specs, PLAIN)
+    assert [rule.id for rule in info.rules] == [
+        *("product", "null-self", "null-out", "dtype-self", "dtype-out", "dtypes"),
+        *("format-self", "format-out", "rank-self", "rank-out", "out-shape", "not-huge"),
+    ]
+    assert [(row.products, dict(row.cells)["self"]) for row in info.rows] == [
+        (("atlas_training",), ("FLOAT",)),
+        (("atlas_training",), ("FLOAT16",)),
+        (("atlas_a2",), ("FLOAT",)),
+        (("atlas_a2",), ("FLOAT16",)),
+        (("atlas_a2",), ("BF16",)),
+    ]
+    assert info.category == "math"
+    assert info.header == "aclnn_halve.h"
+
+
+def test_a_group_of_products_is_its_products(specs: Path) -> None:
+    info = compiled(specs, PLAIN.replace("[atlas_training, atlas_a2]", "[before_a2, atlas_a2]"))
+    assert [product for product, _ in info.products] == ["atlas_inference", "atlas_training", "atlas_a2"]
+
+
+def test_a_stated_rule_takes_the_place_of_the_usual_one(specs: Path) -> None:
+    info = compiled(specs, PLAIN.replace("not-huge: numel(self) < 1000000", "out-shape: numel(out) == numel(self)"))
+    (rule,) = [rule for rule in info.rules if rule.id == "out-shape"]
+    assert rule is info.rules[-1]
+
+
+def test_one_tolerance_and_exact(specs: Path) -> None:
+    (usual,) = compiled(specs, PLAIN).compute.tolerance
+    assert usual.factor > 0
+    exact = PLAIN.replace("roles: {operand", "tolerance: exact, roles: {operand")
+    (tolerance,) = compiled(specs, exact).compute.tolerance
+    assert tolerance.factor == 0
+
+
+def test_an_example_is_like_another(specs: Path) -> None:
+    more = PLAIN + '  same: {title: [The same, 相同], like: two, outputs: {out: "FLOAT[2]: 0.5 1.5"}}\n'
+    one, other = compiled(specs, more).examples
+    assert (one.inputs, one.outputs) == (other.inputs, other.outputs)
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (
+            ("numel(self) < 1000000", "numel(selff) < 1000000"),
+            "specs/math/one.yaml:10:22: A name (selff) is neither a parameter nor a let; did you mean self?",
+        ),
+        (
+            ("shape: shape(self)", "shape: shape(out)"),
+            None,
+        ),
+        (
+            ("self: {in: tensor,", "self: {in: tensr,"),
+            None,
+        ),
+        (
+            ("[Halves self., 将 self 减半。]", "[Halves self.]"),
+            None,
+        ),
+        (
+            ("{same: [FLOAT, FLOAT16]", "{same: [FLOAT, FLOAT17]"),
+            None,
+        ),
+        (
+            ('self: "FLOAT[2]: 1 3"', 'self: "FLOAT[2]: 1 3 5"'),
+            "specs/math/one.yaml:13:51: A tensor of shape ([2]) has 2 elements; the example gives 3 values.",
+        ),
+        (
+            ("BF16: atlas_a2", "BF16: atlas_a4"),
+            None,
+        ),
+        (
+            ("- {not-huge: numel(self) < 1000000}", "- {not-huge: [1]}"),
+            None,
+        ),
+    ],
+)
+def test_a_mistake_is_found_at_its_place(specs: Path, edit: tuple[str, str], message: str | None) -> None:
+    line = PLAIN[: PLAIN.index(edit[0])].count("\n") + 1
+    found = refusal(specs, edit)
+    assert any(one.startswith(f"specs/math/one.yaml:{line}:") for one in found), found
+    assert message is None or found == [message]
+
+
+FAMILY = """\
+families:
+  mapped:
+    doc: [One for each., 逐一对应。]
+    names: [x, out]
+    spec:
+      params:
+        $out: {shape: shape($x), dtype: dtype($x)}
+      rules:
+        - {shortcut: nothing, when: is_empty($x), outputs: unwritten}
+"""
+
+
+def test_a_family_adds_what_the_spec_does_not_say(specs: Path) -> None:
+    families(specs, FAMILY)
+    text = PLAIN.replace("products:", "use: {mapped: {x: self}}\nproducts:").replace(
+        "shape: shape(self), dtype: dtype(self), ", ""
+    )
+    info = compiled(specs, text)
+    assert [rule.id for rule in info.rules][-3:] == ["out-shape", "nothing", "not-huge"]
+    assert info.infer == compiled(specs, PLAIN).infer
+
+
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        ("maped", "A family (maped) does not exist; did you mean mapped?"),
+        ("{mapped: {y: self}}", "A family (mapped) has no name (y); expected x and out."),
+        ("{mapped: {x: slef}}", "A name (slef) is neither a parameter nor a let; did you mean self?"),
+        (
+            "[[mapped]]",
+            "The value of use is no name of a family; expected a name, a list of names, or a mapping by name.",
+        ),
+    ],
+)
+def test_a_wrong_use_is_refused_where_it_stands(specs: Path, use: str, message: str) -> None:
+    families(specs, FAMILY)
+    found = refusal(specs, ("products:", f"use: {use}\nproducts:"), (" shape: shape(self), dtype: dtype(self),", ""))
+    assert any(one.startswith("specs/math/one.yaml:3:") and message in one for one in found), found
+
+
+def test_a_family_that_is_not_well_formed_is_found_in_its_file(specs: Path) -> None:
+    families(specs, FAMILY.replace("names: [x, out]", "name: [x, out]"))
+    with pytest.raises(SpecErrors) as caught:
+        compiled(specs, PLAIN)
+    assert "specs/common/families.yaml:3:5: The key (names) of mapped is missing" in str(caught.value.findings[0])
+
+
+def test_clauses_of_one_place(specs: Path, errors: Callable[..., object]) -> None:
+    del errors
+    (specs / "clauses").mkdir()
+    (specs / "clauses" / "900.yaml").write_text(
+        'document: "900"\nfile: a.txt\noperator: aclnnHalve\nclauses:\n  - place: [Function, 功能]\n    says:\n'
+        "      function.1: [It halves., 减半。]\n      function.2: {says: [Twice., 两次。], note: [Why?, 为何？]}\n",
+        encoding="utf-8",
+    )
+    (specs / "math" / "one.yaml").write_text(
+        PLAIN.replace("products:", 'source: {document: "900", clauses: [function.1, function.2]}\nproducts:'),
+        encoding="utf-8",
+    )
+    project = load_project(specs)
+    (file,) = project.clauses
+    assert [(clause.id, clause.place.en, clause.says.zh) for clause in file.clauses] == [
+        ("900.function.1", "Function", "减半。"),
+        ("900.function.2", "Function", "两次。"),
+    ]
+    assert project.operators[0].spec.source is not None
+    assert project.operators[0].spec.source.clauses == ("900.function.1", "900.function.2")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_reference_shows_a_complete_operator_and_a_family(specs: Path, repository: Path, lang: str) -> None:
+    page = repository / "site" / "docs" / lang / "reference" / "spec.md"
+    shown = {block.title: block.text for block in blocks(page)}
+    assert [rule.id for rule in compiled(specs, shown["halve.yaml"]).rules][-2:] == ["out-shape", "empty"]
+    families(specs, shown["families.yaml"])
+    used = shown["halve.yaml"].replace("params:", "use: {broadcasting: {other: self}}\nparams:", 1)
+    assert "broadcast" in [rule.id for rule in compiled(specs, used).rules]
+
+
+SUM = """\
+op: aclnnSum
+summary: [The sum., 和。]
+products: [atlas_training, atlas_a2]
+params:
+  self: {in: tensor, doc: [The first., 其一。]}
+  other: {in: tensor, doc: [The second., 其二。]}
+  alpha: {in: double, default: 1.0, doc: [A factor., 系数。]}
+  out: {out: tensor, shape: shape(self), dtype: dtype(self), doc: [The sum., 和。]}
+dtypes: [{same: [FLOAT, FLOAT16]}]
+rules:
+  - {other-shape: shape(other) == shape(self)}
+compute: {kernel: "sums:sum", roles: {operand: dtype(self)}}
+examples:
+  one: {title: [One, 一], call: {self: "FLOAT[1]: 1", other: "FLOAT[1]: 2", alpha: 1.0, out: "FLOAT[1]: 3"}}
+"""
+IN_PLACE = """\
+op: aclnnInplaceSum
+variant_of: math/sum.yaml
+rename: {self: selfRef, out: selfRef}
+params:
+  selfRef: {inout: tensor}
+  alpha: null
+"""
+
+
+def variant(specs: Path, text: str) -> OperatorInfo:
+    (specs / "math" / "sum.yaml").write_text(SUM, encoding="utf-8")
+    (specs / "math" / "inplace_sum.yaml").write_text(text, encoding="utf-8")
+    return next(one.info for one in load_project(specs).operators if one.info.name != "aclnnSum")
+
+
+def test_a_variant_takes_what_it_does_not_state(specs: Path) -> None:
+    info = variant(specs, IN_PLACE)
+    assert [(param.name, param.direction) for param in info.params] == [("selfRef", "inout"), ("other", "in")]
+    assert info.header == "aclnn_inplace_sum.h"
+    assert [rule.id for rule in info.rules][-2:] == ["rank-other", "other-shape"]
+    assert dict(info.params[0].formats) == {-1: ("ND",)}
+    assert info.examples == ()
+
+
+def test_a_variant_may_have_more_parameters_in_its_own_order(specs: Path) -> None:
+    more = "op: aclnnSumV2\nvariant_of: math/sum.yaml\nparams:\n  self: {}\n  other: {}\n  alpha: {default: 2.0}\n"
+    info = variant(specs, more + "  keep: {in: bool, default: false, doc: [Whether., 是否。]}\n  out: {}\n")
+    assert [param.name for param in info.params] == ["self", "other", "alpha", "keep", "out"]
+    assert info.params[2].default == 2.0
+    assert info.params[0].doc.en == "The first."
+    assert [example.id for example in info.examples] == ["one"]
+
+
+@pytest.mark.parametrize("base", ["math/summ.yaml", "math/inplace_sum.yaml", "."])
+def test_a_variant_of_nothing_is_refused_where_it_says_so(specs: Path, base: str) -> None:
+    with pytest.raises(SpecErrors) as caught:
+        variant(specs, IN_PLACE.replace("math/sum.yaml", base))
+    assert f"specs/math/inplace_sum.yaml:2:13: The spec ({base}) that this is a variant of does not exist" in str(
+        caught.value
+    )

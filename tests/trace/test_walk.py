@@ -1,0 +1,50 @@
+"""From the id of a rule to its YAML line, check, data, test, page and clause by searching text alone."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from aclspec import ops
+
+TOP = Path(__file__).parents[2]
+
+
+def grep(pattern: str, *paths: Path) -> list[str]:
+    """The lines that a pattern finds."""
+    lines = [line for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+    return [line for line in lines if re.search(pattern, line)]
+
+
+def in_spec(rule: str, kind: str, params: dict[str, str], spec: Path) -> list[str]:
+    """The lines of the spec that a reader of the page searches for."""
+    if kind in ("product", "dtypes"):
+        return grep(rf"\b{kind}: ", spec)
+    for kebab, param in params.items():
+        if rule == f"{kind}-{kebab}" and (found := grep(rf"\b{kind}: (all|.*\b{param}\b)", spec)):
+            return found
+        if kebab in rule and (found := grep(re.escape(rule.replace(kebab, "{it}")), spec)):
+            return found
+    return grep(rf"\b{rule}\b", spec)
+
+
+@pytest.mark.parametrize("name", ops.names())
+def test_every_rule_is_found_everywhere(name: str) -> None:
+    info = ops.get(name).info
+    generated = TOP / "generated"
+    spec = TOP / info.spec
+    page = generated / f"docs/en/operators/{info.snake}.md"
+    clause_files = sorted((TOP / "specs/clauses").glob("*.yaml"))
+    params = {re.sub(r"(?<!^)([A-Z])", r"-\1", param.name).lower(): param.name for param in info.params}
+    for rule in info.rules:
+        assert in_spec(rule.id, rule.kind, params, spec), f"{rule.id} in {spec}"
+        assert grep(rf"{info.name}\.{rule.id}\b", generated / f"aclspec/ops/{info.snake}.py"), f"check of {rule.id}"
+        assert grep(rf"['\"]{rule.id}['\"]", generated / f"aclspec/ops/_info/{info.snake}.py"), f"data of {rule.id}"
+        assert grep(rf"\b{rule.id}\b", generated / f"tests/test_{info.snake}.py"), f"test of {rule.id}"
+        assert grep(rf"rule-{rule.id}\b", page), f"section of {rule.id}"
+    clauses = {clause for line in grep(r"clauses: ", spec) for clause in re.findall(r"\b\d{3}\.[\w.{}]+\w", line)}
+    assert clauses or not grep(r"^source:", spec)
+    for clause in clauses:
+        assert grep(rf"id: {re.escape(clause).replace(re.escape('{it}'), '[A-Za-z]+')}$", *clause_files), clause
