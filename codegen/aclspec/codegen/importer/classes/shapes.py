@@ -149,9 +149,10 @@ def list_length(hit: Hit) -> Sequence[Outcome] | None:
 )
 def dimension_same(hit: Hit) -> Sequence[Outcome] | None:
     """A dimension of ``x`` differs from one of ``y``."""
-    places = [axis(values[0]) for values in hit.all("dimindex")]
+    found = [axis(values[0]) for values in hit.all("dimindex")]
+    places = [place for place in found if place is not None]
     names = hit.of_kind("tensor")
-    if None in places or len(names) != 2 or len(hit.names) != 2:
+    if len(places) != len(found) or len(names) != 2 or len(hit.names) != 2:
         return None
     operator = hit.comparison
     if operator is None:
