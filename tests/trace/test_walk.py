@@ -30,13 +30,19 @@ def in_spec(rule: str, kind: str, params: dict[str, str], spec: Path) -> list[st
     return grep(rf"\b{rule}\b", spec)
 
 
+def clauses_of(line: str) -> list[tuple[str, str]]:
+    """The clauses that a line of a spec lists, each with its document where the line names it."""
+    listed = re.search(r"clauses: (?:\[([^\]]*)\]|(\w(?:\{it\}|[\w.])*))", line)
+    items = re.split(r", *", listed[1] or listed[2]) if listed else []
+    return [(found[1] or "", found[2]) for item in items if (found := re.fullmatch(r"(?:(\d{3})\.)?(\S+)", item))]
+
+
 @pytest.mark.parametrize("name", ops.names())
 def test_every_rule_is_found_everywhere(name: str) -> None:
     info = ops.get(name).info
     generated = TOP / "generated"
     spec = TOP / info.spec
     page = generated / f"docs/en/operators/{info.snake}.md"
-    clause_files = sorted((TOP / "specs/clauses").glob("*.yaml"))
     params = {re.sub(r"(?<!^)([A-Z])", r"-\1", param.name).lower(): param.name for param in info.params}
     for rule in info.rules:
         assert in_spec(rule.id, rule.kind, params, spec), f"{rule.id} in {spec}"
@@ -44,7 +50,10 @@ def test_every_rule_is_found_everywhere(name: str) -> None:
         assert grep(rf"['\"]{rule.id}['\"]", generated / f"aclspec/ops/_info/{info.snake}.py"), f"data of {rule.id}"
         assert grep(rf"\b{rule.id}\b", generated / f"tests/test_{info.snake}.py"), f"test of {rule.id}"
         assert grep(rf"rule-{rule.id}\b", page), f"section of {rule.id}"
-    clauses = {clause for line in grep(r"clauses: ", spec) for clause in re.findall(r"\b\d{3}\.[\w.{}]+\w", line)}
-    assert clauses or not grep(r"^source:", spec)
-    for clause in clauses:
-        assert grep(rf"id: {re.escape(clause).replace(re.escape('{it}'), '[A-Za-z]+')}$", *clause_files), clause
+    named = [item for line in grep(r"clauses: ", spec) for item in clauses_of(line)]
+    assert named or not grep(r"^source:", spec)
+    own = re.search(r'document: "(\d+)"', "".join(grep(r"^source:", spec)))
+    for document, clause in named:
+        number = document or (own and own[1])
+        pattern = re.escape(clause).replace(re.escape("{it}"), "[A-Za-z]+")
+        assert grep(rf"^ +{pattern}:", TOP / f"specs/clauses/{number}.yaml"), clause
