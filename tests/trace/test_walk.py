@@ -31,7 +31,7 @@ def in_spec(rule: str, kind: str, params: dict[str, str], spec: Path) -> list[st
 
 
 def clauses_of(line: str) -> list[tuple[str, str]]:
-    """The clauses that a line of a spec lists, each with its document where the line names it; 5 is one of the parameter."""
+    """The clauses that a line lists, each with its document where the line names it; a number is one of a parameter."""
     listed = re.search(r"clauses: (?:\[([^\]]*)\]|(\w(?:\{it\}|[\w.])*))", line)
     items = re.split(r", *", listed[1] or listed[2]) if listed else []
     return [(found[1] or "", found[2]) for item in items if (found := re.fullmatch(r"(?:(\d{3})\.)?(\S+)", item))]
