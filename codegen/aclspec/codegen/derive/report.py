@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from aclspec.codegen.derive.cases import Cases, derive_cases
+from aclspec.codegen.derive.cases import Cases
 from aclspec.codegen.derive.violations import Problem
-from aclspec.codegen.spec.project import Project
 from aclspec.runtime.rules.operator_info import OperatorInfo
 from aclspec.runtime.testing.suite import Cell, Outcome, resolve
 
@@ -36,11 +35,6 @@ class OperatorCounts:
     def cases(self) -> int:
         """All cases together."""
         return sum(self.groups.values())
-
-
-def derive_report(project: Project) -> tuple[OperatorCounts, ...]:
-    """The counts of every operator of a project."""
-    return tuple(count(operator.info, derive_cases(operator.info)) for operator in project.operators)
 
 
 def count(info: OperatorInfo, cases: Cases) -> OperatorCounts:
