@@ -29,30 +29,62 @@ calls.base(
     gradInput="float32[1,16,4,4]:NCHW",
 )
 calls.passes("base", "*")
+calls.passes("one-number", "*", kernelSize=(4,), stride=(), padding=(0,))
 calls.passes(
-    "count-include-pad-off",
+    "ceil-mode",
     "*",
-    gradOutput="float32[1,3,3]:NCHW",
-    self="float32[1,2,2]:NCHW",
-    kernelSize=(2, 2),
-    padding=(1, 1),
-    countIncludePad=False,
-)
-calls.passes(
-    "ceil-mode-on",
-    "library",
     gradOutput="float16[1,1,2,2]:NCHW",
-    self="float16[1,1,3,3]:NCL",
+    self="float16[1,1,3,3]:NCHW",
     kernelSize=(2,),
     stride=None,
     padding=(0,),
     ceilMode=True,
     cubeMathType=0,
 )
-calls.passes("cube-math-type-is-2", "*", kernelSize=(4,), stride=(), padding=(0,), cubeMathType=2)
+calls.passes(
+    "padding-excluded",
+    "*",
+    gradOutput="float32[1,3,3]:NCL",
+    self="float32[1,2,2]:NCL",
+    kernelSize=(2, 2),
+    padding=(1, 1),
+    countIncludePad=False,
+)
+calls.passes(
+    "one-large-window",
+    "*",
+    gradOutput="float32[1,1,1]:NCL",
+    self="float32[1,20,20]:NCL",
+    kernelSize=(20,),
+    stride=None,
+    padding=(0,),
+    divisorOverride=100,
+)
+calls.passes(
+    "tall-windows",
+    "*",
+    gradOutput="float16[1,1,1,10]:NCHW",
+    self="float16[1,1,51,50]:NCHW",
+    kernelSize=(51, 5),
+    stride=None,
+    padding=(0,),
+)
+calls.passes(
+    "negative-divisor",
+    "*",
+    gradOutput="float32[1,1,1,2]:NCHW",
+    self="float32[1,1,2,5]:NCHW",
+    kernelSize=(2, 2),
+    stride=(1, 2),
+    divisorOverride=-2,
+    cubeMathType=2,
+)
+calls.passes("grad-input-nchw-3", "*", "padding-excluded", gradOutput="float32[1,3,3]:NCHW", self="float32[1,2,2]:NCHW")
+calls.passes("stride-length-1", "*", stride=(1,))
 calls.passes("cube-math-type-is-3", "atlas_a2 atlas_a3 ascend_950", cubeMathType=3)
 calls.passes("dtypes-float-float16-3", "library", self="float16[1,16,4,4]:NCHW")
 calls.passes("dtypes-float-bf16-5", "library: atlas_a2 atlas_a3 ascend_950", self="bfloat16[1,16,4,4]:NCHW")
+calls.passes("self-ncl-4", "library", self="float32[1,16,4,4]:NCL")
 calls.passes("dtypes-float16-float-4", "library", gradOutput="float16[1,16,1,1]:NCHW")
 calls.passes("dtypes-bf16-float-7", "library: atlas_a2 atlas_a3 ascend_950", gradOutput="bfloat16[1,16,1,1]:NCHW")
 calls.passes(
@@ -92,12 +124,11 @@ calls.passes(
 )
 calls.passes("kernel-size-length-1", "*", kernelSize=(4,))
 calls.passes("stride-length-0", "*", stride=())
-calls.passes("stride-length-1", "*", stride=(1,))
 calls.passes("padding-length-1", "*", padding=(0,))
 calls.passes("grad-output-larger", "library", gradOutput="float32[1,16,3,3]:NCHW")
 calls.passes("let-3", "library", kernelSize=(5,), stride=(), padding=(0,))
 calls.passes(
-    "let-7",
+    "let-6",
     "library: atlas_inference atlas_training",
     gradOutput="float32[1,16,1]:NCHW",
     self="float32[1,2,4]:NCHW",
@@ -105,27 +136,10 @@ calls.passes(
     stride=(1,),
     padding=(-1,),
 )
-calls.passes(
-    "let-8",
-    "library but ascend_950",
-    gradOutput="float16[1,1,1,10]:NCHW",
-    self="float16[1,1,51,50]:NCHW",
-    kernelSize=(51, 5),
-    stride=None,
-    padding=(-1,),
-)
+calls.passes("let-7", "library but ascend_950", "tall-windows", padding=(-1,))
+calls.passes("let-8", "library", "negative-divisor", stride=(1,))
 calls.passes(
     "let-9",
-    "library",
-    gradOutput="float32[1,1,1,2]:NCHW",
-    self="float32[1,1,2,5]:NCHW",
-    kernelSize=(2, 2),
-    stride=(1,),
-    divisorOverride=-2,
-    cubeMathType=2,
-)
-calls.passes(
-    "let-10",
     "atlas_a2 atlas_a3 ascend_950",
     gradOutput="float32[1,1,1]:NCL",
     self="float32[1,10,9]:NCL",
@@ -135,7 +149,7 @@ calls.passes(
     cubeMathType=0,
 )
 calls.passes(
-    "let-11",
+    "let-10",
     "atlas_a2 atlas_a3 ascend_950",
     gradOutput="float32[1,1,1]:NCL",
     self="float32[1,9,10]:NCL",
@@ -145,7 +159,7 @@ calls.passes(
     cubeMathType=0,
 )
 calls.passes(
-    "let-12",
+    "let-11",
     "atlas_a2 atlas_a3 ascend_950",
     gradOutput="float32[1,1,1]:NCL",
     self="float32[1,10,11]:NCL",
@@ -155,7 +169,7 @@ calls.passes(
     cubeMathType=0,
 )
 calls.passes(
-    "let-13",
+    "let-12",
     "atlas_a2 atlas_a3 ascend_950",
     gradOutput="float32[1,1,1]:NCL",
     self="float32[1,11,10]:NCL",
@@ -165,7 +179,7 @@ calls.passes(
     cubeMathType=0,
 )
 calls.passes(
-    "let-14",
+    "let-13",
     "library: atlas_a2 atlas_a3 ascend_950",
     gradOutput="float32[1,1,2]:NCL",
     self="float32[1,10,10]:NCL",
@@ -175,7 +189,7 @@ calls.passes(
     cubeMathType=0,
 )
 calls.passes(
-    "let-15",
+    "let-14",
     "library: atlas_a2 atlas_a3 ascend_950",
     gradOutput="float32[1,2,1]:NCL",
     self="float32[1,10,10]:NCL",
@@ -185,35 +199,17 @@ calls.passes(
     cubeMathType=0,
 )
 calls.passes(
-    "let-16",
-    "library: atlas_inference atlas_training",
-    gradOutput="float32[1,1,1]:NCL",
-    self="float32[1,20,20]:NCL",
-    kernelSize=(21, 20),
-    stride=None,
-    padding=(-1,),
-    divisorOverride=100,
+    "let-15", "library: atlas_inference atlas_training", "one-large-window", kernelSize=(21, 20), padding=(-1,)
 )
 calls.passes(
     "precision",
     "document: atlas_a2 atlas_a3 ascend_950; library",
-    gradOutput="float32[1,1,1]:NCL",
-    self="float32[1,20,20]:NCL",
-    kernelSize=(20,),
-    stride=None,
-    padding=(0,),
+    "one-large-window",
+    divisorOverride=0,
     cubeMathType=3,
 )
-calls.passes(
-    "let-17",
-    "library but ascend_950",
-    gradOutput="float32[1,1,1]:NCL",
-    self="float32[1,20,20]:NCL",
-    kernelSize=(20,),
-    stride=None,
-    padding=(-1,),
-    divisorOverride=100,
-)
+calls.passes("let-16", "library but ascend_950", "one-large-window", padding=(-1,))
+calls.passes("let-17", "library: atlas_inference atlas_training", "ceil-mode", padding=(-1,))
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2; library: atlas_200i_500_a2")
 
 # null-grad-output: gradOutput is not null.
@@ -435,44 +431,30 @@ rule.fails("*", padding=(0, 3))
 rule.fails("*", padding=(3, 0))
 rule.holds("library", kernelSize=(4, 1))
 rule.holds("library", kernelSize=(1, 4))
-rule.fails(
-    "*",
-    gradOutput="float32[1,3,3]:NCL",
-    self="float32[1,2,2]:NCL",
-    kernelSize=(2, 1),
-    padding=(1, 1),
-    countIncludePad=False,
-)
-rule.holds(
-    "library: atlas_inference atlas_training",
-    gradOutput="float16[1,1,1,10]:NCHW",
-    self="float16[1,1,51,50]:NCHW",
-    kernelSize=(1, 256),
-    stride=None,
-    padding=(-1,),
-)
+rule.fails("*", "padding-excluded", kernelSize=(2, 1))
+rule.holds("library: atlas_inference atlas_training", "tall-windows", kernelSize=(1, 256), padding=(-1,))
 
 # padding-non-negative: The vertical padding is at least 0 and the horizontal padding is at least 0.
 rule = calls.rule("padding-non-negative", 161002)
 rule.fails("document", kernelSize=(2, 4), padding=(-1, 0))
 rule.fails(
     "document",
-    gradOutput="float16[1,1,1,10]:NCHW",
-    self="float16[1,1,51,50]:NCHW",
-    kernelSize=(16, 21),
-    stride=None,
-    padding=(-1,),
+    gradOutput="float32[1,16,1]:NCHW",
+    self="float32[1,16,4]:NCHW",
+    kernelSize=(2,),
+    stride=(1,),
+    padding=(1, -1),
 )
 rule.holds(
-    "library: atlas_inference atlas_training",
-    gradOutput="float16[1,1,1,10]:NCHW",
-    self="float16[1,1,51,50]:NCHW",
-    kernelSize=(16, 21),
-    stride=None,
-    padding=(-1,),
+    "library but atlas_a2 atlas_a3",
+    gradOutput="float32[1,16,1]:NCHW",
+    self="float32[1,16,4]:NCHW",
+    kernelSize=(2,),
+    stride=(1,),
+    padding=(1, -1),
 )
-rule.fails("document", "ceil-mode-on", self="float16[1,1,3,3]:NCHW", padding=(0, -1))
-rule.holds("library but atlas_a2 atlas_a3", "ceil-mode-on", self="float16[1,1,3,3]:NCHW", padding=(0, -1))
+rule.fails("document", "tall-windows", kernelSize=(16, 21), padding=(-1,))
+rule.holds("library: atlas_inference atlas_training", "tall-windows", kernelSize=(16, 21), padding=(-1,))
 rule.fails("document", padding=(-1, 0), divisorOverride=256)
 rule.fails("document", padding=(-1, 0), divisorOverride=-256)
 rule.fails("document", self="float32[1,65536,4,4]:NCHW", padding=(-1, 0))
@@ -480,22 +462,12 @@ rule.fails("document", self="float32[1,65535,4,4]:NCHW", padding=(-1, 0))
 
 # value-cube-math-type: cubeMathType is 0, 1, 2 or 3.
 rule = calls.rule("value-cube-math-type", 161002)
-rule.fails(
-    "*",
-    gradOutput="float16[1,1,1,10]:NCHW",
-    self="float16[1,1,51,50]:NCHW",
-    kernelSize=(51, 5),
-    stride=None,
-    padding=(0,),
-    cubeMathType=-1,
-)
+rule.fails("*", "tall-windows", cubeMathType=-1)
 rule.fails("*", cubeMathType=4)
 
 # cube-math-type-float: When the dtype of gradOutput is FLOAT, cubeMathType is 1 or 2.
 rule = calls.rule("cube-math-type-float", 161002)
 rule.fails("document: atlas_inference atlas_training", cubeMathType=0)
-rule.holds("*", gradOutput="float16[1,16,1,1]:NCHW", self="float16[1,16,4,4]:NCHW")
-rule.holds("*", "ceil-mode-on", self="float16[1,1,3,3]:NCHW", stride=(1, 1))
 
 # cube-math-type-bf16: When the dtype of gradOutput is BF16, cubeMathType is 0 or 1.
 rule = calls.rule("cube-math-type-bf16", 161002)
@@ -506,7 +478,7 @@ rule.fails(
     cubeMathType=2,
 )
 rule.holds(
-    "atlas_a2 atlas_a3 ascend_950", "ceil-mode-on", gradOutput="bfloat16[1,1,2,2]:NCHW", self="bfloat16[1,1,3,3]:NCHW"
+    "atlas_a2 atlas_a3 ascend_950", "ceil-mode", gradOutput="bfloat16[1,1,2,2]:NCHW", self="bfloat16[1,1,3,3]:NCHW"
 )
 
 # divisor-range: divisorOverride is at least -255 and at most 255.
@@ -542,18 +514,10 @@ rule.fails("document", self="float32[1,65534,4,4]:NCHW")
 rule.fails("document", self="float32[1,65535,4,4]:NCHW")
 rule.fails(
     "document",
-    gradOutput="float32[1,1,1]:NCL",
-    self="float32[1,0,20]:NCL",
-    kernelSize=(20,),
-    stride=None,
-    divisorOverride=100,
-)
-rule.fails(
-    "document",
     gradOutput="float32[1,1,1,2]:NCHW",
     self="float32[1,1,0,4]:NCHW",
     kernelSize=(2, 2),
-    stride=(2,),
+    stride=(2, 2),
     padding=(1,),
 )
 rule.fails(
@@ -561,46 +525,19 @@ rule.fails(
     gradOutput="float32[1,1,3,4]:NCHW",
     self="float32[1,1,0,4]:NCHW",
     kernelSize=(2, 2),
-    stride=(2,),
+    stride=(2, 2),
     padding=(1, 0),
-)
-rule.fails(
-    "document",
-    gradOutput="float32[1,1,1]:NCL",
-    self="float32[1,0,20]:NCL",
-    kernelSize=(20, 20),
-    stride=None,
-    padding=(0,),
-    divisorOverride=100,
-)
-rule.fails(
-    "document",
-    gradOutput="float32[1,1,3]:NCL",
-    self="float32[1,0,20]:NCL",
-    kernelSize=(20,),
-    stride=None,
-    padding=(0,),
-    divisorOverride=100,
 )
 
 # empty-tensor: When gradOutput or self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs
 #   unwritten.
 rule = calls.rule("empty-tensor")
 rule.ends(
-    "library",
-    gradOutput="float32[1,1,1]:NCL",
-    self="float32[1,0,20]:NCL",
-    kernelSize=(20,),
-    stride=None,
-    padding=(0,),
-    divisorOverride=100,
-)
-rule.ends(
     "*",
     gradOutput="float32[1,1,1,2]:NCHW",
     self="float32[1,1,0,4]:NCHW",
     kernelSize=(2, 2),
-    stride=(2,),
+    stride=(2, 2),
     padding=(1, 0),
 )
 rule.ends("library", gradOutput="float32[1,0,1,1]:NCHW")
@@ -613,20 +550,9 @@ rule.ends(
     "*",
     gradOutput="float32[1,1,1,2]:NCHW",
     self="float32[1,1,0,4]:NCHW",
-    kernelSize=(2, 2),
-    stride=(3, 2),
+    kernelSize=(2,),
+    stride=(2, 2),
     padding=(1, 0),
-)
-rule.ends(
-    "library",
-    gradOutput="float32[1,1,1]:NCL",
-    self="float32[1,0,20]:NCL",
-    kernelSize=(20,),
-    stride=None,
-    divisorOverride=100,
-)
-rule.ends(
-    "*", gradOutput="float32[1,1,1,2]:NCHW", self="float32[1,1,0,4]:NCHW", kernelSize=(2,), stride=(2,), padding=(1, 0)
 )
 rule.ends(
     "*", gradOutput="float32[1,1,1,2]:NCHW", self="float32[1,1,0,4]:NCHW", kernelSize=(2, 2), stride=(), padding=(1, 0)
@@ -636,7 +562,7 @@ rule.ends(
     gradOutput="float32[1,1,1,2]:NCHW",
     self="float32[1,1,0,4]:NCHW",
     kernelSize=(2, 2),
-    stride=(2, 2),
+    stride=(2,),
     padding=(1, 0),
 )
 rule.ends(
@@ -644,7 +570,7 @@ rule.ends(
     gradOutput="float32[1,1,1,2]:NCHW",
     self="float32[1,1,0,4]:NCHW",
     kernelSize=(2, 2),
-    stride=(2,),
+    stride=(2, 2),
     padding=(1,),
 )
 rule.ends(
@@ -652,26 +578,8 @@ rule.ends(
     gradOutput="float32[1,1,3,4]:NCHW",
     self="float32[1,1,0,4]:NCHW",
     kernelSize=(2, 2),
-    stride=(2,),
+    stride=(2, 2),
     padding=(1, 0),
-)
-rule.ends(
-    "library",
-    gradOutput="float32[1,1,1]:NCL",
-    self="float32[1,0,20]:NCL",
-    kernelSize=(20, 20),
-    stride=None,
-    padding=(0,),
-    divisorOverride=100,
-)
-rule.ends(
-    "library",
-    gradOutput="float32[1,1,3]:NCL",
-    self="float32[1,0,20]:NCL",
-    kernelSize=(20,),
-    stride=None,
-    padding=(0,),
-    divisorOverride=100,
 )
 
 # late-divisor-range: divisorOverride is at least -255 and at most 255.
@@ -700,30 +608,9 @@ rule.holds(
 #   padding is at least 0 and either the horizontal padding is at least 0 or the length of kernelSize is 1.
 rule = calls.rule("late-padding-non-negative", 161002)
 rule.fails("library: ascend_950", padding=(-1, 0))
-rule.fails(
-    "library: ascend_950",
-    gradOutput="float32[1,3,3]:NCL",
-    self="float32[1,2,2]:NCL",
-    kernelSize=(2, 2),
-    padding=(-1, 1),
-    countIncludePad=False,
-)
-rule.holds(
-    "library: atlas_inference atlas_training",
-    gradOutput="float32[1,3,3]:NCL",
-    self="float32[1,2,2]:NCL",
-    kernelSize=(2, 2),
-    padding=(1, -1),
-    countIncludePad=False,
-)
-rule.fails(
-    "library: ascend_950",
-    gradOutput="float32[1,3,3]:NCL",
-    self="float32[1,2,2]:NCL",
-    kernelSize=(2, 2),
-    padding=(1, -1),
-    countIncludePad=False,
-)
+rule.fails("library: ascend_950", "padding-excluded", padding=(-1, 1))
+rule.holds("library: atlas_inference atlas_training", "padding-excluded", padding=(1, -1))
+rule.fails("library: ascend_950", "padding-excluded", padding=(1, -1))
 rule.holds(
     "library",
     gradOutput="float32[1,1,1]:NCL",
@@ -756,21 +643,8 @@ rule.fails("library: ascend_950", self="float32[1,65535,4,4]:NCHW", padding=(-1,
 # late-padding-non-negative-3d: When the library's route for windows of the whole image does not apply and the library's
 #   Cube route does not apply, the vertical padding is at least 0 and the horizontal padding is at least 0.
 rule = calls.rule("late-padding-non-negative-3d", 161002)
-rule.fails(
-    "library: atlas_a2 atlas_a3",
-    gradOutput="float32[1,3,3]:NCL",
-    self="float32[1,2,2]:NCL",
-    kernelSize=(2, 2),
-    padding=(-1, 1),
-    countIncludePad=False,
-)
-rule.holds(
-    "library but ascend_950",
-    gradOutput="float32[1,3,3]:NCL",
-    self="float32[1,2,2]:NCL",
-    kernelSize=(2, 2),
-    padding=(-1, 1),
-)
+rule.fails("library: atlas_a2 atlas_a3", "padding-excluded", padding=(-1, 1))
+rule.holds("library but ascend_950", "padding-excluded", padding=(-1, 1), countIncludePad=True)
 rule.fails("library: atlas_a2 atlas_a3", padding=(-1, 0), divisorOverride=256)
 rule.fails("library: atlas_a2 atlas_a3", padding=(-1, 0), divisorOverride=-256)
 rule.fails("library: atlas_a2 atlas_a3", self="float32[1,65536,4,4]:NCHW", padding=(-1, 0))

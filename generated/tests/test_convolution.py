@@ -31,11 +31,33 @@ calls.base(
 )
 calls.passes("base", "*")
 calls.passes(
-    "bias-ncl-1",
+    "four-sided",
+    "*",
+    input="float32[1,2,3,2]:NCHW",
+    weight="float32[2,1,2,2]:NCHW",
+    bias=None,
+    padding=(1, 0, 0, 1),
+    groups=2,
+)
+calls.passes(
+    "transposed",
+    "*",
+    input="float16[1,2,2]:NCL",
+    weight="float16[2,1,3]:NCL",
+    bias=None,
+    stride=(2,),
+    padding=(1,),
+    dilation=(1,),
+    transposed=True,
+    outputPadding=(1,),
+    cubeMathType=0,
+)
+calls.passes(
+    "three-axes",
     "atlas_a2 atlas_a3 ascend_950",
     input="bfloat16[1,2,1,2,2]:NCDHW",
     weight="bfloat16[2,1,2,2,1]:NCDHW",
-    bias="bfloat16[2]:NCL",
+    bias="bfloat16[2]",
     stride=(1, 1, 1),
     padding=(1, 1, 1),
     dilation=(1, 2, 1),
@@ -43,9 +65,73 @@ calls.passes(
     groups=2,
     cubeMathType=0,
 )
-calls.passes("padding-length-4", "*", padding=(0, 0, 0, 0))
+calls.passes(
+    "four-paddings",
+    "*",
+    input="float32[1,1,3,4]:NCHW",
+    weight="float32[1,1,2,2]:NCHW",
+    bias=None,
+    stride=(2, 1),
+    padding=(1, 2, 3, 0),
+    dilation=(1, 2),
+)
+calls.passes(
+    "transposed-plane",
+    "*",
+    input="float16[1,1,2,2]:NCHW",
+    weight="float16[1,1,2,2]:NCHW",
+    bias=None,
+    padding=(1, 0),
+    transposed=True,
+    cubeMathType=0,
+)
+calls.passes(
+    "four-paddings-transposed",
+    "*",
+    "transposed-plane",
+    input="float16[1,1,3,3]:NCHW",
+    weight="float16[1,1,3,2]:NCHW",
+    stride=(2, 3),
+    padding=(0, 1, 2, 0),
+    outputPadding=(0, 1),
+)
+calls.passes(
+    "long-kernel",
+    "*",
+    input="float16[1,2,300]:NCL",
+    weight="float16[1,2,150]:NCL",
+    bias=None,
+    stride=(1,),
+    padding=(0,),
+    dilation=(2,),
+    outputPadding=(0,),
+    cubeMathType=0,
+)
+calls.passes(
+    "two-paddings",
+    "*",
+    "long-kernel",
+    input="float16[1,1,3]:NCL",
+    weight="float16[1,1,2]:NCL",
+    padding=(2, 1),
+    dilation=(1,),
+)
+calls.passes(
+    "three-axes-transposed",
+    "atlas_a2 atlas_a3 ascend_950",
+    input="float32[1,2,2,1,1]:NCDHW",
+    weight="float32[2,2,1,2,3]:NCDHW",
+    bias=None,
+    stride=(2, 2, 2),
+    padding=(0, 0, 1),
+    dilation=(1, 1, 1),
+    transposed=True,
+    outputPadding=(1, 0, 0),
+    groups=2,
+    cubeMathType=3,
+)
 calls.passes("cube-math-type-is-2", "*", cubeMathType=2)
-calls.passes("cube-math-type-is-3", "atlas_a2 atlas_a3 ascend_950", cubeMathType=3)
+calls.passes("bias-ncl-1", "*", bias="float32[2]:NCL")
 calls.passes("bias-nchw-1", "*", bias="float32[2]:NCHW")
 calls.passes("bias-ncdhw-1", "*", bias="float32[2]:NCDHW")
 calls.passes(
@@ -89,25 +175,8 @@ calls.passes(
     bias="float32[2]:strides=2:offset=3",
     output="float32[2,2,3,3]:NCHW:strides=36,18,6,2:offset=3",
 )
-calls.passes(
-    "let",
-    "library",
-    input="float32[1,2,3,2]:NCHW",
-    weight="float32[2,1,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0, -1, 1),
-    groups=2,
-)
-calls.passes(
-    "let",
-    "*",
-    input="float32[1,1,3,4]:NCHW",
-    weight="float32[1,1,2,4]:NCHW",
-    bias=None,
-    stride=(2, 1),
-    padding=(1, 2, 3, 0),
-    dilation=(1, 2),
-)
+calls.passes("let", "*", stride=(3, 1))
+calls.passes("let", "*", "four-paddings", weight="float32[1,1,2,4]:NCHW")
 calls.passes(
     "one-axis-more-3",
     "document: atlas_a2 atlas_a3 ascend_950; library",
@@ -119,27 +188,15 @@ calls.passes(
     outputPadding=(0, 0, 0),
 )
 calls.passes(
-    "let-5",
-    "library",
-    input="float16[1,1,3]:NCL",
-    weight="float16[1,1,2]:NCL",
-    bias=None,
-    stride=(1,),
-    padding=(2, 1),
-    dilation=(1,),
-    cubeMathType=0,
-)
-calls.passes(
     "one-axis-more-4",
     "document: atlas_a2 atlas_a3 ascend_950; library",
-    "bias-ncl-1",
+    "transposed",
     input="float16[1,1,2,2,1]:NCDHW",
     weight="float16[1,1,2,2,1]:NCDHW",
-    bias=None,
+    stride=(1, 1, 1),
     padding=(1, 0, 0),
     dilation=(1, 1, 1),
-    transposed=True,
-    groups=1,
+    outputPadding=(0, 0, 0),
 )
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2; library: atlas_200i_500_a2")
 
@@ -169,26 +226,8 @@ rule.fails("*", output=None)
 
 # null-output-padding: When transposed is true, outputPadding is not null.
 rule = calls.rule("null-output-padding", 161001)
-rule.fails(
-    "*",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    outputPadding=None,
-    output="float16[1,1,1,3]:NCHW",
-    cubeMathType=0,
-)
-rule.holds(
-    "library",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    outputPadding=None,
-    cubeMathType=0,
-)
+rule.fails("*", "transposed-plane", outputPadding=None)
+rule.holds("library", "transposed-plane", transposed=False, outputPadding=None)
 
 # null-output-padding-plain: outputPadding is not null.
 rule = calls.rule("null-output-padding-plain", 161001)
@@ -199,7 +238,7 @@ rule = calls.rule("dtype-input", 161002)
 rule.fails("*", input="float4_e1m2[2,2,3,3]:NCHW")
 rule.fails(
     "atlas_inference atlas_training",
-    "bias-ncl-1",
+    "three-axes",
     input="bfloat16[3,1,3,2,1]:NCDHW",
     weight="bfloat16[1,3,1,1,3]:NCDHW",
     bias="bfloat16[3]",
@@ -208,19 +247,17 @@ rule.fails(
     groups=1,
     cubeMathType=1,
 )
-rule.fails("atlas_inference atlas_training", "bias-ncl-1", bias="bfloat16[2]", transposed=True)
+rule.fails("atlas_inference atlas_training", "three-axes", transposed=True)
 rule.fails(
     "atlas_inference atlas_training",
+    "three-axes",
     input="bfloat16[1,2,1,2,2,1]:NCDHW",
     weight="bfloat16[2,1,2,2,1,1]:NCDHW",
-    bias="bfloat16[2]",
     stride=(1, 1, 1, 1),
     padding=(1, 1, 1, 1),
     dilation=(1, 2, 1, 1),
     outputPadding=(0, 0, 0, 0),
-    groups=2,
     output="bfloat16[1,2,2,2,4,1]:NCDHW",
-    cubeMathType=0,
 )
 rule.dtypes("*", input="but FLOAT FLOAT16 BF16")
 rule.dtypes("atlas_inference atlas_training", input="BF16")
@@ -253,28 +290,22 @@ rule.dtypes("document: atlas_a2 atlas_a3 ascend_950", output="BF16")
 rule = calls.rule("rank-input", 161002)
 rule.fails(
     "*",
+    "four-sided",
     input="float32[1,2,3,2,1,1]:NCHW",
-    weight="float32[2,1,2,2]:NCHW",
-    bias=None,
     stride=(1, 1, 1, 1),
-    padding=(1, 0, 0, 1),
     dilation=(1, 1, 1, 1),
     outputPadding=(0, 0, 0, 0),
-    groups=2,
-    output="float32[1,2,3,2]:NCHW",
 )
 rule.fails(
     "*",
+    "transposed",
     input="float16[1,2]:NCL",
     weight="float16[2,1]:NCL",
-    bias=None,
     stride=(),
     padding=(),
     dilation=(),
-    transposed=True,
     outputPadding=(),
     output="float16[1,1]:NCL",
-    cubeMathType=0,
 )
 rule.fails("*", input="float32[]:NCHW")
 rule.fails("*", input="float32[2]:NCHW")
@@ -283,30 +314,25 @@ rule.fails("*", input="float32[2,2,3,3,1,1,1,1]:NCHW")
 rule.fails("*", input="float32[2,2,3,3,1,1,1,1,1]:NCHW")
 rule.fails(
     "atlas_a2 atlas_a3 ascend_950",
+    "three-axes",
     input="bfloat16[1,2,1,2,2,1]:NCDHW",
     weight="bfloat16[2,1,2,2,1,1]:NCDHW",
-    bias="bfloat16[2]",
     stride=(1, 1, 1, 1),
     padding=(1, 1, 1, 1),
     dilation=(1, 2, 1, 1),
     outputPadding=(0, 0, 0, 0),
-    groups=2,
     output="bfloat16[1,2,2,2,4,1]:NCDHW",
-    cubeMathType=0,
 )
 rule.fails(
     "*",
+    "three-axes-transposed",
     input="float32[1,2,2,1,1,1]:NCDHW",
     weight="float32[2,2,1,2,3,1]:NCDHW",
-    bias=None,
     stride=(2, 2, 2, 2),
     padding=(0, 0, 1, 1),
     dilation=(1, 1, 1, 1),
-    transposed=True,
     outputPadding=(1, 0, 0, 0),
-    groups=2,
     output="float32[1,4,4,2,1,1]:NCDHW",
-    cubeMathType=3,
 )
 
 # rank-weight: The rank of weight is at least 3 and at most 5.
@@ -329,18 +355,6 @@ rule = calls.rule("output-rank", 161002)
 rule.fails("library", output="float32[]:NCHW")
 rule.fails("library", output="float32[2,2,3]:NCHW")
 rule.fails("library", output="float32[2,2,3,3,1]:NCHW")
-rule.fails(
-    "library",
-    input="float16[0,2,5]:NCL",
-    weight="float16[3,2,2]:NCL",
-    bias=None,
-    stride=(1,),
-    padding=(0,),
-    dilation=(1,),
-    outputPadding=(0,),
-    output="float16[]:NCL",
-    cubeMathType=0,
-)
 
 # stride-length: The length of stride equals the rank of input minus 2.
 rule = calls.rule("stride-length", 161002)
@@ -358,37 +372,9 @@ rule.fails("*", dilation=(1, 1, 1, 1))
 
 # output-padding-length: When transposed is true, the length of outputPadding equals the rank of input minus 2.
 rule = calls.rule("output-padding-length", 161002)
-rule.fails(
-    "*",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    outputPadding=(0, 0, 0),
-    output="float16[1,1,1,3]:NCHW",
-    cubeMathType=0,
-)
-rule.holds(
-    "library",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    outputPadding=(0, 0, 0),
-    cubeMathType=0,
-)
-rule.fails(
-    "*",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    outputPadding=(0,),
-    output="float16[1,1,1,3]:NCHW",
-    cubeMathType=0,
-)
+rule.fails("*", "transposed-plane", outputPadding=(0, 0, 0))
+rule.holds("library", "transposed-plane", transposed=False, outputPadding=(0, 0, 0))
+rule.fails("*", "transposed-plane", outputPadding=(0,))
 rule.holds("library", outputPadding=())
 rule.holds("library", outputPadding=(0, 0, 0, 0))
 
@@ -401,6 +387,27 @@ rule.fails("document", weight="float32[0,2,1,1]:NCHW", bias="float32[0]", output
 rule.fails("document", weight="float32[0,2,1,1]:NCHW", bias="float32[0]", outputPadding=(0,))
 rule.fails("document", weight="float32[0,2,1,1]:NCHW", bias="float32[0]", outputPadding=(0, 0, 0))
 rule.fails("document", weight="float32[0,2,1,1]:NCHW", bias="float32[0]", outputPadding=(0, 0, 0, 0))
+rule.fails(
+    "document",
+    input="float16[0,2,5]:NCL",
+    weight="float16[3,2,2]:NCL",
+    bias=None,
+    stride=(1,),
+    padding=(0,),
+    dilation=(1,),
+    cubeMathType=0,
+)
+rule.fails(
+    "document", "long-kernel", input="float16[0,2,5]:NCL", weight="float16[3,2,2]:NCL", dilation=(1,), outputPadding=()
+)
+rule.fails(
+    "document",
+    "long-kernel",
+    input="float16[0,2,5]:NCL",
+    weight="float16[3,2,2]:NCL",
+    dilation=(1,),
+    outputPadding=(0, 0, 0),
+)
 
 # padding-length: The length of padding equals the rank of input minus 2, or the length of padding equals 2 times the
 #   rank of input minus 4 and either the rank of input is 4, or the rank of input is 3 and transposed is false.
@@ -408,20 +415,18 @@ rule = calls.rule("padding-length", 161002)
 rule.fails("*", padding=(0, 0, 0))
 rule.fails(
     "*",
+    "transposed",
     input="float16[1,1,3]:NCL",
     weight="float16[1,1,2]:NCL",
-    bias=None,
     stride=(1,),
     padding=(2, 1),
-    dilation=(1,),
-    transposed=True,
     outputPadding=(0,),
     output="float16[1,1,1]:NCL",
-    cubeMathType=0,
 )
-rule.fails("atlas_a2 atlas_a3 ascend_950", "bias-ncl-1", bias="bfloat16[2]", padding=(1, 1, 1, 1, 1, 1))
+rule.fails("atlas_a2 atlas_a3 ascend_950", "three-axes", padding=(1, 1, 1, 1, 1, 1))
 rule.fails("*", padding=())
 rule.fails("*", padding=(0,))
+rule.holds("*", padding=(0, 0, 0, 0))
 rule.fails(
     "*",
     input="float16[1,1,3,1]:NCHW",
@@ -433,52 +438,30 @@ rule.fails(
 )
 rule.fails(
     "*",
+    "transposed",
     input="float16[1,1,3,3,1]:NCDHW",
     weight="float16[1,1,3,2,1]:NCDHW",
-    bias=None,
     stride=(2, 3, 3),
     padding=(0, 1, 2, 0, 0),
     dilation=(1, 1, 1),
-    transposed=True,
     outputPadding=(0, 1, 1),
     output="float16[1,1,6,7,1]:NCDHW",
-    cubeMathType=0,
 )
 
 # format-input: When the rank of input is 3, the format of input is NCL; when the rank of input is 4, the format of
 #   input is NCHW; when the rank of input is 5, the format of input is NCDHW.
 rule = calls.rule("format-input", 161002)
 rule.fails("*", input="float32[2,2,3,3]:NCL")
-rule.fails(
-    "*",
-    input="float16[1,1,3]:NCHW",
-    weight="float16[1,1,2]:NCL",
-    bias=None,
-    stride=(1,),
-    padding=(2, 1),
-    dilation=(1,),
-    outputPadding=(0,),
-    cubeMathType=0,
-)
-rule.fails("atlas_a2 atlas_a3 ascend_950", "bias-ncl-1", input="bfloat16[1,2,1,2,2]:NCL", bias="bfloat16[2]")
+rule.fails("*", "long-kernel", input="float16[1,1,3]:NCHW", weight="float16[1,1,2]:NCL", padding=(2, 1), dilation=(1,))
+rule.fails("atlas_a2 atlas_a3 ascend_950", "three-axes", input="bfloat16[1,2,1,2,2]:NCL")
 rule.formats("*", input="but NCHW")
 
 # format-weight: When the rank of weight is 3, the format of weight is NCL; when the rank of weight is 4, the format of
 #   weight is NCHW; when the rank of weight is 5, the format of weight is NCDHW.
 rule = calls.rule("format-weight", 161002)
 rule.fails("*", weight="float32[2,2,1,1]:NCL")
-rule.fails(
-    "*",
-    input="float16[1,1,3]:NCL",
-    weight="float16[1,1,2]:NCHW",
-    bias=None,
-    stride=(1,),
-    padding=(2, 1),
-    dilation=(1,),
-    outputPadding=(0,),
-    cubeMathType=0,
-)
-rule.fails("atlas_a2 atlas_a3 ascend_950", "bias-ncl-1", weight="bfloat16[2,1,2,2,1]:NCL", bias="bfloat16[2]")
+rule.fails("*", "long-kernel", input="float16[1,1,3]:NCL", weight="float16[1,1,2]:NCHW", padding=(2, 1), dilation=(1,))
+rule.fails("atlas_a2 atlas_a3 ascend_950", "three-axes", weight="bfloat16[2,1,2,2,1]:NCL")
 rule.formats("*", weight="but NCHW")
 
 # format-bias: The format of bias is ND, NCL, NCHW or NCDHW.
@@ -494,18 +477,7 @@ rule.formats("*", output="but NCHW")
 
 # bias-format-transposed: When transposed is true, the format of bias is ND.
 rule = calls.rule("bias-format-transposed", 161002)
-rule.fails(
-    "document",
-    input="float16[1,2,2]:NCL",
-    weight="float16[2,1,3]:NCL",
-    bias="float32[1]:NCL",
-    stride=(2,),
-    padding=(1,),
-    dilation=(1,),
-    transposed=True,
-    outputPadding=(1,),
-    cubeMathType=0,
-)
+rule.fails("document", "transposed", bias="float32[1]:NCL")
 
 # stride-positive: Every element of stride is at least 1.
 rule = calls.rule("stride-positive", 161002)
@@ -514,16 +486,6 @@ rule.fails("*", stride=(0, 1))
 # padding-non-negative: Every element of padding is at least 0.
 rule = calls.rule("padding-non-negative", 161002)
 rule.fails("document", padding=(-1, 0))
-rule.fails(
-    "document",
-    input="float32[0,0,9,525]:NCHW",
-    weight="float16[0,0,5,5]:NCHW",
-    bias=None,
-    stride=(1, 2),
-    padding=(1, -255),
-    outputPadding=(2, 2),
-    cubeMathType=2,
-)
 
 # dilation-positive: Every element of dilation is at least 1.
 rule = calls.rule("dilation-positive", 161002)
@@ -531,230 +493,95 @@ rule.fails("*", dilation=(0, 1))
 
 # output-padding-non-negative: When transposed is true, every element of outputPadding is at least 0.
 rule = calls.rule("output-padding-non-negative", 161002)
-rule.fails(
-    "*",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    outputPadding=(0, -1),
-    cubeMathType=0,
-)
+rule.fails("*", "transposed-plane", outputPadding=(0, -1))
 rule.holds("*", outputPadding=(-1, 0))
-rule.holds(
-    "*",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    outputPadding=(0, -1),
-    cubeMathType=0,
-)
+rule.holds("*", "transposed-plane", transposed=False, outputPadding=(0, -1))
 
 # output-padding-below-stride: When transposed is true, for every i from 0 up to but not including the rank of input
 #   minus 2, outputPadding[i] is less than stride[i] or less than dilation[i].
 rule = calls.rule("output-padding-below-stride", 161002)
-rule.fails(
-    "*",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    outputPadding=(1, 0),
-    cubeMathType=0,
-)
+rule.fails("*", "transposed-plane", outputPadding=(1, 0))
+rule.holds("*", "transposed-plane", transposed=False, outputPadding=(1, 0))
+rule.fails("*", "transposed-plane", outputPadding=(0, 1), output="float16[1,1,1,3]:NCHW")
 rule.holds(
     "*",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,2]:NCHW",
-    bias=None,
+    "four-paddings",
+    input="float16[3,3,8,8]:NCHW",
+    weight="float16[3,3,8,8]:NCHW",
     padding=(1, 0),
-    outputPadding=(1, 0),
-    cubeMathType=0,
+    transposed=True,
+    outputPadding=(1, 1),
+    cubeMathType=2,
 )
+rule.fails("*", "three-axes-transposed", outputPadding=(1, 0, 2), output="float32[1,4,4,2,1]:NCDHW")
 rule.holds(
-    "*",
-    input="float16[1,1,1,8]:NCHW",
-    weight="float16[1,1,1,8]:NCHW",
-    bias=None,
-    stride=(4, 1),
-    padding=(1, 0),
-    dilation=(2, 3),
-    transposed=True,
-    outputPadding=(3, 2),
-    cubeMathType=0,
-)
-rule.fails(
-    "*",
-    input="float32[1,2,2,1,1]:NCDHW",
-    weight="float32[2,2,1,2,3]:NCDHW",
-    bias=None,
-    stride=(2, 2, 2),
-    padding=(0, 0, 1),
-    dilation=(1, 1, 1),
-    transposed=True,
-    outputPadding=(1, 0, 2),
-    groups=2,
-    output="float32[1,4,4,2,1]:NCDHW",
-    cubeMathType=3,
+    "atlas_a2 atlas_a3 ascend_950",
+    "three-axes-transposed",
+    input="float32[2,6,6,2,2]:NCDHW",
+    weight="float32[6,6,2,6,10]:NCDHW",
+    stride=(1, 3, 1),
+    padding=(1, 3, 1),
+    dilation=(2, 1, 1),
 )
 
 # groups-positive: groups is at least 1.
 rule = calls.rule("groups-positive", 161002)
-rule.fails(
-    "*",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    groups=0,
-    cubeMathType=0,
-)
+rule.fails("*", "transposed-plane", groups=0)
 
 # input-sizes: The size of axis 0 of input is at least 0, and for every i from 1 up to but not including the rank of
 #   input, the size of axis i of input is at least 1.
 rule = calls.rule("input-sizes", 161002)
 rule.fails("document", input="float32[-1,2,3,3]:NCHW")
+rule.fails("document", "four-paddings", input="float32[1,1,-1,4]:NCHW")
 rule.fails(
     "document",
-    input="float32[1,1,-1,4]:NCHW",
-    weight="float32[1,1,2,2]:NCHW",
-    bias=None,
+    input="float32[20,20,0,0]:NCHW",
+    weight="float32[20,20,1,2]:NCHW",
+    bias="float32[20]",
     stride=(2, 1),
-    padding=(1, 2, 3, 0),
-    dilation=(1, 2),
+    dilation=(3, 2),
+    outputPadding=(1, 2),
+    cubeMathType=0,
 )
+rule.fails("document", input="float32[2,0,3,3]:NCHW")
 rule.fails(
     "document", input="float16[1,0,2,2]:NCHW", weight="float16[0,0,2,2]:NCHW", bias=None, padding=(1, 0), cubeMathType=0
 )
-rule.fails(
-    "document",
-    input="float32[0,0,1,2]:NCHW",
-    weight="float32[0,0,20,20]:NCHW",
-    bias=None,
-    stride=(1, 3),
-    padding=(2, 2, 1, 3),
-    dilation=(1, 2),
-    cubeMathType=3,
-)
-rule.fails(
-    "document",
-    input="float32[0,0,0,0]:NCHW",
-    weight="float32[0,0,4,4]:NCHW",
-    bias="float32[1]",
-    stride=(3, 3),
-    padding=(1, 3),
-    outputPadding=(2, 2),
-    groups=3,
-    cubeMathType=3,
-)
-rule.fails(
-    "document",
-    input="float32[4,4,10,0]:NCHW",
-    weight="float32[4,4,8,8]:NCHW",
-    bias=None,
-    stride=(2, 1),
-    padding=(1, 2, 3, 0),
-    dilation=(1, 2),
-)
+rule.fails("document", "four-paddings", input="float32[2,2,0,5]:NCHW", weight="float32[2,2,8,8]:NCHW", stride=(2, 2))
 
 # input-sizes-non-negative: The size of every axis of input is at least 0.
 rule = calls.rule("input-sizes-non-negative", 161002)
-rule.fails(
-    "library",
-    input="float32[1,1,-1,4]:NCHW",
-    weight="float32[1,1,2,2]:NCHW",
-    bias=None,
-    stride=(2, 1),
-    padding=(1, 2, 3, 0),
-    dilation=(1, 2),
-)
+rule.fails("library", "four-paddings", input="float32[1,1,-1,4]:NCHW")
 
 # input-channels-transposed: When transposed is true, the size of axis 1 of input is at least 1.
 rule = calls.rule("input-channels-transposed", 161002)
-rule.fails(
-    "library but ascend_950",
-    input="float16[1,0,2,2]:NCHW",
-    weight="float16[0,0,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    cubeMathType=0,
-)
+rule.fails("library but ascend_950", "transposed-plane", input="float16[1,0,2,2]:NCHW", weight="float16[0,0,2,2]:NCHW")
 
 # input-cells-transposed: When transposed is true, for every i from 1 up to but not including the rank of input, the
 #   size of axis i of input is at least 1.
 rule = calls.rule("input-cells-transposed", 161002)
+rule.fails("library: ascend_950", "transposed-plane", input="float16[1,0,2,2]:NCHW", weight="float16[0,0,2,2]:NCHW")
 rule.fails(
     "library: ascend_950",
-    input="float16[1,0,2,2]:NCHW",
-    weight="float16[0,0,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    cubeMathType=0,
-)
-rule.fails(
-    "library: ascend_950",
+    "transposed-plane",
     input="float16[1,1,0,2]:NCHW",
     weight="float16[1,1,0,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
     output="float16[1,1,1,3]:NCHW",
-    cubeMathType=0,
 )
 
 # weight-sizes: The size of every axis of weight is at least 1.
 rule = calls.rule("weight-sizes", 161002)
 rule.fails("document", weight="float32[2,2,0,1]:NCHW")
-rule.fails(
-    "document",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,-1]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    cubeMathType=0,
-)
-rule.fails(
-    "document",
-    input="float32[1,2,2,1,1]:NCDHW",
-    weight="float32[2,2,1,0,3]:NCDHW",
-    bias=None,
-    stride=(2, 2, 2),
-    padding=(0, 0, 1),
-    dilation=(1, 1, 1),
-    transposed=True,
-    outputPadding=(1, 0, 0),
-    groups=2,
-    cubeMathType=3,
-)
-rule.fails(
-    "document",
-    input="float16[1,1,1,2]:NCHW",
-    weight="float16[1,0,258,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    cubeMathType=0,
-)
+rule.fails("document", "transposed-plane", weight="float16[1,1,2,-1]:NCHW")
+rule.fails("document", "transposed-plane", input="float16[0,1,2,2]:NCHW", weight="float16[0,1,2,2]:NCHW")
+rule.fails("document", weight="float32[2,0,1,1]:NCHW")
+rule.fails("document", "three-axes-transposed", weight="float32[2,2,1,0,3]:NCDHW")
+rule.fails("document", "transposed-plane", input="float16[1,1,1,2]:NCHW", weight="float16[1,0,258,2]:NCHW")
 rule.fails("document", weight="float32[0,2,1,1]:NCHW", bias="float32[0]", padding=(0, 0, 0, 0))
 
 # weight-sizes-non-negative: The size of every axis of weight is at least 0.
 rule = calls.rule("weight-sizes-non-negative", 161002)
-rule.fails(
-    "library",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,-1]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    cubeMathType=0,
-)
+rule.fails("library", "transposed-plane", weight="float16[1,1,2,-1]:NCHW")
 
 # weight-cells-or-none: For every i from 2 up to but not including the rank of weight, the size of axis i of weight is
 #   at least 1, or transposed is true and the size of axis i of output is 0.
@@ -763,119 +590,49 @@ rule.fails("library: ascend_950", weight="float32[2,2,0,1]:NCHW")
 rule.fails(
     "library: ascend_950", input="float32[2,2,0,3]:NCHW", weight="float32[2,2,0,1]:NCHW", output="float32[2,2,0,3]:NCHW"
 )
-rule.fails(
-    "library: ascend_950",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,0,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    cubeMathType=0,
-)
+rule.fails("library: ascend_950", "transposed-plane", weight="float16[1,1,0,2]:NCHW")
 
 # weight-cells: For every i from 2 up to but not including the rank of weight, the size of axis i of weight is at least
 #   1.
 rule = calls.rule("weight-cells", 161002)
 rule.fails("library but ascend_950", weight="float32[2,2,0,1]:NCHW")
-rule.fails(
-    "library but ascend_950",
-    input="float32[1,2,2,1,1]:NCDHW",
-    weight="float32[2,2,1,0,3]:NCDHW",
-    bias=None,
-    stride=(2, 2, 2),
-    padding=(0, 0, 1),
-    dilation=(1, 1, 1),
-    transposed=True,
-    outputPadding=(1, 0, 0),
-    groups=2,
-    cubeMathType=3,
-)
+rule.fails("library but ascend_950", "three-axes-transposed", weight="float32[2,2,1,0,3]:NCDHW")
 
 # group-channels: When transposed is false, the size of axis 1 of input equals groups times the size of axis 1 of
 #   weight.
 rule = calls.rule("group-channels", 161002)
 rule.fails("*", groups=2)
+rule.fails("library", input="float32[2,0,3,3]:NCHW")
+rule.fails("library", weight="float32[2,0,1,1]:NCHW")
 rule.fails("*", weight="float32[2,1,1,1]:NCHW")
 rule.fails("*", weight="float32[2,3,1,1]:NCHW")
+rule.fails("*", "three-axes-transposed", transposed=False)
 
 # weight-channels: When transposed is true, the size of axis 1 of input equals the size of axis 0 of weight.
 rule = calls.rule("weight-channels", 161002)
-rule.fails(
-    "*",
-    input="float16[1,2,2,2]:NCHW",
-    weight="float16[1,1,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    cubeMathType=0,
-)
-rule.fails(
-    "*",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[2,1,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    cubeMathType=0,
-)
+rule.fails("*", "transposed-plane", input="float16[1,2,2,2]:NCHW")
+rule.fails("library", "transposed-plane", input="float16[0,1,2,2]:NCHW", weight="float16[0,1,2,2]:NCHW")
+rule.fails("*", "transposed-plane", weight="float16[2,1,2,2]:NCHW")
 
 # groups-divide: The size of axis 0 of weight is divisible by groups.
 rule = calls.rule("groups-divide", 161002)
-rule.fails(
-    "*", input="float32[1,2,3,2]:NCHW", weight="float32[1,1,2,2]:NCHW", bias=None, padding=(1, 0, 0, 1), groups=2
-)
+rule.fails("*", "four-sided", weight="float32[1,1,2,2]:NCHW")
 
 # kernel-fits: When transposed is false and input is not empty, every element of the number of places of the kernel on
 #   each spatial axis of the padded input is at least 1.
 rule = calls.rule("kernel-fits", 161002)
-rule.fails(
-    "library", input="float32[1,2,3,2]:NCHW", weight="float32[2,1,2,2]:NCHW", bias=None, padding=(1, 0, 0, -1), groups=2
-)
-rule.fails(
-    "library", input="float32[1,2,3,2]:NCHW", weight="float32[2,1,2,4]:NCHW", bias=None, padding=(1, 0, 0, 1), groups=2
-)
-rule.holds(
-    "library",
-    input="float32[1,2,3,2]:NCHW",
-    weight="float32[2,1,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0, 0, -1),
-    transposed=True,
-    groups=2,
-)
-rule.fails(
-    "library",
-    input="float32[1,2,3,2]:NCHW",
-    weight="float32[2,1,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0, 0, 1),
-    dilation=(1, 3),
-    groups=2,
-)
+rule.fails("library", "four-sided", padding=(1, 0, 0, -1))
+rule.fails("library", "four-sided", weight="float32[2,1,2,4]:NCHW")
+rule.holds("library", "four-sided", padding=(1, 0, 0, -1), transposed=True)
+rule.fails("library", "four-sided", dilation=(1, 3))
 
 # output-not-empty: When transposed is true, every element of the sizes of the result on the spatial axes is at least 1.
 rule = calls.rule("output-not-empty", 161002)
-rule.fails(
-    "document",
-    input="float16[1,1,1,2]:NCHW",
-    weight="float16[1,1,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    cubeMathType=0,
-)
-rule.fails(
-    "document",
-    input="float16[1,1,1,2]:NCHW",
-    weight="float16[1,1,2,257]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    cubeMathType=0,
-)
+rule.fails("document", "transposed-plane", input="float16[1,1,1,2]:NCHW")
+rule.fails("document", "transposed-plane", input="float16[1,1,1,2]:NCHW", weight="float16[1,1,2,257]:NCHW")
 rule.fails(
     "document: atlas_a2 atlas_a3 ascend_950",
-    "bias-ncl-1",
+    "three-axes",
     input="bfloat16[3,1,3,2,1]:NCDHW",
     weight="bfloat16[1,3,1,1,3]:NCDHW",
     bias="bfloat16[3]",
@@ -884,55 +641,18 @@ rule.fails(
     groups=1,
     cubeMathType=1,
 )
-rule.fails("document: atlas_a2 atlas_a3 ascend_950", "bias-ncl-1", bias="bfloat16[2]", transposed=True)
+rule.fails("document: atlas_a2 atlas_a3 ascend_950", "three-axes", transposed=True)
 
 # kernel-fits-always: When transposed is false, every element of the number of places of the kernel on each spatial axis
 #   of the padded input is at least 1.
 rule = calls.rule("kernel-fits-always", 161002)
-rule.fails(
-    "document", input="float32[1,2,3,2]:NCHW", weight="float32[2,1,2,4]:NCHW", bias=None, padding=(1, 0, 0, 1), groups=2
-)
+rule.fails("document", "four-sided", weight="float32[2,1,2,4]:NCHW")
 rule.holds(
     "*", input="float16[1,2,300,1]:NCHW", weight="float16[1,2,150,1]:NCHW", bias=None, dilation=(2, 2), cubeMathType=0
 )
-rule.holds(
-    "*",
-    input="float32[1,2,3,2]:NCHW",
-    weight="float32[2,1,2,4]:NCHW",
-    bias=None,
-    padding=(1, 0, 0, 1),
-    transposed=True,
-    groups=2,
-)
-rule.fails(
-    "document",
-    input="float32[1,2,3,2]:NCHW",
-    weight="float32[2,1,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0, 0, 1),
-    dilation=(1, 3),
-    groups=2,
-)
-rule.fails(
-    "document",
-    input="float32[0,17,2,2]:NCHW",
-    weight="float32[17,17,3,3]:NCHW",
-    bias="float32[17]",
-    stride=(2, 2),
-    padding=(0, 0, 0, 0),
-    dilation=(2, 2),
-)
-rule.fails(
-    "document",
-    input="float16[0,2,1]:NCL",
-    weight="float16[3,2,2]:NCL",
-    bias=None,
-    stride=(1,),
-    padding=(0,),
-    dilation=(1,),
-    outputPadding=(0,),
-    cubeMathType=0,
-)
+rule.holds("*", "four-sided", weight="float32[2,1,2,4]:NCHW", transposed=True)
+rule.fails("document", "four-sided", dilation=(1, 3))
+rule.fails("document", "long-kernel", input="float16[0,2,1]:NCL", weight="float16[3,2,2]:NCL", dilation=(1,))
 
 # output-shape: The shape of output equals [the size of axis 0 of input, the number of channels of the result] followed
 #   by the sizes of the result on the spatial axes.
@@ -940,292 +660,109 @@ rule = calls.rule("output-shape", 161002)
 rule.fails("*", stride=(2, 1), output="float32[2,2,3,3]:NCHW")
 rule.fails("*", weight="float32[2,2,3,3]:NCHW", output="float32[2,2,3,3]:NCHW")
 rule.fails("*", input="float32[2,2,5,5]:NCHW", output="float32[2,2,3,3]:NCHW")
-rule.fails(
-    "document",
-    input="float16[0,2,5]:NCL",
-    weight="float16[3,2,2]:NCL",
-    bias=None,
-    stride=(1,),
-    padding=(0,),
-    dilation=(1,),
-    outputPadding=(0,),
-    output="float16[]:NCL",
-    cubeMathType=0,
-)
 
 # output-empty-too: When input is empty, output is empty.
 rule = calls.rule("output-empty-too", 161002)
+rule.fails("library", "four-paddings", input="float32[1,1,3,0]:NCHW")
 rule.fails(
     "library",
-    input="float32[1,1,3,0]:NCHW",
-    weight="float32[1,1,2,2]:NCHW",
-    bias=None,
+    input="float32[20,20,0,0]:NCHW",
+    weight="float32[20,20,1,2]:NCHW",
+    bias="float32[20]",
     stride=(2, 1),
-    padding=(1, 2, 3, 0),
-    dilation=(1, 2),
+    dilation=(3, 2),
+    outputPadding=(1, 2),
+    cubeMathType=0,
 )
-rule.fails(
-    "library",
-    input="float32[4,4,10,0]:NCHW",
-    weight="float32[4,4,8,8]:NCHW",
-    bias=None,
-    stride=(2, 1),
-    padding=(1, 2, 3, 0),
-    dilation=(1, 2),
-)
+rule.fails("library", "four-paddings", input="float32[2,2,0,5]:NCHW", weight="float32[2,2,8,8]:NCHW", stride=(2, 2))
 
 # output-sizes-non-negative: The size of every axis of output is at least 0.
 rule = calls.rule("output-sizes-non-negative", 161002)
-rule.fails(
-    "library",
-    input="float16[1,1,1,2]:NCHW",
-    weight="float16[1,1,1,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    cubeMathType=0,
-)
-rule.fails(
-    "library",
-    input="float32[0,0,1,2]:NCHW",
-    weight="float32[0,0,20,20]:NCHW",
-    bias=None,
-    stride=(1, 3),
-    padding=(2, 2, 1, 3),
-    dilation=(1, 2),
-    cubeMathType=3,
-)
+rule.fails("library", "transposed-plane", input="float16[1,1,1,2]:NCHW", weight="float16[1,1,1,2]:NCHW")
 
 # kernel-beyond-padding-1d: When transposed is true, and the rank of input is 3, and output is not empty, dilation[0] *
 #   (the size of axis 2 of weight - 1) - padding[0] is at most 255.
 rule = calls.rule("kernel-beyond-padding-1d", 161002)
+rule.fails("library but ascend_950", "long-kernel", input="float16[1,1,300]:NCL", transposed=True)
 rule.fails(
     "library but ascend_950",
-    input="float16[1,1,300]:NCL",
-    weight="float16[1,2,150]:NCL",
-    bias=None,
-    stride=(1,),
-    padding=(0,),
-    dilation=(2,),
-    transposed=True,
-    outputPadding=(0,),
-    cubeMathType=0,
-)
-rule.holds(
-    "*",
-    input="float16[1,2,300]:NCL",
-    weight="float16[1,2,150]:NCL",
-    bias=None,
-    stride=(1,),
-    dilation=(2,),
-    outputPadding=(0,),
-    cubeMathType=0,
-)
-rule.fails(
-    "library but ascend_950",
+    "transposed",
     input="float16[1,1,2]:NCL",
     weight="float16[1,1,2]:NCL",
-    bias=None,
     stride=(1,),
     padding=(-255,),
-    dilation=(1,),
-    transposed=True,
     outputPadding=(0,),
-    cubeMathType=0,
 )
 rule.holds(
     "library: ascend_950",
+    "transposed",
     input="float16[1,1,2]:NCL",
     weight="float16[1,1,2]:NCL",
-    bias=None,
     stride=(1,),
     padding=(-255,),
-    dilation=(1,),
-    transposed=True,
     outputPadding=(0,),
-    cubeMathType=0,
 )
-rule.holds(
-    "*",
-    input="float16[1,2,2]:NCL",
-    weight="float16[2,1,256]:NCL",
-    bias=None,
-    stride=(2,),
-    padding=(1,),
-    dilation=(1,),
-    transposed=True,
-    outputPadding=(1,),
-    cubeMathType=0,
-)
-rule.holds(
-    "*",
-    input="float16[1,2,2]:NCL",
-    weight="float16[2,1,257]:NCL",
-    bias=None,
-    stride=(2,),
-    padding=(1,),
-    dilation=(1,),
-    transposed=True,
-    outputPadding=(1,),
-    cubeMathType=0,
-)
+rule.holds("*", "transposed", weight="float16[2,1,256]:NCL")
+rule.holds("*", "transposed", weight="float16[2,1,257]:NCL")
 
 # kernel-beyond-padding-2d-height: When transposed is true, and the rank of input is 4, and output is not empty,
 #   dilation[0] * (the size of axis 2 of weight - 1) - padding[0] is at most 255.
 rule = calls.rule("kernel-beyond-padding-2d-height", 161002)
+rule.fails("library but ascend_950", "transposed-plane", padding=(-255, 0))
+rule.holds(
+    "document; library: ascend_950",
+    input="float16[1,1,300,1]:NCHW",
+    weight="float16[1,2,150,1]:NCHW",
+    bias=None,
+    dilation=(2, 2),
+    transposed=True,
+    cubeMathType=0,
+)
 rule.fails(
     "library but ascend_950",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,2]:NCHW",
+    input="float16[1,1,300,1]:NCHW",
+    weight="float16[1,2,150,1]:NCHW",
     bias=None,
+    dilation=(2, 2),
+    transposed=True,
+    cubeMathType=0,
+)
+rule.holds("document; library: ascend_950", "transposed-plane", dilation=(257, 1))
+rule.fails("library but ascend_950", "transposed-plane", dilation=(257, 1))
+rule.holds("*", "transposed-plane", weight="float16[1,1,256,256]:NCHW")
+rule.holds("document; library: ascend_950", "transposed-plane", dilation=(256, 256))
+rule.holds(
+    "library",
+    "transposed-plane",
+    input="float16[20,20,2,2]:NCHW",
+    weight="float16[20,20,1,2]:NCHW",
+    stride=(2, 1),
     padding=(-255, 0),
-    transposed=True,
-    cubeMathType=0,
-)
-rule.holds(
-    "document; library: ascend_950",
-    input="float16[1,1,300,1]:NCHW",
-    weight="float16[1,2,150,1]:NCHW",
-    bias=None,
-    dilation=(2, 2),
-    transposed=True,
-    cubeMathType=0,
-)
-rule.fails(
-    "library but ascend_950",
-    input="float16[1,1,300,1]:NCHW",
-    weight="float16[1,2,150,1]:NCHW",
-    bias=None,
-    dilation=(2, 2),
-    transposed=True,
-    cubeMathType=0,
-)
-rule.holds(
-    "document; library: ascend_950",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    dilation=(257, 1),
-    transposed=True,
-    cubeMathType=0,
-)
-rule.fails(
-    "library but ascend_950",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    dilation=(257, 1),
-    transposed=True,
-    cubeMathType=0,
-)
-rule.holds(
-    "*",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,256,256]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    cubeMathType=0,
-)
-rule.holds(
-    "document; library: ascend_950",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    dilation=(256, 256),
-    transposed=True,
-    cubeMathType=0,
-)
-rule.holds(
-    "atlas_a2 atlas_a3 ascend_950",
-    input="float32[1,2,2,1,1]:NCDHW",
-    weight="float32[2,2,257,2,3]:NCDHW",
-    bias=None,
-    stride=(2, 2, 2),
-    padding=(0, 0, 1),
-    dilation=(1, 1, 1),
-    transposed=True,
-    outputPadding=(1, 0, 0),
     groups=2,
-    cubeMathType=3,
 )
+rule.holds("atlas_a2 atlas_a3 ascend_950", "three-axes-transposed", weight="float32[2,2,257,2,3]:NCDHW")
 
 # kernel-beyond-padding-2d-width: When transposed is true, and the rank of input is 4, and output is not empty,
 #   dilation[1] * (the size of axis 3 of weight - 1) - padding[1] is at most 255.
 rule = calls.rule("kernel-beyond-padding-2d-width", 161002)
-rule.fails(
-    "library but ascend_950",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,2]:NCHW",
+rule.fails("library but ascend_950", "transposed-plane", padding=(1, -255))
+rule.holds("*", "transposed-plane", weight="float16[1,1,2,255]:NCHW")
+rule.holds("document; library: ascend_950", "transposed-plane", weight="float16[1,1,2,257]:NCHW")
+rule.fails("library but ascend_950", "transposed-plane", weight="float16[1,1,2,257]:NCHW")
+rule.holds("*", "transposed-plane", dilation=(256, 1))
+rule.holds(
+    "library",
+    input="float16[10,10,4,514]:NCHW",
+    weight="float16[10,10,4,4]:NCHW",
     bias=None,
     padding=(1, -255),
-    transposed=True,
-    cubeMathType=0,
-)
-rule.holds(
-    "*", input="float32[1,2,3,257]:NCHW", weight="float32[2,1,2,257]:NCHW", bias=None, padding=(1, 0, 0, 1), groups=2
-)
-rule.holds(
-    "*",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,255]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    cubeMathType=0,
-)
-rule.holds(
-    "document; library: ascend_950",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,257]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    cubeMathType=0,
-)
-rule.fails(
-    "library but ascend_950",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,257]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    cubeMathType=0,
-)
-rule.holds(
-    "*",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,257,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    cubeMathType=0,
-)
-rule.holds(
-    "*",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    dilation=(256, 1),
-    transposed=True,
+    outputPadding=(1, 2),
     cubeMathType=0,
 )
 rule.holds(
     "document: atlas_a2 atlas_a3 ascend_950; library: ascend_950",
-    input="float32[1,2,2,1,1]:NCDHW",
+    "three-axes-transposed",
     weight="float32[2,2,1,257,3]:NCDHW",
-    bias=None,
-    stride=(2, 2, 2),
-    padding=(0, 0, 1),
-    dilation=(1, 1, 1),
-    transposed=True,
-    outputPadding=(1, 0, 0),
-    groups=2,
-    cubeMathType=3,
 )
 
 # kernel-beyond-padding-3d-height: When transposed is true, and the rank of input is 5, and output is not empty,
@@ -1233,193 +770,45 @@ rule.holds(
 rule = calls.rule("kernel-beyond-padding-3d-height", 161002)
 rule.fails(
     "library but ascend_950",
-    input="float32[1,2,2,1,1]:NCDHW",
-    weight="float32[2,2,1,2,3]:NCDHW",
-    bias=None,
+    "three-axes-transposed",
     stride=(2, 4, 2),
     padding=(0, 2, 1),
-    dilation=(1, 1, 1),
-    transposed=True,
     outputPadding=(1, 3, 0),
-    groups=2,
+    cubeMathType=1,
 )
 rule.holds(
     "*",
+    "transposed-plane",
     input="float16[1,1,3,3]:NCHW",
     weight="float16[1,1,3,1]:NCHW",
-    bias=None,
     stride=(2, 3),
     padding=(0, 1, 2, 0),
-    transposed=True,
     outputPadding=(0, 1),
-    cubeMathType=0,
 )
-rule.holds("atlas_a2 atlas_a3 ascend_950", "bias-ncl-1", weight="bfloat16[2,1,2,1,1]:NCDHW", bias="bfloat16[2]")
-rule.holds(
-    "atlas_a2 atlas_a3 ascend_950",
-    input="float32[1,2,2,1,1]:NCDHW",
-    weight="float32[2,2,1,1,3]:NCDHW",
-    bias=None,
-    stride=(2, 2, 2),
-    padding=(0, 0, 1),
-    dilation=(1, 1, 1),
-    transposed=True,
-    outputPadding=(1, 0, 0),
-    groups=2,
-    cubeMathType=3,
-)
-rule.holds(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    input="float32[1,2,2,1,1]:NCDHW",
-    weight="float32[2,2,1,2,3]:NCDHW",
-    bias=None,
-    stride=(2, 2, 2),
-    padding=(-255, 0, 1),
-    dilation=(1, 1, 1),
-    transposed=True,
-    outputPadding=(1, 0, 0),
-    groups=2,
-    cubeMathType=3,
-)
-rule.holds(
-    "atlas_a2 atlas_a3 ascend_950",
-    input="float32[1,2,2,1,1]:NCDHW",
-    weight="float32[2,2,1,255,3]:NCDHW",
-    bias=None,
-    stride=(2, 2, 2),
-    padding=(0, 0, 1),
-    dilation=(1, 1, 1),
-    transposed=True,
-    outputPadding=(1, 0, 0),
-    groups=2,
-    cubeMathType=3,
-)
-rule.holds(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    input="float32[1,2,2,1,1]:NCDHW",
-    weight="float32[2,2,1,2,3]:NCDHW",
-    bias=None,
-    stride=(2, 2, 2),
-    padding=(-254, -254, 1),
-    dilation=(1, 1, 1),
-    transposed=True,
-    outputPadding=(1, 0, 0),
-    groups=2,
-    cubeMathType=3,
-)
-rule.fails(
-    "library but ascend_950",
-    input="float32[1,2,2,1,1]:NCDHW",
-    weight="float32[2,2,1,2,3]:NCDHW",
-    bias=None,
-    stride=(2, 2, 2),
-    padding=(-255, -255, 1),
-    dilation=(1, 1, 1),
-    transposed=True,
-    outputPadding=(1, 0, 0),
-    groups=2,
-    cubeMathType=3,
-)
-rule.holds(
-    "library: ascend_950",
-    input="float32[1,2,2,1,1]:NCDHW",
-    weight="float32[2,2,1,2,3]:NCDHW",
-    bias=None,
-    stride=(2, 2, 2),
-    padding=(-255, -255, 1),
-    dilation=(1, 1, 1),
-    transposed=True,
-    outputPadding=(1, 0, 0),
-    groups=2,
-    cubeMathType=3,
-)
+rule.holds("atlas_a2 atlas_a3 ascend_950", "three-axes", weight="bfloat16[2,1,2,1,1]:NCDHW")
+rule.holds("atlas_a2 atlas_a3 ascend_950", "three-axes-transposed", weight="float32[2,2,1,1,3]:NCDHW")
+rule.holds("library: atlas_a2 atlas_a3 ascend_950", "three-axes-transposed", padding=(-255, 0, 1))
+rule.holds("atlas_a2 atlas_a3 ascend_950", "three-axes-transposed", weight="float32[2,2,1,255,3]:NCDHW")
+rule.holds("library: atlas_a2 atlas_a3 ascend_950", "three-axes-transposed", padding=(-254, -254, 1))
+rule.fails("library but ascend_950", "three-axes-transposed", padding=(-255, -255, 1))
+rule.holds("library: ascend_950", "three-axes-transposed", padding=(-255, -255, 1))
 rule.holds(
     "document: atlas_a2 atlas_a3 ascend_950; library: ascend_950",
-    input="float32[1,2,2,1,1]:NCDHW",
+    "three-axes-transposed",
     weight="float32[2,2,1,2,258]:NCDHW",
-    bias=None,
-    stride=(2, 2, 2),
-    padding=(0, 0, 1),
-    dilation=(1, 1, 1),
-    transposed=True,
-    outputPadding=(1, 0, 0),
-    groups=2,
-    cubeMathType=3,
 )
 rule.holds(
     "document: atlas_a2 atlas_a3 ascend_950; library: ascend_950",
-    "bias-ncl-1",
-    input="bfloat16[2,4,2,4,4]:NCDHW",
-    weight="bfloat16[4,2,4,4,2]:NCDHW",
-    bias="bfloat16[4]",
-    padding=(2, 2, 2),
-    dilation=(2, 3, 1),
-    transposed=True,
-)
-rule.holds(
-    "document: atlas_a2 atlas_a3 ascend_950; library: ascend_950",
-    input="float32[8,2,1,8,8]:NCDHW",
-    weight="float32[2,1,8,1,6]:NCDHW",
-    bias=None,
-    stride=(1, 3, 2),
-    padding=(0, 1, 1),
-    dilation=(1, 2, 2),
-    transposed=True,
-    outputPadding=(0, 0, 0),
-    groups=2,
-    cubeMathType=3,
-)
-rule.fails(
-    "library but ascend_950",
-    input="float32[8,2,1,8,8]:NCDHW",
-    weight="float32[2,1,8,1,6]:NCDHW",
-    bias=None,
-    stride=(1, 3, 2),
-    padding=(0, 1, 1),
-    dilation=(1, 2, 2),
-    transposed=True,
-    outputPadding=(0, 0, 0),
-    groups=2,
-    cubeMathType=3,
-)
-rule.holds(
-    "document: atlas_a2 atlas_a3 ascend_950; library: ascend_950",
-    input="float32[1,2,2,1,1]:NCDHW",
+    "three-axes-transposed",
     weight="float32[2,2,256,2,3]:NCDHW",
-    bias=None,
-    stride=(2, 2, 2),
-    padding=(0, 0, 1),
     dilation=(1, 256, 1),
-    transposed=True,
-    outputPadding=(1, 0, 0),
-    groups=2,
-    cubeMathType=3,
 )
-rule.fails(
-    "library but ascend_950",
-    input="float32[1,2,2,1,1]:NCDHW",
-    weight="float32[2,2,256,2,3]:NCDHW",
-    bias=None,
-    stride=(2, 2, 2),
-    padding=(0, 0, 1),
-    dilation=(1, 256, 1),
-    transposed=True,
-    outputPadding=(1, 0, 0),
-    groups=2,
-    cubeMathType=3,
-)
+rule.fails("library but ascend_950", "three-axes-transposed", weight="float32[2,2,256,2,3]:NCDHW", dilation=(1, 256, 1))
 rule.holds(
     "document: atlas_a2 atlas_a3 ascend_950; library: ascend_950",
-    input="float32[1,2,2,1,1]:NCDHW",
+    "three-axes-transposed",
     weight="float32[2,2,256,2,3]:NCDHW",
-    bias=None,
-    stride=(2, 2, 2),
-    padding=(0, 0, 1),
     dilation=(1, 1, 256),
-    transposed=True,
-    outputPadding=(1, 0, 0),
-    groups=2,
-    cubeMathType=3,
 )
 
 # kernel-beyond-padding-3d-width: When transposed is true, and the rank of input is 5, and output is not empty,
@@ -1427,78 +816,26 @@ rule.holds(
 rule = calls.rule("kernel-beyond-padding-3d-width", 161002)
 rule.fails(
     "library but ascend_950",
+    "three-axes-transposed",
     input="float32[1,2,2,1,2]:NCDHW",
     weight="float32[2,2,1,2,1]:NCDHW",
-    bias=None,
-    stride=(2, 2, 2),
-    padding=(0, 0, 1),
-    dilation=(1, 1, 1),
-    transposed=True,
-    outputPadding=(1, 0, 0),
-    groups=2,
+    cubeMathType=1,
 )
 rule.holds(
     "library",
-    "bias-ncl-1",
+    "transposed",
     input="float16[1,1,2,2,1]:NCDHW",
     weight="float16[1,1,2,2,1]:NCDHW",
-    bias=None,
+    stride=(1, 1, 1),
     padding=(-255, 0, 0),
     dilation=(1, 1, 1),
-    transposed=True,
-    groups=1,
+    outputPadding=(0, 0, 0),
 )
+rule.holds("atlas_a2 atlas_a3 ascend_950", "three-axes-transposed", padding=(0, 0, 128), dilation=(1, 1, 128))
+rule.holds("atlas_a2 atlas_a3 ascend_950", "three-axes-transposed", weight="float32[2,2,1,2,256]:NCDHW")
+rule.holds("atlas_a2 atlas_a3 ascend_950", "three-axes-transposed", weight="float32[2,2,1,2,257]:NCDHW")
 rule.holds(
-    "atlas_a2 atlas_a3 ascend_950",
-    input="float32[1,2,2,1,1]:NCDHW",
-    weight="float32[2,2,1,2,3]:NCDHW",
-    bias=None,
-    stride=(2, 2, 2),
-    padding=(0, 0, 128),
-    dilation=(1, 1, 128),
-    transposed=True,
-    outputPadding=(1, 0, 0),
-    groups=2,
-    cubeMathType=3,
-)
-rule.holds(
-    "atlas_a2 atlas_a3 ascend_950",
-    input="float32[1,2,2,1,1]:NCDHW",
-    weight="float32[2,2,1,2,256]:NCDHW",
-    bias=None,
-    stride=(2, 2, 2),
-    padding=(0, 0, 1),
-    dilation=(1, 1, 1),
-    transposed=True,
-    outputPadding=(1, 0, 0),
-    groups=2,
-    cubeMathType=3,
-)
-rule.holds(
-    "atlas_a2 atlas_a3 ascend_950",
-    input="float32[1,2,2,1,1]:NCDHW",
-    weight="float32[2,2,1,2,257]:NCDHW",
-    bias=None,
-    stride=(2, 2, 2),
-    padding=(0, 0, 1),
-    dilation=(1, 1, 1),
-    transposed=True,
-    outputPadding=(1, 0, 0),
-    groups=2,
-    cubeMathType=3,
-)
-rule.holds(
-    "atlas_a2 atlas_a3 ascend_950",
-    input="float32[1,2,2,1,1]:NCDHW",
-    weight="float32[2,2,255,2,3]:NCDHW",
-    bias=None,
-    stride=(2, 2, 2),
-    padding=(0, 0, 1),
-    dilation=(1, 255, 1),
-    transposed=True,
-    outputPadding=(1, 0, 0),
-    groups=2,
-    cubeMathType=3,
+    "atlas_a2 atlas_a3 ascend_950", "three-axes-transposed", weight="float32[2,2,255,2,3]:NCDHW", dilation=(1, 255, 1)
 )
 
 # bias-shape: The shape of bias is [the number of channels of the result].
@@ -1508,147 +845,40 @@ rule.fails("*", bias="float32[]")
 rule.fails("*", bias="float32[2,1]")
 rule.fails("*", bias="float32[2,1,1,1,1,1,1,1]")
 rule.fails("*", bias="float32[2,1,1,1,1,1,1,1,1]")
-rule.fails(
-    "library",
-    input="float32[0,0,0,0]:NCHW",
-    weight="float32[0,0,4,4]:NCHW",
-    bias="float32[1]",
-    stride=(3, 3),
-    padding=(1, 3),
-    outputPadding=(2, 2),
-    groups=3,
-    cubeMathType=3,
-)
 
 # value-cube-math-type: cubeMathType is 0, 1, 2 or 3.
 rule = calls.rule("value-cube-math-type", 161002)
-rule.fails(
-    "*",
-    input="float16[1,1,2,2]:NCHW",
-    weight="float16[1,1,2,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    cubeMathType=-1,
-)
+rule.fails("*", "transposed-plane", cubeMathType=-1)
 rule.fails("*", cubeMathType=4)
 
 # float-needs-lower-precision: When the common dtype of input and weight is FLOAT, cubeMathType is 1 or 2.
 rule = calls.rule("float-needs-lower-precision", 161002)
 rule.fails("atlas_inference atlas_training", cubeMathType=0)
-rule.holds("*", "dtypes-float16-float-3", weight="float16[2,2,1,1]:NCHW")
 
 # three-axes: The rank of input is not 5.
 rule = calls.rule("three-axes", 161002)
 rule.fails(
     "document: atlas_inference atlas_training",
-    input="float32[1,2,2,1,1]:NCDHW",
-    weight="float32[2,2,1,2,3]:NCDHW",
-    bias=None,
+    "three-axes-transposed",
     stride=(2, 4, 2),
     padding=(0, 2, 1),
-    dilation=(1, 1, 1),
-    transposed=True,
     outputPadding=(1, 3, 0),
-    groups=2,
-)
-rule.fails(
-    "document: atlas_inference atlas_training",
-    input="float32[2,17,17,2,2]:NCDHW",
-    weight="float32[17,17,2,17,8]:NCDHW",
-    bias=None,
-    stride=(2, 4, 2),
-    padding=(2, 1, 1),
-    dilation=(1, 1, 1),
-    transposed=True,
-    outputPadding=(1, 3, 0),
-)
-rule.holds(
-    "document: atlas_a2 atlas_a3 ascend_950; library",
-    input="float32[2,17,17,2,2]:NCDHW",
-    weight="float32[17,17,2,17,8]:NCDHW",
-    bias=None,
-    stride=(2, 4, 2),
-    padding=(2, 1, 1),
-    dilation=(1, 1, 1),
-    transposed=True,
-    outputPadding=(1, 3, 0),
+    cubeMathType=1,
 )
 
 # empty-input: When output is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty-input")
-rule.ends(
-    "*",
-    input="float16[0,2,2]:NCL",
-    weight="float16[2,1,3]:NCL",
-    bias=None,
-    stride=(2,),
-    padding=(1,),
-    dilation=(1,),
-    transposed=True,
-    outputPadding=(1,),
-    cubeMathType=0,
-)
+rule.ends("*", "long-kernel", input="float16[0,2,5]:NCL", weight="float16[3,2,2]:NCL", dilation=(1,))
 rule.ends("library", weight="float32[0,2,1,1]:NCHW", bias="float32[0]")
-rule.ends(
-    "library",
-    input="float32[0,0,9,525]:NCHW",
-    weight="float16[0,0,5,5]:NCHW",
-    bias=None,
-    stride=(1, 2),
-    padding=(1, -255),
-    outputPadding=(2, 2),
-    cubeMathType=2,
-)
 rule.ends(
     "library", input="float16[1,0,2,2]:NCHW", weight="float16[0,0,2,2]:NCHW", bias=None, padding=(1, 0), cubeMathType=0
 )
-rule.ends(
-    "library: ascend_950",
-    input="float32[1,2,2,1,1]:NCDHW",
-    weight="float32[2,2,1,0,3]:NCDHW",
-    bias=None,
-    stride=(2, 2, 2),
-    padding=(0, 0, 1),
-    dilation=(1, 1, 1),
-    transposed=True,
-    outputPadding=(1, 0, 0),
-    groups=2,
-    cubeMathType=3,
-)
-rule.ends(
-    "library",
-    input="float16[1,1,1,2]:NCHW",
-    weight="float16[1,0,258,2]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    cubeMathType=0,
-)
-rule.ends(
-    "*",
-    input="float16[0,2,2]:NCL",
-    weight="float16[2,1,258]:NCL",
-    bias=None,
-    stride=(2,),
-    padding=(1,),
-    dilation=(1,),
-    transposed=True,
-    outputPadding=(1,),
-    cubeMathType=0,
-)
-rule.ends(
-    "library",
-    input="float16[1,1,1,2]:NCHW",
-    weight="float16[1,1,2,257]:NCHW",
-    bias=None,
-    padding=(1, 0),
-    transposed=True,
-    cubeMathType=0,
-)
+rule.ends("library: ascend_950", "three-axes-transposed", weight="float32[2,2,1,0,3]:NCDHW")
+rule.ends("library", "transposed-plane", input="float16[1,1,1,2]:NCHW", weight="float16[1,0,258,2]:NCHW")
+rule.ends("library", "transposed-plane", input="float16[1,1,1,2]:NCHW", weight="float16[1,1,2,257]:NCHW")
 rule.ends(
     "library: atlas_a2 atlas_a3 ascend_950",
-    "bias-ncl-1",
+    "three-axes",
     input="bfloat16[3,1,3,2,1]:NCDHW",
     weight="bfloat16[1,3,1,1,3]:NCDHW",
     bias="bfloat16[3]",
@@ -1657,32 +887,35 @@ rule.ends(
     groups=1,
     cubeMathType=1,
 )
-rule.ends("library: atlas_a2 atlas_a3 ascend_950", "bias-ncl-1", bias="bfloat16[2]", transposed=True)
+rule.ends("library: atlas_a2 atlas_a3 ascend_950", "three-axes", transposed=True)
 rule.ends("library", weight="float32[0,2,1,1]:NCHW", bias="float32[0]", padding=(0, 0, 0, 0))
 rule.ends("library", weight="float32[0,2,1,1]:NCHW", bias="float32[0]", outputPadding=())
 rule.ends("library", weight="float32[0,2,1,1]:NCHW", bias="float32[0]", outputPadding=(0,))
 rule.ends("library", weight="float32[0,2,1,1]:NCHW", bias="float32[0]", outputPadding=(0, 0, 0))
 rule.ends("library", weight="float32[0,2,1,1]:NCHW", bias="float32[0]", outputPadding=(0, 0, 0, 0))
 rule.ends("*", input="float16[0,2,5,1]:NCHW", weight="float16[3,2,2,1]:NCHW", bias=None, cubeMathType=0)
+rule.ends("*", "long-kernel", input="float16[0,2,5]:NCL", weight="float16[3,2,2]:NCL", padding=(0, 0), dilation=(1,))
 rule.ends(
     "library",
-    input="float32[0,17,2,2]:NCHW",
-    weight="float32[17,17,3,3]:NCHW",
-    bias="float32[17]",
-    stride=(2, 2),
-    padding=(0, 0, 0, 0),
-    dilation=(2, 2),
-)
-rule.ends(
-    "library",
-    input="float16[0,2,1]:NCL",
+    input="float16[0,2,5]:NCL",
     weight="float16[3,2,2]:NCL",
     bias=None,
     stride=(1,),
     padding=(0,),
     dilation=(1,),
-    outputPadding=(0,),
     cubeMathType=0,
+)
+rule.ends("library", "long-kernel", input="float16[0,2,1]:NCL", weight="float16[3,2,2]:NCL", dilation=(1,))
+rule.ends(
+    "library", "long-kernel", input="float16[0,2,5]:NCL", weight="float16[3,2,2]:NCL", dilation=(1,), outputPadding=()
+)
+rule.ends(
+    "library",
+    "long-kernel",
+    input="float16[0,2,5]:NCL",
+    weight="float16[3,2,2]:NCL",
+    dilation=(1,),
+    outputPadding=(0, 0, 0),
 )
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)

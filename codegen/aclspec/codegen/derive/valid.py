@@ -23,7 +23,7 @@ _STARTS, _LIMIT = 6, 150
 
 
 def valid(search: Search) -> list[Sample]:
-    """The base call and the fewest valid calls that show everything a valid call can show."""
+    """The base call, the examples, and the fewest valid calls that show everything else a valid call can show."""
     rows = list(_rows(search))
     for call in _by_rows(search, rows):
         search.pool[call] = None
@@ -35,6 +35,10 @@ def valid(search: Search) -> list[Sample]:
         samples.append((label, call))
 
     add("base", search.base)
+    for example in search.space.info.examples:
+        call = search.space.example(example)
+        if call in search.pool and call != search.base:
+            add(example.id, call)
     candidates = {call: features(search, call, rows) for call in sorted(search.pool, key=search.distance)}
     aims = [*_aims(search), *((label, ()) for label, *_ in rows)]
     wanted = {label for label, _ in aims} | set().union(*(candidates[seed] for seed in search.seeds))

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 from aclspec.codegen.derive import Cases
 from aclspec.codegen.render.build import OperatorBuild, Target, header_line
 from aclspec.codegen.render.environment import WIDTH, template
-from aclspec.runtime.abi.dtypes import DType
-from aclspec.runtime.rules.operator_info import OperatorInfo, RuleInfo, TensorValue
+from aclspec.runtime.rules.operator_info import OperatorInfo, RuleInfo
 from aclspec.runtime.rules.sentences import requirement
 from aclspec.runtime.testing.expected import followed_outputs
 from aclspec.runtime.testing.statements import DTYPES, FORMATS
@@ -101,11 +100,10 @@ class _Writer:
 
     def valid(self) -> Iterator[str]:
         """The calls that pass, each of which later calls may be near; those of a shortcut stand at its rule."""
-        labels = _example_labels(self.calls.info, self.suite)
         for case in self.suite.valid:
             for outcome, cells in self._outcomes(case):
                 if outcome == (0, (), None):
-                    label = self._label(labels.get(case.id, case.id))
+                    label = self._label(case.id)
                     yield self._call("calls.passes", (label,), cells, case)
                     count = self._counts[label]
                     self.calls.passes(label if count == 1 else f"{label}-{count}", case)
@@ -225,26 +223,6 @@ def _rule_of(label: str, rules: Iterable[str]) -> str:
     """The rule whose bound a case stands on: the longest id that its own begins with."""
     fitting = [rule for rule in rules if label == rule or label.startswith(f"{rule}-")]
     return max(fitting, key=len, default="")
-
-
-def _example_labels(info: OperatorInfo, suite: Suite) -> dict[str, str]:
-    """The id of the example that each valid case with the label ``example`` is."""
-    found: dict[str, str] = {}
-    for example in info.examples:
-        for case in suite.valid:
-            is_new = case.id.startswith("example") and case.id not in found
-            if is_new and all(_is_like(value, suite.call(case)[name]) for name, value in example.inputs):
-                found[case.id] = example.id
-                break
-    return found
-
-
-def _is_like(value: Any, text: Any) -> bool:
-    """Whether the literal of a call describes the value of an example."""
-    if not isinstance(value, TensorValue):
-        return isinstance(text, str) or bool(value == text)
-    shape = ",".join(map(str, value.shape))
-    return isinstance(text, str) and text.startswith(f"{DType[value.dtype].short}[{shape}]")
 
 
 def _comment(info: OperatorInfo, rule: RuleInfo) -> list[str]:
