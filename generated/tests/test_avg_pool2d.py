@@ -53,10 +53,11 @@ calls.passes(
     "beyond-float16", "atlas_a2 atlas_a3 ascend_950", "whole-image", self="bfloat16[1,1,1,2]:NCHW", kernelSize=(1,)
 )
 calls.passes("tall-windows", "*", "whole-image", self="float32[1,1,51,50]:NCHW", kernelSize=(51, 5))
-calls.passes("strides-length-1", "*", strides=(2,))
+calls.passes("cube-math-type-is-2", "*", "padding-included", strides=(1,))
 calls.passes("count-include-pad-off", "*", countIncludePad=False)
 calls.passes("cube-math-type-is-1", "*", cubeMathType=1)
 calls.passes("cube-math-type-is-3", "library", cubeMathType=3)
+calls.passes("dtypes-bf16-2", "atlas_a2 atlas_a3 ascend_950", self="bfloat16[1,1,4,4]:NCHW")
 calls.passes("self-strided", "*", self="float16[1,1,4,4]:NCHW:strides=32,32,8,2")
 calls.passes("self-offset", "*", self="float16[1,1,4,4]:NCHW:offset=3")
 calls.passes("self-transposed", "*", self="float16[1,1,4,4]:NCHW:strides=1,1,1,4")
@@ -73,20 +74,25 @@ calls.passes(
 calls.passes("kernel-size-length-1", "*", kernelSize=(2,))
 calls.passes("kernel-size-length-4", "library", kernelSize=(2, 2, 2, 2))
 calls.passes("strides-length-0", "*", strides=())
+calls.passes("strides-length-1", "*", strides=(2,))
 calls.passes("paddings-length-1", "*", paddings=(0,))
 calls.passes(
-    "let", "* but atlas_a2 atlas_a3", self="float32[65535,2,2]:NCL", strides=(1, 1), paddings=(1, 1), cubeMathType=1
+    "let-2", "* but atlas_a2 atlas_a3", self="float32[65535,2,2]:NCL", strides=(1, 1), paddings=(1, 1), cubeMathType=1
 )
-calls.passes("let", "*", self="float32[65536,2,2]:NCL", strides=(1, 1), paddings=(1, 1), cubeMathType=1)
-calls.passes("let", "* but atlas_a2 atlas_a3", "padding-included", divisorOverride=255, cubeMathType=1)
-calls.passes("let", "* but atlas_a2 atlas_a3", "padding-included", divisorOverride=-255, cubeMathType=1)
-calls.passes("let", "*", "padding-included", divisorOverride=256, cubeMathType=1)
-calls.passes("let", "*", "padding-included", divisorOverride=-256, cubeMathType=1)
+calls.passes("let-3", "* but atlas_a2 atlas_a3", "padding-included", divisorOverride=255, cubeMathType=1)
+calls.passes("let-4", "* but atlas_a2 atlas_a3", "padding-included", divisorOverride=-255, cubeMathType=1)
+calls.passes("let-5", "*", "padding-included", divisorOverride=256, cubeMathType=1)
+calls.passes("let-6", "*", "padding-included", divisorOverride=-256, cubeMathType=1)
+calls.passes("let-7", "*", "padding-included", ceilMode=True, cubeMathType=1)
 calls.passes(
-    "let", "*", self="float32[1,1,10,24]:NCHW", kernelSize=(10, 24), strides=(), paddings=(5, 0), cubeMathType=1
+    "let-8", "*", self="float32[1,1,10,24]:NCHW", kernelSize=(10, 24), strides=(), paddings=(5, 0), cubeMathType=1
+)
+calls.passes("let-9", "*", self="float32[3,3,5,10]:NCHW", kernelSize=(3, 3), strides=(), paddings=(0,), cubeMathType=1)
+calls.passes(
+    "let-10", "*", self="float32[1,1,51,50]:NCHW", kernelSize=(16, 21), strides=(), paddings=(0,), cubeMathType=1
 )
 calls.passes(
-    "let",
+    "let-11",
     "* but atlas_a2 atlas_a3",
     self="float32[1,1,51,50]:NCHW",
     kernelSize=(51, 5),
@@ -94,18 +100,15 @@ calls.passes(
     paddings=(0,),
     cubeMathType=1,
 )
+calls.passes("let-12", "*", "negative-divisor", cubeMathType=1)
 calls.passes(
-    "let", "library", self="float32[20,20,2,1]:NCHW", kernelSize=(51, 5), strides=(), paddings=(2,), cubeMathType=1
-)
-calls.passes("let", "*", "negative-divisor", cubeMathType=1)
-calls.passes(
-    "let",
-    "library",
-    self="float32[3,3,4,8]:NCHW",
-    kernelSize=(10, 24),
+    "let-13",
+    "*",
+    self="float32[5,17,17]:NCL",
+    kernelSize=(21, 20),
     strides=(),
-    paddings=(3, 1),
-    countIncludePad=False,
+    paddings=(4,),
+    divisorOverride=2,
     cubeMathType=1,
 )
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2; library: atlas_200i_500_a2")
@@ -250,6 +253,7 @@ rule = calls.rule("plane-not-empty", 161002)
 rule.fails("*", self="float16[1,0,4,4]:NCHW")
 rule.fails("*", self="float16[1,1,4,0]:NCHW", out="float16[1,1,2,2]:NCHW")
 rule.fails("*", self="float16[1,1,0,4]:NCHW", out="float16[1,1,2,2]:NCHW")
+rule.holds("*", self="float32[1,2,1]:NCL", strides=(1, 1), paddings=(1, 1), cubeMathType=1)
 
 # kernel-not-empty: The length of kernelSize is at least 1.
 rule = calls.rule("kernel-not-empty", 161002)
@@ -258,8 +262,6 @@ rule.fails("*", kernelSize=())
 # length-kernel-size: The length of kernelSize is 1 or 2.
 rule = calls.rule("length-kernel-size", 161002)
 rule.fails("document", kernelSize=(2, 2, 2))
-rule.fails("document", self="float16[0,1,4,4]:NCHW", kernelSize=(2, 2, 2))
-rule.fails("document", self="float16[0,1,4,4]:NCHW", kernelSize=(2, 2, 2, 2))
 rule.fails(
     "document",
     self="float32[1,10,24,1]:NCHW",
@@ -268,6 +270,7 @@ rule.fails(
     cubeMathType=2,
     out="float32[1,1,1,1]:NCHW",
 )
+rule.fails("document", "ceil-mode", self="float16[0,1,3,3]:NCHW", kernelSize=(2, 2, 2))
 rule.fails(
     "document",
     self="float32[1,2,2,1]:NCHW",
@@ -310,29 +313,8 @@ rule.fails("*", "padding-included", kernelSize=(1, 2), out="float32[1,3,3]:NCL")
 #   right is greater than 0.
 rule = calls.rule("output-not-empty", 161002)
 rule.fails("document", self="float16[1,1,4]:NCL")
-rule.fails(
-    "document", self="float16[10,10,1,1]:NCHW", strides=(1, 3), ceilMode=True, countIncludePad=False, divisorOverride=1
-)
 rule.fails("document", self="float32[1,1,51,50]:NCHW", kernelSize=(1, 256), strides=(), paddings=(0,), cubeMathType=1)
 rule.holds("library", self="float32[1,1,51,50]:NCHW", kernelSize=(1, 256), strides=(), paddings=(0,), cubeMathType=1)
-rule.fails(
-    "document",
-    self="float32[3,4,4]:NCL",
-    kernelSize=(21, 20),
-    strides=(),
-    paddings=(0,),
-    divisorOverride=100,
-    cubeMathType=3,
-)
-rule.holds(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    self="float32[3,4,4]:NCL",
-    kernelSize=(21, 20),
-    strides=(),
-    paddings=(0,),
-    divisorOverride=100,
-    cubeMathType=3,
-)
 rule.fails(
     "document",
     self="float32[1,20,20,1]:NCHW",
@@ -347,24 +329,28 @@ rule.fails(
 #   minus 1 when ceilMode is true and 0 otherwise) is greater than -(the vertical stride).
 rule = calls.rule("rows-out-of-reach", 161002)
 rule.fails("library", kernelSize=(7, 2))
-rule.fails(
-    "library", self="float16[10,10,1,1]:NCHW", strides=(1, 3), ceilMode=True, countIncludePad=False, divisorOverride=1
-)
 rule.fails("library", kernelSize=(6, 2))
 rule.holds("library", kernelSize=(6, 2), ceilMode=True)
+rule.fails("library", "ceil-mode", self="float16[1,1,3]:NCL", strides=(1,))
 rule.fails("library", "padding-included", kernelSize=(5, 2))
-rule.holds("*", "padding-included", kernelSize=(4, 2))
+rule.holds(
+    "*",
+    self="float16[8,8,2,2]:NCHW",
+    kernelSize=(6,),
+    strides=(1, 1),
+    paddings=(3, 2),
+    ceilMode=True,
+    divisorOverride=2,
+    cubeMathType=1,
+)
 
 # columns-out-of-reach: The width of self + 2 * the horizontal padding - the width of the window + (the horizontal
 #   stride minus 1 when ceilMode is true and 0 otherwise) is greater than -(the horizontal stride).
 rule = calls.rule("columns-out-of-reach", 161002)
 rule.fails("library", kernelSize=(2, 7))
-rule.fails("library", kernelSize=(2, 6))
 rule.holds("library", kernelSize=(2, 6), ceilMode=True)
-rule.fails("library", self="float32[2,2,1,1]:NCHW", strides=(3, 1), ceilMode=True, countIncludePad=False)
-rule.holds("*", self="float32[6,6,3,2]:NCHW", strides=(2, 1), ceilMode=True, cubeMathType=1)
-rule.fails("library", "padding-included", kernelSize=(2, 5))
-rule.holds("*", "padding-included", kernelSize=(2, 4))
+rule.fails("library", kernelSize=(2, 7), ceilMode=True)
+rule.fails("library", self="float16[10,10,3,3]:NCHW", kernelSize=(2, 7), paddings=(1, 1))
 
 # out-shape: The shape of out equals the shape of self without its height and width followed by [the height that out
 #   must have, the width that out must have].
@@ -373,6 +359,7 @@ rule.fails("*", kernelSize=(3, 2), out="float16[1,1,2,2]:NCHW")
 rule.fails(
     "*", "whole-image", self="float32[1,1,10,24]:NCHW", strides=(1,), paddings=(5, 0), out="float32[1,1,2,1]:NCHW"
 )
+rule.fails("*", strides=(2, 3), out="float16[1,1,2,2]:NCHW")
 rule.fails("*", self="float16[1,1,6,6]:NCHW", out="float16[1,1,2,2]:NCHW")
 rule.fails(
     "library",
@@ -404,42 +391,56 @@ rule.fails("document", cubeMathType=3)
 # cube-math-type-float: When the dtype of self is FLOAT, cubeMathType is 1 or 2.
 rule = calls.rule("cube-math-type-float", 161002)
 rule.fails("atlas_inference atlas_training", self="float32[1,1,4,4]:NCHW")
+rule.fails(
+    "library: atlas_inference atlas_training",
+    self="float32[6,6,8,3]:NCHW",
+    kernelSize=(51, 5),
+    strides=(),
+    paddings=(2,),
+    countIncludePad=False,
+    cubeMathType=3,
+)
+rule.holds(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    self="float32[6,6,8,3]:NCHW",
+    kernelSize=(51, 5),
+    strides=(),
+    paddings=(2,),
+    countIncludePad=False,
+    cubeMathType=3,
+)
 
 # empty-batch: When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty-batch")
-rule.ends("*", self="float16[0,1,4,4]:NCHW")
-rule.ends("*", self="float16[0,1,4,4]:NCHW", kernelSize=(2,))
-rule.ends("library", self="float16[0,1,4,4]:NCHW", kernelSize=(2, 2, 2))
-rule.ends("library", self="float16[0,1,4,4]:NCHW", kernelSize=(2, 2, 2, 2))
-rule.ends("*", self="float16[0,1,4,4]:NCHW", strides=())
-rule.ends("*", self="float16[0,1,4,4]:NCHW", strides=(2,))
-rule.ends("*", self="float16[0,1,4,4]:NCHW", paddings=(0,))
+rule.ends("*", "ceil-mode", self="float16[0,1,3,3]:NCHW")
+rule.ends("*", self="float16[0,1,3,3]:NCHW", strides=(), paddings=(0,), ceilMode=True)
+rule.ends("*", self="float16[0,1,3,3]:NCHW", kernelSize=(2,), strides=(), ceilMode=True)
+rule.ends("library", "ceil-mode", self="float16[0,1,3,3]:NCHW", kernelSize=(2, 2, 2))
 
 # cube-math-type-lower: When the dtype of self is FLOAT and either the library's Cube route applies or the library's
 #   route for windows of the whole image applies, cubeMathType is 0 or 2.
 rule = calls.rule("cube-math-type-lower", 161002)
 rule.fails("atlas_a2 atlas_a3", "padding-included", cubeMathType=1)
-rule.holds("* but atlas_a2 atlas_a3", self="float32[6,6,2,2]:NCHW", strides=(2, 1), ceilMode=True, cubeMathType=1)
-rule.fails("atlas_a2 atlas_a3", self="float32[6,6,2,2]:NCHW", strides=(2, 1), ceilMode=True, cubeMathType=1)
-rule.holds("*", "padding-included", ceilMode=True, cubeMathType=1)
-rule.holds("*", self="float32[6,6,2,2]:NCHW", strides=(2, 1), paddings=(0, 1), ceilMode=True, cubeMathType=1)
-rule.holds("*", self="float32[1,1,51,50]:NCHW", kernelSize=(16, 21), strides=(), paddings=(0,), cubeMathType=1)
+rule.holds("*", self="float32[65536,2,2]:NCL", strides=(1, 1), paddings=(0, 1), cubeMathType=1)
+rule.holds("*", "whole-image", self="float32[1,11,24]:NCL", cubeMathType=1)
+rule.holds("* but atlas_a2 atlas_a3", "whole-image", cubeMathType=1)
+rule.fails("atlas_a2 atlas_a3", "whole-image", cubeMathType=1)
 rule.fails(
     "library: atlas_a2 atlas_a3",
-    self="float32[3,4,4]:NCL",
+    self="float32[5,17,17]:NCL",
     kernelSize=(20,),
     strides=(),
     paddings=(0,),
-    divisorOverride=100,
+    divisorOverride=2,
     cubeMathType=3,
 )
 rule.holds(
     "library: ascend_950",
-    self="float32[3,4,4]:NCL",
+    self="float32[5,17,17]:NCL",
     kernelSize=(20,),
     strides=(),
     paddings=(0,),
-    divisorOverride=100,
+    divisorOverride=2,
     cubeMathType=3,
 )
 

@@ -79,12 +79,14 @@ calls.passes(
     divisorOverride=-2,
     cubeMathType=2,
 )
-calls.passes("grad-input-nchw-3", "*", "padding-excluded", gradOutput="float32[1,3,3]:NCHW", self="float32[1,2,2]:NCHW")
-calls.passes("stride-length-1", "*", stride=(1,))
+calls.passes(
+    "count-include-pad-off", "*", "padding-excluded", gradOutput="float32[1,3,3]:NCHW", self="float32[1,2,2]:NCHW"
+)
+calls.passes("ceil-mode-on", "library", "ceil-mode", self="float16[1,1,3,3]:NCL")
+calls.passes("cube-math-type-is-2", "*", kernelSize=(4,), stride=(), padding=(0,), cubeMathType=2)
 calls.passes("cube-math-type-is-3", "atlas_a2 atlas_a3 ascend_950", cubeMathType=3)
 calls.passes("dtypes-float-float16-3", "library", self="float16[1,16,4,4]:NCHW")
 calls.passes("dtypes-float-bf16-5", "library: atlas_a2 atlas_a3 ascend_950", self="bfloat16[1,16,4,4]:NCHW")
-calls.passes("self-ncl-4", "library", self="float32[1,16,4,4]:NCL")
 calls.passes("dtypes-float16-float-4", "library", gradOutput="float16[1,16,1,1]:NCHW")
 calls.passes("dtypes-bf16-float-7", "library: atlas_a2 atlas_a3 ascend_950", gradOutput="bfloat16[1,16,1,1]:NCHW")
 calls.passes(
@@ -124,6 +126,7 @@ calls.passes(
 )
 calls.passes("kernel-size-length-1", "*", kernelSize=(4,))
 calls.passes("stride-length-0", "*", stride=())
+calls.passes("stride-length-1", "*", stride=(1,))
 calls.passes("padding-length-1", "*", padding=(0,))
 calls.passes("grad-output-larger", "library", gradOutput="float32[1,16,3,3]:NCHW")
 calls.passes("let-3", "library", kernelSize=(5,), stride=(), padding=(0,))
@@ -487,7 +490,7 @@ rule.fails("document", divisorOverride=256)
 rule.holds("*", divisorOverride=254)
 rule.holds("*", divisorOverride=255)
 rule.holds("*", divisorOverride=-254)
-rule.holds("*", divisorOverride=-255)
+rule.holds("*", gradOutput="float32[2,20,1,1]:NCHW", self="float32[2,20,4,4]:NCHW", divisorOverride=-255)
 
 # grad-input-shape: The shape of gradInput equals the shape of self.
 rule = calls.rule("grad-input-shape", 161002)
@@ -520,6 +523,15 @@ rule.fails(
     stride=(2, 2),
     padding=(1,),
 )
+rule.fails("document", "one-large-window", self="float32[1,0,20]:NCL", padding=(0, 0))
+rule.fails(
+    "document",
+    gradOutput="float32[1,1,1,2]:NCHW",
+    self="float32[1,1,0,4]:NCHW",
+    kernelSize=(2, 2),
+    stride=(2,),
+    padding=(1,),
+)
 rule.fails(
     "document",
     gradOutput="float32[1,1,3,4]:NCHW",
@@ -528,6 +540,16 @@ rule.fails(
     stride=(2, 2),
     padding=(1, 0),
 )
+rule.fails(
+    "document",
+    gradOutput="float32[1,1,3,4]:NCHW",
+    self="float32[1,1,0,4]:NCHW",
+    kernelSize=(2, 2),
+    stride=(2,),
+    padding=(1, 0),
+)
+rule.fails("document", "one-large-window", self="float32[1,0,20]:NCL", kernelSize=(20, 20))
+rule.fails("document", "one-large-window", gradOutput="float32[1,1,3]:NCL", self="float32[1,0,20]:NCL")
 
 # empty-tensor: When gradOutput or self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs
 #   unwritten.
@@ -538,6 +560,15 @@ rule.ends(
     self="float32[1,1,0,4]:NCHW",
     kernelSize=(2, 2),
     stride=(2, 2),
+    padding=(1, 0),
+)
+rule.ends("library", "one-large-window", self="float32[1,0,20]:NCL")
+rule.ends(
+    "*",
+    gradOutput="float32[1,1,1,2]:NCHW",
+    self="float32[1,1,0,4]:NCHW",
+    kernelSize=(2, 2),
+    stride=(2,),
     padding=(1, 0),
 )
 rule.ends("library", gradOutput="float32[1,0,1,1]:NCHW")
@@ -558,19 +589,23 @@ rule.ends(
     "*", gradOutput="float32[1,1,1,2]:NCHW", self="float32[1,1,0,4]:NCHW", kernelSize=(2, 2), stride=(), padding=(1, 0)
 )
 rule.ends(
-    "*",
+    "library",
     gradOutput="float32[1,1,1,2]:NCHW",
     self="float32[1,1,0,4]:NCHW",
     kernelSize=(2, 2),
-    stride=(2,),
-    padding=(1, 0),
+    stride=(2, 2),
+    padding=(1,),
+)
+rule.ends("library", "one-large-window", self="float32[1,0,20]:NCL", padding=(0, 0))
+rule.ends(
+    "*", gradOutput="float32[1,1,1,2]:NCHW", self="float32[1,1,0,4]:NCHW", kernelSize=(2,), stride=(2,), padding=(1, 0)
 )
 rule.ends(
     "library",
     gradOutput="float32[1,1,1,2]:NCHW",
     self="float32[1,1,0,4]:NCHW",
     kernelSize=(2, 2),
-    stride=(2, 2),
+    stride=(2,),
     padding=(1,),
 )
 rule.ends(
@@ -581,6 +616,16 @@ rule.ends(
     stride=(2, 2),
     padding=(1, 0),
 )
+rule.ends(
+    "library",
+    gradOutput="float32[1,1,3,4]:NCHW",
+    self="float32[1,1,0,4]:NCHW",
+    kernelSize=(2, 2),
+    stride=(2,),
+    padding=(1, 0),
+)
+rule.ends("library", "one-large-window", self="float32[1,0,20]:NCL", kernelSize=(20, 20))
+rule.ends("library", "one-large-window", gradOutput="float32[1,1,3]:NCL", self="float32[1,0,20]:NCL")
 
 # late-divisor-range: divisorOverride is at least -255 and at most 255.
 rule = calls.rule("late-divisor-range", 161002)

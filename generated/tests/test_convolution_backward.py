@@ -95,15 +95,9 @@ calls.passes(
     groups=2,
     cubeMathType=0,
 )
-calls.passes(
-    "grad-bias-given-unrequired",
-    "*",
-    outputMask=(False, False, False),
-    gradWeight="float32[2,2,1,1]:NCHW",
-    gradBias="float32[2]",
-)
+calls.passes("dilation-length-1", "*", "transposed", outputMask=(True, True, False), gradBias="float16[1]")
+calls.passes("bias-sizes-null", "*", "four-sided", outputMask=(False, True, True))
 calls.passes("grad-weight-null", "*", outputMask=(True, False, True))
-calls.passes("grad-bias-null", "*", outputMask=(True, True, False))
 calls.passes("output-padding-length-4", "library", outputPadding=(0, 0, 0, 0))
 calls.passes(
     "output-mask-on-off-off",
@@ -165,6 +159,13 @@ calls.passes(
     gradInput="float16[2,2,7,7]:NCHW",
     gradWeight="bfloat16[2,2,1,1]:NCHW",
     gradBias="float32[2]",
+)
+calls.passes(
+    "dtypes-bf16-6",
+    "atlas_a2 atlas_a3 ascend_950",
+    gradOutput="bfloat16[2,2,7,7]:NCHW",
+    input="bfloat16[2,2,7,7]:NCHW",
+    weight="bfloat16[2,2,1,1]:NCHW",
 )
 calls.passes("grad-output-strided", "*", gradOutput="float32[2,2,7,7]:NCHW:strides=196,98,14,2")
 calls.passes("grad-output-offset", "*", gradOutput="float32[2,2,7,7]:NCHW:offset=3")
@@ -312,6 +313,7 @@ rule.fails("*", gradWeight=None)
 # null-grad-bias: When outputMask[2] is true, gradBias is not null.
 rule = calls.rule("null-grad-bias", 161001)
 rule.fails("*", gradBias=None)
+rule.holds("*", outputMask=(True, True, False))
 
 # dtype-grad-output: The dtype of gradOutput is one that the product supports.
 rule = calls.rule("dtype-grad-output", 161002)
@@ -328,6 +330,19 @@ rule.fails(
     outputMask=(True, True, False),
     cubeMathType=0,
     gradBias="float32[2]",
+)
+rule.fails(
+    "atlas_inference atlas_training",
+    "three-axes",
+    gradOutput="bfloat16[20,3,8,0,17]:NCDHW",
+    input="bfloat16[20,0,6,0,17]:NCDHW",
+    weight="bfloat16[3,0,0,17,3]:NCDHW",
+    biasSizes=(3,),
+    padding=(0, 0, 1),
+    transposed=True,
+    outputMask=(True, True, False),
+    cubeMathType=1,
+    gradBias="bfloat16[3]",
 )
 rule.fails(
     "atlas_inference atlas_training",
@@ -741,21 +756,6 @@ rule.fails(
 )
 rule.fails(
     "atlas_inference atlas_training",
-    gradOutput="float16[5,8,8,1,10]:NCDHW",
-    input="float16[5,0,0,5,5]:NCDHW",
-    weight="float16[0,0,5,0,20]:NCDHW",
-    stride=(2, 4, 3),
-    padding=(0, 0, 3),
-    dilation=(1, 3, 2),
-    transposed=True,
-    outputPadding=(1, 3, 2),
-    groups=2,
-    outputMask=(True, False, False),
-    gradWeight="float16[0,0,5,0,20]:NCDHW",
-    gradBias="float16[8]",
-)
-rule.fails(
-    "atlas_inference atlas_training",
     "three-axes",
     gradOutput="float16[0,0,2,2,5]:NCDHW",
     input="float16[0,1,2,2,2]:NCDHW",
@@ -770,20 +770,6 @@ rule.fails(
 rule.fails("atlas_inference atlas_training", "three-axes", groups=3)
 rule.fails(
     "atlas_inference atlas_training",
-    gradOutput="float16[0,2,2,2,5]:NCDHW",
-    input="float16[0,1,2,2,2]:NCDHW",
-    weight="float16[1,2,1,1,2]:NCDHW",
-    stride=(1, 1, 2),
-    padding=(0, 0, 0),
-    dilation=(2, 1, 1),
-    transposed=True,
-    outputPadding=(0, 0, 1),
-    outputMask=(False, True, True),
-    cubeMathType=0,
-    gradInput="float16[0,1,2,2,2]:NCDHW",
-)
-rule.fails(
-    "atlas_inference atlas_training",
     "three-axes",
     gradOutput="float32[1,2,3,2,1]:NCDHW",
     input="float32[1,2,3,2,1]:NCDHW",
@@ -791,6 +777,93 @@ rule.fails(
     biasSizes=None,
     padding=(1, 0, 0, 1, 1),
     groups=2,
+)
+rule.fails(
+    "atlas_inference atlas_training",
+    "three-axes",
+    gradOutput="float16[0,2,4,4,7]:NCDHW",
+    input="float16[0,1,2,2,2]:NCDHW",
+    weight="float16[1,2,1,1,2]:NCDHW",
+    stride=(1, 1, 2),
+    transposed=True,
+    outputPadding=(0, 0, 1),
+    outputMask=(False, False, False),
+    cubeMathType=0,
+    gradInput="float16[0,1,2,2,2]:NCDHW",
+    gradWeight="float16[1,2,1,1,2]:NCDHW",
+)
+rule.fails(
+    "atlas_inference atlas_training",
+    "three-axes",
+    gradOutput="float16[0,2,2,2,5]:NCDHW",
+    input="float16[0,1,4,4,4]:NCDHW",
+    weight="float16[1,2,1,1,2]:NCDHW",
+    stride=(1, 1, 2),
+    transposed=True,
+    outputPadding=(0, 0, 1),
+    outputMask=(False, False, False),
+    cubeMathType=0,
+    gradInput="float16[0,1,2,2,2]:NCDHW",
+    gradWeight="float16[1,2,1,1,2]:NCDHW",
+)
+rule.fails(
+    "atlas_inference atlas_training",
+    "three-axes",
+    gradOutput="float16[0,2,2,2,5]:NCDHW",
+    input="float16[0,1,2,2,2]:NCDHW",
+    weight="float16[1,2,3,3,4]:NCDHW",
+    stride=(1, 1, 2),
+    transposed=True,
+    outputPadding=(0, 0, 1),
+    outputMask=(False, False, False),
+    cubeMathType=0,
+    gradInput="float16[0,1,2,2,2]:NCDHW",
+    gradWeight="float16[1,2,1,1,2]:NCDHW",
+)
+rule.fails(
+    "atlas_inference atlas_training",
+    "three-axes",
+    gradOutput="float16[0,2,2,2,5]:NCDHW",
+    input="float16[0,1,2,2,2]:NCDHW",
+    weight="float16[1,2,1,1,2]:NCDHW",
+    biasSizes=(),
+    stride=(1, 1, 2),
+    transposed=True,
+    outputPadding=(0, 0, 1),
+    outputMask=(False, False, False),
+    cubeMathType=0,
+    gradInput="float16[0,1,2,2,2]:NCDHW",
+    gradWeight="float16[1,2,1,1,2]:NCDHW",
+)
+rule.fails(
+    "atlas_inference atlas_training",
+    "three-axes",
+    gradOutput="float16[0,2,2,2,5]:NCDHW",
+    input="float16[0,1,2,2,2]:NCDHW",
+    weight="float16[1,2,1,1,2]:NCDHW",
+    biasSizes=(2, 2),
+    stride=(1, 1, 2),
+    transposed=True,
+    outputPadding=(0, 0, 1),
+    outputMask=(False, False, False),
+    cubeMathType=0,
+    gradInput="float16[0,1,2,2,2]:NCDHW",
+    gradWeight="float16[1,2,1,1,2]:NCDHW",
+)
+rule.fails(
+    "atlas_inference atlas_training",
+    "three-axes",
+    gradOutput="float16[0,2,2,2,5]:NCDHW",
+    input="float16[0,1,2,2,2]:NCDHW",
+    weight="float16[1,2,1,1,2]:NCDHW",
+    biasSizes=(2, 2, 2),
+    stride=(1, 1, 2),
+    transposed=True,
+    outputPadding=(0, 0, 1),
+    outputMask=(False, False, False),
+    cubeMathType=0,
+    gradInput="float16[0,1,2,2,2]:NCDHW",
+    gradWeight="float16[1,2,1,1,2]:NCDHW",
 )
 
 # format-grad-output: When the rank of gradOutput is 3, the format of gradOutput is NCL; when the rank of gradOutput is
@@ -945,7 +1018,6 @@ rule = calls.rule("output-padding-length", 161002)
 rule.fails("document", outputPadding=(0, 0, 0))
 rule.fails("document", outputPadding=(0,))
 rule.fails("document", outputPadding=())
-rule.fails("document", gradOutput="float32[0,2,7,7]:NCHW", input="float32[0,2,7,7]:NCHW", outputPadding=(0, 0, 0, 0))
 
 # output-padding-length-or-four: The length of outputPadding equals the rank of input minus 2, or the rank of input is 4
 #   and the length of outputPadding is 4.
@@ -985,20 +1057,6 @@ rule.fails(
     outputMask=(False, True, True),
     cubeMathType=0,
     gradInput="float16[0,1,2,2,2]:NCDHW",
-)
-rule.fails(
-    "document",
-    gradOutput="float32[0,0,8,8]:NCHW",
-    input="float32[0,0,8,8]:NCHW",
-    weight="float32[0,0,1,1]:NCHW",
-    stride=(2, 2),
-    padding=(0, 1),
-    transposed=True,
-    outputPadding=(3, 2),
-    outputMask=(False, False, False),
-    gradInput="float32[0,0,8,8]:NCHW",
-    gradWeight="float32[0,0,1,1]:NCHW",
-    gradBias="float32[0]",
 )
 rule.fails(
     "document",
@@ -1291,22 +1349,6 @@ rule.fails(
     groups=2,
     cubeMathType=0,
 )
-rule.fails(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    gradOutput="float32[1,4,4,5,9]:NCDHW",
-    input="float32[1,2,2,1,1]:NCDHW",
-    weight="float32[2,0,1,2,3]:NCDHW",
-    biasSizes=(4,),
-    stride=(2, 4, 3),
-    padding=(0, 0, 3),
-    dilation=(1, 1, 6),
-    transposed=True,
-    outputPadding=(1, 3, 2),
-    groups=2,
-    outputMask=(True, False, True),
-    cubeMathType=3,
-    gradWeight="float32[2,0,1,2,3]:NCDHW",
-)
 
 # empty-samples-or-channels: When input or weight is empty, and outputMask[0] is true, the size of axis 0 of input is 0
 #   or the size of axis 1 of input is 0.
@@ -1360,18 +1402,16 @@ rule.fails(
 )
 rule.fails(
     "library: atlas_a2 atlas_a3 ascend_950",
-    gradOutput="float16[5,8,8,1,10]:NCDHW",
-    input="float16[5,0,0,5,5]:NCDHW",
-    weight="float16[0,0,5,0,20]:NCDHW",
-    stride=(2, 4, 3),
-    padding=(0, 0, 3),
-    dilation=(1, 3, 2),
+    "three-axes",
+    gradOutput="bfloat16[20,3,8,0,17]:NCDHW",
+    input="bfloat16[20,0,6,0,17]:NCDHW",
+    weight="bfloat16[3,0,0,17,3]:NCDHW",
+    biasSizes=(3,),
+    padding=(0, 0, 1),
     transposed=True,
-    outputPadding=(1, 3, 2),
-    groups=2,
-    outputMask=(True, False, False),
-    gradWeight="float16[0,0,5,0,20]:NCDHW",
-    gradBias="float16[8]",
+    outputMask=(True, True, False),
+    cubeMathType=1,
+    gradBias="bfloat16[3]",
 )
 rule.fails(
     "library: atlas_a2 atlas_a3 ascend_950",
@@ -1400,16 +1440,14 @@ rule = calls.rule("empty-weight-channels", 161002)
 rule.fails("library: atlas_a2 atlas_a3 ascend_950", "transposed", input="float16[1,0,2]:NCL")
 rule.fails(
     "library: atlas_a2 atlas_a3 ascend_950",
-    gradOutput="float32[0,0,8,8]:NCHW",
-    input="float32[0,0,8,8]:NCHW",
-    weight="float32[0,0,1,1]:NCHW",
-    stride=(2, 2),
-    padding=(0, 1),
+    gradOutput="float32[0,0,6,6]:NCHW",
+    input="float32[0,0,6,6]:NCHW",
+    weight="float32[0,0,6,6]:NCHW",
+    padding=(2, 1),
+    dilation=(3, 1),
     transposed=True,
-    outputPadding=(3, 2),
-    outputMask=(False, False, False),
-    gradInput="float32[0,0,8,8]:NCHW",
-    gradWeight="float32[0,0,1,1]:NCHW",
+    outputMask=(True, False, False),
+    gradWeight="float32[0,0,6,6]:NCHW",
     gradBias="float32[0]",
 )
 rule.fails(
@@ -1518,6 +1556,20 @@ rule.ends(
 rule.ends(
     "library: atlas_a2 atlas_a3 ascend_950",
     "three-axes",
+    gradOutput="float16[0,2,2,2,5]:NCDHW",
+    input="float16[0,1,2,2,2]:NCDHW",
+    weight="float16[1,2,1,1,2]:NCDHW",
+    stride=(1, 1, 2),
+    transposed=True,
+    outputPadding=(0, 0, 1),
+    outputMask=(False, False, False),
+    cubeMathType=0,
+    gradInput="float16[0,1,2,2,2]:NCDHW",
+    gradWeight="float16[1,2,1,1,2]:NCDHW",
+)
+rule.ends(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    "three-axes",
     gradOutput="bfloat16[0,3,4,2,1]:NCDHW",
     input="bfloat16[0,2,5,2,1]:NCDHW",
     weight="bfloat16[0,2,2,1,3]:NCDHW",
@@ -1573,17 +1625,6 @@ rule.ends(
 )
 rule.ends(
     "library: atlas_a2 atlas_a3 ascend_950",
-    gradOutput="float32[17,17,0,0]:NCHW",
-    input="float32[17,17,0,0]:NCHW",
-    weight="float32[17,17,17,17,1]:NCDHW",
-    biasSizes=(17,),
-    stride=(2, 3),
-    outputMask=(False, False, True),
-    gradInput="float32[17,17,0,0]:NCHW",
-    gradWeight="float32[17,17,17,17,1]:NCDHW",
-)
-rule.ends(
-    "library: atlas_a2 atlas_a3 ascend_950",
     "three-axes",
     gradOutput="bfloat16[0,3,4,2,1]:NCDHW",
     input="bfloat16[0,2,5,2,1]:NCDHW",
@@ -1594,118 +1635,161 @@ rule.ends(
 )
 rule.ends(
     "library: atlas_a2 atlas_a3 ascend_950",
-    gradOutput="float16[0,2,2,2,5]:NCDHW",
+    "three-axes",
+    gradOutput="bfloat16[0,3,6,4,3]:NCDHW",
+    input="bfloat16[0,2,5,2,1]:NCDHW",
+    weight="bfloat16[0,2,2,1,3]:NCDHW",
+    biasSizes=(3,),
+    padding=(0, 0, 1),
+    cubeMathType=0,
+)
+rule.ends(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    "three-axes",
+    gradOutput="bfloat16[0,3,4,2,1]:NCDHW",
+    input="bfloat16[0,2,7,4,3]:NCDHW",
+    weight="bfloat16[0,2,2,1,3]:NCDHW",
+    biasSizes=(3,),
+    padding=(0, 0, 1),
+    cubeMathType=0,
+    gradInput="bfloat16[0,2,5,2,1]:NCDHW",
+)
+rule.ends(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    "three-axes",
+    gradOutput="bfloat16[0,3,6,4,3]:NCDHW",
+    input="bfloat16[0,2,5,2,1]:NCDHW",
+    weight="bfloat16[3,2,2,1,3]:NCDHW",
+    biasSizes=(3,),
+    padding=(0, 0, 1),
+    cubeMathType=0,
+    gradBias="bfloat16[0]",
+)
+rule.ends(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    "three-axes",
+    gradOutput="bfloat16[0,3,4,2,1]:NCDHW",
+    input="bfloat16[0,2,7,4,3]:NCDHW",
+    weight="bfloat16[3,2,2,1,3]:NCDHW",
+    biasSizes=(3,),
+    padding=(0, 0, 1),
+    cubeMathType=0,
+    gradInput="bfloat16[0,2,5,2,1]:NCDHW",
+    gradBias="bfloat16[0]",
+)
+rule.ends(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    "three-axes",
+    gradOutput="bfloat16[0,3,6,4,3]:NCDHW",
+    input="bfloat16[0,2,5,2,1]:NCDHW",
+    weight="bfloat16[3,2,2,1,3]:NCDHW",
+    biasSizes=(3,),
+    padding=(0, 0, 1),
+    cubeMathType=0,
+)
+rule.ends(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    "three-axes",
+    gradOutput="bfloat16[0,3,4,2,1]:NCDHW",
+    input="bfloat16[0,2,7,4,3]:NCDHW",
+    weight="bfloat16[3,2,2,1,3]:NCDHW",
+    biasSizes=(3,),
+    padding=(0, 0, 1),
+    cubeMathType=0,
+    gradInput="bfloat16[0,2,5,2,1]:NCDHW",
+)
+rule.ends(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    "three-axes",
+    gradOutput="float16[0,2,4,4,7]:NCDHW",
     input="float16[0,1,2,2,2]:NCDHW",
     weight="float16[1,2,1,1,2]:NCDHW",
     stride=(1, 1, 2),
-    padding=(0, 0, 0),
-    dilation=(2, 1, 1),
     transposed=True,
     outputPadding=(0, 0, 1),
-    outputMask=(False, True, True),
+    outputMask=(False, False, False),
     cubeMathType=0,
     gradInput="float16[0,1,2,2,2]:NCDHW",
-)
-rule.ends("library: atlas_a2 atlas_a3 ascend_950", gradOutput="float32[0,2,9,9]:NCHW", input="float32[0,2,7,7]:NCHW")
-rule.ends(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    gradOutput="float32[0,2,7,7]:NCHW",
-    input="float32[0,2,9,9]:NCHW",
-    gradInput="float32[0,2,7,7]:NCHW",
-)
-rule.ends(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    gradOutput="float32[0,2,7,7]:NCHW",
-    input="float32[0,2,7,7]:NCHW",
-    padding=(0, 0, 0, 0),
-)
-rule.ends(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    gradOutput="float32[0,2,7,7]:NCHW",
-    input="float32[0,2,7,7]:NCHW",
-    weight="float32[2,2,3,3]:NCHW",
-    gradWeight="float32[2,2,1,1]:NCHW",
+    gradWeight="float16[1,2,1,1,2]:NCDHW",
 )
 rule.ends(
     "library: atlas_a2 atlas_a3 ascend_950",
     "three-axes",
-    gradOutput="bfloat16[0,3,6,4,3]:NCDHW",
-    input="bfloat16[0,2,5,2,1]:NCDHW",
-    weight="bfloat16[0,2,2,1,3]:NCDHW",
-    biasSizes=(3,),
-    padding=(0, 0, 1),
+    gradOutput="float16[0,2,2,2,5]:NCDHW",
+    input="float16[0,1,4,4,4]:NCDHW",
+    weight="float16[1,2,1,1,2]:NCDHW",
+    stride=(1, 1, 2),
+    transposed=True,
+    outputPadding=(0, 0, 1),
+    outputMask=(False, False, False),
     cubeMathType=0,
+    gradInput="float16[0,1,2,2,2]:NCDHW",
+    gradWeight="float16[1,2,1,1,2]:NCDHW",
 )
 rule.ends(
     "library: atlas_a2 atlas_a3 ascend_950",
     "three-axes",
-    gradOutput="bfloat16[0,3,4,2,1]:NCDHW",
-    input="bfloat16[0,2,7,4,3]:NCDHW",
-    weight="bfloat16[0,2,2,1,3]:NCDHW",
-    biasSizes=(3,),
-    padding=(0, 0, 1),
+    gradOutput="float16[0,2,2,2,5]:NCDHW",
+    input="float16[0,1,2,2,2]:NCDHW",
+    weight="float16[1,2,3,3,4]:NCDHW",
+    stride=(1, 1, 2),
+    transposed=True,
+    outputPadding=(0, 0, 1),
+    outputMask=(False, False, False),
     cubeMathType=0,
-    gradInput="bfloat16[0,2,5,2,1]:NCDHW",
+    gradInput="float16[0,1,2,2,2]:NCDHW",
+    gradWeight="float16[1,2,1,1,2]:NCDHW",
 )
 rule.ends(
     "library: atlas_a2 atlas_a3 ascend_950",
     "three-axes",
-    gradOutput="bfloat16[0,3,6,4,3]:NCDHW",
-    input="bfloat16[0,2,5,2,1]:NCDHW",
-    weight="bfloat16[3,2,2,1,3]:NCDHW",
-    biasSizes=(3,),
-    padding=(0, 0, 1),
+    gradOutput="float16[0,2,2,2,5]:NCDHW",
+    input="float16[0,1,2,2,2]:NCDHW",
+    weight="float16[1,2,1,1,2]:NCDHW",
+    biasSizes=(),
+    stride=(1, 1, 2),
+    transposed=True,
+    outputPadding=(0, 0, 1),
+    outputMask=(False, False, False),
     cubeMathType=0,
-    gradBias="bfloat16[0]",
+    gradInput="float16[0,1,2,2,2]:NCDHW",
+    gradWeight="float16[1,2,1,1,2]:NCDHW",
 )
 rule.ends(
     "library: atlas_a2 atlas_a3 ascend_950",
     "three-axes",
-    gradOutput="bfloat16[0,3,4,2,1]:NCDHW",
-    input="bfloat16[0,2,7,4,3]:NCDHW",
-    weight="bfloat16[3,2,2,1,3]:NCDHW",
-    biasSizes=(3,),
-    padding=(0, 0, 1),
+    gradOutput="float16[0,2,2,2,5]:NCDHW",
+    input="float16[0,1,2,2,2]:NCDHW",
+    weight="float16[1,2,1,1,2]:NCDHW",
+    biasSizes=(2, 2),
+    stride=(1, 1, 2),
+    transposed=True,
+    outputPadding=(0, 0, 1),
+    outputMask=(False, False, False),
     cubeMathType=0,
-    gradInput="bfloat16[0,2,5,2,1]:NCDHW",
-    gradBias="bfloat16[0]",
+    gradInput="float16[0,1,2,2,2]:NCDHW",
+    gradWeight="float16[1,2,1,1,2]:NCDHW",
 )
 rule.ends(
     "library: atlas_a2 atlas_a3 ascend_950",
     "three-axes",
-    gradOutput="bfloat16[0,3,6,4,3]:NCDHW",
-    input="bfloat16[0,2,5,2,1]:NCDHW",
-    weight="bfloat16[3,2,2,1,3]:NCDHW",
-    biasSizes=(3,),
-    padding=(0, 0, 1),
+    gradOutput="float16[0,2,2,2,5]:NCDHW",
+    input="float16[0,1,2,2,2]:NCDHW",
+    weight="float16[1,2,1,1,2]:NCDHW",
+    biasSizes=(2, 2, 2),
+    stride=(1, 1, 2),
+    transposed=True,
+    outputPadding=(0, 0, 1),
+    outputMask=(False, False, False),
     cubeMathType=0,
-)
-rule.ends(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    gradOutput="bfloat16[0,3,4,2,1]:NCDHW",
-    input="bfloat16[0,2,7,4,3]:NCDHW",
-    weight="bfloat16[3,2,2,1,3]:NCDHW",
-    biasSizes=(3,),
-    padding=(0, 0, 1),
-    cubeMathType=0,
-    gradInput="bfloat16[0,2,5,2,1]:NCDHW",
+    gradInput="float16[0,1,2,2,2]:NCDHW",
+    gradWeight="float16[1,2,1,1,2]:NCDHW",
 )
 
 # ranks-agree: The rank of gradOutput equals the rank of input and the rank of input equals the rank of weight.
 rule = calls.rule("ranks-agree", 161002)
 rule.fails("*", gradOutput="float32[2,2,7]:NCL")
-rule.fails(
-    "document; library: atlas_inference atlas_training",
-    gradOutput="float32[17,17,0,0]:NCHW",
-    input="float32[17,17,0,0]:NCHW",
-    weight="float32[17,17,17,17,1]:NCDHW",
-    biasSizes=(17,),
-    stride=(2, 3),
-    outputMask=(False, False, True),
-    gradInput="float32[17,17,0,0]:NCHW",
-    gradWeight="float32[17,17,17,17,1]:NCDHW",
-)
+rule.fails("*", weight="float32[2,2,8,1,1]:NCDHW")
 rule.fails(
     "document: atlas_a2 atlas_a3 ascend_950",
     "three-axes",
@@ -1722,20 +1806,6 @@ rule.fails("*", gradOutput="float32[2,2,7,7,1]:NCDHW")
 rule = calls.rule("empty-grad-output", 161002)
 rule.fails("atlas_inference atlas_training", gradOutput="float32[0,2,7,7]:NCHW", input="float32[0,2,7,7]:NCHW")
 rule.fails(
-    "library: atlas_inference atlas_training",
-    gradOutput="float32[0,0,8,8]:NCHW",
-    input="float32[0,0,8,8]:NCHW",
-    weight="float32[0,0,1,1]:NCHW",
-    stride=(2, 2),
-    padding=(0, 1),
-    transposed=True,
-    outputPadding=(3, 2),
-    outputMask=(False, False, False),
-    gradInput="float32[0,0,8,8]:NCHW",
-    gradWeight="float32[0,0,1,1]:NCHW",
-    gradBias="float32[0]",
-)
-rule.fails(
     "atlas_inference atlas_training",
     "transposed",
     gradOutput="float16[0,0,20]:NCL",
@@ -1743,26 +1813,6 @@ rule.fails(
     weight="float16[1,0,6]:NCL",
     biasSizes=(0,),
     dilation=(2,),
-)
-rule.fails("atlas_inference atlas_training", gradOutput="float32[0,2,9,9]:NCHW", input="float32[0,2,7,7]:NCHW")
-rule.fails(
-    "atlas_inference atlas_training",
-    gradOutput="float32[0,2,7,7]:NCHW",
-    input="float32[0,2,9,9]:NCHW",
-    gradInput="float32[0,2,7,7]:NCHW",
-)
-rule.fails(
-    "atlas_inference atlas_training",
-    gradOutput="float32[0,2,7,7]:NCHW",
-    input="float32[0,2,7,7]:NCHW",
-    padding=(0, 0, 0, 0),
-)
-rule.fails(
-    "atlas_inference atlas_training",
-    gradOutput="float32[0,2,7,7]:NCHW",
-    input="float32[0,2,7,7]:NCHW",
-    weight="float32[2,2,3,3]:NCHW",
-    gradWeight="float32[2,2,1,1]:NCHW",
 )
 
 # empty-weight: weight is not empty.
@@ -1795,6 +1845,19 @@ rule.fails(
 rule.fails(
     "document: atlas_a2 atlas_a3 ascend_950",
     "three-axes",
+    gradOutput="bfloat16[20,3,8,0,17]:NCDHW",
+    input="bfloat16[20,0,6,0,17]:NCDHW",
+    weight="bfloat16[3,0,0,17,3]:NCDHW",
+    biasSizes=(3,),
+    padding=(0, 0, 1),
+    transposed=True,
+    outputMask=(True, True, False),
+    cubeMathType=1,
+    gradBias="bfloat16[3]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    "three-axes",
     gradOutput="float16[0,0,2,2,5]:NCDHW",
     input="float16[0,1,2,2,2]:NCDHW",
     weight="float16[1,2,1,1,2]:NCDHW",
@@ -1821,21 +1884,6 @@ rule.holds("library", gradOutput="float32[-1,2,7,7]:NCHW")
 #   from 2 up to but not including the rank of input, the size of axis i of input is at least 1.
 rule = calls.rule("input-sizes", 161002)
 rule.fails("document", gradOutput="float32[2,2,1,7]:NCHW", input="float32[2,2,-1,7]:NCHW", padding=(1, 0))
-rule.fails(
-    "document: atlas_a2 atlas_a3 ascend_950",
-    gradOutput="float16[5,8,8,1,10]:NCDHW",
-    input="float16[5,0,0,5,5]:NCDHW",
-    weight="float16[0,0,5,0,20]:NCDHW",
-    stride=(2, 4, 3),
-    padding=(0, 0, 3),
-    dilation=(1, 3, 2),
-    transposed=True,
-    outputPadding=(1, 3, 2),
-    groups=2,
-    outputMask=(True, False, False),
-    gradWeight="float16[0,0,5,0,20]:NCDHW",
-    gradBias="float16[8]",
-)
 rule.fails("document", input="float32[2,-1,7,7]:NCHW", gradInput="float32[2,2,7,7]:NCHW")
 rule.fails("document", input="float32[-1,2,7,7]:NCHW", gradInput="float32[2,2,7,7]:NCHW")
 
@@ -1873,12 +1921,6 @@ rule.fails("*", gradInput="float32[2,2,0,7]:NCHW")
 rule.fails("*", input="float32[2,2,9,9]:NCHW", gradInput="float32[2,2,7,7]:NCHW")
 rule.fails(
     "document: atlas_a2 atlas_a3 ascend_950",
-    gradOutput="float32[0,2,7,7]:NCHW",
-    input="float32[0,2,9,9]:NCHW",
-    gradInput="float32[0,2,7,7]:NCHW",
-)
-rule.fails(
-    "document: atlas_a2 atlas_a3 ascend_950",
     "three-axes",
     gradOutput="bfloat16[0,3,4,2,1]:NCDHW",
     input="bfloat16[0,2,7,4,3]:NCDHW",
@@ -1900,6 +1942,20 @@ rule.fails(
     cubeMathType=0,
     gradInput="bfloat16[0,2,5,2,1]:NCDHW",
 )
+rule.fails(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    "three-axes",
+    gradOutput="float16[0,2,2,2,5]:NCDHW",
+    input="float16[0,1,4,4,4]:NCDHW",
+    weight="float16[1,2,1,1,2]:NCDHW",
+    stride=(1, 1, 2),
+    transposed=True,
+    outputPadding=(0, 0, 1),
+    outputMask=(False, False, False),
+    cubeMathType=0,
+    gradInput="float16[0,1,2,2,2]:NCDHW",
+    gradWeight="float16[1,2,1,1,2]:NCDHW",
+)
 
 # grad-weight-shape: The shape of gradWeight equals the shape of weight.
 rule = calls.rule("grad-weight-shape", 161002)
@@ -1907,10 +1963,17 @@ rule.fails("*", gradWeight="float32[0,2,1,1]:NCHW")
 rule.fails("*", weight="float32[2,2,3,3]:NCHW", gradWeight="float32[2,2,1,1]:NCHW")
 rule.fails(
     "document: atlas_a2 atlas_a3 ascend_950",
-    gradOutput="float32[0,2,7,7]:NCHW",
-    input="float32[0,2,7,7]:NCHW",
-    weight="float32[2,2,3,3]:NCHW",
-    gradWeight="float32[2,2,1,1]:NCHW",
+    "three-axes",
+    gradOutput="float16[0,2,2,2,5]:NCDHW",
+    input="float16[0,1,2,2,2]:NCDHW",
+    weight="float16[1,2,3,3,4]:NCDHW",
+    stride=(1, 1, 2),
+    transposed=True,
+    outputPadding=(0, 0, 1),
+    outputMask=(False, False, False),
+    cubeMathType=0,
+    gradInput="float16[0,1,2,2,2]:NCDHW",
+    gradWeight="float16[1,2,1,1,2]:NCDHW",
 )
 
 # grad-bias-shape: The shape of gradBias is [the size of axis 1 of gradOutput].
@@ -2068,6 +2131,51 @@ rule.fails("library but ascend_950", "four-sided", gradOutput="float32[1,1,3,2]:
 # bias-sizes-value: biasSizes is [the number of output channels].
 rule = calls.rule("bias-sizes-value", 161002)
 rule.fails("document", biasSizes=(3,))
+rule.fails(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    "three-axes",
+    gradOutput="float16[0,2,2,2,5]:NCDHW",
+    input="float16[0,1,2,2,2]:NCDHW",
+    weight="float16[1,2,1,1,2]:NCDHW",
+    biasSizes=(),
+    stride=(1, 1, 2),
+    transposed=True,
+    outputPadding=(0, 0, 1),
+    outputMask=(False, False, False),
+    cubeMathType=0,
+    gradInput="float16[0,1,2,2,2]:NCDHW",
+    gradWeight="float16[1,2,1,1,2]:NCDHW",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    "three-axes",
+    gradOutput="float16[0,2,2,2,5]:NCDHW",
+    input="float16[0,1,2,2,2]:NCDHW",
+    weight="float16[1,2,1,1,2]:NCDHW",
+    biasSizes=(2, 2),
+    stride=(1, 1, 2),
+    transposed=True,
+    outputPadding=(0, 0, 1),
+    outputMask=(False, False, False),
+    cubeMathType=0,
+    gradInput="float16[0,1,2,2,2]:NCDHW",
+    gradWeight="float16[1,2,1,1,2]:NCDHW",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    "three-axes",
+    gradOutput="float16[0,2,2,2,5]:NCDHW",
+    input="float16[0,1,2,2,2]:NCDHW",
+    weight="float16[1,2,1,1,2]:NCDHW",
+    biasSizes=(2, 2, 2),
+    stride=(1, 1, 2),
+    transposed=True,
+    outputPadding=(0, 0, 1),
+    outputMask=(False, False, False),
+    cubeMathType=0,
+    gradInput="float16[0,1,2,2,2]:NCDHW",
+    gradWeight="float16[1,2,1,1,2]:NCDHW",
+)
 
 # batch: The size of axis 0 of gradOutput equals the size of axis 0 of input.
 rule = calls.rule("batch", 161002)
@@ -2091,7 +2199,6 @@ rule.fails("document: atlas_a2 atlas_a3 ascend_950", "three-axes", padding=(254,
 rule.fails("document: atlas_a2 atlas_a3 ascend_950", "three-axes", padding=(254, 254, 0))
 rule.fails("document: atlas_a2 atlas_a3 ascend_950", "three-axes", padding=(255, 0, 255))
 rule.fails("document: atlas_a2 atlas_a3 ascend_950", "three-axes", padding=(255, 255, 0))
-rule.fails("document: atlas_a2 atlas_a3 ascend_950", gradOutput="float32[0,2,9,9]:NCHW", input="float32[0,2,7,7]:NCHW")
 rule.fails(
     "document: atlas_a2 atlas_a3 ascend_950",
     "three-axes",
@@ -2127,9 +2234,9 @@ rule.fails(
 rule.holds("*", "four-sided", transposed=True)
 rule.fails(
     "document: atlas_a2 atlas_a3 ascend_950",
-    gradOutput="float32[1,4,4,5,6]:NCDHW",
+    gradOutput="float32[1,4,4,5,9]:NCDHW",
     input="float32[1,2,2,1,1]:NCDHW",
-    weight="float32[2,2,1,2,3]:NCDHW",
+    weight="float32[2,2,1,2,1]:NCDHW",
     biasSizes=(4,),
     stride=(2, 4, 3),
     padding=(0, 0, 3),
@@ -2139,7 +2246,21 @@ rule.fails(
     groups=2,
     outputMask=(True, False, True),
     cubeMathType=3,
-    gradWeight="float32[2,2,1,2,3]:NCDHW",
+    gradWeight="float32[2,2,1,2,1]:NCDHW",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    "three-axes",
+    gradOutput="float16[0,2,4,4,7]:NCDHW",
+    input="float16[0,1,2,2,2]:NCDHW",
+    weight="float16[1,2,1,1,2]:NCDHW",
+    stride=(1, 1, 2),
+    transposed=True,
+    outputPadding=(0, 0, 1),
+    outputMask=(False, False, False),
+    cubeMathType=0,
+    gradInput="float16[0,1,2,2,2]:NCDHW",
+    gradWeight="float16[1,2,1,1,2]:NCDHW",
 )
 
 # kernel-fits-3d: When the rank of input is 5 and transposed is false, for every i from 0 up to but not including 3, the
@@ -2197,6 +2318,17 @@ rule.fails(
     outputMask=(True, False, True),
     cubeMathType=3,
     gradWeight="float32[2,2,1,2,4]:NCDHW",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    "three-axes",
+    gradOutput="float16[3,8,8,8,5]:NCDHW",
+    input="float16[3,2,8,8,8]:NCDHW",
+    weight="float16[2,8,2,2,8]:NCDHW",
+    stride=(1, 1, 2),
+    padding=(2, 1, 1),
+    transposed=True,
+    outputPadding=(0, 0, 1),
 )
 rule.fails(
     "library: atlas_a2 atlas_a3 ascend_950",
@@ -2263,22 +2395,6 @@ rule.fails(
 )
 rule.fails(
     "library: atlas_a2 atlas_a3 ascend_950",
-    gradOutput="float32[1,4,4,5,9]:NCDHW",
-    input="float32[1,2,2,1,1]:NCDHW",
-    weight="float32[2,2,1,2,1]:NCDHW",
-    biasSizes=(4,),
-    stride=(2, 4, 3),
-    padding=(0, 0, 3),
-    dilation=(1, 1, 6),
-    transposed=True,
-    outputPadding=(1, 3, 2),
-    groups=2,
-    outputMask=(True, False, True),
-    cubeMathType=3,
-    gradWeight="float32[2,2,1,2,1]:NCDHW",
-)
-rule.fails(
-    "library: atlas_a2 atlas_a3 ascend_950",
     gradOutput="float32[1,4,1,5,9]:NCDHW",
     input="float32[1,2,2,1,1]:NCDHW",
     weight="float32[2,2,1,2,3]:NCDHW",
@@ -2309,25 +2425,19 @@ rule.ends(
 )
 rule.ends(
     "document: atlas_a2 atlas_a3 ascend_950",
+    "three-axes",
     gradOutput="float16[0,2,2,2,5]:NCDHW",
     input="float16[0,1,2,2,2]:NCDHW",
     weight="float16[1,2,1,1,2]:NCDHW",
     stride=(1, 1, 2),
-    padding=(0, 0, 0),
-    dilation=(2, 1, 1),
     transposed=True,
     outputPadding=(0, 0, 1),
-    outputMask=(False, True, True),
+    outputMask=(False, False, False),
     cubeMathType=0,
     gradInput="float16[0,1,2,2,2]:NCDHW",
+    gradWeight="float16[1,2,1,1,2]:NCDHW",
 )
 rule.holds("library: atlas_inference atlas_training", input="float32[2,2,0,7]:NCHW")
-rule.ends(
-    "document: atlas_a2 atlas_a3 ascend_950",
-    gradOutput="float32[0,2,7,7]:NCHW",
-    input="float32[0,2,7,7]:NCHW",
-    padding=(0, 0, 0, 0),
-)
 
 # grouped-3d-precision: When the rank of input is 5, and outputMask[1] is true, and groups is greater than 1, and the
 #   dtype of gradWeight is FLOAT, cubeMathType is not 2, and the common dtype of gradOutput, input and weight is FLOAT.

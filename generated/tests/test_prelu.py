@@ -127,7 +127,8 @@ rule.fails("atlas_a2 atlas_a3 ascend_950", self="float16[2]", weight="bfloat16[2
 
 # empty-input: When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty-input")
-rule.ends("*", self="float32[0,3]")
+rule.ends("atlas_a2 atlas_a3 ascend_950", self="float16[0]", weight="bfloat16[1]")
+rule.ends("*", self="float16[0,3]", weight="float16[3]")
 rule.ends("*", self="float32[2,0]", weight="float32[0]")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)

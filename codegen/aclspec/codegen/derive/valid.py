@@ -27,18 +27,13 @@ def valid(search: Search) -> list[Sample]:
     rows = list(_rows(search))
     for call in _by_rows(search, rows):
         search.pool[call] = None
-    shown: set[str] = set()
-    samples: list[Sample] = []
+    samples = {search.base: "base"} | {call: label for label, call in _examples(search) if call != search.base}
+    shown = features(search, search.base, rows)
 
     def add(label: str, call: Call) -> None:
         shown.update(features(search, call, rows))
-        samples.append((label, call))
+        samples.setdefault(call, label)
 
-    add("base", search.base)
-    for example in search.space.info.examples:
-        call = search.space.example(example)
-        if call in search.pool and call != search.base:
-            add(example.id, call)
     candidates = {call: features(search, call, rows) for call in sorted(search.pool, key=search.distance)}
     aims = [*_aims(search), *((label, ()) for label, *_ in rows)]
     wanted = {label for label, _ in aims} | set().union(*(candidates[seed] for seed in search.seeds))
@@ -51,7 +46,15 @@ def valid(search: Search) -> list[Sample]:
     for label, about in aims:
         if about and label not in shown and (found := _searched(search, label, about)) is not None:
             add(label, found)
-    return [*samples, *((label, call) for label, call in _views(search) if search.cells_valid(call))]
+    views = ((label, call) for label, call in _views(search) if search.cells_valid(call))
+    return [*((label, call) for call, label in samples.items()), *views]
+
+
+def _examples(search: Search) -> Iterator[Sample]:
+    """The examples that are valid somewhere; later calls are written by their difference from one of them."""
+    for example in search.space.info.examples:
+        if (call := search.space.example(example)) in search.seeds:
+            yield example.id, call
 
 
 def _worth(search: Search, call: Call, fresh: set[str]) -> int:
