@@ -379,6 +379,29 @@ rule.fails(
 rule.fails(
     "atlas_inference atlas_training",
     "three-axes",
+    gradOutput="bfloat16[1,2,4,4,6]:NCDHW",
+    input="bfloat16[1,0,1,2,2]:NCDHW",
+    weight="bfloat16[2,0,2,2,1]:NCDHW",
+    padding=(1, 1, 1),
+    dilation=(1, 2, 1),
+    groups=2,
+    cubeMathType=0,
+)
+rule.fails(
+    "atlas_inference atlas_training",
+    "three-axes",
+    gradOutput="bfloat16[1,2,2,2,4]:NCDHW",
+    input="bfloat16[1,0,3,4,4]:NCDHW",
+    weight="bfloat16[2,0,2,2,1]:NCDHW",
+    padding=(1, 1, 1),
+    dilation=(1, 2, 1),
+    groups=2,
+    cubeMathType=0,
+    gradInput="bfloat16[1,0,1,2,2]:NCDHW",
+)
+rule.fails(
+    "atlas_inference atlas_training",
+    "three-axes",
     gradOutput="bfloat16[0,3,6,4,3]:NCDHW",
     input="bfloat16[0,2,5,2,1]:NCDHW",
     weight="bfloat16[0,2,2,1,3]:NCDHW",
@@ -392,50 +415,6 @@ rule.fails(
     gradOutput="bfloat16[0,3,4,2,1]:NCDHW",
     input="bfloat16[0,2,7,4,3]:NCDHW",
     weight="bfloat16[0,2,2,1,3]:NCDHW",
-    biasSizes=(3,),
-    padding=(0, 0, 1),
-    cubeMathType=0,
-    gradInput="bfloat16[0,2,5,2,1]:NCDHW",
-)
-rule.fails(
-    "atlas_inference atlas_training",
-    "three-axes",
-    gradOutput="bfloat16[0,3,6,4,3]:NCDHW",
-    input="bfloat16[0,2,5,2,1]:NCDHW",
-    weight="bfloat16[3,2,2,1,3]:NCDHW",
-    biasSizes=(3,),
-    padding=(0, 0, 1),
-    cubeMathType=0,
-    gradBias="bfloat16[0]",
-)
-rule.fails(
-    "atlas_inference atlas_training",
-    "three-axes",
-    gradOutput="bfloat16[0,3,4,2,1]:NCDHW",
-    input="bfloat16[0,2,7,4,3]:NCDHW",
-    weight="bfloat16[3,2,2,1,3]:NCDHW",
-    biasSizes=(3,),
-    padding=(0, 0, 1),
-    cubeMathType=0,
-    gradInput="bfloat16[0,2,5,2,1]:NCDHW",
-    gradBias="bfloat16[0]",
-)
-rule.fails(
-    "atlas_inference atlas_training",
-    "three-axes",
-    gradOutput="bfloat16[0,3,6,4,3]:NCDHW",
-    input="bfloat16[0,2,5,2,1]:NCDHW",
-    weight="bfloat16[3,2,2,1,3]:NCDHW",
-    biasSizes=(3,),
-    padding=(0, 0, 1),
-    cubeMathType=0,
-)
-rule.fails(
-    "atlas_inference atlas_training",
-    "three-axes",
-    gradOutput="bfloat16[0,3,4,2,1]:NCDHW",
-    input="bfloat16[0,2,7,4,3]:NCDHW",
-    weight="bfloat16[3,2,2,1,3]:NCDHW",
     biasSizes=(3,),
     padding=(0, 0, 1),
     cubeMathType=0,
@@ -778,93 +757,6 @@ rule.fails(
     padding=(1, 0, 0, 1, 1),
     groups=2,
 )
-rule.fails(
-    "atlas_inference atlas_training",
-    "three-axes",
-    gradOutput="float16[0,2,4,4,7]:NCDHW",
-    input="float16[0,1,2,2,2]:NCDHW",
-    weight="float16[1,2,1,1,2]:NCDHW",
-    stride=(1, 1, 2),
-    transposed=True,
-    outputPadding=(0, 0, 1),
-    outputMask=(False, False, False),
-    cubeMathType=0,
-    gradInput="float16[0,1,2,2,2]:NCDHW",
-    gradWeight="float16[1,2,1,1,2]:NCDHW",
-)
-rule.fails(
-    "atlas_inference atlas_training",
-    "three-axes",
-    gradOutput="float16[0,2,2,2,5]:NCDHW",
-    input="float16[0,1,4,4,4]:NCDHW",
-    weight="float16[1,2,1,1,2]:NCDHW",
-    stride=(1, 1, 2),
-    transposed=True,
-    outputPadding=(0, 0, 1),
-    outputMask=(False, False, False),
-    cubeMathType=0,
-    gradInput="float16[0,1,2,2,2]:NCDHW",
-    gradWeight="float16[1,2,1,1,2]:NCDHW",
-)
-rule.fails(
-    "atlas_inference atlas_training",
-    "three-axes",
-    gradOutput="float16[0,2,2,2,5]:NCDHW",
-    input="float16[0,1,2,2,2]:NCDHW",
-    weight="float16[1,2,3,3,4]:NCDHW",
-    stride=(1, 1, 2),
-    transposed=True,
-    outputPadding=(0, 0, 1),
-    outputMask=(False, False, False),
-    cubeMathType=0,
-    gradInput="float16[0,1,2,2,2]:NCDHW",
-    gradWeight="float16[1,2,1,1,2]:NCDHW",
-)
-rule.fails(
-    "atlas_inference atlas_training",
-    "three-axes",
-    gradOutput="float16[0,2,2,2,5]:NCDHW",
-    input="float16[0,1,2,2,2]:NCDHW",
-    weight="float16[1,2,1,1,2]:NCDHW",
-    biasSizes=(),
-    stride=(1, 1, 2),
-    transposed=True,
-    outputPadding=(0, 0, 1),
-    outputMask=(False, False, False),
-    cubeMathType=0,
-    gradInput="float16[0,1,2,2,2]:NCDHW",
-    gradWeight="float16[1,2,1,1,2]:NCDHW",
-)
-rule.fails(
-    "atlas_inference atlas_training",
-    "three-axes",
-    gradOutput="float16[0,2,2,2,5]:NCDHW",
-    input="float16[0,1,2,2,2]:NCDHW",
-    weight="float16[1,2,1,1,2]:NCDHW",
-    biasSizes=(2, 2),
-    stride=(1, 1, 2),
-    transposed=True,
-    outputPadding=(0, 0, 1),
-    outputMask=(False, False, False),
-    cubeMathType=0,
-    gradInput="float16[0,1,2,2,2]:NCDHW",
-    gradWeight="float16[1,2,1,1,2]:NCDHW",
-)
-rule.fails(
-    "atlas_inference atlas_training",
-    "three-axes",
-    gradOutput="float16[0,2,2,2,5]:NCDHW",
-    input="float16[0,1,2,2,2]:NCDHW",
-    weight="float16[1,2,1,1,2]:NCDHW",
-    biasSizes=(2, 2, 2),
-    stride=(1, 1, 2),
-    transposed=True,
-    outputPadding=(0, 0, 1),
-    outputMask=(False, False, False),
-    cubeMathType=0,
-    gradInput="float16[0,1,2,2,2]:NCDHW",
-    gradWeight="float16[1,2,1,1,2]:NCDHW",
-)
 
 # format-grad-output: When the rank of gradOutput is 3, the format of gradOutput is NCL; when the rank of gradOutput is
 #   4, the format of gradOutput is NCHW; when the rank of gradOutput is 5, the format of gradOutput is NCDHW.
@@ -1018,6 +910,8 @@ rule = calls.rule("output-padding-length", 161002)
 rule.fails("document", outputPadding=(0, 0, 0))
 rule.fails("document", outputPadding=(0,))
 rule.fails("document", outputPadding=())
+rule.fails("document", gradOutput="float32[0,2,7,7]:NCHW", input="float32[0,2,7,7]:NCHW", outputPadding=(0, 0, 0, 0))
+rule.fails("document", input="float32[2,0,7,7]:NCHW", weight="float32[2,0,1,1]:NCHW", outputPadding=(0, 0, 0, 0))
 
 # output-padding-length-or-four: The length of outputPadding equals the rank of input minus 2, or the rank of input is 4
 #   and the length of outputPadding is 4.
@@ -1633,6 +1527,73 @@ rule.ends(
     padding=(0, 0, 1),
     cubeMathType=0,
 )
+rule.ends("library: atlas_a2 atlas_a3 ascend_950", gradOutput="float32[0,2,9,9]:NCHW", input="float32[0,2,7,7]:NCHW")
+rule.ends(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    gradOutput="float32[0,2,7,7]:NCHW",
+    input="float32[0,2,9,9]:NCHW",
+    gradInput="float32[0,2,7,7]:NCHW",
+)
+rule.ends(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    gradOutput="float32[0,2,7,7]:NCHW",
+    input="float32[0,2,7,7]:NCHW",
+    padding=(0, 0, 0, 0),
+)
+rule.ends(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    input="float32[2,0,9,9]:NCHW",
+    weight="float32[2,0,1,1]:NCHW",
+    gradInput="float32[2,0,7,7]:NCHW",
+)
+rule.ends(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    input="float32[2,0,7,7]:NCHW",
+    weight="float32[2,0,3,3]:NCHW",
+    gradWeight="float32[2,0,1,1]:NCHW",
+)
+rule.ends(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    gradOutput="float32[0,2,7,7]:NCHW",
+    input="float32[0,2,7,7]:NCHW",
+    weight="float32[2,2,3,3]:NCHW",
+    gradWeight="float32[2,2,1,1]:NCHW",
+)
+rule.ends(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    input="float32[2,0,7,7]:NCHW",
+    weight="float32[2,0,1,1]:NCHW",
+    padding=(0, 0, 0, 0),
+)
+rule.ends(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    gradOutput="float32[2,2,9,9]:NCHW",
+    input="float32[2,0,7,7]:NCHW",
+    weight="float32[2,0,1,1]:NCHW",
+)
+rule.ends(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    "three-axes",
+    gradOutput="bfloat16[1,2,4,4,6]:NCDHW",
+    input="bfloat16[1,0,1,2,2]:NCDHW",
+    weight="bfloat16[2,0,2,2,1]:NCDHW",
+    padding=(1, 1, 1),
+    dilation=(1, 2, 1),
+    groups=2,
+    cubeMathType=0,
+)
+rule.ends(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    "three-axes",
+    gradOutput="bfloat16[1,2,2,2,4]:NCDHW",
+    input="bfloat16[1,0,3,4,4]:NCDHW",
+    weight="bfloat16[2,0,2,2,1]:NCDHW",
+    padding=(1, 1, 1),
+    dilation=(1, 2, 1),
+    groups=2,
+    cubeMathType=0,
+    gradInput="bfloat16[1,0,1,2,2]:NCDHW",
+)
 rule.ends(
     "library: atlas_a2 atlas_a3 ascend_950",
     "three-axes",
@@ -1653,137 +1614,6 @@ rule.ends(
     padding=(0, 0, 1),
     cubeMathType=0,
     gradInput="bfloat16[0,2,5,2,1]:NCDHW",
-)
-rule.ends(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    gradOutput="bfloat16[0,3,6,4,3]:NCDHW",
-    input="bfloat16[0,2,5,2,1]:NCDHW",
-    weight="bfloat16[3,2,2,1,3]:NCDHW",
-    biasSizes=(3,),
-    padding=(0, 0, 1),
-    cubeMathType=0,
-    gradBias="bfloat16[0]",
-)
-rule.ends(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    gradOutput="bfloat16[0,3,4,2,1]:NCDHW",
-    input="bfloat16[0,2,7,4,3]:NCDHW",
-    weight="bfloat16[3,2,2,1,3]:NCDHW",
-    biasSizes=(3,),
-    padding=(0, 0, 1),
-    cubeMathType=0,
-    gradInput="bfloat16[0,2,5,2,1]:NCDHW",
-    gradBias="bfloat16[0]",
-)
-rule.ends(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    gradOutput="bfloat16[0,3,6,4,3]:NCDHW",
-    input="bfloat16[0,2,5,2,1]:NCDHW",
-    weight="bfloat16[3,2,2,1,3]:NCDHW",
-    biasSizes=(3,),
-    padding=(0, 0, 1),
-    cubeMathType=0,
-)
-rule.ends(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    gradOutput="bfloat16[0,3,4,2,1]:NCDHW",
-    input="bfloat16[0,2,7,4,3]:NCDHW",
-    weight="bfloat16[3,2,2,1,3]:NCDHW",
-    biasSizes=(3,),
-    padding=(0, 0, 1),
-    cubeMathType=0,
-    gradInput="bfloat16[0,2,5,2,1]:NCDHW",
-)
-rule.ends(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    gradOutput="float16[0,2,4,4,7]:NCDHW",
-    input="float16[0,1,2,2,2]:NCDHW",
-    weight="float16[1,2,1,1,2]:NCDHW",
-    stride=(1, 1, 2),
-    transposed=True,
-    outputPadding=(0, 0, 1),
-    outputMask=(False, False, False),
-    cubeMathType=0,
-    gradInput="float16[0,1,2,2,2]:NCDHW",
-    gradWeight="float16[1,2,1,1,2]:NCDHW",
-)
-rule.ends(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    gradOutput="float16[0,2,2,2,5]:NCDHW",
-    input="float16[0,1,4,4,4]:NCDHW",
-    weight="float16[1,2,1,1,2]:NCDHW",
-    stride=(1, 1, 2),
-    transposed=True,
-    outputPadding=(0, 0, 1),
-    outputMask=(False, False, False),
-    cubeMathType=0,
-    gradInput="float16[0,1,2,2,2]:NCDHW",
-    gradWeight="float16[1,2,1,1,2]:NCDHW",
-)
-rule.ends(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    gradOutput="float16[0,2,2,2,5]:NCDHW",
-    input="float16[0,1,2,2,2]:NCDHW",
-    weight="float16[1,2,3,3,4]:NCDHW",
-    stride=(1, 1, 2),
-    transposed=True,
-    outputPadding=(0, 0, 1),
-    outputMask=(False, False, False),
-    cubeMathType=0,
-    gradInput="float16[0,1,2,2,2]:NCDHW",
-    gradWeight="float16[1,2,1,1,2]:NCDHW",
-)
-rule.ends(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    gradOutput="float16[0,2,2,2,5]:NCDHW",
-    input="float16[0,1,2,2,2]:NCDHW",
-    weight="float16[1,2,1,1,2]:NCDHW",
-    biasSizes=(),
-    stride=(1, 1, 2),
-    transposed=True,
-    outputPadding=(0, 0, 1),
-    outputMask=(False, False, False),
-    cubeMathType=0,
-    gradInput="float16[0,1,2,2,2]:NCDHW",
-    gradWeight="float16[1,2,1,1,2]:NCDHW",
-)
-rule.ends(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    gradOutput="float16[0,2,2,2,5]:NCDHW",
-    input="float16[0,1,2,2,2]:NCDHW",
-    weight="float16[1,2,1,1,2]:NCDHW",
-    biasSizes=(2, 2),
-    stride=(1, 1, 2),
-    transposed=True,
-    outputPadding=(0, 0, 1),
-    outputMask=(False, False, False),
-    cubeMathType=0,
-    gradInput="float16[0,1,2,2,2]:NCDHW",
-    gradWeight="float16[1,2,1,1,2]:NCDHW",
-)
-rule.ends(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    gradOutput="float16[0,2,2,2,5]:NCDHW",
-    input="float16[0,1,2,2,2]:NCDHW",
-    weight="float16[1,2,1,1,2]:NCDHW",
-    biasSizes=(2, 2, 2),
-    stride=(1, 1, 2),
-    transposed=True,
-    outputPadding=(0, 0, 1),
-    outputMask=(False, False, False),
-    cubeMathType=0,
-    gradInput="float16[0,1,2,2,2]:NCDHW",
-    gradWeight="float16[1,2,1,1,2]:NCDHW",
 )
 
 # ranks-agree: The rank of gradOutput equals the rank of input and the rank of input equals the rank of weight.
@@ -1814,6 +1644,26 @@ rule.fails(
     biasSizes=(0,),
     dilation=(2,),
 )
+rule.fails("atlas_inference atlas_training", gradOutput="float32[0,2,9,9]:NCHW", input="float32[0,2,7,7]:NCHW")
+rule.fails(
+    "atlas_inference atlas_training",
+    gradOutput="float32[0,2,7,7]:NCHW",
+    input="float32[0,2,9,9]:NCHW",
+    gradInput="float32[0,2,7,7]:NCHW",
+)
+rule.fails(
+    "atlas_inference atlas_training",
+    gradOutput="float32[0,2,7,7]:NCHW",
+    input="float32[0,2,7,7]:NCHW",
+    padding=(0, 0, 0, 0),
+)
+rule.fails(
+    "atlas_inference atlas_training",
+    gradOutput="float32[0,2,7,7]:NCHW",
+    input="float32[0,2,7,7]:NCHW",
+    weight="float32[2,2,3,3]:NCHW",
+    gradWeight="float32[2,2,1,1]:NCHW",
+)
 
 # empty-weight: weight is not empty.
 rule = calls.rule("empty-weight", 161002)
@@ -1830,6 +1680,30 @@ rule.fails(
     gradInput="float32[17,17,2,2]:NCHW",
     gradWeight="float32[17,17,0,0]:NCHW",
     gradBias="float32[17]",
+)
+rule.fails(
+    "atlas_inference atlas_training",
+    input="float32[2,0,9,9]:NCHW",
+    weight="float32[2,0,1,1]:NCHW",
+    gradInput="float32[2,0,7,7]:NCHW",
+)
+rule.fails(
+    "atlas_inference atlas_training",
+    input="float32[2,0,7,7]:NCHW",
+    weight="float32[2,0,3,3]:NCHW",
+    gradWeight="float32[2,0,1,1]:NCHW",
+)
+rule.fails(
+    "atlas_inference atlas_training",
+    input="float32[2,0,7,7]:NCHW",
+    weight="float32[2,0,1,1]:NCHW",
+    padding=(0, 0, 0, 0),
+)
+rule.fails(
+    "atlas_inference atlas_training",
+    gradOutput="float32[2,2,9,9]:NCHW",
+    input="float32[2,0,7,7]:NCHW",
+    weight="float32[2,0,1,1]:NCHW",
 )
 
 # not-empty-grad-output: gradOutput is not empty.
@@ -1921,40 +1795,27 @@ rule.fails("*", gradInput="float32[2,2,0,7]:NCHW")
 rule.fails("*", input="float32[2,2,9,9]:NCHW", gradInput="float32[2,2,7,7]:NCHW")
 rule.fails(
     "document: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    gradOutput="bfloat16[0,3,4,2,1]:NCDHW",
-    input="bfloat16[0,2,7,4,3]:NCDHW",
-    weight="bfloat16[3,2,2,1,3]:NCDHW",
-    biasSizes=(3,),
-    padding=(0, 0, 1),
-    cubeMathType=0,
-    gradInput="bfloat16[0,2,5,2,1]:NCDHW",
-    gradBias="bfloat16[0]",
+    gradOutput="float32[0,2,7,7]:NCHW",
+    input="float32[0,2,9,9]:NCHW",
+    gradInput="float32[0,2,7,7]:NCHW",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    input="float32[2,0,9,9]:NCHW",
+    weight="float32[2,0,1,1]:NCHW",
+    gradInput="float32[2,0,7,7]:NCHW",
 )
 rule.fails(
     "document: atlas_a2 atlas_a3 ascend_950",
     "three-axes",
-    gradOutput="bfloat16[0,3,4,2,1]:NCDHW",
-    input="bfloat16[0,2,7,4,3]:NCDHW",
-    weight="bfloat16[3,2,2,1,3]:NCDHW",
-    biasSizes=(3,),
-    padding=(0, 0, 1),
+    gradOutput="bfloat16[1,2,2,2,4]:NCDHW",
+    input="bfloat16[1,0,3,4,4]:NCDHW",
+    weight="bfloat16[2,0,2,2,1]:NCDHW",
+    padding=(1, 1, 1),
+    dilation=(1, 2, 1),
+    groups=2,
     cubeMathType=0,
-    gradInput="bfloat16[0,2,5,2,1]:NCDHW",
-)
-rule.fails(
-    "document: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    gradOutput="float16[0,2,2,2,5]:NCDHW",
-    input="float16[0,1,4,4,4]:NCDHW",
-    weight="float16[1,2,1,1,2]:NCDHW",
-    stride=(1, 1, 2),
-    transposed=True,
-    outputPadding=(0, 0, 1),
-    outputMask=(False, False, False),
-    cubeMathType=0,
-    gradInput="float16[0,1,2,2,2]:NCDHW",
-    gradWeight="float16[1,2,1,1,2]:NCDHW",
+    gradInput="bfloat16[1,0,1,2,2]:NCDHW",
 )
 
 # grad-weight-shape: The shape of gradWeight equals the shape of weight.
@@ -1963,33 +1824,21 @@ rule.fails("*", gradWeight="float32[0,2,1,1]:NCHW")
 rule.fails("*", weight="float32[2,2,3,3]:NCHW", gradWeight="float32[2,2,1,1]:NCHW")
 rule.fails(
     "document: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    gradOutput="float16[0,2,2,2,5]:NCDHW",
-    input="float16[0,1,2,2,2]:NCDHW",
-    weight="float16[1,2,3,3,4]:NCDHW",
-    stride=(1, 1, 2),
-    transposed=True,
-    outputPadding=(0, 0, 1),
-    outputMask=(False, False, False),
-    cubeMathType=0,
-    gradInput="float16[0,1,2,2,2]:NCDHW",
-    gradWeight="float16[1,2,1,1,2]:NCDHW",
+    input="float32[2,0,7,7]:NCHW",
+    weight="float32[2,0,3,3]:NCHW",
+    gradWeight="float32[2,0,1,1]:NCHW",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    gradOutput="float32[0,2,7,7]:NCHW",
+    input="float32[0,2,7,7]:NCHW",
+    weight="float32[2,2,3,3]:NCHW",
+    gradWeight="float32[2,2,1,1]:NCHW",
 )
 
 # grad-bias-shape: The shape of gradBias is [the size of axis 1 of gradOutput].
 rule = calls.rule("grad-bias-shape", 161002)
 rule.fails("*", gradBias="float32[0]")
-rule.fails(
-    "document: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    gradOutput="bfloat16[0,3,6,4,3]:NCDHW",
-    input="bfloat16[0,2,5,2,1]:NCDHW",
-    weight="bfloat16[3,2,2,1,3]:NCDHW",
-    biasSizes=(3,),
-    padding=(0, 0, 1),
-    cubeMathType=0,
-    gradBias="bfloat16[0]",
-)
 
 # depthwise-3d-input: When the dtype of input is BF16, and the rank of input is 5, and groups is greater than 1, and
 #   transposed is false, groups equals the size of axis 1 of input.
@@ -2036,6 +1885,17 @@ rule.holds(
     biasSizes=(65536, 65536),
     groups=65536,
     cubeMathType=1,
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    "three-axes",
+    gradOutput="bfloat16[1,2,4,4,6]:NCDHW",
+    input="bfloat16[1,0,1,2,2]:NCDHW",
+    weight="bfloat16[2,0,2,2,1]:NCDHW",
+    padding=(1, 1, 1),
+    dilation=(1, 2, 1),
+    groups=2,
+    cubeMathType=0,
 )
 
 # depthwise-3d-output: When the dtype of input is BF16, and the rank of input is 5, and groups is greater than 1, and
@@ -2131,51 +1991,6 @@ rule.fails("library but ascend_950", "four-sided", gradOutput="float32[1,1,3,2]:
 # bias-sizes-value: biasSizes is [the number of output channels].
 rule = calls.rule("bias-sizes-value", 161002)
 rule.fails("document", biasSizes=(3,))
-rule.fails(
-    "document: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    gradOutput="float16[0,2,2,2,5]:NCDHW",
-    input="float16[0,1,2,2,2]:NCDHW",
-    weight="float16[1,2,1,1,2]:NCDHW",
-    biasSizes=(),
-    stride=(1, 1, 2),
-    transposed=True,
-    outputPadding=(0, 0, 1),
-    outputMask=(False, False, False),
-    cubeMathType=0,
-    gradInput="float16[0,1,2,2,2]:NCDHW",
-    gradWeight="float16[1,2,1,1,2]:NCDHW",
-)
-rule.fails(
-    "document: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    gradOutput="float16[0,2,2,2,5]:NCDHW",
-    input="float16[0,1,2,2,2]:NCDHW",
-    weight="float16[1,2,1,1,2]:NCDHW",
-    biasSizes=(2, 2),
-    stride=(1, 1, 2),
-    transposed=True,
-    outputPadding=(0, 0, 1),
-    outputMask=(False, False, False),
-    cubeMathType=0,
-    gradInput="float16[0,1,2,2,2]:NCDHW",
-    gradWeight="float16[1,2,1,1,2]:NCDHW",
-)
-rule.fails(
-    "document: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    gradOutput="float16[0,2,2,2,5]:NCDHW",
-    input="float16[0,1,2,2,2]:NCDHW",
-    weight="float16[1,2,1,1,2]:NCDHW",
-    biasSizes=(2, 2, 2),
-    stride=(1, 1, 2),
-    transposed=True,
-    outputPadding=(0, 0, 1),
-    outputMask=(False, False, False),
-    cubeMathType=0,
-    gradInput="float16[0,1,2,2,2]:NCDHW",
-    gradWeight="float16[1,2,1,1,2]:NCDHW",
-)
 
 # batch: The size of axis 0 of gradOutput equals the size of axis 0 of input.
 rule = calls.rule("batch", 161002)
@@ -2199,15 +2014,12 @@ rule.fails("document: atlas_a2 atlas_a3 ascend_950", "three-axes", padding=(254,
 rule.fails("document: atlas_a2 atlas_a3 ascend_950", "three-axes", padding=(254, 254, 0))
 rule.fails("document: atlas_a2 atlas_a3 ascend_950", "three-axes", padding=(255, 0, 255))
 rule.fails("document: atlas_a2 atlas_a3 ascend_950", "three-axes", padding=(255, 255, 0))
+rule.fails("document: atlas_a2 atlas_a3 ascend_950", gradOutput="float32[0,2,9,9]:NCHW", input="float32[0,2,7,7]:NCHW")
 rule.fails(
     "document: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    gradOutput="bfloat16[0,3,6,4,3]:NCDHW",
-    input="bfloat16[0,2,5,2,1]:NCDHW",
-    weight="bfloat16[3,2,2,1,3]:NCDHW",
-    biasSizes=(3,),
-    padding=(0, 0, 1),
-    cubeMathType=0,
+    gradOutput="float32[2,2,9,9]:NCHW",
+    input="float32[2,0,7,7]:NCHW",
+    weight="float32[2,0,1,1]:NCHW",
 )
 
 # output-size-transposed: When transposed is true, for every i from 0 up to but not including the rank of input minus 2,
@@ -2247,20 +2059,6 @@ rule.fails(
     outputMask=(True, False, True),
     cubeMathType=3,
     gradWeight="float32[2,2,1,2,1]:NCDHW",
-)
-rule.fails(
-    "document: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    gradOutput="float16[0,2,4,4,7]:NCDHW",
-    input="float16[0,1,2,2,2]:NCDHW",
-    weight="float16[1,2,1,1,2]:NCDHW",
-    stride=(1, 1, 2),
-    transposed=True,
-    outputPadding=(0, 0, 1),
-    outputMask=(False, False, False),
-    cubeMathType=0,
-    gradInput="float16[0,1,2,2,2]:NCDHW",
-    gradWeight="float16[1,2,1,1,2]:NCDHW",
 )
 
 # kernel-fits-3d: When the rank of input is 5 and transposed is false, for every i from 0 up to but not including 3, the
@@ -2438,6 +2236,18 @@ rule.ends(
     gradWeight="float16[1,2,1,1,2]:NCDHW",
 )
 rule.holds("library: atlas_inference atlas_training", input="float32[2,2,0,7]:NCHW")
+rule.ends(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    gradOutput="float32[0,2,7,7]:NCHW",
+    input="float32[0,2,7,7]:NCHW",
+    padding=(0, 0, 0, 0),
+)
+rule.ends(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    input="float32[2,0,7,7]:NCHW",
+    weight="float32[2,0,1,1]:NCHW",
+    padding=(0, 0, 0, 0),
+)
 
 # grouped-3d-precision: When the rank of input is 5, and outputMask[1] is true, and groups is greater than 1, and the
 #   dtype of gradWeight is FLOAT, cubeMathType is not 2, and the common dtype of gradOutput, input and weight is FLOAT.

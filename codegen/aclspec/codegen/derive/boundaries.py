@@ -118,7 +118,7 @@ def _standard(search: Search, known: list[Call]) -> Iterator[tuple[str, Call]]:
     for call in {search.shape_class(seed): seed for seed in search.seeds}.values():
         yield "one-axis-more", tuple(_with_axes(search, place, value, 1) for place, value in enumerate(call))
     # A shortcut skips rules that would refuse odd sizes, so that the rules before it meet them.
-    short = [one for one in known if _takes_shortcut(search, one, newest)][:_SHORT]
+    short = sorted((one for one in known if _takes_shortcut(search, one, newest)), key=search.distance)[:_SHORT]
     for start in short:
         for place in range(len(start)):
             resized = _resized(search, start, place)
