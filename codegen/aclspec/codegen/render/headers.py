@@ -14,7 +14,7 @@ from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
 
 FOLDER = PurePosixPath("aclnnop")
 _PROTOTYPE_WIDTH = 100
-_DIRECTIONS = {"in": "in", "out": "out", "inout": "in,out"}
+_DIRECTIONS = {"in": "in", "out": "out", "inout": "in,out", "unknown": "in,out"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +86,11 @@ def c_prototype(info: OperatorInfo) -> str:
 
 
 def _c_type(param: ParamInfo) -> str:
-    """The type up to the name: a pointer that is only read points to const."""
+    """The type up to the name: a pointer that is only read, as far as is known, points to const."""
     kind = PARAM_TYPES[param.type]
     if not kind.pointer:
         return f"{kind.c} "
-    const = "" if param.is_output else "const "
+    const = "" if param.direction in ("out", "inout") else "const "
     return f"{const}{kind.c.removesuffix('*')} *"
 
 

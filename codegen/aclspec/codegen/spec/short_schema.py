@@ -65,7 +65,7 @@ def _param(model: Schema) -> None:
     _keys(model, shape=_EXPRESSION, dtype=_EXPRESSION, format=_EXPRESSION, relies_on=_STRINGS)
     model["properties"]["clauses"] = {"type": "object", "description": "The clauses of each field."}
     model["properties"]["rank"] = {"anyOf": [model["properties"]["rank"], {"type": "integer"}]}
-    model["required"] = ["doc"]
+    model["required"] = []
 
 
 def _by_name(section: Schema, models: Schema, key: str) -> Schema:
@@ -123,16 +123,16 @@ def _operator(schema: Schema) -> None:
 def with_short_clauses(schema: Schema) -> Schema:
     """The JSON Schema of a file of clauses that also accepts clauses grouped by place."""
     found = deepcopy(schema)
-    text = {"anyOf": [found["$defs"]["Text"], _PAIR]}
-    found["$defs"]["Text"] = text
+    text = {"anyOf": [found["$defs"]["FullText"], _PAIR]}
+    found["$defs"]["FullText"] = text
     clause = found["$defs"]["ClauseSpec"]
     entry = {**clause, "required": ["says"]}
     entry["properties"] = {name: value for name, value in clause["properties"].items() if name not in ("id", "place")}
-    says = {"type": "object", "additionalProperties": {"anyOf": [{"$ref": "#/$defs/Text"}, entry]}}
+    says = {"type": "object", "additionalProperties": {"anyOf": [{"$ref": "#/$defs/FullText"}, entry]}}
     group = {
         "description": "The clauses of one place, under their ids without the number of the document.",
         "type": "object",
-        "properties": {"place": {"$ref": "#/$defs/Text"}, "says": says},
+        "properties": {"place": {"$ref": "#/$defs/FullText"}, "says": says},
         "required": ["place", "says"],
         "additionalProperties": False,
     }

@@ -25,6 +25,7 @@ from aclspec.codegen.spec.short_params import (
     predicate_of,
 )
 from aclspec.codegen.spec.short_rows import expand_row
+from aclspec.runtime.rules.levels import LEVELS, Level
 
 LISTS = frozenset({"enforced_by", "products", "each", "clauses", "rules", "conformance", "formats", "lengths"})
 """The keys of lists, which may be their only element."""
@@ -52,6 +53,15 @@ def expand_operator(tree: Tree | None, folder: str, groups: Groups) -> Tree | No
     for name in ("listed_by", "sets"):
         drop(tree, name)
     return tree
+
+
+def raise_level(tree: Tree | None, level: Level) -> None:
+    """Let a spec that is below a level say that it is of it."""
+    if not isinstance(tree, Mapping):
+        return
+    stated, names = tree.values.get("level"), list(LEVELS)
+    if isinstance(stated, Scalar) and stated.value in names[: names.index(level)]:
+        tree.values["level"] = word(level, stated.at)
 
 
 def expand_clauses(tree: Tree | None) -> Tree | None:
