@@ -95,7 +95,7 @@ def _params(info: OperatorInfo, lang: Lang) -> Any:
             param.name,
             words[param.direction],
             _type(param, lang),
-            _rank(param, lang),
+            _rank(param, lang) if info.facts.has_rules else "",
             _formats(param, lang),
             _say(param.doc, lang),
         )
@@ -178,7 +178,7 @@ def _document(info: OperatorInfo, lang: Lang) -> dict[str, object]:
         "level": info.level,
         "summary": _say(info.summary, lang),
         "products": [{"product": key, "listed_by": by} for key, by in info.products],
-        "parameters": [_parameter(param, lang) for param in info.params],
+        "parameters": [_parameter(info, param, lang) for param in info.params],
         "dtypes": [
             {
                 "parameters": {
@@ -193,7 +193,7 @@ def _document(info: OperatorInfo, lang: Lang) -> dict[str, object]:
     }
 
 
-def _parameter(param: ParamInfo, lang: Lang) -> dict[str, object]:
+def _parameter(info: OperatorInfo, param: ParamInfo, lang: Lang) -> dict[str, object]:
     common: dict[str, object] = {
         "name": param.name,
         "snake": param.snake,
@@ -203,7 +203,7 @@ def _parameter(param: ParamInfo, lang: Lang) -> dict[str, object]:
         "optional": param.optional,
         "meaning": _say(param.doc, lang),
     }
-    if _is_tensor(param):
+    if _is_tensor(param) and info.facts.has_rules:
         common |= {"rank": param.rank, "formats": {str(rank): formats for rank, formats in param.formats}}
     if param.values or param.lengths:
         common |= {"values": param.values, "lengths": param.lengths}

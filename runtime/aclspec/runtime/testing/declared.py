@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from inspect import signature
-from types import ModuleType
 from typing import Any
 
 from aclspec.runtime.abi.dtypes import DType
@@ -21,24 +21,23 @@ _PHASE_TWO = ("workspace", "workspaceSize", "executor", "stream")
 class Declared:
     """The signature of an operator: the name, the type and the direction of each parameter in C order."""
 
-    def __init__(self, module: ModuleType, name: str, *params: str) -> None:
-        """The signature that the module of an operator must have."""
-        self.module = module
+    def __init__(self, operator: Operator, name: str, *params: str) -> None:
+        """The signature that an operator must have."""
+        self.operator = operator
         self.name = name
         self.params = [(given, *rest.split(", ")) for given, _, rest in (param.partition(": ") for param in params)]
-        self.operator: Operator = module.OPERATOR
 
     def check_signature(self) -> None:
         """The table, and the Python and the C functions, have these parameters."""
-        operator, info = self.operator, self.operator.info
+        operator, info, module = self.operator, self.operator.info, import_module(self.operator.module)
         assert (operator.name, info.level, operator.level) == (self.name, "declared", "declared")
         assert [(one.name, one.type, one.direction) for one in info.params] == self.params
         assert [(one.name, one.type) for one in operator.params] == [(name, kind) for name, kind, _ in self.params]
         read = [one.snake for one in info.params if one.direction != "out"]
-        assert list(signature(getattr(self.module, operator.snake)).parameters)[: len(read)] == read
-        first = signature(getattr(self.module, f"{self.name}GetWorkspaceSize")).parameters
+        assert list(signature(getattr(module, operator.snake)).parameters)[: len(read)] == read
+        first = signature(getattr(module, f"{self.name}GetWorkspaceSize")).parameters
         assert [name.rstrip("_") for name in first][: len(self.params)] == [one[0].rstrip("_") for one in self.params]
-        assert tuple(signature(getattr(self.module, self.name)).parameters) == _PHASE_TWO
+        assert tuple(signature(getattr(module, self.name)).parameters) == _PHASE_TWO
 
     def check_unknown(self) -> None:
         """No entry point says that a call works, nor that it fails."""
