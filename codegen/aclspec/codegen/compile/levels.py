@@ -6,33 +6,21 @@ from collections.abc import Iterator
 
 from aclspec.codegen.compile.context import Context, Path
 from aclspec.codegen.spec.base import FullText, Model, Text
+from aclspec.codegen.spec.levels import ADDED, NEEDED, levels_below
 from aclspec.codegen.spec.validation import place_name
-from aclspec.runtime.rules.levels import LEVELS, Level
-
-_NEEDED: dict[Level, tuple[str, ...]] = {
-    "declared": (),
-    "checked": ("summary", "products", "checks"),
-    "computed": ("compute",),
-}
-"""The keys that a level needs and those below it do not."""
-_ADDED: dict[Level, tuple[str, ...]] = {
-    "declared": (),
-    "checked": ("dtypes", "let", "checks", "infer", "examples"),
-    "computed": ("compute",),
-}
-"""The keys that a level may have and those below it may not."""
+from aclspec.runtime.rules.levels import LEVELS
 
 
 def check_level(context: Context) -> None:
     """Report the keys and the texts that the level wants, and the keys that are of a higher one."""
-    spec, names = context.spec, list(LEVELS)
-    for level in names:
-        is_reached = names.index(level) <= names.index(spec.level)
-        for key in _NEEDED[level] if is_reached else ():
+    spec = context.spec
+    for level in LEVELS:
+        is_reached = spec.level == level or level in levels_below(spec.level)
+        for key in NEEDED[level] if is_reached else ():
             if key not in spec.model_fields_set:
                 text = f"The key ({key}) of the file is missing; level {level} needs it."
                 context.report((key,), "missing-key", text)
-        for key in () if is_reached else _ADDED[level]:
+        for key in () if is_reached else ADDED[level]:
             if key in spec.model_fields_set:
                 text = f"The key ({key}) is of level {level}, and the spec of level {spec.level}."
                 context.report((key,), "level", text, key=True)

@@ -71,7 +71,7 @@ def load_specs(root: Path, level: Level | None = None) -> tuple[Project | None, 
         findings.append(Finding(display_path(root), START, "no-operator", text))
     operators = []
     for file in files:
-        operator, found = _load_operator(root, file, tables, level)
+        operator, found = load_operator(root, file, tables, level)
         findings += found
         operators += [operator] if operator is not None else []
     findings += _duplicates(operators)
@@ -124,9 +124,10 @@ def has_errors(findings: Sequence[Finding]) -> bool:
     return any(finding.severity == "error" for finding in findings)
 
 
-def _load_operator(
-    root: Path, file: Path, tables: Project, level: Level | None
+def load_operator(
+    root: Path, file: Path, tables: Project, level: Level | None = None
 ) -> tuple[Operator | None, list[Finding]]:
+    """One operator, None where its file does not fit the model, and the findings; with a level as `load_specs`."""
     document = read_spec(root, file, tables, level)
     compiled = compile_spec(document, tables)
     if compiled is None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from aclspec.codegen.source.tree_edit import TEXTS
 from aclspec.codegen.spec.checks import CHECK_KEYS, TABLE_KINDS
+from aclspec.codegen.spec.levels import NEEDED, levels_below
 from aclspec.codegen.spec.short_checks import CHECK_FIELDS
 from aclspec.codegen.spec.short_params import DIRECTIONS
 from aclspec.codegen.spec.shorthand import LISTS
@@ -42,6 +43,7 @@ def with_short_forms(schema: Schema) -> Schema:
     for section, key in _SECTIONS.items():
         found["properties"][section] = _by_name(found["properties"][section], models, key)
     _operator(found)
+    _levels(found)
     return found
 
 
@@ -118,6 +120,18 @@ def _operator(schema: Schema) -> None:
     for pattern, value in lets.items():
         triple = {**_STRINGS, "minItems": 3, "maxItems": 3, "description": "The value, English and Chinese."}
         lets[pattern] = {"anyOf": [value, triple]}
+
+
+def _levels(schema: Schema) -> None:
+    """The keys that a level needs, with their short forms; without a level it is the highest."""
+    schema["allOf"] = [
+        {
+            "if": {"properties": {"level": {"enum": list(levels_below(level))}}, "required": ["level"]},
+            "else": {"required": [key for key in keys if key != "checks"]},
+        }
+        for level, keys in NEEDED.items()
+        if keys
+    ]
 
 
 def with_short_clauses(schema: Schema) -> Schema:

@@ -172,8 +172,11 @@ class DeviceOutputs(Outputs):
         self._moved.append((own, made))
         return made
 
-    def _in_place(self, source: Tensor, own: Tensor | None) -> Tensor:
+    def _in_place(self, source: Any, own: Any) -> Any:
         """The tensor that is read and written: a copy, unless what the caller gave to write is what it reads."""
+        if type(source) is tuple:
+            owned = own or (None,) * len(source)
+            return tuple(one and self._in_place(one, mine) for one, mine in zip(source, owned, strict=True))
         if isinstance(own, DeviceArray) and isinstance(source, DeviceArray) and own.is_same_view(source):
             return own
         if isinstance(own, DeviceArray):
@@ -193,8 +196,10 @@ class DeviceOutputs(Outputs):
             if own.memory is not None and made.memory is not None:
                 own.memory.copy_from(made.memory)
         for param, given, target in zip(self.operator.outputs, self.given, targets, strict=True):
-            if param.is_input and given is not None and given.has_data and target is not None:
-                np.copyto(given.array, target.array)
+            if param.is_input and given is not None and target is not None:
+                for mine, computed in zip(leaves(given), leaves(target), strict=True):
+                    if mine.has_data:
+                        np.copyto(mine.array, computed.array)
 
     def results(self, inputs: Sequence[Any], targets: Sequence[Any]) -> Any:
         """The outputs in the result class: the caller's own objects, else arrays of the kind that the inputs are."""
