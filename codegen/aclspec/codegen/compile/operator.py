@@ -41,9 +41,10 @@ def compile_operator(context: Context, spec_path: str) -> tuple[OperatorInfo, Ch
     check_level(context)
     lets = compile_lets(context)
     params = compile_params(context)
-    rows = compile_rows(context)
+    has_rules = LEVELS[spec.level].has_rules
+    rows = compile_rows(context) if has_rules else ()
     checks = ChecksCompiler(context, params)
-    rules = checks.compile()
+    rules = checks.compile() if has_rules else ()
     info = OperatorInfo(
         name=spec.op,
         snake=Name(spec.op).snake,
@@ -56,9 +57,9 @@ def compile_operator(context: Context, spec_path: str) -> tuple[OperatorInfo, Ch
         rows=rows,
         lets=lets,
         rules=rules,
-        infer=compile_infer(context),
+        infer=compile_infer(context) if has_rules else (),
         compute=compile_compute(context),
-        examples=compile_examples(context),
+        examples=compile_examples(context) if has_rules else (),
         level=spec.level,
     )
     is_sound = not any(finding.severity == "error" for finding in context.findings)
@@ -72,7 +73,7 @@ def compile_infer(context: Context) -> tuple[InferInfo, ...]:
     for param in context.spec.params:
         entry = context.spec.infer.get(param.name)
         if entry is None:
-            if param.direction == "out" and LEVELS[context.spec.level].has_rules:
+            if param.direction == "out":
                 text_ = f"An output ({param.name}) has no inference; expected its shape and dtype under infer."
                 context.report(("infer",), "missing-infer", text_, key=True)
             continue
