@@ -76,7 +76,7 @@ def test_a_shortcut_needs_no_kernel(leveled: Leveled) -> None:
 
 
 def test_another_backend_may_have_a_kernel(leveled: Leveled) -> None:
-    def kernel(self: np.ndarray, start: int, out: np.ndarray, precision: object) -> None:  # type: ignore[type-arg]
+    def kernel(self: np.ndarray, start: int, out: np.ndarray, precision: object) -> None:
         assert precision == {}
         out[...] = self[start::2]
 
