@@ -11,6 +11,7 @@ from aclspec.cli.main import main
 from aclspec.codegen.pipeline.load import lint
 from aclspec.runtime.rules.levels import Level
 from tests.levels.conftest import SPECS
+from tests.support.fences import blocks
 
 
 @pytest.fixture
@@ -106,3 +107,23 @@ def test_the_command(specs: Path, capsys: pytest.CaptureFixture[str]) -> None:
 )  # fmt: skip
 def test_findings(specs: Path, name: str, change: tuple[str, str], findings: list[str]) -> None:
     assert changed(specs, name, change) == findings
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_reference(
+    lang: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The example of the page is right as it stands, and wants for the next level what the page shows."""
+    page = Path(__file__).parents[2] / "site" / "docs" / lang / "reference" / "spec.md"
+    found = list(blocks(page))
+    (spec,) = (block.text for block in found if block.title == "stir.yaml")
+    (shown,) = (block.text for block in found if "specs/math/stir.yaml" in block.text)
+    monkeypatch.chdir(tmp_path)
+    file = Path("specs/math/stir.yaml")
+    file.parent.mkdir(parents=True)
+    file.write_text(spec, encoding="utf-8")
+    assert main(["lint", str(file)]) == 0
+    capsys.readouterr()
+    command, *lines = shown.splitlines()
+    assert main(command.split()[2:]) == 1
+    assert lines == capsys.readouterr().out.splitlines()[: len(lines)]

@@ -83,7 +83,8 @@ int main() {
     void *memory[4];
     aclrtStream stream;
     aclInit(nullptr), aclrtSetDevice(0), aclrtCreateStream(&stream);
-    aclTensor *self = vector(4, &memory[0]), *half = vector(2, &memory[1]), *twice = vector(4, &memory[2]), *one = vector(1, &memory[3]);
+    aclTensor *self = vector(4, &memory[0]), *half = vector(2, &memory[1]);
+    aclTensor *twice = vector(4, &memory[2]), *one = vector(1, &memory[3]);
     uint64_t size = 0;
     aclOpExecutor *executor = nullptr;
     say("declared", aclnnOutlineGetWorkspaceSize(self, half, nullptr, nullptr, 1.5, twice, &size, &executor));
