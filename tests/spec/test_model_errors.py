@@ -21,7 +21,8 @@ CASES = {
     "unknown key at the top": (
         ("formula:", "«formulas:"),
         "The key (formulas) of the file is unknown; expected one of op, header, category, summary, level, draft, "
-        "source, products, formula, params, dtypes, let, checks, infer, compute, examples or notes; did you mean formula?",
+        "source, products, formula, params, dtypes, let, checks, infer, compute, examples or notes; "
+        "did you mean formula?",
     ),
     "missing key": (
         ("summary: {en: Scales self., zh: 缩放 self。}", "summary: «{en: Scales self.}"),

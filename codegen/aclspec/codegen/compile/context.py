@@ -222,9 +222,9 @@ def text(value: Text | None) -> info.Text | None:
     return None if value is None else texts(value)
 
 
-def texts(value: Text) -> info.Text:
-    """A text that is never left out; where a language is missing, the text says so and is in the other one."""
-    en, zh = value.en.strip(), value.zh.strip()
+def texts(value: Text | None) -> info.Text:
+    """A text that is always there; where a language is missing, the text says so and is in the other one."""
+    en, zh = ("", "") if value is None else (value.en.strip(), value.zh.strip())
     if not en and not zh:
         return info.Text("(no text)", "（无文本）")
     return info.Text(en or f"(no English text) {zh}", zh or f"（无中文文本）{en}")

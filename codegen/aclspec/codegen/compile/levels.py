@@ -17,7 +17,7 @@ def check_level(context: Context) -> None:
     for level in LEVELS:
         is_reached = spec.level == level or level in levels_below(spec.level)
         for key in NEEDED[level] if is_reached else ():
-            if key not in spec.model_fields_set:
+            if key not in spec.model_fields_set or getattr(spec, key) is None:
                 text = f"The key ({key}) of the file is missing; level {level} needs it."
                 context.report((key,), "missing-key", text)
         for key in () if is_reached else ADDED[level]:
@@ -37,7 +37,7 @@ def _check_params(context: Context) -> None:
         if param.direction == "unknown":
             text = f"The direction of a parameter ({param.name}) is unknown; level checked needs in, out or inout."
             context.report((*path, "direction"), "missing-key", text)
-        if "doc" not in param.model_fields_set:
+        if param.doc is None:
             text = f"The key (doc) of {place_name(path)} is missing; level checked needs it."
             context.report(path, "missing-key", text)
 

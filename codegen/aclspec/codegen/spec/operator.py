@@ -80,8 +80,8 @@ class Param(Model):
     """The legal lengths of an array; none given: every length."""
     default: DefaultValue | None = None
     """The value that a Python caller may leave out; a key given as null is a default of null."""
-    doc: Text = Text()
-    """What the parameter is; it may be left out where the operator is only declared."""
+    doc: Text | None = None
+    """What the parameter is; a declaration may leave it out."""
     clauses: dict[Sentence, Clauses] = Field(default_factory=dict)
     """The clauses that a field of this entry carries, by the field's name; ``dtype`` stands for its column of rows."""
 
@@ -292,8 +292,8 @@ class OperatorSpec(Model):
     """The C header, without its folder."""
     category: Annotated[str, StringConstraints(pattern=SNAKE)]
     """The category: the folder of the file and a section of the manual."""
-    summary: Text = Text()
-    """What the operator does, in a sentence."""
+    summary: Text | None = None
+    """What the operator does, in a sentence; a declaration may leave it out."""
     level: Level = "computed"
     """How much the spec says: the signature, also the rules of phase one, or also the kernel."""
     draft: bool = False
@@ -301,7 +301,7 @@ class OperatorSpec(Model):
     source: SourceDocument | None = None
     """The original document."""
     products: Annotated[tuple[ListedProduct, ...], Field(min_length=1)] = ()
-    """The products on which it may be called."""
+    """The products on which it may be called; a declaration may leave them out."""
     formula: tuple[Formula, ...] = ()
     """The formulas of the manual."""
     params: Annotated[tuple[Param, ...], Field(min_length=1)]
@@ -311,11 +311,11 @@ class OperatorSpec(Model):
     let: dict[CName, Expression | Let] = Field(default_factory=dict)
     """Named values, each of which may use those before it."""
     checks: tuple[AnyCheck, ...] = ()
-    """The checks in their order: the first that fails decides the status."""
+    """The checks in their order: the first that fails decides the status. A declaration has none."""
     infer: dict[CName, Inference] = Field(default_factory=dict)
     """What each output is when the caller does not give it."""
     compute: Compute | None = None
-    """The kernel and its numbers."""
+    """The kernel and its numbers, at the level ``computed`` alone."""
     examples: tuple[Example, ...] = ()
     """Calls with expected outputs."""
     notes: tuple[Note, ...] = ()
