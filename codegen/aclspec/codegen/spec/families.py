@@ -18,7 +18,7 @@ from pydantic import Field
 from aclspec.codegen.source.findings import Finding, did_you_mean, listing
 from aclspec.codegen.source.tree_edit import drop, expand_texts, put, word, words
 from aclspec.codegen.source.yaml_tree import MADE, Mapping, Scalar, Sequence, Source, Tree, read
-from aclspec.codegen.spec.base import CName, Model, Sentence, Text
+from aclspec.codegen.spec.base import CName, FullText, Model, Sentence
 from aclspec.codegen.spec.validation import validate
 from aclspec.runtime.rules.nodes import Position
 
@@ -30,7 +30,7 @@ _SLOT = re.compile(r"\$([A-Za-z_]\w*)")
 class Family(Model):
     """A part of specs, with the names that stand in it for names of an operator."""
 
-    doc: Text
+    doc: FullText
     """What the operators of the family have in common."""
     names: Annotated[tuple[CName, ...], Field(min_length=1)]
     """The names that ``use`` gives; one that it leaves out stands for itself."""

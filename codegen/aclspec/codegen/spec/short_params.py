@@ -8,10 +8,11 @@ from typing import TypeAlias
 from aclspec.codegen.source.tree_edit import drop, entries, mapping, put, sequence, word
 from aclspec.codegen.source.yaml_tree import Mapping, Scalar, Sequence, Tree
 from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.rules.levels import LEVELS
 
 Groups: TypeAlias = Table[str, tuple[str, ...]]
 """Product groups by name."""
-DIRECTIONS = ("in", "out", "inout")
+DIRECTIONS = ("in", "out", "inout", "unknown")
 TENSORS = ("tensor", "tensors")
 """The types of tensors and of lists of them in predicates."""
 
@@ -41,9 +42,15 @@ def expand_params(tree: Mapping) -> None:
                 drop(entry, direction)
                 put(entry, "type", kind, key)
                 put(entry, "direction", word(direction, key.at), key)
-        if predicate_of(entry) in TENSORS and "formats" not in entry.values:
+        if predicate_of(entry) in TENSORS and "formats" not in entry.values and has_rules(tree):
             put(entry, "formats", sequence(entry.at, ["ND"]))
         _inferred(tree, entry)
+
+
+def has_rules(tree: Mapping) -> bool:
+    """Whether a spec is of a level with rules, and its defaults are facts that a rule checks."""
+    level = tree.values.get("level")
+    return not isinstance(level, Scalar) or level.value not in LEVELS or LEVELS[level.value].has_rules
 
 
 def _inferred(tree: Mapping, entry: Mapping) -> None:

@@ -17,7 +17,7 @@ _MAX_PRINTED = 32
 
 
 def session(info: OperatorInfo, example: ExampleInfo) -> Iterator[str]:
-    """The lines of one example: a session in which every output is the expected one."""
+    """The lines of one example: a session in which every output is the expected one, or the call is found to work."""
     inputs = dict(example.inputs)
     tensors = [value for value in (*inputs.values(), *dict(example.outputs).values()) if isinstance(value, TensorValue)]
     if any(_is_extension(value.dtype) for value in tensors):
@@ -27,11 +27,16 @@ def session(info: OperatorInfo, example: ExampleInfo) -> Iterator[str]:
     with_formats = any(value.format for value in inputs.values() if isinstance(value, TensorValue))
     if with_formats:
         yield ">>> from aclspec.runtime import Tensor"
-    yield f">>> result = ops.{info.snake}("
+    has_kernel = info.facts.has_kernel
+    yield f">>> result = ops.{info.snake}(" if has_kernel else f'>>> ops.get("{info.snake}").explain('
     arguments = [f"{param.snake}={_value(inputs[param.name])}," for param in info.params if param.name in inputs]
-    arguments += [f"product={_value(example.products[0])}," for _ in example.products[:1]]
+    products = example.products if has_kernel else example.products or tuple(key for key, _ in info.products)
+    arguments += [f"product={_value(product)}," for product in products[:1]]
     yield from _filled(arguments)
-    yield "... )"
+    yield "... )" if has_kernel else "... ).ok"
+    if not has_kernel:
+        yield "True"
+        return
     for name, expected in example.outputs:
         yield from _answer(f"result.{info.param(name).snake}{'.array' if with_formats else ''}", expected)
 
