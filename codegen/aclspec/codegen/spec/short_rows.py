@@ -21,6 +21,7 @@ def expand_row(row: Tree, tree: Mapping, groups: Groups) -> Iterator[Tree]:
     if "products" not in row.values:
         products = [entry.values["product"] for entry in entries(tree, "products") if "product" in entry.values]
         put(row, "products", sequence(row.at, products))
+    _name_cells(row, tree)
     if kind is None:
         yield row
         return
@@ -42,19 +43,35 @@ def expand_row(row: Tree, tree: Mapping, groups: Groups) -> Iterator[Tree]:
     )
 
 
+def _name_cells(row: Mapping, tree: Mapping) -> None:
+    """The named sets of the operator in the cells of a row, and in the dtypes of its variables and its own sets."""
+    own = {str(name) for part in ("where", "sets") for name in _values(row, part)}
+    for part in ("row", "where", "sets"):
+        for name, cell in _values(row, part).items():
+            items = cell.items if isinstance(cell, Sequence) else [cell]
+            if not own & set(words(cell)) and any(_known(item, tree) for item in items):
+                _values(row, part)[name] = Sequence(cell.at, _named(cell, tree))
+
+
+def _values(tree: Mapping, part: str) -> dict[Key, Tree]:
+    inner = tree.values.get(part)
+    return inner.values if isinstance(inner, Mapping) else {}
+
+
 def _at(order: list[str], name: Key) -> int:
     return order.index(str(name)) if name in order else len(order)
 
 
 def _named(dtypes: Tree | None, tree: Mapping) -> list[Tree]:
     """Dtypes, those of a named set in its place."""
-    sets = tree.values.get("sets")
     items = dtypes.items if isinstance(dtypes, Sequence) else [dtypes] if dtypes is not None else []
-    found: list[Tree] = []
-    for item in items:
-        known = sets.values.get(str(item.value)) if isinstance(sets, Mapping) and isinstance(item, Scalar) else None
-        found += known.items if isinstance(known, Sequence) else [item]
-    return found
+    return [one for item in items for one in _known(item, tree) or [item]]
+
+
+def _known(item: Tree, tree: Mapping) -> list[Tree]:
+    """The dtypes of a named set of the operator; none where an item names no such set."""
+    known = _values(tree, "sets").get(str(item.value)) if isinstance(item, Scalar) else None
+    return known.items if isinstance(known, Sequence) else []
 
 
 def _added(add: Tree | None, tree: Mapping, groups: Groups) -> list[tuple[list[Tree], set[str]]]:
