@@ -146,7 +146,11 @@ def _merge(own: Mapping, other: Mapping) -> None:
         if mine is None:
             put(own, name, deepcopy(value))
         elif isinstance(mine, Mapping) and isinstance(value, Mapping):
+            own_names = list(mine.values)
             _merge(mine, value)
+            if name == "let":  # each in terms of those above it
+                added = [one for one in mine.values if one not in own_names]
+                mine.values = {one: mine.values[one] for one in (*added, *own_names)}
         elif isinstance(mine, Sequence) and isinstance(value, Sequence):
             added = deepcopy(value.items)
             last = [item for item in added if _is_shortcut(item)]

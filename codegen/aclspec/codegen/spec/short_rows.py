@@ -6,7 +6,16 @@ from collections.abc import Iterator
 
 from aclspec.codegen.source.tree_edit import drop, entries, mapping, put, sequence, word, words
 from aclspec.codegen.source.yaml_tree import Key, Mapping, Scalar, Sequence, Tree
-from aclspec.codegen.spec.short_params import TENSORS, Groups, lister, name_of, predicate_of
+from aclspec.codegen.spec.short_params import (
+    TENSORS,
+    Groups,
+    known_set,
+    lister,
+    name_of,
+    named,
+    predicate_of,
+    section,
+)
 
 
 def expand_row(row: Tree, tree: Mapping, groups: Groups) -> Iterator[Tree]:
@@ -39,39 +48,22 @@ def expand_row(row: Tree, tree: Mapping, groups: Groups) -> Iterator[Tree]:
         mapping(row.at, {str(name): whole[name] for name in sorted(whole, key=lambda one: _at(order, one))}),
     )
     yield from _grouped_rows(
-        row, "sets" if kind == "each" else "where", _named(dtypes, tree), _added(add, tree, groups)
+        row, "sets" if kind == "each" else "where", named(dtypes, tree), _added(add, tree, groups)
     )
 
 
 def _name_cells(row: Mapping, tree: Mapping) -> None:
     """The named sets of the operator in the cells of a row, and in the dtypes of its variables and its own sets."""
-    own = {str(name) for part in ("where", "sets") for name in _values(row, part)}
+    own = {str(name) for part in ("where", "sets") for name in section(row, part)}
     for part in ("row", "where", "sets"):
-        for name, cell in _values(row, part).items():
+        for name, cell in section(row, part).items():
             items = cell.items if isinstance(cell, Sequence) else [cell]
-            if not own & set(words(cell)) and any(_known(item, tree) for item in items):
-                _values(row, part)[name] = Sequence(cell.at, _named(cell, tree))
-
-
-def _values(tree: Mapping, part: str) -> dict[Key, Tree]:
-    inner = tree.values.get(part)
-    return inner.values if isinstance(inner, Mapping) else {}
+            if not own & set(words(cell)) and any(known_set(item, tree) for item in items):
+                section(row, part)[name] = Sequence(cell.at, named(cell, tree))
 
 
 def _at(order: list[str], name: Key) -> int:
     return order.index(str(name)) if name in order else len(order)
-
-
-def _named(dtypes: Tree | None, tree: Mapping) -> list[Tree]:
-    """Dtypes, those of a named set in its place."""
-    items = dtypes.items if isinstance(dtypes, Sequence) else [dtypes] if dtypes is not None else []
-    return [one for item in items for one in _known(item, tree) or [item]]
-
-
-def _known(item: Tree, tree: Mapping) -> list[Tree]:
-    """The dtypes of a named set of the operator; none where an item names no such set."""
-    known = _values(tree, "sets").get(str(item.value)) if isinstance(item, Scalar) else None
-    return known.items if isinstance(known, Sequence) else []
 
 
 def _added(add: Tree | None, tree: Mapping, groups: Groups) -> list[tuple[list[Tree], set[str]]]:
@@ -79,7 +71,7 @@ def _added(add: Tree | None, tree: Mapping, groups: Groups) -> list[tuple[list[T
     found = []
     for name, where in zip(add.keys.values(), add.values.values(), strict=True) if isinstance(add, Mapping) else ():
         products = {product for word in words(where) for product in groups.get(word, (word,))}
-        found.append((_named(name, tree), products))
+        found.append((named(name, tree), products))
     return found
 
 

@@ -107,7 +107,7 @@ def _operator(schema: Schema) -> None:
     properties["rename"] = {"description": "Other names for the parameters of that spec.", "type": "object"}
     properties["listed_by"] = {"description": "Who lists the products and the rows.", "enum": ["document", "newer"]}
     properties["sets"] = {
-        "description": "Names for lists of dtypes.",
+        "description": "Names for lists of dtypes or of formats.",
         "type": "object",
         "additionalProperties": _STRINGS,
     }

@@ -19,3 +19,14 @@ def copy(target: Array, source: Array, precision: Precision) -> None:
     if source.dtype.kind == "c" and target.dtype.kind != "c":
         source = source.real
     round_into(target, np.broadcast_to(source, target.shape))
+
+
+def index_select(values: Array, dim: int, index: Array, out: Array, precision: Precision) -> None:
+    """Write the slices of values along one axis that index names, in its order.
+
+    - Shapes: index has rank 0 or 1; out is values with another size on the axis. A scalar counts as one of one element.
+    - Source: the formula of the operator's spec.
+    """
+    del precision
+    chosen = np.take(np.atleast_1d(values), np.atleast_1d(index), axis=dim)
+    np.copyto(out, chosen.reshape(out.shape))
