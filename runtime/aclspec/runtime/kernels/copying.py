@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels.blocks import Array
-from aclspec.runtime.kernels.rounding import Precision
+from aclspec.runtime.kernels.rounding import Precision, round_to
 from aclspec.runtime.tensors.rounding import round_into
 
 
@@ -30,3 +31,21 @@ def index_select(values: Array, dim: int, index: Array, out: Array, precision: P
     del precision
     chosen = np.take(np.atleast_1d(values), np.atleast_1d(index), axis=dim)
     np.copyto(out, chosen.reshape(out.shape))
+
+
+def concatenate(arrays: tuple[Array, ...], dim: int, out: Array, precision: Precision) -> None:
+    """Write arrays in a row along one axis.
+
+    - Shapes: all have the rank of out, but for arrays of shape (0), which add nothing.
+    - Precision: each element is rounded to the role ``operand``, the dtype that all promote to, then to the output.
+    - Source: the formula of the operator's spec.
+    """
+    common = precision["operand"]
+    assert isinstance(common, DType)
+    at = 0
+    for array in arrays:
+        if array.ndim == out.ndim:
+            end = at + array.shape[dim]
+            place = out.swapaxes(0, dim)[at:end].swapaxes(0, dim)
+            round_into(place, array if array.dtype == common.numpy else round_to(array, common))
+            at = end
