@@ -126,13 +126,13 @@ def check(
     # dtypes is the dtypes of the tensors.
     dtypes: tuple[DType, ...] = tuple(t.dtype for t in tensors)
     # The dtypes of the tensors have a common dtype.
-    if not shapes.promotable_all(dtypes):
+    if product == "ascend_950" and not shapes.promotable_all(dtypes):
         return Verdict("aclnnCat.dtypes-promote", document=161002, library=161002)
-    # promoted is the dtype that all tensors promote to.
-    promoted: DType = shapes.promote_all(dtypes)
     # The dtype that all tensors promote to can be converted to the dtype of out and the dtype that all tensors promote
     # to is not COMPLEX128.
-    if not shapes.castable(promoted, out.dtype) or promoted == _COMPLEX128:
+    if (shapes.promotable_all(dtypes) and not shapes.castable(shapes.promote_all(dtypes), out.dtype)) or (
+        shapes.promotable_all(dtypes) and shapes.promote_all(dtypes) == _COMPLEX128
+    ):
         return Verdict("aclnnCat.promoted-dtype", document=161002, library=161002)
     if not library:
         # The format of every element of tensors is ND.
@@ -299,9 +299,11 @@ def precision(
     """The dtype of each role of the arithmetic, for a call that passed the checks."""
     # dtypes is the dtypes of the tensors.
     dtypes: tuple[DType, ...] = tuple(t.dtype for t in tensors)
-    # promoted is the dtype that all tensors promote to.
-    promoted: DType = shapes.promote_all(dtypes)
-    return {"operand": promoted}
+    if shapes.promotable_all(dtypes):
+        # promoted is the dtype that all tensors promote to.
+        promoted: DType = shapes.promote_all(dtypes)
+        return {"operand": promoted}
+    return {}
 
 
 OPERATOR = Operator(

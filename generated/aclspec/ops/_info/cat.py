@@ -94,7 +94,7 @@ INFO = OperatorInfo(
             requirement=Text(en="The dtype of out is one that the product supports.", zh="out 的数据类型是所用产品支持的类型。"),
             failure=Text(en="{%out}.", zh="{%out}。")),
         RuleInfo(id="dtypes-promote", kind="rule", params=("tensors",), status=(("document", "ACLNN_ERR_PARAM_INVALID"),
-            ("library", "ACLNN_ERR_PARAM_INVALID")), require="promotable_all(dtypes)",
+            ("library", "ACLNN_ERR_PARAM_INVALID")), require="promotable_all(dtypes)", products=("ascend_950",),
             requirement=Text(en="The dtypes of the tensors have a common dtype.", zh="各张量的数据类型有公共数据类型。"),
             failure=Text(en="The dtypes of the tensors {dtypes} have no common dtype.",
             zh="各张量的数据类型 {dtypes} 无公共数据类型。")),
