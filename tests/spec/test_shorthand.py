@@ -90,7 +90,8 @@ def test_a_usual_check_is_stated_where_it_is_not_the_usual_one(specs: Path) -> N
 
 def test_a_named_set_stands_for_its_words(specs: Path) -> None:
     named = PLAIN.replace("params:", "sets: {OPEN: [ND, NCHW], HALF: [FLOAT16, BF16]}\nparams:")
-    named = named.replace("{in: tensor,", "{in: tensor, formats: OPEN,").replace("products: [atlas_training, ", "products: [")
+    named = named.replace("{in: tensor,", "{in: tensor, formats: OPEN,")
+    named = named.replace("products: [atlas_training, ", "products: [")
     rows = "  - {row: {self: [FLOAT, HALF], out: T}, where: {T: [FLOAT, HALF]}}\n"
     info = compiled(specs, named.replace("  - {same: [FLOAT, FLOAT16], add: {BF16: atlas_a2}}\n", rows))
     assert info.params[0].formats == compiled(specs, named.replace(": OPEN", ": [ND, NCHW]")).params[0].formats

@@ -241,6 +241,8 @@ def _example_labels(info: OperatorInfo, suite: Suite) -> dict[str, str]:
 
 def _is_like(value: Any, text: Any) -> bool:
     """Whether the literal of a call describes the value of an example."""
+    if isinstance(value, tuple) and isinstance(text, tuple | list) and len(value) == len(text):
+        return all(map(_is_like, value, text))
     if not isinstance(value, TensorValue):
         return isinstance(text, str) or bool(value == text)
     shape = ",".join(map(str, value.shape))

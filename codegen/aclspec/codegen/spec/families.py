@@ -1,9 +1,9 @@
 """Families: parts of specs that many operators share, written once with parameters, taken in by ``use``.
 
 A family is a part of a spec in the same language, in which ``$x`` stands for a parameter of the family. What the spec
-says itself goes before what a family says; lists, such as rules and notes, are joined, the family's first. Its shortcuts
-end the checks, and so stand behind the rules of the spec. Where a spec states its ``checks``, the
-rules of its families stand behind them, before the shortcuts with which they end.
+says itself goes before what a family says; lists, such as rules and notes, are joined, the family's first. Its
+shortcuts end the checks, and so stand behind the rules of the spec. Where a spec states its ``checks``, the rules of
+its families stand behind them, before the shortcuts with which they end.
 """
 
 from __future__ import annotations
@@ -149,8 +149,8 @@ def _merge(own: Mapping, other: Mapping) -> None:
             own_names = list(mine.values)
             _merge(mine, value)
             if name == "let":  # each in terms of those above it
-                added = [one for one in mine.values if one not in own_names]
-                mine.values = {one: mine.values[one] for one in (*added, *own_names)}
+                taken = [one for one in mine.values if one not in own_names]
+                mine.values = {one: mine.values[one] for one in (*taken, *own_names)}
         elif isinstance(mine, Sequence) and isinstance(value, Sequence):
             added = deepcopy(value.items)
             last = [item for item in added if _is_shortcut(item)]

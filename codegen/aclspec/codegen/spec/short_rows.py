@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aclspec.codegen.source.tree_edit import drop, entries, mapping, put, sequence, word, words
-from aclspec.codegen.source.yaml_tree import Key, Mapping, Scalar, Sequence, Tree
+from aclspec.codegen.source.yaml_tree import Key, Mapping, Sequence, Tree
 from aclspec.codegen.spec.short_params import (
     TENSORS,
     Groups,
@@ -47,9 +47,7 @@ def expand_row(row: Tree, tree: Mapping, groups: Groups) -> Iterator[Tree]:
         "row",
         mapping(row.at, {str(name): whole[name] for name in sorted(whole, key=lambda one: _at(order, one))}),
     )
-    yield from _grouped_rows(
-        row, "sets" if kind == "each" else "where", named(dtypes, tree), _added(add, tree, groups)
-    )
+    yield from _grouped_rows(row, "sets" if kind == "each" else "where", named(dtypes, tree), _added(add, tree, groups))
 
 
 def _name_cells(row: Mapping, tree: Mapping) -> None:

@@ -26,7 +26,9 @@ from aclspec.codegen.spec.short_params import (
 )
 from aclspec.codegen.spec.short_rows import expand_row
 
-LISTS = frozenset({"enforced_by", "products", "each", "clauses", "rules", "conformance", "formats", "lengths", "relies_on"})
+LISTS = frozenset(
+    {"enforced_by", "products", "each", "clauses", "rules", "conformance", "formats", "lengths", "relies_on"}
+)
 """The keys of lists, which may be their only element."""
 
 

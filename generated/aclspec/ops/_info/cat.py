@@ -6,6 +6,7 @@
 
 from aclspec.runtime.rules.operator_info import (
     ComputeInfo,
+    ExampleInfo,
     InferInfo,
     LetInfo,
     OperatorInfo,
@@ -13,6 +14,7 @@ from aclspec.runtime.rules.operator_info import (
     PrecisionInfo,
     RowInfo,
     RuleInfo,
+    TensorValue,
     Text,
     ToleranceInfo,
 )
@@ -171,4 +173,10 @@ INFO = OperatorInfo(
     ),
     compute=ComputeInfo(kernel="copying:concatenate", precision=(PrecisionInfo(roles=(("operand", "promoted"),)),),
         tolerance=(ToleranceInfo(param="out", terms="1", unit="dtype(out)"),)),
+    examples=(
+        ExampleInfo(id="rows", title=Text(en="Two rows and one", zh="两行与一行"), inputs=(("tensors",
+            (TensorValue(dtype="FLOAT", shape=(2, 2), values=(1, 2, 3, 4)), TensorValue(dtype="FLOAT", shape=(1, 2),
+            values=(5, 6)))), ("dim", 0)), outputs=(("out", TensorValue(dtype="FLOAT", shape=(3, 2), values=(1, 2, 3, 4,
+            5, 6))),)),
+    ),
 )

@@ -24,7 +24,7 @@ def addmm(
 
     - Shapes: left (m, k), right (k, n), out (m, n); added broadcasts to it.
     - Precision: the matrices are rounded to the role ``operand``, their product runs in ``accumulate`` and is rounded
-      to ``result``, or to ``wide`` where out is FLOAT; the factors and the sum are FLOAT, which is rounded to the output.
+      to ``result``, or to ``wide`` where out is FLOAT; the factors and the sum are FLOAT, rounded to the output.
     - Extra memory: the matrices and twice the output in the dtype of ``accumulate``.
     - Source: the formula of the operator's spec; cube_math_type has its say in the precision.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import cast
 
 import numpy as np
@@ -44,5 +45,5 @@ def _folded(array: Array, axis: int, size: int, scale: float) -> Array:
     factor = np.float32(scale) if scale > 0 else np.float32(length) / np.float32(size)
     first = np.minimum(np.ceil(factor * np.arange(size + 1, dtype=np.float32)), length).astype(int)
     along = np.moveaxis(array, axis, 0)
-    sums = [along[start:stop].sum(0, dtype=np.float64) for start, stop in zip(first[:-1], first[1:], strict=True)]
+    sums = [along[start:stop].sum(0, dtype=np.float64) for start, stop in pairwise(first)]
     return np.moveaxis(np.stack(sums), 0, axis).astype(array.dtype)
