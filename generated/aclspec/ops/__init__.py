@@ -50,6 +50,12 @@ if TYPE_CHECKING:
         aclnnConvolutionBackwardGetWorkspaceSize,
         convolution_backward,
     )
+    from aclspec.ops.leaky_relu_backward import (
+        LeakyReluBackwardResult,
+        aclnnLeakyReluBackward,
+        aclnnLeakyReluBackwardGetWorkspaceSize,
+        leaky_relu_backward,
+    )
     from aclspec.ops.max_pool2d_with_mask import (
         MaxPool2dWithMaskResult,
         aclnnMaxPool2dWithMask,
@@ -78,6 +84,7 @@ __all__ = [
     "BatchNormReduceBackwardResult",
     "ConvolutionBackwardResult",
     "ConvolutionResult",
+    "LeakyReluBackwardResult",
     "MaxPool2dWithMaskBackwardResult",
     "MaxPool2dWithMaskResult",
     "PreluBackwardResult",
@@ -94,6 +101,8 @@ __all__ = [
     "aclnnConvolutionBackward",
     "aclnnConvolutionBackwardGetWorkspaceSize",
     "aclnnConvolutionGetWorkspaceSize",
+    "aclnnLeakyReluBackward",
+    "aclnnLeakyReluBackwardGetWorkspaceSize",
     "aclnnMaxPool2dWithMask",
     "aclnnMaxPool2dWithMaskBackward",
     "aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize",
@@ -109,6 +118,7 @@ __all__ = [
     "convolution",
     "convolution_backward",
     "get",
+    "leaky_relu_backward",
     "max_pool2d_with_mask",
     "max_pool2d_with_mask_backward",
     "names",
@@ -126,6 +136,7 @@ CATALOG = Catalog(
         "batch_norm_reduce_backward": "aclnnBatchNormReduceBackward",
         "convolution": "aclnnConvolution",
         "convolution_backward": "aclnnConvolutionBackward",
+        "leaky_relu_backward": "aclnnLeakyReluBackward",
         "max_pool2d_with_mask": "aclnnMaxPool2dWithMask",
         "max_pool2d_with_mask_backward": "aclnnMaxPool2dWithMaskBackward",
         "prelu": "aclnnPrelu",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from math import prod
+from typing import cast
 
 from aclspec.codegen.compile.checks import ChecksCompiler
 from aclspec.codegen.compile.context import Context, Path, beyond, fits, in_order, known_products, text, texts, type_of
@@ -243,17 +244,23 @@ def _value(context: Context, path: Path, name: str, value: model.ExampleValue) -
         if kind.predicate != "tensor":
             context.report(path, "example-type", f"An input ({name}) of type {kind.key} is given a tensor.")
         return _tensor(context, path, value)
-    if value is not None and not fits(kind.predicate, value):
+    if isinstance(value, tuple) and value and isinstance(value[0], model.TensorValue):
+        tensors = cast("tuple[model.TensorValue, ...]", value)
+        if kind.predicate != "tensors":
+            context.report(path, "example-type", f"An input ({name}) of type {kind.key} is given a list of tensors.")
+        return tuple(_tensor(context, (*path, at), one) for at, one in enumerate(tensors))
+    plain = cast("bool | int | float | str | tuple[int | bool | float, ...] | None", value)
+    if plain is not None and not fits(kind.predicate, plain):
         context.report(
-            path, "example-type", f"An input ({name}) of type {kind.key} is given another value ({value!r})."
+            path, "example-type", f"An input ({name}) of type {kind.key} is given another plain ({plain!r})."
         )
-    for item in beyond(kind, value):
+    for item in beyond(kind, plain):
         noun = "an integer" if isinstance(item, int) else "a number"
         text = f"An input ({name}) of type {kind.key} is given {noun} ({item}) that its C type cannot hold."
         context.report(path, "example-type", text)
-    if kind.predicate == "dtype" and isinstance(value, str):
-        context.is_known(path, "dtype", value, DTYPES)
-    return value
+    if kind.predicate == "dtype" and isinstance(plain, str):
+        context.is_known(path, "dtype", plain, DTYPES)
+    return plain
 
 
 def _tensor(context: Context, path: Path, value: model.TensorValue) -> TensorValue:

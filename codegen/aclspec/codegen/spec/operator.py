@@ -247,7 +247,16 @@ class TensorValue(Model):
 
 
 ExampleValue: TypeAlias = (
-    TensorValue | bool | int | float | str | tuple[bool, ...] | tuple[int, ...] | tuple[float, ...] | None
+    TensorValue
+    | tuple[TensorValue, ...]
+    | bool
+    | int
+    | float
+    | str
+    | tuple[bool, ...]
+    | tuple[int, ...]
+    | tuple[float, ...]
+    | None
 )
 
 

@@ -14,6 +14,7 @@ from aclspec.codegen.spec.shorthand import LISTS
 
 Schema = dict[str, Any]
 _STRINGS: Schema = {"type": "array", "items": {"type": "string"}}
+_WORDS: Schema = {"anyOf": [{"type": "string"}, _STRINGS]}
 _PAIR: Schema = {**_STRINGS, "minItems": 2, "maxItems": 2, "description": "English and Chinese."}
 _EXPRESSION: Schema = {"type": ["string", "integer", "number", "boolean"]}
 _SECTIONS = {"params": "name", "formula": "id", "examples": "id", "notes": "id"}
@@ -30,7 +31,7 @@ def with_short_forms(schema: Schema) -> Schema:
         model["required"] = [name for name in model.get("required", []) if name not in ("header", "category", "checks")]
     models["Text"] = {"anyOf": [models["Text"], _PAIR]}
     _param(models["Param"])
-    _keys(models["Row"], each=_STRINGS, same=_STRINGS, of=_STRINGS, add={"type": "object"})
+    _keys(models["Row"], each=_WORDS, same=_WORDS, of=_WORDS, add={"type": "object"})
     models["Row"]["required"] = []
     values = {"type": "object", "description": "Values by parameter; a tensor is text such as FLOAT[2, 3]: 1."}
     _keys(models["Example"], like={"type": "string"}, call=values, inputs=values, outputs=values)
@@ -109,7 +110,7 @@ def _operator(schema: Schema) -> None:
     properties["rename"] = {"description": "Other names for the parameters of that spec.", "type": "object"}
     properties["listed_by"] = {"description": "Who lists the products and the rows.", "enum": ["document", "newer"]}
     properties["sets"] = {
-        "description": "Names for lists of dtypes.",
+        "description": "Names for lists of dtypes or of formats.",
         "type": "object",
         "additionalProperties": _STRINGS,
     }

@@ -28,7 +28,9 @@ from aclspec.codegen.spec.short_params import (
 from aclspec.codegen.spec.short_rows import expand_row
 from aclspec.runtime.rules.levels import Level
 
-LISTS = frozenset({"enforced_by", "products", "each", "clauses", "rules", "conformance", "formats", "lengths"})
+LISTS = frozenset(
+    {"enforced_by", "products", "each", "clauses", "rules", "conformance", "formats", "lengths", "relies_on"}
+)
 """The keys of lists, which may be their only element."""
 
 

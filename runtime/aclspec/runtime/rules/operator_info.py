@@ -257,7 +257,9 @@ class TensorValue:
     format: str | None = None
 
 
-ExampleValue: TypeAlias = TensorValue | bool | int | float | str | tuple[int | bool | float, ...] | None
+ExampleValue: TypeAlias = (
+    TensorValue | tuple[TensorValue, ...] | bool | int | float | str | tuple[int | bool | float, ...] | None
+)
 
 
 @dataclass(frozen=True, slots=True)

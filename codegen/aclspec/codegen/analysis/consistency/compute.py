@@ -164,6 +164,8 @@ def example_call(info: OperatorInfo, example: ExampleInfo) -> dict[str, object]:
 
 
 def _argument(param: ParamInfo, value: ExampleValue) -> object:
+    if isinstance(value, tuple) and param.type == "tensor_list":
+        return tuple(_argument(param, one) for one in value)
     if not isinstance(value, TensorValue):
         return scalar_of(value) if param.type == "scalar" else value
     format_ = value.format or default_format(param, len(value.shape))

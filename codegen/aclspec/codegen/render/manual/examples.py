@@ -19,12 +19,13 @@ _MAX_PRINTED = 32
 def session(info: OperatorInfo, example: ExampleInfo) -> Iterator[str]:
     """The lines of one example: a session in which every output is the expected one, or the call is found to work."""
     inputs = dict(example.inputs)
-    tensors = [value for value in (*inputs.values(), *dict(example.outputs).values()) if isinstance(value, TensorValue)]
+    given = [one for value in inputs.values() for one in (value if isinstance(value, tuple) else (value,))]
+    tensors = [value for value in (*given, *dict(example.outputs).values()) if isinstance(value, TensorValue)]
     if any(_is_extension(value.dtype) for value in tensors):
         yield ">>> import ml_dtypes"
     yield ">>> import numpy as np"
     yield ">>> from aclspec import ops"
-    with_formats = any(value.format for value in inputs.values() if isinstance(value, TensorValue))
+    with_formats = any(value.format for value in given if isinstance(value, TensorValue))
     if with_formats:
         yield ">>> from aclspec.runtime import Tensor"
     has_kernel = info.facts.has_kernel
@@ -71,6 +72,8 @@ def _flat(value: TensorValue) -> Any:
 def _value(value: ExampleValue) -> str:
     if isinstance(value, str):
         return quoted(value)
+    if isinstance(value, tuple) and any(isinstance(one, TensorValue) for one in value):
+        return f"[{', '.join(map(_value, value))}]"
     if not isinstance(value, TensorValue):
         return repr(value)
     array = _array(value)
