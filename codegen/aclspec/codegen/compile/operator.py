@@ -9,6 +9,7 @@ from aclspec.codegen.compile.checks import ChecksCompiler
 from aclspec.codegen.compile.context import Context, Path, beyond, fits, in_order, known_products, text, texts, type_of
 from aclspec.codegen.compile.numbers import MAX_ELEMENTS, holds
 from aclspec.codegen.compile.params import DTYPES, compile_lets, compile_params, compile_rows
+from aclspec.codegen.compile.reference import compile_reference
 from aclspec.codegen.predicate.types import Checker
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.source.findings import did_you_mean
@@ -133,7 +134,8 @@ def compile_compute(context: Context) -> ComputeInfo:
     """The kernel, the precision table and the tolerances."""
     compute = context.spec.compute
     precision = tuple(row for index in range(len(compute.precision)) if (row := _precision(context, index)) is not None)
-    return ComputeInfo(compute.kernel, precision, _tolerances(context), compute.deterministic)
+    reference = compile_reference(context)
+    return ComputeInfo(compute.kernel, precision, _tolerances(context), compute.deterministic, reference)
 
 
 def _precision(context: Context, index: int) -> PrecisionInfo | None:
