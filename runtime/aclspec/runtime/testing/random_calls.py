@@ -1,12 +1,14 @@
 """Random calls that the rules accept: a walk from the derived valid calls, one to four changes a step.
 
-A change gives several tensors another size, rank, dtype or format together, or moves an attribute; outputs follow from
-the inputs. Most changes break a rule, and the generated check says which do, in microseconds.
+A change gives several tensors another size, rank or dtype together, or moves an attribute; outputs follow from the
+inputs. Most changes break a rule, and the generated check says which do, in microseconds. Calls of one kind (the same
+ranks, nulls, flags and lengths) are neighbours; a step begins at a random kind, so that rare ones are walked from as
+often as common ones, and no call comes twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from random import Random
 from typing import Any
 
@@ -20,7 +22,7 @@ from aclspec.runtime.testing.suite import Cell
 Call = dict[str, Any]
 Complete = Callable[[Call, Cell], Call | None]
 """Fits some inputs of a call to the others, such as a gradient to the result that it is of; None where that fails."""
-_SIZES = (0, 1, 1, 2, 2, 3, 4, 5, 6, 7, 9)
+_SIZES = (0, 1, 1, 2, 3, 4, 5, 6, 7, 9, 11, 17)
 _LARGEST = 2048
 """Elements that a tensor has at most: a wrong kernel shows on small ones."""
 _FAR = 40
@@ -38,7 +40,10 @@ class RandomCalls:
         self.cells = list(cells)
         self.random = Random(seed)
         self.complete = complete
-        self.known = [call for call in given if _is_small(call)]
+        self.kinds: dict[Hashable, list[Call]] = {}
+        self.seen: set[str] = set()
+        for call in given:
+            self._remember(call)
         self.dtypes = list(dict.fromkeys(DType[one] for row in self.info.rows for _, cell in row.cells for one in cell))
         self.outputs = [param.name for param in self.info.params if param.direction == "out"]
         self.inputs = [param for param in self.info.params if param.direction != "out"]
@@ -46,16 +51,25 @@ class RandomCalls:
     def take(self, count: int, patience: int = 2000) -> Iterator[tuple[Call, Cell]]:
         """So many accepted calls; fewer where so many attempts in a row are refused."""
         refused = 0
-        while count and self.known and refused < patience:
+        while count and self.kinds and refused < patience:
             found = self._attempt()
             refused += 1
             if found is not None:
                 refused, count = 0, count - 1
                 yield found
 
+    def _remember(self, call: Call) -> None:
+        """Walk on from a call."""
+        if _is_small(call):
+            self.kinds.setdefault(tuple(map(_kind, call.values())), []).append(call)
+
+    def _any(self) -> Call:
+        """A call to begin with: of any kind, one of the last."""
+        return self.random.choice(self.random.choice(list(self.kinds.values()))[-20:])
+
     def _attempt(self) -> tuple[Call, Cell] | None:
         random = self.random
-        call, cell = dict(random.choice(self.known[-200:] if random.random() < 0.7 else self.known)), random.choice(self.cells)
+        call, cell = dict(self._any()), random.choice(self.cells)
         for _ in range(random.choice((0, 1, 1, 2, 2, 3, 4))):
             self._change(call)
         if random.random() < 0.8:
@@ -69,10 +83,12 @@ class RandomCalls:
         verdict = self.operator.check(cell.product, cell.mode == "library", *values)
         if verdict is not None and verdict.effect is None:
             return None
-        if verdict is None or random.random() < 0.02:  # a shortcut computes nothing: few of them do
-            self.known.append(call)
-            return call, cell
-        return None
+        text = f"{cell} {call}"
+        if text in self.seen or (verdict is not None and random.random() < 0.98):
+            return None  # a shortcut computes nothing: few of them do
+        self.seen.add(text)
+        self._remember(call)
+        return call, cell
 
     def _infer(self, call: Call) -> bool:
         """Let the outputs follow from the inputs, now and then in another dtype; whether they do."""
@@ -104,8 +120,8 @@ class RandomCalls:
                 if same is not None and same.dtype.is_floating == dtype.is_floating:
                     call[name] = retyped(same, dtype=dtype)
         else:
-            param = random.choice(self.inputs)
-            call[param.name] = self._attribute(param, call, tensors)
+            for param in random.sample(self.inputs, min(len(self.inputs), random.choice((1, 1, 2, 3)))):
+                call[param.name] = self._attribute(param, call, tensors)
 
     def _resize(self, call: Call, tensors: list[str]) -> None:
         """Another size instead of one, on the same axis, everywhere, in some tensors or only in one."""
@@ -173,16 +189,17 @@ class RandomCalls:
                 return random.choice((0.0, 0.5, 1.0, -1.5, value, value + 0.25))
             case "bools":
                 return tuple(random.random() < 0.5 for _ in value or ())
-            case "ints" if value is None or random.random() < 0.3:
-                known = random.choice(self.known)[param.name]
-                return known if random.random() < 0.5 else tuple(random.choice((0, 1, 2, 3)) for _ in known or ())
+            case "ints" if value is None or random.random() < 0.2:
+                return self._any()[param.name]
+            case "ints" if random.random() < 0.5:
+                return tuple(random.choice((0, 1, 1, 2, 2, 3, 4)) for _ in value)
             case "ints" if value:
                 items = list(value)
                 items[random.randrange(len(items))] = self._near(random.choice(items))
                 return tuple(items)
             case "scalar" if value is not None:
                 return Scalar(random.choice((0, 1, 2, -1)), value.dtype)
-        return random.choice(self.known)[param.name]
+        return self._any()[param.name]
 
     def _near(self, value: int) -> int:
         found = self.random.choice((value - 1, value + 1, value + 2, 0, 1, 2, 3, 5))
@@ -192,6 +209,22 @@ class RandomCalls:
 def retyped(tensor: Tensor, shape: tuple[int, ...] | None = None, dtype: DType | None = None) -> Tensor:
     """A contiguous tensor like another one, without data, with some of its facts replaced."""
     return wrap(tensor.shape if shape is None else shape, dtype or tensor.dtype, tensor.format)
+
+
+def _kind(value: Any) -> Hashable:
+    """What makes two values of one kind: ranks and emptiness of tensors, lengths and signs of numbers."""
+    match value:
+        case Tensor():
+            return value.rank, value.numel == 0
+        case tuple() if value and isinstance(value[0], int):
+            return len(value), max(value) > 1
+        case tuple():
+            return tuple(map(_kind, value))
+        case bool() | None:
+            return value
+        case int():
+            return max(-1, min(2, value))
+    return str(value)
 
 
 def _is_small(call: Call) -> bool:
