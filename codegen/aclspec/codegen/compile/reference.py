@@ -8,7 +8,7 @@ from aclspec.codegen.compile.context import Context, Path, type_of
 from aclspec.codegen.source.findings import did_you_mean, one_of
 from aclspec.codegen.source.naming import Name
 from aclspec.codegen.spec.reference import Reference
-from aclspec.runtime.rules.operator_info import ReferenceInfo, RoundingInfo
+from aclspec.runtime.rules.operator_info import OperatorInfo, ReferenceInfo, RoundingInfo
 from aclspec.runtime.testing.formula import FormulaError, parse_formula
 from aclspec.runtime.testing.sized import FUNCTIONS, SHAPES, TORCH_NAMES
 
@@ -105,6 +105,37 @@ def _check_gradient(context: Context, reference: Reference, inputs: list[str]) -
         _known(context, (*_PATH, "upstream", name), own, inputs, "an input")
     for own in reference.saved:
         _known(context, (*_PATH, "saved", own), own, inputs, "an input")
+
+
+def check_forward(context: Context, reference: ReferenceInfo, operators: Mapping[str, OperatorInfo]) -> None:
+    """What a gradient names of the forward operator is there; ``operators`` are all, by module."""
+    named = context.spec.compute.reference
+    forward = operators.get(reference.target)
+    own = None if forward is None else forward.compute.reference
+    if forward is None or own is None or own.kind == "gradient":
+        what = "is none of these specs" if forward is None else "has no reference by formula or torch"
+        text = f"The forward operator of a reference ({named.gradient if named else ''}) {what}."
+        context.report((*_PATH, "gradient"), "unknown-operator", text)
+        return
+    inputs = [param.name for param in forward.params if param.direction != "out"]
+    outputs = [param.name for param in forward.params if param.direction != "in"]
+    answered = [name for name, _ in own.outputs]
+    given = {name for name, _ in reference.arguments} | set(_inputs(context))
+    parts = (
+        ("arguments", [(name, name) for name, _ in reference.arguments], inputs, "an input"),
+        ("outputs", reference.outputs, inputs, "an input"),
+        ("upstream", [(name, name) for name, _ in reference.upstream], answered, "an output with a reference"),
+        ("saved", reference.saved, outputs, "an output"),
+    )
+    for section, pairs, names, what in parts:
+        for key, name in pairs:
+            if name not in names:
+                text = f"A reference names a parameter ({name}) that is not {what} of {forward.name}"
+                context.report((*_PATH, section, key), "unknown-param", text + did_you_mean(name, names))
+    for param in forward.params:
+        if param.name in inputs and param.name not in given and not param.optional:
+            text = f"An input of {forward.name} ({param.name}) has no value; expected it under arguments."
+            context.report(_PATH, "missing-input", text, key=True)
 
 
 def _roundings(context: Context, reference: Reference, inputs: list[str]) -> tuple[RoundingInfo, ...]:

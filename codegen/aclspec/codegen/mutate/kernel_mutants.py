@@ -7,12 +7,11 @@ so that it stays the same while nothing changes at that place.
 
 from __future__ import annotations
 
-import __future__
-
 import ast
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from textwrap import indent
 from types import CodeType
 from typing import TypeVar
 
@@ -20,7 +19,9 @@ from aclspec.codegen.mutate.mutants import COMPARISONS
 
 N = TypeVar("N", bound=ast.AST)
 Change = tuple[ast.AST | None, str]
-"""What a node becomes, None for a statement that is gone, and the words for it."""
+"""What a node becomes, None for a statement that is gone, and the words for it; "" leaves them to what it stands in."""
+_PARTS = (ast.Constant, ast.UnaryOp, ast.keyword, ast.Slice, ast.Tuple, ast.List)
+"""Nodes that say too little by themselves."""
 
 _OPERATIONS: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub,
@@ -106,24 +107,32 @@ def functions_of(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
 
 
 def _compiled(qualified: str, function: ast.FunctionDef) -> CodeType:
-    owner, _, _ = qualified.rpartition(".")
-    plain = ast.FunctionDef(function.name, function.args, function.body, [], None, lineno=function.lineno)
-    body: list[ast.stmt] = [plain]
+    owner = qualified.rpartition(".")[0]
+    text = ast.unparse(_with(function, "decorator_list", []))
     if owner:
-        body = [ast.ClassDef(owner, [], [], body, [], lineno=function.lineno)]
-    tree = ast.fix_missing_locations(ast.Module(body, []))
-    flags = __future__.annotations.compiler_flag
-    code = compile(tree, "<mutant>", "exec", flags, dont_inherit=True)
+        text = f"class {owner}:\n" + indent(text, "    ")
+    code: CodeType = compile(f"from __future__ import annotations\n{text}", "<mutant>", "exec", dont_inherit=True)
     for name in qualified.split("."):
-        code = next(one for one in code.co_consts if isinstance(one, CodeType) and one.co_name == name)
+        code = _inner(code, name)
     return code
+
+
+def _inner(code: CodeType, name: str) -> CodeType:
+    return next(one for one in code.co_consts if isinstance(one, CodeType) and one.co_name == name)
 
 
 def _within(node: N) -> Iterator[tuple[N, str]]:
     """Every node that differs from this one by one change further inside."""
+    for changed, words in _inside(node):
+        yield changed, words if words or isinstance(node, _PARTS) else _becomes(node, changed)
+
+
+def _inside(node: N) -> Iterator[tuple[N, str]]:
     for field, value in ast.iter_fields(node):
-        if field in _LEFT_ALONE.get(type(node), ()) or (isinstance(node, ast.Call) and field == "func"):
-            yield from _method(node, field)
+        if field in _LEFT_ALONE.get(type(node), ()):
+            continue
+        if isinstance(node, ast.Call) and field == "func":
+            yield from _method(node, node.func)
         elif isinstance(value, ast.AST):
             for changed, words in _changes(value):
                 yield _with(node, field, changed), words
@@ -134,12 +143,11 @@ def _within(node: N) -> Iterator[tuple[N, str]]:
                     yield _with(node, field, [*value[:place], *kept, *value[place + 1 :]]), words
 
 
-def _method(node: N, field: str) -> Iterator[tuple[N, str]]:
+def _method(node: N, func: ast.expr) -> Iterator[tuple[N, str]]:
     """The changes inside the object that a method is called of."""
-    func = getattr(node, field)
     if isinstance(func, ast.Attribute) and not isinstance(func.value, ast.Name):
         for changed, words in _changes(func.value):
-            yield _with(node, field, _with(func, "value", changed)), words
+            yield _with(node, "func", _with(func, "value", changed)), words
 
 
 def _changes(node: ast.AST) -> Iterator[Change]:
@@ -150,8 +158,12 @@ def _changes(node: ast.AST) -> Iterator[Change]:
         if changed is None:
             yield None, f"`{_line(node)}` is gone"
         else:
-            yield changed, f"`{_line(node)}` becomes `{_line(changed)}`"
+            yield changed, "" if isinstance(node, _PARTS) else _becomes(node, changed)
     yield from _within(node)
+
+
+def _becomes(before: ast.AST, after: ast.AST) -> str:
+    return f"`{_line(before)}` becomes `{_line(after)}`"
 
 
 def _line(node: ast.AST) -> str:
@@ -174,8 +186,8 @@ def _replacements(node: ast.AST) -> Iterator[ast.AST | None]:
             if isinstance(node, ast.If):
                 yield _with(node, "test", ast.Constant(True))
         case ast.Compare(ops=ops):
-            for place, op in enumerate(ops):
-                for other in COMPARISONS[type(op)]:
+            for place, sign in enumerate(ops):
+                for other in COMPARISONS[type(sign)]:
                     yield _with(node, "ops", [*ops[:place], other(), *ops[place + 1 :]])
         case ast.BoolOp(op=op):
             yield _with(node, "op", ast.And() if isinstance(op, ast.Or) else ast.Or())

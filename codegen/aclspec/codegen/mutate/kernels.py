@@ -18,6 +18,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import partial
 from importlib import import_module
 from itertools import zip_longest
 from multiprocessing import get_context
@@ -35,7 +36,7 @@ from aclspec.runtime.execution.backends import KERNELS
 from aclspec.runtime.testing import Numbers, Runner
 from aclspec.runtime.testing.reference_runs import Compared, References
 
-CALLS = 60
+CALLS = 80
 SECONDS = 30
 """A mutant that runs longer does not end: it is killed."""
 _MEMORY = 6 << 30
@@ -76,7 +77,7 @@ def read_list(path: Path) -> Listed:
         entries, small = loaded.get("equivalent", []), loaded.get("small", {})
         reasons = {str(entry["mutant"]): str(entry["reason"]) for entry in entries}
     except (yaml.YAMLError, AttributeError, KeyError, TypeError) as error:
-        raise BadList(f"{path} is not a list of equivalent mutants, each with a mutant and a reason: {error}") from error
+        raise BadList(f"{path} is no list of mutants, each with its reason: {error}") from error
     return Listed(reasons, small)
 
 
@@ -89,7 +90,7 @@ class Operation:
         self.operator = import_module(f"{package}.{name}").OPERATOR
         suite = replace(file.suite, info=self.operator.info)
         self.references = References(self.operator, suite)
-        self.calls = list(self.references.calls(count))
+        self.calls = [self.references.prepare(*call) for call in self.references.calls(count)]
         self.numbers = Numbers(Runner(suite, self.operator, "numpy"))
         self.examples = [tuple(one.values) for one in self.numbers.examples()]
 
@@ -101,9 +102,9 @@ class Operation:
     def steps(self) -> Iterator[Callable[[], None]]:
         """The calls one by one; each raises where the numbers are off."""
         for arguments in self.examples:
-            yield lambda arguments=arguments: self.numbers.check_example(*arguments)  # type: ignore[misc]
-        for call, cell in self.calls:
-            yield lambda call=call, cell=cell: self.references.compare(call, cell, Compared())  # type: ignore[misc]
+            yield partial(self.numbers.check_example, *arguments)
+        for prepared in self.calls:
+            yield partial(self.references.run, prepared, Compared())
 
 
 def _closure(name: str) -> list[str]:
@@ -138,12 +139,15 @@ class KernelJudge:
         return [mutant for module in sorted(self.users) for mutant in kernel_mutants(module, _source(module))]
 
     def complaint(self, users: Sequence[Operation]) -> str | None:
-        """What is wrong with the numbers of some operators; None where nothing is."""
+        """What is wrong with the numbers of some operators; None where nothing is.
+
+        Every other call is made at the small values of the constants.
+        """
         turns = zip_longest(*(one.steps() for one in users))
         steps = [step for turn in turns for step in turn if step is not None]
-        for small in (False, True):
-            with self._constants(small):
-                for step in steps:
+        for half in (0, 1):
+            with self._constants(bool(half)):
+                for step in steps[half::2]:
                     try:
                         step()
                     except Exception as error:
@@ -152,23 +156,20 @@ class KernelJudge:
 
     @contextmanager
     def _constants(self, small: bool) -> Iterator[None]:
-        """Small values of the constants, in every module that has imported them."""
+        """Small values of the constants, in their modules and in those that import them."""
         before: list[tuple[ModuleType, str, Any]] = []
         for name, values in self.small.items() if small else ():
             for constant, value in values.items():
-                module = import_module(name)
-                for user in [one for one in map(sys.modules.get, self.users) if one is not None]:
-                    if getattr(user, constant, None) is getattr(module, constant) and (user is module or constant[0] != "_"):
-                        before.append((user, constant, getattr(user, constant)))
-                setattr(module, constant, value)
-                for user, one, _ in before:
-                    if one == constant:
-                        setattr(user, one, value)
+                own = getattr(import_module(name), constant)
+                for module in (sys.modules[user] for user in self.users):
+                    if getattr(module, constant, None) is own:
+                        before.append((module, constant, own))
+                        setattr(module, constant, value)
         try:
             yield
         finally:
-            for user, constant, value in before:
-                setattr(user, constant, value)
+            for module, constant, own in before:
+                setattr(module, constant, own)
 
     def kills(self, mutant: KernelMutant) -> bool:
         """Whether some call notices that a function has other code, within the time."""

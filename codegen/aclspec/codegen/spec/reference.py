@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypeAlias
 
-from pydantic import BeforeValidator, StringConstraints
+from pydantic import BeforeValidator, Field, StringConstraints
 
 from aclspec.codegen.spec.base import OPERATOR, CName, Expression, Model, Sentence
 
@@ -33,16 +33,16 @@ class Reference(Model):
     """A function of PyTorch, such as ``torch.nn.functional.avg_pool2d``, called with float64 tensors."""
     gradient: Annotated[str, StringConstraints(pattern=OPERATOR)] | None = None
     """The operator that this one is the gradient of; its own reference is differentiated."""
-    arguments: dict[CName, Formula] = {}
-    """Of a function of PyTorch its arguments by keyword; of the forward operator those of its inputs that no input of the
-    same name gives."""
-    outputs: dict[CName, Formula] = {}
+    arguments: dict[CName, Formula] = Field(default_factory=dict)
+    """Of a function of PyTorch its arguments by keyword; of the forward operator the inputs that none of the same name
+    gives."""
+    outputs: dict[CName, Formula] = Field(default_factory=dict)
     """For each output a formula of the function's ``result``, or the forward input that the derivative is taken in."""
-    upstream: dict[CName, CName] = {}
+    upstream: dict[CName, CName] = Field(default_factory=dict)
     """For each output of the forward operator the input that holds its gradient."""
-    saved: dict[CName, CName] = {}
+    saved: dict[CName, CName] = Field(default_factory=dict)
     """Inputs that the forward operator computes, each with the name of its output there."""
-    rounding: dict[CName, Rounding] = {}
+    rounding: dict[CName, Rounding] = Field(default_factory=dict)
     """The dtypes that an output goes through; of one that is left out only the tolerance counts."""
-    unchecked: dict[CName, Sentence] = {}
+    unchecked: dict[CName, Sentence] = Field(default_factory=dict)
     """Outputs that it says nothing about, each with the reason why."""

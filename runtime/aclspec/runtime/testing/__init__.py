@@ -1,6 +1,7 @@
 """What generated tests call: the statements of a suite, and the checks that run it on an operator."""
 
 from aclspec.runtime.testing.data_runs import Numbers
+from aclspec.runtime.testing.reference_runs import References
 from aclspec.runtime.testing.runner import Runner, reproduce
 from aclspec.runtime.testing.statements import Calls
 from aclspec.runtime.testing.suite import Case, Cell, Change, Combinations, Outcome, Suite, Sweep
@@ -13,6 +14,7 @@ __all__ = [
     "Combinations",
     "Numbers",
     "Outcome",
+    "References",
     "Runner",
     "Suite",
     "Sweep",

@@ -1,7 +1,7 @@
 """Formulas of references: arithmetic on tensors in a few words of Python, read by its grammar and never run by it.
 
-A formula has names, numbers, lists, slices, arithmetic, comparisons, ``and``, ``or``, ``not``, conditionals and calls of
-functions from a table. What the names stand for, and what arrays are, its user decides.
+A formula has names, numbers, lists, slices, arithmetic, comparisons, ``and``, ``or``, ``not``, conditionals and calls
+of functions from a table. What the names stand for, and what arrays are, its user decides.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
-_NODES = (ast.expr_context, ast.boolop, ast.unaryop, *_BINARY, *_COMPARISONS, ast.Name, ast.BoolOp, ast.BinOp)
-_NODES += (ast.UnaryOp, ast.IfExp, ast.List, ast.Subscript, ast.Slice, ast.Compare, ast.Call, ast.Constant)
+_SIGNS: tuple[type[ast.AST], ...] = (ast.expr_context, ast.boolop, ast.unaryop, *_BINARY, *_COMPARISONS)
+_NODES: tuple[type[ast.AST], ...] = (ast.Name, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.List, ast.Subscript)
+_NODES += (ast.Slice, ast.Compare)
 
 
 class FormulaError(ValueError):
@@ -69,7 +70,7 @@ def _is_known(node: ast.AST) -> bool:
         return isinstance(node.value, bool | int | float)
     if isinstance(node, ast.Call):
         return isinstance(node.func, ast.Name) and not node.keywords
-    return isinstance(node, _NODES) and not isinstance(node, ast.Invert)
+    return isinstance(node, _NODES + _SIGNS) and not isinstance(node, ast.Invert)
 
 
 def evaluate_formula(formula: Formula, lookup: Callable[[str], Any], functions: Functions) -> Any:

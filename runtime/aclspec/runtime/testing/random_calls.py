@@ -233,5 +233,3 @@ def _is_small(call: Call) -> bool:
     return all(
         one.dtype.numpy is not None and min(one.shape, default=0) >= 0 and one.numel <= _LARGEST for one in tensors
     )
-
-

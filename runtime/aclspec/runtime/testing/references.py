@@ -1,4 +1,4 @@
-"""What the outputs of a call should be, by the reference that its spec names: in float64, by code that no kernel shares.
+"""What the outputs of a call should be, by the reference of its spec: in float64, by code that no kernel shares.
 
 A formula is evaluated on arrays that know the size of their terms (`sized`). A function of PyTorch has none, so that
 the size of its terms is what it gives for absolute values; that holds for sums of products. A gradient is that of the
@@ -162,17 +162,15 @@ def forward_call(asked: Asked, forward: OperatorInfo) -> Asked:
     for param in forward.params:
         if param.direction == "out":
             continue
-        text = named.get(param.name)
-        found = asked.values.get(param.name)
-        if text in asked.values:
-            found = asked.values[text]
-        elif text is not None:
+        text = named.get(param.name, param.name)
+        found = asked.values.get(text)
+        if text not in asked.values and param.name in named:
             found = evaluate_formula(parse_formula(text), lookup, FUNCTIONS)
         if isinstance(found, Sized):
             arrays[param.name] = found.value
             found = Tensor.from_array(found.value)
         elif isinstance(found, Tensor):
-            arrays[param.name] = asked.arrays[text or param.name]
+            arrays[param.name] = asked.arrays[text]
         values[param.name] = tuple(found) if isinstance(found, list) else found
     return Asked(forward, values, arrays, asked.product, asked.mode)
 

@@ -46,60 +46,77 @@ class Sized:
         return Sized(function(self.value), function(self.size))
 
     def __neg__(self) -> Sized:
+        """The same terms with the other sign."""
         return Sized(-self.value, self.size)
 
     def __add__(self, other: Like) -> Sized:
+        """The terms of both."""
         right = Sized.of(other)
         return Sized(self.value + right.value, self.size + right.size)
 
     def __sub__(self, other: Like) -> Sized:
+        """The terms of both, those of the second with the other sign."""
         return self + -Sized.of(other)
 
     def __mul__(self, other: Like) -> Sized:
+        """Each term of one times each of the other."""
         right = Sized.of(other)
         return Sized(self.value * right.value, self.size * right.size)
 
     def __truediv__(self, other: Like) -> Sized:
+        """Each term over the divisor, which counts by how much of it cancels."""
         right = Sized.of(other)
         steep = right.size / np.abs(right.value)
         return Sized(self.value / right.value, self.size / np.abs(right.value) * steep)
 
     def __radd__(self, other: Like) -> Sized:
+        """The terms of both."""
         return Sized.of(other) + self
 
     def __rsub__(self, other: Like) -> Sized:
+        """The terms of both, those of this one with the other sign."""
         return Sized.of(other) - self
 
     def __rmul__(self, other: Like) -> Sized:
+        """Each term of one times each of the other."""
         return Sized.of(other) * self
 
     def __rtruediv__(self, other: Like) -> Sized:
+        """A number over this array."""
         return Sized.of(other) / self
 
     def __pow__(self, power: float) -> Sized:
+        """A power of each element."""
         if isinstance(power, int) and power >= 0:
             return Sized(self.value**power, self.size**power)
         return smooth(lambda values: np.power(values, power))(self)
 
     def __getitem__(self, place: Any) -> Sized:
+        """A part."""
         return self.map(lambda array: array[place])
 
     def __eq__(self, other: Any) -> Any:
+        """Compare the values."""
         return self.value == Sized.of(other).value
 
     def __ne__(self, other: Any) -> Any:
+        """Compare the values."""
         return self.value != Sized.of(other).value
 
     def __lt__(self, other: Like) -> Any:
+        """Compare the values."""
         return self.value < Sized.of(other).value
 
     def __le__(self, other: Like) -> Any:
+        """Compare the values."""
         return self.value <= Sized.of(other).value
 
     def __gt__(self, other: Like) -> Any:
+        """Compare the values."""
         return self.value > Sized.of(other).value
 
     def __ge__(self, other: Like) -> Any:
+        """Compare the values."""
         return self.value >= Sized.of(other).value
 
 
@@ -139,8 +156,9 @@ def total(x: Like, axes: Sequence[int] | None = None) -> Sized:
 
 def mean(x: Like, axes: Sequence[int] | None = None) -> Sized:
     """The mean over some axes."""
-    at, over = Sized.of(x), None if axes is None else tuple(axes)
-    return total(at, axes) / max(1, at.value.size // max(1, at.value.sum(axis=over).size))
+    at = Sized.of(x)
+    sums = total(at, axes)
+    return sums / max(1, at.value.size // max(1, sums.value.size))
 
 
 def largest(x: Like, axes: Sequence[int] | None = None) -> Sized:
@@ -189,20 +207,10 @@ def _broadcast(x: Like, shape: Sequence[int]) -> Sized:
 
 def along(x: Any, axis: int, rank: int) -> Any:
     """The elements as those of one axis of so many, so that they meet it in arithmetic; one element meets them all."""
-    count = math.prod(x.shape)
-    return x.reshape(along_shape(count, axis, rank)) if not isinstance(x, Sized) else _along(x, axis, rank)
-
-
-def along_shape(count: int, axis: int, rank: int) -> list[int]:
-    """The shape of so many elements along one axis of so many."""
-    shape = [1] * rank
+    shape, count = [1] * rank, math.prod(x.shape)
     if count != 1:
         shape[axis] = count
-    return shape
-
-
-def _along(x: Sized, axis: int, rank: int) -> Sized:
-    return _reshape(x, along_shape(math.prod(x.shape), axis, rank))
+    return _reshape(x, shape) if isinstance(x, Sized) else x.reshape(shape)
 
 
 SHAPES: dict[str, Callable[..., Any]] = {
