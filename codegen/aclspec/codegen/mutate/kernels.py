@@ -33,12 +33,15 @@ from aclspec.codegen.mutate.kernel_mutants import KernelMutant, kernel_mutants
 from aclspec.codegen.mutate.run import BadList
 from aclspec.codegen.trace.sources import SuiteFile, read_suites
 from aclspec.runtime.execution.backends import KERNELS
+from aclspec.runtime.tensors.tensor import leaves
 from aclspec.runtime.testing import Numbers, Runner
 from aclspec.runtime.testing.reference_runs import Compared, References
 
 CALLS = 80
 SECONDS = 30
-"""A mutant that runs longer does not end: it is killed."""
+"""Of CPU; a mutant that runs longer does not end: it is killed."""
+_SMALL = 400
+"""Elements of the largest tensor of a call that is made in small parts."""
 _MEMORY = 6 << 30
 
 
@@ -99,12 +102,13 @@ class Operation:
         name = self.operator.kernel.partition(":")[0]
         return _closure(name if "." in name else f"{KERNELS}.{name}")
 
-    def steps(self) -> Iterator[Callable[[], None]]:
-        """The calls one by one; each raises where the numbers are off."""
-        for arguments in self.examples:
+    def steps(self, small: bool) -> Iterator[Callable[[], None]]:
+        """The examples and half of the calls, or the other half, but for large ones, which take long in small parts."""
+        for arguments in () if small else self.examples:
             yield partial(self.numbers.check_example, *arguments)
-        for prepared in self.calls:
-            yield partial(self.references.run, prepared, Compared())
+        for prepared in self.calls[small::2]:
+            if not small or all(one.numel <= _SMALL for value in prepared.values.values() for one in leaves(value)):
+                yield partial(self.references.run, prepared, Compared())
 
 
 def _closure(name: str) -> list[str]:
@@ -143,11 +147,10 @@ class KernelJudge:
 
         Every other call is made at the small values of the constants.
         """
-        turns = zip_longest(*(one.steps() for one in users))
-        steps = [step for turn in turns for step in turn if step is not None]
-        for half in (0, 1):
-            with self._constants(bool(half)):
-                for step in steps[half::2]:
+        for small in (False, True):
+            turns = zip_longest(*(one.steps(small) for one in users))
+            with self._constants(small):
+                for step in (step for turn in turns for step in turn if step is not None):
                     try:
                         step()
                     except Exception as error:
@@ -176,14 +179,14 @@ class KernelJudge:
         function = function_of(mutant)
         own = function.__code__
         function.__code__ = mutant.code
-        signal.signal(signal.SIGALRM, _stop)
-        signal.setitimer(signal.ITIMER_REAL, SECONDS)
+        signal.signal(signal.SIGVTALRM, _stop)
+        signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
         try:
             return self.complaint(self.users[mutant.module]) is not None
         except _TooLong:
             return True
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             function.__code__ = own
 
 
