@@ -37,12 +37,16 @@ from aclspec.runtime.tensors.tensor import leaves
 from aclspec.runtime.testing import Numbers, Runner
 from aclspec.runtime.testing.reference_runs import Compared, References
 
-CALLS = 80
+CALLS = 150
 SECONDS = 30
 """Of CPU; a mutant that runs longer does not end: it is killed."""
-_SMALL = 400
+_SMALL = 1000
 """Elements of the largest tensor of a call that is made in small parts."""
 _MEMORY = 6 << 30
+
+
+Constants = Mapping[str, Mapping[str, int]]
+"""Values of constants by module and name."""
 
 
 class _TooLong(BaseException):
@@ -53,12 +57,12 @@ class _TooLong(BaseException):
 class Listed:
     """What the list of a project says: mutants that mean the same, with reasons, and small values of constants.
 
-    ``small`` has, by module and constant, the value with which each call is made a second time: kernels that take
-    large arrays in parts take small ones in parts too.
+    ``small`` has, by module and constant, values with which calls are made too, one set after the other: kernels that
+    take large arrays in parts, or go another way with them, do so with small ones.
     """
 
     reasons: Mapping[str, str]
-    small: Mapping[str, Mapping[str, int]]
+    small: Sequence[Constants]
 
     def reason(self, description: str) -> str | None:
         """The entry that explains a mutant: its own, or that of a pattern with ``*``."""
@@ -74,10 +78,10 @@ def _pattern(entry: str) -> str:
 def read_list(path: Path) -> Listed:
     """The list of a project; empty where there is no file."""
     if not path.exists():
-        return Listed({}, {})
+        return Listed({}, [])
     try:
         loaded = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-        entries, small = loaded.get("equivalent", []), loaded.get("small", {})
+        entries, small = loaded.get("equivalent", []), loaded.get("small", [])
         reasons = {str(entry["mutant"]): str(entry["reason"]) for entry in entries}
     except (yaml.YAMLError, AttributeError, KeyError, TypeError) as error:
         raise BadList(f"{path} is no list of mutants, each with its reason: {error}") from error
@@ -102,12 +106,12 @@ class Operation:
         name = self.operator.kernel.partition(":")[0]
         return _closure(name if "." in name else f"{KERNELS}.{name}")
 
-    def steps(self, small: bool) -> Iterator[Callable[[], None]]:
-        """The examples and half of the calls, or the other half, but for large ones, which take long in small parts."""
-        for arguments in () if small else self.examples:
+    def steps(self, part: int, parts: int) -> Iterator[Callable[[], None]]:
+        """One part of the calls: the first with the examples, the others without what takes long in small parts."""
+        for arguments in () if part else self.examples:
             yield partial(self.numbers.check_example, *arguments)
-        for prepared in self.calls[small::2]:
-            if not small or all(one.numel <= _SMALL for value in prepared.values.values() for one in leaves(value)):
+        for prepared in self.calls[part::parts]:
+            if not part or all(one.numel <= _SMALL for value in prepared.values.values() for one in leaves(value)):
                 yield partial(self.references.run, prepared, Compared())
 
 
@@ -130,7 +134,7 @@ def _source(module: str) -> str:
 class KernelJudge:
     """The operators whose calls judge the mutants of a module."""
 
-    def __init__(self, operations: Sequence[Operation], small: Mapping[str, Mapping[str, int]]) -> None:
+    def __init__(self, operations: Sequence[Operation], small: Sequence[Constants]) -> None:
         """Judge by these operators, at the given small values of constants too."""
         self.users: dict[str, list[Operation]] = {}
         for one in operations:
@@ -145,11 +149,11 @@ class KernelJudge:
     def complaint(self, users: Sequence[Operation]) -> str | None:
         """What is wrong with the numbers of some operators; None where nothing is.
 
-        Every other call is made at the small values of the constants.
+        A part of the calls is made with the constants as they are, and one with each set of small values.
         """
-        for small in (False, True):
-            turns = zip_longest(*(one.steps(small) for one in users))
-            with self._constants(small):
+        for part, constants in enumerate(({}, *self.small)):
+            turns = zip_longest(*(one.steps(part, 1 + len(self.small)) for one in users))
+            with self._constants(constants):
                 for step in (step for turn in turns for step in turn if step is not None):
                     try:
                         step()
@@ -158,10 +162,10 @@ class KernelJudge:
         return None
 
     @contextmanager
-    def _constants(self, small: bool) -> Iterator[None]:
-        """Small values of the constants, in their modules and in those that import them."""
+    def _constants(self, constants: Constants) -> Iterator[None]:
+        """Other values of constants, in their modules and in those that import them."""
         before: list[tuple[ModuleType, str, Any]] = []
-        for name, values in self.small.items() if small else ():
+        for name, values in constants.items():
             for constant, value in values.items():
                 own = getattr(import_module(name), constant)
                 for module in (sys.modules[user] for user in self.users):

@@ -162,7 +162,7 @@ class References:
         """A call with numbers in its inputs, in any layout, and what its outputs should be."""
         random = np.random.default_rng([self.seed, zlib.crc32(f"{cell} {call}".encode())])
         bounds = dict(bounds_of(self.info, call, cell.product))
-        style, saved = int(random.integers(4)), [own for own, _ in self.reference.saved]
+        style, saved = int(random.integers(5)), [own for own, _ in self.reference.saved]
         values = dict(call)
         for param in self.info.params:
             if param.direction != "out" and param.name not in saved:
@@ -275,7 +275,10 @@ def each_array(value: Any) -> Any:
 
 
 def filled(tensor: Any, random: np.random.Generator, style: int, bounds: Bounds | None) -> Any:
-    """A tensor of random numbers in a random layout: any numbers, with zeros among them, or small integers."""
+    """A tensor of random numbers in a random layout: any numbers, with zeros among them, small integers, or ties.
+
+    Ties lie in the middle between two numbers of BF16, of FLOAT16 or of HFLOAT32.
+    """
     if not isinstance(tensor, Tensor):
         return tensor
     kind = tensor.dtype.numpy
@@ -286,6 +289,9 @@ def filled(tensor: Any, random: np.random.Generator, style: int, bounds: Bounds 
         values: Any = data.filled(tensor, str(random.integers(1 << 30)), within).array
     elif style == 3:
         values = random.integers(-3, 4, shape)
+    elif style == 4:
+        bits = random.choice((8, 11, 12))
+        values = random.choice((-1, 1), shape) * (2 * random.integers(2 ** (bits - 1), 2**bits, shape) + 1) / 2**bits
     else:
         values = random.standard_normal(shape) * np.exp2(random.integers(-2, 3, shape) if style else 0)
         values = np.where(random.random(shape) < 0.1, 0, values)
