@@ -14,8 +14,9 @@ Precision = Mapping[str, Any]
 
 def softmax_backward(grad: Array, y: Array, axis: int, out: Array, precision: Precision) -> None:
     """The gradient of softmax along an axis."""
-    wide = grad.astype(np.float32) * y.astype(np.float32)
-    out[...] = (wide - y.astype(np.float32) * wide.sum(axis=axis, keepdims=True)).astype(out.dtype)
+    with np.errstate(all="ignore"):
+        wide = grad.astype(np.float32) * y.astype(np.float32)
+        out[...] = (wide - y.astype(np.float32) * wide.sum(axis=axis, keepdims=True)).astype(out.dtype)
 
 
 def softmax_backward_of_the_last(grad: Array, y: Array, axis: int, out: Array, precision: Precision) -> None:

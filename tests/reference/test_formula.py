@@ -84,7 +84,7 @@ def _rounded(text: str, seed: int) -> tuple[Any, Any, Any]:
     rng = np.random.default_rng(seed)
     narrow = {name: (rng.standard_normal((4, 5)) * 10.0 ** rng.integers(-2, 3)).astype(np.float32) for name in "xyz"}
     exact = evaluate_formula(parse_formula(text), {k: Sized(v.astype(float)) for k, v in narrow.items()}.get, FUNCTIONS)
-    functions = {"sum": lambda x: x.sum(dtype=np.float32), "exp": np.exp, "where": np.where}
+    functions: dict[str, Any] = {"sum": lambda x: x.sum(dtype=np.float32), "exp": np.exp, "where": np.where}
     return evaluate_formula(parse_formula(text), narrow.get, functions), exact.value, exact.size
 
 

@@ -21,18 +21,23 @@ CASES = {
         "squash", "where(x > 0, tanh(x), 0)", "x.T", "A formula (x.T) has a part (x.T) that is not of its language."
     ),
     "an output that does not exist": (
-        "squash", "formula: {out:", "formula: {y: 1, out:", "A reference names a parameter (y) that is not an output tensor"
+        "squash", "formula: {out:", "formula: {y: 1, out:",
+        "A reference names a parameter (y) that is not an output tensor",
     ),
     "an output that is left out": (
         "squash", 'formula: {out: "where(x > 0, tanh(x), 0)"}', "formula: {}", "An output (out) has no reference"
     ),
     "two kinds": (
-        "squash", "formula:", "torch: torch.tanh\n    formula:", "A reference has one of formula, torch and gradient (formula and torch)."
+        "squash", "formula:", "torch: torch.tanh\n    formula:",
+        "A reference has one of formula, torch and gradient (formula and torch).",
     ),
     "a key of another kind": (
-        "squash", "formula:", "upstream: {}\n    formula:", "A reference by formula has a key (upstream) that is not its own"
+        "squash", "formula:", "upstream: {}\n    formula:",
+        "A reference by formula has a key (upstream) that is not its own",
     ),
-    "a path that is none of PyTorch": ("squash", "formula:", "torch: numpy.tanh\n    formula:", "The value (numpy.tanh) of torch"),
+    "a path that is none of PyTorch": (
+        "squash", "formula:", "torch: numpy.tanh\n    formula:", "The value (numpy.tanh) of torch"
+    ),
     "a forward operator that is none": (
         "squash_backward", "gradient: aclnnSquash", "gradient: aclnnSquish",
         "The forward operator of a reference (aclnnSquish) is none of these specs.",

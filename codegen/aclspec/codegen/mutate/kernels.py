@@ -37,7 +37,7 @@ from aclspec.runtime.tensors.tensor import leaves
 from aclspec.runtime.testing import Numbers, Runner
 from aclspec.runtime.testing.reference_runs import Compared, References
 
-CALLS = 150
+CALLS = 90
 SECONDS = 30
 """Of CPU; a mutant that runs longer does not end: it is killed."""
 _SMALL = 1000
