@@ -11,6 +11,7 @@ from aclspec.codegen.compile.context import Context, Path, beyond, fits, in_orde
 from aclspec.codegen.compile.levels import check_level
 from aclspec.codegen.compile.numbers import MAX_ELEMENTS, holds
 from aclspec.codegen.compile.params import DTYPES, compile_lets, compile_params, compile_rows
+from aclspec.codegen.compile.reference import compile_reference
 from aclspec.codegen.predicate.types import Checker
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.source.findings import did_you_mean
@@ -142,7 +143,8 @@ def compile_compute(context: Context) -> ComputeInfo:
         return ComputeInfo("", (), ())
     rows = enumerate(compute.precision)
     precision = tuple(_precision(context, index, row) for index, row in rows)
-    return ComputeInfo(compute.kernel, precision, _tolerances(context, compute), compute.deterministic)
+    reference = compile_reference(context)
+    return ComputeInfo(compute.kernel, precision, _tolerances(context, compute), compute.deterministic, reference)
 
 
 def _precision(context: Context, index: int, row: model.Precision) -> PrecisionInfo:

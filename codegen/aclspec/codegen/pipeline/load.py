@@ -13,6 +13,7 @@ from aclspec.codegen.compile.clauses import check_clauses
 from aclspec.codegen.compile.context import Context
 from aclspec.codegen.compile.meaning import rule_digests
 from aclspec.codegen.compile.operator import compile_operator
+from aclspec.codegen.compile.reference import check_forward
 from aclspec.codegen.pipeline.lock import LockedRule, check_lock
 from aclspec.codegen.source.findings import START, Finding, SpecErrors, display_path
 from aclspec.codegen.source.folders import CLAUSES, COMMON, LOCK, find_specs, operator_files
@@ -75,6 +76,7 @@ def load_specs(root: Path, level: Level | None = None) -> tuple[Project | None, 
         findings += found
         operators += [operator] if operator is not None else []
     findings += _duplicates(operators)
+    findings += _forwards(operators)
     findings += check_directory(root)
     operators.sort(key=lambda operator: operator.info.name)
     warnings = tuple(sorted(findings, key=lambda finding: finding.sort_key))
@@ -147,6 +149,17 @@ def _duplicates(operators: Sequence[Operator]) -> list[Finding]:
             text = f"An operator ({operator.info.name}) is already the subject of {first.source.file}."
             findings.append(Finding(operator.source.file, context.at(("op",)), "duplicate-id", text))
     return findings
+
+
+def _forwards(operators: Sequence[Operator]) -> list[Finding]:
+    """What is wrong with what gradients name of their forward operators."""
+    found: list[Finding] = []
+    by_module = {operator.info.snake: operator.info for operator in operators}
+    for operator in operators:
+        reference = operator.info.compute.reference
+        if reference is not None and reference.kind == "gradient":
+            check_forward(Context(operator.spec, operator.source, (), found), reference, by_module)
+    return found
 
 
 def lint(paths: Iterable[Path] = (), level: Level | None = None) -> list[Finding]:

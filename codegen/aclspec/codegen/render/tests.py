@@ -47,6 +47,7 @@ class TestFile:
     rules: tuple[RuleCalls, ...]
     unlisted: tuple[str, ...]
     has_kernel: bool
+    reference: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,7 @@ def test_text(info: OperatorInfo, cases: Cases, target: Target) -> str:
             _statement("calls.unlisted", (outcome.rule, outcome.status, _listed(cells)))
             for outcome, cells in _by_outcome({cell: Outcome.parse(text) for cell, text in suite.refused.items()})
         ),
+        reference=info.compute.reference is not None,
     )
     return template("tests/test_operator.py.j2").render(file=file)
 

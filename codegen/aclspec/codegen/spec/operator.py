@@ -24,6 +24,7 @@ from aclspec.codegen.spec.base import (
     Text,
 )
 from aclspec.codegen.spec.checks import AnyCheck
+from aclspec.codegen.spec.reference import Reference
 from aclspec.runtime.abi.parameters import ParamTypeKey
 from aclspec.runtime.rules.levels import Level
 from aclspec.runtime.rules.operator_info import NULL
@@ -224,6 +225,8 @@ class Compute(Model):
     """The precision table."""
     tolerance: dict[CName, Tolerance]
     """The tolerance of each output."""
+    reference: Reference | None = None
+    """What the numbers are compared with, in tests of random calls."""
 
 
 def _several(value: Any) -> Any:

@@ -234,6 +234,37 @@ class ToleranceInfo:
     factor: float = 2.0
 
 
+@parsed_lazily("inputs", "sums", "result")
+@dataclass(frozen=True)
+class RoundingInfo:
+    """The dtypes that an output goes through: its inputs are rounded first, sums err by ``sums``, then ``result``."""
+
+    param: str
+    inputs: tuple[tuple[str, Node], ...]
+    sums: Node
+    result: Node | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceInfo:
+    """What the numbers of a kernel are compared with, which shares no code with it.
+
+    - "formula": ``outputs`` are formulas of the inputs.
+    - "torch": ``target`` is called with ``arguments``; ``outputs`` are formulas of its ``result``.
+    - "gradient": ``target`` is the module of the forward operator, whose inputs ``arguments`` are; ``outputs`` name
+      those that the derivative is taken in, ``upstream`` the gradient of each forward output, and ``saved`` the inputs
+      that the forward operator computes.
+    """
+
+    kind: Literal["formula", "torch", "gradient"]
+    outputs: tuple[tuple[str, str], ...]
+    target: str = ""
+    arguments: tuple[tuple[str, str], ...] = ()
+    upstream: tuple[tuple[str, str], ...] = ()
+    saved: tuple[tuple[str, str], ...] = ()
+    rounding: tuple[RoundingInfo, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class ComputeInfo:
     """The kernel ("module:function", a bare module name being one of `aclspec.runtime.kernels`) and its numbers.
@@ -245,6 +276,7 @@ class ComputeInfo:
     precision: tuple[PrecisionInfo, ...]
     tolerance: tuple[ToleranceInfo, ...]
     deterministic: bool = True
+    reference: ReferenceInfo | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from aclspec.runtime.testing.data_runs import Numbers
 from aclspec.runtime.testing.declared import Declared
+from aclspec.runtime.testing.reference_runs import References
 from aclspec.runtime.testing.runner import Runner, reproduce
 from aclspec.runtime.testing.statements import Calls
 from aclspec.runtime.testing.suite import Case, Cell, Change, Combinations, Outcome, Suite, Sweep
@@ -15,6 +16,7 @@ __all__ = [
     "Declared",
     "Numbers",
     "Outcome",
+    "References",
     "Runner",
     "Suite",
     "Sweep",
