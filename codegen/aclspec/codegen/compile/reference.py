@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from aclspec.codegen.compile.context import Context, Path, type_of
 from aclspec.codegen.source.findings import did_you_mean, one_of
 from aclspec.codegen.source.naming import Name
+from aclspec.codegen.spec.operator import Compute
 from aclspec.codegen.spec.reference import Reference
 from aclspec.runtime.rules.operator_info import OperatorInfo, ReferenceInfo, RoundingInfo
 from aclspec.runtime.testing.formula import FormulaError, parse_formula
@@ -25,7 +26,7 @@ def compile_reference(context: Context) -> ReferenceInfo | None:
     """The compiled reference; None where there is none, or a mistake in its kind."""
     compute = context.spec.compute
     reference = None if compute is None else compute.reference
-    if reference is None:
+    if compute is None or reference is None:
         return None
     kinds = [kind for kind in _KEYS if kind in reference.model_fields_set]
     if len(kinds) != 1:
@@ -52,7 +53,7 @@ def compile_reference(context: Context) -> ReferenceInfo | None:
         arguments=tuple(reference.arguments.items()),
         upstream=tuple(reference.upstream.items()),
         saved=tuple(reference.saved.items()),
-        rounding=_roundings(context, reference, inputs),
+        rounding=_roundings(context, compute, reference, inputs),
     )
 
 
@@ -110,7 +111,7 @@ def _check_gradient(context: Context, reference: Reference, inputs: list[str]) -
 
 def check_forward(context: Context, reference: ReferenceInfo, operators: Mapping[str, OperatorInfo]) -> None:
     """What a gradient names of the forward operator is there; ``operators`` are all, by module."""
-    named = context.spec.compute.reference
+    named = None if context.spec.compute is None else context.spec.compute.reference
     forward = operators.get(reference.target)
     own = None if forward is None else forward.compute.reference
     if forward is None or own is None or own.kind == "gradient":
@@ -139,8 +140,10 @@ def check_forward(context: Context, reference: ReferenceInfo, operators: Mapping
             context.report(_PATH, "missing-input", text, key=True)
 
 
-def _roundings(context: Context, reference: Reference, inputs: list[str]) -> tuple[RoundingInfo, ...]:
-    roles = {role: "dtype" for row in context.spec.compute.precision for role in row.roles}
+def _roundings(
+    context: Context, compute: Compute, reference: Reference, inputs: list[str]
+) -> tuple[RoundingInfo, ...]:
+    roles = {role: "dtype" for row in compute.precision for role in row.roles}
     scope, found = roles | context.scope, []
     for name, entry in reference.rounding.items():
         path: Path = (*_PATH, "rounding", name)
