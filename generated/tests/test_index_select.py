@@ -18,6 +18,7 @@ calls = Calls(
 )
 calls.base(self="float32[3,3]", dim=0, index="int64[2]", out="float32[2,3]")
 calls.passes("base", "*")
+calls.passes("columns", "*", dim=-1, index="int32[3]")
 calls.passes("index-nd-0", "*", index="int64[]")
 calls.passes("out-rank-1", "*", self="float32[3]")
 calls.passes("out-rank-3", "*", self="float32[3,3,1]")

@@ -18,6 +18,7 @@ calls = Calls(
 )
 calls.base(selfRef="float32[2,2]", src="float32[2,2]")
 calls.passes("base", "*")
+calls.passes("row", "*", selfRef="int32[2,2]", src="bool[2]")
 calls.passes("self-ref-nd-1", "*", selfRef="float32[2]", src="float32[2]")
 calls.passes("self-ref-rank-3", "*", selfRef="float32[2,2,1]", src="float32[2,2,1]")
 calls.passes("self-ref-rank-4", "*", selfRef="float32[2,2,1,1]", src="float32[2,2,1,1]")

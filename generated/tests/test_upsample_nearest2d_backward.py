@@ -25,7 +25,7 @@ calls.base(
     gradInput="float16[1,1,1,2]:NCHW",
 )
 calls.passes("base", "*")
-calls.passes("dtypes-float-1", "document: atlas_a2 atlas_a3 ascend_950; library", gradOut="float32[1,1,2,4]:NCHW")
+calls.passes("doubled", "document: atlas_a2 atlas_a3 ascend_950; library", gradOut="float32[1,1,2,4]:NCHW")
 calls.passes("dtypes-bf16-2", "atlas_a2 atlas_a3 ascend_950", gradOut="bfloat16[1,1,2,4]:NCHW")
 calls.passes("grad-out-nhwc-4", "*", gradOut="float16[1,2,4,2]:NHWC", inputSize=(1, 1, 2, 2))
 calls.passes("grad-out-strided", "*", gradOut="float16[1,1,2,4]:NCHW:strides=16,16,8,2")
