@@ -433,8 +433,7 @@ rule = calls.rule("fits", 161002)
 rule.fails("*", normalizedShape=(2, 2, 2), weightOptional=None, biasOptional=None)
 rule.fails("*", normalizedShape=(2, 2, 2))
 
-# last-axes: The part of the shape of input from index the number of axes in front up to but not including the rank of
-#   input equals normalizedShape.
+# last-axes: The sizes of the last axes of input equals normalizedShape.
 rule = calls.rule("last-axes", 161002)
 rule.fails("*", input="float32[2,0]")
 rule.fails(

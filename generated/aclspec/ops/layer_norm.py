@@ -205,9 +205,10 @@ def check(
         return Verdict("aclnnLayerNorm.fits", document=161002, library=161002)
     # begin is the number of axes in front.
     begin: int = input_rank - len(normalizedShape)
-    # The part of the shape of input from index the number of axes in front up to but not including the rank of input
-    # equals normalizedShape.
-    if input_shape[begin:] != normalizedShape:
+    # last is the sizes of the last axes of input.
+    last: tuple[int, ...] = input_shape[begin:]
+    # The sizes of the last axes of input equals normalizedShape.
+    if last != normalizedShape:
         return Verdict("aclnnLayerNorm.last-axes", document=161002, library=161002)
     # The shape of weightOptional equals normalizedShape.
     if weightOptional is not None and weightOptional.shape != normalizedShape:

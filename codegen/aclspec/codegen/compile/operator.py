@@ -238,14 +238,13 @@ def _value(context: Context, path: Path, name: str, value: model.ExampleValue) -
             context.report(path, "example-type", f"An input ({name}) of type {kind.key} is given a tensor.")
         return _tensor(context, path, value)
     if isinstance(value, tuple) and value and isinstance(value[0], model.TensorValue):
-        tensors = cast("tuple[model.TensorValue, ...]", value)
         if kind.predicate != "tensors":
             context.report(path, "example-type", f"An input ({name}) of type {kind.key} is given a list of tensors.")
-        return tuple(_tensor(context, (*path, at), one) for at, one in enumerate(tensors))
+        return tuple(_tensor(context, (*path, at), one) for at, one in enumerate(value))
     plain = cast("bool | int | float | str | tuple[int | bool | float, ...] | None", value)
     if plain is not None and not fits(kind.predicate, plain):
         context.report(
-            path, "example-type", f"An input ({name}) of type {kind.key} is given another plain ({plain!r})."
+            path, "example-type", f"An input ({name}) of type {kind.key} is given another value ({plain!r})."
         )
     for item in beyond(kind, plain):
         noun = "an integer" if isinstance(item, int) else "a number"
