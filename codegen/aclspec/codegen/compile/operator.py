@@ -253,7 +253,7 @@ def _value(context: Context, path: Path, name: str, value: model.ExampleValue) -
     plain = cast("bool | int | float | str | tuple[int | bool | float, ...] | None", value)
     if plain is not None and not fits(kind.predicate, plain):
         context.report(
-            path, "example-type", f"An input ({name}) of type {kind.key} is given another plain ({plain!r})."
+            path, "example-type", f"An input ({name}) of type {kind.key} is given another value ({plain!r})."
         )
     for item in beyond(kind, plain):
         noun = "an integer" if isinstance(item, int) else "a number"
