@@ -12,6 +12,7 @@ from aclspec.runtime.rules.operator_info import (
     OperatorInfo,
     ParamInfo,
     PrecisionInfo,
+    ReferenceInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
@@ -172,7 +173,8 @@ INFO = OperatorInfo(
         InferInfo(param="out", shape="joined", dtype="promoted"),
     ),
     compute=ComputeInfo(kernel="copying:concatenate", precision=(PrecisionInfo(roles=(("operand", "promoted"),)),),
-        tolerance=(ToleranceInfo(param="out", terms="1", unit="dtype(out)"),)),
+        tolerance=(ToleranceInfo(param="out", terms="1", unit="dtype(out)"),), reference=ReferenceInfo(kind="torch",
+        outputs=(("out", "result"),), target="torch.cat", arguments=(("tensors", "tensors"), ("dim", "dim")))),
     examples=(
         ExampleInfo(id="rows", title=Text(en="Two rows and one", zh="两行与一行"), inputs=(("tensors",
             (TensorValue(dtype="FLOAT", shape=(2, 2), values=(1, 2, 3, 4)), TensorValue(dtype="FLOAT", shape=(1, 2),

@@ -12,6 +12,7 @@ from aclspec.runtime.rules.operator_info import (
     OperatorInfo,
     ParamInfo,
     PrecisionInfo,
+    ReferenceInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
@@ -250,7 +251,9 @@ INFO = OperatorInfo(
         InferInfo(param="out", shape="chosen", dtype="dtype(self)"),
     ),
     compute=ComputeInfo(kernel="copying:index_select", precision=(PrecisionInfo(roles=(("operand", "dtype(self)"),)),),
-        tolerance=(ToleranceInfo(param="out", terms="0", unit="dtype(out)", factor=0.0),)),
+        tolerance=(ToleranceInfo(param="out", terms="0", unit="dtype(out)", factor=0.0),),
+        reference=ReferenceInfo(kind="torch", outputs=(("out", "reshape(result, chosen)"),),
+        target="torch.index_select", arguments=(("input", "self"), ("dim", "dim"), ("index", "index")))),
     examples=(
         ExampleInfo(id="rows", title=Text(en="Two rows in another order", zh="以另一顺序取两行"), inputs=(("self",
             TensorValue(dtype="FLOAT", shape=(3, 3), values=(1, 2, 3, 4, 5, 6, 7, 8, 9))), ("dim", 0), ("index",

@@ -10,6 +10,7 @@ from aclspec.runtime.rules.operator_info import (
     OperatorInfo,
     ParamInfo,
     PrecisionInfo,
+    ReferenceInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
@@ -128,7 +129,8 @@ INFO = OperatorInfo(
     ),
     infer=(),
     compute=ComputeInfo(kernel="copying:copy", precision=(PrecisionInfo(roles=(("result", "dtype(selfRef)"),)),),
-        tolerance=(ToleranceInfo(param="selfRef", terms="1", unit="dtype(selfRef)"),)),
+        tolerance=(ToleranceInfo(param="selfRef", terms="1", unit="dtype(selfRef)"),),
+        reference=ReferenceInfo(kind="formula", outputs=(("selfRef", "broadcast_to(src, shape(selfRef))"),))),
     examples=(
         ExampleInfo(id="whole", title=Text(en="The same shape", zh="形状相同"), inputs=(("selfRef",
             TensorValue(dtype="FLOAT", shape=(2, 2), values=(1, 2, 3, 4))), ("src", TensorValue(dtype="FLOAT", shape=(2,

@@ -12,6 +12,7 @@ from aclspec.runtime.rules.operator_info import (
     OperatorInfo,
     ParamInfo,
     PrecisionInfo,
+    ReferenceInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
@@ -162,7 +163,8 @@ INFO = OperatorInfo(
     ),
     compute=ComputeInfo(kernel="leaky_relu:leaky_relu_backward", precision=(PrecisionInfo(roles=(("operand",
         "promoted"), ("accumulate", "DOUBLE if promoted == DOUBLE else FLOAT"), ("result", "promoted"))),),
-        tolerance=(ToleranceInfo(param="out", terms="1", unit="promoted"),)),
+        tolerance=(ToleranceInfo(param="out", terms="1", unit="promoted"),), reference=ReferenceInfo(kind="formula",
+        outputs=(("out", "where(self > 0, gradOutput, negativeSlope * gradOutput)"),))),
     examples=(
         ExampleInfo(id="slope", title=Text(en="A slope of one half", zh="斜率为二分之一"), inputs=(("gradOutput",
             TensorValue(dtype="FLOAT", shape=(4,), values=(1, 2, 3, 4))), ("self", TensorValue(dtype="FLOAT",

@@ -12,6 +12,7 @@ from aclspec.runtime.rules.operator_info import (
     OperatorInfo,
     ParamInfo,
     PrecisionInfo,
+    ReferenceInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
@@ -158,7 +159,8 @@ INFO = OperatorInfo(
     compute=ComputeInfo(kernel="softmax:softmax_backward", precision=(PrecisionInfo(roles=(("operand",
         "dtype(gradOutput)"), ("accumulate", "FLOAT"), ("result", "dtype(gradOutput)"))),),
         tolerance=(ToleranceInfo(param="out", terms="dim(gradOutput, axis) if rank(gradOutput) > 0 else 1",
-        unit="dtype(gradOutput)"),)),
+        unit="dtype(gradOutput)"),), reference=ReferenceInfo(kind="formula", outputs=(("out",
+        "output * (gradOutput - reshape(sum(gradOutput * output, [axis]), shape(output)[:axis] + [1] + shape(output)[axis + 1:])) if rank(output) > 0 else output * (gradOutput - gradOutput * output)"),))),
     examples=(
         ExampleInfo(id="rows", title=Text(en="Two rows", zh="两行"), inputs=(("gradOutput", TensorValue(dtype="FLOAT",
             shape=(2, 2), values=(1, 2, 3, 4))), ("output", TensorValue(dtype="FLOAT", shape=(2, 2), values=(0.5, 0.5,
