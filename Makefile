@@ -71,7 +71,7 @@ bench: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Measure, and print ratios.
 
 mutants: $(VENV)/.stamp-torch ## Mutate the generated checks, and a sample of the kernels; every mutant must be killed.
 	$(BIN)/python -m aclspec.codegen.mutate
-	$(TESTING) $(BIN)/python -m aclspec.codegen.mutate.kernels --sample 400
+	$(TESTING) $(BIN)/python -m aclspec.codegen.mutate.kernels --sample 200
 
 mutants-full: $(VENV)/.stamp-torch ## Mutate the generated checks and all kernels.
 	$(BIN)/python -m aclspec.codegen.mutate
