@@ -71,11 +71,11 @@ bench: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Measure, and print ratios.
 
 mutants: $(VENV)/.stamp-torch ## Mutate the generated checks, and a sample of the kernels; every mutant must be killed.
 	$(BIN)/python -m aclspec.codegen.mutate
-	$(TESTING) $(BIN)/python -m aclspec.codegen.mutate.kernels --calls 300 --sample 400
+	$(TESTING) $(BIN)/python -m aclspec.codegen.mutate.kernels --sample 200
 
 mutants-full: $(VENV)/.stamp-torch ## Mutate the generated checks and all kernels.
 	$(BIN)/python -m aclspec.codegen.mutate
-	$(TESTING) $(BIN)/python -m aclspec.codegen.mutate.kernels --calls 300
+	$(TESTING) $(BIN)/python -m aclspec.codegen.mutate.kernels
 
 clean: ## Remove what was built; .venv stays.
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -37,8 +37,8 @@ from aclspec.runtime.tensors.tensor import leaves
 from aclspec.runtime.testing import Numbers, Runner
 from aclspec.runtime.testing.reference_runs import Compared, References
 
-CALLS = 90
-SECONDS = 30
+CALLS = 300
+SECONDS = 8
 """Of CPU; a mutant that runs longer does not end: it is killed."""
 _SMALL = 1000
 """Elements of the largest tensor of a call that is made in small parts."""
