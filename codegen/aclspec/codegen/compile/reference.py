@@ -140,9 +140,7 @@ def check_forward(context: Context, reference: ReferenceInfo, operators: Mapping
             context.report(_PATH, "missing-input", text, key=True)
 
 
-def _roundings(
-    context: Context, compute: Compute, reference: Reference, inputs: list[str]
-) -> tuple[RoundingInfo, ...]:
+def _roundings(context: Context, compute: Compute, reference: Reference, inputs: list[str]) -> tuple[RoundingInfo, ...]:
     roles = {role: "dtype" for row in compute.precision for role in row.roles}
     scope, found = roles | context.scope, []
     for name, entry in reference.rounding.items():

@@ -5,8 +5,8 @@ one of its own. Where the reference states the dtypes that an output goes throug
 only the rounding of sums is left, and what is written has to be a number of the last of them.
 
 Not compared are elements of which the reference has no finite value (a division by zero, a kink), those beyond half
-the range of a dtype on the way, which may overflow in a sum, and complex tensors. NaN and infinities in inputs are the business of
-`Numbers.check_special`. Calls are those of document mode: the library lets tensors pass that do not fit together, and
+the range of a dtype on the way, which may overflow in a sum, and complex tensors. NaN and infinities in inputs are the
+business of `Numbers.check_special`. Calls are those of document mode: the library lets tensors pass that do not fit together, and
 what is computed does not depend on the mode.
 """
 
