@@ -61,7 +61,7 @@ def explained(name: str, mode: str, texts: dict[str, str], lang: Any) -> Explana
 
 def verdicts(explanation: Explanation) -> dict[str, tuple[int, str]]:
     return {
-        product: (-1 if verdict.status is None else int(verdict.status), (verdict.rule or "").rpartition(".")[2])
+        product: (int(verdict.status), (verdict.rule or "").rpartition(".")[2])
         for product, verdict in explanation.items()
         if verdict.status is not None
     }

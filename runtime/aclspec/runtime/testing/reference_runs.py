@@ -6,8 +6,8 @@ only the rounding of sums is left, and what is written has to be a number of the
 
 Not compared are elements of which the reference has no finite value (a division by zero, a kink), those beyond half
 the range of a dtype on the way, which may overflow in a sum, and complex tensors. NaN and infinities in inputs are the
-business of `Numbers.check_special`. Calls are those of document mode: the library lets tensors pass that do not fit together, and
-what is computed does not depend on the mode.
+business of `Numbers.check_special`. Calls are those of document mode: the library lets tensors pass that do not fit
+together, and what is computed does not depend on the mode.
 """
 
 from __future__ import annotations
