@@ -32,6 +32,7 @@ import yaml
 from aclspec.codegen.mutate.kernel_mutants import KernelMutant, kernel_mutants
 from aclspec.codegen.mutate.run import BadList
 from aclspec.codegen.trace.sources import SuiteFile, read_suites
+from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.execution.backends import KERNELS
 from aclspec.runtime.tensors.tensor import leaves
 from aclspec.runtime.testing import Numbers, Runner
@@ -91,10 +92,9 @@ def read_list(path: Path) -> Listed:
 class Operation:
     """One operator with the random calls that judge its kernels."""
 
-    def __init__(self, package: str, file: SuiteFile, count: int) -> None:
-        """Draw the calls of the operator of a generated test file."""
-        name = PurePosixPath(file.file).stem.removeprefix("test_")
-        self.operator = import_module(f"{package}.{name}").OPERATOR
+    def __init__(self, operator: Operator, file: SuiteFile, count: int) -> None:
+        """Draw the calls of an operator from its generated test file."""
+        self.operator = operator
         suite = replace(file.suite, info=self.operator.info)
         self.references = References(self.operator, suite)
         self.calls = [self.references.prepare(*call) for call in self.references.calls(count)]
@@ -113,6 +113,13 @@ class Operation:
         for prepared in self.calls[part::parts]:
             if not part or all(one.numel <= _SMALL for value in prepared.values.values() for one in leaves(value)):
                 yield partial(self.references.run, prepared, Compared())
+
+
+def _operator(package: str, file: SuiteFile) -> Operator:
+    """The operator of a generated test file."""
+    name = PurePosixPath(file.file).stem.removeprefix("test_")
+    operator: Operator = import_module(f"{package}.{name}").OPERATOR
+    return operator
 
 
 def _closure(name: str) -> list[str]:
@@ -263,7 +270,9 @@ def main(argv: list[str] | None = None) -> int:
     files = read_suites(tests, tests) if tests.is_dir() else {}
     if not files:
         parser.error(f"no generated test in {tests} is about any operator")
-    operations = [Operation(options.package, file, options.calls) for file in files.values()]
+    operators = {_operator(options.package, file): file for file in files.values()}
+    compared = {one: file for one, file in operators.items() if one.info.compute.reference is not None}
+    operations = [Operation(one, file, options.calls) for one, file in compared.items()]
     judge = KernelJudge(operations, listed.small)
     complaint = judge.complaint(operations)
     if complaint is not None:

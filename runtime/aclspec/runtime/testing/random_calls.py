@@ -198,7 +198,8 @@ class RandomCalls:
                 items[random.randrange(len(items))] = self._near(random.choice(items))
                 return tuple(items)
             case "scalar" if value is not None:
-                return Scalar(random.choice((0, 1, 2, -1)), value.dtype)
+                numbers = (0, 1, 2, -1, 0.1, -2.3) if value.dtype.is_floating else (0, 1, 2, -1)
+                return Scalar(random.choice(numbers), value.dtype)
         return self._any()[param.name]
 
     def _near(self, value: int) -> int:
