@@ -173,7 +173,12 @@ rule.fails("*", gradOutput="float32[]", output="float32[]")
 
 # empty: When gradOutput is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")
-rule.ends("document; library: ascend_950", gradOutput="float32[0,2]", output="float32[0,2]")
+rule.ends("document", gradOutput="float32[0,2]", output="float32[0,2]")
+
+# empty-checked: When gradOutput is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs
+#   unwritten.
+rule = calls.rule("empty-checked")
+rule.ends("library: ascend_950", gradOutput="float32[0,2]", output="float32[0,2]")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)

@@ -15,6 +15,8 @@ from aclspec.codegen.pipeline.generate import generate
 from aclspec.codegen.trace.sources import read_suites
 from aclspec.runtime.testing import References
 
+REFERENCED = [name for name in ops.names() if ops.get(name).info.compute.reference is not None]
+"""The operators whose spec names a reference."""
 Toy = Callable[[str], References]
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aclspec import ops
 from aclspec.runtime.execution import backends
 from aclspec.runtime.testing import References
 from tests.reference import kernels
+from tests.reference.conftest import REFERENCED
 
 Find = Callable[[str], References]
 
@@ -64,7 +64,7 @@ def test_the_generated_test_asks_the_reference(toys: Path, repository: Path) -> 
     assert "test_reference" in failed[0]
 
 
-@pytest.mark.parametrize("name", ops.names())
+@pytest.mark.parametrize("name", REFERENCED)
 def test_one_element_that_is_off_is_noticed(own: Find, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     references = own(name)
     if references.needs_torch:

@@ -9,13 +9,19 @@ import pytest
 from aclspec import ops
 from aclspec.runtime.tensors.tensor import leaves
 from aclspec.runtime.testing import References
+from tests.reference.conftest import REFERENCED
 
 Find = Callable[[str], References]
 CALLS = 100
 
 
-@pytest.mark.parametrize("name", ops.names())
-def test_every_operator_has_a_reference_and_calls_to_compare(own: Find, name: str) -> None:
+def test_only_these_operators_have_no_reference() -> None:
+    """PyTorch's upsampling ignores a given scale where one size is twice the other."""
+    assert set(ops.names()) - set(REFERENCED) == {"upsample_nearest2d_backward"}
+
+
+@pytest.mark.parametrize("name", REFERENCED)
+def test_every_reference_has_calls_to_compare(own: Find, name: str) -> None:
     references = own(name)
     calls = list(references.calls(CALLS))
     assert len({f"{cell} {call}" for call, cell in calls}) == CALLS
@@ -28,7 +34,7 @@ def test_every_operator_has_a_reference_and_calls_to_compare(own: Find, name: st
         assert all(one.numel <= 2048 for value in call.values() for one in leaves(value))
     first = next(param.name for param in references.info.params if param.type == "tensor")
     floating = {one.dtype.name for call, _ in calls for one in leaves(call[first])}
-    assert floating == {"FLOAT", "FLOAT16", "BF16"}
+    assert floating >= {"FLOAT", "FLOAT16", "BF16"}
 
 
 def test_calls_vary(own: Find) -> None:
