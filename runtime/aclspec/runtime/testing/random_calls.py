@@ -12,6 +12,8 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from random import Random
 from typing import Any
 
+import numpy as np
+
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.api.operator import Operator
@@ -27,6 +29,9 @@ _LARGEST = 2048
 """Elements that a tensor has at most: a wrong kernel shows on small ones."""
 _FAR = 40
 """Integers go no further from zero than this, but where the derived calls do."""
+
+_SCALARS = {False: (0, 1, 2, -1), True: (0, 1, 2, -1, float(np.float32(0.1)), float(np.float32(-2.3)))}
+"""Integers, and for floating dtypes numbers of FLOAT, as which operators use a scalar."""
 
 
 class RandomCalls:
@@ -198,8 +203,7 @@ class RandomCalls:
                 items[random.randrange(len(items))] = self._near(random.choice(items))
                 return tuple(items)
             case "scalar" if value is not None:
-                numbers = (0, 1, 2, -1, 0.1, -2.3) if value.dtype.is_floating else (0, 1, 2, -1)
-                return Scalar(random.choice(numbers), value.dtype)
+                return Scalar(random.choice(_SCALARS[value.dtype.is_floating]), value.dtype)
         return self._any()[param.name]
 
     def _near(self, value: int) -> int:
