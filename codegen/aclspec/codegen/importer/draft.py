@@ -81,7 +81,6 @@ class _Maker:
             or f"{Name(function.name).words and 'aclnn_'}{Name(function.name).snake.rstrip('_')}.h"
         )
         tree["category"] = "imported"
-        tree["level"] = "checked"
         tree["draft"] = True
         products = function.products
         if not products:

@@ -156,7 +156,7 @@ def _blank(info: OperatorInfo, param: ParamInfo, environment: Environment) -> Te
 
 def sample_of(info: OperatorInfo) -> Sample | None:
     """The sample of an operator; None without an example that C++ can hold."""
-    if not info.examples or not info.facts.has_kernel:
+    if not info.examples:
         return None
     sample = Sample(info, info.examples[0])
     if any(param.type.endswith("_list") for param in info.params):
