@@ -79,6 +79,10 @@ def test_the_usual_checks_stand_in_front_of_rules(specs: Path) -> None:
     assert info.header == "aclnn_halve.h"
 
 
+def test_the_header_is_named_after_the_operator_even_where_python_reserves_its_name(specs: Path) -> None:
+    assert compiled(specs, PLAIN.replace("aclnnHalve", "aclnnCheck")).header == "aclnn_check.h"
+
+
 def test_a_group_of_products_is_its_products(specs: Path) -> None:
     info = compiled(specs, PLAIN.replace("[atlas_training, atlas_a2]", "[before_a2, atlas_a2]"))
     assert [product for product, _ in info.products] == ["atlas_inference", "atlas_training", "atlas_a2"]

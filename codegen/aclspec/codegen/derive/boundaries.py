@@ -227,13 +227,13 @@ def _by_ways(search: Search, known: list[Call], coverage: Coverage, rule: RuleIn
     for feature, way in (*((None, way) for way in ways), *((one, ((node, True),)) for one, node in missing)):
         if feature in coverage.shown or misses > _MISSES:
             continue
-        amiss, about = _amiss(search, way, bits), partial(_unshown, search, way)
+        penalty, about = _penalty(search, way, bits), partial(_unshown, search, way)
         if feature is not None:
-            amiss, about = _lacking(coverage, feature, rule, amiss), partial(_around, about, nodes)
-        ranked = sorted(reaching, key=amiss)
-        if not ranked or (amiss(ranked[0]) == 0 and feature is None):
+            penalty, about = _lacking(coverage, feature, rule, penalty), partial(_around, about, nodes)
+        ranked = sorted(reaching, key=penalty)
+        if not ranked or (penalty(ranked[0]) == 0 and feature is None):
             continue
-        goal = Goal(allowed=-(bits & -bits), wish=amiss, about=about)
+        goal = Goal(allowed=-(bits & -bits), penalty=penalty, about=about)
         for kind in (kinds[0], kinds[-1])[: 1 if feature else len(kinds)]:
             call = search.best_first(goal, kind, ranked[:_PARENTS], _WAY_LIMIT)
             if call is not None and coverage.new(call):
@@ -247,9 +247,9 @@ def _by_ways(search: Search, known: list[Call], coverage: Coverage, rule: RuleIn
 
 
 def _lacking(
-    coverage: Coverage, feature: Feature, rule: RuleInfo, amiss: Callable[[Call], int]
+    coverage: Coverage, feature: Feature, rule: RuleInfo, penalty: Callable[[Call], int]
 ) -> Callable[[Call], int]:
-    return lambda call: amiss(call) + (not coverage.shows(feature, rule, call))
+    return lambda call: penalty(call) + (not coverage.shows(feature, rule, call))
 
 
 def _around(about: Callable[[Call], list[Node]], nodes: list[Node], call: Call) -> list[Node]:
@@ -273,7 +273,7 @@ def _valid_by(search: Search, one: Way, rows: tuple[PrecisionInfo, ...], kinds: 
         product = kind.cells[0].product
         guards = (row.when for row in rows if not row.products or product in row.products)
         way = (*((guard, False) for guard in guards if guard is not None), *one)
-        goal = Goal(wish=_amiss(search, way, 0), about=partial(_unshown, search, way))
+        goal = Goal(penalty=_penalty(search, way, 0), about=partial(_unshown, search, way))
         starts = [seed for seed in search.seeds if search.oracle.is_valid(seed, kind)]
         found = search.best_first(goal, kind, starts[:_PARENTS], _WAY_LIMIT)
         yield from [] if found is None else [found]
@@ -289,15 +289,15 @@ def _reaches(search: Search, call: Call, bits: int) -> bool:
     return any(search.oracle.reached(verdict, kind) & bits for kind in search.oracle.kinds)
 
 
-def _amiss(search: Search, way: Way, bits: int) -> Callable[[Call], int]:
+def _penalty(search: Search, way: Way, bits: int) -> Callable[[Call], int]:
     """How much of a way a call does not show, and whether it does not reach the rule."""
     codes = [(search.oracle.compiler.code(node), want) for node, want in way]
 
-    def amiss(call: Call) -> int:
+    def penalty(call: Call) -> int:
         frame = Frame(call)
         return sum(code(frame) is not want for code, want in codes) + (bits > 0 and not _reaches(search, call, bits))
 
-    return amiss
+    return penalty
 
 
 def _label(search: Search, fresh: set[Any]) -> str:

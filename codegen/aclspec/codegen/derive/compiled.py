@@ -1,6 +1,6 @@
 """Predicates compiled to closures: the interpreter's semantics, several times faster.
 
-Every case that leaves derivation is confirmed by the interpreter, which shares only the function library with this.
+Every case that leaves derivation is confirmed by the interpreter, which shares only functions and operators with this.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from aclspec.codegen.derive.call import Call as Arguments
 from aclspec.codegen.derive.call import TensorMeta
 from aclspec.codegen.derive.space import Space
+from aclspec.runtime.rules.interpreter import ARITHMETIC, COMPARISONS
 from aclspec.runtime.rules.library import IMPLEMENTATIONS
 from aclspec.runtime.rules.nodes import (
     And,
@@ -35,7 +36,7 @@ from aclspec.runtime.rules.nodes import (
     Str,
     Symbol,
 )
-from aclspec.runtime.rules.operator_info import NULL, tells_nulls
+from aclspec.runtime.rules.operator_info import NULL, names_null
 from aclspec.runtime.rules.values import UNDEFINED, Undefined, dtypes_of
 from aclspec.runtime.tensors.tensor import Tensor
 
@@ -56,21 +57,7 @@ class Frame:
 
 
 Code: TypeAlias = Callable[[Frame], Any]
-OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "in": lambda left, right: left in right,
-    "not in": lambda left, right: left not in right,
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "//": lambda left, right: UNDEFINED if right == 0 else left // right,
-    "%": lambda left, right: UNDEFINED if right == 0 else left % right,
-}
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {**COMPARISONS, **ARITHMETIC}
 _TENSOR: dict[str, Callable[..., Any]] = {
     "shape": lambda tensor: tensor.shape,
     "rank": lambda tensor: len(tensor.shape),
@@ -164,7 +151,7 @@ class Compiler:
             found: list[tuple[str, tuple[str, ...]]] = []
             for name, raw, guard in asked:
                 value = raw(frame)
-                if value is None and len(params) > 1 and tells_nulls(name, frame.rows):
+                if value is None and len(params) > 1 and names_null(name, frame.rows):
                     found.append((name, (NULL,)))
                 if value is None or (guard is not None and guard(frame) is not True):
                     continue

@@ -15,7 +15,7 @@ from aclspec.codegen.derive.space import Space
 from aclspec.runtime.rules.nodes import Node
 from aclspec.runtime.rules.operator_info import OperatorInfo
 
-_WISH = 16
+_PENALTY = 16
 _REPAIRED = 3
 _OF_A_SET = 2
 _FALSIFIED = 6
@@ -28,12 +28,12 @@ class Goal:
     """What a call should be like in a kind of cell.
 
     ``target``: the bits that must fail first, 0 where no rule may fail. ``allowed``: bits that may fail all the same.
-    ``wish`` counts what else is amiss; ``about`` gives the predicates that this is about.
+    ``penalty`` counts what else the call lacks, 0 where nothing; ``about`` gives the predicates that it counts.
     """
 
     target: int = 0
     allowed: int = 0
-    wish: Callable[[Call], int] | None = None
+    penalty: Callable[[Call], int] | None = None
     about: Callable[[Call], Iterable[Node]] = lambda call: ()
 
 
@@ -105,12 +105,12 @@ class Search:
             cost += (
                 (failing & -failing) & target == 0
                 if target
-                else _WISH - 8 * self._guarded(goal.target & kind.active, call)
+                else _PENALTY - 8 * self._guarded(goal.target & kind.active, call)
             )
         elif not failing:
             cost += any(size < 0 for value in call if isinstance(value, TensorMeta) for size in value.shape)
             cost += len(self.oracle.undefined(call, kind))
-        return cost + (_WISH * goal.wish(call) if goal.wish is not None else 0)
+        return cost + (_PENALTY * goal.penalty(call) if goal.penalty is not None else 0)
 
     def _guarded(self, target: int, call: Call) -> bool:
         """Whether the guard of a rule holds."""
@@ -140,7 +140,7 @@ class Search:
         return None
 
     def _falsified(self, goal: Goal, kind: Kind, call: Call) -> list[Call]:
-        """The call if the target fails in it, or its wish is true; else the nearest repairs of which that holds."""
+        """The call if its target fails, or it has neither target nor penalty; else the nearest repairs that do so."""
         target = goal.target & kind.active
         if target:
             (check, *_) = self._checks(target)
@@ -150,7 +150,7 @@ class Search:
 
         def is_falsified(call: Call) -> bool:
             failing = self.oracle.failing(self.oracle.verdict(call), kind)
-            return bool(failing & target) if target else goal.wish is None or not goal.wish(call)
+            return bool(failing & target) if target else goal.penalty is None or not goal.penalty(call)
 
         if is_falsified(call):
             return [call]
@@ -218,7 +218,7 @@ class Search:
         bits = self.oracle.verdict(call)
         failing = self.oracle.failing(bits, kind)
         yield from self.neighbours.followed(call)
-        if goal.wish is not None and goal.wish(call):
+        if goal.penalty is not None and goal.penalty(call):
             for node in goal.about(call):
                 yield from self.about(node, call)
         if goal.target and not failing & goal.target:

@@ -20,7 +20,7 @@ from aclspec.runtime.rules.operator_info import (
     RowInfo,
     RuleInfo,
     TensorValue,
-    tells_nulls,
+    names_null,
 )
 from aclspec.runtime.testing.suite import Cell as Cell
 
@@ -138,7 +138,7 @@ def vacuous(space: Space, rule: RuleInfo, cell: Cell) -> bool:
         return False
     rows = [row.table for row in space.rows(cell)]
     legal = {name: found for name in rule.require.params if (found := space.legal_dtypes(name, cell))}
-    legal = {name: (*found, *((NULL,) if tells_nulls(name, rows) else ())) for name, found in legal.items()}
+    legal = {name: (*found, *((NULL,) if names_null(name, rows) else ())) for name, found in legal.items()}
     if not rows or len(rule.require.params) == 1:
         return not rows or not legal
     for turn, dtypes in enumerate(product(*legal.values())):

@@ -64,10 +64,10 @@ def _worth(search: Search, call: Call, fresh: set[str]) -> int:
 def _searched(search: Search, label: str, about: tuple[Node, ...]) -> Call | None:
     places = search.oracle.places(*about)
 
-    def amiss(call: Call) -> bool:
+    def is_missing(call: Call) -> bool:
         return not any(label == _named(search, place, fact) for place in places for fact in _facts(search, call, place))
 
-    goal = Goal(wish=amiss, about=lambda call: about)
+    goal = Goal(penalty=is_missing, about=lambda call: about)
     kinds = search.oracle.kinds
     for kind in dict.fromkeys((0, len(kinds) - 1)):
         found = search.solve(goal, kinds[kind], _STARTS, _LIMIT)
@@ -89,9 +89,9 @@ def features(search: Search, call: Call, rows: list[Row]) -> set[str]:
         return found
     for place in range(len(call)):
         found.update(_named(search, place, fact) for fact in _facts(search, call, place))
-    told = {place for _, _, dtypes in rows for place, dtype in dtypes if dtype == NULL}
+    nullable = {place for _, _, dtypes in rows for place, dtype in dtypes if dtype == NULL}
     for label, products, dtypes in rows:
-        if all(_has_dtype(call[place], dtype, place in told) for place, dtype in dtypes):
+        if all(_has_dtype(call[place], dtype, place in nullable) for place, dtype in dtypes):
             found.update([label] if any(cell.product in products for kind in kinds for cell in kind.cells) else ())
     taken = [_shortcut(search, call, kind) for kind in kinds]
     for kind, shortcut in zip(kinds, taken, strict=True):
@@ -184,12 +184,12 @@ def _rows(search: Search) -> Iterator[Row]:
                     yield one
 
 
-def _has_dtype(value: object, dtype: str, tells_nulls: bool) -> bool:
+def _has_dtype(value: object, dtype: str, rows_name_null: bool) -> bool:
     """Whether a value is of a dtype; a null is of every one, or of `NULL` alone where the rows tell of nulls."""
     if isinstance(value, tuple):
-        return all(_has_dtype(item, dtype, tells_nulls) for item in value)
+        return all(_has_dtype(item, dtype, rows_name_null) for item in value)
     if value is None:
-        return dtype == NULL if tells_nulls else True
+        return dtype == NULL if rows_name_null else True
     return bool(getattr(value, "dtype", value) == dtype)
 
 

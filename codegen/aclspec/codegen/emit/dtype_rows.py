@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product as cartesian
 from typing import Final, TypeAlias
 
 from aclspec.runtime.abi.dtypes import DType
-from aclspec.runtime.rules.operator_info import MODES, NULL, Mode, OperatorInfo, tells_nulls
+from aclspec.runtime.rules.operator_info import MODES, NULL, Mode, OperatorInfo, names_null
 
 Place: TypeAlias = tuple[Mode, str]
 """A mode and a product: where a rule is enforced, or a dtype row stands."""
@@ -57,35 +57,39 @@ class RowData:
         """Whether the rows of a place differ in this column; one in which they do not says nothing about the others."""
         return len({row.get(name) for row in self.rows[place]}) > 1
 
-    def tells_nulls(self, place: Place, name: str) -> bool:
+    def names_null(self, place: Place, name: str) -> bool:
         """Whether only some rows of a place allow the parameter to be null."""
-        return tells_nulls(name, self.rows[place])
+        return names_null(name, self.rows[place])
+
+    def nullable(self, names: Iterable[str]) -> frozenset[str]:
+        """The parameters that only some rows of a place allow to be null."""
+        return frozenset(name for name in names if any(self.names_null(place, name) for place in self.rows))
 
     def cells(self, place: Place, names: Sequence[str]) -> tuple[tuple[Cell | Combination, ...], ...]:
         """The rows of a place, cut down to these columns; None among the dtypes of a parameter that may be null.
 
         Nothing is said of null for a parameter of which no rows of any place do.
         """
-        told = {name for name in names if any(self.tells_nulls(one, name) for one in self.rows)}
-        free = {name for name in told if not self.tells_nulls(place, name)}
+        nullable = self.nullable(names)
+        free = {name for name in nullable if not self.names_null(place, name)}
 
         def cell(name: str, found: Cell) -> Cell | Combination:
             if found is None or (NULL not in found and name not in free):
                 return found
             dtypes = tuple(dtype for dtype in found if dtype != NULL)
-            return (*dtypes, None) if name in told else dtypes
+            return (*dtypes, None) if name in nullable else dtypes
 
         return tuple(dict.fromkeys(tuple(cell(name, row.get(name)) for name in names) for row in self.rows[place]))
 
     def combinations(self, place: Place, names: Sequence[str], optional: Sequence[str]) -> Combinations | None:
         """Every combination of dtypes that a row allows, with None for an absent parameter; None when too many."""
         found: dict[Combination, None] = {}
-        told = {name for name in names if any(self.tells_nulls(one, name) for one in self.rows)}
+        nullable = self.nullable(names)
         for row in self.cells(place, names):
             options = [
                 (
                     *(dtype for dtype in cell or () if dtype is not None),
-                    *((None,) if name in optional and (None in (cell or ()) or name not in told) else ()),
+                    *((None,) if name in optional and (None in (cell or ()) or name not in nullable) else ()),
                 )
                 for name, cell in zip(names, row, strict=True)
             ]
@@ -97,7 +101,7 @@ class RowData:
     def only_equal(self, place: Place, names: Sequence[str]) -> bool:
         """Whether the rows require equal dtypes in all these columns, and nothing more."""
         dtypes = self.column(place, names[0])
-        if dtypes is None or any(self.tells_nulls(place, name) for name in names):
+        if dtypes is None or any(self.names_null(place, name) for name in names):
             return False
         if any(set(self.column(place, name) or ()) != set(dtypes) for name in names):
             return False

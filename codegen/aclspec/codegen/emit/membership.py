@@ -7,7 +7,7 @@ more than "all the same dtype" become comparisons.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -129,21 +129,17 @@ class Membership:
             return Compare("not in", key, self._table("rows", sets, known, dtype_rows, comment))
         cells = {place: self.rows.cells(place, names) for place in self.rows.rows}
         table = self._table("rows", cells, known, dtype_cells, comment)
-        absent = {name: Python("(None,)" if name in self._told(names) else "()") for name in names}
+        nullable = self.rows.nullable(names)
+        absent = {name: Python("(None,)" if name in nullable else "()") for name in names}
         dtypes = ListOf(tuple(_if_present(self._dtypes_of(name), arguments[name], absent[name]) for name in names))
         return negation(Call("in_some_row", (dtypes, table)))
 
     def _some(self, params: tuple[str, ...], arguments: Mapping[str, Node], known: FactSet) -> Node:
         """Whether there is a dtype to look up, or a null that only some rows allow."""
-        told = frozenset(
-            place for place in self.rows.rows if any(self.rows.tells_nulls(place, name) for name in arguments)
-        )
-        by_null = self.constants.where(told, known.places, "nulls") if told and len(params) > 1 else FALSE
+        rows = self.rows
+        nulls = frozenset(place for place in rows.rows if any(rows.names_null(place, name) for name in arguments))
+        by_null = self.constants.where(nulls, known.places, "nulls") if nulls and len(params) > 1 else FALSE
         return disj(*arguments.values(), by_null)
-
-    def _told(self, names: Iterable[str]) -> frozenset[str]:
-        """The parameters that only some rows of a place allow to be null."""
-        return frozenset(name for name in names if any(self.rows.tells_nulls(place, name) for place in self.rows.rows))
 
     def _unequal(self, names: list[str], arguments: Mapping[str, Node]) -> Node:
         """The dtypes are not all the same: those of the parameters that are always there, or of another one."""

@@ -12,6 +12,7 @@ from aclspec.codegen.importer.draft import Draft
 from aclspec.codegen.importer.model import Place
 from aclspec.codegen.source.findings import START, Finding
 from aclspec.codegen.source.yaml_tree import plain, read
+from aclspec.runtime.abi.parameters import PARAM_TYPES
 
 _DEFAULTS: dict[str, object] = {
     "rank": [0, 8], "optional": False, "empty": "allowed", "noncontiguous": "allowed", "values": [], "lengths": [],
@@ -107,16 +108,7 @@ def _nulls(tree: Mapping[str, Any]) -> list[str]:
     for entry in _list(tree, "checks"):
         names = entry.get("null")
         if names == "all":
-            pointers = (
-                "tensor",
-                "tensor_list",
-                "scalar",
-                "scalar_list",
-                "int_array",
-                "bool_array",
-                "float_array",
-                "string",
-            )
+            pointers = [key for key, kind in PARAM_TYPES.items() if kind.pointer]
             found |= {p["name"] for p in _params(tree) if p.get("type") in pointers and not p.get("optional")}
         elif isinstance(names, list | tuple):
             found |= set(names)

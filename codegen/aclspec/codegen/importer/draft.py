@@ -35,7 +35,7 @@ class Origin:
     source: str
     places: tuple[Place, ...]
     reading: str
-    sureness: str = "sure"
+    confidence: str = "sure"
 
 
 @dataclass(slots=True)
@@ -76,10 +76,7 @@ class _Maker:
         function, tree = self.function, self.draft.tree
         self.questions += function.questions
         tree["op"] = function.name
-        tree["header"] = str(
-            function.value("", "header")
-            or f"{Name(function.name).words and 'aclnn_'}{Name(function.name).snake.rstrip('_')}.h"
-        )
+        tree["header"] = str(function.value("", "header") or Name(function.name).header)
         tree["category"] = "imported"
         tree["draft"] = True
         products = function.products
@@ -97,9 +94,9 @@ class _Maker:
     def _ask(self, kind: str, subject: str, places: Sequence[Place], **facts: object) -> None:
         self.questions.append(ask(kind, subject, places, **facts))
 
-    def _origin(self, about: str, fact: Fact | None, sureness: str = "sure") -> None:
+    def _origin(self, about: str, fact: Fact | None, confidence: str = "sure") -> None:
         if fact is not None:
-            self.draft.origins.append(Origin(about, fact.source, (fact.place,), fact.reading, sureness))
+            self.draft.origins.append(Origin(about, fact.source, (fact.place,), fact.reading, confidence))
 
     def _fact(self, name: str, field_name: str) -> Fact | None:
         return next(self.function.about(name, field_name), None)
@@ -342,7 +339,9 @@ class _Maker:
         if rule.when:
             entry["when"] = rule.when
         entry["require"] = rule.require
-        self.draft.origins.append(Origin(f"checks.{rule.id}", "page", tuple(rule.places), rule.reading, rule.sureness))
+        self.draft.origins.append(
+            Origin(f"checks.{rule.id}", "page", tuple(rule.places), rule.reading, rule.confidence)
+        )
         return [entry]
 
     # inference

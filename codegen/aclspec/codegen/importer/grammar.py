@@ -16,7 +16,7 @@ from aclspec.codegen.importer.model import Function, Parameter
 from aclspec.codegen.importer.tokens import WORDS, Token
 from aclspec.codegen.source.naming import Name
 
-Sureness: TypeAlias = Literal["sure", "likely"]
+Confidence: TypeAlias = Literal["sure", "likely"]
 
 _OTHER_WORDS = ("names", "dtypes", "formats", "numbers", "interval", "string", "other")
 _LETTERS = {
@@ -31,7 +31,7 @@ class Rule:
     id: str
     require: str
     when: str | None = None
-    sureness: Sureness = "sure"
+    confidence: Confidence = "sure"
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,7 @@ class Review:
         question["answer"] = text
         about = {"about": question["about"], "source": "answer", "places": question.get("places") or []}
         self.notes.setdefault("provenance", []).append(
-            {**about, "reading": f"question {question['id']}", "sureness": "sure"}
+            {**about, "reading": f"question {question['id']}", "confidence": "sure"}
         )
         self.spec.write_text(to_yaml(self.tree, self.head), encoding="utf-8")
         self.sidecar.write_text(to_yaml(self.notes), encoding="utf-8")

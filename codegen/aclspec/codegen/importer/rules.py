@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from aclspec.codegen.importer.grammar import Rule, SameDtype, Sureness, TableFact, Vague
+from aclspec.codegen.importer.grammar import Confidence, Rule, SameDtype, TableFact, Vague
 from aclspec.codegen.importer.html_table import Products
 from aclspec.codegen.importer.model import Function, Place, Sentence
 from aclspec.codegen.importer.sentences import Reading
@@ -29,7 +29,7 @@ class DraftRule:
     when: str | None
     products: Products
     status: str | None
-    sureness: Sureness
+    confidence: Confidence
     places: list[Place] = field(default_factory=list)
     reading: str = ""
 
@@ -128,7 +128,7 @@ def _add(function: Function, found: Gathered, rule: Rule, reading: Reading) -> N
     while ident in taken:
         ident, number = f"{base}-{number}", number + 1
     found.rules.append(
-        DraftRule(ident, rule.require, rule.when, sentence.products, _status(sentence), rule.sureness,
+        DraftRule(ident, rule.require, rule.when, sentence.products, _status(sentence), rule.confidence,
                   [sentence.place], reading.kind)
     )  # fmt: skip
 

@@ -70,7 +70,7 @@ def sidecar_tree(draft: Draft) -> dict[str, Any]:
                 "source": one.source,
                 "places": _places(one.places),
                 "reading": one.reading,
-                "sureness": one.sureness,
+                "confidence": one.confidence,
             }
             for one in draft.origins
         ],

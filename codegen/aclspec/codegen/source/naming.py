@@ -53,6 +53,11 @@ class Name:
         return f"{name}_" if keyword.iskeyword(name) or ours else name
 
     @property
+    def header(self) -> str:
+        """``aclnn_prelu_backward.h``, the header of an operator."""
+        return f"aclnn_{'_'.join(self.words)}.h"
+
+    @property
     def kebab(self) -> str:
         """``prelu-backward``, as in the ids of rules."""
         return "-".join(self.words)

@@ -107,7 +107,7 @@ def _defaults(tree: Mapping, folder: str) -> None:
     if not isinstance(op, Scalar) or not isinstance(op.value, str) or not op.value.startswith("aclnn"):
         return
     if "header" not in tree.values:
-        put(tree, "header", word(f"aclnn_{Name(op.value).snake}.h", op.at))
+        put(tree, "header", word(Name(op.value).header, op.at))
     if "category" not in tree.values and folder:
         put(tree, "category", word(folder, op.at))
 

@@ -16,7 +16,7 @@ from aclspec.runtime.abi.status import Status
 from aclspec.runtime.rules import nodes as ast
 from aclspec.runtime.rules.library import IMPLEMENTATIONS
 from aclspec.runtime.rules.nodes import Node
-from aclspec.runtime.rules.operator_info import NULL, Mode, OperatorInfo, ParamInfo, RuleInfo, tells_nulls
+from aclspec.runtime.rules.operator_info import NULL, Mode, OperatorInfo, ParamInfo, RuleInfo, names_null
 from aclspec.runtime.rules.values import INFERRED, UNDEFINED, Undefined, dtypes_of, normalized, shape_of, symbol
 
 Row: TypeAlias = Mapping[str, tuple[str, ...]]
@@ -33,7 +33,7 @@ COMPARISONS: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "in": lambda left, right: left in right,
     "not in": lambda left, right: left not in right,
 }
-_ARITH: Final[dict[str, Callable[[Any, Any], Any]]] = {
+ARITHMETIC: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -118,7 +118,7 @@ def evaluate_node(node: Node, env: Environment) -> Any:
             chosen = evaluate_node(cond, env)
             return UNDEFINED if chosen is UNDEFINED else evaluate_node(then if chosen else orelse, env)
         case ast.Arith(op=op, left=left, right=right):
-            return _strict(_ARITH[op], (left, right), env)
+            return _strict(ARITHMETIC[op], (left, right), env)
         case ast.Index(base=base, index=index):
             return _strict(_item, (base, index), env)
         case ast.Quantifier(kind=kind, var=var, over=over, body=body):
@@ -209,7 +209,7 @@ def _in_rows(params: tuple[str, ...], env: Environment) -> Any:
             if isinstance(dtypes, Undefined):
                 return UNDEFINED
             given[name] = dtypes
-        elif len(params) > 1 and env.lookup(name) is None and tells_nulls(name, rows):
+        elif len(params) > 1 and env.lookup(name) is None and names_null(name, rows):
             given[name] = (NULL,)
     if not rows or not given:
         return UNDEFINED

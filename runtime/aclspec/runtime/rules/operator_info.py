@@ -149,7 +149,7 @@ NULL: Final = "null"
 """What stands for a null pointer among the dtypes of a row."""
 
 
-def tells_nulls(name: str, rows: Iterable[Mapping[str, Collection[str]]]) -> bool:
+def names_null(name: str, rows: Iterable[Mapping[str, Collection[str]]]) -> bool:
     """Whether a parameter may be null in some of these rows, but not in all."""
     return len({NULL in row.get(name, ()) for row in rows}) > 1
 

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from aclspec.runtime.rules.interpreter import Environment, evaluate_node
 from aclspec.runtime.rules.nodes import Arith, Negate, Node, Quantifier
-from aclspec.runtime.rules.operator_info import NULL, Mode, OperatorInfo, RuleInfo, tells_nulls
+from aclspec.runtime.rules.operator_info import NULL, Mode, OperatorInfo, RuleInfo, names_null
 from aclspec.runtime.rules.template import Placeholder, Template, read_template
 from aclspec.runtime.rules.values import INFERRED, UNDEFINED, Undefined, dtypes_of, parenthesized, value_text
 
@@ -237,7 +237,7 @@ def unsupported(params: Sequence[str], env: Environment, lang: Lang) -> str:
 def _given(name: str, env: Environment, joint: bool) -> tuple[str, ...] | None:
     """The dtypes that the call gives to a parameter, if it gives any; a null where that decides among rows."""
     value = env.lookup(name)
-    if value is None and joint and tells_nulls(name, env.rows()):
+    if value is None and joint and names_null(name, env.rows()):
         return (NULL,)
     dtypes = None if value is None or value is INFERRED else dtypes_of(value)
     return None if dtypes is None or isinstance(dtypes, Undefined) else dtypes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aclspec.codegen.importer.grammar import GRAMMAR, Hit, Outcome, Rule, Sureness, TableFact, kebab
+from aclspec.codegen.importer.grammar import GRAMMAR, Confidence, Hit, Outcome, Rule, TableFact, kebab
 from aclspec.codegen.importer.vocabulary import MOST_DIMENSIONS
 
 _RANK = "(shape|dims|rankword|nd|value|element)*"
@@ -103,7 +103,7 @@ def same(hit: Hit) -> Sequence[Outcome] | None:
     if not hit.agrees(("same", "eq"), ("differ", "ne")) or len(names) < 2 or len(names) < len(hit.names):
         return None
     first = names[0]
-    sure: Sureness = "sure" if hit.has("rankword") else "likely"  # "the dimensions differ" may mean the shapes
+    sure: Confidence = "sure" if hit.has("rankword") else "likely"  # "the dimensions differ" may mean the shapes
     return [
         Rule(f"{kebab(name)}-rank-{kebab(first)}", f"rank({name}) == rank({first})", None, sure) for name in names[1:]
     ]
