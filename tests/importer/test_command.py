@@ -43,6 +43,17 @@ def test_it_does_not_write_over_a_draft(drafted: Path, page_file: Path, capsys: 
     assert "exists already" in capsys.readouterr().err
 
 
+def test_nothing_is_written_where_two_pages_declare_one_operator(
+    page_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = page_file.with_name("other.md")
+    other.write_text(page_file.read_text(encoding="utf-8"), encoding="utf-8")
+    assert run(page_file, other, "--out", tmp_path / "both") == 2
+    assert page_file.name in (error := capsys.readouterr().err)
+    assert "other.md" in error
+    assert not (tmp_path / "both").exists()
+
+
 def test_a_draft_does_not_go_to_the_specs(page_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(page_file, "--out", "specs") == 2
     assert "a draft belongs in another one" in capsys.readouterr().err

@@ -119,23 +119,29 @@ def _draft(paths: Sequence[Path], sources: Sources, out: Path, as_json: bool) ->
 
     if (out / "common" / "products.yaml").exists():
         raise UsageError(f"The folder ({out}) holds the project's specs; a draft belongs in another one")
-    written: list[tuple[str, list[Path], int]] = []
+    drafts: dict[Path, Draft] = {}
     findings: list[Finding] = []
-    for path in paths:
-        page = _read(path)
-        findings += page.findings
-        for function in page.functions:
-            sources.apply(function)
-            draft = make_draft(function)
-            taken = out / f"{draft.file}.yaml"
-            if taken.exists():
-                raise UsageError(f"The file {taken} exists already; remove it first, or choose another folder")
-            files = write_draft(draft, out)
-            written.append((draft.name, files, len(draft.questions)))
+    with output.progress("reading pages") as update:
+        for path in paths:
+            update(path.name)
+            page = _read(path)
+            findings += page.findings
+            for function in page.functions:
+                sources.apply(function)
+                draft = make_draft(function)
+                taken = out / f"{draft.file}.yaml"
+                if taken in drafts:
+                    raise UsageError(
+                        f"Two pages declare {draft.name}, {drafts[taken].page} and {draft.page}; name one of them"
+                    )
+                if taken.exists():
+                    raise UsageError(f"The file {taken} exists already; remove it first, or choose another folder")
+                drafts[taken] = draft
+    written = [(draft.name, write_draft(draft, out), len(draft.questions)) for draft in drafts.values()]
     _show_findings(findings, as_json)
     if as_json:
-        drafts = [{"op": op, "files": [one.as_posix() for one in files], "questions": n} for op, files, n in written]
-        output.show_json({"drafts": drafts, "findings": [str(one) for one in findings]})
+        rows = [{"op": op, "files": [one.as_posix() for one in files], "questions": n} for op, files, n in written]
+        output.show_json({"drafts": rows, "findings": [str(one) for one in findings]})
     else:
         for _, files, number in written:
             output.show(output.plain(f"wrote {files[0].as_posix()}: {output.count(number, 'question')}"))
