@@ -63,6 +63,7 @@ def verdicts(explanation: Explanation) -> dict[str, tuple[int, str]]:
     return {
         product: (int(verdict.status), (verdict.rule or "").rpartition(".")[2])
         for product, verdict in explanation.items()
+        if verdict.status is not None
     }
 
 

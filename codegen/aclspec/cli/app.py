@@ -126,6 +126,7 @@ def list_operators(as_json: AsJson = False) -> None:
                     "name": info.name,
                     "snake": info.snake,
                     "category": info.category,
+                    "level": info.level,
                     "summary": {"en": info.summary.en, "zh": info.summary.zh},
                     "products": [key for key, _ in info.products],
                     "header": info.header,
@@ -134,8 +135,8 @@ def list_operators(as_json: AsJson = False) -> None:
             ]
         )
         return
-    rows = [(info.name, info.snake, info.category, info.summary.en) for info in infos]
-    output.show(output.table(None, ("operator", "Python", "category", "what it computes"), rows))
+    rows = [(info.name, info.snake, info.category, info.level, info.summary.en) for info in infos]
+    output.show(output.table(None, ("operator", "Python", "category", "level", "what it computes"), rows))
 
 
 @app.command()

@@ -83,7 +83,7 @@ def input_digest(root: Path, package: str) -> str:
 
 @cache
 def _generator() -> str:
-    """The hash of the generator, of the runtime that it reads, and of the tools that they run on."""
+    """The hash of the generator, of the runtime that it reads (not its kernels), and of the tools that they run on."""
     found = [sys.version, *map(_version, _TOOLS)]
     parts: list[str | bytes] = list(found)
     for package in ("aclspec.codegen", "aclspec.runtime"):
@@ -91,7 +91,8 @@ def _generator() -> str:
         assert spec is not None
         assert spec.origin is not None
         root = Path(spec.origin).parent
-        for path in sorted(path for path in root.rglob("*") if path.suffix in _SOURCES):
+        files = (path for path in root.rglob("*") if path.suffix in _SOURCES)
+        for path in sorted(path for path in files if "kernels" not in path.relative_to(root).parts):
             parts += [path.relative_to(root).as_posix(), path.read_bytes()]
     return digest(*parts)
 

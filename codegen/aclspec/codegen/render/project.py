@@ -92,7 +92,7 @@ def render_files(project: Project, build: OperatorBuild, target: Target) -> File
         **render_sample(info),
         **render_docs(project, operator, generated_languages(target)),
     }
-    if target.package != OWN_PACKAGE:
+    if target.package != OWN_PACKAGE and info.facts.has_rules:
         files |= render_script(project, info, build.cases.suite, target)
     return files
 

@@ -57,7 +57,16 @@ class Model(BaseModel):
 
 
 class Text(Model):
-    """A text in both languages of the manual."""
+    """A text in the languages of the manual, of which one may be missing in a draft."""
+
+    en: Sentence = ""
+    """English."""
+    zh: Sentence = ""
+    """Simplified Chinese."""
+
+
+class FullText(Text):
+    """A text in both languages."""
 
     en: Sentence
     """English."""

@@ -44,6 +44,8 @@ class _Generator(GenerateJsonSchema):
         json_schema = super().default_schema(schema)
         if isinstance(json_schema.get("default"), tuple):
             json_schema["default"] = list(json_schema["default"])
+        if json_schema.get("default") == "":  # that of a text which may be missing, and is never empty
+            del json_schema["default"]
         return json_schema
 
 

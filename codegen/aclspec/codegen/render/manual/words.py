@@ -14,6 +14,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "header": ("Header", "头文件"),
     "python_name": ("Python name", "Python 名"),
     "spec": ("Spec", "规格文件"),
+    "level": ("Level", "级别"),
     "kernel": ("Kernel", "内核"),
     "determinism": ("Determinism", "确定性"),
     "deterministic": ("Two equal calls give equal bits.", "两次相同的调用得到逐位相同的结果。"),
@@ -89,6 +90,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "in": ("in", "输入"),
     "out": ("out", "输出"),
     "inout": ("in and out", "输入兼输出"),
+    "unknown": ("unknown", "未知"),
     "may_be_null": ("allowed", "允许"),
     "never_null": ("refused", "不允许"),
     "by_value": ("-", "-"),
@@ -118,6 +120,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
         "The products on which the operator may be called. Document mode refuses every other one.",
         "算子可在下列产品上调用；document 模式下在其他产品上调用会被拒绝。",
     ),
+    "products_unknown": ("The products are unknown.", "支持的产品未知。"),
     "dtypes_intro": (
         "A row holds dtypes that are legal together. In a cell with several, each is legal.",
         "每一行为可同时使用的数据类型；一格中列出多个时，可任取其一，与其他参数无关。",
