@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -82,7 +83,9 @@ def test_every_mutant_is_one_change_of_the_code_of_its_function() -> None:
 def judge() -> KernelJudge:
     root = Path(kernels.__file__).parents[4]
     files = read_suites(root, root / "generated" / "tests")
-    return KernelJudge([Operation("aclspec.ops", files["aclnnPreluBackward"], 30)], [])
+    return KernelJudge(
+        [Operation(import_module("aclspec.ops.prelu_backward").OPERATOR, files["aclnnPreluBackward"], 30)], []
+    )
 
 
 @pytest.fixture
