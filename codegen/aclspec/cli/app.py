@@ -113,12 +113,17 @@ def top(
 
 
 @app.command("list")
-def list_operators(as_json: AsJson = False) -> None:
+def list_operators(
+    declared: Annotated[
+        bool, typer.Option("--declared", help="Also those of which only the signature is known.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
     """List the operators.
 
     Example: aclspec list --json
     """
-    infos = [operators.find(name).info for name in operators.names()]
+    infos = [operators.find(name).info for name in operators.names(declared)]
     if as_json:
         output.show_json(
             [

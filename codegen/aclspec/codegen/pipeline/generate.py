@@ -18,7 +18,7 @@ from aclspec.codegen.pipeline.cache import Cache, Entry, digest, input_digest
 from aclspec.codegen.pipeline.lock import LockedRule, updated_lock
 from aclspec.codegen.pipeline.write import Difference, compare, write
 from aclspec.codegen.source.findings import Finding, SpecErrors, display_path
-from aclspec.codegen.source.folders import LOCK, PRODUCT_TABLE, find_specs, operator_files, spec_texts
+from aclspec.codegen.source.folders import LOCK, PRODUCT_TABLE, find_specs, operator_files, signature_texts, spec_texts
 from aclspec.runtime.rules.nodes import Position
 
 OWN_PACKAGE = "aclspec.ops"
@@ -132,12 +132,13 @@ def _warnings(root: Path, operators: Iterable[Entry], rules: Iterable[LockedRule
 
 def _shared(root: Path, package: str, inputs: str, checkout: bool, operators: Mapping[str, Entry]) -> Entry:
     """The files of all operators together, from their contributions."""
-    cache, key = Cache("shared"), digest(package, str(checkout), *operators)
+    cache, key = Cache("shared"), digest(package, str(checkout), *operators, *signature_texts(root))
     shared = cache.get(key)
     if shared is None:
         from aclspec.codegen.pipeline import stages
 
-        tables = stages.tables_of(root, inputs)
+        names = [entry.contribution["name"] for entry in operators.values()]
+        tables = stages.with_signatures(stages.tables_of(root, inputs), names)
         shared = stages.render_common(operators.values(), tables, package, PRODUCT_TABLE if checkout else None)
         cache.put(key, shared)
     return shared

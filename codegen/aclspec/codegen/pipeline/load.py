@@ -15,6 +15,7 @@ from aclspec.codegen.compile.meaning import rule_digests
 from aclspec.codegen.compile.operator import compile_operator
 from aclspec.codegen.compile.reference import check_forward
 from aclspec.codegen.pipeline.lock import LockedRule, check_lock
+from aclspec.codegen.pipeline.signatures import read_signatures
 from aclspec.codegen.source.findings import START, Finding, SpecErrors, display_path
 from aclspec.codegen.source.folders import CLAUSES, COMMON, LOCK, find_specs, operator_files
 from aclspec.codegen.source.yaml_tree import Source, read
@@ -79,8 +80,10 @@ def load_specs(root: Path, level: Level | None = None) -> tuple[Project | None, 
     findings += _forwards(operators)
     findings += check_directory(root)
     operators.sort(key=lambda operator: operator.info.name)
+    declared, found = read_signatures(root, tables, [operator.info.name for operator in operators])
+    findings += found
     warnings = tuple(sorted(findings, key=lambda finding: finding.sort_key))
-    return replace(tables, operators=tuple(operators), warnings=warnings), findings
+    return replace(tables, operators=tuple(operators), declared=declared, warnings=warnings), findings
 
 
 def load_tables(root: Path) -> tuple[Project, list[Finding]]:

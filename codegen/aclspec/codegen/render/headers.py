@@ -83,13 +83,13 @@ def _wrapped(text: str, indent: str) -> list[str]:
 
 def c_prototype(info: OperatorInfo) -> str:
     """Both phases, as the header declares them."""
-    first = [f"{_c_type(param)}{param.name}" for param in info.params]
+    first = [f"{c_type(param)}{param.name}" for param in info.params]
     first += ["uint64_t *workspaceSize", "aclOpExecutor **executor"]
     second = ["void *workspace", "uint64_t workspaceSize", "aclOpExecutor *executor", "aclrtStream stream"]
     return "\n\n".join((_declared(f"{info.name}GetWorkspaceSize", first), _declared(info.name, second)))
 
 
-def _c_type(param: ParamInfo) -> str:
+def c_type(param: ParamInfo) -> str:
     """The type up to the name: a pointer that is only read, as far as is known, points to const."""
     kind = PARAM_TYPES[param.type]
     if not kind.pointer:

@@ -10,6 +10,8 @@ from pathlib import Path, PurePosixPath
 
 COMMON, CLAUSES = "common", "clauses"
 LOCK = "rules.lock"
+SIGNATURES = "signatures.yaml"
+"""The operators of which only the signature is known, beside the folders of specs."""
 PRODUCT_TABLE = PurePosixPath("runtime/aclspec/runtime/abi/_product_table.py")
 """The one generated file of the runtime, in a checkout."""
 CACHE = "ACLSPEC_CACHE"
@@ -37,7 +39,7 @@ def table_files(root: Path) -> list[Path]:
 def operator_files(root: Path) -> list[Path]:
     """The YAML files of operators below a directory, in a fixed order."""
     paths = (file for file in root.rglob("*.yaml") if file.is_file())
-    return sorted(file for file in paths if file.relative_to(root).parts[0] not in (COMMON, CLAUSES))
+    return sorted(file for file in paths if file.relative_to(root).parts[0] not in (COMMON, CLAUSES, SIGNATURES))
 
 
 def spec_texts(root: Path, file: Path) -> list[bytes]:
@@ -46,6 +48,12 @@ def spec_texts(root: Path, file: Path) -> list[bytes]:
     found = VARIANT.search(text)
     base = root / found[1].decode(errors="replace") if found else None
     return [text, base.read_bytes()] if base is not None and base.is_file() else [text]
+
+
+def signature_texts(root: Path) -> list[bytes]:
+    """The text of the table of signatures, where there is one."""
+    path = root / SIGNATURES
+    return [path.read_bytes()] if path.is_file() else []
 
 
 def cache_folder(name: str) -> Path | None:

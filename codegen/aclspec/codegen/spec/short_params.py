@@ -34,6 +34,7 @@ def by_id(tree: Mapping, section: str, field: str = "id") -> None:
 
 def expand_params(tree: Mapping) -> None:
     """Parameters by name, with type and direction in one key, the format ND, and what an output is inferred to be."""
+    _in_words(tree)
     by_id(tree, "params", "name")
     for entry in entries(tree, "params"):
         for direction in DIRECTIONS:
@@ -48,6 +49,17 @@ def expand_params(tree: Mapping) -> None:
         if formats is not None and not isinstance(formats, Mapping):
             entry.values["formats"] = Sequence(formats.at, named(formats, tree))
         _inferred(tree, entry)
+
+
+def _in_words(tree: Mapping) -> None:
+    """A parameter in two words, ``in tensor``: its direction and its type."""
+    params = tree.values.get("params")
+    if not isinstance(params, Mapping):
+        return
+    for name, value in params.values.items():
+        said = value.value.split() if isinstance(value, Scalar) and isinstance(value.value, str) else []
+        if len(said) == 2 and said[0] in DIRECTIONS:
+            params.values[name] = mapping(value.at, {said[0]: word(said[1], value.at)})
 
 
 def has_rules(tree: Mapping) -> bool:

@@ -49,7 +49,10 @@ def index_entries(info: OperatorInfo) -> tuple[IndexEntry, ...]:
 
 
 def render_indexes(
-    project: Project, entries: Sequence[tuple[IndexEntry, ...]], langs: Sequence[Lang] = LANGS
+    project: Project,
+    entries: Sequence[tuple[IndexEntry, ...]],
+    langs: Sequence[Lang] = LANGS,
+    has_declared: bool = False,
 ) -> dict[PurePosixPath, str]:
     """The pages over operators that are known by their entries; ``project`` has the tables."""
     found: dict[PurePosixPath, str] = {}
@@ -58,6 +61,7 @@ def render_indexes(
         context = {
             "t": labels(lang),
             "lang": lang,
+            "has_declared": has_declared,
             "operators": operators,
             "products": project.products,
             "docs": {status.name: escaped(getattr(status.doc, lang)) for status in project.statuses},

@@ -188,6 +188,14 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
         "Every operator that has a spec. Its page has the prototype, the formulas, the checks and examples.",
         "全部有规格的算子。算子页面列出函数原型、公式、检查项与示例。",
     ),
+    "declared_page": ("Signatures", "签名"),
+    "declared_intro": (
+        "Operators of which only the signature is known. Whether a call works is unknown: an NPU can be asked, and "
+        "without one phase one answers 200001. A question mark stands for what is not known; a header that is not "
+        "known is taken to have the operator's name.",
+        "仅知签名的算子。调用可行与否未知：可在 NPU 上调用；无 NPU 时第一段接口返回 200001。问号表示未知；"
+        "头文件未知时，按算子名称推定。",
+    ),
     "products_page_intro": (
         "A call names a product by its key, or by a SoC name; a name that ends in an asterisk is a prefix.",
         "调用时以键或 SoC 名称指定产品；以星号结尾的名称为前缀。",
