@@ -81,7 +81,7 @@ WRONG = {
     "aclnnTwist: {products: [atlas_a9], params: {self: in tensor}}": "atlas_a9",
     "aclnnTwist: {level: checked, params: {self: in tensor}}": "level",
     "aclnnTwist: {params: {product: in tensor}}": "has the name of a keyword that every call takes",
-    "aclnnWHirl: {params: {self: in tensor}}\n  aclnnWhirl: {params: {self: in tensor}}": "in snake_case",
+    "aclnnAB: {params: {self: in tensor}}\n  aclnnAb: {params: {self: in tensor}}": "in snake_case",
 }
 
 

@@ -17,7 +17,15 @@ from aclspec.codegen.compile.reference import check_forward
 from aclspec.codegen.pipeline.lock import LockedRule, check_lock
 from aclspec.codegen.pipeline.signatures import read_signatures
 from aclspec.codegen.source.findings import START, Finding, SpecErrors, display_path
-from aclspec.codegen.source.folders import CLAUSES, COMMON, LOCK, find_specs, operator_files
+from aclspec.codegen.source.folders import (
+    CLAUSES,
+    COMMON,
+    LOCK,
+    SIGNATURES,
+    find_specs,
+    operator_files,
+    related_files,
+)
 from aclspec.codegen.source.yaml_tree import Source, read
 from aclspec.codegen.spec.families import use_families
 from aclspec.codegen.spec.operator import OperatorSpec
@@ -58,17 +66,20 @@ def load_project(root: Path | str | None = None) -> Project:
     return project
 
 
-def load_specs(root: Path, level: Level | None = None) -> tuple[Project | None, list[Finding]]:
+def load_specs(
+    root: Path, level: Level | None = None, only: Path | None = None
+) -> tuple[Project | None, list[Finding]]:
     """The correct part of a directory of specs, and all findings; None without a directory.
 
-    With a level, the specs below it are read as if they were of it.
+    With a level, the specs below it are read as if they were of it; with ``only``, just that file and those that it
+    names.
     """
     if not root.is_dir():
         text = f"The directory of specs ({root}) does not exist."
         return None, [Finding(display_path(root), START, "no-directory", text)]
     tables, findings = load_tables(root)
-    files = operator_files(root)
-    if not files:
+    files = operator_files(root) if only is None else related_files(root, only)
+    if not files and only is None:
         text = "The directory of specs holds no YAML file of an operator."
         findings.append(Finding(display_path(root), START, "no-operator", text))
     operators = []
@@ -80,8 +91,10 @@ def load_specs(root: Path, level: Level | None = None) -> tuple[Project | None, 
     findings += _forwards(operators)
     findings += check_directory(root)
     operators.sort(key=lambda operator: operator.info.name)
-    declared, found = read_signatures(root, tables, [operator.info.name for operator in operators])
-    findings += found
+    declared: tuple[OperatorInfo, ...] = ()
+    if only is None or only.name == SIGNATURES:
+        declared, found = read_signatures(root, tables, [operator.info.name for operator in operators])
+        findings += found
     warnings = tuple(sorted(findings, key=lambda finding: finding.sort_key))
     return replace(tables, operators=tuple(operators), declared=declared, warnings=warnings), findings
 
@@ -176,7 +189,8 @@ def lint(paths: Iterable[Path] = (), level: Level | None = None) -> list[Finding
             findings.update(_lint_directory(path, level))
         elif path.is_file():
             name = display_path(path)
-            findings.update(finding for finding in _lint_directory(root_of(path), level) if finding.file == name)
+            root = root_of(path)
+            findings.update(finding for finding in _lint_directory(root, level, path) if finding.file == name)
         else:
             findings.add(Finding(display_path(path), START, "no-file", f"The path ({path}) does not exist."))
     return sorted(findings, key=lambda finding: finding.sort_key)
@@ -185,11 +199,12 @@ def lint(paths: Iterable[Path] = (), level: Level | None = None) -> list[Finding
 def root_of(file: Path) -> Path:
     """The directory of specs that a file belongs to: the one with the tables, else the one above its category."""
     parents = file.resolve().parents
-    return next((parent for parent in parents if (parent / COMMON / "products.yaml").is_file()), parents[1])
+    above = parents[0 if file.name == SIGNATURES else 1]
+    return next((parent for parent in parents if (parent / COMMON / "products.yaml").is_file()), above)
 
 
-def _lint_directory(root: Path, level: Level | None) -> list[Finding]:
-    project, findings = load_specs(root, level)
+def _lint_directory(root: Path, level: Level | None, only: Path | None = None) -> list[Finding]:
+    project, findings = load_specs(root, level, only)
     if project is not None and not has_errors(findings) and (root / LOCK).is_file():
         rules = [LockedRule(*rule) for operator in project.operators for rule in rule_digests(operator)]
         findings += check_lock(root, rules)

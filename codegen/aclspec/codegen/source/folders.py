@@ -17,6 +17,8 @@ PRODUCT_TABLE = PurePosixPath("runtime/aclspec/runtime/abi/_product_table.py")
 CACHE = "ACLSPEC_CACHE"
 """The environment variable that names the folder of the cache."""
 _OFF = "off"
+_OP = re.compile(rb"^op: *[\"']?(\w+)", re.MULTILINE)
+_GRADIENT = re.compile(rb"\bgradient: *[\"']?(\w+)")
 VARIANT = re.compile(rb"^variant_of: *[\"']?([^\s\"']+)", re.MULTILINE)
 """Where a spec says which file it is a variant of."""
 
@@ -48,6 +50,14 @@ def spec_texts(root: Path, file: Path) -> list[bytes]:
     found = VARIANT.search(text)
     base = root / found[1].decode(errors="replace") if found else None
     return [text, base.read_bytes()] if base is not None and base.is_file() else [text]
+
+
+def related_files(root: Path, file: Path) -> list[Path]:
+    """A spec and the others that it cannot be read without: of its forward operator, and of the same operator."""
+    named = {word for text in spec_texts(root, file) for pattern in (_OP, _GRADIENT) for word in pattern.findall(text)}
+    names = {word.lower() for word in named}
+    others = [one for one in operator_files(root) if not one.samefile(file)]
+    return [file, *(one for one in others if names & {word.lower() for word in _OP.findall(one.read_bytes())})]
 
 
 def signature_texts(root: Path) -> list[bytes]:
