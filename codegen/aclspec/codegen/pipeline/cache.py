@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from aclspec.codegen.source.folders import cache_folder, table_files
+from aclspec.codegen.source.folders import FAMILIES, cache_folder, table_files
 
 VERSIONS = 4
 """Entries for each operator, so that a switch between branches finds its own."""
@@ -76,9 +76,14 @@ def digest(*parts: str | bytes) -> str:
 
 
 def input_digest(root: Path, package: str) -> str:
-    """The hash of everything but the spec itself that decides the files of an operator."""
-    tables = [part for path in table_files(root) for part in (path.name, path.read_bytes())]
+    """The hash of everything that decides the files of an operator but its own texts and the families it may use."""
+    tables = [part for path in table_files(root) if path.name != FAMILIES for part in (path.name, path.read_bytes())]
     return digest(_generator(), package, root.resolve().name, *tables)
+
+
+def tables_digest(root: Path) -> str:
+    """The hash of all tables that specs share."""
+    return digest(*(path.read_bytes() for path in table_files(root)))
 
 
 @cache

@@ -24,6 +24,7 @@ from aclspec.codegen.source.folders import (
     SIGNATURES,
     find_specs,
     operator_files,
+    operator_names,
     related_files,
 )
 from aclspec.codegen.source.yaml_tree import Source, read
@@ -89,11 +90,11 @@ def load_specs(
         operators += [operator] if operator is not None else []
     findings += _duplicates(operators)
     findings += _forwards(operators)
-    findings += check_directory(root)
+    findings += check_directory(root) if only is None else []
     operators.sort(key=lambda operator: operator.info.name)
     declared: tuple[OperatorInfo, ...] = ()
     if only is None or only.name == SIGNATURES:
-        declared, found = read_signatures(root, tables, [operator.info.name for operator in operators])
+        declared, found = read_signatures(root, tables, operator_names(root))
         findings += found
     warnings = tuple(sorted(findings, key=lambda finding: finding.sort_key))
     return replace(tables, operators=tuple(operators), declared=declared, warnings=warnings), findings

@@ -31,7 +31,7 @@ __all__ = ["analyse_spec", "compile_document", "derive", "emit", "read_spec", "r
 
 @lru_cache(maxsize=1)
 def tables_of(root: Path, key: str) -> Project:
-    """Load the tables that all operators share, once for each key: the hash of their content."""
+    """Load the tables that all operators share, once for each key, the hash of their content."""
     tables, findings = load_tables(root)
     _refuse(findings)
     return tables
