@@ -37,24 +37,35 @@ class Numbers:
         self.operator = runner.operator
 
     def computing(self) -> list[Any]:
-        """A pytest parameter a valid case and product, with the id ``<case>-<product>``."""
+        """A pytest parameter a valid case and arithmetic, with the id ``<case>-<product>`` of a product that has it."""
         import pytest
 
-        return [
-            pytest.param(case, cell, id=f"{case.id}-{cell.product}")
-            for case, cell in passing(self.runner.suite)
-            if self._is_held(case)
-        ]
+        found: dict[tuple[str, str], Any] = {}
+        for case, cell in passing(self.runner.suite):
+            if self._is_held(case):
+                found.setdefault(
+                    (case.id, self._arithmetic(case, cell)),
+                    pytest.param(case, cell, id=f"{case.id}-{cell.product}"),
+                )
+        return list(found.values())
+
+    def _arithmetic(self, case: Case, cell: Cell) -> str:
+        """All that a kernel learns of the product, which decides the numbers: what is equal here gives equal bits."""
+        shortcut = self.runner.suite.outcomes(case)[cell].shortcut
+        if shortcut is not None:
+            return shortcut
+        values = arguments(self.operator.info, self.runner.suite.call(case))
+        return repr(self.operator.precision(cell.product, *values.values()))
 
     def special(self) -> list[Any]:
-        """A pytest parameter a dtype of the inputs and product: the first case that computes with it."""
+        """A pytest parameter a dtype of the inputs and arithmetic: the first case that computes with it."""
         import pytest
 
         found: dict[tuple[str, ...], Any] = {}
         for case, cell in passing(self.runner.suite):
             if self._is_held(case) and self.runner.suite.outcomes(case)[cell].shortcut is None:
                 inputs = self._special_inputs(self._filled(case))
-                key = (cell.product, *(tensor.dtype.name for tensor in inputs.values()))
+                key = (self._arithmetic(case, cell), *(tensor.dtype.name for tensor in inputs.values()))
                 if inputs and key not in found:
                     found[key] = pytest.param(case, cell, id=f"{case.id}-{cell.product}")
         return list(found.values())

@@ -78,9 +78,13 @@ class Runner:
         return [
             pytest.param(case, cell, id=f"{case.id}-{cell.product}-{cell.mode}")
             for case in self.suite.groups[group]
-            for cell, outcome in self.suite.outcomes(case).items()
-            if outcome.failing and case.id.startswith(f"{outcome.rule}-")
+            for cell, _ in self._deciding(case)
         ]
+
+    def _deciding(self, case: Case) -> list[tuple[Cell, Outcome]]:
+        """Where the rule that a violation is about decides, and the outcome there."""
+        outcomes = self.suite.outcomes(case).items()
+        return [(cell, one) for cell, one in outcomes if one.failing and case.id.startswith(f"{one.rule}-")]
 
     def cases(self, *groups: str) -> list[Any]:
         """A pytest parameter for each case of some groups."""
@@ -105,6 +109,16 @@ class Runner:
             self._phase_one(case, cell, outcome)
             self._explained(case, cell, outcome)
             self._raised(case, cell, outcome)
+
+    def check_violations(self, case: Case) -> None:
+        """Phase one refuses the call wherever its rule decides; every entry point does in a cell of each outcome."""
+        refused: set[Outcome] = set()
+        for cell, outcome in self._deciding(case):
+            if outcome not in refused:
+                refused.add(outcome)
+                self.check_violation(case, cell)
+            else:
+                self.check_status(case, cell, outcome)
 
     def check_everywhere(self, case: Case) -> None:
         """Phase one gives the stated outcome in every cell that is named; one cell of each outcome is explained."""
