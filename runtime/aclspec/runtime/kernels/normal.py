@@ -1,8 +1,8 @@
 """The error function and what is made of it, for arrays of float64.
 
-NumPy has no error function. That of the C library, element by element, takes about 120 ns an element; the three rational
-approximations by W. J. Cody, written with NumPy, take about 100 ns and some forty lines. Both are exact to 1 ulp or so,
-so that the shorter one is used.
+NumPy has no error function. That of the C library, element by element, takes about 120 ns an element; the three
+rational approximations by W. J. Cody, written with NumPy, take about 100 ns and some forty lines. Both are exact to
+1 ulp or so, so that the shorter one is used.
 """
 
 from __future__ import annotations
