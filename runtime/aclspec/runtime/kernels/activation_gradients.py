@@ -42,7 +42,8 @@ def _silu(gradient: Array, x: Array) -> Array:
 
 
 def _gelu(gradient: Array, x: Array) -> Array:
-    return gradient * (normal.distribution(x) + x * normal.density(x))
+    slopes: Array = normal.distribution(x) + x * normal.density(x)
+    return gradient * slopes
 
 
 def _hardswish(gradient: Array, x: Array) -> Array:
