@@ -5,9 +5,9 @@ one of its own. Where the reference states the dtypes that an output goes throug
 only the rounding of sums is left, and what is written has to be a number of the last of them.
 
 Not compared are elements of which the reference has no finite value (a division by zero, a kink), those beyond half
-the range of a dtype on the way, which may overflow in a sum, and complex tensors. NaN and infinities in inputs are the
-business of `Numbers.check_special`. Calls are those of document mode: the library lets tensors pass that do not fit
-together, and what is computed does not depend on the mode.
+the range of a dtype on the way, which may overflow in a sum, those below zero where one is unsigned, and complex
+tensors. NaN and infinities in inputs are the business of `Numbers.check_special`. Calls are those of document mode: the
+library lets tensors pass that do not fit together, and what is computed does not depend on the mode.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ from aclspec.runtime.testing.suite import Cell, Suite
 CALLS = 2000 if os.environ.get("ACLSPEC_FULL") else 200
 _ATTEMPTS = 20_000
 _COMPLEX = (DType.COMPLEX32, DType.COMPLEX64, DType.COMPLEX128)
+_UNSIGNED = (DType.BOOL, DType.UINT8, DType.UINT16, DType.UINT32, DType.UINT64)
+_UNSIGNED = (DType.BOOL, DType.UINT8, DType.UINT16, DType.UINT32, DType.UINT64)
 
 
 @dataclass
@@ -237,6 +239,8 @@ def _hold(name: str, found: Array, wanted: Wanted, compared: Compared) -> None:
             bound = bound + _unit(dtype) * (np.abs(exact.value) + bound) + tiny(dtype)
         limit = min(_largest(dtype) for dtype in (*through, own)) / 2
         known = np.isfinite(exact.value) & (np.abs(exact.value) + bound < limit) & (exact.size < limit)
+        known &= exact.value >= max(_least(dtype) for dtype in (*through, own))
+        known &= exact.value >= max(_least(dtype) for dtype in (*through, own))
         error = np.abs(wide - exact.value)
         wrong = known & ~(error <= bound)
     compared.elements += int(known.sum())
@@ -336,6 +340,16 @@ def _info(dtype: DType) -> Any:
 
 def _largest(dtype: DType) -> float:
     return float(_info(dtype).max)
+
+
+def _least(dtype: DType) -> float:
+    """Zero for a dtype without negative numbers."""
+    return 0.0 if dtype in _UNSIGNED else -np.inf
+
+
+def _least(dtype: DType) -> float:
+    """Zero for a dtype without negative numbers."""
+    return 0.0 if dtype in _UNSIGNED else -np.inf
 
 
 def tiny(dtype: DType) -> float:
