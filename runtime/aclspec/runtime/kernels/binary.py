@@ -144,8 +144,9 @@ def _compute(function: Callable[..., Any], operands: tuple[Operand, ...], out: A
         read = [arithmetic.read(np.asarray(operand)).reshape(np.shape(operand)) for operand in operands]
         result = np.asarray(function(*read))
         if result.dtype.kind == "c" and out.dtype.kind != "c":
-            result = result.real
-        arithmetic.write(out, result)
+            round_into(out, result.real)
+        else:
+            arithmetic.write(out, result)
 
 
 def _difference(x: Array, y: Array) -> Array:
