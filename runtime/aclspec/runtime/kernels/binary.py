@@ -157,7 +157,8 @@ def _difference(x: Array, y: Array) -> Array:
 def _truncated(x: Array, y: Array) -> Array:
     """The quotient without its fraction."""
     if x.dtype.kind not in "iu":
-        return np.trunc(x / y)
+        whole: Array = np.trunc(x / y)
+        return whole
     down = x // y
     short = (down < 0) & (down * y != x)
     return down + short.astype(x.dtype)
@@ -170,6 +171,7 @@ def _remainder(x: Array, y: Array) -> Array:
 
 def _power(x: Array, y: Array) -> Array:
     if x.dtype.kind not in "iu":
-        return np.power(x, y)
-    small = np.where(np.abs(x) == 1, x ** np.abs(y % 2), 0)  # one over x, which is 1, -1 or less than one
-    return np.where(y < 0, small, x ** np.maximum(y, 0))
+        power: Array = np.power(x, y)
+        return power
+    inverse = np.where(np.abs(x) == 1, x ** (y % 2), 0)  # one over a larger number has no integer part
+    return np.where(y < 0, inverse, x ** np.maximum(y, 0))

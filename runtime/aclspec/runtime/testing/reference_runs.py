@@ -31,7 +31,7 @@ from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.bounds import Bounds, bounds_of
 from aclspec.runtime.rules.interpreter import Environment, evaluate_node, undefined_by
 from aclspec.runtime.rules.operator_info import OperatorInfo
-from aclspec.runtime.tensors.tensor import Tensor, each_leaf, leaves
+from aclspec.runtime.tensors.tensor import Scalar, Tensor, each_leaf, leaves
 from aclspec.runtime.testing import data
 from aclspec.runtime.testing.expected import arguments, expected_precision
 from aclspec.runtime.testing.random_calls import Call, RandomCalls
@@ -43,7 +43,7 @@ CALLS = 2000 if os.environ.get("ACLSPEC_FULL") else 200
 _ATTEMPTS = 20_000
 _COMPLEX = (DType.COMPLEX32, DType.COMPLEX64, DType.COMPLEX128)
 _UNSIGNED = (DType.BOOL, DType.UINT8, DType.UINT16, DType.UINT32, DType.UINT64)
-_UNSIGNED = (DType.BOOL, DType.UINT8, DType.UINT16, DType.UINT32, DType.UINT64)
+_WHOLE = (*_UNSIGNED, DType.INT8, DType.INT16, DType.INT32, DType.INT64)
 
 
 @dataclass
@@ -240,7 +240,6 @@ def _hold(name: str, found: Array, wanted: Wanted, compared: Compared) -> None:
         limit = min(_largest(dtype) for dtype in (*through, own)) / 2
         known = np.isfinite(exact.value) & (np.abs(exact.value) + bound < limit) & (exact.size < limit)
         known &= exact.value >= max(_least(dtype) for dtype in (*through, own))
-        known &= exact.value >= max(_least(dtype) for dtype in (*through, own))
         error = np.abs(wide - exact.value)
         wrong = known & ~(error <= bound)
     compared.elements += int(known.sum())
@@ -282,8 +281,11 @@ def each_array(value: Any) -> Any:
 def filled(tensor: Any, random: np.random.Generator, style: int, bounds: Bounds | None) -> Any:
     """A tensor of random numbers in a random layout: any numbers, with zeros among them, small integers, or ties.
 
-    Ties lie in the middle between two numbers of BF16, of FLOAT16 or of HFLOAT32.
+    Ties lie in the middle between two numbers of BF16, of FLOAT16 or of HFLOAT32. A scalar is the number that its dtype
+    holds where that is an integer or BOOL.
     """
+    if isinstance(tensor, Scalar) and tensor.dtype in _WHOLE:
+        return Scalar(np.asarray(tensor.value).astype(tensor.dtype.numpy).item(), tensor.dtype)
     if not isinstance(tensor, Tensor):
         return tensor
     kind = tensor.dtype.numpy
@@ -340,11 +342,6 @@ def _info(dtype: DType) -> Any:
 
 def _largest(dtype: DType) -> float:
     return float(_info(dtype).max)
-
-
-def _least(dtype: DType) -> float:
-    """Zero for a dtype without negative numbers."""
-    return 0.0 if dtype in _UNSIGNED else -np.inf
 
 
 def _least(dtype: DType) -> float:
