@@ -159,9 +159,9 @@ def _truncated(x: Array, y: Array) -> Array:
     if x.dtype.kind not in "iu":
         whole: Array = np.trunc(x / y)
         return whole
-    down = x // y
-    short = (down < 0) & (down * y != x)
-    return down + short.astype(x.dtype)
+    down: Array = x // y
+    down += ((down < 0) & (down * y != x)).astype(x.dtype)
+    return down
 
 
 def _remainder(x: Array, y: Array) -> Array:
