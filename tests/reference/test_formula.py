@@ -29,6 +29,7 @@ def value(text: str) -> Any:
         ("-x", -X),
         ("where(x > 0, x, 0)", np.maximum(X, 0)),
         ("maximum(x, 1)", np.maximum(X, 1)),
+        ("floor(x / 2)", np.floor(X / 2)),
         ("minimum(1, x)", np.minimum(X, 1)),
         ("sum(x)", X.sum()),
         ("sum(x, [1])", X.sum(axis=1)),

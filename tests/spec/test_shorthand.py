@@ -62,6 +62,14 @@ def test_the_short_form_means_what_the_long_form_means(specs: Path) -> None:
     assert compiled(specs, short) == compiled(specs, long_form())
 
 
+def test_all_leaves_out_what_another_entry_names(specs: Path) -> None:
+    text = PLAIN.replace("rules:\n", "rules:\n  - {rank: out, enforced_by: document}\n")
+    rules = {rule.id: rule for rule in compiled(specs, text).rules}
+    assert list(rules)[-3:] == ["out-shape", "rank-out", "not-huge"]
+    assert [mode for mode, _ in rules["rank-out"].status] == ["document"]
+    assert [mode for mode, _ in rules["rank-self"].status] == ["document", "library"]
+
+
 def test_the_usual_checks_stand_in_front_of_rules(specs: Path) -> None:
     info = compiled(specs, PLAIN)
     assert [rule.id for rule in info.rules] == [

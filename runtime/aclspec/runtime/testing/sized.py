@@ -233,6 +233,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "crop": crop,
     "erf": smooth(np.vectorize(math.erf, otypes=[np.float64])),
     "exp": smooth(np.exp),
+    "floor": lambda x: Sized(np.floor(Sized.of(x).value), Sized.of(x).size),
     "log": smooth(np.log),
     "matmul": matmul,
     "max": largest,
