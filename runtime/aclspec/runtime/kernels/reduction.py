@@ -25,8 +25,6 @@ def reduce_sum(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out: Arr
     - Source: the formula of the operator's spec.
     """
     del keep, dtype
-    if _filled(out, x, 0):
-        return
     values = _read(x, precision)
     round_into(out, _total(values, _axes(x, dims)).reshape(out.shape))
 
@@ -38,13 +36,11 @@ def mean(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out: Array, pr
     integers, towards zero. The mean of no elements is NaN, for integers 0.
     """
     del keep, dtype
-    if _filled(out, x, 0 if out.dtype.kind in "iu" else np.nan):
-        return
     values, axes = _read(x, precision), _axes(x, dims)
     total, count = _total(values, axes), np.prod([x.shape[axis] for axis in axes], dtype=np.int64)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
         if total.dtype.kind == "i":
-            quotient = np.sign(total) * (np.abs(total) // count)
+            quotient = np.sign(total) * (np.abs(total) // max(count, 1))
         else:
             quotient = total / total.dtype.type(count)
     result = precision["result"]
@@ -55,8 +51,6 @@ def mean(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out: Array, pr
 def product(x: Array, dim: int, keep: bool, dtype: DType, out: Array, precision: Precision) -> None:
     """The product along one axis; shapes, memory and precision are those of `reduce_sum`."""
     del keep, dtype
-    if _filled(out, x, 1):
-        return
     values = _read(x, precision)
     with np.errstate(all="ignore"):
         found = np.asarray(values.prod(_axes(x, [dim]), _WIDE.get(values.dtype, values.dtype)))
@@ -118,15 +112,13 @@ def largest_and_place(x: Array, dim: int, keep: bool, out: Array, indices: Array
 def every(x: Array, dims: Sequence[int], keep: bool, out: Array, precision: Precision) -> None:
     """Whether all elements over some axes are other than zero: true where there are none; axes are as in `largest`."""
     del keep, precision
-    if not _filled(out, x, True):
-        out[...] = (x != 0).all(_axes(x, dims)).reshape(out.shape)
+    out[...] = (x != 0).all(_axes(x, dims)).reshape(out.shape)
 
 
 def some(x: Array, dims: Sequence[int], keep: bool, out: Array, precision: Precision) -> None:
     """Whether any element over some axes is other than zero: false where there are none; axes are as in `largest`."""
     del keep, precision
-    if not _filled(out, x, False):
-        out[...] = (x != 0).any(_axes(x, dims)).reshape(out.shape)
+    out[...] = (x != 0).any(_axes(x, dims)).reshape(out.shape)
 
 
 def _axes(x: Array, dims: Sequence[int]) -> tuple[int, ...]:
@@ -134,13 +126,6 @@ def _axes(x: Array, dims: Sequence[int]) -> tuple[int, ...]:
     if x.ndim == 0 or len(dims) == 0:
         return tuple(range(x.ndim))
     return tuple({dim % x.ndim for dim in dims})
-
-
-def _filled(out: Array, x: Array, value: float) -> bool:
-    """Fill the output of a reduction of no elements, of whatever shape it is; false where there are elements."""
-    if x.size == 0:
-        out[...] = value
-    return x.size == 0
 
 
 def _read(x: Array, precision: Precision) -> Array:

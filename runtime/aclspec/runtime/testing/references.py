@@ -92,7 +92,7 @@ def _formulas(asked: Asked) -> dict[str, Sized]:
 def _tensors(arrays: Arrays) -> dict[str, Any]:
     import torch
 
-    return {name: _each(lambda array: torch.tensor(np.ascontiguousarray(array)), one) for name, one in arrays.items()}
+    return {name: _each(lambda array: torch.tensor(np.asarray(array, order="C")), one) for name, one in arrays.items()}
 
 
 def _torch(asked: Asked) -> dict[str, Array]:
