@@ -64,4 +64,5 @@ def _below_largest(values: Array, dim: int) -> Array:
 
 def _sum(values: Array, dim: int) -> Array:
     """The sum along an axis, which stays with size 1: added in float64, and rounded once."""
-    return values.sum(dim, np.float64, keepdims=True).astype(values.dtype)
+    total: Array = values.sum(dim, np.float64, keepdims=True).astype(values.dtype)
+    return total
