@@ -48,6 +48,7 @@ def value(text: str) -> Any:
         ("crop(x, [1], [1])", X[:, 1:-1]),
         ("x - along(sum(x, [1]), 0, 2)", X - X.sum(axis=1, keepdims=True)),
         ("x + along(sum(x), 1, 2)", X + X.sum()),
+        ("trunc(x / 2)", np.trunc(X / 2)),
         ("zeros([2])", np.zeros(2)),
         ("erf(zeros([1]))", np.zeros(1)),
         ("shape(x) + [dim(x, 1)]", [2, 3, 3]),

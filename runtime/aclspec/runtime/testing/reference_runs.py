@@ -172,7 +172,9 @@ class References:
         values = dict(call)
         for param in self.info.params:
             if param.direction != "out" and param.name not in saved:
-                fill = partial(filled, random=random, style=style, bounds=bounds.get(param.name))
+                fill = partial(
+                    filled, random=random, style=style, bounds=bounds.get(param.name), dense=not param.noncontiguous
+                )
                 values[param.name] = each_leaf(fill, call[param.name])
         wanted = {
             name: self._wanted(name, values, cell) for name, _ in self.reference.outputs if call[name] is not None
@@ -281,11 +283,11 @@ def each_array(value: Any) -> Any:
     return value.array if value.has_data else np.broadcast_to(np.zeros(()), value.shape)
 
 
-def filled(tensor: Any, random: np.random.Generator, style: int, bounds: Bounds | None) -> Any:
+def filled(tensor: Any, random: np.random.Generator, style: int, bounds: Bounds | None, dense: bool = False) -> Any:
     """A tensor of random numbers in a random layout: any numbers, with zeros among them, small integers, or ties.
 
-    Ties lie in the middle between two numbers of BF16, of FLOAT16 or of HFLOAT32. A scalar is the number that its dtype
-    holds where that is an integer or BOOL.
+    ``dense``: in row-major order, whatever the dice say. Ties lie in the middle between two numbers of BF16, of FLOAT16
+    or of HFLOAT32. A scalar is the number that its dtype holds where that is an integer or BOOL.
     """
     if isinstance(tensor, Scalar) and tensor.dtype in _WHOLE:
         return Scalar(np.asarray(tensor.value).astype(tensor.dtype.numpy).item(), tensor.dtype)
@@ -305,9 +307,9 @@ def filled(tensor: Any, random: np.random.Generator, style: int, bounds: Bounds 
     else:
         values = random.standard_normal(shape) * np.exp2(random.integers(-2, 3, shape) if style else 0)
         values = np.where(random.random(shape) < 0.1, 0, values)
-    dense = Tensor(shape, tensor.dtype, tensor.format, data=np.asarray(values).astype(kind))
+    plain = Tensor(shape, tensor.dtype, tensor.format, data=np.asarray(values).astype(kind))
     layout = random.integers(4)
-    return dense if layout > 1 else (data.strided, data.shifted)[int(layout)](dense)
+    return plain if dense or layout > 1 else (data.strided, data.shifted)[int(layout)](plain)
 
 
 def _wide(value: Any, dtype: DType | None) -> Any:

@@ -92,7 +92,12 @@ def _formulas(asked: Asked) -> dict[str, Sized]:
 def _tensors(arrays: Arrays) -> dict[str, Any]:
     import torch
 
-    return {name: _each(lambda array: torch.tensor(np.array(array, order="C")), one) for name, one in arrays.items()}
+    def tensor(array: Array) -> Any:
+        """The array, unsigned integers as signed ones: PyTorch has few functions of those above 8 bits."""
+        widened = array.dtype.kind == "u" and array.itemsize > 1
+        return torch.tensor(np.asarray(array, np.int64 if widened else None, order="C"))
+
+    return {name: _each(tensor, one) for name, one in arrays.items()}
 
 
 def _torch(asked: Asked) -> dict[str, Array]:

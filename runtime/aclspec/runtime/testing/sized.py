@@ -248,6 +248,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sum": total,
     "tanh": smooth(np.tanh),
     "transpose": _transpose,
+    "trunc": lambda x: Sized(np.trunc(Sized.of(x).value), Sized.of(x).size),
     "where": where,
     "zeros": lambda shape: Sized(np.zeros(shape)),
 }
