@@ -69,9 +69,9 @@ bench: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Measure, and print ratios.
 	$(BIN)/python -m tests.benchmarks.bench $(ARGS)
 	$(BIN)/python -m tests.benchmarks.accuracy
 
-mutants: $(VENV)/.stamp-torch ## Mutate the generated checks, and a sample of the kernels; every mutant must be killed.
-	$(BIN)/python -m aclspec.codegen.mutate
-	$(TESTING) $(BIN)/python -m aclspec.codegen.mutate.kernels --sample 200
+mutants: $(VENV)/.stamp-torch ## Mutate the checks and kernels that changed, and a sample of the others; every mutant must be killed.
+	$(BIN)/python -m aclspec.codegen.mutate --sample 12 --since HEAD~1
+	$(TESTING) $(BIN)/python -m aclspec.codegen.mutate.kernels --sample 100
 
 mutants-full: $(VENV)/.stamp-torch ## Mutate the generated checks and all kernels.
 	$(BIN)/python -m aclspec.codegen.mutate

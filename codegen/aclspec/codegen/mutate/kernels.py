@@ -13,12 +13,13 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from itertools import zip_longest
 from multiprocessing import get_context
@@ -40,7 +41,9 @@ from aclspec.runtime.testing.reference_runs import Compared, References
 
 CALLS = 300
 SECONDS = 8
-"""Of CPU; a mutant that runs longer does not end: it is killed."""
+"""Of CPU for each operator that uses a mutant; one that runs longer does not end: it is killed."""
+FEW = 12
+"""Operators; a module that more of them use is mutated by a run of all mutants alone."""
 _SMALL = 1000
 """Elements of the largest tensor of a call that is made in small parts."""
 _MEMORY = 6 << 30
@@ -103,8 +106,7 @@ class Operation:
 
     def modules(self) -> list[str]:
         """The modules of its kernel, and those of the same package that it imports."""
-        name = self.operator.kernel.partition(":")[0]
-        return _closure(name if "." in name else f"{KERNELS}.{name}")
+        return _modules(self.operator)
 
     def steps(self, part: int, parts: int) -> Iterator[Callable[[], None]]:
         """One part of the calls: the first with the examples, the others without what takes long in small parts."""
@@ -122,6 +124,12 @@ def _operator(package: str, file: SuiteFile) -> Operator:
     return operator
 
 
+def _modules(operator: Operator) -> list[str]:
+    name = operator.kernel.partition(":")[0]
+    return _closure(name if "." in name else f"{KERNELS}.{name}")
+
+
+@cache
 def _closure(name: str) -> list[str]:
     """A module, and those beside it that it imports, and so on."""
     package, found = name.rpartition(".")[0], [name]
@@ -191,7 +199,7 @@ class KernelJudge:
         own = function.__code__
         function.__code__ = mutant.code
         signal.signal(signal.SIGVTALRM, _stop)
-        signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
+        signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS * len(self.users[mutant.module]))
         try:
             return self.complaint(self.users[mutant.module]) is not None
         except _TooLong:
@@ -251,7 +259,8 @@ def main(argv: list[str] | None = None) -> int:
     """Mutate the kernels of all operators, or a sample of their mutants."""
     parser = argparse.ArgumentParser(prog="python -m aclspec.codegen.mutate.kernels", description=__doc__)
     parser.add_argument("patterns", nargs="*", help="descriptions, with *; all mutants where none is given")
-    parser.add_argument("--sample", type=int, help="try so many mutants, chosen by --seed")
+    parser.add_argument("--sample", type=int, help="try so many mutants, of a few modules, chosen by --seed")
+    parser.add_argument("--modules", type=int, default=6, help="of how many modules a sample is (default: 6)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--calls", type=int, default=CALLS, help=f"random calls of each operator (default: {CALLS})")
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)), help="processes")
@@ -272,17 +281,21 @@ def main(argv: list[str] | None = None) -> int:
         parser.error(f"no generated test in {tests} is about any operator")
     operators = {_operator(options.package, file): file for file in files.values()}
     compared = {one: file for one, file in operators.items() if one.info.compute.reference is not None}
+    random = Random(options.seed)
+    modules = _sampled(compared, options.modules, random) if options.sample else None
+    if modules is not None:
+        compared = {one: file for one, file in compared.items() if not modules.isdisjoint(_modules(one))}
     operations = [Operation(one, file, options.calls) for one, file in compared.items()]
     judge = KernelJudge(operations, listed.small)
     complaint = judge.complaint(operations)
     if complaint is not None:
         print(f"The kernels fail as they are; run the tests first. {complaint}")
         return 1
-    every = judge.mutants()
+    every = [one for one in judge.mutants() if modules is None or one.module in modules]
     chosen = [one for one in every if not options.patterns or _matches(one, options.patterns)]
     is_whole = len(chosen) == len(every) and not options.sample
     if options.sample and options.sample < len(chosen):
-        chosen = Random(options.seed).sample(chosen, options.sample)
+        chosen = random.sample(chosen, options.sample)
     alive = survivors(judge, chosen, options.workers)
     unexplained = [one.description for one in alive if listed.reason(one.description) is None]
     stale = _stale(listed, [one.description for one in alive]) if is_whole else []
@@ -295,6 +308,13 @@ def main(argv: list[str] | None = None) -> int:
     for name in stale:
         print(f"  The listed mutant ({name}) is killed or does not exist; take it off the list.")
     return 1 if unexplained or stale else 0
+
+
+def _sampled(operators: Iterable[Operator], count: int, random: Random) -> set[str]:
+    """Some of the modules that few operators use."""
+    users = Counter(module for operator in operators for module in _modules(operator))
+    few = sorted(module for module, number in users.items() if number <= FEW)
+    return set(random.sample(few, min(count, len(few))))
 
 
 def _matches(mutant: KernelMutant, patterns: Sequence[str]) -> bool:
