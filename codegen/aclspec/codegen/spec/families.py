@@ -18,7 +18,6 @@ from typing import Annotated, TypeAlias
 from pydantic import Field
 
 from aclspec.codegen.source.findings import Finding, did_you_mean, listing
-from aclspec.codegen.source.naming import Name
 from aclspec.codegen.source.tree_edit import drop, expand_texts, put, word, words
 from aclspec.codegen.source.yaml_tree import MADE, Mapping, Scalar, Sequence, Source, Tree, read
 from aclspec.codegen.spec.base import CName, FullText, Model, Sentence
@@ -28,8 +27,6 @@ from aclspec.runtime.rules.nodes import Position
 Families: TypeAlias = Table[str, Mapping]
 """The tree of each family by its name."""
 _SLOT = re.compile(r"\$([A-Za-z_]\w*)")
-_ID = re.compile(r"[a-z][a-z0-9]*(-([a-z0-9]+|\$\w+))+")
-"""An id of a rule, such as ``format-$gradOutput``, in which a name stands in lower-case words."""
 
 
 class Family(Model):
@@ -114,11 +111,7 @@ def _filled(tree: Tree, names: dict[str, str], at: Position) -> Tree:
     """A copy of a part of a family with names filled in, which stands where it is used."""
 
     def fill(value: object) -> object:
-        if not isinstance(value, str):
-            return value
-        is_id = _ID.fullmatch(value) is not None
-        filled = {slot: Name(name).kebab if is_id else name for slot, name in names.items()}
-        return _SLOT.sub(lambda found: filled.get(found[1], found[0]), value)
+        return _SLOT.sub(lambda found: names.get(found[1], found[0]), value) if isinstance(value, str) else value
 
     match tree:
         case Scalar(value=value, style=style):

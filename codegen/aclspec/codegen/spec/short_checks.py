@@ -73,12 +73,11 @@ def _usual(tree: Mapping, at: Position) -> Iterator[Tree]:
     tensors = any(predicate_of(entry) in TENSORS for entry in params)
     joint = len(rows) > len({word for row in rows for word in words(row.values.get("products"))})
     joint = joint or any("where" in row.values for row in rows)
-    typed = [entry for entry in params if predicate_of(entry) in (*TENSORS, "scalar", "scalars")]
     stated = {
         "product": True,
         "null": any(PARAM_TYPES[type_of(entry)].pointer for entry in params if predicate_of(entry)),
         "dtype": bool(rows),
-        "dtypes": joint and len(typed) > 1,
+        "dtypes": joint and tensors,
         "format": tensors,
         "rank": tensors,
         "length": any("lengths" in entry.values for entry in params),

@@ -119,10 +119,8 @@ class RandomCalls:
         elif tensors and kind < 0.5:
             self._rerank(call, tensors)
         elif tensors and kind < 0.65:
-            named = tensors if random.random() < 0.5 else [random.choice(tensors)]
-            floating = next(leaves(call[named[0]])).dtype.is_floating
-            dtype = random.choice([one for one in self.dtypes if one.is_floating == floating] or self.dtypes)
-            for name in named:
+            dtype = random.choice(self.dtypes)
+            for name in tensors if random.random() < 0.5 else [random.choice(tensors)]:
                 same = call[name] if PARAM_TYPES[self.info.param(name).type].predicate == "tensor" else None
                 if same is not None and same.dtype.is_floating == dtype.is_floating:
                     call[name] = retyped(same, dtype=dtype)
@@ -215,8 +213,7 @@ class RandomCalls:
 
 def retyped(tensor: Tensor, shape: tuple[int, ...] | None = None, dtype: DType | None = None) -> Tensor:
     """A contiguous tensor like another one, without data, with some of its facts replaced."""
-    kind = tensor.dtype if dtype is None else dtype  # FLOAT is 0
-    return wrap(tensor.shape if shape is None else shape, kind, tensor.format)
+    return wrap(tensor.shape if shape is None else shape, dtype or tensor.dtype, tensor.format)
 
 
 def _kind(value: Any) -> Hashable:
