@@ -306,9 +306,9 @@ RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)
 
 
-@pytest.mark.parametrize(("case", "cell"), RUN.cells("violations"))
-def test_violation(case: Case, cell: Cell) -> None:
-    RUN.check_violation(case, cell)
+@pytest.mark.parametrize("case", RUN.cases("violations"))
+def test_violation(case: Case) -> None:
+    RUN.check_violations(case)
 
 
 @pytest.mark.parametrize("case", RUN.cases("valid", "boundaries", "sweeps", "combinations"))
