@@ -121,9 +121,8 @@ class RandomCalls:
         elif tensors and kind < 0.65:
             dtype = random.choice(self.dtypes)
             for name in tensors if random.random() < 0.5 else [random.choice(tensors)]:
-                same = call[name] if PARAM_TYPES[self.info.param(name).type].predicate == "tensor" else None
-                if same is not None and same.dtype.is_floating == dtype.is_floating:
-                    call[name] = retyped(same, dtype=dtype)
+                if all(one.dtype.is_floating == dtype.is_floating for one in leaves(call[name])):
+                    call[name] = _all_retyped(call[name], dtype)
         else:
             for param in random.sample(self.inputs, min(len(self.inputs), random.choice((1, 1, 2, 3)))):
                 call[param.name] = self._attribute(param, call, tensors)
@@ -209,6 +208,13 @@ class RandomCalls:
     def _near(self, value: int) -> int:
         found = self.random.choice((value - 1, value + 1, value + 2, 0, 1, 2, 3, 5))
         return found if abs(found) <= max(_FAR, abs(value)) else value
+
+
+def _all_retyped(value: Any, dtype: DType) -> Any:
+    """A tensor, or every tensor of a list, of another dtype; null stays null."""
+    if isinstance(value, tuple):
+        return tuple(_all_retyped(one, dtype) for one in value)
+    return value if value is None else retyped(value, dtype=dtype)
 
 
 def retyped(tensor: Tensor, shape: tuple[int, ...] | None = None, dtype: DType | None = None) -> Tensor:
