@@ -120,9 +120,8 @@ class Space:
         param = self.info.params[place]
         value = stated.get(param.name)
         if isinstance(value, TensorValue):
-            return self._tensor(place, value)
-        if isinstance(value, tuple) and param.type == "tensor_list":
-            return tuple(self._tensor(place, one) for one in value)
+            legal = self.formats_of(place, len(value.shape)) or ("ND",)
+            return TensorMeta(value.shape, value.dtype, value.format or legal[0])
         if value is None and param.is_output and param.name not in stated:
             return self.default(place)
         if value is not None and param.type in ("scalar", "scalar_list"):
@@ -131,10 +130,6 @@ class Space:
             ]
             return tuple(scalars) if param.type == "scalar_list" else scalars[0]
         return value
-
-    def _tensor(self, place: int, value: TensorValue) -> TensorMeta:
-        legal = self.formats_of(place, len(value.shape)) or ("ND",)
-        return TensorMeta(value.shape, value.dtype, value.format or legal[0])
 
 
 def vacuous(space: Space, rule: RuleInfo, cell: Cell) -> bool:
