@@ -9,7 +9,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Two workers on two cores: threads of BLAS that spin while they wait would slow both.
 TESTING := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
-.PHONY: help demo test test-full check format generate docs bench mutants clean
+.PHONY: help demo test test-full check format generate docs bench mutants mutants-full clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets.
@@ -69,8 +69,13 @@ bench: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Measure, and print ratios.
 	$(BIN)/python -m tests.benchmarks.bench $(ARGS)
 	$(BIN)/python -m tests.benchmarks.accuracy
 
-mutants: $(VENV)/.stamp-dev ## Mutate the generated checks in memory; every mutant must be killed.
+mutants: $(VENV)/.stamp-torch ## Mutate the checks and kernels that changed, and a sample of the others; every mutant must be killed.
+	$(BIN)/python -m aclspec.codegen.mutate --sample 12 --since HEAD~1
+	$(TESTING) $(BIN)/python -m aclspec.codegen.mutate.kernels --sample 100
+
+mutants-full: $(VENV)/.stamp-torch ## Mutate the generated checks and all kernels.
 	$(BIN)/python -m aclspec.codegen.mutate
+	$(TESTING) $(BIN)/python -m aclspec.codegen.mutate.kernels
 
 clean: ## Remove what was built; .venv stays.
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -43,6 +43,13 @@ struct DeviceTensor {
     aclrtFree(memory);
   }
 
+  // Hands the tensor, not its memory, to a list, which destroys the tensors in it.
+  aclTensor* release() {
+    aclTensor* const released = handle;
+    handle = nullptr;
+    return released;
+  }
+
   // Copies the values back and prints the first of them.
   template <typename Convert>
   void print(const char* name, Convert convert) const {

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from aclspec.ops.avg_pool2d_backward import OPERATOR
-from aclspec.runtime.testing import Calls, Case, Cell, Numbers, Outcome, Runner
+from aclspec.runtime.testing import Calls, Case, Cell, Numbers, Outcome, References, Runner
 
 calls = Calls(
     "aclnnAvgPool2dBackward",
@@ -715,9 +715,9 @@ RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)
 
 
-@pytest.mark.parametrize(("case", "cell"), RUN.cells("violations"))
-def test_violation(case: Case, cell: Cell) -> None:
-    RUN.check_violation(case, cell)
+@pytest.mark.parametrize("case", RUN.cases("violations"))
+def test_violation(case: Case) -> None:
+    RUN.check_violations(case)
 
 
 @pytest.mark.parametrize("case", RUN.cases("valid", "boundaries", "sweeps", "combinations"))
@@ -755,3 +755,7 @@ def test_nan_and_infinity(case: Case, cell: Cell) -> None:
 @pytest.mark.parametrize(("example", "cell"), NUMBERS.examples())
 def test_example(example: str, cell: Cell) -> None:
     NUMBERS.check_example(example, cell)
+
+
+def test_reference() -> None:
+    References(OPERATOR, RUN.suite).check()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from aclspec.ops.convolution_backward import OPERATOR
-from aclspec.runtime.testing import Calls, Case, Cell, Numbers, Outcome, Runner
+from aclspec.runtime.testing import Calls, Case, Cell, Numbers, Outcome, References, Runner
 
 calls = Calls(
     "aclnnConvolutionBackward",
@@ -2299,9 +2299,9 @@ RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)
 
 
-@pytest.mark.parametrize(("case", "cell"), RUN.cells("violations"))
-def test_violation(case: Case, cell: Cell) -> None:
-    RUN.check_violation(case, cell)
+@pytest.mark.parametrize("case", RUN.cases("violations"))
+def test_violation(case: Case) -> None:
+    RUN.check_violations(case)
 
 
 @pytest.mark.parametrize("case", RUN.cases("valid", "boundaries", "sweeps", "combinations"))
@@ -2339,3 +2339,7 @@ def test_nan_and_infinity(case: Case, cell: Cell) -> None:
 @pytest.mark.parametrize(("example", "cell"), NUMBERS.examples())
 def test_example(example: str, cell: Cell) -> None:
     NUMBERS.check_example(example, cell)
+
+
+def test_reference() -> None:
+    References(OPERATOR, RUN.suite).check()

@@ -63,6 +63,10 @@ _SOURCE = re.compile(r"^(?P<label>- [^`\n]+)`(?P<name>[\w./:-]+)`$", re.MULTILIN
 _stage = tempfile.TemporaryDirectory(prefix="aclspec-site-")
 
 
+BOOSTS = {"status-codes.md": 4.0, "signatures.md": 0.2}
+"""How much a page weighs in a search: the one about a status before the operators that give it, the long table last."""
+
+
 def on_startup(command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
     """Be a hook that is kept from one build of a command to the next."""
 
@@ -94,6 +98,9 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) 
     markdown = _GENERATED.sub("", markdown)
     if WIDE in markdown:
         page.meta.setdefault("hide", []).append("toc")
+    boost = BOOSTS.get(PurePosixPath(page.file.src_uri).name)
+    if boost is not None:
+        page.meta["search"] = {"boost": boost}
     here = PurePosixPath(page.file.src_uri).parent.as_posix()
     linked = _SAMPLE.sub(sample, _SOURCE.sub(lambda found: source_link(found, here), markdown))
     if here.endswith("/operators"):

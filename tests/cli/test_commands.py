@@ -350,7 +350,7 @@ def test_generate_elsewhere_and_what_check_says(cli: Run) -> None:
 
 
 def test_an_internal_error_is_no_traceback_unless_asked_for(cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail() -> tuple[str, ...]:
+    def fail(declared: bool = False) -> tuple[str, ...]:
         raise RuntimeError("a\nbug")
 
     monkeypatch.setattr("aclspec.cli.operators.names", fail)

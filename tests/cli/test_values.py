@@ -105,6 +105,17 @@ def test_a_list_of_tensors() -> None:
     assert second.tolist() == [1, 2]
 
 
+def test_a_list_of_objects_may_hold_null_pointers() -> None:
+    first, second, third = read("tensor_list", "null; float32[1,2]:ND;null")
+    assert (first, str(second), third) == (None, "float32[1,2]:ND", None)
+    assert read("scalar_list", "1; null") == (1, None)
+
+
+def test_null_is_refused_among_numbers() -> None:
+    with pytest.raises(UsageError, match="theName"):
+        read("float_array", "1, null")
+
+
 @pytest.mark.parametrize(
     ("kind", "texts", "expected"),
     [

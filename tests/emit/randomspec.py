@@ -237,6 +237,7 @@ class Maker:
             lambda: Call("is_null", (Name(self.random.choice(("first", "second", "ints", "mode", "list", "scalar"))),)),
             lambda: Call("is_private", (self.node("format", depth - 1),)),
             lambda: Call("castable", (self.node("dtype", depth - 1), self.node("dtype", depth - 1))),
+            lambda: Call("promotable_all", (self.node("dtypes", depth - 1),)),
             lambda: Call("broadcastable", (self.node("ints", depth - 1), self.node("ints", depth - 1))),
             self._rows if self.rows else lambda: self._compare(depth - 1),
         ]

@@ -165,6 +165,13 @@ LONG = "conv_out(dim(x, 0), stride[0], count, stride[1], stride[1], 1)"
 KNOWN = "rank(x) == 2 and rank(y) == 2 and len(stride) == 2 and count > 0"
 
 
+def test_a_variable_is_not_the_outer_one_of_its_name() -> None:
+    """A let brings its variables with it, where others may have their names."""
+    inner = "max([1 if s > 5 else 2 for s in stride])"
+    fails, _ = emitted(f"all(s <= 5 or {inner} == count for s in stride)")
+    assert "tuple(1 if s > 5 else 2 for s in stride)" in fails
+
+
 def test_an_and_in_an_or_stands_in_parentheses() -> None:
     """Python needs none there, the linter does."""
     fails, _ = emitted(f"({LONG} > 0 or dim(x, 0) == 3) and ({LONG} > 1 or dim(x, 1) == 4)", KNOWN)

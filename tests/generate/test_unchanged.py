@@ -103,9 +103,9 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     build = pipeline.build_operator
 
-    def noted(root: Path, package: str, inputs: str, file: Path) -> Entry:
+    def noted(root: Path, package: str, file: Path) -> Entry:
         names.append(file.stem)
-        return build(root, package, inputs, file)
+        return build(root, package, file)
 
     monkeypatch.setattr(pipeline, "build_operator", noted)
     return names
@@ -233,3 +233,44 @@ def test_two_specs_of_one_operator_are_refused(small: Small, two: Path) -> None:
     two.write_text(small.spec.read_text(encoding="utf-8"), encoding="utf-8")
     with pytest.raises(SpecErrors, match="already the subject"):
         small.generate()
+
+
+FAMILY = """\
+  {name}:
+    doc: [A {name}., 一种。]
+    names: [self]
+    spec: {{notes: {{of-{name}: {{note: [{text}, 说明。]}}}}}}
+"""
+TURNED = """\
+op: aclnnTurned
+level: checked
+use: turning
+summary: [It turns., 转动。]
+products: [atlas_a2]
+params:
+  self: {in: tensor, doc: [The input., 输入。]}
+  out: {out: tensor, shape: shape(self), dtype: dtype(self), doc: [The output., 输出。]}
+dtypes:
+  - {same: [FLOAT, FLOAT16]}
+rules: []
+examples:
+  two: {title: [Two, 两个], call: {self: "FLOAT[2]: 1 3"}}
+"""
+
+
+def test_a_changed_family_concerns_those_alone_that_use_it(small: Small, built: list[str]) -> None:
+    families = small.specs / "common" / "families.yaml"
+    families.parent.mkdir(exist_ok=True)
+    halving, turning = (FAMILY.format(name=name, text="A word.") for name in ("halving", "turning"))
+    families.write_text(f"families:\n{halving}{turning}", encoding="utf-8")
+    small.spec.with_name("turned.yaml").write_text(TURNED, encoding="utf-8")
+    small.generate()
+    assert sorted(built) == ["copy_all", "turned"]
+    built.clear()
+    families.write_text(f"families:\n{halving.replace('A word', 'Another')}{turning}", encoding="utf-8")
+    assert small.generate().clean
+    assert built == []
+    families.write_text(f"families:\n{halving}{turning.replace('A word', 'Another')}", encoding="utf-8")
+    small.generate()
+    assert built == ["turned"]
+    assert "Another." in (small.out / "docs" / "en" / "operators" / "turned.md").read_text(encoding="utf-8")

@@ -15,6 +15,8 @@ typedef struct object {
     char text[1024];
     int count;
     struct object *elements[16];
+    float *data; /* of a tensor: its storage, at its offset */
+    int64_t size;
 } object;
 
 extern int echo_alive;
@@ -86,6 +88,11 @@ object *aclCreateTensor(const int64_t *dims, uint64_t rank, int dtype, const int
         say(made, " first %g", ((float *)data)[offset]);
     }
     say(made, "%s)", data == NULL ? " nowhere" : "");
+    made->data = data == NULL ? NULL : (float *)data + offset;
+    made->size = 1;
+    for (uint64_t at = 0; at < rank; at++) {
+        made->size *= dims[at];
+    }
     return made;
 }
 object *aclCreateScalar(const void *value, int dtype) {
@@ -167,5 +174,35 @@ int aclnnHandmadeGetWorkspaceSize(const object *x, const object *parts, const ob
 int aclnnHandmade(void *workspace, uint64_t size, object *executor, void *stream) {
     (void)workspace, (void)size, (void)executor, (void)stream;
     return 161002;
+}
+
+/* The one operator that computes, on floats: out = self * factor; state and the tensors of parts grow by 1. */
+static const object *self_, *state_, *parts_, *out_;
+static double factor_;
+static object call_;
+
+int aclnnToldGetWorkspaceSize(const object *self, const object *state, const object *parts, double factor, const object *out,
+                              uint64_t *size, object **executor) {
+    if (self == NULL || out == NULL) {
+        return 161001;
+    }
+    self_ = self, state_ = state, parts_ = parts, factor_ = factor, out_ = out;
+    return *size = 0, *executor = &call_, 0;
+}
+static void grow(const object *one) {
+    for (int64_t at = 0; one != NULL && at < one->size; at++) {
+        one->data[at] += 1;
+    }
+}
+int aclnnTold(void *workspace, uint64_t size, object *executor, void *stream) {
+    (void)workspace, (void)size, (void)stream;
+    for (int64_t at = 0; at < out_->size; at++) {
+        out_->data[at] = (float)(self_->data[at] * factor_);
+    }
+    grow(state_);
+    for (int at = 0; parts_ != NULL && at < parts_->count; at++) {
+        grow(parts_->elements[at]);
+    }
+    return executor != &call_;
 }
 #endif

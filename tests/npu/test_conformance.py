@@ -13,7 +13,11 @@ from types import ModuleType
 
 import pytest
 
-from aclspec.runtime.testing import Cell, Numbers, Outcome, Runner
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.tensors.tensor import Scalar
+from aclspec.runtime.testing import Case, Cell, Numbers, Outcome, Runner
+from aclspec.runtime.testing.expected import arguments
+from aclspec.runtime.testing.runner import interpreted
 from tests.support.simulated import Simulator
 
 SUITES = sorted((Path(__file__).parents[2] / "generated" / "tests").glob("test_*.py"))
@@ -42,6 +46,19 @@ class Library:
         self.patch.setenv("ACLSPEC_CONFORMANCE", cell.mode)
         yield
 
+    def can_be_given(self, case: Case) -> bool:
+        """Whether C can be given the call: no aclScalar has a dtype of less than a byte, or one that NumPy lacks."""
+        values = arguments(self.own.operator.info, self.own.suite.call(case)).values()
+        dtypes = {one.dtype for one in values if isinstance(one, Scalar)}
+        return all(one.numpy is not None and one is not DType.INT4 for one in dtypes)
+
+    def says_its_outputs(self, case: Case) -> bool:
+        """Whether all outputs that are on follow from the inputs; the bridge gives the library no others."""
+        info, call = self.own.operator.info, arguments(self.own.operator.info, self.own.suite.call(case))
+        found = self.own.operator.inferred([call[param.name] for param in self.own.operator.inputs])
+        outputs = [info.param(param.name) for param in self.own.operator.outputs]
+        return all(one or param.required for param, one in zip(outputs, found, strict=True) if not param.optional)
+
 
 @pytest.fixture
 def library(suite: Path, simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> Library:
@@ -51,11 +68,13 @@ def library(suite: Path, simulator: Simulator, monkeypatch: pytest.MonkeyPatch) 
 @each
 def test_statuses(library: Library) -> None:
     suite = library.runner.suite
-    checked = 0
+    cases = [case for case in suite.cases if library.can_be_given(case)]
     for cell in suite.cells:
         with library.cell(cell):
-            checked += library.runner.check_statuses(cell)
-    assert checked == len(suite.cases) * len(suite.cells) > 0
+            for case in cases:
+                outcome = interpreted(suite, library.own.operator, case)[cell]
+                library.runner.check_status(case, cell, outcome)
+    assert cases
 
 
 @each
@@ -71,8 +90,9 @@ def test_products_that_are_not_listed(library: Library) -> None:
 def test_numbers(library: Library) -> None:
     computing = library.numbers.computing()
     for case, cell in (param.values for param in computing):
-        with library.cell(cell):
-            library.numbers.check_computing(case, cell)
+        if library.says_its_outputs(case):
+            with library.cell(cell):
+                library.numbers.check_computing(case, cell)
     assert computing
 
 

@@ -101,7 +101,7 @@ def test_a_sum_over_its_operand_is_that_of_the_operands_before(typed: Typed) -> 
 
 
 def test_cat_of_lists(typed: Typed) -> None:
-    cat = typed.get("aclnnCat")
+    cat = typed.get("aclnnTypedCat")
     parts = [normal(2, size, 3) for size in (1, 4, 2)]
     for given in (parts, tuple(parts), [Tensor.from_array(part) for part in parts]):
         assert np.array_equal(
@@ -115,7 +115,7 @@ def test_cat_of_lists(typed: Typed) -> None:
 def test_lists_of_torch_tensors(typed: Typed) -> None:
     torch = pytest.importorskip("torch")
     parts = [torch.arange(4.0).reshape(2, 2), torch.ones(2, 1)]
-    joined = typed.get("aclnnCat")(parts, 1).out
+    joined = typed.get("aclnnTypedCat")(parts, 1).out
     assert torch.equal(joined, torch.cat(parts, 1))
     products = typed.get("aclnnForeachMulScalarList")(parts, [2.0, 3.0]).out
     assert all(torch.equal(found, part * factor) for found, part, factor in zip(products, parts, (2, 3), strict=True))
@@ -205,10 +205,10 @@ def test_dtypes_strings_and_float_arrays(typed: Typed) -> None:
 
 
 BAD: list[tuple[str, tuple[Any, ...], str]] = [
-    ("aclnnCat", ([np.ones(2)], 2**63), r"The value of dim \(9223372036854775808\) is outside its range"),
-    ("aclnnCat", ([np.ones(2)], True), r"The value of dim \(True\) is not an int"),
-    ("aclnnCat", (np.ones(2), 0), "The value of tensors .* is not a list or tuple of tensors"),
-    ("aclnnCat", ([object()], 0), r"tensors\[0\]"),
+    ("aclnnTypedCat", ([np.ones(2)], 2**63), r"The value of dim \(9223372036854775808\) is outside its range"),
+    ("aclnnTypedCat", ([np.ones(2)], True), r"The value of dim \(True\) is not an int"),
+    ("aclnnTypedCat", (np.ones(2), 0), "The value of tensors .* is not a list or tuple of tensors"),
+    ("aclnnTypedCat", ([object()], 0), r"tensors\[0\]"),
     ("aclnnMm", (np.ones((1, 1)), np.ones((1, 1)), 128), "outside its range, -128 to 127"),
     ("aclnnDivMod", (np.ones(1), np.ones(1), 2**31), "outside its range, -2147483648 to 2147483647"),
     ("aclnnDivMod", (np.ones(1), np.ones(1), 1.0), r"The value of mode \(1.0\) is not an int"),
@@ -262,10 +262,10 @@ def test_elements_inside_their_bounds(typed: Typed) -> None:
 
 
 RULES: list[tuple[str, tuple[Any, ...], str]] = [
-    ("aclnnCat", ([],), "tensors-count"),
-    ("aclnnCat", ([f32([1]), None],), "tensors-null"),
-    ("aclnnCat", ([f32([1]), i32([1])],), "dtype-tensors"),
-    ("aclnnCat", ([f32([1])], 1), "dim-range"),
+    ("aclnnTypedCat", ([],), "tensors-count"),
+    ("aclnnTypedCat", ([f32([1]), None],), "tensors-null"),
+    ("aclnnTypedCat", ([f32([1]), i32([1])],), "dtype-tensors"),
+    ("aclnnTypedCat", ([f32([1])], 1), "dim-range"),
     ("aclnnAdd", (f32([1]), f32([1]), None), "null-alpha"),
     ("aclnnAdd", (f32([1]), f32([1]), np.float16(1)), "dtype-alpha"),
     ("aclnnAdd", (i32([1]), i32([1]), 0.5), "alpha-dtype"),
@@ -316,7 +316,7 @@ def test_a_null_that_the_rows_refuse_is_told_as_such(typed: Typed) -> None:
 
 def test_a_list_of_mixed_dtypes_is_told_as_such(typed: Typed) -> None:
     with pytest.raises(AclnnError) as caught:
-        typed.get("aclnnCat")([f32([1]), i32([1])])
+        typed.get("aclnnTypedCat")([f32([1]), i32([1])])
     first = str(caught.value).splitlines()[0]
     assert "tensors (FLOAT, INT32)" in first
     assert "together" in first

@@ -20,8 +20,9 @@ CASES = {
     ),
     "unknown key at the top": (
         ("formula:", "«formulas:"),
-        "The key (formulas) of the file is unknown; expected one of op, header, category, summary, draft, source, "
-        "products, formula, params, dtypes, let, checks, infer, compute, examples or notes; did you mean formula?",
+        "The key (formulas) of the file is unknown; expected one of op, header, category, summary, level, draft, "
+        "source, products, formula, params, dtypes, let, checks, infer, compute, examples or notes; "
+        "did you mean formula?",
     ),
     "missing key": (
         ("summary: {en: Scales self., zh: 缩放 self。}", "summary: «{en: Scales self.}"),
@@ -29,7 +30,7 @@ CASES = {
     ),
     "wrong word": (
         ("direction: out\n", "direction: «outt\n"),
-        "The value (outt) of direction is unknown; expected in, out or inout; did you mean out?",
+        "The value (outt) of direction is unknown; expected in, out, inout or unknown; did you mean out?",
     ),
     "wrong type": (
         ("optional: true", "optional: «1"),

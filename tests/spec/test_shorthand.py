@@ -79,6 +79,26 @@ def test_the_usual_checks_stand_in_front_of_rules(specs: Path) -> None:
     assert info.header == "aclnn_halve.h"
 
 
+def test_a_usual_check_is_stated_where_it_is_not_the_usual_one(specs: Path) -> None:
+    own = "rules:\n  - {group: {enforced_by: document}, checks: [{format: all}, {null: all}]}\n"
+    info = compiled(specs, PLAIN.replace("rules:\n", own))
+    usual = compiled(specs, PLAIN)
+    assert [rule.id for rule in info.rules] == [rule.id for rule in usual.rules]
+    document_only = {rule.id for rule in info.rules if "library" not in dict(rule.status)}
+    assert document_only == {"null-self", "null-out", "format-self", "format-out"}
+
+
+def test_a_named_set_stands_for_its_words(specs: Path) -> None:
+    named = PLAIN.replace("params:", "sets: {OPEN: [ND, NCHW], HALF: [FLOAT16, BF16]}\nparams:")
+    named = named.replace("{in: tensor,", "{in: tensor, formats: OPEN,")
+    named = named.replace("products: [atlas_training, ", "products: [")
+    rows = "  - {row: {self: [FLOAT, HALF], out: T}, where: {T: [FLOAT, HALF]}}\n"
+    info = compiled(specs, named.replace("  - {same: [FLOAT, FLOAT16], add: {BF16: atlas_a2}}\n", rows))
+    assert info.params[0].formats == compiled(specs, named.replace(": OPEN", ": [ND, NCHW]")).params[0].formats
+    assert {dict(row.cells)["self"] for row in info.rows} == {("FLOAT", "FLOAT16", "BF16")}
+    assert [dict(row.cells)["out"] for row in info.rows] == [("FLOAT",), ("FLOAT16",), ("BF16",)]
+
+
 def test_the_header_is_named_after_the_operator_even_where_python_reserves_its_name(specs: Path) -> None:
     assert compiled(specs, PLAIN.replace("aclnnHalve", "aclnnCheck")).header == "aclnn_check.h"
 
@@ -162,6 +182,8 @@ families:
         $out: {shape: shape($x), dtype: dtype($x)}
       rules:
         - {shortcut: nothing, when: is_empty($x), outputs: unwritten}
+      let:
+        elements: [numel($x), the number of elements, 元素个数]
 """
 
 
@@ -171,8 +193,17 @@ def test_a_family_adds_what_the_spec_does_not_say(specs: Path) -> None:
         "shape: shape(self), dtype: dtype(self), ", ""
     )
     info = compiled(specs, text)
-    assert [rule.id for rule in info.rules][-3:] == ["out-shape", "nothing", "not-huge"]
+    assert [rule.id for rule in info.rules][-3:] == ["out-shape", "not-huge", "nothing"]
     assert info.infer == compiled(specs, PLAIN).infer
+    lets = "let:\n  twice: [2 * elements, twice the number, 个数的二倍]\nrules:"
+    with_let = text.replace("rules:", lets).replace("numel(self) < 1000000", "twice < 2000000")
+    assert [let.name for let in compiled(specs, with_let).lets] == ["elements", "twice"]
+    usual = ", ".join(f"{{{kind}: all}}" for kind in ("product", "null", "dtype", "dtypes", "format", "rank"))
+    whole = text.replace("rules:\n", f"checks:\n  - {{group: {{}}, checks: [{usual}]}}\n")
+    whole = whole.replace("compute:", "  - {shortcut: end, when: numel(self) == 1, outputs: unwritten}\ncompute:")
+    added = FAMILY.replace("      rules:\n", "      rules:\n        - {small: rank($x) < 8}\n")
+    (specs / "common" / "families.yaml").write_text(added, encoding="utf-8")
+    assert [rule.id for rule in compiled(specs, whole).rules][-4:] == ["not-huge", "small", "end", "nothing"]
 
 
 @pytest.mark.parametrize(

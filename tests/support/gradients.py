@@ -216,6 +216,26 @@ def convolution(rng: Random, dtype: Any, extreme: bool) -> Sample:
     return Sample(call, at, wide(g), forward, torch)
 
 
+def upsample(rng: Random, dtype: Any, extreme: bool) -> Sample:
+    sizes = rng.integers(1, 4 if extreme else 8, 2)
+    whole = rng.integers(1, 30 if extreme else 5, 2)
+    ratio = [bool(one) for one in rng.integers(2, size=2)]  # the sizes are no multiples, and no scale is given
+    target = [int(rng.integers(1, 20)) if free else int(n * m) for free, n, m in zip(ratio, sizes, whole, strict=True)]
+    outer = tuple(int(one) for one in rng.integers(1, 4, 2))
+    x, g = held(rng, (*outer, *map(int, sizes)), dtype), held(rng, (*outer, *target), dtype)
+    scales = [0.0 if free else float(m) for free, m in zip(ratio, whole, strict=True)]
+    call = {"gradOut": g, "outputSize": tuple(target), "inputSize": x.shape, "scalesH": scales[0], "scalesW": scales[1]}
+
+    def forward(at: Values) -> Any:
+        rows, columns = (np.arange(out) * n // out for out, n in zip(target, map(int, sizes), strict=True))
+        return at["gradInput"][:, :, rows][:, :, :, columns]
+
+    def torch(at: Values, torch: Any) -> Any:
+        return torch.nn.functional.interpolate(at["gradInput"], target, mode="nearest")
+
+    return Sample(call, {"gradInput": wide(x)}, wide(g), forward, torch)
+
+
 def _extreme_convolution(rng: Random) -> convolving.Case:
     """One axis, with a stride, a dilation, a padding or groups as large as the rules allow."""
     groups, near, far = int(rng.choice([1, 16])), 1, int(rng.integers(1, 3))
@@ -232,4 +252,5 @@ GRADIENTS: dict[str, Callable[[Random, Any, bool], Sample]] = {
     "aclnnConvolutionBackward": convolution,
     "aclnnMaxPool2dWithMaskBackward": max_pool,
     "aclnnPreluBackward": prelu,
+    "aclnnUpsampleNearest2dBackward": upsample,
 }

@@ -18,16 +18,26 @@ def grep(pattern: str, *paths: Path) -> list[str]:
     return [line for line in lines if re.search(pattern, line)]
 
 
+USUAL = ("product", "null", "dtype", "dtypes", "format", "rank", "value", "length")
+"""The kinds of checks that a spec has without a line of their own, where it lists its other ones as ``rules``."""
+
+
 def in_spec(rule: str, kind: str, params: dict[str, str], spec: Path) -> list[str]:
-    """The lines of the spec that a reader of the page searches for."""
+    """The lines of the spec, or of the families that it uses, that a reader of the page searches for."""
+    if kind in USUAL and (found := grep(rf"\b{kind}: all\b|^rules:", spec)):
+        return found
+    families = [TOP / "specs/common/families.yaml"] if grep("^use:", spec) else []
+    paths = [spec, *families]
     if kind in ("product", "dtypes"):
         return grep(rf"\b{kind}: ", spec)
     for kebab, param in params.items():
-        if rule == f"{kind}-{kebab}" and (found := grep(rf"\b{kind}: (all|.*\b{param}\b)", spec)):
+        if rule == f"{kebab}-shape" and (found := grep(rf"\b{param}: .*\bshape: |\$\w+: .*\bshape: ", *paths)):
             return found
-        if kebab in rule and (found := grep(re.escape(rule.replace(kebab, "{it}")), spec)):
+        if rule == f"{kind}-{kebab}" and (found := grep(rf"\b{kind}: .*\b{param}\b", spec)):
             return found
-    return grep(rf"\b{rule}\b", spec)
+        if kebab in rule and (found := grep(re.escape(rule.replace(kebab, "{it}")), *paths)):
+            return found
+    return grep(rf"\b{rule}\b", *paths)
 
 
 def clauses_of(line: str) -> list[tuple[str, str]]:

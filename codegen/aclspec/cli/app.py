@@ -113,12 +113,17 @@ def top(
 
 
 @app.command("list")
-def list_operators(as_json: AsJson = False) -> None:
+def list_operators(
+    declared: Annotated[
+        bool, typer.Option("--declared", help="Also those of which only the signature is known.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
     """List the operators.
 
     Example: aclspec list --json
     """
-    infos = [operators.find(name).info for name in operators.names()]
+    infos = [operators.find(name).info for name in operators.names(declared)]
     if as_json:
         output.show_json(
             [
@@ -126,6 +131,7 @@ def list_operators(as_json: AsJson = False) -> None:
                     "name": info.name,
                     "snake": info.snake,
                     "category": info.category,
+                    "level": info.level,
                     "summary": {"en": info.summary.en, "zh": info.summary.zh},
                     "products": [key for key, _ in info.products],
                     "header": info.header,
@@ -134,8 +140,8 @@ def list_operators(as_json: AsJson = False) -> None:
             ]
         )
         return
-    rows = [(info.name, info.snake, info.category, info.summary.en) for info in infos]
-    output.show(output.table(None, ("operator", "Python", "category", "what it computes"), rows))
+    rows = [(info.name, info.snake, info.category, info.level, info.summary.en) for info in infos]
+    output.show(output.table(None, ("operator", "Python", "category", "level", "what it computes"), rows))
 
 
 @app.command()

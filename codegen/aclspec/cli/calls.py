@@ -16,6 +16,7 @@ from aclspec.runtime.api.explain import Explanation, ProductVerdict
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.sentences import Lang
 
+ANSWERS = {True: ("works", "green"), False: ("fails", "red"), None: ("unknown", "yellow")}
 STYLES = {"holds": "green", "fails": "bold red", "n/a": "dim", "off": "dim", "skipped": "dim"}
 
 
@@ -60,7 +61,8 @@ def _explanation(
 
 
 def _show_verdicts(explanation: Explanation, judged: str | None) -> None:
-    output.show(output.plain(f"{explanation.operator}, by the rules of the {explanation.conformance}", "bold"), "\n")
+    head = f"{explanation.operator} ({explanation.level}), by the rules of the {explanation.conformance}"
+    output.show(output.plain(head, "bold"), "\n")
     groups: dict[tuple[Any, ...], list[ProductVerdict]] = {}
     for verdict in explanation.values():
         groups.setdefault((verdict.status, verdict.violations, verdict.shortcut), []).append(verdict)
@@ -71,8 +73,10 @@ def _show_verdicts(explanation: Explanation, judged: str | None) -> None:
 def _show_verdict(verdict: ProductVerdict, products: list[str], judged: str | None) -> None:
     """Products that say the same, once."""
     names = ", ".join(f"{product} (the one meant)" if product == judged else product for product in products)
-    style = "green" if verdict.ok else "red"
-    output.show(output.plain("works  " if verdict.ok else "fails  ", f"bold {style}") + output.plain(names))
+    answer, style = ANSWERS[verdict.ok]
+    output.show(output.plain(f"{answer}  ", f"bold {style}") + output.plain(names))
+    if verdict.ok is None:
+        output.show(output.plain(f"  {verdict.note}"))
     for violation in verdict.violations:
         output.show(output.plain(f"  {int(violation.status)}  {violation.rule}", style))
         output.show(output.plain(f"          {violation.sentence}"))

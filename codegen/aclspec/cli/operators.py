@@ -36,11 +36,11 @@ def _home(package: str) -> Path:
     return Path(file).resolve().parents[package.count(".") + 1]
 
 
-def names() -> tuple[str, ...]:
-    """The snake_case names, in order."""
+def names(declared: bool = False) -> tuple[str, ...]:
+    """The snake_case names, in order; with ``declared`` also of operators of which only the signature is known."""
     from aclspec import ops
 
-    return tuple(sorted(ops.names()))
+    return tuple(sorted(ops.names(declared)))
 
 
 def complete(incomplete: str) -> list[str]:
@@ -61,7 +61,7 @@ def find(name: str) -> Operator:
 def _spellings() -> list[str]:
     from aclspec import ops
 
-    snake = list(names())
+    snake = list(names(declared=True))
     return [*snake, *(ops.get(name).name for name in snake)]
 
 

@@ -23,6 +23,8 @@ WORDS: Final[dict[Lang, dict[str, str]]] = {
         "in": "in",
         "out": "out",
         "inout": "inout",
+        "unknown": "unknown",
+        "level": "Level {}: {}",
         "values": "{} in {}",
         "lengths": "{} of length {}",
         "or": " or ",
@@ -47,6 +49,8 @@ WORDS: Final[dict[Lang, dict[str, str]]] = {
         "in": "输入",
         "out": "输出",
         "inout": "输入兼输出",
+        "unknown": "未知",
+        "level": "级别 {}：{}",
         "values": "{}，取值 {}",
         "lengths": "{}，长度 {}",
         "or": " 或 ",
@@ -71,9 +75,13 @@ def show(info: OperatorInfo, lang: Lang, as_json: bool) -> None:
         output.show_json(_document(info, lang))
         return
     output.show(output.plain(f"{info.name}  ({info.snake}, {info.header})", "bold"))
-    output.show(output.plain(_say(info.summary, lang)), "\n")
-    output.show(_params(info, lang), _matrix(info, dtype_table(info), lang), _rules(info, lang))
-    output.show(precision_table(info, lang))
+    output.show(output.plain(_say(info.summary, lang)))
+    output.show(output.plain(WORDS[lang]["level"].format(info.level, getattr(info.facts, lang))), "\n")
+    output.show(_params(info, lang))
+    if info.facts.has_rules:
+        output.show(_matrix(info, dtype_table(info), lang), _rules(info, lang))
+    if info.facts.has_kernel:
+        output.show(precision_table(info, lang))
 
 
 def _say(text: Text, lang: Lang) -> str:
@@ -87,7 +95,7 @@ def _params(info: OperatorInfo, lang: Lang) -> Any:
             param.name,
             words[param.direction],
             _type(param, lang),
-            _rank(param, lang),
+            _rank(param, lang) if info.facts.has_rules else "",
             _formats(param, lang),
             _say(param.doc, lang),
         )
@@ -167,9 +175,10 @@ def _document(info: OperatorInfo, lang: Lang) -> dict[str, object]:
         "snake": info.snake,
         "header": info.header,
         "category": info.category,
+        "level": info.level,
         "summary": _say(info.summary, lang),
         "products": [{"product": key, "listed_by": by} for key, by in info.products],
-        "parameters": [_parameter(param, lang) for param in info.params],
+        "parameters": [_parameter(info, param, lang) for param in info.params],
         "dtypes": [
             {
                 "parameters": {
@@ -184,7 +193,7 @@ def _document(info: OperatorInfo, lang: Lang) -> dict[str, object]:
     }
 
 
-def _parameter(param: ParamInfo, lang: Lang) -> dict[str, object]:
+def _parameter(info: OperatorInfo, param: ParamInfo, lang: Lang) -> dict[str, object]:
     common: dict[str, object] = {
         "name": param.name,
         "snake": param.snake,
@@ -194,7 +203,7 @@ def _parameter(param: ParamInfo, lang: Lang) -> dict[str, object]:
         "optional": param.optional,
         "meaning": _say(param.doc, lang),
     }
-    if _is_tensor(param):
+    if _is_tensor(param) and info.facts.has_rules:
         common |= {"rank": param.rank, "formats": {str(rank): formats for rank, formats in param.formats}}
     if param.values or param.lengths:
         common |= {"values": param.values, "lengths": param.lengths}

@@ -40,7 +40,7 @@ def build(
     from aclspec.codegen.simulator.root import build_root
     from aclspec.codegen.simulator.toolchain import ToolError
 
-    infos = [operators.find(name).info for name in operators.names()]
+    infos = [operators.find(name).info for name in operators.names(declared=True)]
     try:
         with output.progress("building") as tell:
             warnings = build_root(infos, out.resolve(), tell, operators.registered)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO, cast
 
 import typer
 
-from aclspec.cli import output
+from aclspec.cli import operators, output
 from aclspec.cli.errors import FINDING, UsageError
 from aclspec.cli.output import AsJson
 from aclspec.codegen.source.folders import find_specs
@@ -17,6 +17,7 @@ from aclspec.codegen.source.folders import find_specs
 if TYPE_CHECKING:
     from aclspec.codegen.pipeline.generate import Result
     from aclspec.codegen.source.findings import Finding
+    from aclspec.runtime.rules.levels import Level
 
 CHECKOUT = Path("specs/common/products.yaml"), Path("runtime/aclspec/runtime/kernels")
 Specs = Annotated[Path | None, typer.Option("--specs", help="Folder of spec files.", show_default="the project's own")]
@@ -24,17 +25,22 @@ Specs = Annotated[Path | None, typer.Option("--specs", help="Folder of spec file
 
 def lint(
     paths: Annotated[list[Path] | None, typer.Argument(help="Spec files or folders.", show_default="the specs")] = None,
+    level: Annotated[
+        str | None,
+        typer.Option("--level", metavar="LEVEL", help="Say what specs below this level want: checked or computed."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Check spec files and report everything that is wrong with them, each with its file, line and column.
 
     Example: aclspec lint my_specs
     """
+    operators.one_of(level, ("checked", "computed"), "level")
     from aclspec.codegen.pipeline.load import lint
 
     local = [Path("specs")] if Path("specs").is_dir() and not _is_checkout() else []
     with output.progress("reading specs"):
-        found = lint([existing(path) for path in paths or local])
+        found = lint([existing(path) for path in paths or local], cast("Level | None", level))
     errors = sum(one.severity == "error" for one in found)
     if as_json:
         output.show_json({"findings": [_finding(one) for one in found]})

@@ -268,6 +268,11 @@ def _bool(text: str, param: ParamInfo) -> bool:
 Reader = Callable[[str, ParamInfo], object]
 
 
+def _element(text: str, param: ParamInfo) -> object:
+    """A tensor of a list, where a null pointer may stand too."""
+    return None if text == NULL else _tensor(text, param)
+
+
 def _many(read: Reader, separator: str) -> Reader:
     """A reader of a list of what another one reads; brackets around it are optional."""
 
@@ -280,7 +285,7 @@ def _many(read: Reader, separator: str) -> Reader:
 
 _READERS: dict[str, Reader] = {
     "tensor": _tensor,
-    "tensors": _many(_tensor, ";"),
+    "tensors": _many(_element, ";"),
     "scalar": _scalar,
     "scalars": _many(_scalar, ";"),
     "ints": _many(lambda text, _: int(text, 0), ","),

@@ -3,8 +3,8 @@
 
     from aclspec import ops
 
-    ops.avg_pool2d(...)
-    ops.get("aclnnAvgPool2d").explain(...)
+    ops.addmm(...)
+    ops.get("aclnnAddmm").explain(...)
 
 ``get`` finds an operator by its C name or its snake_case name, ``names`` lists them, ``register`` adds those of another
 generated package.
@@ -19,6 +19,7 @@ from aclspec.runtime.api.catalog import Catalog
 if TYPE_CHECKING:
     from typing import Any
 
+    from aclspec.ops.addmm import AddmmResult, aclnnAddmm, aclnnAddmmGetWorkspaceSize, addmm
     from aclspec.ops.avg_pool2d import AvgPool2dResult, aclnnAvgPool2d, aclnnAvgPool2dGetWorkspaceSize, avg_pool2d
     from aclspec.ops.avg_pool2d_backward import (
         AvgPool2dBackwardResult,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         aclnnBatchNormReduceBackwardGetWorkspaceSize,
         batch_norm_reduce_backward,
     )
+    from aclspec.ops.cat import CatResult, aclnnCat, aclnnCatGetWorkspaceSize, cat
     from aclspec.ops.convolution import (
         ConvolutionResult,
         aclnnConvolution,
@@ -49,6 +51,25 @@ if TYPE_CHECKING:
         aclnnConvolutionBackward,
         aclnnConvolutionBackwardGetWorkspaceSize,
         convolution_backward,
+    )
+    from aclspec.ops.index_select import (
+        IndexSelectResult,
+        aclnnIndexSelect,
+        aclnnIndexSelectGetWorkspaceSize,
+        index_select,
+    )
+    from aclspec.ops.inplace_copy import (
+        InplaceCopyResult,
+        aclnnInplaceCopy,
+        aclnnInplaceCopyGetWorkspaceSize,
+        inplace_copy,
+    )
+    from aclspec.ops.layer_norm import LayerNormResult, aclnnLayerNorm, aclnnLayerNormGetWorkspaceSize, layer_norm
+    from aclspec.ops.leaky_relu_backward import (
+        LeakyReluBackwardResult,
+        aclnnLeakyReluBackward,
+        aclnnLeakyReluBackwardGetWorkspaceSize,
+        leaky_relu_backward,
     )
     from aclspec.ops.max_pool2d_with_mask import (
         MaxPool2dWithMaskResult,
@@ -69,19 +90,43 @@ if TYPE_CHECKING:
         aclnnPreluBackwardGetWorkspaceSize,
         prelu_backward,
     )
+    from aclspec.ops.softmax_backward import (
+        SoftmaxBackwardResult,
+        aclnnSoftmaxBackward,
+        aclnnSoftmaxBackwardGetWorkspaceSize,
+        softmax_backward,
+    )
+    from aclspec.ops.topk import TopkResult, aclnnTopk, aclnnTopkGetWorkspaceSize, topk
+    from aclspec.ops.upsample_nearest2d_backward import (
+        UpsampleNearest2dBackwardResult,
+        aclnnUpsampleNearest2dBackward,
+        aclnnUpsampleNearest2dBackwardGetWorkspaceSize,
+        upsample_nearest2d_backward,
+    )
 
 __all__ = [
     "CATALOG",
+    "AddmmResult",
     "AvgPool2dBackwardResult",
     "AvgPool2dResult",
     "BatchNormElemtBackwardResult",
     "BatchNormReduceBackwardResult",
+    "CatResult",
     "ConvolutionBackwardResult",
     "ConvolutionResult",
+    "IndexSelectResult",
+    "InplaceCopyResult",
+    "LayerNormResult",
+    "LeakyReluBackwardResult",
     "MaxPool2dWithMaskBackwardResult",
     "MaxPool2dWithMaskResult",
     "PreluBackwardResult",
     "PreluResult",
+    "SoftmaxBackwardResult",
+    "TopkResult",
+    "UpsampleNearest2dBackwardResult",
+    "aclnnAddmm",
+    "aclnnAddmmGetWorkspaceSize",
     "aclnnAvgPool2d",
     "aclnnAvgPool2dBackward",
     "aclnnAvgPool2dBackwardGetWorkspaceSize",
@@ -90,10 +135,20 @@ __all__ = [
     "aclnnBatchNormElemtBackwardGetWorkspaceSize",
     "aclnnBatchNormReduceBackward",
     "aclnnBatchNormReduceBackwardGetWorkspaceSize",
+    "aclnnCat",
+    "aclnnCatGetWorkspaceSize",
     "aclnnConvolution",
     "aclnnConvolutionBackward",
     "aclnnConvolutionBackwardGetWorkspaceSize",
     "aclnnConvolutionGetWorkspaceSize",
+    "aclnnIndexSelect",
+    "aclnnIndexSelectGetWorkspaceSize",
+    "aclnnInplaceCopy",
+    "aclnnInplaceCopyGetWorkspaceSize",
+    "aclnnLayerNorm",
+    "aclnnLayerNormGetWorkspaceSize",
+    "aclnnLeakyReluBackward",
+    "aclnnLeakyReluBackwardGetWorkspaceSize",
     "aclnnMaxPool2dWithMask",
     "aclnnMaxPool2dWithMaskBackward",
     "aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize",
@@ -102,34 +157,58 @@ __all__ = [
     "aclnnPreluBackward",
     "aclnnPreluBackwardGetWorkspaceSize",
     "aclnnPreluGetWorkspaceSize",
+    "aclnnSoftmaxBackward",
+    "aclnnSoftmaxBackwardGetWorkspaceSize",
+    "aclnnTopk",
+    "aclnnTopkGetWorkspaceSize",
+    "aclnnUpsampleNearest2dBackward",
+    "aclnnUpsampleNearest2dBackwardGetWorkspaceSize",
+    "addmm",
     "avg_pool2d",
     "avg_pool2d_backward",
     "batch_norm_elemt_backward",
     "batch_norm_reduce_backward",
+    "cat",
     "convolution",
     "convolution_backward",
     "get",
+    "index_select",
+    "inplace_copy",
+    "layer_norm",
+    "leaky_relu_backward",
     "max_pool2d_with_mask",
     "max_pool2d_with_mask_backward",
     "names",
     "prelu",
     "prelu_backward",
     "register",
+    "softmax_backward",
+    "topk",
+    "upsample_nearest2d_backward",
 ]
 
 CATALOG = Catalog(
     __name__,
     {
+        "addmm": "aclnnAddmm",
         "avg_pool2d": "aclnnAvgPool2d",
         "avg_pool2d_backward": "aclnnAvgPool2dBackward",
         "batch_norm_elemt_backward": "aclnnBatchNormElemtBackward",
         "batch_norm_reduce_backward": "aclnnBatchNormReduceBackward",
+        "cat": "aclnnCat",
         "convolution": "aclnnConvolution",
         "convolution_backward": "aclnnConvolutionBackward",
+        "index_select": "aclnnIndexSelect",
+        "inplace_copy": "aclnnInplaceCopy",
+        "layer_norm": "aclnnLayerNorm",
+        "leaky_relu_backward": "aclnnLeakyReluBackward",
         "max_pool2d_with_mask": "aclnnMaxPool2dWithMask",
         "max_pool2d_with_mask_backward": "aclnnMaxPool2dWithMaskBackward",
         "prelu": "aclnnPrelu",
         "prelu_backward": "aclnnPreluBackward",
+        "softmax_backward": "aclnnSoftmaxBackward",
+        "topk": "aclnnTopk",
+        "upsample_nearest2d_backward": "aclnnUpsampleNearest2dBackward",
     },
 )
 get = CATALOG.get

@@ -1,6 +1,6 @@
 // Operators with lists: the two phases, and the setters that change the address of one tensor of a list.
 #include "../programs/expect.h"
-#include "aclnnop/aclnn_cat.h"
+#include "aclnnop/aclnn_typed_cat.h"
 #include "aclnnop/aclnn_foreach_mul_scalar_list.h"
 
 namespace {
@@ -25,16 +25,16 @@ void cat() {
   aclTensor* out = floats({3}, to);
   uint64_t size = 0;
   aclOpExecutor* executor = nullptr;
-  EXPECT(aclnnCatGetWorkspaceSize(list, 0, out, &size, &executor) == 0);
+  EXPECT(aclnnTypedCatGetWorkspaceSize(list, 0, out, &size, &executor) == 0);
   EXPECT(aclSetAclOpExecutorRepeatable(executor) == 0);
   void* workspace = workspace_of(size);
-  EXPECT(aclnnCat(workspace, size, executor, nullptr) == 0);
+  EXPECT(aclnnTypedCat(workspace, size, executor, nullptr) == 0);
   EXPECT(result(to, 3) == Numbers({1, 2, 3}));
   for (auto set : {aclSetDynamicInputTensorAddr, AclSetDynamicInputTensorAddr, aclSetDynamicTensorAddr, AclSetDynamicTensorAddr}) {
     EXPECT(set(executor, 0, 0, list, other) == 0);
-    EXPECT(aclnnCat(workspace, size, executor, nullptr) == 0 && result(to, 3) == Numbers({7, 8, 3}));
+    EXPECT(aclnnTypedCat(workspace, size, executor, nullptr) == 0 && result(to, 3) == Numbers({7, 8, 3}));
     EXPECT(set(executor, 0, 0, list, one) == 0);
-    EXPECT(aclnnCat(workspace, size, executor, nullptr) == 0 && result(to, 3) == Numbers({1, 2, 3}));
+    EXPECT(aclnnTypedCat(workspace, size, executor, nullptr) == 0 && result(to, 3) == Numbers({1, 2, 3}));
     REFUSED(161002, set(executor, 0, 2, list, other));  // beyond the list
     REFUSED(161002, set(executor, 1, 0, list, other));  // no list there
   }

@@ -178,11 +178,25 @@ class Facts:
     def within(self, var: str, over: Node, kind: str) -> Facts:
         """The facts about each element of a list, as a variable of this type."""
         floats = self.floats | {var} if kind == "float" else self.floats - {var}
-        found = self.having(ranges=self.ranges.bind(var, over), floats=floats)
+        found = self.bind(var, over).having(floats=floats)
         if isinstance(over, Call) and over.func == "range":
             start, stop = over.args
             found = found.assume(Compare(">=", Name(var), start)).assume(Compare("<", Name(var), stop))
         return found
+
+    def bind(self, var: str, over: Node) -> Facts:
+        """The facts inside a quantifier: of its variable no more than the list says, whatever else has its name."""
+
+        def spared(found: frozenset[Node]) -> frozenset[Node]:
+            return frozenset(node for node in found if var not in names(node))
+
+        return self.having(
+            ranges=self.ranges.bind(var, over),
+            true=spared(self.true),
+            sure=spared(self.sure),
+            cases=tuple(case for case in self.cases if len(spared(frozenset(case))) == len(set(case))),
+            implications=tuple(pair for pair in self.implications if len(spared(frozenset(pair))) == len(set(pair))),
+        )
 
     def is_float(self, node: Node) -> bool:
         """Whether a tree speaks of floats, of which a NaN is neither below nor above another nor equal to itself."""
@@ -293,7 +307,7 @@ def _conditional(cond: Node, then: Node, orelse: Node, facts: Facts) -> Truth:
 
 def _quantified(node: Quantifier, facts: Facts) -> Truth:
     """Over no element ``all`` is true and ``any`` is false, so that only one answer can be ruled out."""
-    values = possible(node.body, facts.having(ranges=facts.ranges.bind(node.var, node.over)))
+    values = possible(node.body, facts.bind(node.var, node.over))
     if isinstance(node.over, ListOf) and not node.over.items:
         return TRUE if node.kind == "all" else FALSE
     if node.kind == "all":

@@ -9,6 +9,7 @@ from math import ceil, floor, inf
 from typing import TypeAlias
 
 from aclspec.runtime.rules.nodes import Arith, Call, Each, IfElse, Index, Int, ListOf, Name, Negate, Node
+from aclspec.runtime.rules.nodes import names as free_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +192,18 @@ class Ranges:
         return found
 
     def bind(self, var: str, over: Node) -> Ranges:
-        """The ranges inside a quantifier."""
-        return replace(self, names={**self.names, var: self.of(over)})
+        """The ranges inside a quantifier, whose variable is another one than any outside that has its name."""
+
+        def speaks(*nodes: Node) -> bool:
+            return any(var in free_names(node) for node in nodes)
+
+        return replace(
+            self,
+            names={**self.names, var: self.of(over)},
+            terms={term: found for term, found in self.terms.items() if not speaks(term)},
+            sums={key: found for key, found in self.sums.items() if not speaks(*(term for term, _ in key))},
+            equal={term: form for term, form in self.equal.items() if not speaks(term, *form.terms)},
+        )
 
     def _structural(self, node: Node) -> Interval:
         """What follows from the parts of a term."""

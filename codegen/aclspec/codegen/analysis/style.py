@@ -29,7 +29,7 @@ def check_style(context: Context, info: OperatorInfo) -> None:
     _check_lets(context, info)
     _check_formulas(context)
     _check_order(context)
-    if not context.spec.examples:
+    if not context.spec.examples and info.facts.has_rules:
         context.report(("op",), "style", "The operator has no example.", severity="warning")
     if context.source.tree is not None:
         for path, scalar in _chinese(context.source.tree, ()):

@@ -157,7 +157,8 @@ def _mentions(operator: Operator) -> Iterator[Mention]:
     yield from (("rule", rule.id, rule.clauses) for rule in operator.info.rules)
     for check, param_name, rule_id in _lent(operator):
         yield "rule", rule_id, tuple(clause.replace("{it}", param_name) for clause in check.clauses)
-    yield from (("precision", str(number), row.clauses) for number, row in enumerate(spec.compute.precision, 1))
+    precision = () if spec.compute is None else spec.compute.precision
+    yield from (("precision", str(number), row.clauses) for number, row in enumerate(precision, 1))
     yield from (("example", example.id, example.clauses) for example in spec.examples)
     yield from (("note", note.id, note.clauses) for note in spec.notes)
 

@@ -219,12 +219,15 @@ def kebab(name: str) -> str:
 
 def text(value: Text | None) -> info.Text | None:
     """A text of the model as a text of the runtime."""
-    return None if value is None else info.Text(value.en.strip(), value.zh.strip())
+    return None if value is None else texts(value)
 
 
-def texts(value: Text) -> info.Text:
-    """A text that is never left out."""
-    return info.Text(value.en.strip(), value.zh.strip())
+def texts(value: Text | None) -> info.Text:
+    """A text that is always there; where a language is missing, the text says so and is in the other one."""
+    en, zh = ("", "") if value is None else (value.en.strip(), value.zh.strip())
+    if not en and not zh:
+        return info.Text("(no text)", "（无文本）")
+    return info.Text(en or f"(no English text) {zh}", zh or f"（无中文文本）{en}")
 
 
 def in_order(keys: Iterable[str], order: tuple[str, ...]) -> tuple[str, ...]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from math import prod
+from typing import cast
 
 from aclspec.codegen.compile.checks import ChecksCompiler
 from aclspec.codegen.compile.context import Context, Path, beyond, fits, in_order, known_products, text, texts, type_of
+from aclspec.codegen.compile.levels import check_level
 from aclspec.codegen.compile.numbers import MAX_ELEMENTS, holds
 from aclspec.codegen.compile.params import DTYPES, compile_lets, compile_params, compile_rows
+from aclspec.codegen.compile.reference import compile_reference
 from aclspec.codegen.predicate.types import Checker
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.source.findings import did_you_mean
@@ -20,6 +23,7 @@ from aclspec.codegen.wording.rules import with_sentences
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.rules.functions import ELEMENTS
+from aclspec.runtime.rules.levels import LEVELS
 from aclspec.runtime.rules.nodes import Each, Node
 from aclspec.runtime.rules.operator_info import (
     ComputeInfo,
@@ -36,11 +40,13 @@ from aclspec.runtime.rules.operator_info import (
 def compile_operator(context: Context, spec_path: str) -> tuple[OperatorInfo, ChecksCompiler]:
     """Compile a spec; the result means something only when the context has no errors."""
     spec = context.spec
+    check_level(context)
     lets = compile_lets(context)
     params = compile_params(context)
-    rows = compile_rows(context)
+    has_rules = LEVELS[spec.level].has_rules
+    rows = compile_rows(context) if has_rules else ()
     checks = ChecksCompiler(context, params)
-    rules = checks.compile()
+    rules = checks.compile() if has_rules else ()
     info = OperatorInfo(
         name=spec.op,
         snake=Name(spec.op).snake,
@@ -53,9 +59,10 @@ def compile_operator(context: Context, spec_path: str) -> tuple[OperatorInfo, Ch
         rows=rows,
         lets=lets,
         rules=rules,
-        infer=compile_infer(context),
+        infer=compile_infer(context) if has_rules else (),
         compute=compile_compute(context),
-        examples=compile_examples(context),
+        examples=compile_examples(context) if has_rules else (),
+        level=spec.level,
     )
     is_sound = not any(finding.severity == "error" for finding in context.findings)
     return with_sentences(info) if is_sound else info, checks
@@ -132,12 +139,15 @@ def known_outputs(context: Context, section: str, names: tuple[str, ...], prefix
 def compile_compute(context: Context) -> ComputeInfo:
     """The kernel, the precision table and the tolerances."""
     compute = context.spec.compute
-    precision = tuple(row for index in range(len(compute.precision)) if (row := _precision(context, index)) is not None)
-    return ComputeInfo(compute.kernel, precision, _tolerances(context), compute.deterministic)
+    if compute is None:
+        return ComputeInfo("", (), ())
+    rows = enumerate(compute.precision)
+    precision = tuple(_precision(context, index, row) for index, row in rows)
+    reference = compile_reference(context)
+    return ComputeInfo(compute.kernel, precision, _tolerances(context, compute), compute.deterministic, reference)
 
 
-def _precision(context: Context, index: int) -> PrecisionInfo | None:
-    row = context.spec.compute.precision[index]
+def _precision(context: Context, index: int, row: model.Precision) -> PrecisionInfo:
     path: Path = ("compute", "precision", index)
     roles = []
     for role, value in row.roles.items():
@@ -159,10 +169,10 @@ def _settings(context: Context, path: Path, settings: Mapping[str, Expression]) 
             yield name, node
 
 
-def _tolerances(context: Context) -> tuple[ToleranceInfo, ...]:
-    table = context.spec.compute.tolerance
+def _tolerances(context: Context, compute: model.Compute) -> tuple[ToleranceInfo, ...]:
+    table = compute.tolerance
     known_outputs(context, "tolerance", tuple(table), ("compute",))
-    roles = {role: "dtype" for row in context.spec.compute.precision for role in row.roles}
+    roles = {role: "dtype" for row in compute.precision for role in row.roles}
     found = []
     for param in context.spec.params:
         if param.direction == "in" or type_of(param).predicate not in ("tensor", "tensors"):
@@ -236,17 +246,22 @@ def _value(context: Context, path: Path, name: str, value: model.ExampleValue) -
         if kind.predicate != "tensor":
             context.report(path, "example-type", f"An input ({name}) of type {kind.key} is given a tensor.")
         return _tensor(context, path, value)
-    if value is not None and not fits(kind.predicate, value):
+    if isinstance(value, tuple) and value and isinstance(value[0], model.TensorValue):
+        if kind.predicate != "tensors":
+            context.report(path, "example-type", f"An input ({name}) of type {kind.key} is given a list of tensors.")
+        return tuple(_tensor(context, (*path, at), one) for at, one in enumerate(value))
+    plain = cast("bool | int | float | str | tuple[int | bool | float, ...] | None", value)
+    if plain is not None and not fits(kind.predicate, plain):
         context.report(
-            path, "example-type", f"An input ({name}) of type {kind.key} is given another value ({value!r})."
+            path, "example-type", f"An input ({name}) of type {kind.key} is given another value ({plain!r})."
         )
-    for item in beyond(kind, value):
+    for item in beyond(kind, plain):
         noun = "an integer" if isinstance(item, int) else "a number"
         text = f"An input ({name}) of type {kind.key} is given {noun} ({item}) that its C type cannot hold."
         context.report(path, "example-type", text)
-    if kind.predicate == "dtype" and isinstance(value, str):
-        context.is_known(path, "dtype", value, DTYPES)
-    return value
+    if kind.predicate == "dtype" and isinstance(plain, str):
+        context.is_known(path, "dtype", plain, DTYPES)
+    return plain
 
 
 def _tensor(context: Context, path: Path, value: model.TensorValue) -> TensorValue:

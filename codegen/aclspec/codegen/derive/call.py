@@ -56,6 +56,12 @@ class ScalarMeta:
     value: bool | int | float
     dtype: str
 
+    def of_dtype(self, dtype: str) -> ScalarMeta:
+        """The number in another dtype, where it keeps its sign; one that holds no fraction takes the integer above."""
+        whole = not (DType[dtype].is_floating or dtype.startswith("COMPLEX"))
+        value = math.ceil(abs(self.value)) if whole else abs(self.value)
+        return ScalarMeta(value if self.value >= 0 or dtype.startswith(("U", "BOOL")) else -value, dtype)
+
 
 Value: TypeAlias = Any
 """A tensor, a scalar, a number, a string, the name of a dtype, a tuple of these, or None for a null pointer."""
@@ -85,6 +91,8 @@ def relabelled(value: Value, facet: str, name: str) -> Value:
     """The value, or each of its elements, with another dtype or format."""
     if isinstance(value, tuple):
         return tuple(relabelled(item, facet, name) for item in value)
-    if isinstance(value, TensorMeta) or (isinstance(value, ScalarMeta) and facet == "dtype"):
+    if isinstance(value, TensorMeta):
         return replace(value, **{facet: name})  # type: ignore[arg-type]
+    if isinstance(value, ScalarMeta) and facet == "dtype":
+        return value.of_dtype(name)
     return name if isinstance(value, str) and facet == "dtype" else value

@@ -44,7 +44,9 @@ def derive_cases(info: OperatorInfo, facts: tuple[Carried, ...] = ()) -> Cases:
 
 
 def derive(info: OperatorInfo, facts: tuple[Carried, ...] = ()) -> Cases:
-    """Derive the cases of an operator."""
+    """Derive the cases of an operator; none of one without rules."""
+    if not info.facts.has_rules:
+        return Cases(Suite(info.name, {}, {}, (), ()), {}, {}, (), ())
     search = Search(info)
     writer = _Writer(search)
     passing = valid(search)

@@ -120,8 +120,9 @@ class Space:
         param = self.info.params[place]
         value = stated.get(param.name)
         if isinstance(value, TensorValue):
-            legal = self.formats_of(place, len(value.shape)) or ("ND",)
-            return TensorMeta(value.shape, value.dtype, value.format or legal[0])
+            return self._tensor(place, value)
+        if isinstance(value, tuple) and param.type == "tensor_list":
+            return tuple(self._tensor(place, one) for one in value)
         if value is None and param.is_output and param.name not in stated:
             return self.default(place)
         if value is not None and param.type in ("scalar", "scalar_list"):
@@ -130,6 +131,10 @@ class Space:
             ]
             return tuple(scalars) if param.type == "scalar_list" else scalars[0]
         return value
+
+    def _tensor(self, place: int, value: TensorValue) -> TensorMeta:
+        legal = self.formats_of(place, len(value.shape)) or ("ND",)
+        return TensorMeta(value.shape, value.dtype, value.format or legal[0])
 
 
 def vacuous(space: Space, rule: RuleInfo, cell: Cell) -> bool:

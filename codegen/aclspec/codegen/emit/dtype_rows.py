@@ -17,7 +17,7 @@ Cell: TypeAlias = tuple[str, ...] | None
 Combination: TypeAlias = tuple[str | None, ...]
 Combinations: TypeAlias = tuple[Combination, ...]
 
-MAX_COMBINATIONS: Final = 256
+MAX_COMBINATIONS: Final = 128
 
 
 class RowData:

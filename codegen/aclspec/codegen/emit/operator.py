@@ -33,7 +33,9 @@ class Functions:
 
 
 def emit(info: OperatorInfo, universe: tuple[str, ...]) -> Functions:
-    """The functions of an operator, of all products there are."""
+    """The functions of an operator, of all products there are, as far as its level has them."""
+    if not info.facts.has_rules:
+        return Functions((), (), (), (), frozenset(), frozenset(), initial(Scope(info, universe)))
     scope, constants, names = Scope(info, universe), Constants(universe), taken(info)
     compiler = CheckCompiler(scope, constants)
     check = tuple(lines(Locals(compiler.lowering, names).bind(compiler.compile())))
@@ -43,7 +45,8 @@ def emit(info: OperatorInfo, universe: tuple[str, ...]) -> Functions:
     infer = tuple(lines(Locals(lowering, names | outputs).bind(compile_infer(lowering, initial(scope)))))
     inferring = frozenset(lowering.untyped)
     lowering = Lowering(scope, constants)
-    precision = tuple(lines(Locals(lowering, names).bind(compile_precision(lowering, passed))))
+    program = compile_precision(lowering, passed) if info.facts.has_kernel else iter(())
+    precision = tuple(lines(Locals(lowering, names).bind(program)))
     used = tuple(constants.used((*check, *infer, *precision)))
     untyped = frozenset(compiler.lowering.untyped | lowering.untyped)
     return Functions(check, infer, precision, used, untyped, inferring, passed)

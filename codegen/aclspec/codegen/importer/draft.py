@@ -78,6 +78,7 @@ class _Maker:
         tree["op"] = function.name
         tree["header"] = str(function.value("", "header") or Name(function.name).header)
         tree["category"] = "imported"
+        tree["level"] = "checked"
         tree["draft"] = True
         products = function.products
         if not products:

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from aclspec.codegen.importer.draft import make_draft
+from aclspec.codegen.importer.draft import Draft, make_draft
 from aclspec.codegen.importer.model import Function
 from aclspec.codegen.importer.page import Page
 from aclspec.codegen.importer.sentences import read_sentences
 from aclspec.codegen.importer.sources import Sources
+from aclspec.codegen.importer.writing import to_yaml
+from aclspec.codegen.pipeline.load import has_errors, load_operator, load_tables
+from aclspec.codegen.spec.project import Project
 
 
 @dataclass(slots=True)
@@ -51,6 +57,7 @@ class Report:
         self.count("drafts", "drafts")
         self.count("drafts", "rules", len(draft.gathered.rules))
         self.count("drafts", "without a question", not draft.questions)
+        self.count("drafts", "of level checked, once they have a summary", _is_checked(draft))
         for question in draft.questions:
             self.count("questions", question.kind)
 
@@ -78,3 +85,20 @@ class Report:
     def to_json(self) -> dict[str, dict[str, int]]:
         """The same for programs."""
         return {group: dict(counter.most_common()) for group, counter in self.groups.items()}
+
+
+def _is_checked(draft: Draft) -> bool:
+    """Whether nothing is wrong with a draft but that nobody has written its summary yet."""
+    with TemporaryDirectory(prefix="aclspec-draft-") as folder:
+        file = Path(folder, str(draft.tree["category"]), f"{draft.file}.yaml")
+        file.parent.mkdir()
+        file.write_text(to_yaml({**draft.tree, "summary": {"en": "Unwritten."}}), encoding="utf-8")
+        _, findings = load_operator(Path(folder), file, _tables())
+        return not has_errors(findings)
+
+
+@cache
+def _tables() -> Project:
+    """The tables that every project has."""
+    with TemporaryDirectory(prefix="aclspec-tables-") as folder:
+        return load_tables(Path(folder))[0]

@@ -15,7 +15,7 @@ from typing import TypeAlias, TypeGuard, TypeVar
 
 Change: TypeAlias = tuple[ast.expr, str]
 _Members: TypeAlias = ast.Tuple | ast.Set | ast.List
-_COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Eq: (ast.NotEq,),
     ast.NotEq: (ast.Eq,),
     ast.Lt: (ast.LtE, ast.GtE),
@@ -92,7 +92,7 @@ def _replacements(node: ast.expr) -> Iterator[ast.expr]:
     match node:
         case ast.Compare(ops=ops):
             for place, op in enumerate(ops):
-                for other in _COMPARISONS[type(op)]:
+                for other in COMPARISONS[type(op)]:
                     yield _with(node, "ops", [*ops[:place], other(), *ops[place + 1 :]])
         case ast.BoolOp(op=op, values=values):
             yield _with(node, "op", ast.And() if isinstance(op, ast.Or) else ast.Or())

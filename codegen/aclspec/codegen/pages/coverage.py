@@ -18,12 +18,12 @@ from aclspec.codegen.trace.report import TraceReport
 
 _HEADS: dict[Lang, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "en": (
-        ("operator", "rules", "clauses", "cases", "mutants", "of these equivalent"),
+        ("operator", "level", "rules", "clauses", "cases", "mutants", "of these equivalent"),
         ("document", "operator", "clauses", "carried", "tested", "waived"),
         ("clause", "what it says", "why it is waived"),
     ),
     "zh": (
-        ("算子", "规则", "条款", "用例", "变异体", "其中等价"),
+        ("算子", "级别", "规则", "条款", "用例", "变异体", "其中等价"),
         ("文档", "算子", "条款", "已落实", "由测试证明", "豁免"),
         ("条款", "内容", "豁免理由"),
     ),
@@ -78,7 +78,7 @@ def _operators(operators: tuple[Operator, ...], report: TraceReport, root: Path)
             len(found),
             len(listed.get(name, {})),
         )
-        yield f"[`{name}`](operators/{snake}.md)", *map(str, numbers)
+        yield f"[`{name}`](operators/{snake}.md)", f"`{operator.info.level}`", *map(str, numbers)
 
 
 def _documents(report: TraceReport) -> Iterator[tuple[str, ...]]:

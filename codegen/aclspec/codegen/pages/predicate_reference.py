@@ -92,7 +92,7 @@ def _default(field: FieldInfo) -> str:
     if field.is_required():
         return "required"
     value = field.default
-    if value is PydanticUndefined or value in ((), None):
+    if value is PydanticUndefined or value in ((), None, ""):
         return ""
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"

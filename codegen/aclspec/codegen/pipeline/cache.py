@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from aclspec.codegen.source.folders import cache_folder, table_files
+from aclspec.codegen.source.folders import FAMILIES, cache_folder, table_files
 
 VERSIONS = 4
 """Entries for each operator, so that a switch between branches finds its own."""
@@ -76,14 +76,19 @@ def digest(*parts: str | bytes) -> str:
 
 
 def input_digest(root: Path, package: str) -> str:
-    """The hash of everything but the spec itself that decides the files of an operator."""
-    tables = [part for path in table_files(root) for part in (path.name, path.read_bytes())]
+    """The hash of everything that decides the files of an operator but its own texts and the families it may use."""
+    tables = [part for path in table_files(root) if path.name != FAMILIES for part in (path.name, path.read_bytes())]
     return digest(_generator(), package, root.resolve().name, *tables)
+
+
+def tables_digest(root: Path) -> str:
+    """The hash of all tables that specs share."""
+    return digest(*(path.read_bytes() for path in table_files(root)))
 
 
 @cache
 def _generator() -> str:
-    """The hash of the generator, of the runtime that it reads, and of the tools that they run on."""
+    """The hash of the generator, of the runtime that it reads (not its kernels), and of the tools that they run on."""
     found = [sys.version, *map(_version, _TOOLS)]
     parts: list[str | bytes] = list(found)
     for package in ("aclspec.codegen", "aclspec.runtime"):
@@ -91,7 +96,8 @@ def _generator() -> str:
         assert spec is not None
         assert spec.origin is not None
         root = Path(spec.origin).parent
-        for path in sorted(path for path in root.rglob("*") if path.suffix in _SOURCES):
+        files = (path for path in root.rglob("*") if path.suffix in _SOURCES)
+        for path in sorted(path for path in files if "kernels" not in path.relative_to(root).parts):
             parts += [path.relative_to(root).as_posix(), path.read_bytes()]
     return digest(*parts)
 

@@ -14,11 +14,19 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from aclspec.codegen.pipeline.cache import Cache, Entry, digest, input_digest
+from aclspec.codegen.pipeline.cache import Cache, Entry, digest, input_digest, tables_digest
 from aclspec.codegen.pipeline.lock import LockedRule, updated_lock
 from aclspec.codegen.pipeline.write import Difference, compare, write
 from aclspec.codegen.source.findings import Finding, SpecErrors, display_path
-from aclspec.codegen.source.folders import LOCK, PRODUCT_TABLE, find_specs, operator_files, spec_texts
+from aclspec.codegen.source.folders import (
+    LOCK,
+    PRODUCT_TABLE,
+    family_texts,
+    find_specs,
+    operator_files,
+    signature_texts,
+    spec_texts,
+)
 from aclspec.runtime.rules.nodes import Position
 
 OWN_PACKAGE = "aclspec.ops"
@@ -82,12 +90,12 @@ def generate(
     return Result(len(operators), len(files), differences, tuple(_warnings(root, operators.values(), rules)))
 
 
-def build_operator(root: Path, package: str, inputs: str, file: Path) -> Entry:
+def build_operator(root: Path, package: str, file: Path) -> Entry:
     """Load, compile, analyse, derive, emit and render one operator; raise `SpecErrors` for mistakes in its spec."""
     from aclspec.codegen.pipeline import stages
     from aclspec.codegen.render.build import OperatorBuild
 
-    tables = stages.tables_of(root, inputs)
+    tables = stages.tables_of(root, tables_digest(root))
     document = stages.read_spec(root, file, tables)
     compiled = stages.compile_document(document, tables)
     operator = stages.analyse_spec(compiled, tables)
@@ -102,15 +110,15 @@ def _operators(root: Path, package: str, inputs: str, report: Progress, processe
     if not files:
         _raise_findings(root)
     names = {file: file.relative_to(root).with_suffix("").as_posix() for file in files}
-    keys = {file: digest(inputs, names[file], *spec_texts(root, file)) for file in files}
+    keys = {file: _key(root, inputs, names[file], file) for file in files}
     found = {file: entry for file in files if (entry := Cache(names[file]).get(keys[file])) is not None}
     for entry in found.values():
         report("render", entry.contribution["name"])
     stale = [file for file in files if file not in found]
     try:
-        for file, entry in parallel_map(partial(build_operator, root, package, inputs), stale, processes):
+        for file, entry in parallel_map(partial(build_operator, root, package), stale, processes):
             found[file] = entry
-            if digest(inputs, names[file], *spec_texts(root, file)) == keys[file]:  # else it changed meanwhile
+            if _key(root, inputs, names[file], file) == keys[file]:  # else it changed meanwhile
                 Cache(names[file]).put(keys[file], entry)
             report("render", entry.contribution["name"])
     except SpecErrors:
@@ -119,6 +127,12 @@ def _operators(root: Path, package: str, inputs: str, report: Progress, processe
     if len({entry.contribution["snake"] for entry in found.values()}) < len(found):
         _raise_findings(root)
     return {keys[file]: found[file] for file in files}
+
+
+def _key(root: Path, inputs: str, name: str, file: Path) -> str:
+    """The cache key of one operator."""
+    texts = spec_texts(root, file)
+    return digest(inputs, name, *texts, *family_texts(root, texts))
 
 
 def _warnings(root: Path, operators: Iterable[Entry], rules: Iterable[LockedRule]) -> Iterator[Finding]:
@@ -132,12 +146,13 @@ def _warnings(root: Path, operators: Iterable[Entry], rules: Iterable[LockedRule
 
 def _shared(root: Path, package: str, inputs: str, checkout: bool, operators: Mapping[str, Entry]) -> Entry:
     """The files of all operators together, from their contributions."""
-    cache, key = Cache("shared"), digest(package, str(checkout), *operators)
+    cache, key = Cache("shared"), digest(package, str(checkout), *operators, *signature_texts(root))
     shared = cache.get(key)
     if shared is None:
         from aclspec.codegen.pipeline import stages
 
-        tables = stages.tables_of(root, inputs)
+        names = [entry.contribution["name"] for entry in operators.values()]
+        tables = stages.with_signatures(stages.tables_of(root, tables_digest(root)), names)
         shared = stages.render_common(operators.values(), tables, package, PRODUCT_TABLE if checkout else None)
         cache.put(key, shared)
     return shared

@@ -13,17 +13,29 @@ from aclspec.codegen.compile.clauses import check_clauses
 from aclspec.codegen.compile.context import Context
 from aclspec.codegen.compile.meaning import rule_digests
 from aclspec.codegen.compile.operator import compile_operator
+from aclspec.codegen.compile.reference import check_forward
 from aclspec.codegen.pipeline.lock import LockedRule, check_lock
+from aclspec.codegen.pipeline.signatures import read_signatures
 from aclspec.codegen.source.findings import START, Finding, SpecErrors, display_path
-from aclspec.codegen.source.folders import CLAUSES, COMMON, LOCK, find_specs, operator_files
+from aclspec.codegen.source.folders import (
+    CLAUSES,
+    COMMON,
+    LOCK,
+    SIGNATURES,
+    find_specs,
+    operator_files,
+    operator_names,
+    related_files,
+)
 from aclspec.codegen.source.yaml_tree import Source, read
 from aclspec.codegen.spec.families import use_families
 from aclspec.codegen.spec.operator import OperatorSpec
 from aclspec.codegen.spec.project import Operator, Project
-from aclspec.codegen.spec.shorthand import expand_operator
+from aclspec.codegen.spec.shorthand import expand_operator, raise_level
 from aclspec.codegen.spec.tables import read_tables
 from aclspec.codegen.spec.validation import guess, validate
 from aclspec.codegen.spec.variants import take_base
+from aclspec.runtime.rules.levels import Level
 from aclspec.runtime.rules.operator_info import OperatorInfo
 
 
@@ -55,26 +67,37 @@ def load_project(root: Path | str | None = None) -> Project:
     return project
 
 
-def load_specs(root: Path) -> tuple[Project | None, list[Finding]]:
-    """The correct part of a directory of specs, and all findings; None without a directory."""
+def load_specs(
+    root: Path, level: Level | None = None, only: Path | None = None
+) -> tuple[Project | None, list[Finding]]:
+    """The correct part of a directory of specs, and all findings; None without a directory.
+
+    With a level, the specs below it are read as if they were of it; with ``only``, just that file and those that it
+    names.
+    """
     if not root.is_dir():
         text = f"The directory of specs ({root}) does not exist."
         return None, [Finding(display_path(root), START, "no-directory", text)]
     tables, findings = load_tables(root)
-    files = operator_files(root)
-    if not files:
+    files = operator_files(root) if only is None else related_files(root, only)
+    if not files and only is None:
         text = "The directory of specs holds no YAML file of an operator."
         findings.append(Finding(display_path(root), START, "no-operator", text))
     operators = []
     for file in files:
-        operator, found = _load_operator(root, file, tables)
+        operator, found = load_operator(root, file, tables, level)
         findings += found
         operators += [operator] if operator is not None else []
     findings += _duplicates(operators)
-    findings += check_directory(root)
+    findings += _forwards(operators)
+    findings += check_directory(root) if only is None else []
     operators.sort(key=lambda operator: operator.info.name)
+    declared: tuple[OperatorInfo, ...] = ()
+    if only is None or only.name == SIGNATURES:
+        declared, found = read_signatures(root, tables, operator_names(root))
+        findings += found
     warnings = tuple(sorted(findings, key=lambda finding: finding.sort_key))
-    return replace(tables, operators=tuple(operators), warnings=warnings), findings
+    return replace(tables, operators=tuple(operators), declared=declared, warnings=warnings), findings
 
 
 def load_tables(root: Path) -> tuple[Project, list[Finding]]:
@@ -84,10 +107,12 @@ def load_tables(root: Path) -> tuple[Project, list[Finding]]:
     return Project(root, (), tables.products, tables.statuses, tables.clauses, tables.groups, tables.families), findings
 
 
-def read_spec(root: Path, file: Path, tables: Project) -> Document:
-    """Load one file, its short forms expanded."""
+def read_spec(root: Path, file: Path, tables: Project, level: Level | None = None) -> Document:
+    """Load one file, its short forms expanded; one below a level as if it were of it."""
     source = read(file)
     take_base(source, root)
+    if level is not None:
+        raise_level(source.tree, level)
     use_families(source, tables.families)
     source.tree = expand_operator(source.tree, file.parent.name, tables.groups)
     model = validate(source, OperatorSpec)
@@ -118,8 +143,11 @@ def has_errors(findings: Sequence[Finding]) -> bool:
     return any(finding.severity == "error" for finding in findings)
 
 
-def _load_operator(root: Path, file: Path, tables: Project) -> tuple[Operator | None, list[Finding]]:
-    document = read_spec(root, file, tables)
+def load_operator(
+    root: Path, file: Path, tables: Project, level: Level | None = None
+) -> tuple[Operator | None, list[Finding]]:
+    """One operator, None where its file does not fit the model, and the findings; with a level as `load_specs`."""
+    document = read_spec(root, file, tables, level)
     compiled = compile_spec(document, tables)
     if compiled is None:
         return None, document.source.findings
@@ -140,15 +168,30 @@ def _duplicates(operators: Sequence[Operator]) -> list[Finding]:
     return findings
 
 
-def lint(paths: Iterable[Path] = ()) -> list[Finding]:
-    """The findings of directories and single files; without any path, of the specs that are found."""
+def _forwards(operators: Sequence[Operator]) -> list[Finding]:
+    """What is wrong with what gradients name of their forward operators."""
+    found: list[Finding] = []
+    by_module = {operator.info.snake: operator.info for operator in operators}
+    for operator in operators:
+        reference = operator.info.compute.reference
+        if reference is not None and reference.kind == "gradient":
+            check_forward(Context(operator.spec, operator.source, (), found), reference, by_module)
+    return found
+
+
+def lint(paths: Iterable[Path] = (), level: Level | None = None) -> list[Finding]:
+    """The findings of directories and single files; without any path, of the specs that are found.
+
+    With a level, also what the specs below it want to be of it.
+    """
     findings: set[Finding] = set()
     for path in list(paths) or [find_specs()]:
         if path.is_dir():
-            findings.update(_lint_directory(path))
+            findings.update(_lint_directory(path, level))
         elif path.is_file():
             name = display_path(path)
-            findings.update(finding for finding in _lint_directory(root_of(path)) if finding.file == name)
+            root = root_of(path)
+            findings.update(finding for finding in _lint_directory(root, level, path) if finding.file == name)
         else:
             findings.add(Finding(display_path(path), START, "no-file", f"The path ({path}) does not exist."))
     return sorted(findings, key=lambda finding: finding.sort_key)
@@ -157,11 +200,12 @@ def lint(paths: Iterable[Path] = ()) -> list[Finding]:
 def root_of(file: Path) -> Path:
     """The directory of specs that a file belongs to: the one with the tables, else the one above its category."""
     parents = file.resolve().parents
-    return next((parent for parent in parents if (parent / COMMON / "products.yaml").is_file()), parents[1])
+    above = parents[0 if file.name == SIGNATURES else 1]
+    return next((parent for parent in parents if (parent / COMMON / "products.yaml").is_file()), above)
 
 
-def _lint_directory(root: Path) -> list[Finding]:
-    project, findings = load_specs(root)
+def _lint_directory(root: Path, level: Level | None, only: Path | None = None) -> list[Finding]:
+    project, findings = load_specs(root, level, only)
     if project is not None and not has_errors(findings) and (root / LOCK).is_file():
         rules = [LockedRule(*rule) for operator in project.operators for rule in rule_digests(operator)]
         findings += check_lock(root, rules)

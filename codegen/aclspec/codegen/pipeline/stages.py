@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
@@ -12,6 +13,7 @@ from aclspec.codegen.emit.operator import Functions
 from aclspec.codegen.emit.operator import emit as emit_functions
 from aclspec.codegen.pipeline.cache import Entry
 from aclspec.codegen.pipeline.load import Compiled, Document, analyse, compile_spec, has_errors, load_tables, read_spec
+from aclspec.codegen.pipeline.signatures import read_signatures
 from aclspec.codegen.render.build import OperatorBuild, target_of
 from aclspec.codegen.render.environment import format_python
 from aclspec.codegen.render.project import (
@@ -29,10 +31,17 @@ __all__ = ["analyse_spec", "compile_document", "derive", "emit", "read_spec", "r
 
 @lru_cache(maxsize=1)
 def tables_of(root: Path, key: str) -> Project:
-    """Load the tables that all operators share, once for each key: the hash of their content."""
+    """Load the tables that all operators share, once for each key, the hash of their content."""
     tables, findings = load_tables(root)
     _refuse(findings)
     return tables
+
+
+def with_signatures(tables: Project, specified: Collection[str]) -> Project:
+    """The tables with the operators of which only the signature is known; ``specified`` have a spec."""
+    declared, findings = read_signatures(tables.root, tables, specified)
+    _refuse(findings)
+    return replace(tables, declared=declared)
 
 
 def compile_document(document: Document, tables: Project) -> Compiled:

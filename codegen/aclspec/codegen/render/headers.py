@@ -14,7 +14,7 @@ from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
 
 FOLDER = PurePosixPath("aclnnop")
 _PROTOTYPE_WIDTH = 100
-_DIRECTIONS = {"in": "in", "out": "out", "inout": "in,out"}
+_DIRECTIONS = {"in": "in", "out": "out", "inout": "in,out", "unknown": "in,out"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,9 @@ def _render(header: str, operators: tuple[Declared, ...]) -> str:
 def _comment(info: OperatorInfo) -> Iterator[str]:
     yield from _wrapped(f"@brief {info.name}: {info.summary.en}", "")
     yield ""
+    if not info.facts.has_kernel:
+        yield from _wrapped(f"Level {info.level}: {info.facts.en}", "")
+        yield ""
     for param in info.params:
         yield from _wrapped(f"@param [{_DIRECTIONS[param.direction]}] {param.name}: {_described(param)}", "  ")
     yield "@param [out] workspaceSize: The bytes of device memory that the second phase needs."
@@ -70,7 +73,8 @@ def _comment(info: OperatorInfo) -> Iterator[str]:
 
 
 def _described(param: ParamInfo) -> str:
-    return f"{param.doc.en} May be null." if param.optional else param.doc.en
+    unknown = " Whether it is read or written is unknown." if param.direction == "unknown" else ""
+    return f"{param.doc.en}{' May be null.' if param.optional else ''}{unknown}"
 
 
 def _wrapped(text: str, indent: str) -> list[str]:
@@ -79,18 +83,18 @@ def _wrapped(text: str, indent: str) -> list[str]:
 
 def c_prototype(info: OperatorInfo) -> str:
     """Both phases, as the header declares them."""
-    first = [f"{_c_type(param)}{param.name}" for param in info.params]
+    first = [f"{c_type(param)}{param.name}" for param in info.params]
     first += ["uint64_t *workspaceSize", "aclOpExecutor **executor"]
     second = ["void *workspace", "uint64_t workspaceSize", "aclOpExecutor *executor", "aclrtStream stream"]
     return "\n\n".join((_declared(f"{info.name}GetWorkspaceSize", first), _declared(info.name, second)))
 
 
-def _c_type(param: ParamInfo) -> str:
-    """The type up to the name: a pointer that is only read points to const."""
+def c_type(param: ParamInfo) -> str:
+    """The type up to the name: a pointer that is only read, as far as is known, points to const."""
     kind = PARAM_TYPES[param.type]
     if not kind.pointer:
         return f"{kind.c} "
-    const = "" if param.is_output else "const "
+    const = "" if param.direction in ("out", "inout") else "const "
     return f"{const}{kind.c.removesuffix('*')} *"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, get_args
+from unicodedata import east_asian_width
 
 from aclspec.codegen.emit.printer import quoted
 from aclspec.codegen.predicate.unparse import unparse
@@ -21,7 +22,11 @@ def render_info(operator: Operator) -> str:
     info = operator.info
     lines = [line for item in fields(info) for line in _field(item, getattr(info, item.name))]
     return template("info.py.j2").render(
-        header=header_line(info.spec), name=info.name, imports=sorted(_classes(info)), lines=lines
+        header=header_line(info.spec),
+        name=info.name,
+        imports=sorted(_classes(info)),
+        lines=lines,
+        is_wide=any(_columns(line) > WIDTH for line in lines),
     )
 
 
@@ -75,6 +80,11 @@ def _filled(tokens: Iterable[str], indent: int) -> Iterator[str]:
         else:
             line += (" " if place else "") + token
     yield line
+
+
+def _columns(line: str) -> int:
+    """The width of a line, in which a Chinese character has two columns."""
+    return sum(2 if east_asian_width(character) in "WF" else 1 for character in line)
 
 
 def _classes(value: Any) -> set[str]:

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from aclspec.codegen.compile.context import texts
 from aclspec.codegen.emit.operator import Functions
 from aclspec.codegen.emit.printer import comment
 from aclspec.codegen.render.build import OperatorBuild, Target, header_line
@@ -103,7 +104,8 @@ class OperatorView:
     @property
     def docstring(self) -> str:
         """The docstring of the Python function."""
-        return docstring(template("docstring.j2").render(op=self, info=self.operator.info, spec=self.operator.spec), 4)
+        text = template("docstring.j2").render(op=self, info=self.operator.info, spec=self.operator.spec, texts=texts)
+        return docstring(text, 4)
 
     @cached_property
     def imports(self) -> tuple[str, ...]:
@@ -111,12 +113,12 @@ class OperatorView:
         functions = self.functions
         bodies = self.body((*functions.check, *functions.infer, *functions.precision))
         code = "\n".join((*bodies, *(constant.value for constant in functions.constants)))
-        always = {
-            "aclspec.runtime.rules": ("shapes",),
-            "aclspec.runtime.abi.dtypes": ("DType",),
-            "aclspec.runtime.api.operator": ("Operator", "Param", "function_of"),
-            "aclspec.runtime.rules.verdict": ("Verdict",),
-        }
+        facts = self.operator.info.facts
+        always: dict[str, tuple[str, ...]] = {"aclspec.runtime.api.operator": ("Operator", "Param", "function_of")}
+        if facts.has_rules:
+            always |= {"aclspec.runtime.rules": ("shapes",), "aclspec.runtime.rules.verdict": ("Verdict",)}
+        if facts.has_kernel or re.search(r"\bDType\b", f"{code} {self._kinds}"):
+            always["aclspec.runtime.abi.dtypes"] = ("DType",)
         if "Format" in code:
             always["aclspec.runtime.abi.formats"] = ("Format",)
         found = [line for module in sorted(always) for line in import_lines(module, always[module])]
@@ -124,20 +126,25 @@ class OperatorView:
         return (*standard, *import_lines("typing", ("Any", "NamedTuple", "TYPE_CHECKING")), "", *found)
 
     @cached_property
+    def _kinds(self) -> str:
+        """The types of all parameters in all functions."""
+        facts, found = self.operator.info.facts, []
+        for param in self.params:
+            found += [param.python_type, param.c_type]
+            found += [param.checked_type, param.inferring_type] if facts.has_rules else []
+            found += [param.passed_type] if facts.has_kernel else []
+        return " ".join(found)
+
+    @cached_property
     def typing_imports(self) -> tuple[str, ...]:
         """The imports that only a type checker needs."""
-        kinds = " ".join(
-            kind
-            for p in self.params
-            for kind in (p.checked_type, p.inferring_type, p.passed_type, p.python_type, p.c_type)
-        )
         wanted: dict[str, list[str]] = {
             "aclspec.runtime.api.annotations": ["Out"],
             "aclspec.runtime.execution.executor": ["Executor"],
             "aclspec.runtime.abi.status": ["Status"],
         }
         for name in ("ScalarLike", "TensorLike", "DTypeLike", "Tensor", "Sequence"):
-            if re.search(rf"\b{name}\b", kinds):
+            if re.search(rf"\b{name}\b", self._kinds):
                 wanted.setdefault(_IMPORTS[name], []).append(name)
         standard = import_lines("collections.abc", wanted.pop("collections.abc", ()), depth=1)
         ours = [line for module in sorted(wanted) for line in import_lines(module, wanted[module], depth=1)]

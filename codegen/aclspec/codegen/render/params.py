@@ -159,8 +159,8 @@ class ParamView:
         parts: dict[str, str] = {}
         if self.param.type != "tensor":
             parts["type"] = quoted(self.param.type)
-        if self.param.direction != "in":
-            parts["direction"] = quoted(self.param.direction)
+        if self.param.is_output:  # one of unknown direction is bound as one that is read and written
+            parts["direction"] = quoted("out" if self.param.direction == "out" else "inout")
         if self.param.optional:
             parts["optional"] = "True"
         if self.param.has_default:
@@ -186,6 +186,9 @@ class ParamView:
 
     def _facts(self) -> Iterator[str]:
         yield self.param.type.replace("_", " ") + (" or None" if self.param.optional else "")
+        if not self.context.info.facts.has_rules:
+            yield from self._declared()
+            return
         yield from _dtypes_of(self.context.info, self.name)
         if self.kind == "tensor":
             yield from _formats_of(self.param)
@@ -204,6 +207,11 @@ class ParamView:
         if self.param.lengths:
             yield f"length {_listed(map(str, self.param.lengths))}"
 
+    def _declared(self) -> Iterator[str]:
+        """What is said of a parameter where no rule is known."""
+        if self.param.direction == "unknown":
+            yield "whether it is read or written is unknown"
+
     @property
     def inferred_type(self) -> str:
         """Its type in the result of ``infer``."""
@@ -217,6 +225,9 @@ class OutputView(ParamView):
     rule: InferInfo | None = None
 
     def _facts(self) -> Iterator[str]:
+        if not self.context.info.facts.has_rules:
+            yield self.param.type.replace("_", " ")
+            yield from self._declared()
         yield from _dtypes_of(self.context.info, self.name)
         if self.rule is not None:
             yield f"shape ``{unparse(self.rule.shape)}``"

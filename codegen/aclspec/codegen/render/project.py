@@ -24,6 +24,7 @@ from aclspec.codegen.render.module import render_operator
 from aclspec.codegen.render.package import render_package
 from aclspec.codegen.render.report import OperatorReport, operator_report, render_report
 from aclspec.codegen.render.samples import render_sample, render_sample_header
+from aclspec.codegen.render.signatures import render_pages, render_table
 from aclspec.codegen.render.tests import render_tests
 from aclspec.codegen.spec.json_schema import schema_files
 from aclspec.codegen.spec.project import Operator, Project
@@ -92,7 +93,7 @@ def render_files(project: Project, build: OperatorBuild, target: Target) -> File
         **render_sample(info),
         **render_docs(project, operator, generated_languages(target)),
     }
-    if target.package != OWN_PACKAGE:
+    if target.package != OWN_PACKAGE and info.facts.has_rules:
         files |= render_script(project, info, build.cases.suite, target)
     return files
 
@@ -104,9 +105,11 @@ def render_docs(project: Project, operator: Operator, langs: Sequence[Lang] = LA
 
 
 def render_shared(project: Project, contributions: Sequence[Contribution], target: Target) -> Files:
-    """The files that belong to no single operator; of the project only the tables are read."""
+    """The files that belong to no single operator; of the project only the tables and the signatures are read."""
     files: Files = dict(render_package(contributions, target))
-    files |= render_indexes(project, [one.entries for one in contributions], generated_languages(target))
+    langs, has_declared = generated_languages(target), bool(project.declared)
+    files |= render_indexes(project, [one.entries for one in contributions], langs, has_declared)
+    files |= render_table(project.declared, target) | render_pages(project.declared, langs)
     headers = render_headers(one.declared for one in contributions)
     files |= {PurePosixPath("include") / path: text for path, text in headers.items()}
     if any(one.has_sample for one in contributions):
@@ -122,7 +125,9 @@ def render_shared(project: Project, contributions: Sequence[Contribution], targe
 def render_site(project: Project, suites: Mapping[str, Suite]) -> Files:
     """The files that only the site has: the manual's second language, and the scripts of the form."""
     target = target_of(project)
-    files = render_indexes(project, [index_entries(operator.info) for operator in project.operators], SITE_ONLY)
+    entries = [index_entries(operator.info) for operator in project.operators]
+    files = render_indexes(project, entries, SITE_ONLY, bool(project.declared))
+    files |= render_pages(project.declared, SITE_ONLY)
     files |= render_shared_scripts(project, target)
     for operator in project.operators:
         info = operator.info

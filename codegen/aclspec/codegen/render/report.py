@@ -10,6 +10,7 @@ from aclspec.codegen.derive import OperatorCounts, RuleCount
 from aclspec.codegen.render.build import header_line
 from aclspec.codegen.render.environment import template
 from aclspec.codegen.spec.project import Project
+from aclspec.runtime.rules.levels import LEVELS
 from aclspec.runtime.rules.operator_info import MODES, OperatorInfo, RuleInfo, RuleKind
 
 _KINDS: tuple[RuleKind, ...] = get_args(RuleKind)
@@ -35,6 +36,7 @@ class OperatorReport:
 
     name: str
     spec: str
+    level: str
     products: str
     """The products that the documents list."""
     kinds: str
@@ -70,6 +72,7 @@ class Report:
         """The numbers of the whole, each with its name."""
         return {
             "operators": len(self.operators),
+            **{f"operators of level {level}": self._count(level) for level in LEVELS if self._count(level)},
             "rules": sum(len(operator.rules) for operator in self.operators),
             "rules of document mode": sum(operator.enforced("document") for operator in self.operators),
             "rules of library mode": sum(operator.enforced("library") for operator in self.operators),
@@ -80,6 +83,9 @@ class Report:
             "clauses waived": self.clause_waivers,
         }
 
+    def _count(self, level: str) -> int:
+        return sum(operator.level == level for operator in self.operators)
+
 
 def operator_report(info: OperatorInfo, counts: OperatorCounts) -> OperatorReport:
     """The numbers of one operator; ``counts`` are those of its derived tests."""
@@ -88,6 +94,7 @@ def operator_report(info: OperatorInfo, counts: OperatorCounts) -> OperatorRepor
     return OperatorReport(
         name=info.name,
         spec=info.spec,
+        level=info.level,
         products=", ".join(key for key, _ in info.products),
         kinds=", ".join(f"{count} {kind}" for kind, count in kinds.items() if count),
         groups=", ".join(f"{count} {group}" for group, count in counts.groups.items()),

@@ -26,7 +26,7 @@ MAX_PRINTED = 16
 """How many elements of an output a program prints."""
 _ARRAYS = {"int_array": ("int64_t", "Int"), "float_array": ("float", "Float"), "bool_array": ("bool", "Bool")}
 
-_MADE = {"scalar": "Scalar"} | {key: f"{noun}Array" for key, (_, noun) in _ARRAYS.items()}
+_MADE = {"scalar": "Scalar", "tensor_list": "TensorList"} | {key: f"{noun}Array" for key, (_, noun) in _ARRAYS.items()}
 _SCALARS: dict[type, tuple[str, str]] = {
     bool: ("bool", "BOOL"),
     int: ("int64_t", "INT64"),
@@ -70,7 +70,7 @@ class Sample:
 
     @cached_property
     def tensors(self) -> dict[str, TensorValue]:
-        """Every tensor of the call that is not null, outputs with what they hold before it."""
+        """Every tensor parameter of the call that is not null, outputs with what they hold before it."""
         inputs = dict(self.example.inputs)
         call = example_call(self.info, self.example)
         environment = Environment(self.info, call, self.product, "document")
@@ -82,6 +82,13 @@ class Sample:
             elif param.direction == "out" and _is_required(param, environment):
                 found[param.name] = _blank(self.info, param, environment)
         return found
+
+    @property
+    def dtypes(self) -> set[str]:
+        """The dtypes of all tensors, those of lists too."""
+        lists = [value for _, value in self.example.inputs if isinstance(value, tuple)]
+        listed = [one for value in lists for one in value if isinstance(one, TensorValue)]
+        return {tensor.dtype for tensor in (*self.tensors.values(), *listed)}
 
     @property
     def product(self) -> str:
@@ -96,8 +103,15 @@ class Sample:
     def _made(self, param: ParamInfo) -> Iterator[str]:
         value = self.tensors.get(param.name, dict(self.example.inputs).get(param.name))
         if isinstance(value, TensorValue):
-            yield f"DeviceTensor<{ELEMENTS[value.dtype].type}> {param.name}("
-            yield f"    {vector(value)}, {ints(value.shape)}, ACL_{value.dtype}, {_format(param, value)});"
+            yield from _tensor(param.name, param, value)
+        elif param.type == "tensor_list" and isinstance(value, tuple):
+            listed = {f"{param.name}{at}": one for at, one in enumerate(value) if isinstance(one, TensorValue)}
+            for name, tensor in listed.items():
+                yield from _tensor(name, param, tensor)
+            handles = ", ".join(f"{name}.release()" for name in listed)
+            yield f"const std::vector<const aclTensor*> {param.name}Values{{{handles}}};"
+            made = f"aclCreateTensorList({param.name}Values.data(), {param.name}Values.size())"
+            yield f"aclTensorList* {param.name} = {made};"
         elif param.type in _ARRAYS and isinstance(value, tuple):
             kind, noun = _ARRAYS[param.type]
             yield f"const {kind} {param.name}Values[] = {{{', '.join(map(number, value))}}};"
@@ -134,7 +148,7 @@ class Sample:
 
     @property
     def destroyed(self) -> list[str]:
-        """The statements that destroy scalars and arrays; tensors do it themselves."""
+        """The statements that destroy scalars, arrays and lists; tensors do it themselves, those of a list with it."""
         inputs = dict(self.example.inputs)
         return [
             f"aclDestroy{_MADE[param.type]}({param.name});"
@@ -156,12 +170,17 @@ def _blank(info: OperatorInfo, param: ParamInfo, environment: Environment) -> Te
 
 def sample_of(info: OperatorInfo) -> Sample | None:
     """The sample of an operator; None without an example that C++ can hold."""
-    if not info.examples:
+    if not info.examples or not info.facts.has_kernel:
         return None
     sample = Sample(info, info.examples[0])
-    if any(param.type.endswith("_list") for param in info.params):
+    if any(param.type == "scalar_list" or _is_list_made(param) for param in info.params):
         return None
-    return sample if all(value.dtype in ELEMENTS for value in sample.tensors.values()) else None
+    return sample if sample.dtypes <= ELEMENTS.keys() else None
+
+
+def _is_list_made(param: ParamInfo) -> bool:
+    """Whether a list of tensors is an output, of which no example says how many tensors it has."""
+    return param.type == "tensor_list" and param.direction != "in"
 
 
 def render_sample(info: OperatorInfo) -> dict[PurePosixPath, str]:
@@ -187,6 +206,11 @@ def expected_output(sample: Sample) -> str:
         flat = np.broadcast_to(held, (count,)) if held.size == 1 else held
         lines += [f"{name}[{at}] = {flat[at]:g}" for at in range(min(count, MAX_PRINTED))]
     return "\n".join(lines) + "\n"
+
+
+def _tensor(name: str, param: ParamInfo, value: TensorValue) -> Iterator[str]:
+    yield f"DeviceTensor<{ELEMENTS[value.dtype].type}> {name}("
+    yield f"    {vector(value)}, {ints(value.shape)}, ACL_{value.dtype}, {_format(param, value)});"
 
 
 def _format(param: ParamInfo, value: TensorValue) -> str:

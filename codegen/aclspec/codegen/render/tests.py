@@ -46,11 +46,32 @@ class TestFile:
     passing: tuple[str, ...]
     rules: tuple[RuleCalls, ...]
     unlisted: tuple[str, ...]
+    has_kernel: bool
+    reference: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredFile:
+    """What the template of the test file of an operator without rules shows."""
+
+    header: str
+    name: str
+    module: str
+    params: tuple[tuple[str, str, str], ...]
 
 
 def render_tests(build: OperatorBuild, target: Target) -> dict[PurePosixPath, str]:
     """The test file of an operator, by its path below the folder that is written."""
-    return {PurePosixPath("tests", f"test_{build.info.snake}.py"): test_text(build.info, build.cases, target)}
+    info = build.info
+    text = test_text(info, build.cases, target) if info.facts.has_rules else declared_text(info, target)
+    return {PurePosixPath("tests", f"test_{info.snake}.py"): text}
+
+
+def declared_text(info: OperatorInfo, target: Target) -> str:
+    """The text of the test file of an operator without rules: its signature."""
+    params = tuple((param.name, param.type, param.direction) for param in info.params)
+    file = DeclaredFile(header_line(info.spec), info.name, f"{target.package}.{info.snake}", params)
+    return template("tests/test_declared.py.j2").render(file=file)
 
 
 def test_text(info: OperatorInfo, cases: Cases, target: Target) -> str:
@@ -70,10 +91,12 @@ def test_text(info: OperatorInfo, cases: Cases, target: Target) -> str:
         base=_statement("calls.base", (), writer.calls.base),
         passing=(*passing, *writer.others),
         rules=tuple(writer.rule(rule) for rule in info.rules if writer.by_rule[rule.id]),
+        has_kernel=info.facts.has_kernel,
         unlisted=tuple(
             _statement("calls.unlisted", (outcome.rule, outcome.status, _listed(cells)))
             for outcome, cells in _by_outcome({cell: Outcome.parse(text) for cell, text in suite.refused.items()})
         ),
+        reference=info.compute.reference is not None,
     )
     return template("tests/test_operator.py.j2").render(file=file)
 

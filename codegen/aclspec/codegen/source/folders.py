@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
 
-COMMON, CLAUSES = "common", "clauses"
+COMMON, CLAUSES, FAMILIES = "common", "clauses", "families.yaml"
 LOCK = "rules.lock"
+SIGNATURES = "signatures.yaml"
+"""The operators of which only the signature is known, beside the folders of specs."""
 PRODUCT_TABLE = PurePosixPath("runtime/aclspec/runtime/abi/_product_table.py")
 """The one generated file of the runtime, in a checkout."""
 CACHE = "ACLSPEC_CACHE"
 """The environment variable that names the folder of the cache."""
 _OFF = "off"
+_OP = re.compile(rb"^op: *[\"']?(\w+)", re.MULTILINE)
+_FAMILY = re.compile(rb"^(?=  \w+:)", re.MULTILINE)
+_WORD = re.compile(rb"\w+")
+_GRADIENT = re.compile(rb"\bgradient: *[\"']?(\w+)")
 VARIANT = re.compile(rb"^variant_of: *[\"']?([^\s\"']+)", re.MULTILINE)
 """Where a spec says which file it is a variant of."""
 
@@ -37,7 +44,7 @@ def table_files(root: Path) -> list[Path]:
 def operator_files(root: Path) -> list[Path]:
     """The YAML files of operators below a directory, in a fixed order."""
     paths = (file for file in root.rglob("*.yaml") if file.is_file())
-    return sorted(file for file in paths if file.relative_to(root).parts[0] not in (COMMON, CLAUSES))
+    return sorted(file for file in paths if file.relative_to(root).parts[0] not in (COMMON, CLAUSES, SIGNATURES))
 
 
 def spec_texts(root: Path, file: Path) -> list[bytes]:
@@ -46,6 +53,36 @@ def spec_texts(root: Path, file: Path) -> list[bytes]:
     found = VARIANT.search(text)
     base = root / found[1].decode(errors="replace") if found else None
     return [text, base.read_bytes()] if base is not None and base.is_file() else [text]
+
+
+def family_texts(root: Path, texts: Iterable[bytes]) -> list[bytes]:
+    """The text of each family whose name some specs have, so that a change of another one concerns none of them."""
+    words = {word for text in texts for word in _WORD.findall(text)}
+    files = [path for path in table_files(root) if path.name == FAMILIES]
+    blocks = [block for path in files for block in _FAMILY.split(path.read_bytes())]
+    return [block for block in blocks if not words.isdisjoint(_WORD.findall(block)[:1])]
+
+
+def related_files(root: Path, file: Path) -> list[Path]:
+    """A spec and the others that it cannot be checked without: of its forward operator, and of the same operator."""
+    if file.name == SIGNATURES:
+        return []
+    file = file.resolve()
+    named = {word for text in spec_texts(root, file) for pattern in (_OP, _GRADIENT) for word in pattern.findall(text)}
+    names = {word.lower() for word in named}
+    others = [one for one in sorted(root.glob("*/*.yaml")) if one.resolve() != file]
+    return [file, *(one for one in others if names & {word.lower() for word in _OP.findall(one.read_bytes())})]
+
+
+def operator_names(root: Path) -> list[str]:
+    """The C names of the operators that have a spec, without reading more of them."""
+    return [name.decode() for file in operator_files(root) for name in _OP.findall(file.read_bytes())]
+
+
+def signature_texts(root: Path) -> list[bytes]:
+    """The text of the table of signatures, where there is one."""
+    path = root / SIGNATURES
+    return [path.read_bytes()] if path.is_file() else []
 
 
 def cache_folder(name: str) -> Path | None:

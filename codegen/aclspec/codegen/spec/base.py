@@ -20,6 +20,7 @@ CLAUSE_ID = r"^[A-Za-z0-9_{}-]+(\.[A-Za-z0-9_{}-]+)+$"
 OPERATOR = r"^aclnn[A-Z][A-Za-z0-9]*$"
 HEADER = r"^[a-z0-9_]+\.h$"
 SNAKE = r"^[a-z][a-z0-9_]*$"
+SIGNATURE_PARAM = r"^(in|out|inout|unknown) [a-z0-9_]+$"
 KERNEL = r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
 PATTERNS: dict[str, str] = {
     KEBAB: "lower-case words joined by hyphens, such as empty-input",
@@ -29,6 +30,7 @@ PATTERNS: dict[str, str] = {
     OPERATOR: "a C name such as aclnnPreluBackward",
     HEADER: "a file name such as aclnn_prelu_backward.h",
     SNAKE: "lower-case words joined by underscores",
+    SIGNATURE_PARAM: "a direction and a type, such as in tensor",
     KERNEL: "module:function, such as prelu:prelu_backward",
 }
 """What each pattern asks for, in words for a message."""
@@ -57,7 +59,16 @@ class Model(BaseModel):
 
 
 class Text(Model):
-    """A text in both languages of the manual."""
+    """A text in the languages of the manual, of which one may be missing in a draft."""
+
+    en: Sentence = ""
+    """English."""
+    zh: Sentence = ""
+    """Simplified Chinese."""
+
+
+class FullText(Text):
+    """A text in both languages."""
 
     en: Sentence
     """English."""

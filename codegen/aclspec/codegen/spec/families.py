@@ -1,7 +1,9 @@
 """Families: parts of specs that many operators share, written once with parameters, taken in by ``use``.
 
 A family is a part of a spec in the same language, in which ``$x`` stands for a parameter of the family. What the spec
-says itself goes before what a family says; lists, such as rules and notes, are joined, the family's first.
+says itself goes before what a family says; lists, such as rules and notes, are joined, the family's first. Its
+shortcuts end the checks, and so stand behind the rules of the spec. Where a spec states its ``checks``, the rules of
+its families stand behind them, before the shortcuts with which they end.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from pydantic import Field
 from aclspec.codegen.source.findings import Finding, did_you_mean, listing
 from aclspec.codegen.source.tree_edit import drop, expand_texts, put, word, words
 from aclspec.codegen.source.yaml_tree import MADE, Mapping, Scalar, Sequence, Source, Tree, read
-from aclspec.codegen.spec.base import CName, Model, Sentence, Text
+from aclspec.codegen.spec.base import CName, FullText, Model, Sentence
 from aclspec.codegen.spec.validation import validate
 from aclspec.runtime.rules.nodes import Position
 
@@ -30,7 +32,7 @@ _SLOT = re.compile(r"\$([A-Za-z_]\w*)")
 class Family(Model):
     """A part of specs, with the names that stand in it for names of an operator."""
 
-    doc: Text
+    doc: FullText
     """What the operators of the family have in common."""
     names: Annotated[tuple[CName, ...], Field(min_length=1)]
     """The names that ``use`` gives; one that it leaves out stands for itself."""
@@ -85,6 +87,8 @@ def use_families(source: Source, families: Families) -> None:
             text = f"A spec that uses a family ({name}) lists its parameters; expected them under their names."
             source.findings.append(Finding(source.file, at, "type", text))
         elif isinstance(part, Mapping):
+            if "checks" in tree.values and "rules" in part.values:
+                _append_rules(tree.values["checks"], drop(part, "rules"))
             _merge(tree, part)
 
 
@@ -120,13 +124,34 @@ def _filled(tree: Tree, names: dict[str, str], at: Position) -> Tree:
     return made
 
 
+def _append_rules(checks: Tree, rules: Tree | None) -> None:
+    """Put the rules of a family behind the checks that a spec states, before the shortcuts with which these end."""
+    if isinstance(checks, Sequence) and isinstance(rules, Sequence):
+        end = len(checks.items)
+        while end and _is_shortcut(checks.items[end - 1]):
+            end -= 1
+        added = [item for item in rules.items if not _is_shortcut(item)]
+        last = [item for item in rules.items if _is_shortcut(item)]
+        checks.items = [*checks.items[:end], *added, *checks.items[end:], *last]
+
+
+def _is_shortcut(item: Tree) -> bool:
+    return isinstance(item, Mapping) and "shortcut" in item.values
+
+
 def _merge(own: Mapping, other: Mapping) -> None:
-    """Add what another mapping has and this one lacks; lists are joined, the other's first."""
+    """Add what another mapping has and this one lacks; lists are joined, the other's first but for its shortcuts."""
     for name, value in other.values.items():
         mine = own.values.get(name)
         if mine is None:
             put(own, name, deepcopy(value))
         elif isinstance(mine, Mapping) and isinstance(value, Mapping):
+            own_names = list(mine.values)
             _merge(mine, value)
+            if name == "let":  # each in terms of those above it
+                taken = [one for one in mine.values if one not in own_names]
+                mine.values = {one: mine.values[one] for one in (*taken, *own_names)}
         elif isinstance(mine, Sequence) and isinstance(value, Sequence):
-            mine.items = [*deepcopy(value.items), *mine.items]
+            added = deepcopy(value.items)
+            last = [item for item in added if _is_shortcut(item)]
+            mine.items = [*(item for item in added if not _is_shortcut(item)), *mine.items, *last]

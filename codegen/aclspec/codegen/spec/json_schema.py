@@ -15,6 +15,7 @@ from aclspec.codegen.spec.base import Model
 from aclspec.codegen.spec.families import FamiliesFile
 from aclspec.codegen.spec.operator import OperatorSpec
 from aclspec.codegen.spec.short_schema import with_short_clauses, with_short_forms
+from aclspec.codegen.spec.signatures import SignaturesFile
 from aclspec.codegen.spec.tables import ClausesFile, ProductsFile, StatusFile
 
 SCHEMAS: dict[str, type[Model]] = {
@@ -23,6 +24,7 @@ SCHEMAS: dict[str, type[Model]] = {
     "status": StatusFile,
     "clauses": ClausesFile,
     "families": FamiliesFile,
+    "signatures": SignaturesFile,
 }
 
 
@@ -44,6 +46,8 @@ class _Generator(GenerateJsonSchema):
         json_schema = super().default_schema(schema)
         if isinstance(json_schema.get("default"), tuple):
             json_schema["default"] = list(json_schema["default"])
+        if json_schema.get("default") == "":  # that of a text which may be missing, and is never empty
+            del json_schema["default"]
         return json_schema
 
 

@@ -24,7 +24,9 @@ from aclspec.codegen.spec.base import (
     Text,
 )
 from aclspec.codegen.spec.checks import AnyCheck
+from aclspec.codegen.spec.reference import Reference
 from aclspec.runtime.abi.parameters import ParamTypeKey
+from aclspec.runtime.rules.levels import Level
 from aclspec.runtime.rules.operator_info import NULL
 
 Policy: TypeAlias = Literal["allowed", "refused"]
@@ -53,8 +55,8 @@ class Param(Model):
     """The name in C."""
     type: ParamTypeKey
     """The type in C, by its key."""
-    direction: Literal["in", "out", "inout"]
-    """Whether the operator reads it, writes it or both; ``const`` in C says nothing of it."""
+    direction: Literal["in", "out", "inout", "unknown"]
+    """Whether the operator reads it, writes it or both; ``const`` in C does not say. Unknown only if declared."""
     optional: bool = False
     """Whether a null pointer is always legal."""
     required: Expression | None = None
@@ -79,8 +81,8 @@ class Param(Model):
     """The legal lengths of an array; none given: every length."""
     default: DefaultValue | None = None
     """The value that a Python caller may leave out; a key given as null is a default of null."""
-    doc: Text
-    """What the parameter is."""
+    doc: Text | None = None
+    """What the parameter is; a declaration may leave it out."""
     clauses: dict[Sentence, Clauses] = Field(default_factory=dict)
     """The clauses that a field of this entry carries, by the field's name; ``dtype`` stands for its column of rows."""
 
@@ -223,6 +225,8 @@ class Compute(Model):
     """The precision table."""
     tolerance: dict[CName, Tolerance]
     """The tolerance of each output."""
+    reference: Reference | None = None
+    """What the numbers are compared with, in tests of random calls."""
 
 
 def _several(value: Any) -> Any:
@@ -246,7 +250,16 @@ class TensorValue(Model):
 
 
 ExampleValue: TypeAlias = (
-    TensorValue | bool | int | float | str | tuple[bool, ...] | tuple[int, ...] | tuple[float, ...] | None
+    TensorValue
+    | tuple[TensorValue, ...]
+    | bool
+    | int
+    | float
+    | str
+    | tuple[bool, ...]
+    | tuple[int, ...]
+    | tuple[float, ...]
+    | None
 )
 
 
@@ -291,14 +304,16 @@ class OperatorSpec(Model):
     """The C header, without its folder."""
     category: Annotated[str, StringConstraints(pattern=SNAKE)]
     """The category: the folder of the file and a section of the manual."""
-    summary: Text
-    """What the operator does, in a sentence."""
+    summary: Text | None = None
+    """What the operator does, in a sentence; a declaration may leave it out."""
+    level: Level = "computed"
+    """How much the spec says: the signature, also the rules of phase one, or also the kernel."""
     draft: bool = False
-    """Whether its rules may still change their meaning: those of a draft are not locked."""
+    """Whether its rules may still change their meaning, which is then not locked, and texts may miss a language."""
     source: SourceDocument | None = None
     """The original document."""
-    products: Annotated[tuple[ListedProduct, ...], Field(min_length=1)]
-    """The products on which it may be called."""
+    products: Annotated[tuple[ListedProduct, ...], Field(min_length=1)] = ()
+    """The products on which it may be called; a declaration may leave them out."""
     formula: tuple[Formula, ...] = ()
     """The formulas of the manual."""
     params: Annotated[tuple[Param, ...], Field(min_length=1)]
@@ -307,12 +322,12 @@ class OperatorSpec(Model):
     """The joint dtype rows."""
     let: dict[CName, Expression | Let] = Field(default_factory=dict)
     """Named values, each of which may use those before it."""
-    checks: tuple[AnyCheck, ...]
-    """The checks in their order: the first that fails decides the status."""
+    checks: tuple[AnyCheck, ...] = ()
+    """The checks in their order: the first that fails decides the status. A declaration has none."""
     infer: dict[CName, Inference] = Field(default_factory=dict)
     """What each output is when the caller does not give it."""
-    compute: Compute
-    """The kernel and its numbers."""
+    compute: Compute | None = None
+    """The kernel and its numbers, at the level ``computed`` alone."""
     examples: tuple[Example, ...] = ()
     """Calls with expected outputs."""
     notes: tuple[Note, ...] = ()

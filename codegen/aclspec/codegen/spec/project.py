@@ -47,6 +47,8 @@ class Project:
     clauses: tuple[ClausesFile, ...]
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     families: Families = field(default_factory=dict, repr=False)
+    declared: tuple[OperatorInfo, ...] = ()
+    """The operators of which only the signature is known, by name."""
     warnings: tuple[Finding, ...] = field(default=(), repr=False)
 
     def operator(self, name: str) -> Operator:

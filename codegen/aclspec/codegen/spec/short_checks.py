@@ -27,8 +27,8 @@ def expand_checks(tree: Mapping) -> None:
     if isinstance(rules, Sequence) and "checks" not in tree.values:
         drop(tree, "rules")
         stated = [one for entry in rules.items for one in expand_check(entry, {}, {})]
-        usual = [*_usual(tree, rules.at), *_output_shapes(tree, stated)]
-        put(tree, "checks", Sequence(rules.at, [*usual, *stated]))
+        usual, rest = _in_place([*_usual(tree, rules.at)], stated)
+        put(tree, "checks", Sequence(rules.at, [*usual, *_output_shapes(tree, rest), *rest]))
     else:
         each_of(tree.values, "checks", lambda entry: expand_check(entry, {}, {}))
 
@@ -86,6 +86,19 @@ def _usual(tree: Mapping, at: Position) -> Iterator[Tree]:
     for kind, is_there in stated.items():
         if is_there:
             yield mapping(at, {kind: word("all", at)})
+
+
+def _in_place(usual: list[Tree], stated: list[Tree]) -> tuple[list[Tree], list[Tree]]:
+    """The usual checks, with each that the rules state for ``all`` in its place, and the rest of the rules."""
+    kinds = {_of_all(check) for check in usual}
+    own = {_of_all(check): check for check in stated if _of_all(check) in kinds}
+    return [own.get(_of_all(check), check) for check in usual], [check for check in stated if _of_all(check) not in own]
+
+
+def _of_all(check: Tree) -> str:
+    """The kind of a check of all parameters; empty for any other check."""
+    values = check.values if isinstance(check, Mapping) else {}
+    return next((kind for kind in CHECK_KEYS if words(values.get(kind)) == ["all"]), "")
 
 
 def type_of(entry: Mapping) -> str:

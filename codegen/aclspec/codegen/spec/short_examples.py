@@ -47,7 +47,9 @@ def _called(example: Mapping, tree: Mapping) -> None:
 
 
 def _tensor(value: Tree) -> Tree:
-    """``FLOAT[2, 3]: -1 0 1 2 3 4`` as a tensor; ``1 2 ..0`` for zeros after the first two elements."""
+    """``FLOAT[2, 3]: -1 0 1 2 3 4`` as a tensor; ``1 2 ..0`` for zeros after the first two elements; each of a list."""
+    if isinstance(value, Sequence):
+        return Sequence(value.at, [_tensor(item) for item in value.items])
     text = value.value if isinstance(value, Scalar) else None
     found = _TENSOR.fullmatch(text) if isinstance(text, str) else None
     if found is None:

@@ -6,12 +6,13 @@ from collections.abc import Mapping as Table
 from typing import TypeAlias
 
 from aclspec.codegen.source.tree_edit import drop, entries, mapping, put, sequence, word
-from aclspec.codegen.source.yaml_tree import Mapping, Scalar, Sequence, Tree
+from aclspec.codegen.source.yaml_tree import Key, Mapping, Scalar, Sequence, Tree
 from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.rules.levels import LEVELS
 
 Groups: TypeAlias = Table[str, tuple[str, ...]]
 """Product groups by name."""
-DIRECTIONS = ("in", "out", "inout")
+DIRECTIONS = ("in", "out", "inout", "unknown")
 TENSORS = ("tensor", "tensors")
 """The types of tensors and of lists of them in predicates."""
 
@@ -33,6 +34,7 @@ def by_id(tree: Mapping, section: str, field: str = "id") -> None:
 
 def expand_params(tree: Mapping) -> None:
     """Parameters by name, with type and direction in one key, the format ND, and what an output is inferred to be."""
+    _in_words(tree)
     by_id(tree, "params", "name")
     for entry in entries(tree, "params"):
         for direction in DIRECTIONS:
@@ -41,9 +43,29 @@ def expand_params(tree: Mapping) -> None:
                 drop(entry, direction)
                 put(entry, "type", kind, key)
                 put(entry, "direction", word(direction, key.at), key)
-        if predicate_of(entry) in TENSORS and "formats" not in entry.values:
+        if predicate_of(entry) in TENSORS and "formats" not in entry.values and has_rules(tree):
             put(entry, "formats", sequence(entry.at, ["ND"]))
+        formats = entry.values.get("formats")
+        if formats is not None and not isinstance(formats, Mapping):
+            entry.values["formats"] = Sequence(formats.at, named(formats, tree))
         _inferred(tree, entry)
+
+
+def _in_words(tree: Mapping) -> None:
+    """A parameter in two words, ``in tensor``: its direction and its type."""
+    params = tree.values.get("params")
+    if not isinstance(params, Mapping):
+        return
+    for name, value in params.values.items():
+        said = value.value.split() if isinstance(value, Scalar) and isinstance(value.value, str) else []
+        if len(said) == 2 and said[0] in DIRECTIONS:
+            params.values[name] = mapping(value.at, {said[0]: word(said[1], value.at)})
+
+
+def has_rules(tree: Mapping) -> bool:
+    """Whether a spec is of a level with rules, and its defaults are facts that a rule checks."""
+    level = tree.values.get("level")
+    return not isinstance(level, Scalar) or level.value not in LEVELS or LEVELS[level.value].has_rules
 
 
 def _inferred(tree: Mapping, entry: Mapping) -> None:
@@ -95,6 +117,24 @@ def in_group(item: Tree, groups: Groups) -> list[Tree]:
     if isinstance(item, Scalar) and item.value in groups:
         return [word(product, item.at) for product in groups[str(item.value)]]
     return [item]
+
+
+def named(words_or_sets: Tree | None, tree: Mapping) -> list[Tree]:
+    """Words, with those of a named set of the operator in its place."""
+    items = words_or_sets.items if isinstance(words_or_sets, Sequence) else [words_or_sets]
+    return [one for item in items if item is not None for one in known_set(item, tree) or [item]]
+
+
+def known_set(item: Tree, tree: Mapping) -> list[Tree]:
+    """The words of a named set of the operator; none where an item names no such set."""
+    known = section(tree, "sets").get(str(item.value)) if isinstance(item, Scalar) else None
+    return known.items if isinstance(known, Sequence) else []
+
+
+def section(tree: Mapping, name: str) -> dict[Key, Tree]:
+    """The entries of a section by name; none where it has another form."""
+    inner = tree.values.get(name)
+    return inner.values if isinstance(inner, Mapping) else {}
 
 
 def lister(tree: Mapping) -> Tree | None:

@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aclspec.codegen.source.tree_edit import drop, entries, mapping, put, sequence, word, words
-from aclspec.codegen.source.yaml_tree import Key, Mapping, Scalar, Sequence, Tree
-from aclspec.codegen.spec.short_params import TENSORS, Groups, lister, name_of, predicate_of
+from aclspec.codegen.source.yaml_tree import Key, Mapping, Sequence, Tree
+from aclspec.codegen.spec.short_params import (
+    TENSORS,
+    Groups,
+    known_set,
+    lister,
+    name_of,
+    named,
+    predicate_of,
+    section,
+)
 
 
 def expand_row(row: Tree, tree: Mapping, groups: Groups) -> Iterator[Tree]:
@@ -21,6 +30,7 @@ def expand_row(row: Tree, tree: Mapping, groups: Groups) -> Iterator[Tree]:
     if "products" not in row.values:
         products = [entry.values["product"] for entry in entries(tree, "products") if "product" in entry.values]
         put(row, "products", sequence(row.at, products))
+    _name_cells(row, tree)
     if kind is None:
         yield row
         return
@@ -37,24 +47,21 @@ def expand_row(row: Tree, tree: Mapping, groups: Groups) -> Iterator[Tree]:
         "row",
         mapping(row.at, {str(name): whole[name] for name in sorted(whole, key=lambda one: _at(order, one))}),
     )
-    yield from _grouped_rows(
-        row, "sets" if kind == "each" else "where", _named(dtypes, tree), _added(add, tree, groups)
-    )
+    yield from _grouped_rows(row, "sets" if kind == "each" else "where", named(dtypes, tree), _added(add, tree, groups))
+
+
+def _name_cells(row: Mapping, tree: Mapping) -> None:
+    """The named sets of the operator in the cells of a row, and in the dtypes of its variables and its own sets."""
+    own = {str(name) for part in ("where", "sets") for name in section(row, part)}
+    for part in ("row", "where", "sets"):
+        for name, cell in section(row, part).items():
+            items = cell.items if isinstance(cell, Sequence) else [cell]
+            if not own & set(words(cell)) and any(known_set(item, tree) for item in items):
+                section(row, part)[name] = Sequence(cell.at, named(cell, tree))
 
 
 def _at(order: list[str], name: Key) -> int:
     return order.index(str(name)) if name in order else len(order)
-
-
-def _named(dtypes: Tree | None, tree: Mapping) -> list[Tree]:
-    """Dtypes, those of a named set in its place."""
-    sets = tree.values.get("sets")
-    items = dtypes.items if isinstance(dtypes, Sequence) else [dtypes] if dtypes is not None else []
-    found: list[Tree] = []
-    for item in items:
-        known = sets.values.get(str(item.value)) if isinstance(sets, Mapping) and isinstance(item, Scalar) else None
-        found += known.items if isinstance(known, Sequence) else [item]
-    return found
 
 
 def _added(add: Tree | None, tree: Mapping, groups: Groups) -> list[tuple[list[Tree], set[str]]]:
@@ -62,7 +69,7 @@ def _added(add: Tree | None, tree: Mapping, groups: Groups) -> list[tuple[list[T
     found = []
     for name, where in zip(add.keys.values(), add.values.values(), strict=True) if isinstance(add, Mapping) else ():
         products = {product for word in words(where) for product in groups.get(word, (word,))}
-        found.append((_named(name, tree), products))
+        found.append((named(name, tree), products))
     return found
 
 

@@ -7,12 +7,14 @@ from typing import Any
 
 from aclspec.codegen.source.tree_edit import TEXTS
 from aclspec.codegen.spec.checks import CHECK_KEYS, TABLE_KINDS
+from aclspec.codegen.spec.levels import NEEDED, levels_below
 from aclspec.codegen.spec.short_checks import CHECK_FIELDS
 from aclspec.codegen.spec.short_params import DIRECTIONS
 from aclspec.codegen.spec.shorthand import LISTS
 
 Schema = dict[str, Any]
 _STRINGS: Schema = {"type": "array", "items": {"type": "string"}}
+_WORDS: Schema = {"anyOf": [{"type": "string"}, _STRINGS]}
 _PAIR: Schema = {**_STRINGS, "minItems": 2, "maxItems": 2, "description": "English and Chinese."}
 _EXPRESSION: Schema = {"type": ["string", "integer", "number", "boolean"]}
 _SECTIONS = {"params": "name", "formula": "id", "examples": "id", "notes": "id"}
@@ -29,7 +31,7 @@ def with_short_forms(schema: Schema) -> Schema:
         model["required"] = [name for name in model.get("required", []) if name not in ("header", "category", "checks")]
     models["Text"] = {"anyOf": [models["Text"], _PAIR]}
     _param(models["Param"])
-    _keys(models["Row"], each=_STRINGS, same=_STRINGS, of=_STRINGS, add={"type": "object"})
+    _keys(models["Row"], each=_WORDS, same=_WORDS, of=_WORDS, add={"type": "object"})
     models["Row"]["required"] = []
     values = {"type": "object", "description": "Values by parameter; a tensor is text such as FLOAT[2, 3]: 1."}
     _keys(models["Example"], like={"type": "string"}, call=values, inputs=values, outputs=values)
@@ -42,6 +44,7 @@ def with_short_forms(schema: Schema) -> Schema:
     for section, key in _SECTIONS.items():
         found["properties"][section] = _by_name(found["properties"][section], models, key)
     _operator(found)
+    _levels(found)
     return found
 
 
@@ -65,7 +68,7 @@ def _param(model: Schema) -> None:
     _keys(model, shape=_EXPRESSION, dtype=_EXPRESSION, format=_EXPRESSION, relies_on=_STRINGS)
     model["properties"]["clauses"] = {"type": "object", "description": "The clauses of each field."}
     model["properties"]["rank"] = {"anyOf": [model["properties"]["rank"], {"type": "integer"}]}
-    model["required"] = ["doc"]
+    model["required"] = []
 
 
 def _by_name(section: Schema, models: Schema, key: str) -> Schema:
@@ -107,7 +110,7 @@ def _operator(schema: Schema) -> None:
     properties["rename"] = {"description": "Other names for the parameters of that spec.", "type": "object"}
     properties["listed_by"] = {"description": "Who lists the products and the rows.", "enum": ["document", "newer"]}
     properties["sets"] = {
-        "description": "Names for lists of dtypes.",
+        "description": "Names for lists of dtypes or of formats.",
         "type": "object",
         "additionalProperties": _STRINGS,
     }
@@ -120,19 +123,31 @@ def _operator(schema: Schema) -> None:
         lets[pattern] = {"anyOf": [value, triple]}
 
 
+def _levels(schema: Schema) -> None:
+    """The keys that a level needs, with their short forms; without a level it is the highest."""
+    schema["allOf"] = [
+        {
+            "if": {"properties": {"level": {"enum": list(levels_below(level))}}, "required": ["level"]},
+            "else": {"required": [key for key in keys if key != "checks"]},
+        }
+        for level, keys in NEEDED.items()
+        if keys
+    ]
+
+
 def with_short_clauses(schema: Schema) -> Schema:
     """The JSON Schema of a file of clauses that also accepts clauses grouped by place."""
     found = deepcopy(schema)
-    text = {"anyOf": [found["$defs"]["Text"], _PAIR]}
-    found["$defs"]["Text"] = text
+    text = {"anyOf": [found["$defs"]["FullText"], _PAIR]}
+    found["$defs"]["FullText"] = text
     clause = found["$defs"]["ClauseSpec"]
     entry = {**clause, "required": ["says"]}
     entry["properties"] = {name: value for name, value in clause["properties"].items() if name not in ("id", "place")}
-    says = {"type": "object", "additionalProperties": {"anyOf": [{"$ref": "#/$defs/Text"}, entry]}}
+    says = {"type": "object", "additionalProperties": {"anyOf": [{"$ref": "#/$defs/FullText"}, entry]}}
     group = {
         "description": "The clauses of one place, under their ids without the number of the document.",
         "type": "object",
-        "properties": {"place": {"$ref": "#/$defs/Text"}, "says": says},
+        "properties": {"place": {"$ref": "#/$defs/FullText"}, "says": says},
         "required": ["place", "says"],
         "additionalProperties": False,
     }

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from aclspec.codegen.source.naming import Name
 from aclspec.codegen.source.tree_edit import drop, each_of, entries, expand_texts, mapping, put, word, words
 from aclspec.codegen.source.yaml_tree import Mapping, Scalar, Sequence, Tree
+from aclspec.codegen.spec.levels import levels_below
 from aclspec.codegen.spec.short_checks import expand_checks
 from aclspec.codegen.spec.short_examples import expand_example, expand_note
 from aclspec.codegen.spec.short_params import (
@@ -25,8 +26,11 @@ from aclspec.codegen.spec.short_params import (
     predicate_of,
 )
 from aclspec.codegen.spec.short_rows import expand_row
+from aclspec.runtime.rules.levels import Level
 
-LISTS = frozenset({"enforced_by", "products", "each", "clauses", "rules", "conformance", "formats", "lengths"})
+LISTS = frozenset(
+    {"enforced_by", "products", "each", "clauses", "rules", "conformance", "formats", "lengths", "relies_on"}
+)
 """The keys of lists, which may be their only element."""
 
 
@@ -52,6 +56,15 @@ def expand_operator(tree: Tree | None, folder: str, groups: Groups) -> Tree | No
     for name in ("listed_by", "sets"):
         drop(tree, name)
     return tree
+
+
+def raise_level(tree: Tree | None, level: Level) -> None:
+    """Let a spec that is below a level say that it is of it."""
+    if not isinstance(tree, Mapping):
+        return
+    stated = tree.values.get("level")
+    if isinstance(stated, Scalar) and stated.value in levels_below(level):
+        tree.values["level"] = word(level, stated.at)
 
 
 def expand_clauses(tree: Tree | None) -> Tree | None:

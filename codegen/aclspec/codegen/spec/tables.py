@@ -11,7 +11,7 @@ from pydantic import Field, StringConstraints
 
 from aclspec.codegen.source.findings import Finding, SpecErrors, did_you_mean, display_path, listing
 from aclspec.codegen.source.yaml_tree import Key, Source, find, read
-from aclspec.codegen.spec.base import SNAKE, ClauseId, CName, Model, Sentence, StatusName, Text
+from aclspec.codegen.spec.base import SNAKE, ClauseId, CName, FullText, Model, Sentence, StatusName
 from aclspec.codegen.spec.families import Families, read_families
 from aclspec.codegen.spec.shorthand import expand_clauses
 from aclspec.codegen.spec.validation import validate
@@ -37,7 +37,7 @@ class ProductSpec(Model):
 
     key: Annotated[str, StringConstraints(pattern=SNAKE)]
     """The key by which specs and callers name it."""
-    name: Text
+    name: FullText
     """The name in the manual."""
     arch: int
     """The number of its architecture."""
@@ -71,7 +71,7 @@ class StatusSpec(Model):
 
     name: StatusName
     """The C name, such as ACLNN_ERR_PARAM_INVALID."""
-    doc: Text
+    doc: FullText
     """What it says, for the manual."""
 
 
@@ -87,15 +87,15 @@ class ClauseSpec(Model):
 
     id: ClauseId
     """The stable id, such as 004.161002.3."""
-    place: Text
+    place: FullText
     """Where the document says it."""
-    says: Text
+    says: FullText
     """A paraphrase of what it says."""
     kind: Sentence | None = None
     """The sort of clause, where the place does not tell."""
-    note: Text | None = None
+    note: FullText | None = None
     """What a reader should know about it."""
-    waiver: Text | None = None
+    waiver: FullText | None = None
     """The reason why nothing of the spec carries it."""
 
 
@@ -108,7 +108,7 @@ class ClausesFile(Model):
     """The name of the document's file."""
     operator: CName
     """The operator that the document describes."""
-    title: Text | None = None
+    title: FullText | None = None
     """The title of the document."""
     clauses: tuple[ClauseSpec, ...]
     """The clauses, in the order of the document."""

@@ -172,7 +172,7 @@ def sentence(
             return _no_kind(node, here)
     if _KEY in first.detail["loc"]:
         return _bad_key(tree, path, group)
-    what = _what(path)
+    what = place_name(path)
     if node is not None and all(c.type in (*TYPES, "literal_error") for c in group):
         return here, "type", _type_sentence(model, what, node, group)
     value = f" ({_value(node)})" if isinstance(node, Scalar) else ""
@@ -208,11 +208,11 @@ def _missing(tree: Tree, model: type[BaseModel], complaint: Complaint) -> tuple[
     node = find(tree, tuple(parent))
     at = node.at if node is not None else START
     if isinstance(node, Sequence):
-        text = f"The list {_what(tuple(parent))} has {len(node.items)} element{'s' * (len(node.items) != 1)}"
+        text = f"The list {place_name(tuple(parent))} has {len(node.items)} element{'s' * (len(node.items) != 1)}"
         wanted = length_at(model, complaint.detail["loc"][:-1])
         return at, "value", f"{text}; expected {wanted or 'more'}."
     known = required(models_at(model, complaint.detail["loc"][:-1]))
-    return at, "missing-key", f"The key ({key}) of {_what(tuple(parent))} is missing; expected {listing(known)}."
+    return at, "missing-key", f"The key ({key}) of {place_name(tuple(parent))} is missing; expected {listing(known)}."
 
 
 def _unknown_key(tree: Tree, model: type[BaseModel], complaint: Complaint) -> tuple[Position, str, str]:
@@ -225,7 +225,7 @@ def _unknown_key(tree: Tree, model: type[BaseModel], complaint: Complaint) -> tu
             text = f"A check has {len(kinds)} kinds ({', '.join(map(str, kinds))}); expected one of them."
             return node.keys[kinds[1]].at, "unknown-key", text
     known = fields(models_at(model, complaint.detail["loc"][:-1]))
-    text = f"The key ({key}) of {_what(tuple(parent))} is unknown; expected one of {one_of(known)}"
+    text = f"The key ({key}) of {place_name(tuple(parent))} is unknown; expected one of {one_of(known)}"
     return at, "unknown-key", text + did_you_mean(str(key), known)
 
 
@@ -245,7 +245,7 @@ def _bad_key(tree: Tree, path: tuple[Key, ...], group: list[Complaint]) -> tuple
     precise = [c for c in group if c.type not in TYPES and c.type != "literal_error"]
     expected = _expectation(precise[0]) if precise else f"expected {one_of([w for c in literal for w in literals(c)])}"
     hint = did_you_mean(str(path[-1]), [w for c in literal for w in literals(c)])
-    return at, "value", f"The key ({path[-1]}) of {_what(path[:-1])} is wrong; {expected}{hint}"
+    return at, "value", f"The key ({path[-1]}) of {place_name(path[:-1])} is wrong; {expected}{hint}"
 
 
 def _expectation(complaint: Complaint) -> str:
@@ -269,7 +269,7 @@ def _expectation(complaint: Complaint) -> str:
     return message[:1].lower() + message[1:]
 
 
-def _what(path: tuple[Key, ...]) -> str:
+def place_name(path: tuple[Key, ...]) -> str:
     """A name for the place in a sentence: ``direction``, ``entry 3 of params``, ``the file``."""
     if not path:
         return "the file"

@@ -59,7 +59,8 @@ def wanted(operator: Operator, files: Iterable[ClausesFile]) -> Iterator[str]:
     yield from (f"formula-{formula.id}" for formula in spec.formula)
     yield from (f"example-{example.id}" for example in spec.examples)
     yield from (f"note-{note.id}" for note in spec.notes)
-    yield from ("prototype", "products", "precision", *(["dtypes"] if spec.dtypes else []))
+    yield from ("prototype", "products", *(["dtypes"] if spec.dtypes else []))
+    yield from ("precision",) if operator.info.facts.has_kernel else ()
     for file in files:
         if file.operator == spec.op:
             yield from (clause_anchor(clause.id) for clause in file.clauses)

@@ -66,6 +66,8 @@ PHRASES: Final = {
     "range": Text("the range of integers from {0} up to but not including {1}", "从 {0} 起到 {1} 为止（不含）的整数"),
     "promotable": Text("{0} and {1} have a common dtype", "{0} 与 {1} 有公共数据类型"),
     "promote": Text("the common dtype of {0} and {1}", "{0} 和 {1} 提升后的数据类型"),
+    "promotable_all": Text("{0} have a common dtype", "{0} 有公共数据类型"),
+    "promote_all": Text("the common dtype of {0}", "{0} 提升后的数据类型"),
     "castable": Text("{0} can be converted to {1}", "{0} 可转换为 {1}"),
     "itemsize": Text("the size of an element of {0} in bytes", "{0} 每个元素的字节数"),
     "bits": Text("the number of bits of an element of {0}", "{0} 每个元素的位数"),
@@ -90,6 +92,7 @@ NEGATED: Final = {
     "broadcastable": Text("{0} and {1} do not broadcast", "{0} 与 {1} 无法广播"),
     "castable": Text("{0} cannot be converted to {1}", "{0} 不可转换为 {1}"),
     "promotable": Text("{0} and {1} have no common dtype", "{0} 与 {1} 无公共数据类型"),
+    "promotable_all": Text("{0} have no common dtype", "{0} 无公共数据类型"),
 }
 """The clauses for a result that is false."""
 DOCS: Final = {
@@ -160,6 +163,11 @@ DOCS: Final = {
         f"满足 start <= i < stop 的整数，stop <= start 时为空；超过 {MAX_RANGE} 个时无定义。",
     ),
     "promotable": Text("Whether promote has a value.", "promote 是否有定义。"),
+    "promotable_all": Text("Whether promote_all has a value.", "promote_all 是否有定义。"),
+    "promote_all": Text(
+        "The dtype that all dtypes of a list promote to, one after the other; undefined for an empty list.",
+        "列表中的数据类型依次提升所得的类型；空列表时无定义。",
+    ),
     "promote": Text(
         "The dtype that both promote to: the narrowest one above both, where BOOL is below the integers, these "
         "are below the floating dtypes and those below the complex ones; UINT8 and INT8 meet in INT16, FLOAT16 "

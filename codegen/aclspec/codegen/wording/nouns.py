@@ -19,7 +19,8 @@ from aclspec.runtime.rules.sentences import bracketed, substituted
 from aclspec.runtime.rules.values import UNDEFINED, Undefined, value_text
 
 _VALUED_ARGS: Final = frozenset(
-    {"broadcast", "broadcastable", "promotable", "promote", "castable", "is_private", "distinct"}
+    {"broadcast", "broadcastable", "promotable", "promote", "promotable_all", "promote_all"}
+    | {"castable", "is_private", "distinct"}
 )
 """Functions whose result alone does not tell what their arguments were."""
 _UNSHOWN: Final = frozenset({"tensor", "tensors", "scalar", "scalars"})

@@ -12,6 +12,7 @@ from aclspec.runtime.rules.operator_info import (
     OperatorInfo,
     ParamInfo,
     PrecisionInfo,
+    ReferenceInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
@@ -287,7 +288,8 @@ INFO = OperatorInfo(
         zh="逐元素计算均以 FLOAT16 进行；仅依赖通道的量以 FLOAT 计算，舍入一次。")), PrecisionInfo(roles=(("operand", "FLOAT"), ("accumulate",
         "FLOAT")), doc=Text(en="All arithmetic runs in FLOAT; gradInput is rounded to its own dtype at the end.",
         zh="全部计算以 FLOAT 进行；gradInput 最后舍入到自身的数据类型。"))), tolerance=(ToleranceInfo(param="gradInput", terms="4",
-        unit="FLOAT16 if half else FLOAT", factor=7.0),)),
+        unit="FLOAT16 if half else FLOAT", factor=7.0),), reference=ReferenceInfo(kind="formula", outputs=(("gradInput",
+        "along(invstd if is_null(weight) else invstd * weight, 1, rank(input)) * (gradOut - along(sumDy, 1, rank(input)) / sum(counter) - (input - along(mean, 1, rank(input))) * along(invstd ** 2 * sumDyXmu, 1, rank(input)) / sum(counter))"),))),
     examples=(
         ExampleInfo(id="two-devices", title=Text(en="Two devices with 1 and 3 elements a channel",
             zh="两个设备，每通道分别有 1 个与 3 个元素"), inputs=(("gradOut", TensorValue(dtype="FLOAT", shape=(2, 2), values=(1, 2, 3,

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from aclspec.runtime.abi.suggest import did_you_mean
+from aclspec.runtime.api import declared
 
 if TYPE_CHECKING:
     from aclspec.runtime.api.operator import Operator
@@ -28,21 +29,29 @@ class Catalog:
         self._homes = dict.fromkeys(operators, package)
         self._names = {spelling: snake for snake, name in operators.items() for spelling in (snake, name)}
         self._attributes = _attributes(operators)
+        self._packages = [package]
+        self._made: dict[str, Operator] = {}
         sys.modules[package].__class__ = _Package
 
-    def names(self) -> tuple[str, ...]:
-        """The snake_case names of all operators, those of registered packages among them, in order."""
-        return tuple(sorted(self.operators))
+    def names(self, declared: bool = False) -> tuple[str, ...]:
+        """The snake_case names of all operators that have a spec, those of registered packages among them, in order.
+
+        With ``declared``, also those of which only the signature is known.
+        """
+        return tuple(sorted(self.operators | self._table if declared else self.operators))
 
     def get(self, name: str) -> Operator:
         """The operator of this C name or snake_case name; LookupError for one that is unknown."""
         if not isinstance(name, str):
             raise TypeError(f"The name of an operator ({name!r}) is not a string.")
         snake = self._names.get(name)
-        if snake is None:
-            raise LookupError(f"The operator ({name}) is unknown{did_you_mean(name, self._names)}.")
-        operator: Operator = self._module(snake).OPERATOR
-        return operator
+        if snake is not None:
+            operator: Operator = self._module(snake).OPERATOR
+            return operator
+        spelled = {spelling: snake for snake, (_, row) in self._table.items() for spelling in (snake, row[0])}
+        if name not in spelled:
+            raise LookupError(f"The operator ({name}) is unknown{did_you_mean(name, [*self._names, *spelled])}.")
+        return self._declared(spelled[name])
 
     def register(self, package: ModuleType | str) -> None:
         """Add the operators of another generated package; TypeError for a module that is none.
@@ -64,21 +73,44 @@ class Catalog:
         self._homes |= other._homes
         self._names |= other._names
         self._attributes |= other._attributes
+        self._packages.append(other.package)
 
     def attribute(self, name: str) -> Any:
         """What a package answers for an attribute that it does not have; it is asked only once for each."""
         snake = self._attributes.get(name)
-        if snake is None:
+        if snake is not None:
+            value = getattr(self._module(snake), name)
+        elif name.startswith("__") or (value := self._declared_attribute(name)) is None:
             raise AttributeError(
                 f"The module {self.package} has no attribute {name}{did_you_mean(name, self._attributes)}."
             )
-        value = getattr(self._module(snake), name)
         setattr(sys.modules[self.package], name, value)
         return value
 
     def attributes(self, module: Mapping[str, object]) -> list[str]:
         """What ``dir`` answers for the package whose globals these are."""
         return sorted({*(name for name in module if not name.startswith("_")), *self._attributes})
+
+    @property
+    def _table(self) -> dict[str, tuple[str, declared.Row]]:
+        """The package and the row of each operator that has no spec."""
+        rows = {name: (home, row) for home in reversed(self._packages) for name, row in declared.rows(home).items()}
+        return {snake: row for snake, row in rows.items() if snake not in self.operators}
+
+    def _declared(self, snake: str) -> Operator:
+        """An operator that has no spec, made once."""
+        if snake not in self._made:
+            self._made[snake] = declared.operator_of(self._table[snake][0], snake, self._table[snake][1])
+        return self._made[snake]
+
+    def _declared_attribute(self, name: str) -> Any:
+        """A public name of an operator that has no spec: the operator itself, its C functions, and its result."""
+        for snake, (_, row) in self._table.items():
+            if name in _attributes({snake: row[0]}):
+                operator = self._declared(snake)
+                ways = (operator, operator.execute, operator.get_workspace_size, operator.result)
+                return dict(zip(_attributes({snake: row[0]}), ways, strict=True))[name]
+        return None
 
     def _module(self, snake: str) -> ModuleType:
         return import_module(f"{self._homes[snake]}.{snake}")

@@ -13,6 +13,7 @@ from aclspec.runtime.abi.products import KEYS, resolve_product
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.execution.outputs import bind_out, check_overlap, is_only_list
 from aclspec.runtime.rules.interpreter import INFERRED, Memory, Outcome, evaluate
+from aclspec.runtime.rules.levels import Level, unknown
 from aclspec.runtime.rules.operator_info import Effect, Mode, OperatorInfo
 from aclspec.runtime.rules.sentences import Lang, requirement
 from aclspec.runtime.rules.violations import violations
@@ -29,11 +30,12 @@ class ProductVerdict:
 
     ``status`` is the answer of phase one, decided by the first of ``violations``; these are all the rules that fail,
     in the order of the checks. ``outcomes`` has every rule by its full id. ``shortcut`` is the rule that ends the
-    checks of a good call early, explained by ``note``, with its ``effect`` on the outputs.
+    checks of a good call early, explained by ``note``, with its ``effect`` on the outputs. Where no rule of the
+    operator is known there is no status, and ``note`` says so.
     """
 
     product: str
-    status: Status
+    status: Status | None
     violations: tuple[Violation, ...]
     outcomes: Mapping[str, Outcome]
     shortcut: str | None = None
@@ -41,9 +43,9 @@ class ProductVerdict:
     note: str = ""
 
     @property
-    def ok(self) -> bool:
-        """Whether the call works."""
-        return not self.violations
+    def ok(self) -> bool | None:
+        """Whether the call works; None where that is unknown."""
+        return None if self.status is None else not self.violations
 
     @property
     def rule(self) -> str | None:
@@ -58,8 +60,8 @@ class ProductVerdict:
         """The verdict as plain values."""
         return {
             "ok": self.ok,
-            "status": int(self.status),
-            "status_name": self.status.name,
+            "status": None if self.status is None else int(self.status),
+            "status_name": None if self.status is None else self.status.name,
             "rule": self.rule,
             "violations": [
                 {"rule": one.rule, "status": int(one.status), "sentence": one.sentence} for one in self.violations
@@ -70,20 +72,23 @@ class ProductVerdict:
         }
 
     def _answer(self) -> str:
-        return f"{self.status.name} ({int(self.status)})"
+        return "unknown" if self.status is None else f"{self.status.name} ({int(self.status)})"
 
     def _lines(self) -> list[str]:
+        if self.status is None:
+            return [f"  {self.note}"]
         lines = [f"  {one.rule} ({int(one.status)}): {one.sentence}" for one in self.violations]
         return [*lines, f"  {self.shortcut}: {self.note}"] if self.shortcut else lines
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation(Mapping[str, ProductVerdict]):
-    """The verdict of each product asked about, by its key."""
+    """The verdict of each product asked about, by its key; ``level`` is that of the operator's spec."""
 
     operator: str
     conformance: Mode
     verdicts: Mapping[str, ProductVerdict]
+    level: Level = "computed"
 
     def __getitem__(self, product: str) -> ProductVerdict:
         """The verdict of one product."""
@@ -98,16 +103,17 @@ class Explanation(Mapping[str, ProductVerdict]):
         return len(self.verdicts)
 
     @property
-    def ok(self) -> bool:
-        """Whether the call works on every product asked about."""
-        return all(verdict.ok for verdict in self.verdicts.values())
+    def ok(self) -> bool | None:
+        """Whether the call works on every product asked about; None where that is unknown."""
+        answers = {verdict.ok for verdict in self.verdicts.values()}
+        return False if False in answers else None if None in answers else True
 
     def __str__(self) -> str:
         """Every product with its status and violations; products that say the same stand together."""
         blocks: dict[tuple[str, ...], list[str]] = {}
         for product, verdict in self.verdicts.items():
             blocks.setdefault((verdict._answer(), *verdict._lines()), []).append(product)
-        lines = [f"{self.operator} (conformance: {self.conformance})"]
+        lines = [f"{self.operator} (conformance: {self.conformance}, level: {self.level})"]
         for (answer, *rest), products in blocks.items():
             lines += [f"{', '.join(products)}: {answer}", *rest]
         return "\n".join(lines)
@@ -116,6 +122,7 @@ class Explanation(Mapping[str, ProductVerdict]):
         """The explanation as plain values, for JSON."""
         return {
             "operator": self.operator,
+            "level": self.level,
             "conformance": self.conformance,
             "ok": self.ok,
             "products": {product: verdict.to_dict() for product, verdict in self.verdicts.items()},
@@ -136,12 +143,14 @@ def explain(
     keys = KEYS if products == "all" else (products,) if isinstance(products, str) else tuple(products)
     memory = Memory()
     verdicts = {str(key): _verdict(info, call, str(key), conformance, lang, memory) for key in keys}
-    return Explanation(info.name, conformance, verdicts)
+    return Explanation(info.name, conformance, verdicts, info.level)
 
 
 def _verdict(
     info: OperatorInfo, call: Mapping[str, object], product: str, mode: Mode, lang: Lang, memory: Memory
 ) -> ProductVerdict:
+    if not info.facts.has_rules:
+        return ProductVerdict(product, None, (), {}, note=unknown(info.name, lang))
     report = evaluate(info, call, product, mode, memory)
     outcomes = {f"{info.name}.{rule}": outcome for rule, outcome in report.outcomes.items()}
     if report.shortcut is None:
@@ -214,4 +223,4 @@ def _refused(
 ) -> Explanation:
     violation = Violation(f"{operator.name}.argument", Status.ACLNN_ERR_PARAM_INVALID, error.sentence)
     verdicts = {key: ProductVerdict(key, violation.status, (violation,), {}) for key in keys}
-    return Explanation(operator.name, mode, verdicts)
+    return Explanation(operator.name, mode, verdicts, operator.level)

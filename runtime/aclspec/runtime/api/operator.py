@@ -55,8 +55,8 @@ class Operator(OperatorTable):
         return f"<operator {self.name}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Where copy and pickle find it: an operator is the one of its module, in another process too."""
-        return _operator_of, (self.module,)
+        """Where copy and pickle find it: an operator is the one of its package, in another process too."""
+        return _operator_of, (self.module.rpartition(".")[0], self.name)
 
     def __call__(
         self,
@@ -123,6 +123,6 @@ class Operator(OperatorTable):
         return execute(self, workspace, workspace_size, executor, stream)
 
 
-def _operator_of(module: str) -> Operator:
-    operator: Operator = import_module(module).OPERATOR
+def _operator_of(package: str, name: str) -> Operator:
+    operator: Operator = import_module(package).get(name)
     return operator

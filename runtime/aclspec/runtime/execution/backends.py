@@ -22,6 +22,7 @@ from aclspec.runtime.execution.elements import require_elements
 from aclspec.runtime.execution.executor import Executor, workspace_size
 from aclspec.runtime.execution.outputs import Outputs
 from aclspec.runtime.native.library import with_compiled
+from aclspec.runtime.rules.levels import no_kernel_error
 
 if TYPE_CHECKING:
     from aclspec.runtime.abi.parameters import Param
@@ -39,9 +40,6 @@ KERNELS = "aclspec.runtime.kernels"
 class Backend:
     """Computes calls on the host, with a kernel for each operator; a subclass computes them elsewhere."""
 
-    checks_first = True
-    """Whether the project's checks decide before anything is computed."""
-
     def __init__(self, name: str, find: FindKernel) -> None:
         """The backend of this name, whose kernels ``find`` finds."""
         self.name = name
@@ -53,6 +51,15 @@ class Backend:
             return self._find(operator)
         except LookupError as error:
             raise ValueError(f"The backend {self.name} has no kernel for {operator.name}: {error}") from error
+
+    def checks_first(self, operator: OperatorTable) -> bool:
+        """Whether the project's checks decide before anything is computed."""
+        return True
+
+    def require_kernel(self, operator: OperatorTable) -> None:
+        """Refuse to compute where it is known that nothing can, before anything is allocated."""
+        if not operator.has_kernel:
+            self.kernel(operator)
 
     def product(self, asked: str | None) -> str:
         """The product that a call means."""
@@ -85,7 +92,7 @@ class Backend:
         kernel = self.kernel(operator)
         if operator.bounded:
             require_elements(operator, product, values)
-        precision = operator.precision(product, *values)
+        precision = operator.precision(product, *values) if operator.has_kernel else {}
         if exact:
             reserve_doubles(values, operator.name)
         (run_exactly if exact else run)(kernel, operator.params, values, precision, fresh)
@@ -110,6 +117,7 @@ class Backend:
         if effect == "zeros":
             write_zeros(operator.params, values, operator.name)
         if effect is None:
+            self.require_kernel(operator)
             self.require_data(operator.params, values, operator.name)
             require_shapes(values, operator.name)
             self.run(operator, product, values, None, exact)
@@ -117,6 +125,8 @@ class Backend:
 
 def _numpy(operator: OperatorTable) -> Kernel:
     """The kernel of `aclspec.runtime.kernels`, or of another package; found once for each operator."""
+    if not operator.has_kernel:
+        raise no_kernel_error(operator.name, operator.name)
     if operator.numpy_kernel is None:
         module, _, function = operator.kernel.partition(":")
         if "." in module:

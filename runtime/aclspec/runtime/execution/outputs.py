@@ -143,7 +143,24 @@ class Outputs:
             self.objects = bind_out(operator.outputs, out, operator.name)
             converters = zip(operator.output_converters, self.objects, strict=True)
             self.given = [convert(value) for convert, value in converters]
+            if not operator.has_rules:
+                self._follow_given()
             check_overlap(operator.outputs, self.written(), operator.name)
+        elif not operator.has_rules:
+            self._require_out()
+
+    def _follow_given(self) -> None:
+        """Where no rule says what the outputs are, they are what the caller gave, and null where that is nothing."""
+        for at, (param, own) in enumerate(zip(self.operator.outputs, self.given, strict=True)):
+            if not param.is_input:
+                self.inferred[at] = own
+
+    def _require_out(self) -> None:
+        """Refuse a call without outputs where no rule says what they are."""
+        missing = [param.name for param in self.operator.outputs if not param.is_input]
+        if missing:
+            text = f"No rule of {self.operator.name} says what its outputs are; give out ({', '.join(missing)})."
+            raise ParamError(text, "out", self.operator.name)
 
     def sources(self) -> Iterable[tuple[int, Any]]:
         """The outputs that are written in place, by their place among the outputs, with the inputs they start from."""

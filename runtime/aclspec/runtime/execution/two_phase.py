@@ -14,6 +14,7 @@ from aclspec.runtime.abi.status import Status
 from aclspec.runtime.execution.backends import resolve_backend
 from aclspec.runtime.execution.executor import Executor
 from aclspec.runtime.execution.outputs import check_overlap
+from aclspec.runtime.rules.levels import unknown_error
 
 if TYPE_CHECKING:
     from aclspec.runtime.abi.environment import Mode
@@ -42,7 +43,7 @@ def get_workspace_size(
         key, mode, exact = chosen.product(product), resolve_conformance(conformance), chosen.is_exact(compute)
         given = converted(operator, args)
         used = enabled(operator, given)
-        effect = check(operator, given, key, mode, function) if chosen.checks_first else None
+        effect = check(operator, given, key, mode, function) if chosen.checks_first(operator) else None
         executor = chosen.executor(operator, key, given, used, effect, exact)
     except ParamTypeError as error:
         raise error.of(function) from None
@@ -64,6 +65,8 @@ def check(
 
     ``outputs`` knows which outputs are inferred; without it the caller gave all of them.
     """
+    if not operator.has_rules:
+        raise unknown_error(operator.name, function)
     verdict = operator.check(product, mode == "library", *values)
     if verdict is None or verdict.effect is not None:
         return None if verdict is None else verdict.effect
@@ -100,7 +103,7 @@ def enabled(operator: OperatorTable, values: Sequence[Any]) -> tuple[Any, ...]:
     required = iter(operator.inferred(inputs))
     used = []
     for param, value in zip(operator.params, values, strict=True):
-        on = next(required) is not None or param.is_input if param.is_output else True
+        on = next(required) is not None or param.is_input or not operator.has_rules if param.is_output else True
         used.append(value if on else None)
     check_overlap(
         operator.outputs, [v for param, v in zip(operator.params, used, strict=True) if param.is_output], operator.name

@@ -212,7 +212,7 @@ class DeviceArray(Tensor):
             if is_negative(self.shape):
                 raise ValueError(f"The shape of the array ({self}) has a negative dimension.")
             return np.empty(self.shape, kind)
-        self._wait(self._memory)
+        self.wait()
         if not self.is_contiguous:
             return np.ascontiguousarray(self._storage_on_host(self._memory).array)
         copy = np.empty(self.shape, kind)
@@ -229,7 +229,7 @@ class DeviceArray(Tensor):
             raise ValueError(f"The values ({given}) are not of the shape and dtype of the array ({self}).")
         if self._memory is None:
             return
-        self._wait(self._memory)
+        self.wait()
         host = self._storage_on_host(self._memory)
         host.array[...] = given.array
         upload(self._memory.session, host, self._memory.handle)
@@ -238,7 +238,7 @@ class DeviceArray(Tensor):
         """A new array of the same values in the same layout, with what lies between them."""
         made = DeviceArray.like(self)
         if self._memory is not None and made._memory is not None:
-            self._wait(self._memory)
+            self.wait()
             made._memory.copy_from(self._memory)
         return made
 
@@ -253,12 +253,12 @@ class DeviceArray(Tensor):
         download(memory.session, memory.handle, Tensor(data=storage))
         return Tensor(self.shape, self.dtype, self.format, self.strides, self.offset, None, storage)
 
-    def _wait(self, memory: Memory) -> None:
-        """Wait for the work with the memory; ValueError where it is freed."""
-        _ = self.address
-        memory.session.enter()
-        if memory.stream is not None:
-            memory.stream.settle()
+    def wait(self) -> None:
+        """Wait for the work with its memory; ValueError where it is freed."""
+        if self.address is not None and self._memory is not None:
+            self._memory.session.enter()
+            if self._memory.stream is not None:
+                self._memory.stream.settle()
 
     def free(self) -> None:
         """Give its memory back, that of its views too; a second time does nothing."""

@@ -142,7 +142,7 @@ class DeviceOutputs(Outputs):
         chosen: list[Any] = []
         for at, (param, mine) in enumerate(zip(self.operator.outputs, self.inferred, strict=True)):
             own = self.given[at] if self.given else None
-            if mine is None:
+            if mine is None:  # switched off
                 chosen.append(None)
             elif sources.get(at) is not None:
                 chosen.append(self._in_place(sources[at], own))
@@ -172,8 +172,11 @@ class DeviceOutputs(Outputs):
         self._moved.append((own, made))
         return made
 
-    def _in_place(self, source: Tensor, own: Tensor | None) -> Tensor:
+    def _in_place(self, source: Any, own: Any) -> Any:
         """The tensor that is read and written: a copy, unless what the caller gave to write is what it reads."""
+        if type(source) is tuple:
+            owned = own or (None,) * len(source)
+            return tuple(one and self._in_place(one, mine) for one, mine in zip(source, owned, strict=True))
         if isinstance(own, DeviceArray) and isinstance(source, DeviceArray) and own.is_same_view(source):
             return own
         if isinstance(own, DeviceArray):
@@ -191,10 +194,13 @@ class DeviceOutputs(Outputs):
             return
         for own, made in self._moved:
             if own.memory is not None and made.memory is not None:
+                made.wait()
                 own.memory.copy_from(made.memory)
         for param, given, target in zip(self.operator.outputs, self.given, targets, strict=True):
-            if param.is_input and given is not None and given.has_data and target is not None:
-                np.copyto(given.array, target.array)
+            if param.is_input and given is not None and target is not None:
+                for mine, computed in zip(leaves(given), leaves(target), strict=True):
+                    if mine.has_data:
+                        np.copyto(mine.array, computed.array)
 
     def results(self, inputs: Sequence[Any], targets: Sequence[Any]) -> Any:
         """The outputs in the result class: the caller's own objects, else arrays of the kind that the inputs are."""
@@ -218,13 +224,18 @@ class DeviceBackend(Backend):
         """The only one; nothing is loaded before its first call."""
         super().__init__(NPU, _no_kernel)
 
-    @property
-    def checks_first(self) -> bool:  # type: ignore[override]  # it is read for each call
-        """Whether the project's own checks run before the library is asked: unless ACLSPEC_NPU_CHECKS is ``off``."""
+    def checks_first(self, operator: OperatorTable) -> bool:
+        """Whether the project's own checks run before the library is asked: not where ACLSPEC_NPU_CHECKS is ``off``.
+
+        Of an operator that is only declared there are none.
+        """
         text = CHECKS.read()
         if text not in (None, "on", "off"):
             raise ValueError(f"The value of {CHECKS} ({text}) is neither on nor off.")
-        return text != "off"
+        return operator.has_rules and text != "off"
+
+    def require_kernel(self, operator: OperatorTable) -> None:
+        """The library has one, or says that it has none."""
 
     def product(self, asked: str | None) -> str:
         """The product of the device; ValueError where the caller or ACLSPEC_PRODUCT means another one."""
@@ -249,7 +260,7 @@ class DeviceBackend(Backend):
 
     def outputs(self, operator: OperatorTable, values: Sequence[Any], out: object) -> Outputs:
         """The outputs of a call, new ones on the device if any input is there."""
-        return DeviceOutputs(operator, values, out, blank=not self.checks_first)
+        return DeviceOutputs(operator, values, out, blank=not self.checks_first(operator))
 
     def require_data(self, params: Sequence[Param], values: Sequence[Any], function: str) -> None:
         """Refuse to compute with a tensor that has no data, on the host or on the device."""
@@ -267,7 +278,7 @@ class DeviceBackend(Backend):
     ) -> None:
         """Both phases on this thread's stream; in a ``with stream`` block without waiting if all is on the device."""
         stream, may_go_on = current_stream(session())
-        unchecked = not self.checks_first
+        unchecked = not self.checks_first(operator)
         with stream.lock:
             launch = Launch(stream.session, operator, values)
             try:
@@ -297,7 +308,7 @@ class DeviceBackend(Backend):
         """The library's executor of a call that passed our checks; AclnnError where the library refuses it."""
         launch = Launch(session(), operator, given, used)
         check = partial(self._check_values, operator, effect)
-        return DeviceExecutor(used, launch, check, self.checks_first)
+        return DeviceExecutor(used, launch, check, self.checks_first(operator))
 
     def _check_values(self, operator: OperatorTable, effect: str | None, values: Sequence[Any]) -> None:
         if effect is None:

@@ -128,6 +128,14 @@ def _promotable(left: Any, right: Any) -> bool | Undefined:
     return not isinstance(_promote(left, right), Undefined)
 
 
+def _promote_all(dtypes: Any) -> str | Undefined:
+    """``promote`` of one dtype after the other."""
+    common: str | Undefined = dtypes[0] if dtypes else UNDEFINED
+    for dtype in dtypes:
+        common = common if isinstance(common, Undefined) else promote(common, dtype)
+    return common
+
+
 def _bits(dtype: str) -> int:
     """The number in a dtype's name, but for those named otherwise; that of a narrow float is the first one."""
     if dtype in _NAMED_BITS:
@@ -249,6 +257,8 @@ IMPLEMENTATIONS: Final[dict[str, Callable[..., Any]]] = {
     "range": _range,
     "promotable": _promotable,
     "promote": _promote,
+    "promotable_all": lambda dtypes: not isinstance(_promote_all(dtypes), Undefined),
+    "promote_all": _promote_all,
     "castable": _castable,
     "itemsize": lambda dtype: -(-_bits(dtype) // 8),
     "bits": _bits,

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from aclspec.runtime.abi.environment import MODES as MODES
 from aclspec.runtime.abi.environment import Mode as Mode
+from aclspec.runtime.rules.levels import LEVELS, Level, LevelFacts
 from aclspec.runtime.rules.nodes import Node, Not, Or
 
 
@@ -67,7 +68,7 @@ def parsed_lazily(*names: str) -> Callable[[type[_T]], type[_T]]:
     return decorate
 
 
-Direction: TypeAlias = Literal["in", "out", "inout"]
+Direction: TypeAlias = Literal["in", "out", "inout", "unknown"]
 RuleKind: TypeAlias = Literal[
     "product", "null", "dtype", "dtypes", "format", "rank", "empty", "contiguous", "length", "value", "rule", "shortcut"
 ]
@@ -79,7 +80,8 @@ Effect: TypeAlias = Literal["unwritten", "zeros"]
 class ParamInfo:
     """One parameter of phase one, in C order; the two trailing output pointers are left out.
 
-    ``type`` is a key of `PARAM_TYPES` ("tensor", "bool", "int64", "int_array", ...).
+    ``type`` is a key of `PARAM_TYPES` ("tensor", "bool", "int64", "int_array", ...). ``direction`` may be "unknown"
+    where the operator is only declared.
     ``optional``: null is always legal. ``required``: null is illegal only when this holds (None: always, unless
     optional); an output that is not required is not allocated. ``checked``: the rules of the table look at the
     parameter only when this holds (None: whenever it is not null). ``formats`` is given per rank: the key -1 is
@@ -109,8 +111,8 @@ class ParamInfo:
 
     @property
     def is_output(self) -> bool:
-        """Whether the operator writes it (an in-place parameter is both input and output)."""
-        return self.direction != "in"
+        """Whether the operator writes it (an in-place parameter is both input and output), or a tensor perhaps."""
+        return self.direction in ("out", "inout") or (self.direction == "unknown" and self.type.startswith("tensor"))
 
 
 @parsed_lazily("value")
@@ -232,14 +234,49 @@ class ToleranceInfo:
     factor: float = 2.0
 
 
+@parsed_lazily("inputs", "sums", "result")
+@dataclass(frozen=True)
+class RoundingInfo:
+    """The dtypes that an output goes through: its inputs are rounded first, sums err by ``sums``, then ``result``."""
+
+    param: str
+    inputs: tuple[tuple[str, Node], ...]
+    sums: Node
+    result: Node | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceInfo:
+    """What the numbers of a kernel are compared with, which shares no code with it.
+
+    - "formula": ``outputs`` are formulas of the inputs.
+    - "torch": ``target`` is called with ``arguments``; ``outputs`` are formulas of its ``result``.
+    - "gradient": ``target`` is the module of the forward operator, whose inputs ``arguments`` are; ``outputs`` name
+      those that the derivative is taken in, ``upstream`` the gradient of each forward output, and ``saved`` the inputs
+      that the forward operator computes.
+    """
+
+    kind: Literal["formula", "torch", "gradient"]
+    outputs: tuple[tuple[str, str], ...]
+    target: str = ""
+    arguments: tuple[tuple[str, str], ...] = ()
+    upstream: tuple[tuple[str, str], ...] = ()
+    saved: tuple[tuple[str, str], ...] = ()
+    rounding: tuple[RoundingInfo, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class ComputeInfo:
-    """The kernel ("module:function", a bare module name being one of `aclspec.runtime.kernels`) and its numbers."""
+    """The kernel ("module:function", a bare module name being one of `aclspec.runtime.kernels`) and its numbers.
+
+    Without a kernel the name is empty and so is all else.
+    """
 
     kernel: str
     precision: tuple[PrecisionInfo, ...]
     tolerance: tuple[ToleranceInfo, ...]
     deterministic: bool = True
+    reference: ReferenceInfo | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +289,9 @@ class TensorValue:
     format: str | None = None
 
 
-ExampleValue: TypeAlias = TensorValue | bool | int | float | str | tuple[int | bool | float, ...] | None
+ExampleValue: TypeAlias = (
+    TensorValue | tuple[TensorValue, ...] | bool | int | float | str | tuple[int | bool | float, ...] | None
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +308,10 @@ class ExampleInfo:
 
 @dataclass(frozen=True, slots=True)
 class OperatorInfo:
-    """Everything about one operator; ``rules`` is the order of the checks."""
+    """Everything about one operator; ``rules`` is the order of the checks.
+
+    Below the level "computed" there is no kernel, and ``compute`` is empty; below "checked" there are no rules either.
+    """
 
     name: str
     snake: str
@@ -285,6 +327,12 @@ class OperatorInfo:
     infer: tuple[InferInfo, ...]
     compute: ComputeInfo
     examples: tuple[ExampleInfo, ...] = ()
+    level: Level = "computed"
+
+    @property
+    def facts(self) -> LevelFacts:
+        """What follows from the level."""
+        return LEVELS[self.level]
 
     def rule(self, rule_id: str) -> RuleInfo:
         """The rule with this short id."""

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from aclspec.runtime.abi.parameters import REQUIRED, Param
+from aclspec.runtime.rules.levels import LEVELS, Level
 from aclspec.runtime.rules.verdict import Verdict
 from aclspec.runtime.tensors.coercion import converter, output_converter
 from aclspec.runtime.tensors.tensor import wrap
@@ -34,17 +35,19 @@ class OperatorTable:
         snake: str,
         module: str,
         params: Sequence[Param],
-        check: Check,
-        infer: Infer,
-        precision: Precision,
         result: Any,
-        kernel: str,
         info: str,
+        check: Check | None = None,
+        infer: Infer | None = None,
+        precision: Precision | None = None,
+        kernel: str = "",
+        level: Level = "computed",
     ) -> None:
         """The table of these parts.
 
-        ``result`` is a NamedTuple class, ``kernel`` is "module:function" (a bare module is one of
-        `aclspec.runtime.kernels`), and ``info`` names the module whose INFO is the compiled spec.
+        ``result`` is a NamedTuple class, ``info`` names the module whose INFO is the compiled spec, and ``kernel`` is
+        "module:function" (a bare module is one of `aclspec.runtime.kernels`). ``check`` and ``infer`` are there from
+        the level "checked" on, ``precision`` and ``kernel`` at the level "computed".
         """
         self.name = name
         self.snake = snake
@@ -52,9 +55,11 @@ class OperatorTable:
         self.params = tuple(params)
         self.inputs = tuple(param for param in self.params if param.is_input)
         self.outputs = tuple(param for param in self.params if param.is_output)
-        self.check = check
-        self.infer = infer
-        self.precision = precision
+        self.level = level
+        self.has_rules, self.has_kernel = LEVELS[level].has_rules, LEVELS[level].has_kernel
+        self.check = check or _missing
+        self.infer = infer or _missing
+        self.precision = precision or _missing
         self.result = result
         self.kernel = kernel
         self.converters = tuple(converter(param, name) for param in self.inputs)
@@ -75,7 +80,12 @@ class OperatorTable:
         return info
 
     def inferred(self, values: Sequence[Any]) -> list[Any]:
-        """The outputs that follow from the inputs, without data; of a list of tensors, a tuple."""
+        """The outputs that follow from the inputs, without data; of a list of tensors, a tuple.
+
+        Of an operator without rules none follows.
+        """
+        if not self.has_rules:
+            return [None] * len(self.outputs)
         tensors: list[Any] = []
         found: tuple[Any, ...] = self.infer(*values)
         for param, (by_rank, any_rank), what in zip(self.outputs, self._formats, found, strict=True):
@@ -99,3 +109,8 @@ class OperatorTable:
             write = next(writes) if param.is_output else None
             merged.append(write if param.is_output and (writing or not param.is_input) else read)
         return tuple(merged)
+
+
+def _missing(*values: object) -> Any:
+    """A function that the level of the operator does not have; whoever calls one asks for the level first."""
+    raise LookupError("The spec of the operator does not say so much.")

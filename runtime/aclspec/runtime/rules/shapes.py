@@ -6,7 +6,8 @@ They share no code with the interpreter's library, so that tests can compare the
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import reduce as fold
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -121,6 +122,16 @@ def promote(left: DType, right: DType) -> DType:
     if kind == upper and width == size:  # UINT8 and INT8, FLOAT16 and BF16
         return DType.INT16 if kind == _INTEGER else DType.FLOAT
     return high
+
+
+def promotable_all(dtypes: Sequence[DType]) -> bool:
+    """Whether there are dtypes, and they have a common one."""
+    return len(dtypes) > 0 and all(promotable(dtypes[0], dtype) for dtype in dtypes)
+
+
+def promote_all(dtypes: Sequence[DType]) -> DType:
+    """The common dtype of some that have one."""
+    return fold(promote, dtypes)
 
 
 def castable(source: DType, target: DType) -> bool:

@@ -197,9 +197,12 @@ def phase_two(checked: Checked, memories: tuple[Memory, ...], later: bool) -> An
     """Compute a checked call in the memory that its tensors have now; ``later``: only look whether that can be."""
     operator, product, effect, given = checked
     try:
+        backend = resolve_backend(DEFAULT)
+        if effect is None:
+            backend.require_kernel(operator)
         values = with_memory(operator, given, memories, effect)
         if not later:
-            resolve_backend(DEFAULT).execute(operator, product, effect, False, values)
+            backend.execute(operator, product, effect, False, values)
     except Unusable as error:
         return int(Status.ACLNN_ERR_RUNTIME_ERROR), 0, None, while_calling(str(error), operator.name)
     except AclnnError as error:

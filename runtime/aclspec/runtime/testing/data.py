@@ -146,6 +146,8 @@ def gaps(tensor: Tensor) -> bytes:
 
 def example_argument(value: Any) -> Any:
     """A value of an example as an argument."""
+    if isinstance(value, tuple):
+        return tuple(map(example_argument, value))
     if not isinstance(value, TensorValue):
         return value
     kind = DType[value.dtype].numpy

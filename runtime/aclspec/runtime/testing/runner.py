@@ -7,9 +7,12 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+
 from aclspec.runtime.abi.errors import AclnnError, last_error
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.interpreter import Environment, Memory, evaluate, evaluate_node
+from aclspec.runtime.rules.levels import NO_KERNEL_STATUS
 from aclspec.runtime.rules.operator_info import Mode
 from aclspec.runtime.testing import data
 from aclspec.runtime.testing.expected import arguments, described, dtype_names, expected_output, expected_precision
@@ -75,9 +78,13 @@ class Runner:
         return [
             pytest.param(case, cell, id=f"{case.id}-{cell.product}-{cell.mode}")
             for case in self.suite.groups[group]
-            for cell, outcome in self.suite.outcomes(case).items()
-            if outcome.failing and case.id.startswith(f"{outcome.rule}-")
+            for cell, _ in self._deciding(case)
         ]
+
+    def _deciding(self, case: Case) -> list[tuple[Cell, Outcome]]:
+        """Where the rule that a violation is about decides, and the outcome there."""
+        outcomes = self.suite.outcomes(case).items()
+        return [(cell, one) for cell, one in outcomes if one.failing and case.id.startswith(f"{one.rule}-")]
 
     def cases(self, *groups: str) -> list[Any]:
         """A pytest parameter for each case of some groups."""
@@ -102,6 +109,16 @@ class Runner:
             self._phase_one(case, cell, outcome)
             self._explained(case, cell, outcome)
             self._raised(case, cell, outcome)
+
+    def check_violations(self, case: Case) -> None:
+        """Phase one refuses the call wherever its rule decides; every entry point does in a cell of each outcome."""
+        refused: set[Outcome] = set()
+        for cell, outcome in self._deciding(case):
+            if outcome not in refused:
+                refused.add(outcome)
+                self.check_violation(case, cell)
+            else:
+                self.check_status(case, cell, outcome)
 
     def check_everywhere(self, case: Case) -> None:
         """Phase one gives the stated outcome in every cell that is named; one cell of each outcome is explained."""
@@ -128,12 +145,6 @@ class Runner:
                     if verdict is not None:
                         assert verdict.status(cell.mode == "library") == outcome.status
                         assert verdict.effect == rules[verdict.rule].effect
-
-    def check_statuses(self, cell: Cell) -> int:
-        """Phase one gives the expected outcome for every case of the suite in a cell; how many there are."""
-        for case in self.suite.cases:
-            self.check_status(case, cell, interpreted(self.suite, self.operator, case)[cell])
-        return len(self.suite.cases)
 
     def check_status(self, case: Case, cell: Cell, outcome: Outcome) -> None:
         """Phase one gives an outcome for a case in a cell."""
@@ -178,6 +189,26 @@ class Runner:
                 for output, one in zip(self.operator.outputs, found, strict=True):
                     assert described(one, output) == expected_output(env, output.name), output.name
 
+    def check_without_kernel(self, case: Case) -> None:
+        """A call that passes without a shortcut is refused for want of a kernel, in one step and in phase two."""
+        for cell, outcome in self.suite.outcomes(case).items():
+            if outcome == (0, (), None):
+                with one_line(self.operator, self.suite, case, cell):
+                    self._refused_for_its_kernel(arguments(self.operator.info, self.suite.call(case)), cell)
+
+    def _refused_for_its_kernel(self, values: dict[str, Any], cell: Cell) -> None:
+        keywords: dict[str, Any] = {"product": cell.product, "conformance": cell.mode}
+        status, size, executor = self.operator.get_workspace_size(*values.values(), **keywords)
+        assert status == 0
+        assert executor is not None
+        last_error()
+        assert self.operator.execute(np.empty(size, np.uint8), size, executor) == NO_KERNEL_STATUS
+        assert "has no kernel" in (last_error() or "")
+        if not self._is_allocated(values, cell):
+            error = self._error(values, cell, {})
+            assert error is not None
+            assert (error.status, error.rule) == (NO_KERNEL_STATUS, None)
+
     def _phase_one(self, case: Case, cell: Cell, outcome: Outcome) -> None:
         """Status, workspace, executor and the recorded error of the C-shaped first phase."""
         last_error()
@@ -205,7 +236,7 @@ class Runner:
         verdict = self.operator.explain(**values, **keywords)[cell.product]
         failing = [one.rule for one in verdict.violations]
         assert failing[:1] == [self.full(rule) for rule in outcome.failing[:1]]
-        assert int(verdict.status) == outcome.status
+        assert verdict.status == outcome.status
         assert verdict.shortcut == (outcome.shortcut and self.full(outcome.shortcut))
         assert all(one.sentence for one in verdict.violations)
         return failing

@@ -14,6 +14,7 @@ from aclspec.codegen.compile.lower import Lets
 from aclspec.codegen.compile.numbers import MAX_ELEMENTS
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.source.findings import did_you_mean, listing
+from aclspec.codegen.spec.operator import Compute
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.rules.interpreter import (
@@ -41,7 +42,9 @@ from aclspec.runtime.tensors.tensor import Tensor
 
 def check_compute(context: Context, info: OperatorInfo) -> None:
     """Every product ends in a row without a guard, every row can be reached, all rows name the same things."""
-    rows = info.compute.precision
+    compute, rows = context.spec.compute, info.compute.precision
+    if compute is None:
+        return
     open_to: set[str] = set()
     for index, row in enumerate(rows):
         products = set(row.products or context.product_keys)
@@ -51,7 +54,7 @@ def check_compute(context: Context, info: OperatorInfo) -> None:
         if row.when is None:
             open_to |= products
     missing = [key for key in context.listed if key not in open_to and key in context.product_keys]
-    if missing and len(rows) == len(context.spec.compute.precision):
+    if missing and len(rows) == len(compute.precision):
         text = f"The precision table may have no row for {listing(missing)}; expected a last one without a guard."
         context.report(("compute", "precision"), "missing-row", text, key=True)
     for tolerance in info.compute.tolerance:
@@ -59,18 +62,18 @@ def check_compute(context: Context, info: OperatorInfo) -> None:
             text = f"The number of terms of {tolerance.param} ({unparse(tolerance.terms)}) is negative"
             path: Path = ("compute", "tolerance", tolerance.param, "terms")
             context.report(path, "value", f"{text}; expected how many terms each element sums.")
-    _check_names(context, "roles", "dtype")
-    _check_names(context, "settings", "value")
-    for index, entry in enumerate(context.spec.compute.precision):
+    _check_names(context, compute, "roles", "dtype")
+    _check_names(context, compute, "settings", "value")
+    for index, entry in enumerate(compute.precision):
         for name in entry.settings:
             if name in entry.roles:
                 text = f"A setting ({name}) has the name of a role; the kernel gets both in one mapping."
                 context.report(("compute", "precision", index, "settings", name), "duplicate-id", text, key=True)
 
 
-def _check_names(context: Context, section: str, what: str) -> None:
+def _check_names(context: Context, compute: Compute, section: str, what: str) -> None:
     """Every row has the roles, or the settings, of every other row."""
-    rows: list[dict[str, Any]] = [getattr(row, section) for row in context.spec.compute.precision]
+    rows: list[dict[str, Any]] = [getattr(row, section) for row in compute.precision]
     known = dict.fromkeys(name for row in rows for name in row)
     for index, row in enumerate(rows):
         lacking = [name for name in known if name not in row]
@@ -161,6 +164,8 @@ def example_call(info: OperatorInfo, example: ExampleInfo) -> dict[str, object]:
 
 
 def _argument(param: ParamInfo, value: ExampleValue) -> object:
+    if isinstance(value, tuple) and param.type == "tensor_list":
+        return tuple(_argument(param, one) for one in value)
     if not isinstance(value, TensorValue):
         return scalar_of(value) if param.type == "scalar" else value
     format_ = value.format or default_format(param, len(value.shape))

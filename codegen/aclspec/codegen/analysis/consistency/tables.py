@@ -11,6 +11,7 @@ from aclspec.codegen.source.findings import did_you_mean, listing, one_of
 from aclspec.codegen.spec.checks import ProductCheck
 from aclspec.codegen.spec.operator import Param
 from aclspec.runtime.rules.functions import ELEMENTS
+from aclspec.runtime.rules.levels import LEVELS
 from aclspec.runtime.rules.operator_info import MODES, Mode, OperatorInfo, RowInfo
 
 _TENSOR_KEYS = ("formats", "rank", "empty", "noncontiguous")
@@ -53,7 +54,7 @@ def _check_keys(context: Context, path: Path, param: Param) -> None:
     for key, what in wrong.items():
         if what is not None and key in param.model_fields_set:
             context.report((*path, key), "param-type", f"The key ({key}) says nothing of {what}.", key=True)
-    if param.direction != "in" and kind.predicate not in ("tensor", "tensors"):
+    if param.direction not in ("in", "unknown") and kind.predicate not in ("tensor", "tensors"):
         text = f"A parameter ({param.name}) of type {param.type} is {param.direction}; expected in."
         context.report((*path, "direction"), "param-type", text)
 
@@ -65,6 +66,8 @@ def _check_tensor(context: Context, path: Path, param: Param) -> None:
     low, high = param.rank
     if low > high:
         context.report((*path, "rank"), "value", f"The least rank ({low}) is above the greatest ({high}).")
+    if param.formats is None and not LEVELS[context.spec.level].has_rules:
+        return
     if param.formats is None:
         text = f"A tensor ({param.name}) names no formats; expected the key formats."
         context.report(path, "missing-key", text)

@@ -17,21 +17,27 @@ _MAX_PRINTED = 32
 
 
 def session(info: OperatorInfo, example: ExampleInfo) -> Iterator[str]:
-    """The lines of one example: a session in which every output is the expected one."""
+    """The lines of one example: a session in which every output is the expected one, or the call is found to work."""
     inputs = dict(example.inputs)
-    tensors = [value for value in (*inputs.values(), *dict(example.outputs).values()) if isinstance(value, TensorValue)]
+    given = [one for value in inputs.values() for one in (value if isinstance(value, tuple) else (value,))]
+    tensors = [value for value in (*given, *dict(example.outputs).values()) if isinstance(value, TensorValue)]
     if any(_is_extension(value.dtype) for value in tensors):
         yield ">>> import ml_dtypes"
     yield ">>> import numpy as np"
     yield ">>> from aclspec import ops"
-    with_formats = any(value.format for value in inputs.values() if isinstance(value, TensorValue))
+    with_formats = any(value.format for value in given if isinstance(value, TensorValue))
     if with_formats:
         yield ">>> from aclspec.runtime import Tensor"
-    yield f">>> result = ops.{info.snake}("
+    has_kernel = info.facts.has_kernel
+    yield f">>> result = ops.{info.snake}(" if has_kernel else f'>>> ops.get("{info.snake}").explain('
     arguments = [f"{param.snake}={_value(inputs[param.name])}," for param in info.params if param.name in inputs]
-    arguments += [f"product={_value(example.products[0])}," for _ in example.products[:1]]
+    products = example.products if has_kernel else example.products or tuple(key for key, _ in info.products)
+    arguments += [f"product={_value(product)}," for product in products[:1]]
     yield from _filled(arguments)
-    yield "... )"
+    yield "... )" if has_kernel else "... ).ok"
+    if not has_kernel:
+        yield "True"
+        return
     for name, expected in example.outputs:
         yield from _answer(f"result.{info.param(name).snake}{'.array' if with_formats else ''}", expected)
 
@@ -66,6 +72,8 @@ def _flat(value: TensorValue) -> Any:
 def _value(value: ExampleValue) -> str:
     if isinstance(value, str):
         return quoted(value)
+    if isinstance(value, tuple) and any(isinstance(one, TensorValue) for one in value):
+        return f"[{', '.join(map(_value, value))}]"
     if not isinstance(value, TensorValue):
         return repr(value)
     array = _array(value)

@@ -28,8 +28,8 @@ _TEMPLATES = {
 class IndexEntry:
     """An operator in the pages of one language.
 
-    ``support`` has a cell for each product, by its key; ``raised`` has the rules by the status that they give: the id
-    of each and its sentence.
+    ``support`` has a cell for each product, by its key, a question mark where it is unknown; ``raised`` has the rules
+    by the status that they give: the id of each and its sentence.
     """
 
     name: str
@@ -40,6 +40,7 @@ class IndexEntry:
     dtypes: tuple[str, ...]
     support: tuple[tuple[str, str], ...]
     raised: Mapping[str, tuple[tuple[str, str], ...]]
+    level: str
 
 
 def index_entries(info: OperatorInfo) -> tuple[IndexEntry, ...]:
@@ -48,7 +49,10 @@ def index_entries(info: OperatorInfo) -> tuple[IndexEntry, ...]:
 
 
 def render_indexes(
-    project: Project, entries: Sequence[tuple[IndexEntry, ...]], langs: Sequence[Lang] = LANGS
+    project: Project,
+    entries: Sequence[tuple[IndexEntry, ...]],
+    langs: Sequence[Lang] = LANGS,
+    has_declared: bool = False,
 ) -> dict[PurePosixPath, str]:
     """The pages over operators that are known by their entries; ``project`` has the tables."""
     found: dict[PurePosixPath, str] = {}
@@ -57,6 +61,7 @@ def render_indexes(
         context = {
             "t": labels(lang),
             "lang": lang,
+            "has_declared": has_declared,
             "operators": operators,
             "products": project.products,
             "docs": {status.name: escaped(getattr(status.doc, lang)) for status in project.statuses},
@@ -90,11 +95,14 @@ def _entry(info: OperatorInfo, lang: Lang) -> IndexEntry:
         _dtypes_of(info.rows),
         tuple((key, _support(info, key, key in listed)) for key in KEYS),
         {status: tuple(rules) for status, rules in raised.items()},
+        info.level,
     )
 
 
 def _support(info: OperatorInfo, product: str, listed: bool) -> str:
     """Every dtype that some tensor may have on a product, in italics those that library mode alone takes."""
+    if not info.facts.has_rules:
+        return "?"
     rows = [row for row in info.rows if product in row.products]
     documented = _dtypes_of(row for row in rows if listed and "document" in row.modes)
     marks = (code(dtype) if dtype in documented else f"*{code(dtype)}*" for dtype in _dtypes_of(rows))

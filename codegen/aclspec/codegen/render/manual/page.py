@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from aclspec.codegen.compile.clauses import Carrier, carriers_of, clause_anchor
+from aclspec.codegen.compile.context import texts
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.environment import template
 from aclspec.codegen.render.headers import c_prototype
@@ -34,7 +35,8 @@ _PROTOTYPE_WIDTH = 76
 
 def operator_page(project: Project, operator: Operator, lang: Lang) -> str:
     """The page of one operator in one language."""
-    return template("docs/operator.md.j2").render(
+    name = "operator" if operator.info.facts.has_rules else "declared"
+    return template(f"docs/{name}.md.j2").render(
         page=_Page(project, operator, lang),
         info=operator.info,
         spec=operator.spec,
@@ -96,15 +98,15 @@ class _Page:
 
     def written(self, text: Text | base.Text | None) -> str:
         """A text of the spec; nothing where there is none."""
-        return "" if text is None else self.prose.written(getattr(text, self.lang))
+        return "" if text is None else self.prose.written(getattr(_complete(text), self.lang))
 
     def derived(self, text: Text | base.Text | None) -> str:
         """The noun that a spec gives to a let."""
-        return "" if text is None else self.prose(getattr(text, self.lang))
+        return "" if text is None else self.prose(getattr(_complete(text), self.lang))
 
     def escaped(self, text: Text | base.Text) -> str:
         """A text in which no name is marked."""
-        return escaped(getattr(text, self.lang))
+        return escaped(getattr(_complete(text), self.lang))
 
     def noun(self, node: Node) -> str:
         """A value in words."""
@@ -310,6 +312,11 @@ class _Page:
     def anchor(self, spec: ClauseSpec) -> str:
         """The anchor of a clause."""
         return clause_anchor(spec.id)
+
+
+def _complete(text: Text | base.Text) -> Text:
+    """A text that says so where a language is missing."""
+    return text if isinstance(text, Text) else texts(text)
 
 
 def _is_tensor(param: ParamInfo) -> bool:

@@ -14,6 +14,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "header": ("Header", "头文件"),
     "python_name": ("Python name", "Python 名"),
     "spec": ("Spec", "规格文件"),
+    "level": ("Level", "级别"),
     "kernel": ("Kernel", "内核"),
     "determinism": ("Determinism", "确定性"),
     "deterministic": ("Two equal calls give equal bits.", "两次相同的调用得到逐位相同的结果。"),
@@ -89,6 +90,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "in": ("in", "输入"),
     "out": ("out", "输出"),
     "inout": ("in and out", "输入兼输出"),
+    "unknown": ("unknown", "未知"),
     "may_be_null": ("allowed", "允许"),
     "never_null": ("refused", "不允许"),
     "by_value": ("-", "-"),
@@ -118,6 +120,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
         "The products on which the operator may be called. Document mode refuses every other one.",
         "算子可在下列产品上调用；document 模式下在其他产品上调用会被拒绝。",
     ),
+    "products_unknown": ("The products are unknown.", "支持的产品未知。"),
     "dtypes_intro": (
         "A row holds dtypes that are legal together. In a cell with several, each is legal.",
         "每一行为可同时使用的数据类型；一格中列出多个时，可任取其一，与其他参数无关。",
@@ -184,6 +187,14 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "operators_intro": (
         "Every operator that has a spec. Its page has the prototype, the formulas, the checks and examples.",
         "全部有规格的算子。算子页面列出函数原型、公式、检查项与示例。",
+    ),
+    "declared_page": ("Signatures", "签名"),
+    "declared_intro": (
+        "Operators of which only the signature is known. Whether a call works is unknown: an NPU can be asked, and "
+        "without one phase one answers 200001. A question mark stands for what is not known; a header that is not "
+        "known is taken to have the operator's name.",
+        "仅知签名的算子。调用可行与否未知：可在 NPU 上调用；无 NPU 时第一段接口返回 200001。问号表示未知；"
+        "头文件未知时，按算子名称推定。",
     ),
     "products_page_intro": (
         "A call names a product by its key, or by a SoC name; a name that ends in an asterisk is a prefix.",

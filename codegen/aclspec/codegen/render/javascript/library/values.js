@@ -132,6 +132,11 @@
     return ask.tables.promote[left]?.[right] ?? (left === right ? left : UNDEFINED);
   }
 
+  /** The common dtype of a list of dtypes. */
+  function promoteAll(dtypes) {
+    return dtypes.reduce((left, right) => (left === UNDEFINED ? left : promote(left, right)), dtypes[0] ?? UNDEFINED);
+  }
+
   /** The largest int64; no size is further from 0. */
   const LARGEST = 2n ** 63n - 1n;
 
@@ -191,6 +196,8 @@
     range,
     promotable: (left, right) => promote(left, right) !== UNDEFINED,
     promote,
+    promotable_all: (dtypes) => promoteAll(dtypes) !== UNDEFINED,
+    promote_all: promoteAll,
     itemsize: (dtype) => (BigInt(ask.tables.bits[dtype]) + 7n) / 8n,
     bits: (dtype) => BigInt(ask.tables.bits[dtype]),
     castable: (source, target) => ask.tables.castable[source].includes(target),

@@ -1,0 +1,79 @@
+"""The operators of which only the signature is known: ``specs/signatures.yaml``, compiled like specs that declare."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from aclspec.codegen.analysis.consistency import check_operator
+from aclspec.codegen.compile.context import Context
+from aclspec.codegen.compile.operator import compile_operator
+from aclspec.codegen.source.findings import Finding
+from aclspec.codegen.source.folders import SIGNATURES
+from aclspec.codegen.source.naming import Name
+from aclspec.codegen.source.tree_edit import put, word
+from aclspec.codegen.source.yaml_tree import Mapping, Scalar, Source, read
+from aclspec.codegen.spec.operator import OperatorSpec
+from aclspec.codegen.spec.project import Project
+from aclspec.codegen.spec.shorthand import expand_operator
+from aclspec.codegen.spec.signatures import SignaturesFile
+from aclspec.codegen.spec.validation import validate
+from aclspec.runtime.rules.operator_info import OperatorInfo
+
+CATEGORY = "declared"
+
+
+def read_signatures(
+    root: Path, tables: Project, specified: Collection[str]
+) -> tuple[tuple[OperatorInfo, ...], list[Finding]]:
+    """The operators of a directory's table of signatures, in order, and what is wrong with it.
+
+    ``specified`` are the names of the operators that have a spec, which says more.
+    """
+    path = root / SIGNATURES
+    if not path.is_file():
+        return (), []
+    source = read(path)
+    if validate(source, SignaturesFile) is None:
+        return (), source.findings
+    findings = source.findings
+    found: list[OperatorInfo] = []
+    taken = {Name(name).snake: name for name in specified}
+    for key, tree in _entries(source):
+        name = str(key.value)
+        other = taken.setdefault(Name(name).snake, name)
+        if name in specified:
+            findings.append(_duplicate(source, key, f"An operator ({name}) has a spec; take it off the table."))
+        elif other != name:
+            findings.append(_duplicate(source, key, f"An operator ({name}) is {other} in snake_case."))
+        else:
+            found += _compiled(path, key, tree, tables, findings)
+    return tuple(sorted(found, key=lambda info: info.name)), findings
+
+
+def _entries(source: Source) -> Iterator[tuple[Scalar, Mapping]]:
+    """The name of each operator, and what the table says of it."""
+    table = source.tree.values["signatures"] if isinstance(source.tree, Mapping) else None
+    if isinstance(table, Mapping):
+        yield from ((table.keys[name], tree) for name, tree in table.values.items() if isinstance(tree, Mapping))
+
+
+def _duplicate(source: Source, key: Scalar, text: str) -> Finding:
+    return Finding(source.file, key.at, "duplicate-id", text)
+
+
+def _compiled(
+    path: Path, key: Scalar, tree: Mapping, tables: Project, findings: list[Finding]
+) -> Iterator[OperatorInfo]:
+    """One operator; none where it has mistakes."""
+    put(tree, "op", key)
+    put(tree, "level", word("declared", key.at))
+    source = Source(path, "", expand_operator(tree, CATEGORY, tables.groups))
+    model = validate(source, OperatorSpec)
+    if model is not None:
+        context = Context(model, source, tables.products, source.findings)
+        info, checks = compile_operator(context, f"{path.parent.resolve().name}/{SIGNATURES}")
+        check_operator(context, info, checks)
+        if not source.findings:
+            yield info
+    findings += source.findings

@@ -1,0 +1,49 @@
+"""Gradients of upsampling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import cast
+
+import numpy as np
+
+from aclspec.runtime.kernels.blocks import Array
+from aclspec.runtime.kernels.rounding import Arithmetic, Precision
+
+
+def upsample_nearest2d_backward(
+    grad_out: Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    scale_h: float,
+    scale_w: float,
+    grad_input: Array,
+    precision: Precision,
+) -> None:
+    """Add up what upsampling copied from each element.
+
+    - Shapes: ``rows`` in precision is the axis of the rows, which the columns follow; all other axes agree.
+    - Scale: the given one where it is positive and ``scale`` in precision says so, else the ratio of the sizes.
+    - Precision: grad_out is rounded to the role ``operand``; sums run in ``accumulate`` and are rounded to ``result``.
+    - Extra memory: grad_out and grad_input in the dtype of ``accumulate``.
+    - Source: the formula of the operator's spec.
+    """
+    del output_size, input_size
+    arithmetic, rows = Arithmetic.of(precision), cast("int", precision["rows"])
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        total = arithmetic.read(grad_out)
+        for axis, scale in ((rows, scale_h), (rows + 1, scale_w)):
+            given = scale if precision["scale"] == "given" else 0.0
+            total = _folded(total, axis, grad_input.shape[axis], given)
+        arithmetic.write(grad_input, total)
+
+
+def _folded(array: Array, axis: int, size: int, scale: float) -> Array:
+    """The sums of the elements along an axis that were copied from one element each, of so many."""
+    length = array.shape[axis]
+    factor = np.float32(scale) if scale > 0 else np.float32(length) / np.float32(size)
+    first = np.minimum(np.ceil(factor * np.arange(size + 1, dtype=np.float32)), length).astype(int)
+    along = np.moveaxis(array, axis, 0)
+    sums = [along[start:stop].sum(0, dtype=np.float64) for start, stop in pairwise(first)]
+    return np.moveaxis(np.stack(sums), 0, axis).astype(array.dtype)

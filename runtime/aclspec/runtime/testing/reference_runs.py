@@ -1,0 +1,343 @@
+"""Runs random calls and compares their outputs with the reference that the spec names.
+
+An output is held to the tolerance of its spec: ``(factor + sqrt(terms) / 8)`` roundings of the sum of its terms, and
+one of its own. Where the reference states the dtypes that an output goes through, its inputs are rounded to them first,
+only the rounding of sums is left, and what is written has to be a number of the last of them.
+
+Not compared are elements of which the reference has no finite value (a division by zero, a kink), those beyond half
+the range of a dtype on the way, which may overflow in a sum, and complex tensors. NaN and infinities in inputs are the
+business of `Numbers.check_special`. Calls are those of document mode: the library lets tensors pass that do not fit
+together, and what is computed does not depend on the mode.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib import import_module
+from math import sqrt
+from typing import Any, NamedTuple
+
+import ml_dtypes
+import numpy as np
+
+from aclspec.runtime.abi.dtypes import DType, unit_roundoff
+from aclspec.runtime.abi.errors import AclnnError
+from aclspec.runtime.api.operator import Operator
+from aclspec.runtime.rules.bounds import Bounds, bounds_of
+from aclspec.runtime.rules.interpreter import Environment, evaluate_node, undefined_by
+from aclspec.runtime.rules.operator_info import OperatorInfo
+from aclspec.runtime.tensors.tensor import Tensor, each_leaf, leaves
+from aclspec.runtime.testing import data
+from aclspec.runtime.testing.expected import arguments, expected_precision
+from aclspec.runtime.testing.random_calls import Call, RandomCalls
+from aclspec.runtime.testing.references import Asked, expected, forward_call
+from aclspec.runtime.testing.sized import Array, Sized
+from aclspec.runtime.testing.suite import Cell, Suite
+
+CALLS = 2000 if os.environ.get("ACLSPEC_FULL") else 200
+_ATTEMPTS = 20_000
+_COMPLEX = (DType.COMPLEX32, DType.COMPLEX64, DType.COMPLEX128)
+
+
+@dataclass
+class Compared:
+    """How much a run has compared: calls, elements, elements left out, and the dtypes that calls computed with."""
+
+    calls: int = 0
+    elements: int = 0
+    left_out: int = 0
+    dtypes: frozenset[str] = frozenset()
+
+
+class Wanted(NamedTuple):
+    """What an output should be: the error is this many times the size of its terms, and a rounding to each dtype."""
+
+    exact: Sized
+    relative: float
+    through: tuple[DType, ...]
+
+
+class Prepared(NamedTuple):
+    """A call with numbers, and what its outputs should be by name."""
+
+    values: Call
+    cell: Cell
+    wanted: dict[str, Wanted]
+
+
+class References:
+    """Random calls of one operator against its reference."""
+
+    def __init__(self, operator: Operator, suite: Suite, seed: int = 0) -> None:
+        """Begin with the valid calls of a suite."""
+        self.operator, self.info, self.suite = operator, operator.info, replace(suite, info=operator.info)
+        assert self.info.compute.reference is not None, f"The spec of {self.info.name} names no reference."
+        self.reference = self.info.compute.reference
+        self.seed = zlib.crc32(f"{operator.name} {seed}".encode())
+        self.roundings = {one.param: one for one in self.reference.rounding}
+        self.tolerances = {one.param: one for one in self.info.compute.tolerance}
+
+    def check(self, count: int = CALLS) -> Compared:
+        """Make so many calls and compare each; AssertionError for the first output that is off.
+
+        The test that asks is skipped where the reference needs PyTorch, and there is none.
+        """
+        if self.needs_torch:
+            import pytest
+
+            pytest.importorskip("torch").set_num_threads(1)
+        compared = Compared()
+        for call, cell in self.calls(count):
+            self.compare(call, cell, compared)
+        assert compared.elements > compared.left_out, f"Next to nothing was compared: {compared}."
+        return compared
+
+    @property
+    def needs_torch(self) -> bool:
+        """Whether a function of PyTorch is asked."""
+        is_gradient = self.reference.kind == "gradient"
+        reference = self._find(self.reference.target).compute.reference if is_gradient else self.reference
+        return reference is not None and reference.kind == "torch"
+
+    def calls(self, count: int) -> Iterator[tuple[Call, Cell]]:
+        """So many accepted calls of tensors without data, which the reference says something about."""
+        given = [arguments(self.info, self.suite.call(case)) for case in self.suite.valid]
+        cells = [cell for cell in self.suite.cells if cell.mode == "document"] or self.suite.cells
+        walk = RandomCalls(self.operator, given, cells, self.seed, self._complete)
+        for call, cell in walk.take(_ATTEMPTS):
+            if count == 0:
+                return
+            if self._is_answered(call, cell):
+                count -= 1
+                yield call, cell
+
+    def _is_answered(self, call: Call, cell: Cell) -> bool:
+        """Whether a call computes, with numbers that there are, and what it computes is defined."""
+        verdict = self.operator.check(cell.product, cell.mode == "library", *call.values())
+        if verdict is not None or any(one.dtype in _COMPLEX for value in call.values() for one in leaves(value)):
+            return False
+        if not all(data.is_possible(bounds) for _, bounds in bounds_of(self.info, call, cell.product)):
+            return False
+        is_partial = any(rule.outcome == "undefined" for rule in self.info.rules)
+        return not (is_partial and undefined_by(self.info, call, cell.product, cell.mode))
+
+    def _operator(self, module: str) -> Operator:
+        package = self.operator.module.rpartition(".")[0]
+        operator: Operator = import_module(f"{package}.{module}").OPERATOR
+        return operator
+
+    def _find(self, module: str) -> OperatorInfo:
+        return self._operator(module).info
+
+    def _complete(self, call: Call, cell: Cell) -> Call | None:
+        """Give each upstream gradient, and what is saved, the shape that the forward operator's output has."""
+        if self.reference.kind != "gradient":
+            return call
+        forward = self._operator(self.reference.target)
+        asked = Asked(self.info, call, _shapes(call), cell.product, cell.mode)
+        try:
+            given = forward_call(asked, forward.info).values
+            inferred = forward.inferred([given[param.name] for param in forward.inputs])
+        except (ArithmeticError, IndexError, LookupError, TypeError, ValueError):
+            return None
+        outputs = dict(zip((param.name for param in forward.outputs), inferred, strict=True))
+        for name, own in (*self.reference.upstream, *((one, own) for own, one in self.reference.saved)):
+            described, before = outputs.get(name), call[own]
+            if not isinstance(described, Tensor) or min(described.shape, default=0) < 0:
+                return None
+            dtype, layout = (described.dtype, described.format) if before is None else (before.dtype, before.format)
+            call[own] = Tensor(described.shape, dtype, layout if described.rank == before.rank else described.format)
+        return call
+
+    def compare(self, call: Call, cell: Cell, compared: Compared) -> None:
+        """Fill a call with numbers, make it, and compare each output."""
+        with _told(self.operator, call, cell):
+            self.run(self.prepare(call, cell), compared)
+
+    def prepare(self, call: Call, cell: Cell) -> Prepared:
+        """A call with numbers in its inputs, in any layout, and what its outputs should be."""
+        random = np.random.default_rng([self.seed, zlib.crc32(f"{cell} {call}".encode())])
+        bounds = dict(bounds_of(self.info, call, cell.product))
+        style, saved = int(random.integers(5)), [own for own, _ in self.reference.saved]
+        values = dict(call)
+        for param in self.info.params:
+            if param.direction != "out" and param.name not in saved:
+                fill = partial(filled, random=random, style=style, bounds=bounds.get(param.name))
+                values[param.name] = each_leaf(fill, call[param.name])
+        wanted = {
+            name: self._wanted(name, values, cell) for name, _ in self.reference.outputs if call[name] is not None
+        }
+        return Prepared(values, cell, wanted)
+
+    def run(self, prepared: Prepared, compared: Compared) -> None:
+        """Make a call and compare its outputs; none is made where the forward operator refuses what is saved."""
+        values = self._with_saved(prepared.values, prepared.cell)
+        if values is None:
+            return
+        found = self._call(values, prepared.cell)
+        compared.calls += 1
+        compared.dtypes |= {one.dtype.name for value in values.values() for one in leaves(value)}
+        for name, wanted in prepared.wanted.items():
+            if found[name] is not None:
+                _hold(name, found[name].array, wanted, compared)
+
+    def _with_saved(self, values: Call, cell: Cell) -> Call | None:
+        """The inputs with those that the forward operator computes; None where it refuses to."""
+        if not self.reference.saved:
+            return values
+        forward = self._operator(self.reference.target)
+        asked = Asked(self.info, values, _shapes(values), cell.product, cell.mode)
+        given = forward_call(asked, forward.info).values
+        try:
+            result = forward.call([given[param.name] for param in forward.inputs], cell.product, cell.mode, "numpy")
+        except AclnnError:
+            return None
+        outputs = dict(zip((param.name for param in forward.outputs), result, strict=True))
+        saved = {own: Tensor.from_array(outputs[name].array, values[own].format) for own, name in self.reference.saved}
+        return {**values, **saved}
+
+    def _call(self, values: Call, cell: Cell) -> dict[str, Any]:
+        out = {
+            param.name: data.blanked(values[param.name])
+            for param in self.operator.outputs
+            if values[param.name] is not None
+        }
+        inputs = [values[param.name] for param in self.operator.inputs]
+        result = self.operator.call(inputs, cell.product, cell.mode, "numpy", out=out)
+        return dict(zip((param.name for param in self.operator.outputs), result, strict=True))
+
+    def _wanted(self, name: str, values: Call, cell: Cell) -> Wanted:
+        """What an output should be, and how near to it the tolerance and the dtypes on the way let it be."""
+        tolerance, rounding = self.tolerances[name], self.roundings.get(name)
+        env = Environment(self.info, values, cell.product, cell.mode)
+        roles = replace(env, variables=expected_precision(env) or {})
+        dtypes = {} if rounding is None else {key: DType[evaluate_node(node, roles)] for key, node in rounding.inputs}
+        unit = DType[evaluate_node(tolerance.unit if rounding is None else rounding.sums, roles)]
+        last = () if rounding is None or rounding.result is None else (DType[evaluate_node(rounding.result, roles)],)
+        arrays = {key: _wide(value, dtypes.get(key)) for key, value in values.items() if any(leaves(value))}
+        exact = expected(Asked(self.info, values, arrays, cell.product, cell.mode), self._find)[name]
+        terms = max(0, evaluate_node(tolerance.terms, env))
+        return Wanted(exact, (tolerance.factor + sqrt(terms) / 8) * _unit(unit), (unit, *last))
+
+
+def _hold(name: str, found: Array, wanted: Wanted, compared: Compared) -> None:
+    """Compare an output with what it should be."""
+    exact, relative, through = wanted
+    assert found.shape == exact.shape, f"{name} has another shape {found.shape} than its reference {exact.shape}."
+    own = DType.of(found.dtype)
+    wide = found.astype(np.float64)
+    with np.errstate(all="ignore"):
+        bound = relative * exact.size + tiny(through[0])
+        for dtype in dict.fromkeys((*through[1:], own)):
+            bound = bound + _unit(dtype) * (np.abs(exact.value) + bound) + tiny(dtype)
+        limit = min(_largest(dtype) for dtype in (*through, own)) / 2
+        known = np.isfinite(exact.value) & (np.abs(exact.value) + bound < limit) & (exact.size < limit)
+        error = np.abs(wide - exact.value)
+        wrong = known & ~(error <= bound)
+    compared.elements += int(known.sum())
+    compared.left_out += int((~known).sum())
+    if wrong.any():
+        at = tuple(int(one) for one in np.argwhere(wrong)[0])
+        raise AssertionError(
+            f"{name}{list(at)} ({wide[at]}) is not what its reference says ({exact.value[at]}): "
+            f"it is {error[at] / bound[at]:.3g} times as far away as the tolerance ({bound[at]:.3g}) allows."
+        )
+    if len(through) > 1:
+        kept = rounded(rounded(wide, through[-1]), own)
+        assert (kept == wide)[known].all(), f"{name} has elements that are no numbers of {through[-1].name}."
+
+
+@contextmanager
+def _told(operator: Operator, call: Call, cell: Cell) -> Iterator[None]:
+    """Add the call to an exception that passes through."""
+    try:
+        yield
+    except Exception as error:
+        words = ", ".join(f"{name}={value}" for name, value in call.items())
+        error.add_note(f"{operator.name} on {cell.product} in {cell.mode} mode, with random numbers: {words}")
+        raise
+
+
+def _shapes(call: Mapping[str, Any]) -> dict[str, Any]:
+    """The arrays of a call, or zeros where its tensors have no data."""
+    return {name: each_array(value) for name, value in call.items() if any(leaves(value))}
+
+
+def each_array(value: Any) -> Any:
+    """The array of a tensor, or zeros of its shape; of a list, a list."""
+    if isinstance(value, tuple):
+        return [each_array(one) for one in value]
+    return value.array if value.has_data else np.broadcast_to(np.zeros(()), value.shape)
+
+
+def filled(tensor: Any, random: np.random.Generator, style: int, bounds: Bounds | None) -> Any:
+    """A tensor of random numbers in a random layout: any numbers, with zeros among them, small integers, or ties.
+
+    Ties lie in the middle between two numbers of BF16, of FLOAT16 or of HFLOAT32.
+    """
+    if not isinstance(tensor, Tensor):
+        return tensor
+    kind = tensor.dtype.numpy
+    assert kind is not None
+    shape = tensor.shape
+    if bounds is not None or not tensor.dtype.is_floating:
+        within = bounds or Bounds(0 if kind.kind == "b" else 1, None)
+        values: Any = data.filled(tensor, str(random.integers(1 << 30)), within).array
+    elif style == 3:
+        values = random.integers(-3, 4, shape)
+    elif style == 4:
+        bits = random.choice((8, 11, 12))
+        values = random.choice((-1, 1), shape) * (2 * random.integers(2 ** (bits - 1), 2**bits, shape) + 1) / 2**bits
+    else:
+        values = random.standard_normal(shape) * np.exp2(random.integers(-2, 3, shape) if style else 0)
+        values = np.where(random.random(shape) < 0.1, 0, values)
+    dense = Tensor(shape, tensor.dtype, tensor.format, data=np.asarray(values).astype(kind))
+    layout = random.integers(4)
+    return dense if layout > 1 else (data.strided, data.shifted)[int(layout)](dense)
+
+
+def _wide(value: Any, dtype: DType | None) -> Any:
+    """The elements in float64, rounded to a dtype first if one is given; of a list, a list; integers as they are."""
+    if isinstance(value, tuple):
+        return [_wide(one, dtype) for one in value]
+    if not value.has_data:
+        return np.zeros(value.shape)
+    if not value.dtype.is_floating:
+        return value.array
+    wide = value.array.astype(np.float64)
+    return wide if dtype is None else rounded(wide, dtype)
+
+
+def rounded(wide: Array, dtype: DType) -> Array:
+    """The values of an array rounded to a dtype, in float64: by arithmetic where NumPy has no such dtype."""
+    with np.errstate(all="ignore"):
+        if dtype is not DType.HFLOAT32:
+            assert dtype.numpy is not None
+            return wide.astype(dtype.numpy).astype(np.float64)
+        fraction, exponent = np.frexp(wide)
+        result: Array = np.ldexp(np.rint(fraction * 2**12), exponent - 12)
+        return result
+
+
+def _unit(dtype: DType) -> float:
+    return unit_roundoff(dtype) if dtype.is_floating else 0.0
+
+
+def _info(dtype: DType) -> Any:
+    stands_for = {DType.HFLOAT32: DType.FLOAT, DType.BOOL: DType.UINT8}
+    kind = stands_for.get(dtype, dtype).numpy
+    return ml_dtypes.finfo(kind) if dtype.is_floating else ml_dtypes.iinfo(kind)  # type: ignore[no-untyped-call]
+
+
+def _largest(dtype: DType) -> float:
+    return float(_info(dtype).max)
+
+
+def tiny(dtype: DType) -> float:
+    """The smallest number above zero, by half of which a rounding may err where it underflows."""
+    return float(_info(dtype).smallest_subnormal) if dtype.is_floating else 0.0

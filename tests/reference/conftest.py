@@ -1,0 +1,55 @@
+"""Toys generated into a package of their own, and operators with their suites."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from aclspec import ops
+from aclspec.codegen.pipeline.generate import generate
+from aclspec.codegen.trace.sources import read_suites
+from aclspec.runtime.testing import References
+
+REFERENCED = [name for name in ops.names() if ops.get(name).info.compute.reference is not None]
+"""The operators whose spec names a reference."""
+Toy = Callable[[str], References]
+
+
+@pytest.fixture(scope="session")
+def toys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder with the generated package and tests of the toys."""
+    root = tmp_path_factory.mktemp("referenced")
+    shutil.copytree(Path(__file__).parent / "specs", root / "specs")
+    generate(root / "specs", root / "out", "referenced.ops")
+    sys.path.insert(0, str(root / "out"))
+    yield root / "out"
+    sys.path.remove(str(root / "out"))
+
+
+@pytest.fixture
+def toy(toys: Path) -> Toy:
+    """The reference of a toy, by the name of its module."""
+    suites = read_suites(toys, toys / "tests")
+
+    def references(name: str) -> References:
+        operator = import_module(f"referenced.ops.{name}").OPERATOR
+        return References(operator, suites[operator.name].suite)
+
+    return references
+
+
+@pytest.fixture
+def own(repository: Path) -> Toy:
+    """The reference of an operator of the project."""
+    suites = read_suites(repository, repository / "generated" / "tests")
+
+    def references(name: str) -> References:
+        operator = ops.get(name)
+        return References(operator, suites[operator.name].suite)
+
+    return references

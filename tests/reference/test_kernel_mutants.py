@@ -1,0 +1,152 @@
+"""Mutants of kernels: which there are, that wrong ones are killed, and what the list of the others may say."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from aclspec.codegen.mutate import kernels
+from aclspec.codegen.mutate.kernel_mutants import KernelMutant, functions_of, kernel_mutants
+from aclspec.codegen.mutate.kernels import KernelJudge, Operation, function_of, main, read_list
+from aclspec.codegen.mutate.run import BadList
+from aclspec.codegen.trace.sources import read_suites
+
+SOURCE = '''
+"""A module."""
+
+class Part:
+    """A part."""
+
+    @property
+    def size(self) -> int:
+        """Its size."""
+        return self.stop - 1
+
+def kernel(x, out, precision, axis=0):
+    """Compute."""
+    scale: float = 2.0
+    if x.size > 0 and not precision["flat"]:
+        out[...] = np.maximum(x, scale).astype(np.float32)
+    out += x.sum(axis=-1)
+    np.copyto(out, x)
+    assert out.size == 1
+    return x if axis else round_to(x, 3)
+'''
+
+
+def test_every_kind_of_mutant_is_described() -> None:
+    found = [mutant.description for mutant in kernel_mutants("some.module", SOURCE)]
+    assert len(set(found)) == len(found)
+    for expected in (
+        "Part.size: `self.stop - 1` becomes `self.stop + 1`",
+        "Part.size: `self.stop - 1` becomes `self.stop - 2`",
+        "kernel: `if x.size > 0 and (not precision['flat']):` becomes `if False:`",
+        "kernel: `x.size > 0` becomes `x.size >= 0`",
+        "kernel: `x.size > 0 and (not precision['flat'])` becomes `x.size > 0 or not precision['flat']`",
+        "kernel: `np.maximum(x, scale)` becomes `np.minimum(x, scale)`",
+        "kernel: `np.maximum(x, scale).astype(np.float32)` becomes `np.maximum(x, scale)`",
+        "kernel: `np.float32` becomes `np.float16`",
+        "kernel: `scale: float = 2.0` becomes `scale: float = 3.0`",
+        "kernel: `out += x.sum(axis=-1)` is gone",
+        "kernel: `out += x.sum(axis=-1)` becomes `out -= x.sum(axis=-1)`",
+        "kernel: `x.sum(axis=-1)` becomes `x.sum(axis=1)`",
+        "kernel: `np.copyto(out, x)` is gone",
+        "kernel: `round_to(x, 3)` becomes `x`",
+        "kernel: `x if axis else round_to(x, 3)` becomes `x`",
+    ):
+        assert f"module.{expected}" in found, found
+    assert not any("assert" in one or "Compute" in one or "axis=0" in one for one in found)
+
+
+def test_every_mutant_is_one_change_of_the_code_of_its_function() -> None:
+    source = Path(kernels.__file__).parents[4] / "runtime/aclspec/runtime/kernels/prelu.py"
+    text = source.read_text(encoding="utf-8")
+    assert [name for name, _ in functions_of(ast.parse(text))] == ["prelu_backward", "_one_row"]
+    found = kernel_mutants("aclspec.runtime.kernels.prelu", text)
+    assert len(found) > 30
+    for mutant in found:
+        own = function_of(mutant).__code__
+        assert mutant.code.co_name == own.co_name
+        assert mutant.code.co_varnames[: own.co_argcount] == own.co_varnames[: own.co_argcount]
+        assert (mutant.code.co_code, mutant.code.co_consts, mutant.code.co_names) != (
+            own.co_code,
+            own.co_consts,
+            own.co_names,
+        )
+
+
+@pytest.fixture(scope="module")
+def judge() -> KernelJudge:
+    root = Path(kernels.__file__).parents[4]
+    files = read_suites(root, root / "generated" / "tests")
+    return KernelJudge(
+        [Operation(import_module("aclspec.ops.prelu_backward").OPERATOR, files["aclnnPreluBackward"], 30)], []
+    )
+
+
+@pytest.fixture
+def mutant(judge: KernelJudge) -> Callable[[str], KernelMutant]:
+    def find(words: str) -> KernelMutant:
+        return next(one for one in judge.mutants() if words in one.description)
+
+    return find
+
+
+@pytest.mark.parametrize(
+    "words", ["`np.greater(xs, 0)` becomes `np.greater_equal", "`clear(terms, positive)` is gone", "replace(terms"]
+)
+def test_a_wrong_kernel_is_killed(judge: KernelJudge, mutant: Callable[[str], KernelMutant], words: str) -> None:
+    assert judge.complaint([operation for users in judge.users.values() for operation in users]) is None
+    one = mutant(words)
+    before = function_of(one).__code__
+    assert judge.kills(one)
+    assert function_of(one).__code__ is before
+
+
+def test_a_kernel_that_means_the_same_survives(judge: KernelJudge, mutant: Callable[[str], KernelMutant]) -> None:
+    assert not judge.kills(mutant("weight.reshape(-2)"))
+
+
+def test_a_kernel_that_does_not_end_is_killed(
+    judge: KernelJudge, mutant: Callable[[str], KernelMutant], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernels, "SECONDS", 0.2)
+    endless: dict[str, object] = {}
+    exec(
+        "def prelu_backward(grad_output, x, weight, grad_input, grad_weight, precision):\n    while True: pass", endless
+    )
+    code = endless["prelu_backward"].__code__  # type: ignore[attr-defined]
+    one = mutant("weight.reshape(-2)")
+    assert judge.kills(KernelMutant(one.module, one.function, "endless", code))
+
+
+def test_the_list_explains_by_name_and_by_pattern(tmp_path: Path) -> None:
+    path = tmp_path / "list.yaml"
+    assert read_list(path).reason("m.f: `a[0]` becomes `a[1]`") is None
+    path.write_text(
+        "equivalent:\n- {mutant: 'm.f: `a[0]` becomes `a[1]`', reason: So.}\n- {mutant: 'm.g: *', reason: So.}\n"
+    )
+    listed = read_list(path)
+    assert listed.reason("m.f: `a[0]` becomes `a[1]`") == "m.f: `a[0]` becomes `a[1]`"
+    assert listed.reason("m.g: `b[0]` is gone") == "m.g: *"
+    assert listed.reason("m.f: `a0` becomes `a1`") is None
+
+
+@pytest.mark.parametrize("text", ["[", "- one\n", "equivalent:\n- {mutant: one}\n", "equivalent: 3\n"])
+def test_a_bad_list_is_told(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "list.yaml"
+    path.write_text(text)
+    with pytest.raises(BadList):
+        read_list(path)
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str], repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACLSPEC_NATIVE", "0")
+    options = ["--root", str(repository), "--calls", "30", "--workers", "1"]
+    assert main([*options, "prelu_forward.prelu: `if *"]) in (0, 1)
+    assert main([*options, "prelu_forward.prelu: *", "--equivalent", str(repository / "none.yaml")]) == 1
+    assert "survives: prelu_forward.prelu: `values > 0` becomes `values >= 0`" in capsys.readouterr().out

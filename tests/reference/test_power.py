@@ -1,0 +1,96 @@
+"""A wrong kernel does not pass its reference, whatever it is wrong in; a right one does."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from aclspec.runtime.execution import backends
+from aclspec.runtime.testing import References
+from tests.reference import kernels
+from tests.reference.conftest import REFERENCED
+
+Find = Callable[[str], References]
+
+
+@pytest.mark.parametrize("name", ["softmax_backward", "squash", "squash_backward"])
+def test_a_right_kernel_passes(toy: Find, name: str) -> None:
+    compared = toy(name).check(60)
+    assert compared.calls == 60
+    assert compared.left_out * 5 < compared.elements
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("softmax_backward", "softmax_backward_of_the_last"),
+        ("squash_backward", "squash_backward_of_a_square"),
+        ("squash_backward", "squash_backward_to_half"),
+    ],
+)
+def test_a_wrong_kernel_does_not(toy: Find, name: str, wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    references = toy(name)
+    monkeypatch.setattr(references.operator, "numpy_kernel", getattr(kernels, wrong))
+    with pytest.raises(AssertionError, match="is not what its reference says"):
+        references.check(60)
+
+
+def test_the_generated_test_asks_the_reference(toys: Path, repository: Path) -> None:
+    """All other generated tests pass with the wrong axis, which is why there is this one."""
+    script = (
+        "import sys, pytest; from importlib import import_module; from tests.reference import kernels;"
+        "import_module('referenced.ops.softmax_backward').OPERATOR.numpy_kernel = kernels.softmax_backward_of_the_last;"
+        "sys.exit(pytest.main(sys.argv[1:]))"
+    )
+    file = str(toys / "tests" / "test_softmax_backward.py")
+    options = ["-q", "-n", "0", "-p", "no:cacheprovider", "--rootdir", str(repository), "-c", "pyproject.toml", file]
+    path = os.pathsep.join([str(toys), str(repository), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, "-c", script, *options],
+        cwd=repository,
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+    )
+    failed = [line for line in done.stdout.splitlines() if line.startswith("FAILED")]
+    assert len(failed) == 1, done.stdout[-3000:] + done.stderr
+    assert "test_reference" in failed[0]
+
+
+@pytest.mark.parametrize("name", REFERENCED)
+def test_one_element_that_is_off_is_noticed(own: Find, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    references = own(name)
+    if references.needs_torch:
+        pytest.importorskip("torch")
+    kernel = backends.kernel_of(references.operator, "numpy")
+    monkeypatch.setattr(references.operator, "numpy_kernel", _off(kernel, _compared(references)))
+    with pytest.raises(AssertionError):
+        references.check(40)
+
+
+def _compared(references: References) -> int:
+    """The place of the first output that has a reference, among the parameters in C order."""
+    reference = references.info.compute.reference
+    assert reference is not None
+    names = [name for name, _ in reference.outputs]
+    return next(at for at, param in enumerate(references.info.params) if param.name in names)
+
+
+def _off(kernel: Callable[..., None], place: int) -> Callable[..., None]:
+    """The same kernel, with an output that is off in one element: a tenth too large, or other where it is whole."""
+
+    def wrong(*values: Any) -> None:
+        kernel(*values)
+        out = values[place]
+        if isinstance(out, np.ndarray) and out.size:
+            at = np.unravel_index(np.argmax(np.abs(out.astype(np.float64))), out.shape)
+            out[at] = float(out[at]) * 1.1 if out.dtype.kind not in "iub" else (out[at] + 1) % 2
+
+    return wrong

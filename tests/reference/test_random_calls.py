@@ -1,0 +1,61 @@
+"""Random calls: accepted, small, of many kinds, and the same for the same seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from aclspec import ops
+from aclspec.runtime.tensors.tensor import leaves
+from aclspec.runtime.testing import References
+from tests.reference.conftest import REFERENCED
+
+Find = Callable[[str], References]
+CALLS = 200
+
+
+def test_only_these_operators_have_no_reference() -> None:
+    """PyTorch's upsampling ignores a given scale where one size is twice the other."""
+    assert set(ops.names()) - set(REFERENCED) == {"upsample_nearest2d_backward"}
+
+
+@pytest.mark.parametrize("name", REFERENCED)
+def test_every_reference_has_calls_to_compare(own: Find, name: str) -> None:
+    references = own(name)
+    calls = list(references.calls(CALLS))
+    assert len({f"{cell} {call}" for call, cell in calls}) == CALLS
+    assert {cell.product for _, cell in calls} == {
+        cell.product for cell in references.suite.cells if cell.mode == "document"
+    }
+    for call, cell in calls:
+        verdict = references.operator.check(cell.product, cell.mode == "library", *call.values())
+        assert verdict is None
+        assert all(one.numel <= 2048 for value in call.values() for one in leaves(value))
+    first = next(param.name for param in references.info.params if param.type == "tensor")
+    floating = {one.dtype.name for call, _ in calls for one in leaves(call[first])}
+    assert floating >= {"FLOAT", "FLOAT16", "BF16"}
+
+
+def test_calls_vary(own: Find) -> None:
+    calls = [call for call, _ in own("prelu_backward").calls(200)]
+    assert {call["self"].rank for call in calls} == set(range(9))
+    assert any(call["gradOutput"].shape != call["self"].shape for call in calls)
+    assert any(call["weight"].numel > 1 and call["self"].rank > 2 for call in calls)
+    assert len({call["self"].shape for call in calls}) > 50
+
+
+def test_a_seed_makes_the_same_calls(own: Find) -> None:
+    def texts() -> list[str]:
+        return [str(call) for call, _ in own("convolution_backward").calls(30)]
+
+    assert texts() == texts()
+
+
+def test_numbers_have_any_layout_zeros_and_integers(own: Find) -> None:
+    references = own("prelu")
+    prepared = [references.prepare(call, cell) for call, cell in references.calls(60)]
+    tensors = [one.values["self"] for one in prepared if one.values["self"].numel > 8]
+    assert any(not one.is_contiguous for one in tensors)
+    assert any(one.offset > 0 for one in tensors)
+    assert any((one.array == 0).any() for one in tensors)
