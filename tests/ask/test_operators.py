@@ -24,7 +24,7 @@ def node(program: Callable[[str], str], scripts: Path) -> Iterator[Node]:
         yield running
 
 
-@pytest.mark.parametrize("name", some(20))
+@pytest.mark.parametrize("name", some(10))
 def test_same_answers(node: Node, name: str, repository: Path) -> None:
     operator = ops.get(name)
     seen = agree(node, operator, valid_calls(operator, repository), CALLS)

@@ -18,9 +18,10 @@ from aclspec.runtime.tensors.tensor import Scalar
 from aclspec.runtime.testing import Case, Cell, Numbers, Outcome, Runner
 from aclspec.runtime.testing.expected import arguments
 from aclspec.runtime.testing.runner import interpreted
+from tests.support.operators import some
 from tests.support.simulated import Simulator
 
-SUITES = sorted((Path(__file__).parents[2] / "generated" / "tests").glob("test_*.py"))
+SUITES = [Path(__file__).parents[2] / f"generated/tests/test_{name}.py" for name in some(20)]
 each = pytest.mark.parametrize("suite", SUITES, ids=lambda path: path.stem.removeprefix("test_"))
 
 

@@ -12,7 +12,7 @@ from aclspec.runtime.testing import References
 from tests.reference.conftest import REFERENCED
 
 Find = Callable[[str], References]
-CALLS = 200
+CALLS = 140
 
 
 def test_only_these_operators_have_no_reference() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from aclspec.codegen.pipeline.load import load_project
+from tests.support.operators import some
 from tests.support.simulators import LIBRARIES, Simulator
 
 ROOT = Path(__file__).parents[2]
@@ -21,7 +22,7 @@ def test_every_operator_has_a_program() -> None:
     assert [path.stem for path in SAMPLES] == sorted(OPERATORS)
 
 
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [path for path in SAMPLES if path.stem in some(20)], ids=lambda path: path.stem)
 def test_program(simulator: Simulator, path: Path) -> None:
     """It prints what the manual says, and strict mode has nothing to report."""
     product = OPERATORS[path.stem].products[0][0]

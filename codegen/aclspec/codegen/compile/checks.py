@@ -103,7 +103,8 @@ class ChecksCompiler:
         if names == "all":
             if not fitting:
                 self.context.report((*path, check.kind), "no-fact", f"No parameter has what a check ({kind}) is about.")
-            return tuple(fitting)
+            elsewhere = set() if isinstance(check, JointCheck) else self._named_elsewhere(check.kind)
+            return tuple(name for name in fitting if name not in elsewhere)
         good = []
         for index, name in enumerate(names):
             if self._known_param((*path, check.kind, index), name):
@@ -112,6 +113,11 @@ class ChecksCompiler:
                 else:
                     self._no_fact((*path, check.kind, index), kind, name)
         return tuple(dict.fromkeys(good))
+
+    def _named_elsewhere(self, kind: str) -> set[str]:
+        """The parameters that a check of this kind names under its usual id: ``all`` leaves them to it."""
+        checks = [one for one in self.context.spec.checks if isinstance(one, TableCheck) and one.kind == kind]
+        return {name for one in checks if one.id is None and one.targets != "all" for name in one.targets}
 
     def _no_fact(self, path: Path, kind: str, name: str) -> None:
         why = {

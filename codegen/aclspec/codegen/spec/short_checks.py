@@ -73,11 +73,12 @@ def _usual(tree: Mapping, at: Position) -> Iterator[Tree]:
     tensors = any(predicate_of(entry) in TENSORS for entry in params)
     joint = len(rows) > len({word for row in rows for word in words(row.values.get("products"))})
     joint = joint or any("where" in row.values for row in rows)
+    typed = [entry for entry in params if predicate_of(entry) in (*TENSORS, "scalar", "scalars")]
     stated = {
         "product": True,
         "null": any(PARAM_TYPES[type_of(entry)].pointer for entry in params if predicate_of(entry)),
         "dtype": bool(rows),
-        "dtypes": joint and tensors,
+        "dtypes": joint and len(typed) > 1,
         "format": tensors,
         "rank": tensors,
         "length": any("lengths" in entry.values for entry in params),
@@ -107,13 +108,20 @@ def type_of(entry: Mapping) -> str:
     return str(kind.value) if isinstance(kind, Scalar) else ""
 
 
+NO_AXES = "range(0, 0)"
+"""The shape of a scalar."""
+
+
 def _output_shapes(tree: Mapping, stated: list[Tree]) -> Iterator[Tree]:
-    """For each output that is inferred the rule that its shape is the inferred one, where no rule has that id."""
+    """For each output that is inferred the rule that its shape is the inferred one, where no rule has that id.
+
+    Of an output without axes the rank says it all.
+    """
     infer = tree.values.get("infer")
     ids = {word for rule in stated if isinstance(rule, Mapping) for word in words(rule.values.get("id"))}
     for name, value in infer.values.items() if isinstance(infer, Mapping) else ():
         rule_id = f"{Name(str(name)).kebab}-shape"
         shape = value.values.get("shape") if isinstance(value, Mapping) else None
-        if rule_id not in ids and isinstance(shape, Scalar) and shape.value != f"shape({name})":
+        if rule_id not in ids and isinstance(shape, Scalar) and shape.value not in (f"shape({name})", NO_AXES):
             require = word(f"shape({name}) == {shape.value}", shape.at)
             yield mapping(shape.at, {"id": word(rule_id, shape.at), "require": require})

@@ -119,9 +119,11 @@ class RandomCalls:
         elif tensors and kind < 0.5:
             self._rerank(call, tensors)
         elif tensors and kind < 0.65:
-            dtype = random.choice(self.dtypes)
-            for name in tensors if random.random() < 0.5 else [random.choice(tensors)]:
-                if all(one.dtype.is_floating == dtype.is_floating for one in leaves(call[name])):
+            named = tensors if random.random() < 0.5 else [random.choice(tensors)]
+            floating = next(leaves(call[named[0]])).dtype.is_floating
+            dtype = random.choice([one for one in self.dtypes if one.is_floating == floating] or self.dtypes)
+            for name in named:
+                if all(one.dtype.is_floating == floating for one in leaves(call[name])):
                     call[name] = _all_retyped(call[name], dtype)
         else:
             for param in random.sample(self.inputs, min(len(self.inputs), random.choice((1, 1, 2, 3)))):
@@ -219,7 +221,8 @@ def _all_retyped(value: Any, dtype: DType) -> Any:
 
 def retyped(tensor: Tensor, shape: tuple[int, ...] | None = None, dtype: DType | None = None) -> Tensor:
     """A contiguous tensor like another one, without data, with some of its facts replaced."""
-    return wrap(tensor.shape if shape is None else shape, dtype or tensor.dtype, tensor.format)
+    kind = tensor.dtype if dtype is None else dtype  # FLOAT is 0
+    return wrap(tensor.shape if shape is None else shape, kind, tensor.format)
 
 
 def _kind(value: Any) -> Hashable:

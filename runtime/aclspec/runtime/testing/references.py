@@ -92,7 +92,12 @@ def _formulas(asked: Asked) -> dict[str, Sized]:
 def _tensors(arrays: Arrays) -> dict[str, Any]:
     import torch
 
-    return {name: _each(lambda array: torch.tensor(np.ascontiguousarray(array)), one) for name, one in arrays.items()}
+    def tensor(array: Array) -> Any:
+        """The array, unsigned integers as signed ones: PyTorch has few functions of those above 8 bits."""
+        widened = array.dtype.kind == "u" and array.itemsize > 1
+        return torch.tensor(np.asarray(array, np.int64 if widened else None, order="C"))
+
+    return {name: _each(tensor, one) for name, one in arrays.items()}
 
 
 def _torch(asked: Asked) -> dict[str, Array]:
@@ -182,7 +187,7 @@ def _autograd(asked: Asked, forward: Asked) -> dict[str, Array]:
     tensors = _tensors(forward.arrays)
     leaves = [tensors[name].requires_grad_() for _, name in asked.reference.outputs]
     found = _torch_outputs(forward, tensors)
-    given = [torch.tensor(np.ascontiguousarray(asked.arrays[name])) for _, name in asked.reference.upstream]
+    given = [torch.tensor(np.array(asked.arrays[name], order="C")) for _, name in asked.reference.upstream]
     results = [found[name] for name, _ in asked.reference.upstream]
     weights = [one.broadcast_to(y.shape) for one, y in zip(given, results, strict=True)]
     gradients = torch.autograd.grad(results, leaves, weights, allow_unused=True, materialize_grads=True)
