@@ -94,6 +94,14 @@ rule = calls.rule("format-public", 161002)
 rule.fails("library", self="float32[2,2]:FRACTAL_NZ")
 rule.formats("library", self="but NCHW NHWC ND HWCN NDHWC NCDHW NC NCL")
 
+# axes-in-range: For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of
+#   self.
+rule = calls.rule("axes-in-range", 161002)
+rule.fails("*", dim=(2,))
+rule.fails("*", self="float32[]", dim=(-2,), out="bool[]")
+rule.fails("*", self="float32[]")
+rule.fails("*", self="float32[2]")
+
 # axes-distinct: The list of axes dim counted from the start is free of repeated elements.
 rule = calls.rule("axes-distinct", 161002)
 rule.fails("*", dim=(1, 1))
@@ -113,15 +121,8 @@ rule.fails("*", out="bool[0,1,1,1,1,1,1,1,1]")
 rule = calls.rule("out-shape", 161002)
 rule.fails("*", dim=(), out="bool[2]")
 rule.fails("*", out="bool[2,1,1,1,1,1,1,1]")
-rule.fails("*", self="float32[]")
 rule.fails("*", self="float32[2,2,1,1,1,1,1,1]", out="bool[2]")
-
-# axes-in-range: For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of
-#   self.
-rule = calls.rule("axes-in-range", 161002)
-rule.fails("*", dim=(2,))
-rule.fails("*", self="float32[]", dim=(-2,), out="bool[]")
-rule.fails("*", self="float32[2]")
+rule.fails("*", self="float32[]", dim=(-1,), out="bool[1]")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)

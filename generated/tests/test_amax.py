@@ -107,6 +107,14 @@ rule = calls.rule("format-out", 161002)
 rule.fails("document", out="float32[2]:FRACTAL_NZ")
 rule.formats("document", out="but ND")
 
+# axes-in-range: For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of
+#   self.
+rule = calls.rule("axes-in-range", 161002)
+rule.fails("*", dim=(2,))
+rule.fails("*", self="float32[]", dim=(-2,), out="float32[]")
+rule.fails("*", self="float32[]")
+rule.fails("*", self="float32[2]")
+
 # axes-not-empty: For every element d of the list of axes dim counted from the start, the size of axis d of self is
 #   greater than 0.
 rule = calls.rule("axes-not-empty", 161002)
@@ -136,15 +144,8 @@ rule.fails("*", out="float32[0,1,1,1,1,1,1,1,1]")
 rule = calls.rule("out-shape", 161002)
 rule.fails("*", dim=(), out="float32[2]")
 rule.fails("*", out="float32[2,1,1,1,1,1,1,1]")
-rule.fails("*", self="float32[]")
 rule.fails("*", self="float32[2,2,1,1,1,1,1,1]", out="float32[2]")
-
-# axes-in-range: For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of
-#   self.
-rule = calls.rule("axes-in-range", 161002)
-rule.fails("*", dim=(2,))
-rule.fails("*", self="float32[]", dim=(-2,), out="float32[]")
-rule.fails("*", self="float32[2]")
+rule.fails("*", self="float32[]", dim=(-1,), out="float32[1]")
 
 # empty: When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")

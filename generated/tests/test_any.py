@@ -92,6 +92,14 @@ rule = calls.rule("format-out", 161002)
 rule.fails("document", out="bool[2]:FRACTAL_NZ")
 rule.formats("document", out="but ND")
 
+# axes-in-range: For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of
+#   self.
+rule = calls.rule("axes-in-range", 161002)
+rule.fails("*", dim=(2,))
+rule.fails("*", self="float32[]", dim=(-2,), out="bool[]")
+rule.fails("*", self="float32[]")
+rule.fails("*", self="float32[2]")
+
 # rank-self: The rank of self is at most 8.
 rule = calls.rule("rank-self", 161002)
 rule.fails("*", self="float32[2,2,1,1,1,1,1,1,1]")
@@ -105,16 +113,9 @@ rule.fails("*", out="bool[0,1,1,1,1,1,1,1,1]")
 rule = calls.rule("out-shape", 161002)
 rule.fails("*", dim=(), out="bool[2]")
 rule.fails("*", out="bool[2,1,1,1,1,1,1,1]")
-rule.fails("*", self="float32[]")
 rule.fails("*", self="float32[2,2,1,1,1,1,1,1]", out="bool[2]")
 rule.fails("*", self="float32[2,2,1]", dim=(1, 1), out="bool[2]")
-
-# axes-in-range: For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of
-#   self.
-rule = calls.rule("axes-in-range", 161002)
-rule.fails("*", dim=(2,))
-rule.fails("*", self="float32[]", dim=(-2,), out="bool[]")
-rule.fails("*", self="float32[2]")
+rule.fails("*", self="float32[]", dim=(-1,), out="bool[1]")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)

@@ -94,24 +94,25 @@ rule.fails("*", self="float32[2,3,1,1,1,1,1,1,1]", out="int64[2]")
 rule = calls.rule("rank-out", 161002)
 rule.fails("*", out="int64[0,1,1,1,1,1,1,1,1]")
 
-# out-shape: When self and out are not empty, the shape of out equals the shape of self after the reduction.
-rule = calls.rule("out-shape", 161002)
-rule.fails("*", dim=0, out="int64[2]")
-rule.fails("*", self="float32[]")
-rule.fails("*", self="float32[2,3,1]", out="int64[2]")
-rule.fails("*", self="float32[2,3,1,1,1,1,1,1]", out="int64[2]")
-
-# out-shape-of-empty: When self or out is empty, the shape of out equals the shape of self after the reduction.
-rule = calls.rule("out-shape-of-empty", 161002)
-rule.fails("document", out="int64[0]")
-
 # axis-in-range: -(the axis count of self) is at most dim and dim is less than the axis count of self.
 rule = calls.rule("axis-in-range", 161002)
 rule.fails("*", dim=2)
 rule.holds("*", dim=-1)
 rule.fails("*", dim=3)
 rule.fails("*", self="float32[]", dim=-2, out="int64[]")
+rule.fails("*", self="float32[]")
 rule.fails("*", self="float32[2]")
+
+# out-shape: When self and out are not empty, the shape of out equals the shape of self after the reduction.
+rule = calls.rule("out-shape", 161002)
+rule.fails("*", dim=0, out="int64[2]")
+rule.fails("*", self="float32[2,3,1]", out="int64[2]")
+rule.fails("*", self="float32[2,3,1,1,1,1,1,1]", out="int64[2]")
+rule.fails("*", self="float32[]", dim=-1, out="int64[1]")
+
+# out-shape-of-empty: When self or out is empty, the shape of out equals the shape of self after the reduction.
+rule = calls.rule("out-shape-of-empty", 161002)
+rule.fails("document", out="int64[0]")
 
 # empty: When self or out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")

@@ -229,11 +229,6 @@ rule = calls.rule("value-cube-math-type", 161002)
 rule.fails("*", cubeMathType=-1)
 rule.fails("*", cubeMathType=5)
 
-# out-shape: The shape of out equals the shape of the products.
-rule = calls.rule("out-shape", 161002)
-rule.fails("*", out="float16[0,1,1]")
-rule.fails("*", batch2="float16[2,2,3]", out="float16[2,1,1]")
-
 # lower-precision-of-float: When the dtype that batch1 and batch2 promote to is FLOAT, cubeMathType is not 0.
 rule = calls.rule("lower-precision-of-float", 161002)
 rule.fails("atlas_inference atlas_training", "dtypes-float-double-4", alpha="int64(2)", cubeMathType=0)
@@ -252,6 +247,11 @@ rule.fails("*", batch1="float16[2,1,4]")
 # batches-broadcast: The batch size of batch1 and the batch size of batch2 broadcast.
 rule = calls.rule("batches-broadcast", 161002)
 rule.fails("*", batch1="float16[0,1,2]")
+
+# out-shape: The shape of out equals the shape of the products.
+rule = calls.rule("out-shape", 161002)
+rule.fails("*", out="float16[0,1,1]")
+rule.fails("*", batch2="float16[2,2,3]", out="float16[2,1,1]")
 
 # both-empty: When the number of elements of the products is 0, self is empty; otherwise, self is not empty.
 rule = calls.rule("both-empty", 161002)

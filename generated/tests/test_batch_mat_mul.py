@@ -135,11 +135,6 @@ rule = calls.rule("value-cube-math-type", 161002)
 rule.fails("*", cubeMathType=-1)
 rule.fails("*", cubeMathType=5)
 
-# out-shape: The shape of out equals the shape of the product.
-rule = calls.rule("out-shape", 161002)
-rule.fails("*", out="float16[0,1,1]")
-rule.fails("*", mat2="float16[2,2,3]", out="float16[2,1,1]")
-
 # lower-precision-of-float: When the dtype that self and mat2 promote to is FLOAT, cubeMathType is not 0.
 rule = calls.rule("lower-precision-of-float", 161002)
 rule.fails("atlas_inference atlas_training", self="float32[1,1,2]", cubeMathType=0)
@@ -158,6 +153,11 @@ rule.fails("*", self="float16[1,1,4]")
 # batches-broadcast: The batch size of self and the batch size of mat2 broadcast.
 rule = calls.rule("batches-broadcast", 161002)
 rule.fails("*", self="float16[0,1,2]")
+
+# out-shape: The shape of out equals the shape of the product.
+rule = calls.rule("out-shape", 161002)
+rule.fails("*", out="float16[0,1,1]")
+rule.fails("*", mat2="float16[2,2,3]", out="float16[2,1,1]")
 
 # not-nz-self: The format of self is not FRACTAL_NZ.
 rule = calls.rule("not-nz-self", 161002)

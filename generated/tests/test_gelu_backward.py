@@ -113,6 +113,10 @@ rule.fails("*", self="float32[3,1,1,1,1,1,1,1,1]", gradInput="float32[3]")
 rule = calls.rule("rank-grad-input", 161002)
 rule.fails("*", gradInput="float32[0,1,1,1,1,1,1,1,1]")
 
+# broadcast: The shape of gradOutput and the shape of self broadcast.
+rule = calls.rule("broadcast", 161002)
+rule.fails("*", gradOutput="float32[0]")
+
 # grad-input-shape: The shape of gradInput equals the shape that gradOutput and self broadcast to.
 rule = calls.rule("grad-input-shape", 161002)
 rule.fails("*", gradInput="float32[0]")
@@ -120,10 +124,6 @@ rule.fails("*", gradOutput="float32[3,1]", gradInput="float32[3]")
 rule.fails("*", self="float32[3,1]", gradInput="float32[3]")
 rule.fails("*", gradOutput="float32[3,1,1,1,1,1,1,1]", gradInput="float32[3]")
 rule.fails("*", self="float32[3,1,1,1,1,1,1,1]", gradInput="float32[3]")
-
-# broadcast: The shape of gradOutput and the shape of self broadcast.
-rule = calls.rule("broadcast", 161002)
-rule.fails("*", gradOutput="float32[0]")
 
 # empty: When gradOutput or self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs
 #   unwritten.

@@ -130,16 +130,16 @@ rule.fails("*", self="float32[4,1,1,1,1,1,1,1,1]", out="float32[4]")
 rule = calls.rule("rank-out", 161002)
 rule.fails("*", out="float32[0,1,1,1,1,1,1,1,1]")
 
+# broadcast: The shape of gradOutput and the shape of self broadcast.
+rule = calls.rule("broadcast", 161002)
+rule.fails("*", gradOutput="float32[0]")
+
 # out-shape: The shape of out equals the shape of self.
 rule = calls.rule("out-shape", 161002)
 rule.fails("*", out="float32[0]")
 rule.fails("*", self="float32[]", out="float32[4]")
 rule.fails("*", self="float32[4,1]", out="float32[4]")
 rule.fails("*", self="float32[4,1,1,1,1,1,1,1]", out="float32[4]")
-
-# broadcast: The shape of gradOutput and the shape of self broadcast.
-rule = calls.rule("broadcast", 161002)
-rule.fails("*", gradOutput="float32[0]")
 
 # grad-output-shape: The shape of gradOutput equals the shape of self.
 rule = calls.rule("grad-output-shape", 161002)

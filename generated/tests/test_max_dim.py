@@ -145,10 +145,17 @@ rule = calls.rule("rank-limit", 161002)
 rule.fails("library", self="float32[2,3,1,1,1,1,1,1,1]")
 rule.fails("library", self="float32[2,3,1,1,1,1,1,1,1]", out="float32[2]", indices="int64[2]")
 
+# axis-in-range: -(the axis count of self) is at most dim and dim is less than the axis count of self.
+rule = calls.rule("axis-in-range", 161002)
+rule.fails("*", dim=2)
+rule.fails("*", dim=-3)
+rule.fails("*", dim=3)
+rule.fails("library", self="float32[]")
+rule.fails("*", self="float32[2]")
+
 # out-shape: When self is not empty, the shape of out equals the shape of self after the reduction.
 rule = calls.rule("out-shape", 161002)
 rule.fails("*", out="float32[0]")
-rule.fails("library", self="float32[]")
 rule.fails("*", self="float32[2,3,1]", out="float32[2]", indices="int64[2]")
 rule.fails("*", self="float32[2,3,1,1,1,1,1,1]", out="float32[2]", indices="int64[2]")
 
@@ -163,13 +170,6 @@ rule.fails("document", self="float32[0,3]", out="float32[2]")
 # indices-shape-of-empty: When self is empty, the shape of indices equals the shape of self after the reduction.
 rule = calls.rule("indices-shape-of-empty", 161002)
 rule.fails("document", self="float32[0,3]", indices="int64[2]")
-
-# axis-in-range: -(the axis count of self) is at most dim and dim is less than the axis count of self.
-rule = calls.rule("axis-in-range", 161002)
-rule.fails("*", dim=2)
-rule.fails("*", dim=-3)
-rule.fails("*", dim=3)
-rule.fails("*", self="float32[2]")
 
 # empty: When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")

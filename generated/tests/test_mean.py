@@ -112,6 +112,13 @@ rule = calls.rule("format-out", 161002)
 rule.fails("document", out="float32[2,1]:FRACTAL_NZ")
 rule.formats("document", out="but ND")
 
+# axes-in-range: For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of
+#   self.
+rule = calls.rule("axes-in-range", 161002)
+rule.fails("*", dim=(2,))
+rule.fails("*", self="float32[]", dim=(-2,), out="float32[]")
+rule.fails("*", self="float32[]", dim=(1,), out="float32[]")
+
 # axes-distinct: The list of axes dim counted from the start is free of repeated elements.
 rule = calls.rule("axes-distinct", 161002)
 rule.fails("*", dim=(-1, -1))
@@ -137,13 +144,6 @@ rule.fails("*", self="float32[]", out="float32[2,1]")
 rule.fails("*", dim=(), out="float32[2,1]")
 rule.fails("*", self="float32[2]", out="float32[2,1]")
 rule.fails("*", self="float32[2,2,1,1,1,1,1,1]", out="float32[2,1]")
-
-# axes-in-range: For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of
-#   self.
-rule = calls.rule("axes-in-range", 161002)
-rule.fails("*", dim=(2,))
-rule.fails("*", self="float32[]", dim=(-2,), out="float32[]")
-rule.fails("*", self="float32[]", dim=(1,), keepDim=False, out="float32[]")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)

@@ -97,6 +97,14 @@ rule.fails("*", self="float32[2,2,1,1,1,1,1,1,1]", out="float32[2]")
 rule = calls.rule("rank-out", 161002)
 rule.fails("*", out="float32[0,1,1,1,1,1,1,1,1]")
 
+# axis-in-range: -(the axis count of self) is at most dim and dim is less than the axis count of self.
+rule = calls.rule("axis-in-range", 161002)
+rule.fails("*", dim=2)
+rule.fails("*", dim=3)
+rule.holds("*", dim=1)
+rule.fails("*", self="float32[]", dim=-2, out="float32[]")
+rule.fails("*", self="float32[]", dim=1, out="float32[]")
+
 # no-complex-of-empty: When self is empty, dtype is neither COMPLEX64 nor COMPLEX128.
 rule = calls.rule("no-complex-of-empty", 161002)
 rule.fails("*", self="complex64[0,2]", dtype="COMPLEX64")
@@ -108,14 +116,6 @@ rule.fails("*", out="float32[2,1,1,1,1,1,1,1]")
 rule.fails("*", self="float32[2]", out="float32[2]")
 rule.fails("*", self="float32[2,2,1]", out="float32[2]")
 rule.fails("*", self="float32[2,2,1,1,1,1,1,1]", out="float32[2]")
-
-# axis-in-range: -(the axis count of self) is at most dim and dim is less than the axis count of self.
-rule = calls.rule("axis-in-range", 161002)
-rule.fails("*", dim=2)
-rule.fails("*", dim=3)
-rule.holds("*", dim=1)
-rule.fails("*", self="float32[]", dim=-2, out="float32[]")
-rule.fails("*", self="float32[]", dim=1, out="float32[]")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)

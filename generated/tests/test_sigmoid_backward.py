@@ -116,6 +116,10 @@ rule = calls.rule("rank-grad-input", 161002)
 rule.fails("document", gradInput="float32[]")
 rule.fails("document", gradInput="float32[2,1,1,1,1,1,1,1,1]")
 
+# broadcast: The shape of gradOutput and the shape of output broadcast.
+rule = calls.rule("broadcast", 161002)
+rule.fails("*", gradOutput="float32[0]")
+
 # grad-input-shape: The shape of gradInput equals the shape that gradOutput and output broadcast to.
 rule = calls.rule("grad-input-shape", 161002)
 rule.fails("*", gradInput="float32[0]")
@@ -125,10 +129,6 @@ rule.fails("*", gradOutput="float32[2,1,1,1,1,1,1,1]", gradInput="float32[2]")
 rule.fails("*", output="float32[2,1,1,1,1,1,1,1]", gradInput="float32[2]")
 rule.fails("library", gradOutput="float32[2,1,1,1,1,1,1,1,1]", gradInput="float32[2]")
 rule.fails("library", output="float32[2,1,1,1,1,1,1,1,1]", gradInput="float32[2]")
-
-# broadcast: The shape of gradOutput and the shape of output broadcast.
-rule = calls.rule("broadcast", 161002)
-rule.fails("*", gradOutput="float32[0]")
 
 # promoted-dtype: The dtype that gradOutput and output promote to can be converted to the dtype of gradInput.
 rule = calls.rule("promoted-dtype", 161002)

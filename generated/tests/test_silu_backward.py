@@ -140,6 +140,10 @@ rule = calls.rule("rank-grad-input", 161002)
 rule.fails("document", gradInput="float32[]")
 rule.fails("document", gradInput="float32[3,1,1,1,1,1,1,1,1]")
 
+# broadcast: The shape of gradOutput and the shape of self broadcast.
+rule = calls.rule("broadcast", 161002)
+rule.fails("*", gradOutput="float32[0]")
+
 # grad-input-shape: The shape of gradInput equals the shape that gradOutput and self broadcast to.
 rule = calls.rule("grad-input-shape", 161002)
 rule.fails("*", gradInput="float32[0]")
@@ -149,10 +153,6 @@ rule.fails("*", gradOutput="float32[3,1,1,1,1,1,1,1]", gradInput="float32[3]")
 rule.fails("*", self="float32[3,1,1,1,1,1,1,1]", gradInput="float32[3]")
 rule.fails("library", gradOutput="float32[3,1,1,1,1,1,1,1,1]", gradInput="float32[3]")
 rule.fails("library", self="float32[3,1,1,1,1,1,1,1,1]", gradInput="float32[3]")
-
-# broadcast: The shape of gradOutput and the shape of self broadcast.
-rule = calls.rule("broadcast", 161002)
-rule.fails("*", gradOutput="float32[0]")
 
 # rank-limit-grad-output: The rank of gradOutput is at most 8.
 rule = calls.rule("rank-limit-grad-output", 161002)

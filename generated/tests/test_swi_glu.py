@@ -83,19 +83,19 @@ rule = calls.rule("rank-out", 161002)
 rule.fails("*", out="float32[]")
 rule.fails("*", out="float32[1,2,1,1,1,1,1,1,1]")
 
-# out-shape: The shape of out equals the shape of one half.
-rule = calls.rule("out-shape", 161002)
-rule.fails("*", out="float32[1,0]")
-rule.fails("*", x="float32[1]", out="float32[1,2]")
-rule.fails("*", x="float32[1,4,1,1,1,1,1,1]", out="float32[1,2]")
-rule.fails("*", x="float32[1,4,1]", out="float32[1,2,1]")
-
 # axis-in-range: -(the axis count of x) is at most dim and dim is less than the axis count of x.
 rule = calls.rule("axis-in-range", 161002)
 rule.fails("*", dim=2)
 rule.fails("*", dim=-3)
 rule.fails("*", dim=3)
 rule.holds("*", dim=1)
+
+# out-shape: The shape of out equals the shape of one half.
+rule = calls.rule("out-shape", 161002)
+rule.fails("*", out="float32[1,0]")
+rule.fails("*", x="float32[1]", out="float32[1,2]")
+rule.fails("*", x="float32[1,4,1,1,1,1,1,1]", out="float32[1,2]")
+rule.fails("*", x="float32[1,4,1]", out="float32[1,2,1]")
 
 # contiguous-x: x is contiguous.
 rule = calls.rule("contiguous-x", 161002)

@@ -137,6 +137,10 @@ rule.fails("*", output="float32[2,1,1,1,1,1,1,1,1]", gradInput="float32[2]")
 rule = calls.rule("rank-grad-input", 161002)
 rule.fails("*", gradInput="float32[0,1,1,1,1,1,1,1,1]")
 
+# broadcast: The shape of gradOutput and the shape of output broadcast.
+rule = calls.rule("broadcast", 161002)
+rule.fails("*", gradOutput="float32[0]")
+
 # grad-input-shape: The shape of gradInput equals the shape that gradOutput and output broadcast to.
 rule = calls.rule("grad-input-shape", 161002)
 rule.fails("*", gradInput="float32[0]")
@@ -145,16 +149,12 @@ rule.fails("*", output="float32[2,1]", gradInput="float32[2]")
 rule.fails("*", gradOutput="float32[2,1,1,1,1,1,1,1]", gradInput="float32[2]")
 rule.fails("*", output="float32[2,1,1,1,1,1,1,1]", gradInput="float32[2]")
 
-# broadcast: The shape of gradOutput and the shape of output broadcast.
-rule = calls.rule("broadcast", 161002)
-rule.fails("*", gradOutput="float32[0]")
-
 # empty: When gradOutput or output is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs
 #   unwritten.
 rule = calls.rule("empty")
 rule.ends("*", gradOutput="float32[0]", output="float32[0]")
-rule.ends("*", output="float32[0,1]")
 rule.ends("*", gradOutput="float32[0]", output="float32[]")
+rule.ends("*", gradOutput="float32[1]", output="float32[0]")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)

@@ -260,6 +260,10 @@ rule.fails("*", self="float32[4,1,1,1,1,1,1,1,1]", out="float32[4]")
 rule = calls.rule("rank-out", 161002)
 rule.fails("*", out="float32[0,1,1,1,1,1,1,1,1]")
 
+# broadcast: The shape of gradOutput and the shape of self broadcast.
+rule = calls.rule("broadcast", 161002)
+rule.fails("*", gradOutput="float32[0]")
+
 # out-shape: The shape of out equals the shape that gradOutput and self broadcast to.
 rule = calls.rule("out-shape", 161002)
 rule.fails("*", out="float32[0]")
@@ -267,10 +271,6 @@ rule.fails("*", gradOutput="float32[4,1]", out="float32[4]")
 rule.fails("*", self="float32[4,1]", out="float32[4]")
 rule.fails("*", gradOutput="float32[4,1,1,1,1,1,1,1]", out="float32[4]")
 rule.fails("*", self="float32[4,1,1,1,1,1,1,1]", out="float32[4]")
-
-# broadcast: The shape of gradOutput and the shape of self broadcast.
-rule = calls.rule("broadcast", 161002)
-rule.fails("*", gradOutput="float32[0]")
 
 # zero-on-950: The value of threshold is 0.
 rule = calls.rule("zero-on-950", 161002)

@@ -107,8 +107,13 @@ def check(
     self_rank = len(self_shape)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
+    # For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of self.
+    if any(not -axes <= d < axes for d in dim):
+        return Verdict("aclnnAll.axes-in-range", document=161002, library=161002)
+    # counted is the list of axes dim counted from the start.
+    counted: tuple[int, ...] = tuple(shapes.wrap(d, axes) for d in dim)
     # The list of axes dim counted from the start is free of repeated elements.
-    if builtins.all(-axes <= d < axes for d in dim) and not shapes.distinct(tuple(shapes.wrap(d, axes) for d in dim)):
+    if not shapes.distinct(counted):
         return Verdict("aclnnAll.axes-distinct", document=161002, library=161002)
     # The rank of self is at most 8.
     if self_rank > 8:
@@ -124,9 +129,6 @@ def check(
         self_shape, over, keepdim
     ):
         return Verdict("aclnnAll.out-shape", document=161002, library=161002)
-    # For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of self.
-    if any(not -axes <= d < axes for d in dim):
-        return Verdict("aclnnAll.axes-in-range", document=161002, library=161002)
     return None
 
 

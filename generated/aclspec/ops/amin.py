@@ -109,16 +109,19 @@ def check(
     self_rank = len(self_shape)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
+    # For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of self.
+    if any(not -axes <= d < axes for d in dim):
+        return Verdict("aclnnAmin.axes-in-range", document=161002, library=161002)
+    # counted is the list of axes dim counted from the start.
+    counted: tuple[int, ...] = tuple(shapes.wrap(d, axes) for d in dim)
     # For every element d of the list of axes dim counted from the start, the size of axis d of self is greater than 0.
-    if all(-axes <= d < axes for d in dim) and any(
-        d >= 0 and d < self_rank and self_shape[d] <= 0 for d in tuple(shapes.wrap(d, axes) for d in dim)
-    ):
+    if any(d >= 0 and d < self_rank and self_shape[d] <= 0 for d in counted):
         return Verdict("aclnnAmin.axes-not-empty", document=161002, library=161002)
     # When the length of dim is 0, self is not empty.
     if not library and len(dim) == 0 and 0 in self_shape:
         return Verdict("aclnnAmin.self-not-empty", document=161002, library=0)
     # The list of axes dim counted from the start is free of repeated elements.
-    if all(-axes <= d < axes for d in dim) and not shapes.distinct(tuple(shapes.wrap(d, axes) for d in dim)):
+    if not shapes.distinct(counted):
         return Verdict("aclnnAmin.axes-distinct", document=161002, library=161002)
     # The rank of self is at most 8.
     if self_rank > 8:
@@ -132,9 +135,6 @@ def check(
     # The shape of out equals the shape of self after the reduction.
     if all(-self_rank <= axis < self_rank for axis in over) and out_shape != shapes.reduce(self_shape, over, keepDim):
         return Verdict("aclnnAmin.out-shape", document=161002, library=161002)
-    # For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of self.
-    if any(not -axes <= d < axes for d in dim):
-        return Verdict("aclnnAmin.axes-in-range", document=161002, library=161002)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:
         return Verdict("aclnnAmin.empty", document=0, library=0, effect="unwritten")

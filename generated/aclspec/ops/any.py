@@ -113,6 +113,11 @@ def check(
             return Verdict("aclnnAny.format-out", document=161002, library=0)
     self_shape = self.shape
     self_rank = len(self_shape)
+    # axes is the axis count of self.
+    axes: int = max(self_rank, 1)
+    # For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of self.
+    if builtins.any(not -axes <= d < axes for d in dim):
+        return Verdict("aclnnAny.axes-in-range", document=161002, library=161002)
     # The rank of self is at most 8.
     if self_rank > 8:
         return Verdict("aclnnAny.rank-self", document=161002, library=161002)
@@ -125,11 +130,6 @@ def check(
     # The shape of out equals the shape of self after the reduction.
     if all(-self_rank <= axis < self_rank for axis in over) and out_shape != shapes.reduce(self_shape, over, keepdim):
         return Verdict("aclnnAny.out-shape", document=161002, library=161002)
-    # axes is the axis count of self.
-    axes: int = max(self_rank, 1)
-    # For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of self.
-    if builtins.any(not -axes <= d < axes for d in dim):
-        return Verdict("aclnnAny.axes-in-range", document=161002, library=161002)
     return None
 
 

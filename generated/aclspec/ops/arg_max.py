@@ -131,6 +131,11 @@ def check(
     # The rank of out is at most 8.
     if len(out_shape) > 8:
         return Verdict("aclnnArgMax.rank-out", document=161002, library=161002)
+    # axes is the axis count of self.
+    axes: int = max(self_rank, 1)
+    # -(the axis count of self) is at most dim and dim is less than the axis count of self.
+    if not -axes <= dim < axes:
+        return Verdict("aclnnArgMax.axis-in-range", document=161002, library=161002)
     # over is the axis of the reduction, or none of a scalar.
     over: tuple[int, ...] = (dim,) if self_rank > 0 else tuple(range(0))
     # When self and out are not empty, the shape of out equals the shape of self after the reduction.
@@ -149,11 +154,6 @@ def check(
         and out_shape != shapes.reduce(self_shape, over, keepdim)
     ):
         return Verdict("aclnnArgMax.out-shape-of-empty", document=161002, library=0)
-    # axes is the axis count of self.
-    axes: int = max(self_rank, 1)
-    # -(the axis count of self) is at most dim and dim is less than the axis count of self.
-    if not -axes <= dim < axes:
-        return Verdict("aclnnArgMax.axis-in-range", document=161002, library=161002)
     # When self or out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape or 0 in out_shape:
         return Verdict("aclnnArgMax.empty", document=0, library=0, effect="unwritten")

@@ -141,17 +141,6 @@ def check(
     # cubeMathType is 0, 1, 2, 3 or 4.
     if cubeMathType not in (0, 1, 2, 3, 4):
         return Verdict("aclnnBaddbmm.value-cube-math-type", document=161002, library=161002)
-    # leftBatch is the batch size of batch1.
-    leftBatch: tuple[int, ...] = (batch1_shape[0],)
-    # rightBatch is the batch size of batch2.
-    rightBatch: tuple[int, ...] = (batch2_shape[0],)
-    # The shape of out equals the shape of the products.
-    if shapes.broadcastable(leftBatch, rightBatch) and out_shape != (
-        *shapes.broadcast(leftBatch, rightBatch),
-        batch1_shape[1],
-        batch2_shape[2],
-    ):
-        return Verdict("aclnnBaddbmm.out-shape", document=161002, library=161002)
     # promoted is the dtype that batch1 and batch2 promote to.
     promoted: DType = shapes.promote(batch1.dtype, batch2.dtype)
     # When the dtype that batch1 and batch2 promote to is FLOAT, cubeMathType is not 0.
@@ -163,11 +152,18 @@ def check(
     # The size of axis 2 of batch1 equals the size of axis 1 of batch2.
     if batch1_shape[2] != batch2_shape[1]:
         return Verdict("aclnnBaddbmm.inner-size", document=161002, library=161002)
+    # leftBatch is the batch size of batch1.
+    leftBatch: tuple[int, ...] = (batch1_shape[0],)
+    # rightBatch is the batch size of batch2.
+    rightBatch: tuple[int, ...] = (batch2_shape[0],)
     # The batch size of batch1 and the batch size of batch2 broadcast.
     if not shapes.broadcastable(leftBatch, rightBatch):
         return Verdict("aclnnBaddbmm.batches-broadcast", document=161002, library=161002)
     # product is the shape of the products.
     product_: tuple[int, ...] = (*shapes.broadcast(leftBatch, rightBatch), batch1_shape[1], batch2_shape[2])
+    # The shape of out equals the shape of the products.
+    if out_shape != product_:
+        return Verdict("aclnnBaddbmm.out-shape", document=161002, library=161002)
     # elements is the number of elements of the products.
     elements: int = math.prod(product_)
     # When the number of elements of the products is 0, self is empty; otherwise, self is not empty.

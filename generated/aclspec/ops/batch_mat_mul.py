@@ -99,17 +99,6 @@ def check(
     # cubeMathType is 0, 1, 2, 3 or 4.
     if cubeMathType not in (0, 1, 2, 3, 4):
         return Verdict("aclnnBatchMatMul.value-cube-math-type", document=161002, library=161002)
-    # leftBatch is the batch size of self.
-    leftBatch: tuple[int, ...] = (self_shape[0],)
-    # rightBatch is the batch size of mat2.
-    rightBatch: tuple[int, ...] = (mat2_shape[0],)
-    # The shape of out equals the shape of the product.
-    if shapes.broadcastable(leftBatch, rightBatch) and out_shape != (
-        *shapes.broadcast(leftBatch, rightBatch),
-        self_shape[1],
-        mat2_shape[2],
-    ):
-        return Verdict("aclnnBatchMatMul.out-shape", document=161002, library=161002)
     # promoted is the dtype that self and mat2 promote to.
     promoted: DType = shapes.promote(self.dtype, mat2.dtype)
     # When the dtype that self and mat2 promote to is FLOAT, cubeMathType is not 0.
@@ -121,9 +110,18 @@ def check(
     # The size of axis 2 of self equals the size of axis 1 of mat2.
     if self_shape[2] != mat2_shape[1]:
         return Verdict("aclnnBatchMatMul.inner-size", document=161002, library=161002)
+    # leftBatch is the batch size of self.
+    leftBatch: tuple[int, ...] = (self_shape[0],)
+    # rightBatch is the batch size of mat2.
+    rightBatch: tuple[int, ...] = (mat2_shape[0],)
     # The batch size of self and the batch size of mat2 broadcast.
     if not shapes.broadcastable(leftBatch, rightBatch):
         return Verdict("aclnnBatchMatMul.batches-broadcast", document=161002, library=161002)
+    # product is the shape of the product.
+    product_: tuple[int, ...] = (*shapes.broadcast(leftBatch, rightBatch), self_shape[1], mat2_shape[2])
+    # The shape of out equals the shape of the product.
+    if out_shape != product_:
+        return Verdict("aclnnBatchMatMul.out-shape", document=161002, library=161002)
     if library:
         # The format of self is not FRACTAL_NZ.
         if self.format == _FRACTAL_NZ:

@@ -91,14 +91,12 @@ def check(
     # The rank of gradInput is at most 8.
     if len(grad_input_shape) > 8:
         return Verdict("aclnnGeluBackward.rank-grad-input", document=161002, library=161002)
-    # The shape of gradInput equals the shape that gradOutput and self broadcast to.
-    if shapes.broadcastable(grad_output_shape, self_shape) and grad_input_shape != shapes.broadcast(
-        grad_output_shape, self_shape
-    ):
-        return Verdict("aclnnGeluBackward.grad-input-shape", document=161002, library=161002)
     # The shape of gradOutput and the shape of self broadcast.
     if not shapes.broadcastable(grad_output_shape, self_shape):
         return Verdict("aclnnGeluBackward.broadcast", document=161002, library=161002)
+    # The shape of gradInput equals the shape that gradOutput and self broadcast to.
+    if grad_input_shape != shapes.broadcast(grad_output_shape, self_shape):
+        return Verdict("aclnnGeluBackward.grad-input-shape", document=161002, library=161002)
     # When gradOutput or self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in grad_output_shape or 0 in self_shape:
         return Verdict("aclnnGeluBackward.empty", document=0, library=0, effect="unwritten")

@@ -94,12 +94,12 @@ def check(
     # The rank of out is at most 8.
     if len(out_shape) > 8:
         return Verdict("aclnnHardswishBackward.rank-out", document=161002, library=161002)
-    # The shape of out equals the shape of self.
-    if out_shape != self_shape:
-        return Verdict("aclnnHardswishBackward.out-shape", document=161002, library=161002)
     # The shape of gradOutput and the shape of self broadcast.
     if not shapes.broadcastable(grad_output_shape, self_shape):
         return Verdict("aclnnHardswishBackward.broadcast", document=161002, library=161002)
+    # The shape of out equals the shape of self.
+    if out_shape != self_shape:
+        return Verdict("aclnnHardswishBackward.out-shape", document=161002, library=161002)
     # The shape of gradOutput equals the shape of self.
     if grad_output_shape != self_shape:
         return Verdict("aclnnHardswishBackward.grad-output-shape", document=161002, library=161002)

@@ -62,83 +62,6 @@ _NEGATIVE_SLOPE_DTYPES = {
         ),
     ),
 }
-# The rows of dtypes for self and out, by product.
-_ROWS_LIBRARY = {
-    **dict.fromkeys(
-        ("atlas_inference", "atlas_training", "atlas_200i_500_a2"),
-        frozenset(
-            {
-                (DType.FLOAT, DType.FLOAT),
-                (DType.FLOAT, DType.FLOAT16),
-                (DType.FLOAT, DType.DOUBLE),
-                (DType.FLOAT16, DType.FLOAT),
-                (DType.FLOAT16, DType.FLOAT16),
-                (DType.FLOAT16, DType.DOUBLE),
-                (DType.DOUBLE, DType.FLOAT),
-                (DType.DOUBLE, DType.FLOAT16),
-                (DType.DOUBLE, DType.DOUBLE),
-            }
-        ),
-    ),
-    **dict.fromkeys(
-        ("atlas_a2", "atlas_a3", "ascend_950"),
-        frozenset(
-            {
-                (DType.FLOAT, DType.FLOAT),
-                (DType.FLOAT, DType.FLOAT16),
-                (DType.FLOAT, DType.BF16),
-                (DType.FLOAT16, DType.FLOAT),
-                (DType.FLOAT16, DType.FLOAT16),
-                (DType.FLOAT16, DType.BF16),
-                (DType.BF16, DType.FLOAT),
-                (DType.BF16, DType.FLOAT16),
-                (DType.BF16, DType.BF16),
-                (DType.DOUBLE, DType.FLOAT),
-                (DType.DOUBLE, DType.FLOAT16),
-                (DType.DOUBLE, DType.BF16),
-                (DType.DOUBLE, DType.DOUBLE),
-                (DType.FLOAT, DType.DOUBLE),
-                (DType.FLOAT16, DType.DOUBLE),
-                (DType.BF16, DType.DOUBLE),
-            }
-        ),
-    ),
-}
-# The rows of dtypes for self and out, by product.
-_ROWS_DOCUMENT = {
-    **dict.fromkeys(
-        ("atlas_training",),
-        frozenset(
-            {
-                (DType.FLOAT, DType.FLOAT),
-                (DType.FLOAT, DType.FLOAT16),
-                (DType.FLOAT, DType.DOUBLE),
-                (DType.FLOAT16, DType.FLOAT),
-                (DType.FLOAT16, DType.FLOAT16),
-                (DType.FLOAT16, DType.DOUBLE),
-                (DType.DOUBLE, DType.FLOAT),
-                (DType.DOUBLE, DType.FLOAT16),
-                (DType.DOUBLE, DType.DOUBLE),
-            }
-        ),
-    ),
-    **dict.fromkeys(
-        ("atlas_a2", "atlas_a3", "ascend_950"),
-        frozenset(
-            {
-                (DType.FLOAT, DType.FLOAT),
-                (DType.FLOAT, DType.FLOAT16),
-                (DType.FLOAT, DType.BF16),
-                (DType.FLOAT16, DType.FLOAT),
-                (DType.FLOAT16, DType.FLOAT16),
-                (DType.FLOAT16, DType.BF16),
-                (DType.BF16, DType.FLOAT),
-                (DType.BF16, DType.FLOAT16),
-                (DType.BF16, DType.BF16),
-            }
-        ),
-    ),
-}
 _ND = Format.ND
 _DOUBLE = DType.DOUBLE
 _FLOAT = DType.FLOAT
@@ -186,9 +109,6 @@ def check(
     # The dtype of out is one that the product supports.
     if out.dtype not in self_dtypes:
         return Verdict("aclnnLeakyRelu.dtype-out", document=161002, library=161002)
-    # The dtypes of self, negativeSlope and out are supported together on the product.
-    if (self.dtype, out.dtype) not in (_ROWS_LIBRARY if library else _ROWS_DOCUMENT)[product]:
-        return Verdict("aclnnLeakyRelu.dtypes", document=161002, library=161002)
     if not library:
         # The format of self is ND.
         if self.format != _ND:

@@ -104,23 +104,6 @@ def check(
     # cubeMathType is 0, 1, 2, 3 or 4.
     if cubeMathType not in (0, 1, 2, 3, 4):
         return Verdict("aclnnMatmul.value-cube-math-type", document=161002, library=161002)
-    # rows is the row count of self where it has rows.
-    rows: tuple[int, ...] = (self_shape[-2],) if self_rank > 1 else tuple(range(0))
-    # columns is the column count of mat2 where it has columns.
-    columns: tuple[int, ...] = (mat2_shape[-1],) if mat2_rank > 1 else tuple(range(0))
-    # The shape of out equals the shape of the product.
-    if (
-        max(self_rank - 2, 0) <= self_rank
-        and max(mat2_rank - 2, 0) <= mat2_rank
-        and shapes.broadcastable(self_shape[: max(self_rank - 2, 0)], mat2_shape[: max(mat2_rank - 2, 0)])
-        and out_shape
-        != (
-            *shapes.broadcast(self_shape[: max(self_rank - 2, 0)], mat2_shape[: max(mat2_rank - 2, 0)]),
-            *rows,
-            *columns,
-        )
-    ):
-        return Verdict("aclnnMatmul.out-shape", document=161002, library=161002)
     # promoted is the dtype that self and mat2 promote to.
     promoted: DType = shapes.promote(self.dtype, mat2.dtype)
     # When the dtype that self and mat2 promote to is FLOAT, cubeMathType is not 0.
@@ -139,6 +122,22 @@ def check(
         and not shapes.broadcastable(self_shape[: max(self_rank - 2, 0)], mat2_shape[: max(mat2_rank - 2, 0)])
     ):
         return Verdict("aclnnMatmul.batches-broadcast", document=161002, library=161002)
+    # rows is the row count of self where it has rows.
+    rows: tuple[int, ...] = (self_shape[-2],) if self_rank > 1 else tuple(range(0))
+    # columns is the column count of mat2 where it has columns.
+    columns: tuple[int, ...] = (mat2_shape[-1],) if mat2_rank > 1 else tuple(range(0))
+    # The shape of out equals the shape of the product.
+    if (
+        max(self_rank - 2, 0) <= self_rank
+        and max(mat2_rank - 2, 0) <= mat2_rank
+        and out_shape
+        != (
+            *shapes.broadcast(self_shape[: max(self_rank - 2, 0)], mat2_shape[: max(mat2_rank - 2, 0)]),
+            *rows,
+            *columns,
+        )
+    ):
+        return Verdict("aclnnMatmul.out-shape", document=161002, library=161002)
     # When the dtype of self is BF16 or the dtype of mat2 is BF16, the dtype of self equals the dtype of mat2.
     if product in _SAME_BF16_PRODUCTS and (self.dtype == _BF16 or mat2.dtype == _BF16) and self.dtype != mat2.dtype:
         return Verdict("aclnnMatmul.same-bf16", document=161002, library=161002)

@@ -110,6 +110,11 @@ def check(
     # The rank of self is at most 8.
     if library and self_rank > 8:
         return Verdict("aclnnMaxDim.rank-limit", document=0, library=161002)
+    # axes is the axis count of self.
+    axes: int = max(self_rank, 1)
+    # -(the axis count of self) is at most dim and dim is less than the axis count of self.
+    if not -axes <= dim < axes:
+        return Verdict("aclnnMaxDim.axis-in-range", document=161002, library=161002)
     # over is the axis of the reduction, or none of a scalar.
     over: tuple[int, ...] = (dim,) if self_rank > 0 else tuple(range(0))
     # When self is not empty, the shape of out equals the shape of self after the reduction.
@@ -141,11 +146,6 @@ def check(
             and indices_shape != shapes.reduce(self_shape, over, keepdim)
         ):
             return Verdict("aclnnMaxDim.indices-shape-of-empty", document=161002, library=0)
-    # axes is the axis count of self.
-    axes: int = max(self_rank, 1)
-    # -(the axis count of self) is at most dim and dim is less than the axis count of self.
-    if not -axes <= dim < axes:
-        return Verdict("aclnnMaxDim.axis-in-range", document=161002, library=161002)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:
         return Verdict("aclnnMaxDim.empty", document=0, library=0, effect="unwritten")

@@ -133,8 +133,13 @@ def check(
     self_rank = len(self_shape)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
+    # For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of self.
+    if any(not -axes <= d < axes for d in dim):
+        return Verdict("aclnnMean.axes-in-range", document=161002, library=161002)
+    # counted is the list of axes dim counted from the start.
+    counted: tuple[int, ...] = tuple(shapes.wrap(d, axes) for d in dim)
     # The list of axes dim counted from the start is free of repeated elements.
-    if all(-axes <= d < axes for d in dim) and not shapes.distinct(tuple(shapes.wrap(d, axes) for d in dim)):
+    if not shapes.distinct(counted):
         return Verdict("aclnnMean.axes-distinct", document=161002, library=161002)
     # The rank of self is at most 8.
     if self_rank > 8:
@@ -151,9 +156,6 @@ def check(
     # The shape of out equals the shape of self after the reduction.
     if all(-self_rank <= axis < self_rank for axis in over) and out_shape != shapes.reduce(self_shape, over, keepDim):
         return Verdict("aclnnMean.out-shape", document=161002, library=161002)
-    # For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of self.
-    if any(not -axes <= d < axes for d in dim):
-        return Verdict("aclnnMean.axes-in-range", document=161002, library=161002)
     return None
 
 

@@ -121,6 +121,11 @@ def check(
     # The rank of out is at most 8.
     if len(out_shape) > 8:
         return Verdict("aclnnProdDim.rank-out", document=161002, library=161002)
+    # axes is the axis count of self.
+    axes: int = max(self_rank, 1)
+    # -(the axis count of self) is at most dim and dim is less than the axis count of self.
+    if not -axes <= dim < axes:
+        return Verdict("aclnnProdDim.axis-in-range", document=161002, library=161002)
     # When self is empty, dtype is neither COMPLEX64 nor COMPLEX128.
     if 0 in self_shape and dtype in (_COMPLEX64, _COMPLEX128):
         return Verdict("aclnnProdDim.no-complex-of-empty", document=161002, library=161002)
@@ -129,11 +134,6 @@ def check(
     # The shape of out equals the shape of self after the reduction.
     if all(-self_rank <= axis < self_rank for axis in over) and out_shape != shapes.reduce(self_shape, over, keepDim):
         return Verdict("aclnnProdDim.out-shape", document=161002, library=161002)
-    # axes is the axis count of self.
-    axes: int = max(self_rank, 1)
-    # -(the axis count of self) is at most dim and dim is less than the axis count of self.
-    if not -axes <= dim < axes:
-        return Verdict("aclnnProdDim.axis-in-range", document=161002, library=161002)
     return None
 
 

@@ -131,17 +131,19 @@ def check(
         return Verdict("aclnnReduceSum.no-complex-of-empty", document=161002, library=161002)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
+    # For every element d of dims, -(the axis count of self) is at most d and d is less than the axis count of self.
+    if any(not -axes <= d < axes for d in dims):
+        return Verdict("aclnnReduceSum.axes-in-range", document=161002, library=161002)
+    # counted is the list of axes dims counted from the start.
+    counted: tuple[int, ...] = tuple(shapes.wrap(d, axes) for d in dims)
     # The list of axes dims counted from the start is free of repeated elements.
-    if all(-axes <= d < axes for d in dims) and not shapes.distinct(tuple(shapes.wrap(d, axes) for d in dims)):
+    if not shapes.distinct(counted):
         return Verdict("aclnnReduceSum.axes-distinct", document=161002, library=161002)
     # over is the axes of the reduction.
     over: tuple[int, ...] = tuple(range(self_rank)) if len(dims) == 0 or self_rank == 0 else dims
     # The shape of out equals the shape of self after the reduction.
     if all(-self_rank <= axis < self_rank for axis in over) and out_shape != shapes.reduce(self_shape, over, keepDims):
         return Verdict("aclnnReduceSum.out-shape", document=161002, library=161002)
-    # For every element d of dims, -(the axis count of self) is at most d and d is less than the axis count of self.
-    if any(not -axes <= d < axes for d in dims):
-        return Verdict("aclnnReduceSum.axes-in-range", document=161002, library=161002)
     return None
 
 

@@ -102,14 +102,12 @@ def check(
         # The rank of gradInput is at least 1 and at most 8.
         if not 1 <= len(grad_input_shape) <= 8:
             return Verdict("aclnnSigmoidBackward.rank-grad-input", document=161002, library=0)
-    # The shape of gradInput equals the shape that gradOutput and output broadcast to.
-    if shapes.broadcastable(grad_output_shape, output_shape) and grad_input_shape != shapes.broadcast(
-        grad_output_shape, output_shape
-    ):
-        return Verdict("aclnnSigmoidBackward.grad-input-shape", document=161002, library=161002)
     # The shape of gradOutput and the shape of output broadcast.
     if not shapes.broadcastable(grad_output_shape, output_shape):
         return Verdict("aclnnSigmoidBackward.broadcast", document=161002, library=161002)
+    # The shape of gradInput equals the shape that gradOutput and output broadcast to.
+    if grad_input_shape != shapes.broadcast(grad_output_shape, output_shape):
+        return Verdict("aclnnSigmoidBackward.grad-input-shape", document=161002, library=161002)
     # promoted is the dtype that gradOutput and output promote to.
     promoted: DType = shapes.promote(gradOutput.dtype, output.dtype)
     # The dtype that gradOutput and output promote to can be converted to the dtype of gradInput.

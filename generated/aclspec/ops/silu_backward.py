@@ -149,14 +149,12 @@ def check(
         # The rank of gradInput is at least 1 and at most 8.
         if not 1 <= len(grad_input_shape) <= 8:
             return Verdict("aclnnSiluBackward.rank-grad-input", document=161002, library=0)
-    # The shape of gradInput equals the shape that gradOutput and self broadcast to.
-    if shapes.broadcastable(grad_output_shape, self_shape) and grad_input_shape != shapes.broadcast(
-        grad_output_shape, self_shape
-    ):
-        return Verdict("aclnnSiluBackward.grad-input-shape", document=161002, library=161002)
     # The shape of gradOutput and the shape of self broadcast.
     if not shapes.broadcastable(grad_output_shape, self_shape):
         return Verdict("aclnnSiluBackward.broadcast", document=161002, library=161002)
+    # The shape of gradInput equals the shape that gradOutput and self broadcast to.
+    if grad_input_shape != shapes.broadcast(grad_output_shape, self_shape):
+        return Verdict("aclnnSiluBackward.grad-input-shape", document=161002, library=161002)
     if library:
         # The rank of gradOutput is at most 8.
         if grad_output_rank > 8:

@@ -84,25 +84,20 @@ def check(
         return Verdict("aclnnSwiGlu.rank-out", document=161002, library=161002)
     # axes is the axis count of x.
     axes: int = max(x_rank, 1)
-    # The shape of out equals the shape of one half.
-    if (
-        -axes <= dim < axes
-        and shapes.wrap(dim, axes) >= 0
-        and shapes.wrap(dim, axes) < x_rank
-        and out_shape != shapes.replace(x_shape, shapes.wrap(dim, axes), x_shape[shapes.wrap(dim, axes)] // 2)
-    ):
-        return Verdict("aclnnSwiGlu.out-shape", document=161002, library=161002)
     # -(the axis count of x) is at most dim and dim is less than the axis count of x.
     if not -axes <= dim < axes:
         return Verdict("aclnnSwiGlu.axis-in-range", document=161002, library=161002)
+    # axis is the axis dim, counted from the start.
+    axis: int = shapes.wrap(dim, axes)
+    # The shape of out equals the shape of one half.
+    if axis >= 0 and axis < x_rank and out_shape != shapes.replace(x_shape, axis, x_shape[axis] // 2):
+        return Verdict("aclnnSwiGlu.out-shape", document=161002, library=161002)
     # x is contiguous.
     if not x.is_contiguous:
         return Verdict("aclnnSwiGlu.contiguous-x", document=161002, library=161002)
     # out is contiguous.
     if not out.is_contiguous:
         return Verdict("aclnnSwiGlu.contiguous-out", document=161002, library=161002)
-    # axis is the axis dim, counted from the start.
-    axis: int = shapes.wrap(dim, axes)
     # The size of x on the axis is divisible by 2.
     if axis >= 0 and axis < x_rank and x_shape[axis] % 2 != 0:
         return Verdict("aclnnSwiGlu.even-size", document=161002, library=161002)

@@ -96,14 +96,12 @@ def check(
     # The rank of gradInput is at most 8.
     if len(grad_input_shape) > 8:
         return Verdict("aclnnTanhBackward.rank-grad-input", document=161002, library=161002)
-    # The shape of gradInput equals the shape that gradOutput and output broadcast to.
-    if shapes.broadcastable(grad_output_shape, output_shape) and grad_input_shape != shapes.broadcast(
-        grad_output_shape, output_shape
-    ):
-        return Verdict("aclnnTanhBackward.grad-input-shape", document=161002, library=161002)
     # The shape of gradOutput and the shape of output broadcast.
     if not shapes.broadcastable(grad_output_shape, output_shape):
         return Verdict("aclnnTanhBackward.broadcast", document=161002, library=161002)
+    # The shape of gradInput equals the shape that gradOutput and output broadcast to.
+    if grad_input_shape != shapes.broadcast(grad_output_shape, output_shape):
+        return Verdict("aclnnTanhBackward.grad-input-shape", document=161002, library=161002)
     # When gradOutput or output is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs
     # unwritten.
     if 0 in grad_output_shape or 0 in output_shape:

@@ -142,14 +142,12 @@ def check(
     # The rank of out is at most 8.
     if len(out_shape) > 8:
         return Verdict("aclnnThresholdBackward.rank-out", document=161002, library=161002)
-    # The shape of out equals the shape that gradOutput and self broadcast to.
-    if shapes.broadcastable(grad_output_shape, self_shape) and out_shape != shapes.broadcast(
-        grad_output_shape, self_shape
-    ):
-        return Verdict("aclnnThresholdBackward.out-shape", document=161002, library=161002)
     # The shape of gradOutput and the shape of self broadcast.
     if not shapes.broadcastable(grad_output_shape, self_shape):
         return Verdict("aclnnThresholdBackward.broadcast", document=161002, library=161002)
+    # The shape of out equals the shape that gradOutput and self broadcast to.
+    if out_shape != shapes.broadcast(grad_output_shape, self_shape):
+        return Verdict("aclnnThresholdBackward.out-shape", document=161002, library=161002)
     # The value of threshold is 0.
     if not library and product == "ascend_950" and shapes.value(threshold) != 0:
         return Verdict("aclnnThresholdBackward.zero-on-950", document=161002, library=0)

@@ -45,7 +45,7 @@ def compile_operator(context: Context, spec_path: str) -> tuple[OperatorInfo, Ch
     params = compile_params(context)
     has_rules = LEVELS[spec.level].has_rules
     rows = compile_rows(context) if has_rules else ()
-    checks = ChecksCompiler(context, params)
+    checks = ChecksCompiler(context, params, rows)
     rules = checks.compile() if has_rules else ()
     info = OperatorInfo(
         name=spec.op,
