@@ -7,7 +7,7 @@
 
 static void call(aclrtStream stream) {
   DeviceTensor<float> self(
-      std::vector<float>{7, -7, 1, -1}, {4}, ACL_FLOAT, ACL_FORMAT_ND);
+      std::vector<float>{7, -7, 1, -3}, {4}, ACL_FLOAT, ACL_FORMAT_ND);
   DeviceTensor<float> other(
       std::vector<float>{2}, {1}, ACL_FLOAT, ACL_FORMAT_ND);
   DeviceTensor<float> out(

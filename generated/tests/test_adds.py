@@ -36,10 +36,10 @@ calls.passes("dtypes-int8-int16-int32-int64-7", "*", self="int8[4]", other="int1
 calls.passes("dtypes-int16-8", "*", self="int16[4]", other="int16(1)", alpha="int16(2)")
 calls.passes("dtypes-int32-10", "*", self="int32[4]", other="int32(1)", alpha="int32(2)")
 calls.passes(
-    "dtypes-int64-uint8-bool-complex64-13", "*", self="int64[4]", other="uint8(1)", alpha="bool(2)", out="complex64[4]"
+    "dtypes-int64-uint8-bool-complex64-13", "*", self="int64[4]", other="uint8(1)", alpha="bool(1)", out="complex64[4]"
 )
 calls.passes("dtypes-uint8-14", "*", self="uint8[4]", other="uint8(1)", alpha="uint8(2)")
-calls.passes("dtypes-bool-16", "*", self="bool[4]", other="bool(1)", alpha="bool(2)")
+calls.passes("dtypes-bool-16", "*", self="bool[4]", other="bool(1)", alpha="bool(1)")
 calls.passes("dtypes-complex64-18", "*", self="complex64[4]", other="complex64(1)", alpha="complex64(2)")
 calls.passes("dtypes-complex128-20", "*", self="complex128[4]", other="complex128(1)", alpha="complex128(2)")
 calls.passes(
@@ -145,7 +145,7 @@ rule.dtypes("*", alpha="COMPLEX64 COMPLEX128")
 # alpha-dtype-of-bool: When the dtype that self and the scalar other promote to is BOOL, the dtype of alpha can be
 #   converted to INT64.
 rule = calls.rule("alpha-dtype-of-bool", 161002)
-rule.fails("*", self="bool[4]", other="bool(1)", alpha="float32(2)")
+rule.fails("*", self="bool[4]", other="bool(1)", alpha="float32(1)")
 
 # dtype-other: The dtype of other is one that the product supports.
 rule = calls.rule("dtype-other", 161002)

@@ -56,13 +56,13 @@ calls.passes(
 )
 calls.passes("dtypes-float-0", "*", "dtypes-float-double-4", beta="float32(0.5)", alpha="float32(2)")
 calls.passes("dtypes-float-int16-8", "*", "dtypes-float-double-4", beta="int16(1)", alpha="int16(2)")
-calls.passes("dtypes-float-bool-16", "*", "dtypes-float-double-4", beta="bool(1)", alpha="bool(2)")
+calls.passes("dtypes-float-bool-16", "*", "dtypes-float-double-4", beta="bool(1)", alpha="bool(1)")
 calls.passes("dtypes-float-int8-22", "*", "dtypes-float-double-4", beta="int8(1)", alpha="int8(2)")
 calls.passes(
     "dtypes-bf16-int32-26", "atlas_a2 atlas_a3 ascend_950", "dtypes-bf16-double-20", beta="int32(1)", alpha="int32(2)"
 )
 calls.passes(
-    "dtypes-bf16-bool-30", "atlas_a2 atlas_a3 ascend_950", "dtypes-bf16-double-20", beta="bool(1)", alpha="bool(2)"
+    "dtypes-bf16-bool-30", "atlas_a2 atlas_a3 ascend_950", "dtypes-bf16-double-20", beta="bool(1)", alpha="bool(1)"
 )
 calls.passes("batch1-strided", "*", batch1="float16[2,1,2]:strides=4,4,2")
 calls.passes("batch1-offset", "*", batch1="float16[2,1,2]:offset=3")
@@ -97,7 +97,7 @@ calls.passes(
     batch1="float32[1,17,1]",
     batch2="float32[1,1,17]",
     beta="bool(1)",
-    alpha="bool(2)",
+    alpha="bool(1)",
     cubeMathType=3,
 )
 calls.passes(
@@ -107,7 +107,7 @@ calls.passes(
     batch1="bfloat16[17,6,17]",
     batch2="bfloat16[17,17,6]",
     beta="bool(1)",
-    alpha="bool(2)",
+    alpha="bool(1)",
     cubeMathType=2,
 )
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2; library: atlas_200i_500_a2")

@@ -44,9 +44,9 @@ calls.passes("dtypes-int8-int16-int32-7", "*", selfRef="int8[2,2]", other="int16
 calls.passes("dtypes-int16-8", "*", selfRef="int16[2,2]", other="int16[2]", alpha="int16(2)")
 calls.passes("dtypes-int32-10", "*", selfRef="int32[2,2]", other="int32[2]", alpha="int32(2)")
 calls.passes("dtypes-int32-int64-uint8-11", "*", selfRef="int32[2,2]", other="int64[2]", alpha="uint8(2)")
-calls.passes("dtypes-int64-uint8-bool-13", "*", selfRef="int64[2,2]", other="uint8[2]", alpha="bool(2)")
+calls.passes("dtypes-int64-uint8-bool-13", "*", selfRef="int64[2,2]", other="uint8[2]", alpha="bool(1)")
 calls.passes("dtypes-uint8-14", "*", selfRef="uint8[2,2]", other="uint8[2]", alpha="uint8(2)")
-calls.passes("dtypes-bool-16", "*", selfRef="bool[2,2]", other="bool[2]", alpha="bool(2)")
+calls.passes("dtypes-bool-16", "*", selfRef="bool[2,2]", other="bool[2]", alpha="bool(1)")
 calls.passes("dtypes-complex64-18", "*", selfRef="complex64[2,2]", other="complex64[2]", alpha="complex64(2)")
 calls.passes(
     "dtypes-complex64-complex128-float-19", "*", selfRef="complex64[2,2]", other="complex128[2]", alpha="float32(2)"

@@ -57,11 +57,11 @@ calls.passes(
     "*",
     self="int64[2,2]",
     other="uint8[2]",
-    alpha="bool(2)",
+    alpha="bool(1)",
     out="complex64[2,2]",
 )
 calls.passes("dtypes-uint8-14", "*", self="uint8[2,2]", other="uint8[2]", alpha="uint8(2)")
-calls.passes("dtypes-bool-16", "*", self="bool[2,2]", other="bool[2]", alpha="bool(2)")
+calls.passes("dtypes-bool-16", "*", self="bool[2,2]", other="bool[2]", alpha="bool(1)")
 calls.passes("dtypes-complex64-18", "*", self="complex64[2,2]", other="complex64[2]", alpha="complex64(2)")
 calls.passes("dtypes-complex128-20", "*", self="complex128[2,2]", other="complex128[2]", alpha="complex128(2)")
 calls.passes(

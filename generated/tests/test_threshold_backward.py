@@ -281,6 +281,7 @@ rule.fails("document: ascend_950", threshold="int64(-1)")
 # zero-of-int64: When the dtype of self is INT64, the value of threshold is 0.
 rule = calls.rule("zero-of-int64", 161002)
 rule.fails("library: ascend_950", gradOutput="int64[2,1]", self="int64[2,2]", threshold="int64(2)")
+rule.fails("library: ascend_950", gradOutput="int64[2,1]", self="int64[2,2]", threshold="bool(1)")
 
 # empty: When gradOutput or self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs
 #   unwritten.

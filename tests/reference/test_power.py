@@ -91,6 +91,6 @@ def _off(kernel: Callable[..., None], place: int) -> Callable[..., None]:
         out = values[place]
         if isinstance(out, np.ndarray) and out.size:
             at = np.unravel_index(np.argmax(np.abs(out.astype(np.float64))), out.shape)
-            out[at] = float(out[at]) * 1.1 if out.dtype.kind not in "iub" else (out[at] + 1) % 2
+            out[at] = float(out[at]) * 1.1 if out.dtype.kind not in "iub" else (int(out[at]) + 1) % 2
 
     return wrong

@@ -205,10 +205,10 @@ INFO = OperatorInfo(
         "floor(self / other) if mode == 2 else where(self / other < 0, -floor(-(self / other)), floor(self / other)) if mode == 1 or whole else self / other"),))),
     examples=(
         ExampleInfo(id="trunc", title=Text(en="Towards zero", zh="向零取整"), inputs=(("self", TensorValue(dtype="FLOAT",
-            shape=(4,), values=(7, -7, 1, -1))), ("other", TensorValue(dtype="FLOAT", shape=(1,), values=(2,))),
-            ("mode", 1)), outputs=(("out", TensorValue(dtype="FLOAT", shape=(4,), values=(3, -3, 0, 0))),)),
+            shape=(4,), values=(7, -7, 1, -3))), ("other", TensorValue(dtype="FLOAT", shape=(1,), values=(2,))),
+            ("mode", 1)), outputs=(("out", TensorValue(dtype="FLOAT", shape=(4,), values=(3, -3, 0, -1))),)),
         ExampleInfo(id="floor", title=Text(en="Down", zh="向下取整"), inputs=(("self", TensorValue(dtype="FLOAT",
-            shape=(4,), values=(7, -7, 1, -1))), ("other", TensorValue(dtype="FLOAT", shape=(1,), values=(2,))),
-            ("mode", 2)), outputs=(("out", TensorValue(dtype="FLOAT", shape=(4,), values=(3, -4, 0, -1))),)),
+            shape=(4,), values=(7, -7, 1, -3))), ("other", TensorValue(dtype="FLOAT", shape=(1,), values=(2,))),
+            ("mode", 2)), outputs=(("out", TensorValue(dtype="FLOAT", shape=(4,), values=(3, -4, 0, -2))),)),
     ),
 )

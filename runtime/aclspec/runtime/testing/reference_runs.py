@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from math import sqrt
+from math import inf, sqrt
 from typing import Any, NamedTuple
 
 import ml_dtypes
@@ -251,9 +251,10 @@ def _hold(name: str, found: Array, wanted: Wanted, compared: Compared) -> None:
     compared.left_out += int((~known).sum())
     if wrong.any():
         at = tuple(int(one) for one in np.argwhere(wrong)[0])
+        ratio = float(error[at]) / float(bound[at]) if bound[at] else inf
         raise AssertionError(
             f"{name}{list(at)} ({wide[at]}) is not what its reference says ({exact.value[at]}): "
-            f"it is {error[at] / bound[at]:.3g} times as far away as the tolerance ({bound[at]:.3g}) allows."
+            f"it is {ratio:.3g} times as far away as the tolerance ({bound[at]:.3g}) allows."
         )
     if len(through) > 1:
         kept = rounded(rounded(wide, through[-1]), own)
