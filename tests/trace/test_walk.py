@@ -39,7 +39,7 @@ def in_spec(rule: str, kind: str, params: dict[str, str], spec: Path) -> list[st
             return found
         if rule == f"{kind}-{kebab}" and (found := grep(rf"\b{kind}: .*\b{param}\b", *paths)):
             return found
-        if kebab in rule and (found := grep(rf"{re.escape(rule).replace(kebab, '.*')}\b", *paths)):
+        if kebab in rule and (found := grep(re.escape(rule.replace(kebab, "@")).replace("@", ".*"), *paths)):
             return found
     return grep(rf"\b{rule}\b", *paths)
 
@@ -64,7 +64,8 @@ def test_every_rule_is_found_everywhere(name: str) -> None:
         code = generated / f"aclspec/ops/{info.snake}.py"
         assert grep(rf"{info.name}\.{rule.id}\b", code) or not refuses, f"check of {rule.id}"
         assert grep(rf"['\"]{rule.id}['\"]", generated / f"aclspec/ops/_info/{info.snake}.py"), f"data of {rule.id}"
-        assert grep(rf"\b{rule.id}\b", generated / f"tests/test_{info.snake}.py"), f"test of {rule.id}"
+        test = grep(rf"\b{rule.id}\b", generated / f"tests/test_{info.snake}.py")
+        assert test or rule.outcome == "undefined", f"test of {rule.id}"
         assert grep(rf"rule-{rule.id}\b", page), f"section of {rule.id}"
     named = [item for line in grep(r"clauses: ", spec) for item in clauses_of(line)]
     assert named or not grep(r"^source:", spec)
