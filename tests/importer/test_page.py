@@ -181,6 +181,11 @@ def test_a_broken_page_gives_a_draft_or_a_finding(data: Any) -> None:
         assert make_draft(function).tree["op"]
 
 
+def test_a_parameter_whose_name_is_cut_off_does_not_stop_the_reading() -> None:
+    page = page_of(PAGE[:512] + PAGE[580:])
+    assert make_draft(page.functions[0]).tree["op"]
+
+
 @pytest.mark.parametrize("text", ["", "plain", "<table>" * 3000, "> " * 3000 + "x", "- " * 3000 + "x", "[" * 20000])
 def test_what_is_no_page_is_a_finding(text: str) -> None:
     page = page_of(text)

@@ -132,9 +132,9 @@ class Tokens:
 
     def __init__(self, parameters: Sequence[Parameter]) -> None:
         """Know the names of the parameters, and what else pages call them."""
-        known = {one.name for one in parameters}
+        known = {one.name for one in parameters if one.name}
         self.aliases = {name: name for name in known} | {
-            alias: name for name in known for alias in _aliases(name) if alias not in known
+            alias: name for name in known for alias in _aliases(name) if alias and alias not in known
         }
         names = sorted(self.aliases, key=len, reverse=True)
         pattern = "|".join(re.escape(name) for name in names) or "(?!)"
