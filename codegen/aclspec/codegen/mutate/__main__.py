@@ -1,27 +1,19 @@
-"""``python -m aclspec.codegen.mutate``: exit status 0 when every mutant is killed or explained, else 1."""
+"""``python -m aclspec.codegen.mutate``: exit status 0 when every mutant is killed, explained or counted, else 1."""
 
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
-from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
-from random import Random
+from pathlib import Path
 
 from aclspec.codegen.mutate.run import BadList, read, read_open, report, run, show_progress
-from aclspec.codegen.trace.sources import SuiteFile, read_suites
+from aclspec.codegen.trace.sources import read_suites
 
 
 def main(argv: list[str] | None = None) -> int:
     """Mutate the operators that the arguments name, or all of them."""
     parser = argparse.ArgumentParser(prog="python -m aclspec.codegen.mutate", description=__doc__)
     parser.add_argument("operators", nargs="*", help="C names; all of them where none is given")
-    parser.add_argument(
-        "--sample", type=int, help="try so many operators, those of --since first, the others by --seed"
-    )
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--since", metavar="COMMIT", help="the commit since which operators changed, as git shows it")
     parser.add_argument("--root", type=Path, default=Path(), help="the checkout (default: here)")
     parser.add_argument("--package", default="aclspec.ops", help="the generated package")
     parser.add_argument("--tests", type=Path, help="the generated tests (default: ROOT/generated/tests)")
@@ -38,14 +30,6 @@ def main(argv: list[str] | None = None) -> int:
     except BadList as error:
         parser.error(str(error))
     chosen = options.operators or sorted(files)
-    if options.sample is not None and options.sample < len(chosen):
-        changed = _changed(root, options.since, files) if options.since else set()
-        random = Random(options.seed)
-        order = sorted(random.sample(chosen, len(chosen)), key=lambda name: name not in changed)
-        chosen = sorted(order[: options.sample])
-        print(
-            f"{len(chosen)} of {len(files)} operators, those that changed first ({len(changed)}); seed {options.seed}"
-        )
     allowed = read_open(root / "tests" / "mutants_open.yaml")
     results = [run(options.package, files[name], listed.get(name, {}), show_progress) for name in chosen]
     print(report(results))
@@ -57,17 +41,6 @@ def main(argv: list[str] | None = None) -> int:
         if one not in beyond and one.survivors:
             print(f"{one.operator}: {len(one.survivors)} open, {allowed[one.operator]} allowed")
     return 1 if beyond or unknown_operators else 0
-
-
-def _changed(root: Path, commit: str, files: Mapping[str, SuiteFile]) -> set[str]:
-    """The operators whose generated tests differ from those of a commit; none where git does not know it."""
-    command = ["git", "-C", str(root), "diff", "--name-only", commit, "--", "generated/tests"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True)
-    except OSError:
-        return set()
-    stems = {PurePosixPath(line).name for line in done.stdout.splitlines()}
-    return {name for name, file in files.items() if PurePosixPath(file.file).name in stems}
 
 
 if __name__ == "__main__":
