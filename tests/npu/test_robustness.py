@@ -14,10 +14,9 @@ from typing import Any
 
 import pytest
 
-from tests.support.operators import some
+from tests.support.operators import FULL, some
 from tests.support.simulated import TOP, environment
 
-FULL = bool(os.environ.get("ACLSPEC_FULL"))
 CALLED = {
     *("aclrtCreateContext", "aclrtDestroyContext"),
     *("aclInit", "aclFinalize", "aclrtSetDevice", "aclrtResetDevice", "aclrtGetCurrentContext"),

@@ -35,7 +35,7 @@ MODULE_NAMES = frozenset((*_PACKAGE_NAMES, *_MODULE_NAMES))
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name as C writes it, ``aclnnPreluBackward`` or ``gradOutput``, and its other casings."""
+    """A name as C writes it, ``aclnnSomeOperator`` or ``gradOutput``, and its other casings."""
 
     c: str
 
