@@ -6,7 +6,6 @@ Each runs in a process of its own, in which the simulator's strict mode reports 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
