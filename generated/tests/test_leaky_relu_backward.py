@@ -185,14 +185,6 @@ rule.fails("*", self="float32[4,1,1,1,1,1,1,1,1]", out="float32[4]")
 rule = calls.rule("rank-out", 161002)
 rule.fails("*", out="float32[0,1,1,1,1,1,1,1,1]")
 
-# out-shape: The shape of out equals the shape that gradOutput and self broadcast to.
-rule = calls.rule("out-shape", 161002)
-rule.fails("*", out="float32[0]")
-rule.fails("*", gradOutput="float32[4,1]", out="float32[4]")
-rule.fails("*", self="float32[4,1]", out="float32[4]")
-rule.fails("*", gradOutput="float32[4,1,1,1,1,1,1,1]", out="float32[4]")
-rule.fails("*", self="float32[4,1,1,1,1,1,1,1]", out="float32[4]")
-
 # promoted-dtype: The dtype that gradOutput and self promote to can be converted to the dtype of out.
 rule = calls.rule("promoted-dtype", 161002)
 rule.fails("*", out="int8[4]")
@@ -201,6 +193,14 @@ rule.dtypes("*", out="INT8 INT32 UINT8 INT16 UINT16 UINT32 INT64 UINT64 BOOL")
 # broadcast: The shape of gradOutput and the shape of self broadcast.
 rule = calls.rule("broadcast", 161002)
 rule.fails("*", gradOutput="float32[0]")
+
+# out-shape: The shape of out equals the shape that gradOutput and self broadcast to.
+rule = calls.rule("out-shape", 161002)
+rule.fails("*", out="float32[0]")
+rule.fails("*", gradOutput="float32[4,1]", out="float32[4]")
+rule.fails("*", self="float32[4,1]", out="float32[4]")
+rule.fails("*", gradOutput="float32[4,1,1,1,1,1,1,1]", out="float32[4]")
+rule.fails("*", self="float32[4,1,1,1,1,1,1,1]", out="float32[4]")
 
 # slope-of-result: selfIsResult is false or the value of negativeSlope is at least 0.
 rule = calls.rule("slope-of-result", 161002)

@@ -89,8 +89,8 @@ def test_coverage_counts_what_the_specs_have(lang: Lang) -> None:
         assert level == "`computed`"
         assert int(rules) == len(operator.info.rules)
         assert int(clauses) == sum(len(file.clauses) for file in project.clauses if file.operator == operator.info.name)
-        assert int(cases) > 100
-        assert int(mutants) > 100
+        assert int(cases) > 30
+        assert int(mutants) > 30
     waived = [clause.id for file in project.clauses for clause in file.clauses if clause.waiver]
     assert [line.split("|")[1].strip() for line in lines if line.startswith("| 0")][-len(waived) :] == waived
 

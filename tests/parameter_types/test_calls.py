@@ -59,7 +59,7 @@ def two_phases(operator: Any, *values: Any) -> None:
 
 
 def test_add(typed: Typed) -> None:
-    add = typed.get("aclnnAdd")
+    add = typed.get("aclnnTypedAdd")
     x, y = normal(3, 1), normal(4)
     near(add(x, y, 0.5).out, x.astype(np.float64) + 0.5 * y)
     assert add(i32([1]), f16([0.5]), 2).out.dtype == np.float16
@@ -71,7 +71,7 @@ def test_add(typed: Typed) -> None:
 
 
 def test_a_scalar_decides_the_dtype_only_by_its_kind(typed: Typed) -> None:
-    adds = typed.get("aclnnAdds")
+    adds = typed.get("aclnnTypedAdds")
     for x, other, dtype in ((f16([1]), 2.0, "float16"), (i32([1]), 2, "int32"), (i32([1]), 0.5, "float32")):
         found = adds(x, other, 1).out
         assert (found.dtype, found.tolist()) == (np.dtype(dtype), [x[0] + other])
@@ -82,7 +82,7 @@ def test_a_scalar_decides_the_dtype_only_by_its_kind(typed: Typed) -> None:
 def test_a_sum_over_axes(axes: list[int], keep: bool, typed: Typed) -> None:
     x = normal(2, 3, 4)
     exact = x.astype(np.float64).sum(axis=tuple(axes), keepdims=keep)
-    found = typed.get("aclnnReduceSum")(x, axes, keep, DType.FLOAT).out
+    found = typed.get("aclnnTypedReduceSum")(x, axes, keep, DType.FLOAT).out
     assert found.shape == exact.shape
     near(found, exact, 32)
 
@@ -91,12 +91,12 @@ def test_a_sum_over_its_operand_is_that_of_the_operands_before(typed: Typed) -> 
     """The reference overlaps other in part: what is read is what stood there before the call."""
     memory = np.arange(6, dtype=np.float32)
     expected = memory[1:] + 2 * memory[:-1]
-    two_phases(typed.get("aclnnInplaceAdd"), memory[1:], memory[:-1], 2)
+    two_phases(typed.get("aclnnTypedInplaceAdd"), memory[1:], memory[:-1], 2)
     assert memory[1:].tolist() == expected.tolist()
     before = f32([1, 2])
-    result = typed.get("aclnnInplaceAdd")(before, f32([1]), 1)
+    result = typed.get("aclnnTypedInplaceAdd")(before, f32([1]), 1)
     assert (result.self_ref.tolist(), before.tolist()) == ([2, 3], [1, 2])
-    assert typed.get("aclnnInplaceAdd")(before, f32([1]), 1, out=[before]).self_ref is before
+    assert typed.get("aclnnTypedInplaceAdd")(before, f32([1]), 1, out=[before]).self_ref is before
     assert before.tolist() == [2, 3]
 
 
@@ -183,8 +183,8 @@ def test_the_torch_oracle_of_layer_normalization(typed: Typed) -> None:
 
 def test_integers_by_value(typed: Typed) -> None:
     x, y = normal(3, 5), normal(5, 2)
-    near(typed.get("aclnnMm")(x, y, np.int8(0)).out, x.astype(np.float64) @ y, 64)
-    divide = typed.get("aclnnDivMod")
+    near(typed.get("aclnnTypedMm")(x, y, np.int8(0)).out, x.astype(np.float64) @ y, 64)
+    divide = typed.get("aclnnTypedDivMod")
     whole = i32([7, -7]), i32([2, 2])
     assert [divide(*whole, mode).out.tolist() for mode in (0, 1, 2)] == [[3.5, -3.5], [3, -3], [3, -4]]
     codes = typed.get("aclnnQuantize")(f32([[1, 300]]), f32([2]), None, "int8", axis=-1).out
@@ -209,9 +209,9 @@ BAD: list[tuple[str, tuple[Any, ...], str]] = [
     ("aclnnTypedCat", ([np.ones(2)], True), r"The value of dim \(True\) is not an int"),
     ("aclnnTypedCat", (np.ones(2), 0), "The value of tensors .* is not a list or tuple of tensors"),
     ("aclnnTypedCat", ([object()], 0), r"tensors\[0\]"),
-    ("aclnnMm", (np.ones((1, 1)), np.ones((1, 1)), 128), "outside its range, -128 to 127"),
-    ("aclnnDivMod", (np.ones(1), np.ones(1), 2**31), "outside its range, -2147483648 to 2147483647"),
-    ("aclnnDivMod", (np.ones(1), np.ones(1), 1.0), r"The value of mode \(1.0\) is not an int"),
+    ("aclnnTypedMm", (np.ones((1, 1)), np.ones((1, 1)), 128), "outside its range, -128 to 127"),
+    ("aclnnTypedDivMod", (np.ones(1), np.ones(1), 2**31), "outside its range, -2147483648 to 2147483647"),
+    ("aclnnTypedDivMod", (np.ones(1), np.ones(1), 1.0), r"The value of mode \(1.0\) is not an int"),
     ("aclnnQuantize", (np.ones((1, 1)), np.ones(1), None, "int8", -(2**31) - 1), "The value of axis"),
     ("aclnnQuantize", (np.ones((1, 1)), np.ones(1), None, "int99"), "is not a dtype that aclnn has"),
     ("aclnnEmbeddingDenseBackward", (np.ones((1, 1)), np.zeros(1, np.int64), -1, 0), "The value of numWeights"),
@@ -225,7 +225,7 @@ BAD: list[tuple[str, tuple[Any, ...], str]] = [
     ("aclnnResize", (np.ones((1, 1, 1, 1)), 1.0, "nearest"), "is not a sequence of floats"),
     ("aclnnForeachMulScalarList", ([np.ones(1)], ["2"]), r"scalars\[0\]"),
     ("aclnnForeachMulScalarList", ([np.ones(1)], 2.0), "is not a sequence of numbers"),
-    ("aclnnAdd", (np.ones(1), np.ones(1), "1"), r"The value of alpha \('1'\) is not a number"),
+    ("aclnnTypedAdd", (np.ones(1), np.ones(1), "1"), r"The value of alpha \('1'\) is not a number"),
 ]
 
 
@@ -266,21 +266,21 @@ RULES: list[tuple[str, tuple[Any, ...], str]] = [
     ("aclnnTypedCat", ([f32([1]), None],), "tensors-null"),
     ("aclnnTypedCat", ([f32([1]), i32([1])],), "dtype-tensors"),
     ("aclnnTypedCat", ([f32([1])], 1), "dim-range"),
-    ("aclnnAdd", (f32([1]), f32([1]), None), "null-alpha"),
-    ("aclnnAdd", (f32([1]), f32([1]), np.float16(1)), "dtype-alpha"),
-    ("aclnnAdd", (i32([1]), i32([1]), 0.5), "alpha-dtype"),
-    ("aclnnAdds", (f32([1]), 1.0, -0.5), "alpha-not-negative"),
-    ("aclnnAdds", (f32([1]), 1.0, np.float64("nan")), "alpha-not-negative"),
-    ("aclnnAdds", (i32([1]), True, 0.5), "alpha-cast"),
-    ("aclnnReduceSum", (f32([[1]]), [2], False, DType.FLOAT), "dims-range"),
-    ("aclnnReduceSum", (f32([[1]]), [0, -2], False, DType.FLOAT), "dims-distinct"),
-    ("aclnnReduceSum", (f32([[1]]), [0], False, DType.INT64), "dtype-cast"),
+    ("aclnnTypedAdd", (f32([1]), f32([1]), None), "null-alpha"),
+    ("aclnnTypedAdd", (f32([1]), f32([1]), np.float16(1)), "dtype-alpha"),
+    ("aclnnTypedAdd", (i32([1]), i32([1]), 0.5), "alpha-dtype"),
+    ("aclnnTypedAdds", (f32([1]), 1.0, -0.5), "alpha-not-negative"),
+    ("aclnnTypedAdds", (f32([1]), 1.0, np.float64("nan")), "alpha-not-negative"),
+    ("aclnnTypedAdds", (i32([1]), True, 0.5), "alpha-cast"),
+    ("aclnnTypedReduceSum", (f32([[1]]), [2], False, DType.FLOAT), "dims-range"),
+    ("aclnnTypedReduceSum", (f32([[1]]), [0, -2], False, DType.FLOAT), "dims-distinct"),
+    ("aclnnTypedReduceSum", (f32([[1]]), [0], False, DType.INT64), "dtype-cast"),
     ("aclnnBiasAdd", (i8([1]), None), "dtypes"),
     ("aclnnBiasAdd", (i8([1]), f32([1])), "dtypes"),
-    ("aclnnInplaceAdd", (i32([1]), f32([1]), 1), "self-dtype"),
-    ("aclnnInplaceAdd", (f32([1]), f32([1, 2]), 1), "broadcast"),
+    ("aclnnTypedInplaceAdd", (i32([1]), f32([1]), 1), "self-dtype"),
+    ("aclnnTypedInplaceAdd", (f32([1]), f32([1, 2]), 1), "broadcast"),
     ("aclnnLogit", (f32([1]), 0.75), "eps-half"),
-    ("aclnnMm", (np.ones((1, 1), np.float32), np.ones((1, 1), np.float32), 4), "value-cube-math-type"),
+    ("aclnnTypedMm", (np.ones((1, 1), np.float32), np.ones((1, 1), np.float32), 4), "value-cube-math-type"),
     ("aclnnGeluBackwardV2", (f32([1]), f32([1]), "erf"), "value-approximate"),
     ("aclnnGeluBackwardV2", (f32([1]), f32([1]), None), "null-approximate"),
     ("aclnnResize", (np.ones((1, 1, 1, 1), np.float32), [1, 1, 1], "nearest"), "length-scales"),
@@ -332,15 +332,15 @@ def test_what_is_larger_than_memory_is_refused_before_anything_is_allocated(type
     huge = 2**40
     column, row = np.broadcast_to(np.float32(1), (huge, 1)), np.broadcast_to(np.float32(1), (1, huge))
     with pytest.raises(AclnnError, match="beyond the range of int64"):
-        typed.get("aclnnAdd")(column, row, 1)
+        typed.get("aclnnTypedAdd")(column, row, 1)
     with pytest.raises(AclnnError, match=r"more than the .* bytes that are available"):
-        typed.get("aclnnMm")(column[: 2**24], row[:, : 2**24])
+        typed.get("aclnnTypedMm")(column[: 2**24], row[:, : 2**24])
     with pytest.raises(AclnnError, match=r"more than the .* bytes that are available"):
         typed.get("aclnnForeachMulScalarList")([column[: 2**30]] * 64, [1.0] * 64)
     with pytest.raises(AclnnError, match=r"beyond the range of int64|bytes that are available"):
         typed.get("aclnnResize")(np.ones((1, 1, 1, 1), np.float32), [1, 1, 1e18, 1], "nearest")
     assert (
-        typed.get("aclnnAdd").explain(Tensor.parse("float32[1099511627776]"), Tensor.parse("float32[1]"), 1).ok
+        typed.get("aclnnTypedAdd").explain(Tensor.parse("float32[1099511627776]"), Tensor.parse("float32[1]"), 1).ok
         is not None
     )
 

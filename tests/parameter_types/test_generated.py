@@ -91,9 +91,10 @@ def test_registered_operators_are_found_beside_our_own(typed: Typed, repository:
 import numpy as np
 from aclspec import ops
 ops.register({PACKAGE!r})
-print(ops.get("aclnnAdd")(np.float32([1, 2]), np.float32([3]), 2).out, ops.add(np.float32([1]), np.float32([3]), 1).out)
+own = ops.get("aclnnTypedAdd")
+print(own(np.float32([1, 2]), np.float32([3]), 2).out, ops.typed_add(np.float32([1]), np.float32([3]), 1).out)
 print(ops.get("aclnnPrelu").name, ops.typed_cat([np.int8([1]), np.int8([2, 3])]).out)
-print(ops.add.__doc__.splitlines()[0])
+print(ops.typed_add.__doc__.splitlines()[0])
 """
     done = call([sys.executable, "-W", "error", "-c", program], typed, repository)
     assert done.stderr == ""

@@ -133,6 +133,24 @@ def test_exact_is_float64_rounded_once(handmade: Callable[..., Operator]) -> Non
     assert mine == np.array(1 + 2.0**-7, ml_dtypes.bfloat16)
 
 
+@pytest.mark.parametrize(
+    ("dtype", "exact"),
+    [(DType.INT64, DType.INT64), (DType.BOOL, DType.BOOL), (DType.COMPLEX64, DType.COMPLEX128)],
+)
+def test_exact_keeps_integers_and_widens_complex_numbers(
+    handmade: Callable[..., Operator], dtype: DType, exact: DType
+) -> None:
+    def kernel(x: Any, out: Any, precision: Any) -> None:
+        assert precision["operand"] is exact
+        assert x.dtype == out.dtype == exact.numpy
+        out[...] = x
+
+    params = [Param("x", "x"), Param("out", "out", direction="out")]
+    operator = handmade(params, kernel, lambda x: ((x.shape, x.dtype, None),), {"operand": dtype})
+    x = np.array([0, 1], dtype.numpy)
+    assert operator(x, compute="exact").out.tolist() == x.tolist()
+
+
 def test_exact_gives_the_caller_what_float64_gives(prelu: Operator, sample: dict[str, Any]) -> None:
     wide = {name: array.astype(np.float64) for name, array in sample.items()}
     g, x, weight = wide.values()

@@ -59,6 +59,6 @@ def test_lists(typed: Simulator) -> None:
 
 
 def test_two_operators_of_one_header(typed: Simulator) -> None:
-    text = (typed.root / "include" / "aclnnop" / "aclnn_add.h").read_text(encoding="utf-8")
-    assert "aclnnAddGetWorkspaceSize(" in text
-    assert "aclnnInplaceAddGetWorkspaceSize(" in text
+    text = (typed.root / "include" / "aclnnop" / "aclnn_typed_add.h").read_text(encoding="utf-8")
+    assert "aclnnTypedAddGetWorkspaceSize(" in text
+    assert "aclnnTypedInplaceAddGetWorkspaceSize(" in text

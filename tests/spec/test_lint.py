@@ -57,6 +57,12 @@ def test_nothing_to_say(load: Load) -> None:
     assert load().warnings == ()
 
 
+def test_a_let_of_a_reference_is_used(load: Load) -> None:
+    reference = "  reference:\n    formula: {out: self * extra}\n"
+    let = ("let:\n", "let:\n  extra: {value: 2, doc: {en: two, zh: 二}}\n")
+    assert load(let, ("examples:\n", f"{reference}examples:\n")).warnings == ()
+
+
 def test_no_example(load: Load, scale_text: str) -> None:
     start, end = scale_text.index("examples:"), scale_text.index("notes:")
     (finding,) = load((scale_text[start:end], "")).warnings

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from aclspec.codegen.spec.project import Project
+
 Refused = Callable[..., None]
 RULE = "    require: format(out) == ND\n"
 CASES = {
@@ -160,3 +162,8 @@ def test_each_element_has_its_own_type(errors: Callable[..., tuple[object, ...]]
 def test_hostile_text_is_a_finding(errors: Callable[..., tuple[object, ...]], text: str) -> None:
     (finding,) = errors((RULE, f'    require: "{text}"\n'))
     assert len(str(finding)) < 300
+
+
+def test_a_role_may_name_an_output(load: Callable[..., Project]) -> None:
+    project = load(("    - roles: {compute: FLOAT}", "    - roles: {compute: dtype(out)}"))
+    assert project.warnings == ()

@@ -62,6 +62,14 @@ def test_the_short_form_means_what_the_long_form_means(specs: Path) -> None:
     assert compiled(specs, short) == compiled(specs, long_form())
 
 
+def test_all_leaves_out_what_another_entry_names(specs: Path) -> None:
+    text = PLAIN.replace("rules:\n", "rules:\n  - {rank: out, enforced_by: document}\n")
+    rules = {rule.id: rule for rule in compiled(specs, text).rules}
+    assert list(rules)[-3:] == ["out-shape", "rank-out", "not-huge"]
+    assert [mode for mode, _ in rules["rank-out"].status] == ["document"]
+    assert [mode for mode, _ in rules["rank-self"].status] == ["document", "library"]
+
+
 def test_the_usual_checks_stand_in_front_of_rules(specs: Path) -> None:
     info = compiled(specs, PLAIN)
     assert [rule.id for rule in info.rules] == [
@@ -187,6 +195,17 @@ families:
 """
 
 
+def test_a_rule_of_the_spec_stands_in_place_of_one_of_its_family(specs: Path) -> None:
+    families(specs, FAMILY.replace("      rules:\n", "      rules:\n        - {not-huge: rank($x) < 8}\n"))
+    text = PLAIN.replace("products:", "use: {mapped: {x: self}}\nproducts:")
+    own = "  - {shortcut: nothing, when: numel(self) == 0, outputs: zeros}\ncompute:"
+    for spec, effect in ((text, "unwritten"), (text.replace("compute:", own, 1), "zeros")):
+        rules = compiled(specs, spec).rules
+        assert [rule.id for rule in rules][-3:] == ["out-shape", "not-huge", "nothing"]
+        assert rules[-1].effect == effect
+        assert rules[-2].params == compiled(specs, PLAIN).rule("not-huge").params
+
+
 def test_a_family_adds_what_the_spec_does_not_say(specs: Path) -> None:
     families(specs, FAMILY)
     text = PLAIN.replace("products:", "use: {mapped: {x: self}}\nproducts:").replace(
@@ -279,6 +298,20 @@ compute: {kernel: "sums:sum", roles: {operand: dtype(self)}}
 examples:
   one: {title: [One, 一], call: {self: "FLOAT[1]: 1", other: "FLOAT[1]: 2", alpha: 1.0, out: "FLOAT[1]: 3"}}
 """
+HALF = """\
+op: aclnnHalf
+summary: [The half., 一半。]
+products: [atlas_training, atlas_a2]
+use: same
+formula: {out: {latex: "x / 2"}}
+params:
+  self: {in: tensor, doc: [The input., 输入。]}
+dtypes: [{same: FLOAT}, {same: FLOAT16}, {same: DOUBLE}]
+rules: []
+compute: {kernel: "sums:half", roles: {operand: dtype(self)}, reference: {formula: {out: self / 2}}}
+examples:
+  one: {title: [One, 一], call: {self: "FLOAT[1]: 1", out: "FLOAT[1]: 0.5"}}
+"""
 IN_PLACE = """\
 op: aclnnInplaceSum
 variant_of: math/sum.yaml
@@ -311,6 +344,33 @@ def test_a_variant_may_have_more_parameters_in_its_own_order(specs: Path) -> Non
     assert info.params[2].default == 2.0
     assert info.params[0].doc.en == "The first."
     assert [example.id for example in info.examples] == ["one"]
+
+
+def test_a_variant_takes_families_with_its_own_names(specs: Path) -> None:
+    text = (
+        "families:\n  same:\n    doc: [The same shape., 同形。]\n    names: [self, out]\n    spec:\n      params:\n"
+        "        $out: {out: tensor, shape: shape($self), dtype: dtype($self), doc: [The result., 结果。]}\n"
+        "      rules: [{shortcut: empty, when: is_empty($self), outputs: unwritten}]\n"
+        "      notes: {formats: {note: [ND alone., 仅 ND。], rules: format-$self}}\n"
+    )
+    families(specs, text)
+    (specs / "math" / "half.yaml").write_text(HALF, encoding="utf-8")
+    (specs / "math" / "inplace_half.yaml").write_text(
+        "op: aclnnInplaceHalf\nvariant_of: math/half.yaml\nrename: {self: selfRef, out: selfRef}\n"
+        "params:\n  selfRef: {inout: tensor}\n",
+        encoding="utf-8",
+    )
+    made = next(one for one in load_project(specs).operators if one.info.name == "aclnnInplaceHalf")
+    info = made.info
+    assert [(param.name, param.direction) for param in info.params] == [("selfRef", "inout")]
+    assert [formula.id for formula in made.spec.formula] == ["self-ref"]
+    assert made.spec.notes[0].rules == ("format-self-ref",)
+    assert [rule.id for rule in info.rules][1:-1] == [
+        f"{kind}-self-ref" for kind in ("null", "dtype", "format", "rank")
+    ]
+    assert info.infer == ()
+    assert info.compute.reference is not None
+    assert info.compute.reference.outputs == (("selfRef", "selfRef / 2"),)
 
 
 @pytest.mark.parametrize("base", ["math/summ.yaml", "math/inplace_sum.yaml", "."])

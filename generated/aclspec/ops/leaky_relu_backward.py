@@ -178,11 +178,6 @@ def check(
     # The rank of out is at most 8.
     if len(out_shape) > 8:
         return Verdict("aclnnLeakyReluBackward.rank-out", document=161002, library=161002)
-    # The shape of out equals the shape that gradOutput and self broadcast to.
-    if shapes.broadcastable(grad_output_shape, self_shape) and out_shape != shapes.broadcast(
-        grad_output_shape, self_shape
-    ):
-        return Verdict("aclnnLeakyReluBackward.out-shape", document=161002, library=161002)
     # promoted is the dtype that gradOutput and self promote to.
     promoted: DType = shapes.promote(gradOutput.dtype, self.dtype)
     # The dtype that gradOutput and self promote to can be converted to the dtype of out.
@@ -191,6 +186,9 @@ def check(
     # The shape of gradOutput and the shape of self broadcast.
     if not shapes.broadcastable(grad_output_shape, self_shape):
         return Verdict("aclnnLeakyReluBackward.broadcast", document=161002, library=161002)
+    # The shape of out equals the shape that gradOutput and self broadcast to.
+    if out_shape != shapes.broadcast(grad_output_shape, self_shape):
+        return Verdict("aclnnLeakyReluBackward.out-shape", document=161002, library=161002)
     # selfIsResult is false or the value of negativeSlope is at least 0.
     if selfIsResult and not shapes.value(negativeSlope) >= 0:
         return Verdict("aclnnLeakyReluBackward.slope-of-result", document=161002, library=161002)

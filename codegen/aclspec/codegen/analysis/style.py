@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from aclspec.codegen.compile.context import Context
@@ -14,6 +15,7 @@ from aclspec.codegen.source.yaml_tree import Key, Mapping, Scalar, Sequence, Tre
 from aclspec.codegen.spec.checks import Check, FailingCheck, NullCheck, ProductCheck
 from aclspec.runtime.rules.nodes import Node, names
 from aclspec.runtime.rules.operator_info import OperatorInfo
+from aclspec.runtime.testing.formula import FormulaError, parse_formula
 
 _CJK = "\u4e00-\u9fff\u3000-\u303f\uff00-\uffef"
 _ASCII_MARK = re.compile(rf"(?<=[{_CJK}])[,;:!?]|[,;:!?](?=[{_CJK}])")
@@ -56,10 +58,20 @@ def _check_lets(context: Context, info: OperatorInfo) -> None:
     trees += [node for row in info.compute.precision for node in (row.when, *(node for _, node in row.entries))]
     trees += [node for entry in info.compute.tolerance for node in (entry.terms, entry.unit)]
     trees += [node for param in info.params for node in (param.required, param.checked)]
-    used = {name for tree in trees if tree is not None for name in names(tree)}
+    used = {name for tree in trees if tree is not None for name in names(tree)} | _named_by_reference(info)
     for name in context.spec.let:
         if name not in used:
             context.report(("let", name), "style", f"A let ({name}) is never used.", key=True, severity="warning")
+
+
+def _named_by_reference(info: OperatorInfo) -> set[str]:
+    """The names in the formulas of the reference; one that does not parse is a finding already."""
+    found: set[str] = set()
+    reference = info.compute.reference
+    for _, text in () if reference is None else (*reference.arguments, *reference.outputs):
+        with suppress(FormulaError):
+            found |= parse_formula(text).names
+    return found
 
 
 def _check_formulas(context: Context) -> None:

@@ -26,15 +26,17 @@ from aclspec.codegen.spec.checks import (
     Shortcut,
     TableCheck,
 )
+from aclspec.runtime.rules.dtype_table import refuse_nothing
 from aclspec.runtime.rules.nodes import Node
-from aclspec.runtime.rules.operator_info import MODES, ParamInfo, RuleInfo
+from aclspec.runtime.rules.operator_info import MODES, ParamInfo, RowInfo, RuleInfo
 
 
 class ChecksCompiler:
     """Compiles the entries of ``checks`` in their order; ``paths`` remembers the entry of each rule."""
 
-    def __init__(self, context: Context, params: tuple[ParamInfo, ...]) -> None:
+    def __init__(self, context: Context, params: tuple[ParamInfo, ...], rows: tuple[RowInfo, ...]) -> None:
         """Prepare for one operator."""
+        self.rows = rows
         self.context = context
         self.params = {param.name: param for param in reversed(params)}
         self.columns = columns(context)
@@ -103,7 +105,8 @@ class ChecksCompiler:
         if names == "all":
             if not fitting:
                 self.context.report((*path, check.kind), "no-fact", f"No parameter has what a check ({kind}) is about.")
-            return tuple(fitting)
+            elsewhere = set() if isinstance(check, JointCheck) else self._named_elsewhere(check.kind)
+            return tuple(name for name in fitting if name not in elsewhere)
         good = []
         for index, name in enumerate(names):
             if self._known_param((*path, check.kind, index), name):
@@ -112,6 +115,11 @@ class ChecksCompiler:
                 else:
                     self._no_fact((*path, check.kind, index), kind, name)
         return tuple(dict.fromkeys(good))
+
+    def _named_elsewhere(self, kind: str) -> set[str]:
+        """The parameters that a check of this kind names under its usual id: ``all`` leaves them to it."""
+        checks = [one for one in self.context.spec.checks if isinstance(one, TableCheck) and one.kind == kind]
+        return {name for one in checks if one.id is None and one.targets != "all" for name in one.targets}
 
     def _no_fact(self, path: Path, kind: str, name: str) -> None:
         why = {
@@ -141,8 +149,19 @@ class ChecksCompiler:
             text_ = f"A joint dtype check names {len(names)} parameter{'s' * (len(names) != 1)}; expected two or more."
             self.context.report((*path, "dtypes"), "no-fact", text_)
             return
+        if not self._is_refused(names):
+            return
         rule = self._failing(path, check, check.id, names, joint(names), None, INVALID, None)
         self._add(path, rule, (*path, "id") if "id" in check.model_fields_set else (*path, "dtypes"))
+
+    def _is_refused(self, names: tuple[str, ...]) -> bool:
+        """Whether the rows refuse some dtypes together that they allow one by one, on some product and in some mode."""
+        places = {(product, mode) for row in self.rows for product in row.products for mode in row.modes}
+        for product, mode in places:
+            rows = [row.table for row in self.rows if product in row.products and mode in row.modes]
+            if not refuse_nothing(rows, [name for name in names if any(name in row for row in rows)]):
+                return True
+        return False
 
     def _rule(self, path: Path, check: Rule) -> None:
         if check.each is None and "{it}" in check.id:

@@ -45,7 +45,7 @@ def compile_operator(context: Context, spec_path: str) -> tuple[OperatorInfo, Ch
     params = compile_params(context)
     has_rules = LEVELS[spec.level].has_rules
     rows = compile_rows(context) if has_rules else ()
-    checks = ChecksCompiler(context, params)
+    checks = ChecksCompiler(context, params, rows)
     rules = checks.compile() if has_rules else ()
     info = OperatorInfo(
         name=spec.op,
@@ -151,11 +151,11 @@ def _precision(context: Context, index: int, row: model.Precision) -> PrecisionI
     path: Path = ("compute", "precision", index)
     roles = []
     for role, value in row.roles.items():
-        node = context.expression((*path, "roles", role), value, "dtype", "The dtype of a role", context.input_scope)
+        node = context.expression((*path, "roles", role), value, "dtype", "The dtype of a role", context.scope)
         if node is not None:
             roles.append((role, node))
     known_products(context, (*path, "products"), row.products or ())
-    when = context.expression((*path, "when"), row.when, "bool", "The guard", context.input_scope)
+    when = context.expression((*path, "when"), row.when, "bool", "The guard", context.scope)
     products = in_order(row.products or (), context.product_keys)
     return PrecisionInfo(tuple(roles), products, when, text(row.doc), tuple(_settings(context, path, row.settings)))
 
@@ -165,7 +165,7 @@ def _settings(context: Context, path: Path, settings: Mapping[str, Expression]) 
     for name, value in settings.items():
         place = (*path, "settings", name)
         node = context.parse(place, value)
-        if node is not None and context.check(node, ("string", "int"), "A setting", context.input_scope):
+        if node is not None and context.check(node, ("string", "int"), "A setting", context.scope):
             yield name, node
 
 

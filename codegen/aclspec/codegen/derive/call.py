@@ -58,9 +58,11 @@ class ScalarMeta:
 
     def of_dtype(self, dtype: str) -> ScalarMeta:
         """The number in another dtype, where it keeps its sign; one that holds no fraction takes the integer above."""
+        if dtype == "BOOL":
+            return ScalarMeta(int(self.value != 0), dtype)
         whole = not (DType[dtype].is_floating or dtype.startswith("COMPLEX"))
         value = math.ceil(abs(self.value)) if whole else abs(self.value)
-        return ScalarMeta(value if self.value >= 0 or dtype.startswith(("U", "BOOL")) else -value, dtype)
+        return ScalarMeta(value if self.value >= 0 or dtype.startswith("U") else -value, dtype)
 
 
 Value: TypeAlias = Any

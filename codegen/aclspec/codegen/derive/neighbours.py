@@ -7,7 +7,7 @@ an array, a null. A tensor may take those with the same shape, dtype or format a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -22,8 +22,8 @@ from aclspec.runtime.rules.operator_info import ParamInfo
 from aclspec.runtime.rules.values import UNDEFINED
 from aclspec.runtime.tensors.layout import contiguous_strides
 
-NUMBERS = ("FLOAT", "COMPLEX64", "BOOL", "UINT16", "UINT32", "UINT64", "COMPLEX128")
-"""Dtypes that a number of C can have in every version of NumPy, with those that few operators take at the end."""
+NUMBERS = ("COMPLEX128", "UINT64", "UINT32", "UINT16", "BOOL", "COMPLEX64", "FLOAT")
+"""Dtypes that a number of C can have in every version of NumPy, first those that few operators take."""
 _SIZES = (0, 1, 2, 3)
 _CASTABLE = ("DOUBLE", "INT64")
 """Dtypes that most others can be cast to."""
@@ -51,12 +51,11 @@ class Neighbours:
             (self.space.index[one.param], oracle.compiler.code(one.shape), oracle.compiler.code(one.dtype))
             for one in self.space.info.infer
         ]
-        self._illegal = self._illegal_dtype(DTYPES)
-        self._illegal_number = self._illegal_dtype(NUMBERS)
+        self._illegal = self._illegal_dtype()
 
-    def _illegal_dtype(self, dtypes: Sequence[str]) -> str:
+    def _illegal_dtype(self) -> str:
         legal = {dtype for row in self.space.info.rows for _, dtypes in row.cells for dtype in dtypes}
-        return next((dtype for dtype in reversed(dtypes) if dtype not in legal), dtypes[-1])
+        return next((dtype for dtype in reversed(DTYPES) if dtype not in legal), DTYPES[-1])
 
     def of(self, call: Call, places: tuple[int, ...] | None = None) -> Iterator[Call]:
         """Every neighbour by a change of these parameters, first with outputs that follow."""
@@ -177,8 +176,9 @@ class Neighbours:
         elif isinstance(value, str):
             yield from dict.fromkeys((*(str(one) for one in param.values), *self.strings, "", "other"))
         elif isinstance(value, ScalarMeta):
-            for dtype in dict.fromkeys((*self.space.legal_dtypes(param.name), self._illegal_number)):
-                yield value.of_dtype(dtype)
+            legal = self.space.legal_dtypes(param.name)
+            illegal = next((dtype for dtype in NUMBERS if dtype not in legal), self._illegal)
+            yield from (value.of_dtype(dtype) for dtype in (*legal, illegal))
             yield from (replace(value, value=number) for number in (0, 1, -1, 2))
 
     def _fitting(self, param: ParamInfo, values: tuple[int, ...]) -> Iterator[int]:

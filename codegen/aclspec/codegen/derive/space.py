@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import Any
 
 from aclspec.codegen.derive.call import Call, ScalarMeta, TensorMeta, Value
@@ -10,17 +9,16 @@ from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.abi.products import KEYS
+from aclspec.runtime.rules.dtype_table import refuse_nothing
 from aclspec.runtime.rules.nodes import InRows, Node
 from aclspec.runtime.rules.operator_info import (
     MODES,
-    NULL,
     ExampleInfo,
     OperatorInfo,
     ParamInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
-    names_null,
 )
 from aclspec.runtime.testing.suite import Cell as Cell
 
@@ -30,7 +28,6 @@ _SIZES = (4, 2, 3, 2, 2, 2, 2, 2)
 _DEFAULTS: dict[str, Value] = {"bool": True, "int": 1, "float": 1.0, "string": "none", "dtype": "FLOAT"}
 _ELEMENTS: dict[str, Value] = {"ints": 1, "bools": True, "floats": 1.0}
 _SCALARS = {bool: "BOOL", int: "INT64", float: "DOUBLE"}
-_MAX_COMBINATIONS = 100_000
 
 
 def kebab(param: ParamInfo) -> str:
@@ -138,17 +135,9 @@ class Space:
 
 
 def vacuous(space: Space, rule: RuleInfo, cell: Cell) -> bool:
-    """Whether the dtype rows of a cell leave the rule nothing to refuse, by enumeration."""
+    """Whether the dtype rows of a cell leave the rule nothing to refuse."""
     if not isinstance(rule.require, InRows):
         return False
     rows = [row.table for row in space.rows(cell)]
-    legal = {name: found for name in rule.require.params if (found := space.legal_dtypes(name, cell))}
-    legal = {name: (*found, *((NULL,) if names_null(name, rows) else ())) for name, found in legal.items()}
-    if not rows or len(rule.require.params) == 1:
-        return not rows or not legal
-    for turn, dtypes in enumerate(product(*legal.values())):
-        pairs = list(zip(legal, dtypes, strict=True))
-        fits = any(all(name not in row or dtype in row[name] for name, dtype in pairs) for row in rows)
-        if not fits or turn > _MAX_COMBINATIONS:
-            return False
-    return True
+    legal = [name for name in rule.require.params if space.legal_dtypes(name, cell)]
+    return not rows or not legal or (len(rule.require.params) > 1 and refuse_nothing(rows, legal))

@@ -110,7 +110,7 @@ def load_tables(root: Path) -> tuple[Project, list[Finding]]:
 def read_spec(root: Path, file: Path, tables: Project, level: Level | None = None) -> Document:
     """Load one file, its short forms expanded; one below a level as if it were of it."""
     source = read(file)
-    take_base(source, root)
+    take_base(source, root, tables.families)
     if level is not None:
         raise_level(source.tree, level)
     use_families(source, tables.families)

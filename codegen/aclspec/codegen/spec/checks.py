@@ -49,7 +49,10 @@ class ProductCheck(Check):
 
 
 class TableCheck(FailingCheck):
-    """A fact of the parameter table, checked for some parameters in turn; the ids are ``<kind>-<parameter>``."""
+    """A fact of the parameter table, checked for some parameters in turn; the ids are ``<kind>-<parameter>``.
+
+    The word ``all`` leaves out those that another entry of the kind names.
+    """
 
     id: RuleId | None = None
     """Another id; ``{it}`` is the kebab name of the parameter."""

@@ -18,15 +18,19 @@ from typing import Annotated, TypeAlias
 from pydantic import Field
 
 from aclspec.codegen.source.findings import Finding, did_you_mean, listing
+from aclspec.codegen.source.naming import Name
 from aclspec.codegen.source.tree_edit import drop, expand_texts, put, word, words
 from aclspec.codegen.source.yaml_tree import MADE, Mapping, Scalar, Sequence, Source, Tree, read
 from aclspec.codegen.spec.base import CName, FullText, Model, Sentence
+from aclspec.codegen.spec.checks import CHECK_KEYS
 from aclspec.codegen.spec.validation import validate
 from aclspec.runtime.rules.nodes import Position
 
 Families: TypeAlias = Table[str, Mapping]
 """The tree of each family by its name."""
 _SLOT = re.compile(r"\$([A-Za-z_]\w*)")
+_ID = re.compile(r"[a-z][a-z0-9]*(-([a-z0-9]+|\$\w+))+")
+"""An id of a rule, such as ``format-$gradOutput``, in which a name stands in lower-case words."""
 
 
 class Family(Model):
@@ -71,6 +75,7 @@ def use_families(source: Source, families: Families) -> None:
     chosen = drop(tree, "use") if isinstance(tree, Mapping) else None
     if not isinstance(tree, Mapping) or chosen is None:
         return
+    own = {_id(item) for key in ("checks", "rules") for item in _items(tree.values.get(key))} - {""}
     for name, given, at in _chosen(source, chosen):
         family = families.get(name)
         if family is None:
@@ -87,6 +92,7 @@ def use_families(source: Source, families: Families) -> None:
             text = f"A spec that uses a family ({name}) lists its parameters; expected them under their names."
             source.findings.append(Finding(source.file, at, "type", text))
         elif isinstance(part, Mapping):
+            _leave_out(part, own)
             if "checks" in tree.values and "rules" in part.values:
                 _append_rules(tree.values["checks"], drop(part, "rules"))
             _merge(tree, part)
@@ -111,7 +117,11 @@ def _filled(tree: Tree, names: dict[str, str], at: Position) -> Tree:
     """A copy of a part of a family with names filled in, which stands where it is used."""
 
     def fill(value: object) -> object:
-        return _SLOT.sub(lambda found: names.get(found[1], found[0]), value) if isinstance(value, str) else value
+        if not isinstance(value, str):
+            return value
+        is_id = _ID.fullmatch(value) is not None
+        filled = {slot: Name(name).kebab if is_id else name for slot, name in names.items()}
+        return _SLOT.sub(lambda found: filled.get(found[1], found[0]), value)
 
     match tree:
         case Scalar(value=value, style=style):
@@ -122,6 +132,26 @@ def _filled(tree: Tree, names: dict[str, str], at: Position) -> Tree:
     for name, inner in tree.values.items():
         put(made, fill(name), _filled(inner, names, at), word(fill(name), at))  # type: ignore[arg-type]
     return made
+
+
+def _leave_out(part: Mapping, own: set[str]) -> None:
+    """Drop the rules of a family in whose place the spec has one of the same id."""
+    rules = part.values.get("rules")
+    if isinstance(rules, Sequence):
+        rules.items = [item for item in rules.items if _id(item) not in own]
+
+
+def _items(tree: Tree | None) -> list[Tree]:
+    return tree.items if isinstance(tree, Sequence) else []
+
+
+def _id(rule: Tree) -> str:
+    """The id of a rule: that of a shortcut, or the key in front; empty for a check of a kind, which may come twice."""
+    values = rule.values if isinstance(rule, Mapping) else {}
+    front = str(next(iter(values), ""))
+    if front == "shortcut":
+        return next(iter(words(values[front])), "")
+    return "" if front in CHECK_KEYS or front == "group" else front
 
 
 def _append_rules(checks: Tree, rules: Tree | None) -> None:

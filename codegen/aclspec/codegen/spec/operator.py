@@ -187,7 +187,7 @@ class Precision(Model):
     """A row of the precision table: the first whose guards hold gives the dtype of each role."""
 
     roles: dict[CName, Expression]
-    """The dtype of each role that the kernel names."""
+    """The dtype of each role that the kernel names; a call that computes has all its outputs by then."""
     settings: dict[CName, Expression] = Field(default_factory=dict)
     """Strings or ints that the kernel takes beside its roles, such as the layout of a buffer."""
     products: Products | None = None

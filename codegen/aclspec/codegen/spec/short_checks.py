@@ -28,7 +28,7 @@ def expand_checks(tree: Mapping) -> None:
         drop(tree, "rules")
         stated = [one for entry in rules.items for one in expand_check(entry, {}, {})]
         usual, rest = _in_place([*_usual(tree, rules.at)], stated)
-        put(tree, "checks", Sequence(rules.at, [*usual, *_output_shapes(tree, rest), *rest]))
+        put(tree, "checks", Sequence(rules.at, [*usual, *_with_output_shapes(tree, rest)]))
     else:
         each_of(tree.values, "checks", lambda entry: expand_check(entry, {}, {}))
 
@@ -73,11 +73,12 @@ def _usual(tree: Mapping, at: Position) -> Iterator[Tree]:
     tensors = any(predicate_of(entry) in TENSORS for entry in params)
     joint = len(rows) > len({word for row in rows for word in words(row.values.get("products"))})
     joint = joint or any("where" in row.values for row in rows)
+    typed = [entry for entry in params if predicate_of(entry) in (*TENSORS, "scalar", "scalars")]
     stated = {
         "product": True,
         "null": any(PARAM_TYPES[type_of(entry)].pointer for entry in params if predicate_of(entry)),
         "dtype": bool(rows),
-        "dtypes": joint and tensors,
+        "dtypes": joint and len(typed) > 1,
         "format": tensors,
         "rank": tensors,
         "length": any("lengths" in entry.values for entry in params),
@@ -107,13 +108,35 @@ def type_of(entry: Mapping) -> str:
     return str(kind.value) if isinstance(kind, Scalar) else ""
 
 
-def _output_shapes(tree: Mapping, stated: list[Tree]) -> Iterator[Tree]:
-    """For each output that is inferred the rule that its shape is the inferred one, where no rule has that id."""
+NO_AXES = "range(0, 0)"
+"""The shape of a scalar."""
+
+
+def _with_output_shapes(tree: Mapping, stated: list[Tree]) -> Iterator[Tree]:
+    """The rules, with one for each output that is inferred: its shape is the inferred one.
+
+    It stands behind the rules that the inference relies on, or in front of all. There is none where a rule has its id.
+    """
+    ids = [set(words(rule.values.get("id"))) if isinstance(rule, Mapping) else set() for rule in stated]
+    behind: dict[int, list[Tree]] = {}
+    for rule, relies_on in _output_shapes(tree, set().union(*ids)):
+        behind.setdefault(max((at for at, own in enumerate(ids, 1) if own & relies_on), default=0), []).append(rule)
+    yield from behind.get(0, ())
+    for at, rule in enumerate(stated, 1):
+        yield rule
+        yield from behind.get(at, ())
+
+
+def _output_shapes(tree: Mapping, taken: set[str]) -> Iterator[tuple[Tree, set[str]]]:
+    """For each output that is inferred the rule of its shape, and the rules that the inference relies on.
+
+    Of an output without axes the rank says it all.
+    """
     infer = tree.values.get("infer")
-    ids = {word for rule in stated if isinstance(rule, Mapping) for word in words(rule.values.get("id"))}
     for name, value in infer.values.items() if isinstance(infer, Mapping) else ():
         rule_id = f"{Name(str(name)).kebab}-shape"
         shape = value.values.get("shape") if isinstance(value, Mapping) else None
-        if rule_id not in ids and isinstance(shape, Scalar) and shape.value != f"shape({name})":
+        if rule_id not in taken and isinstance(shape, Scalar) and shape.value not in (f"shape({name})", NO_AXES):
             require = word(f"shape({name}) == {shape.value}", shape.at)
-            yield mapping(shape.at, {"id": word(rule_id, shape.at), "require": require})
+            relied = set(words(value.values.get("relies_on"))) if isinstance(value, Mapping) else set()
+            yield mapping(shape.at, {"id": word(rule_id, shape.at), "require": require}), relied

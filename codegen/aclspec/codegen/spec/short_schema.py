@@ -77,7 +77,11 @@ def _by_name(section: Schema, models: Schema, key: str) -> Schema:
     entry = {**model, "required": [name for name in model.get("required", []) if name != key]}
     entry["properties"] = {name: value for name, value in model["properties"].items() if name != key}
     description = section.pop("description", "")
-    return {"description": description, "anyOf": [section, {"type": "object", "additionalProperties": entry}]}
+    named = {
+        "type": "object",
+        "additionalProperties": {"anyOf": [entry, {"type": "null"}]},
+    }  # a variant leaves some out
+    return {"description": description, "anyOf": [section, named]}
 
 
 def _operator(schema: Schema) -> None:
@@ -124,10 +128,16 @@ def _operator(schema: Schema) -> None:
 
 
 def _levels(schema: Schema) -> None:
-    """The keys that a level needs, with their short forms; without a level it is the highest."""
+    """The keys that a level needs, with their short forms; without a level it is the highest. A variant needs none."""
+    variant = {"required": ["variant_of"]}
     schema["allOf"] = [
         {
-            "if": {"properties": {"level": {"enum": list(levels_below(level))}}, "required": ["level"]},
+            "if": {
+                "anyOf": [
+                    {"properties": {"level": {"enum": list(levels_below(level))}}, "required": ["level"]},
+                    variant,
+                ]
+            },
             "else": {"required": [key for key in keys if key != "checks"]},
         }
         for level, keys in NEEDED.items()

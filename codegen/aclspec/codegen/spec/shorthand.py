@@ -47,6 +47,7 @@ def expand_operator(tree: Tree | None, folder: str, groups: Groups) -> Tree | No
     expand_products(tree, groups)
     each_of(root, "dtypes", lambda row: expand_row(row, tree, groups))
     expand_checks(tree)
+    _written_in_place(tree)
     each_of(root, "examples", lambda one: expand_example(one, tree))
     each_of(root, "notes", expand_note)
     _lets(root.get("let"))
@@ -56,6 +57,17 @@ def expand_operator(tree: Tree | None, folder: str, groups: Groups) -> Tree | No
     for name in ("listed_by", "sets"):
         drop(tree, name)
     return tree
+
+
+def _written_in_place(tree: Mapping) -> None:
+    """A parameter that is written in place comes from the caller: what would be inferred is a rule alone."""
+    infer = tree.values.get("infer")
+    if isinstance(infer, Mapping):
+        for entry in entries(tree, "params"):
+            if words(entry.values.get("direction")) == ["inout"]:
+                drop(infer, name_of(entry))
+        if not infer.values:
+            drop(tree, "infer")
 
 
 def raise_level(tree: Tree | None, level: Level) -> None:

@@ -11,24 +11,28 @@ import re
 from pathlib import Path
 
 from aclspec.codegen.source.findings import Finding
+from aclspec.codegen.source.naming import Name
 from aclspec.codegen.source.tree_edit import TEXTS, drop, put, word
 from aclspec.codegen.source.yaml_tree import MADE, Key, Mapping, Scalar, Sequence, Source, Tree, read
+from aclspec.codegen.spec.families import Families, use_families
 from aclspec.codegen.spec.short_params import DIRECTIONS
+from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.nodes import Position
 
 _PROSE = TEXTS | {"deviation"}
+_ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
 _OWN = ("op", "header", "source", "variant_of", "rename")
 """What a variant never takes."""
 
 
-def take_base(source: Source, root: Path) -> None:
-    """Complete a variant by the spec that it is a variant of."""
+def take_base(source: Source, root: Path, families: Families) -> None:
+    """Complete a variant by the spec that it is a variant of, with the families that this one uses."""
     tree = source.tree
     base = drop(tree, "variant_of") if isinstance(tree, Mapping) else None
     if not isinstance(tree, Mapping) or not isinstance(base, Scalar):
         return
     path = root / str(base.value)
-    other = read(path).tree if path.is_file() else None
+    other = _read_base(path, families) if path.is_file() else None
     if not isinstance(other, Mapping) or "variant_of" in other.values:
         text = f"The spec ({base.value}) that this is a variant of does not exist, or is a variant itself."
         source.findings.append(Finding(source.file, base.at, "unknown-variant", text))
@@ -44,20 +48,35 @@ def take_base(source: Source, root: Path) -> None:
         drop(other, key)
     if len(set(names.values())) < len(names):
         drop(other, "examples")  # their outputs are no longer apart from their inputs
-    _override(tree, _renamed(other, _Names(names), base.at))
+    formula = drop(other, "formula")
+    made = _renamed(other, _Names(names), base.at)
+    if formula is not None and isinstance(made, Mapping):
+        put(made, "formula", _renamed(formula, _Names(names, ids=True), base.at))
+    _override(tree, made)
+
+
+def _read_base(path: Path, families: Families) -> Tree | None:
+    source = read(path)
+    use_families(source, families)
+    return source.tree
 
 
 class _Names:
-    """Other names for some names, as whole words."""
+    """Other names for some names, as whole words; in ids, such as ``dtype-self``, by lower-case words.
 
-    def __init__(self, names: dict[str, str]) -> None:
+    ``ids``: a key of one word is an id too.
+    """
+
+    def __init__(self, names: dict[str, str], ids: bool = False) -> None:
         self.names = names
         self.pattern = re.compile(rf"\b({'|'.join(map(re.escape, names))})\b") if names else None
+        self.ids = ids
 
-    def __call__(self, text: Key) -> Key:
+    def __call__(self, text: Key, is_key: bool = False) -> Key:
         if self.pattern is None or not isinstance(text, str):
             return text
-        return self.pattern.sub(lambda found: self.names[found[1]], text)
+        is_id = _ID.fullmatch(text) is not None or (is_key and self.ids)
+        return self.pattern.sub(lambda found: Name(self.names[found[1]]).kebab if is_id else self.names[found[1]], text)
 
 
 def _renamed(tree: Tree, names: _Names, at: Position) -> Tree:
@@ -72,8 +91,11 @@ def _renamed(tree: Tree, names: _Names, at: Position) -> Tree:
             return Sequence(at, [one for place, one in enumerate(copies) if not _is_twice(one, copies[:place])])
     made = Mapping(at)
     for name, inner in tree.values.items():
-        is_type = name in DIRECTIONS and isinstance(inner, Scalar)
-        key, copy = name if is_type else names(name), _renamed(inner, _Names({}) if name in _PROSE else names, at)
+        is_type = name in DIRECTIONS and isinstance(inner, Scalar) and inner.value in PARAM_TYPES
+        key, copy = (
+            name if is_type else names(name, is_key=True),
+            _renamed(inner, _Names({}) if name in _PROSE else names, at),
+        )
         known = made.values.get(key)
         if isinstance(known, Mapping) and isinstance(copy, Mapping):
             for field, more in copy.values.items():

@@ -19,7 +19,7 @@ from aclspec.runtime.tensors.tensor import Scalar, Tensor, each_leaf, leaves, wr
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-
+_COMPLEX = (DType.COMPLEX32, DType.COMPLEX64, DType.COMPLEX128)
 Kernel: TypeAlias = Callable[..., None]
 """Takes all parameters in C order (arrays, attributes, None), the roles and the settings; writes the outputs."""
 
@@ -118,14 +118,15 @@ def run_exactly(
 ) -> None:
     """Compute in float64 throughout and round each element of an output once; `run` explains the parameters.
 
-    Every tensor is copied, so that it does not matter what overlaps what.
+    Complex numbers are computed in complex128, integers as they are. Every tensor is copied, so that it does not
+    matter what overlaps what.
     """
     arrays = [kernel_value(value) for value in values]
     wide = [
         each_leaf(_widened if param.is_input or param.partial else _blank, array)
         for param, array in zip(params, arrays, strict=True)
     ]
-    kernel(*wide, {role: DType.DOUBLE if isinstance(dtype, DType) else dtype for role, dtype in precision.items()})
+    kernel(*wide, {role: _exact(dtype) for role, dtype in precision.items()})
     for param, target, result in zip(params, arrays, wide, strict=True):
         if param.is_output and target is not None:
             each_leaf(round_into, target, result)
@@ -164,8 +165,16 @@ def _blank(value: Any) -> Any:
     return None if value is None else np.empty(value.shape, _wide_dtype(value))
 
 
+def _exact(role: Any) -> Any:
+    """The dtype that stands for the one of a role where nothing but the output is rounded; a setting itself."""
+    if not isinstance(role, DType):
+        return role
+    return DType.DOUBLE if role.is_floating else DType.COMPLEX128 if role in _COMPLEX else role
+
+
 def _wide_dtype(array: NDArray[Any]) -> np.dtype[Any]:
-    return np.dtype(np.float64) if DType.of(array.dtype).is_floating else array.dtype
+    exact: np.dtype[Any] = _exact(DType.of(array.dtype)).numpy
+    return exact
 
 
 def _refuse_shape(tensor: Tensor, function: str) -> None:

@@ -17,8 +17,6 @@ def copy(target: Array, source: Array, precision: Precision) -> None:
     - Source: the formula of the operator's spec.
     """
     del precision
-    if source.dtype.kind == "c" and target.dtype.kind != "c":
-        source = source.real
     round_into(target, np.broadcast_to(source, target.shape))
 
 

@@ -1,4 +1,4 @@
-"""The gradient of LeakyReLU, a rectifier whose negative half has one slope."""
+"""LeakyReLU, a rectifier whose negative half has one slope, and its gradient."""
 
 from __future__ import annotations
 
@@ -6,6 +6,20 @@ import numpy as np
 
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
+
+
+def leaky_relu(x: Array, slope: float, out: Array, precision: Precision) -> None:
+    """``x`` where it is greater than zero, ``slope * x`` elsewhere, a NaN included.
+
+    - Shapes: x and out alike, of rank 0 to 8.
+    - Precision: x is rounded to the role ``operand`` and slope to FLOAT; the product runs in ``accumulate`` and is
+      rounded to ``result``, then to the output.
+    - Source: the formula of the operator's spec.
+    """
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        values = arithmetic.read(x)
+        arithmetic.write(out, np.where(values > 0, values, values * np.float32(slope).astype(arithmetic.accumulate)))
 
 
 def leaky_relu_backward(

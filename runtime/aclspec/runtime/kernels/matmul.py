@@ -1,4 +1,4 @@
-"""Products of matrices."""
+"""Products of matrices, of stacks of matrices and of vectors, and sums with them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,22 @@ from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision, round_to
 from aclspec.runtime.tensors.rounding import round_into
+
+
+def matmul(left: Array, right: Array, out: Array, cube_math_type: int, precision: Precision) -> None:
+    """``left @ right``.
+
+    - Shapes: left (..., m, k), right (..., k, n), out (..., m, n), the batches broadcasting; a left of rank 1 is one
+      row, a right of rank 1 one column, and out has no axis for it.
+    - Precision: the matrices are rounded to the role ``operand``, and their product runs in ``accumulate`` and is
+      rounded to ``result``, then to the output. Both are contiguous, so that their layout does not show in the sums.
+    - Extra memory: the matrices and the output in the dtype of ``accumulate``.
+    - Source: the formula of the operator's spec; cube_math_type has its say in the precision.
+    """
+    del cube_math_type
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        arithmetic.write(out, np.asarray(np.matmul(arithmetic.read(left), arithmetic.read(right))))
 
 
 def addmm(
@@ -22,7 +38,7 @@ def addmm(
 ) -> None:
     """``beta * added + alpha * (left @ right)``; added is not read where beta is 0.
 
-    - Shapes: left (m, k), right (k, n), out (m, n); added broadcasts to it.
+    - Shapes: left (..., m, k), right (..., k, n), out (..., m, n); added broadcasts to it.
     - Precision: the matrices are rounded to the role ``operand``, their product runs in ``accumulate`` and is rounded
       to ``result``, or to ``wide`` where out is FLOAT; the factors and the sum are FLOAT, rounded to the output.
     - Extra memory: the matrices and twice the output in the dtype of ``accumulate``.
@@ -38,3 +54,34 @@ def addmm(
         if beta != 0:
             total += added.astype(np.float32) * np.float32(beta)
         round_into(out, total)
+
+
+def gemm(
+    left: Array,
+    right: Array,
+    added: Array,
+    alpha: float,
+    beta: float,
+    transpose_left: int,
+    transpose_right: int,
+    out: Array,
+    cube_math_type: int,
+    precision: Precision,
+) -> None:
+    """``alpha * (left @ right) + beta * added`` like `addmm`, of matrices that are transposed where that is not 0."""
+    sides = (left.T if transpose_left else left, right.T if transpose_right else right)
+    addmm(added, *sides, beta, alpha, out, cube_math_type, precision)
+
+
+def dot(left: Array, right: Array, out: Array, precision: Precision) -> None:
+    """The sum of the products of two vectors.
+
+    - Precision: both are rounded to the role ``operand``; products run in ``accumulate``, where integers wrap around.
+      FLOAT adds in float64 and is rounded once, then to the output.
+    - Source: the formula of the operator's spec.
+    """
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        products = arithmetic.read(left) * arithmetic.read(right)
+        total = products.sum(dtype=np.float64 if products.dtype.kind == "f" else products.dtype)
+        arithmetic.write(out, np.asarray(total.astype(arithmetic.accumulate)))

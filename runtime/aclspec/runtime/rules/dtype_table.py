@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from aclspec.runtime.abi.products import KEYS
-from aclspec.runtime.rules.operator_info import OperatorInfo
+from aclspec.runtime.rules.operator_info import NULL, OperatorInfo, names_null
 
 Cells: TypeAlias = tuple[tuple[str, ...], ...]
+_MAX_COMBINATIONS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +47,17 @@ def dtype_table(info: OperatorInfo) -> DtypeTable:
         tuple(Line(cells, {product: tuple(at) for product, at in found.items()}) for cells, found in lines.items()),
         tuple(key for key in KEYS if any(key in found for found in lines.values())),
     )
+
+
+def refuse_nothing(rows: Sequence[Mapping[str, tuple[str, ...]]], names: Sequence[str]) -> bool:
+    """Whether a parameter may have any of its dtypes, whatever the others have; False where that takes long to say."""
+    legal = {name: dict.fromkeys(dtype for row in rows for dtype in row.get(name, ())) for name in names}
+    for name in names:
+        if names_null(name, rows):
+            legal[name].setdefault(NULL)
+    for turn, dtypes in enumerate(itertools.product(*legal.values())):
+        pairs = list(zip(legal, dtypes, strict=True))
+        fits = any(all(name not in row or dtype in row[name] for name, dtype in pairs) for row in rows)
+        if not fits or turn > _MAX_COMBINATIONS:
+            return False
+    return True

@@ -1,4 +1,4 @@
-"""Rounding a float64 result to the dtype of an output, once."""
+"""Rounding a result to the dtype of an output, once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ _DIRECT = frozenset("fiub")  # kinds to which NumPy itself converts from float64
 
 
 def round_into(target: NDArray[Any], source: NDArray[Any]) -> None:
-    """Write ``source`` to ``target``, each element rounded once to the nearest value, ties to even."""
+    """Write ``source`` to ``target``, each element rounded once to the nearest value, ties to even.
+
+    A complex number loses its imaginary part where the target is not complex.
+    """
+    if source.dtype.kind == "c" and target.dtype.kind != "c":
+        source = source.real
     with np.errstate(all="ignore"):
         if source.dtype == np.float64 and not _converts_directly(target.dtype):
             source = _round_to_odd(source)

@@ -2,8 +2,8 @@
 
 A change gives several tensors another size, rank or dtype together, or moves an attribute; outputs follow from the
 inputs. Most changes break a rule, and the generated check says which do, in microseconds. Calls of one kind (the same
-ranks, nulls, flags and lengths) are neighbours; a step begins at a random kind, so that rare ones are walked from as
-often as common ones, and no call comes twice.
+dtypes, ranks, nulls, flags and lengths) are neighbours; a step begins at a random kind, so that rare ones are walked
+from as often as common ones, and no call comes twice.
 """
 
 from __future__ import annotations
@@ -226,10 +226,10 @@ def retyped(tensor: Tensor, shape: tuple[int, ...] | None = None, dtype: DType |
 
 
 def _kind(value: Any) -> Hashable:
-    """What makes two values of one kind: ranks and emptiness of tensors, lengths and signs of numbers."""
+    """What makes two values of one kind: dtypes, ranks and emptiness of tensors, lengths and signs of numbers."""
     match value:
         case Tensor():
-            return value.rank, value.numel == 0
+            return value.dtype, value.rank, value.numel == 0
         case tuple() if value and isinstance(value[0], int):
             return len(value), max(value) > 1
         case tuple():

@@ -233,6 +233,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "crop": crop,
     "erf": smooth(np.vectorize(math.erf, otypes=[np.float64])),
     "exp": smooth(np.exp),
+    "floor": lambda x: Sized(np.floor(Sized.of(x).value), Sized.of(x).size),
     "log": smooth(np.log),
     "matmul": matmul,
     "max": largest,
@@ -247,6 +248,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sum": total,
     "tanh": smooth(np.tanh),
     "transpose": _transpose,
+    "trunc": lambda x: Sized(np.trunc(Sized.of(x).value), Sized.of(x).size),
     "where": where,
     "zeros": lambda shape: Sized(np.zeros(shape)),
 }

@@ -1,0 +1,177 @@
+"""Operators with two operands, which work element by element on shapes that broadcast.
+
+Kernels of arithmetic round their operands to the role ``operand`` of their precision, compute in ``accumulate``, and
+round to ``result`` and to the output; integers wrap around. Comparisons round their operands alike. A scalar is treated
+as a tensor of one element. The sources are the formulas of the operators' specs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from aclspec.runtime.kernels.blocks import Array
+from aclspec.runtime.kernels.rounding import Arithmetic, Precision
+from aclspec.runtime.tensors.rounding import round_into
+
+Operand = Array | complex
+
+
+def add(x: Array, y: Operand, alpha: complex, out: Array, precision: Precision) -> None:
+    """``x + alpha * y``; of BOOL, whether x is true or both alpha and y are."""
+    _compute(lambda x, y, alpha: x + alpha * y, (x, y, alpha), out, precision)
+
+
+def subtract(x: Array, y: Operand, alpha: complex, out: Array, precision: Precision) -> None:
+    """``x - alpha * y``; of BOOL, whether x differs from alpha and y together."""
+    _compute(lambda x, y, alpha: _difference(x, alpha * y), (x, y, alpha), out, precision)
+
+
+def multiply(x: Array, y: Operand, out: Array, precision: Precision) -> None:
+    """``x * y``; of BOOL, whether both are true."""
+    _compute(np.multiply, (x, y), out, precision)
+
+
+def divide(x: Array, y: Operand, out: Array, precision: Precision) -> None:
+    """``x / y``, infinite or NaN where y is zero; towards zero where the output is an integer."""
+    _compute(np.true_divide, (x, y), out, precision)
+
+
+def divide_rounded(x: Array, y: Operand, mode: int, out: Array, precision: Precision) -> None:
+    """``x / y`` as it is (mode 0), rounded towards zero (1) or down (2); then an integer over zero is 0."""
+    _compute((np.true_divide, _truncated, np.floor_divide)[mode], (x, y), out, precision)
+
+
+def remainder(x: Array, y: Operand, out: Array, precision: Precision) -> None:
+    """What is left of x by y, of the sign of y; an integer over zero leaves itself."""
+    _compute(_remainder, (x, y), out, precision)
+
+
+def power(x: Array, y: Operand, out: Array, precision: Precision) -> None:
+    """``x ** y``; of integers with a negative power, the integer part."""
+    _compute(_power, (x, y), out, precision)
+
+
+def maximum(x: Array, y: Array, out: Array, precision: Precision) -> None:
+    """The larger of x and y, NaN where one of them is; of BOOL, whether one is true."""
+    _compute(np.maximum, (x, y), out, precision)
+
+
+def minimum(x: Array, y: Array, out: Array, precision: Precision) -> None:
+    """The smaller of x and y, NaN where one of them is; of BOOL, whether both are true."""
+    _compute(np.minimum, (x, y), out, precision)
+
+
+def equal(x: Array, y: Operand, out: Array, precision: Precision) -> None:
+    """Whether x and y are equal."""
+    _compute(np.equal, (x, y), out, precision)
+
+
+def not_equal(x: Array, y: Operand, out: Array, precision: Precision) -> None:
+    """Whether x and y differ."""
+    _compute(np.not_equal, (x, y), out, precision)
+
+
+def greater(x: Array, y: Operand, out: Array, precision: Precision) -> None:
+    """Whether x is greater than y."""
+    _compute(np.greater, (x, y), out, precision)
+
+
+def greater_equal(x: Array, y: Operand, out: Array, precision: Precision) -> None:
+    """Whether x is greater than or equal to y."""
+    _compute(np.greater_equal, (x, y), out, precision)
+
+
+def less(x: Array, y: Operand, out: Array, precision: Precision) -> None:
+    """Whether x is less than y."""
+    _compute(np.less, (x, y), out, precision)
+
+
+def less_equal(x: Array, y: Operand, out: Array, precision: Precision) -> None:
+    """Whether x is less than or equal to y."""
+    _compute(np.less_equal, (x, y), out, precision)
+
+
+def logical_and(x: Array, y: Array, out: Array, precision: Precision) -> None:
+    """Whether x and y are different from zero."""
+    del precision
+    round_into(out, (x != 0) & (y != 0))
+
+
+def logical_or(x: Array, y: Array, out: Array, precision: Precision) -> None:
+    """Whether x or y is different from zero."""
+    del precision
+    round_into(out, (x != 0) | (y != 0))
+
+
+def bitwise_and(x: Array, y: Array, out: Array, precision: Precision) -> None:
+    """The bits that both x and y have."""
+    _compute(np.bitwise_and, (x, y), out, {**precision, "accumulate": precision["operand"]})
+
+
+def bitwise_or(x: Array, y: Array, out: Array, precision: Precision) -> None:
+    """The bits that x or y has."""
+    _compute(np.bitwise_or, (x, y), out, {**precision, "accumulate": precision["operand"]})
+
+
+def select(condition: Array, x: Array, y: Array, out: Array, precision: Precision) -> None:
+    """The element of x where the condition is not zero, of y elsewhere."""
+    _compute(lambda x, y: np.where(condition != 0, x, y), (x, y), out, precision)
+
+
+def _in_place(kernel: Callable[..., None]) -> Callable[..., None]:
+    """A kernel that writes its result over its first operand."""
+
+    def compute(target: Array, *others: Any) -> None:
+        *operands, precision = others
+        kernel(target, *operands, target, precision)
+
+    return compute
+
+
+inplace_add = _in_place(add)
+inplace_subtract = _in_place(subtract)
+inplace_multiply = _in_place(multiply)
+inplace_divide = _in_place(divide)
+
+
+def _compute(function: Callable[..., Any], operands: tuple[Operand, ...], out: Array, precision: Precision) -> None:
+    """Write a function of the operands, each rounded as the precision says."""
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        read = [arithmetic.read(np.asarray(operand)).reshape(np.shape(operand)) for operand in operands]
+        result = np.asarray(function(*read))
+        if result.dtype.kind == "c" and out.dtype.kind != "c":
+            round_into(out, result.real)
+        else:
+            arithmetic.write(out, result)
+
+
+def _difference(x: Array, y: Array) -> Array:
+    difference: Array = x ^ y if x.dtype == np.bool_ else x - y
+    return difference
+
+
+def _truncated(x: Array, y: Array) -> Array:
+    """The quotient without its fraction."""
+    if x.dtype.kind not in "iu":
+        whole: Array = np.trunc(x / y)
+        return whole
+    down: Array = x // y
+    down += ((down < 0) & (down * y != x)).astype(x.dtype)
+    return down
+
+
+def _remainder(x: Array, y: Array) -> Array:
+    remainder: Array = np.remainder(x, y)
+    return np.where(y == 0, x, remainder) if x.dtype.kind in "iu" else remainder
+
+
+def _power(x: Array, y: Array) -> Array:
+    if x.dtype.kind not in "iu":
+        power: Array = np.power(x, y)
+        return power
+    inverse = np.where(np.abs(x) == 1, x ** (y % 2), 0)  # one over a larger number has no integer part
+    return np.where(y < 0, inverse, x ** np.maximum(y, 0))

@@ -1,0 +1,92 @@
+"""Functions of each element of one tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from aclspec.runtime.kernels import normal
+from aclspec.runtime.kernels.blocks import Array, blocks
+from aclspec.runtime.kernels.rounding import Arithmetic, Precision
+
+Kernel: TypeAlias = Callable[[Array, Array, Precision], None]
+
+
+def _elementwise(function: Callable[..., Array]) -> Kernel:
+    """The kernel that writes ``function(x)``.
+
+    - Shapes: x and out alike, of rank 0 to 8; any strides.
+    - Precision: x is rounded to the role ``operand``; the function runs in ``accumulate``, and what it gives is rounded
+      to ``result``, where the table has that role, then to the output. Functions that are no plain arithmetic run in
+      DOUBLE: NumPy's own in FLOAT depend on the processor, and those in DOUBLE are exact enough to be rounded once.
+    - Extra memory: 3 buffers of a block (`blocks.BLOCK` elements).
+    - Source: the formula of the operator's spec.
+    """
+
+    def kernel(x: Array, out: Array, precision: Precision) -> None:
+        arithmetic = Arithmetic.of(precision)
+        with np.errstate(all="ignore"):  # infinities and NaN are answers here, not accidents
+            for at in blocks(x.shape):
+                arithmetic.write(out[at], function(arithmetic.read(x[at])))
+
+    return kernel
+
+
+def _in_place(kernel: Kernel) -> Callable[[Array, Precision], None]:
+    """The kernel that writes the result in the place of x."""
+    return lambda x, precision: kernel(x, x, precision)
+
+
+def _relu(x: Array) -> Array:
+    rectified: Array = np.maximum(x, x.dtype.type(0))
+    return rectified
+
+
+def _to_integer(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
+    """A function that rounds; integers stay as they are, which NumPy before 2.1 would convert to floating-point."""
+    return lambda x: x if x.dtype.kind in "iub" else function(x)
+
+
+def _sign(x: Array) -> Array:
+    if x.dtype.kind == "c":
+        return np.where(x == 0, 0, x / np.abs(x))
+    return (x > 0).astype(np.int8) - (x < 0).astype(np.int8)
+
+
+def _hardswish(x: Array) -> Array:
+    return np.where(x >= 3, x, np.where(x <= -3, 0, x * (x + 3) / 6))
+
+
+absolute = _elementwise(np.abs)
+negative = _elementwise(np.negative)
+exp = _elementwise(np.exp)
+log = _elementwise(np.log)
+sqrt = _elementwise(np.sqrt)
+rsqrt = _elementwise(lambda x: 1 / np.sqrt(x))
+reciprocal = _elementwise(lambda x: 1 / x)
+floor = _elementwise(_to_integer(np.floor))
+ceil = _elementwise(_to_integer(np.ceil))
+round_half_even = _elementwise(_to_integer(np.rint))
+sin = _elementwise(np.sin)
+cos = _elementwise(np.cos)
+tanh = _elementwise(np.tanh)
+arctan = _elementwise(np.arctan)
+erf = _elementwise(normal.erf)
+sigmoid = _elementwise(lambda x: 1 / (1 + np.exp(-x)))
+silu = _elementwise(lambda x: x / (1 + np.exp(-x)))
+gelu_by_tanh = _elementwise(normal.gelu_by_tanh)
+hardswish = _elementwise(_hardswish)
+sign = _elementwise(_sign)
+logical_not = _elementwise(lambda x: x == 0)
+bitwise_not = _elementwise(np.invert)
+is_finite = _elementwise(np.isfinite)
+relu = _elementwise(_relu)
+inplace_relu = _in_place(relu)
+_gelu = _elementwise(normal.gelu)
+
+
+def gelu(x: Array, approximate: int, out: Array, precision: Precision) -> None:
+    """The activation GELU, approximated by a hyperbolic tangent where approximate is 1; else as `_elementwise`."""
+    (gelu_by_tanh if approximate == 1 else _gelu)(x, out, precision)

@@ -1,0 +1,150 @@
+"""Reductions over axes: sums, means, products, extremes and their places, and truth values; and running sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.kernels.blocks import Array
+from aclspec.runtime.kernels.rounding import Arithmetic, Precision, round_to
+from aclspec.runtime.tensors.rounding import round_into
+
+_WIDE = {np.dtype(np.float32): np.dtype(np.float64), np.dtype(np.complex64): np.dtype(np.complex128)}
+"""The type in which sums and products of a narrower one run."""
+
+
+def reduce_sum(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out: Array, precision: Precision) -> None:
+    """The sum over some axes, or over all of them where none is named.
+
+    - Shapes: out is x without the axes dims, or with size 1 there; a negative axis counts from the end.
+    - Precision: the elements are rounded to the role ``operand`` and added in ``accumulate``: integers wrap around, and
+      FLOAT adds in float64 and is rounded once. The sum is converted to the output, to BOOL by whether any is true.
+    - Extra memory: a copy of x in the dtype of ``accumulate``.
+    - Source: the formula of the operator's spec.
+    """
+    del keep, dtype
+    values = _read(x, precision)
+    round_into(out, _total(values, _axes(x, dims)).reshape(out.shape))
+
+
+def mean(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out: Array, precision: Precision) -> None:
+    """The mean over some axes; shapes, memory and precision are those of `reduce_sum`.
+
+    The quotient is rounded to the role ``result`` before it becomes the output's dtype. Integers are divided as
+    integers, towards zero. The mean of no elements is NaN, for integers 0.
+    """
+    del keep, dtype
+    values, axes = _read(x, precision), _axes(x, dims)
+    total, count = _total(values, axes), np.prod([x.shape[axis] for axis in axes], dtype=np.int64)
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        if total.dtype.kind == "i":
+            quotient = np.sign(total) * (np.abs(total) // max(count, 1))
+        else:
+            quotient = total / total.dtype.type(count)
+    result = precision["result"]
+    assert isinstance(result, DType)
+    round_into(out, round_to(quotient.reshape(out.shape), result))
+
+
+def product(x: Array, dim: int, keep: bool, dtype: DType, out: Array, precision: Precision) -> None:
+    """The product along one axis; shapes, memory and precision are those of `reduce_sum`."""
+    del keep, dtype
+    values = _read(x, precision)
+    with np.errstate(all="ignore"):
+        found = np.asarray(values.prod(_axes(x, [dim]), _WIDE.get(values.dtype, values.dtype)))
+    round_into(out, found.astype(values.dtype).reshape(out.shape))
+
+
+def running_sum(x: Array, dim: int, dtype: DType, out: Array, precision: Precision) -> None:
+    """The sum of each element and of those before it on an axis; memory and precision are those of `reduce_sum`."""
+    del dtype
+    values = np.atleast_1d(_read(x, precision))
+    with np.errstate(all="ignore"):
+        found = values.cumsum(dim, _WIDE.get(values.dtype, values.dtype)).astype(values.dtype)
+    round_into(out, found.reshape(out.shape))
+
+
+def largest(x: Array, dims: Sequence[int], keep: bool, out: Array, precision: Precision) -> None:
+    """The largest element over some axes, or over all of them where none is named; a NaN is larger than every number.
+
+    - Shapes: out is x without the axes dims, or with size 1 there; a negative axis counts from the end.
+    - Precision: nothing is rounded. Extra memory: a copy of x.
+    - Source: the formula of the operator's spec.
+    """
+    del keep, precision
+    _extreme(np.max, x, dims, out)
+
+
+def smallest(x: Array, dims: Sequence[int], keep: bool, out: Array, precision: Precision) -> None:
+    """The smallest element over some axes, like `largest`; a NaN is smaller than every number, too."""
+    del keep, precision
+    _extreme(np.min, x, dims, out)
+
+
+def largest_of_all(x: Array, out: Array, precision: Precision) -> None:
+    """The largest of all elements, converted to the dtype of the output, which has one element."""
+    del precision
+    _extreme(np.max, x, (), out)
+
+
+def place_of_largest(x: Array, dim: int, keep: bool, out: Array, precision: Precision) -> None:
+    """The index of the first largest element along an axis; a NaN is larger than every number."""
+    del keep, precision
+    out[...] = np.argmax(np.atleast_1d(_comparable(x)), dim).reshape(out.shape)
+
+
+def largest_and_place(x: Array, dim: int, keep: bool, out: Array, indices: Array, precision: Precision) -> None:
+    """The first largest element along an axis, and its index.
+
+    - Shapes: both outputs are x without the axis, or with size 1 there; a scalar has one axis.
+    - Precision: the elements are rounded to the role ``operand`` before they are compared.
+    - Source: the formula of the operator's spec.
+    """
+    operand = precision["operand"]
+    assert isinstance(operand, DType)
+    rounded = x if x.dtype == operand.numpy else round_to(x, operand)
+    _extreme(np.max, rounded, (dim,), out)
+    place_of_largest(rounded, dim, keep, indices, precision)
+
+
+def every(x: Array, dims: Sequence[int], keep: bool, out: Array, precision: Precision) -> None:
+    """Whether all elements over some axes are other than zero: true where there are none; axes are as in `largest`."""
+    del keep, precision
+    out[...] = (x != 0).all(_axes(x, dims)).reshape(out.shape)
+
+
+def some(x: Array, dims: Sequence[int], keep: bool, out: Array, precision: Precision) -> None:
+    """Whether any element over some axes is other than zero: false where there are none; axes are as in `largest`."""
+    del keep, precision
+    out[...] = (x != 0).any(_axes(x, dims)).reshape(out.shape)
+
+
+def _axes(x: Array, dims: Sequence[int]) -> tuple[int, ...]:
+    """The axes of a reduction: all where none is named, none of a scalar, and one that is named twice counts once."""
+    if x.ndim == 0 or len(dims) == 0:
+        return tuple(range(x.ndim))
+    return tuple({dim % x.ndim for dim in dims})
+
+
+def _read(x: Array, precision: Precision) -> Array:
+    """The elements in row-major order, so that a sum does not depend on how they lie in memory."""
+    arithmetic = Arithmetic.of(precision)
+    real = x.real if x.dtype.kind == "c" and arithmetic.accumulate.kind != "c" else x
+    return arithmetic.read(real).reshape(x.shape)
+
+
+def _total(values: Array, axes: tuple[int, ...]) -> Array:
+    """The sum over axes, added in a wider type, and rounded once."""
+    with np.errstate(all="ignore"):
+        return np.asarray(values.sum(axes, _WIDE.get(values.dtype, values.dtype))).astype(values.dtype)
+
+
+def _extreme(choose: Callable[..., Array], x: Array, dims: Sequence[int], out: Array) -> None:
+    round_into(out, np.asarray(choose(_comparable(x), axis=_axes(x, dims))).reshape(out.shape))
+
+
+def _comparable(x: Array) -> Array:
+    """The same elements in a type that NumPy compares: BF16 in float32, where a NaN is the largest."""
+    return x if x.dtype.isbuiltin == 1 else x.astype(np.float32)
