@@ -11,12 +11,10 @@ from typing import Any
 
 import pytest
 
-from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.build import target_of
 from aclspec.codegen.render.javascript.files import render_tables
 from aclspec.codegen.render.javascript.operator import render_operator_script
-from aclspec.codegen.source.folders import find_specs
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.rules import nodes as ast
 from aclspec.runtime.rules.functions import ELEMENTS, FUNCTIONS
@@ -28,6 +26,7 @@ from tests.ask.compare import assert_same, texts_of
 from tests.ask.node import Node, Place
 from tests.support import handmade
 from tests.support.predicates import DTYPES, call, tree
+from tests.support.project import own_project
 
 PRODUCTS = ("atlas_a2", "atlas_training", "ascend_950")
 PLACES: tuple[Place, ...] = tuple((product, mode) for product in PRODUCTS for mode in MODES)
@@ -83,7 +82,7 @@ def _given(rng: Random) -> dict[str, Any]:
 def start(program: Callable[[str], str], tmp_path: Path) -> Iterator[Callable[[OperatorInfo], Node]]:
     """Node with the script of an operator."""
     running: list[Node] = []
-    project = load_project(find_specs())
+    project = own_project()
     target = target_of(project)
     tables = tmp_path / "tables.js"
     tables.write_text(render_tables(project, target), encoding="utf-8")

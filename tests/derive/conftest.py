@@ -12,6 +12,7 @@ from aclspec.codegen.derive import Cases, derive_cases
 from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.spec.project import Project
 from aclspec.runtime.rules.operator_info import OperatorInfo
+from tests.support.project import own_project
 
 TOYS = Path(__file__).parent / "specs"
 
@@ -19,7 +20,7 @@ TOYS = Path(__file__).parent / "specs"
 @pytest.fixture(scope="session")
 def project() -> Project:
     """The project's own specs."""
-    return load_project()
+    return own_project()
 
 
 @pytest.fixture(scope="session")

@@ -8,20 +8,22 @@ import inspect
 import os
 import re
 import xml.etree.ElementTree as ET
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 import markdown  # type: ignore[import-untyped]
 import pytest
 
-from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.render.manual.indexes import index_entries, render_indexes
 from aclspec.codegen.render.project import render_docs
 from aclspec.codegen.spec.project import Operator
 from aclspec.codegen.trace.build import wanted
 from aclspec.runtime.rules.sentences import Lang, requirement
+from tests.support.operators import some
+from tests.support.project import own_project
 
 TOP = Path(__file__).parents[2]
-PROJECT = load_project(TOP / "specs")
+PROJECT = own_project()
 OPERATORS = {operator.info.name: operator for operator in PROJECT.operators}
 ENTRIES = [index_entries(operator.info) for operator in PROJECT.operators]
 PAGES: dict[PurePosixPath, str] = render_indexes(PROJECT, ENTRIES)
@@ -31,10 +33,13 @@ EXTENSIONS = ["admonition", "attr_list", "md_in_html", "tables", "toc", "pymdown
 LANGS: tuple[Lang, ...] = ("en", "zh")
 ANCHOR = re.compile(r' id="([^"]+)"')
 LINK = re.compile(r' href="([^"]+)"')
-HTML = {
-    path: markdown.markdown(text, extensions=EXTENSIONS, extension_configs={"pymdownx.arithmatex": {"generic": True}})
-    for path, text in PAGES.items()
-}
+
+
+@cache
+def html(path: PurePosixPath) -> str:
+    """A page as the site would have it."""
+    options = {"pymdownx.arithmatex": {"generic": True}}
+    return str(markdown.markdown(PAGES[path], extensions=EXTENSIONS, extension_configs=options))
 
 
 def page_of(operator: Operator, lang: str) -> PurePosixPath:
@@ -50,8 +55,8 @@ def test_pages() -> None:
 
 def test_pages_are_reproducible() -> None:
     assert render_indexes(PROJECT, ENTRIES).items() <= PAGES.items()
-    for operator in PROJECT.operators:
-        assert render_docs(PROJECT, operator).items() <= PAGES.items()
+    for name in some(10):
+        assert render_docs(PROJECT, PROJECT.operator(name)).items() <= PAGES.items()
 
 
 @pytest.mark.parametrize("path", PAGES, ids=str)
@@ -69,29 +74,29 @@ def test_text(path: PurePosixPath) -> None:
 
 @pytest.mark.parametrize("path", PAGES, ids=str)
 def test_html_is_well_formed(path: PurePosixPath) -> None:
-    ET.fromstring(f"<page>{HTML[path].replace('<br>', '<br/>')}</page>")
-    assert "{: #" not in HTML[path]
-    assert "|---" not in HTML[path]
+    ET.fromstring(f"<page>{html(path).replace('<br>', '<br/>')}</page>")
+    assert "{: #" not in html(path)
+    assert "|---" not in html(path)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=str)
 def test_tables_keep_their_columns(path: PurePosixPath) -> None:
-    for table in ET.fromstring(f"<page>{HTML[path].replace('<br>', '<br/>')}</page>").iter("table"):
+    for table in ET.fromstring(f"<page>{html(path).replace('<br>', '<br/>')}</page>").iter("table"):
         assert len({len(list(row)) for row in table.iter("tr")}) == 1
 
 
 @pytest.mark.parametrize("path", PAGES, ids=str)
 def test_links_lead_somewhere(path: PurePosixPath) -> None:
-    for link in LINK.findall(HTML[path]):
+    for link in LINK.findall(html(path)):
         file, _, anchor = link.partition("#")
         target = PurePosixPath(os.path.normpath(path.parent / file)) if file else path
         assert target in PAGES, link
-        assert not anchor or anchor in ANCHOR.findall(HTML[target]), link
+        assert not anchor or anchor in ANCHOR.findall(html(target)), link
 
 
 @pytest.mark.parametrize("path", PAGES, ids=str)
 def test_anchors_are_unique(path: PurePosixPath) -> None:
-    anchors = ANCHOR.findall(HTML[path])
+    anchors = ANCHOR.findall(html(path))
     assert sorted(anchors) == sorted(set(anchors))
 
 
@@ -99,7 +104,7 @@ def test_anchors_are_unique(path: PurePosixPath) -> None:
 @pytest.mark.parametrize("lang", LANGS)
 def test_everything_of_a_spec_has_its_anchor(name: str, lang: Lang) -> None:
     operator = OPERATORS[name]
-    anchors = set(ANCHOR.findall(HTML[page_of(operator, lang)]))
+    anchors = set(ANCHOR.findall(html(page_of(operator, lang))))
     assert set(wanted(operator, PROJECT.clauses)) <= anchors
 
 
@@ -107,7 +112,7 @@ def test_everything_of_a_spec_has_its_anchor(name: str, lang: Lang) -> None:
 @pytest.mark.parametrize("lang", LANGS)
 def test_the_sentence_of_a_rule_is_shown_unchanged(name: str, lang: Lang) -> None:
     operator = OPERATORS[name]
-    page = ET.fromstring(f"<page>{HTML[page_of(operator, lang)].replace('<br>', '<br/>')}</page>")
+    page = ET.fromstring(f"<page>{html(page_of(operator, lang)).replace('<br>', '<br/>')}</page>")
     parts = list(page)
     for rule in operator.info.rules:
         at = next(at for at, part in enumerate(parts) if part.get("id") == f"rule-{rule.id}")

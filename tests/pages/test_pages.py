@@ -14,8 +14,8 @@ from aclspec.codegen.pages import lifecycle, masks, windows
 from aclspec.codegen.pages.coverage import coverage
 from aclspec.codegen.pages.pictures import with_pictures
 from aclspec.codegen.pages.simulator import simulator
-from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.render.manual.words import LANGS, Lang
+from tests.support.project import own_project
 
 TOP = Path(__file__).parents[2]
 PICTURES: dict[str, Callable[[Lang], str]] = {**windows.PARTS, **masks.PARTS, **lifecycle.PARTS}
@@ -81,7 +81,7 @@ def test_links_to_pictures_follow_from_the_page() -> None:
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_coverage_counts_what_the_specs_have(lang: Lang) -> None:
-    project = load_project(TOP / "specs")
+    project = own_project()
     lines = coverage(lang, TOP).splitlines()
     for operator in project.operators:
         line = next(line for line in lines if line.startswith(f"| [`{operator.info.name}`]"))
@@ -104,5 +104,5 @@ def test_the_simulator_page_names_what_its_headers_declare() -> None:
         assert all(f"`{name}`" in text for name in names), header.name
     assert "`aclCreateTensor`" in text
     assert "`aclrtMalloc`" in text
-    for operator in load_project(TOP / "specs").operators:
+    for operator in own_project().operators:
         assert f"`{operator.info.name}GetWorkspaceSize`" in text

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from aclspec.codegen.pipeline.load import load_project
 from aclspec.runtime.rules.interpreter import evaluate
 from aclspec.runtime.rules.operator_info import Mode, OperatorInfo, RuleInfo
 from aclspec.runtime.rules.sentences import Lang, failure, requirement
 from aclspec.runtime.tensors.tensor import Tensor
 from tests.support import golden
+from tests.support.project import own_project
 
 TOP = Path(__file__).parents[2]
 GOLDEN = Path(__file__).parent / "golden"
-OPERATORS = {operator.info.name: operator.info for operator in load_project(TOP / "specs").operators}
+OPERATORS = {operator.info.name: operator.info for operator in own_project().operators}
 LANGS: tuple[Lang, ...] = ("en", "zh")
 READ = ("aclnnPreluBackward", "aclnnBatchNormReduceBackward")
 SHAPES: dict[str, tuple[int, ...]] = {

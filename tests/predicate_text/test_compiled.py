@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 
 from aclspec import ops
-from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.spec.project import Project
 from aclspec.runtime.rules.nodes import InRows, Symbol
 from aclspec.runtime.rules.operator_info import LetInfo, PrecisionInfo, RuleInfo
 from aclspec.runtime.rules.parser import parse, parse_compiled
+from tests.support.project import own_project
 
 
 @pytest.fixture(scope="module")
-def project(repository: Path) -> Project:
-    return load_project(repository / "specs")
+def project() -> Project:
+    return own_project()
 
 
 @pytest.mark.parametrize("name", ops.names())

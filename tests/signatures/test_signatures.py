@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.pipeline.load import load_project
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.operator_info import OperatorInfo
+from tests.support.project import own_project
 
 HERE = Path(__file__).parent
 SPECS = HERE.parent.parent / "specs"
 SIGNATURES: dict[str, list[str]] = json.loads((HERE / "signatures.json").read_text(encoding="utf-8"))
-OPERATORS = {operator.info.name: operator.info for operator in load_project(SPECS).operators}
+OPERATORS = {operator.info.name: operator.info for operator in own_project().operators}
 
 
 def declared(parameter: str) -> tuple[str, str]:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.simulator.root import build_root
+from tests.support.project import own_project
 from tests.support.simulators import Simulator
 
 SPECS = Path(__file__).parents[2] / "specs"
@@ -20,6 +20,6 @@ def simulator(program: Callable[[str], str], tmp_path_factory: pytest.TempPathFa
     program("cc")
     compiler = program("g++")
     folder = tmp_path_factory.mktemp("simulator")
-    assert build_root([operator.info for operator in load_project(SPECS).operators], folder / "root") == []
+    assert build_root([operator.info for operator in own_project().operators], folder / "root") == []
     (folder / "work").mkdir()
     return Simulator(folder / "root", compiler, folder / "work")

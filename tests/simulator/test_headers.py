@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.pipeline.load import load_project
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.operator_info import OperatorInfo
+from tests.support.project import own_project
 from tests.support.simulators import Simulator
 
 ROOT = Path(__file__).parents[2]
-OPERATORS = {operator.info.name: operator.info for operator in load_project(ROOT / "specs").operators}
+OPERATORS = {operator.info.name: operator.info for operator in own_project().operators}
 HEADERS = sorted({info.header for info in OPERATORS.values()})
 STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only")
 

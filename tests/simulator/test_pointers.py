@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.pipeline.load import load_project
 from tests.support.operators import some
+from tests.support.project import own_project
 from tests.support.simulators import Simulator
 
 ROOT = Path(__file__).parents[2]
-OPERATORS = {operator.info.snake: operator.info for operator in load_project(ROOT / "specs").operators}
+OPERATORS = {operator.info.snake: operator.info for operator in own_project().operators}
 CALL = re.compile(r"  CHECK\((aclnn\w+GetWorkspaceSize)\((.*?)&workspaceSize, &executor\)\);\n", re.DOTALL)
 PRINTED = re.compile(r"^  \w+\.print\(.*\);\n", re.MULTILINE)
 START = "  uint64_t workspaceSize = 0;\n  aclOpExecutor* executor = nullptr;\n"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.simulator.root import build_root
+from tests.support.project import own_project
 from tests.support.simulators import Done, Simulator
 
 HERE = Path(__file__).parent
@@ -69,7 +69,7 @@ def sanitized(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) ->
     folder = tmp_path_factory.mktemp("sanitized")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CC", f"cc {' '.join(SANITIZED)}")
-        infos = [operator.info for operator in load_project(HERE.parents[1] / "specs").operators]
+        infos = [operator.info for operator in own_project().operators]
         assert build_root(infos, folder / "root") == []
     (folder / "work").mkdir()
     return Simulator(folder / "root", simulator.compiler, folder / "work", SANITIZED)

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.pipeline.load import load_project
 from tests.support.operators import some
+from tests.support.project import own_project
 from tests.support.simulators import LIBRARIES, Simulator
 
 ROOT = Path(__file__).parents[2]
-OPERATORS = {operator.info.snake: operator.info for operator in load_project(ROOT / "specs").operators}
+OPERATORS = {operator.info.snake: operator.info for operator in own_project().operators}
 SAMPLES = sorted((ROOT / "generated" / "samples").glob("*.cpp"))
 SHOWN = re.compile(r"\{: #sample\}\n.*?```text\n(.*?)```", re.DOTALL)
 

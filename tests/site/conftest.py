@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from filelock import FileLock
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -22,8 +23,17 @@ TOP = Path(__file__).parents[2]
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the built site."""
-    out = tmp_path_factory.mktemp("site")
+    """The folder of the built site, which is built once for all workers of a run."""
+    base = tmp_path_factory.getbasetemp()
+    out = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "site"
+    with FileLock(f"{out}.lock"):
+        if not out.is_dir():
+            _build(out.with_name("site.part"))
+            out.with_name("site.part").rename(out)
+    return out
+
+
+def _build(out: Path) -> None:
     words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", "site/mkdocs.yml", "--site-dir"]
     done = subprocess.run(
         [*words, str(out)],
@@ -31,10 +41,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=500,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    return out
 
 
 class _Quiet(SimpleHTTPRequestHandler):

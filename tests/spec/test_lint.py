@@ -9,12 +9,13 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
-from aclspec.codegen.pipeline.load import lint, load_project
+from aclspec.codegen.pipeline.load import lint
 from aclspec.codegen.source.folders import find_specs
 from aclspec.codegen.source.naming import Name
 from aclspec.codegen.source.yaml_tree import plain, read
 from aclspec.codegen.spec.json_schema import SCHEMAS, json_schema, schema_files
 from aclspec.codegen.spec.project import Project
+from tests.support.project import own_project
 
 Load = Callable[..., Project]
 CASES = {
@@ -105,7 +106,7 @@ def test_schemas_are_schemas(kind: str) -> None:
 
 
 def test_the_schema_accepts_the_specs() -> None:
-    for operator in load_project().operators:
+    for operator in own_project().operators:
         jsonschema.validate(_document(operator.path), json_schema("operator"))
     jsonschema.validate(_document(Path(__file__).parent / "scale.yaml"), json_schema("operator"))
     common = find_specs() / "common"

@@ -19,6 +19,7 @@ from aclspec.codegen.spec.project import Operator, Project
 from aclspec.runtime.abi.products import product_of
 from aclspec.runtime.rules.nodes import And, Call, Compare, IfElse, InRows, Int, ListOf, Name, Not, Str, Symbol
 from aclspec.runtime.rules.operator_info import MODES, RuleInfo, TensorValue
+from tests.support.project import own_project
 
 PRODUCTS = """\
 products:
@@ -37,7 +38,7 @@ def rule(operator: Operator, rule_id: str) -> RuleInfo:
 
 
 def test_the_own_specs_load() -> None:
-    project = load_project()
+    project = own_project()
     assert project.root == find_specs()
     assert {operator.info.name for operator in project.operators} >= {
         "aclnnPreluBackward",
@@ -50,7 +51,7 @@ def test_the_own_specs_load() -> None:
 
 
 def test_loading_twice_gives_equal_operators() -> None:
-    assert [one.info for one in load_project().operators] == [one.info for one in load_project().operators]
+    assert [one.info for one in own_project().operators] == [one.info for one in load_project().operators]
 
 
 def test_names(scale: Operator) -> None:
@@ -209,11 +210,11 @@ def test_bad_products(specs: Path, scale_text: str, old: str, new: str, message:
 
 def test_the_own_products_tell_what_the_simulator_answers() -> None:
     """Each has a name that stands for it, and some cores; only names that are its own, of which a prefix is one."""
-    for product in load_project().products:
+    for product in own_project().products:
         assert product.standard_soc is not None
         assert product_of(product.standard_soc) == product.key
         assert product.cores
-    products = {product.key: product for product in load_project().products}
+    products = {product.key: product for product in own_project().products}
     assert products["ascend_950"].has_soc("Ascend950PR_1")
     assert not products["atlas_a2"].has_soc("Ascend910B")
 

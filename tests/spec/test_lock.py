@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from aclspec.codegen.compile.meaning import rule_digests
-from aclspec.codegen.pipeline.load import lint, load_project
+from aclspec.codegen.pipeline.load import lint
 from aclspec.codegen.pipeline.lock import LockedRule
 from aclspec.codegen.pipeline.lock import check_lock as check_rules
 from aclspec.codegen.pipeline.lock import updated_lock as updated_text
 from aclspec.codegen.source.findings import Finding, SpecErrors
 from aclspec.codegen.source.folders import LOCK
 from aclspec.codegen.spec.project import Project
+from tests.support.project import own_project
 
 Load = Callable[..., Project]
 RULE = "require: all(s > 0 for s in sizes)"
@@ -197,5 +198,5 @@ def test_a_released_operator_that_is_a_draft_again_does_not_reuse_its_ids(locked
 
 
 def test_the_own_lock_is_true() -> None:
-    project = load_project()
+    project = own_project()
     assert check_lock(project) == []

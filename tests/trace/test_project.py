@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from aclspec import ops
-from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.trace import TraceReport, trace
 from aclspec.runtime.abi.products import KEYS
+from tests.support.project import own_project
 
 
 @pytest.fixture(scope="module")
 def report() -> TraceReport:
     root = Path(__file__).parents[2]
-    return trace(load_project(root / "specs"), root)
+    return trace(own_project(), root)
 
 
 def test_no_end_dangles(report: TraceReport) -> None:
