@@ -483,6 +483,7 @@ rule.fails(
 rule.holds(
     "atlas_a2 atlas_a3 ascend_950", "ceil-mode", gradOutput="bfloat16[1,1,2,2]:NCHW", self="bfloat16[1,1,3,3]:NCHW"
 )
+rule.never_decides("document: atlas_inference atlas_training")
 
 # divisor-range: divisorOverride is at least -255 and at most 255.
 rule = calls.rule("divisor-range", 161002)

@@ -1897,6 +1897,7 @@ rule.fails(
     groups=2,
     cubeMathType=0,
 )
+rule.never_decides("document: atlas_inference atlas_training")
 
 # depthwise-3d-output: When the dtype of input is BF16, and the rank of input is 5, and groups is greater than 1, and
 #   transposed is false, groups equals the size of axis 1 of gradOutput.
@@ -1939,6 +1940,7 @@ rule.holds(
     cubeMathType=3,
     gradWeight="bfloat16[2,2,1,2,3]:NCDHW",
 )
+rule.never_decides("document: atlas_inference atlas_training")
 
 # weight-channels: The size of axis 0 of weight equals the channel count of gradOutput or, transposed, of input.
 rule = calls.rule("weight-channels", 161002)

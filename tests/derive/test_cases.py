@@ -31,7 +31,7 @@ def _call(info: OperatorInfo, cases: Cases, case: Case) -> dict[str, object]:
 @everything
 def test_every_spec_can_be_derived(name: str, cases_of: Derived) -> None:
     assert cases_of(name).errors == cases_of(name).undecided == ()
-    assert cases_of(name).gaps == {}
+    assert cases_of(name).suite.gaps == {}
 
 
 @everything

@@ -91,7 +91,7 @@ def test_a_rule_that_no_call_breaks_first_is_not_decided(tmp_path: Path) -> None
     cases = derived(tmp_path, HIDDEN)
     assert cases.errors == ()
     assert {one.rule for one in cases.undecided} == {"two"}
-    assert {cell.mode for cell in cases.gaps["two"]} == {"document", "library"}
+    assert {cell.mode for cell in cases.suite.gaps["two"]} == {"document", "library"}
     message = cases.undecided[0].message
     start = "It is not decided whether the rule aclnnSmall.two can fail first in document mode on atlas_a2"
     assert message.startswith(start)

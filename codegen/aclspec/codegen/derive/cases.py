@@ -25,14 +25,13 @@ from aclspec.runtime.testing.suite import Case, Cell, Change, Expect, Suite, des
 class Cases:
     """The suite, and what was seen of the rules.
 
-    ``companions``: what else fails where a rule is never seen to fail alone. ``gaps``: where a rule never decides.
+    ``companions``: what else fails where a rule is never seen to fail alone.
     ``errors`` and ``undecided``: a rule and a sentence for each mode in which it provably never decides, or in which no
     call shows that it does.
     """
 
     suite: Suite
     companions: Mapping[str, tuple[str, ...]]
-    gaps: Mapping[str, tuple[Cell, ...]]
     errors: tuple[Problem, ...]
     undecided: tuple[Problem, ...]
 
@@ -46,7 +45,7 @@ def derive_cases(info: OperatorInfo, facts: tuple[Carried, ...] = ()) -> Cases:
 def derive(info: OperatorInfo, facts: tuple[Carried, ...] = ()) -> Cases:
     """Derive the cases of an operator; none of one without rules."""
     if not info.facts.has_rules:
-        return Cases(Suite(info.name, {}, {}, (), ()), {}, {}, (), ())
+        return Cases(Suite(info.name, {}, {}, (), ()), {}, (), ())
     search = Search(info)
     writer = _Writer(search)
     passing = valid(search)
@@ -62,9 +61,10 @@ def derive(info: OperatorInfo, facts: tuple[Carried, ...] = ()) -> Cases:
         sweeps=sweeps(search, writer.expected),
         combinations=complements(search, writer.expected),
         unlisted=_unlisted(info),
+        gaps=broken.gaps,
     )
     lacking = uncarried(search, facts, (call for _, call in passing))
-    return Cases(suite, broken.companions, broken.gaps, (*broken.errors, *lacking), tuple(broken.undecided))
+    return Cases(suite, broken.companions, (*broken.errors, *lacking), tuple(broken.undecided))
 
 
 class _Writer:

@@ -90,7 +90,7 @@ def test_text(info: OperatorInfo, cases: Cases, target: Target) -> str:
         products={mode: " ".join(keys) for mode, keys in suite.products.items()},
         base=_statement("calls.base", (), writer.calls.base),
         passing=(*passing, *writer.others),
-        rules=tuple(writer.rule(rule) for rule in info.rules if writer.by_rule[rule.id]),
+        rules=tuple(writer.rule(rule) for rule in info.rules if writer.by_rule[rule.id] or writer.gaps(rule)),
         has_kernel=info.facts.has_kernel,
         unlisted=tuple(
             _statement("calls.unlisted", (outcome.rule, outcome.status, _listed(cells)))
@@ -119,7 +119,14 @@ class _Writer:
         status = set(statuses.values())
         args = (rule.id, *status) if len(status) == 1 else (rule.id,)
         header = _statement("rule = calls.rule", args, statuses if len(status) > 1 else {})
-        return RuleCalls(tuple(_comment(self.calls.info, rule)), header, tuple(self.by_rule[rule.id]))
+        statements = list(self.by_rule[rule.id])
+        if gaps := self.gaps(rule):
+            statements.append(_statement("rule.never_decides", (self._where(gaps),)))
+        return RuleCalls(tuple(_comment(self.calls.info, rule)), header, tuple(statements))
+
+    def gaps(self, rule: RuleInfo) -> list[Cell]:
+        """Where neither the search nor any other call shows that a rule decides."""
+        return [cell for cell in self.suite.gaps.get(rule.id, ()) if (rule.id, cell) not in self._decided]
 
     def valid(self) -> Iterator[str]:
         """The calls that pass, each of which later calls may be near; those of a shortcut stand at its rule."""

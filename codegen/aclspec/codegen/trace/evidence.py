@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from aclspec.codegen.compile.clauses import FACTS, Carrier
-from aclspec.codegen.derive.cases import derive_cases
 from aclspec.codegen.derive.space import Space, applies, vacuous
 from aclspec.codegen.trace.sources import SuiteFile
 from aclspec.runtime.rules.operator_info import OperatorInfo, RuleInfo
@@ -77,12 +76,10 @@ class Evidence:
         return [cell for cell in self.suite.cells if applies(rule, cell) and not vacuous(space, rule, cell)]
 
     def untested(self, rule: RuleInfo) -> list[Cell]:
-        """Those of them where it decides in no test, though the derivation of tests says that it can."""
+        """Those of them where it decides in no test, and the test file does not say that it never does."""
         seen = set().union(*self._decided.get(rule.id, {}).values())
-        missing = [cell for cell in self.needed(rule) if cell not in seen]
-        # The search takes seconds, so it is only asked where something is amiss.
-        gaps = derive_cases(self.info).gaps.get(rule.id, ()) if missing else ()
-        return [cell for cell in missing if cell not in gaps]
+        gaps = self.suite.gaps.get(rule.id, ()) if self.suite is not None else ()
+        return [cell for cell in self.needed(rule) if cell not in seen and cell not in gaps]
 
     def unknown_rules(self) -> list[str]:
         """Ids in the cases that no rule of the operator has."""

@@ -7,6 +7,7 @@
 from aclspec.runtime.rules.operator_info import (
     ComputeInfo,
     ExampleInfo,
+    LetInfo,
     OperatorInfo,
     ParamInfo,
     PrecisionInfo,
@@ -50,7 +51,10 @@ INFO = OperatorInfo(
         RowInfo(cells=(("selfRef", ("FLOAT8_E4M3FN",)), ("src", ("FLOAT8_E4M3FN",))), products=("ascend_950",)),
         RowInfo(cells=(("selfRef", ("FLOAT8_E8M0",)), ("src", ("FLOAT8_E8M0",))), products=("ascend_950",)),
     ),
-    lets=(),
+    lets=(
+        LetInfo(name="truths", value="dtype(selfRef) == BOOL", type="bool", doc=Text(en="whether selfRef is BOOL",
+            zh="selfRef 是否为 BOOL")),
+    ),
     rules=(
         RuleInfo(id="null-self-ref", kind="null", params=("selfRef",), status=(("document", "ACLNN_ERR_PARAM_NULLPTR"),
             ("library", "ACLNN_ERR_PARAM_NULLPTR")), require="not is_null(selfRef)",
@@ -125,7 +129,8 @@ INFO = OperatorInfo(
     infer=(),
     compute=ComputeInfo(kernel="copying:copy", precision=(PrecisionInfo(roles=(("result", "dtype(selfRef)"),)),),
         tolerance=(ToleranceInfo(param="selfRef", terms="1", unit="dtype(selfRef)"),),
-        reference=ReferenceInfo(kind="formula", outputs=(("selfRef", "broadcast_to(src, shape(selfRef))"),))),
+        reference=ReferenceInfo(kind="formula", outputs=(("selfRef",
+        "broadcast_to((src != 0) * 1 if truths else src, shape(selfRef))"),))),
     examples=(
         ExampleInfo(id="whole", title=Text(en="The same shape", zh="形状相同"), inputs=(("selfRef",
             TensorValue(dtype="FLOAT", shape=(2, 2), values=(1, 2, 3, 4))), ("src", TensorValue(dtype="FLOAT", shape=(2,

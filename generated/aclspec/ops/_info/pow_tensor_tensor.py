@@ -55,6 +55,8 @@ INFO = OperatorInfo(
         LetInfo(name="wide", value="FLOAT if promoted in [FLOAT16, BF16] else promoted", type="dtype",
             doc=Text(en="the promoted dtype, or FLOAT in place of FLOAT16 and BF16",
             zh="提升后的数据类型，FLOAT16 与 BF16 则为 FLOAT")),
+        LetInfo(name="common", value="broadcast(shape(self), shape(exponent))", type="ints",
+            doc=Text(en="the shape that both are broadcast to", zh="两者广播后的形状")),
     ),
     rules=(
         RuleInfo(id="product", kind="product", params=(), status=(("document", "ACLNN_ERR_PARAM_INVALID"),),
@@ -147,7 +149,7 @@ INFO = OperatorInfo(
     compute=ComputeInfo(kernel="binary:power", precision=(PrecisionInfo(roles=(("operand", "promoted"), ("accumulate",
         "wide"), ("result", "promoted"))),), tolerance=(ToleranceInfo(param="out", terms="4", unit="promoted"),),
         reference=ReferenceInfo(kind="torch", outputs=(("out", "result"),), target="torch.pow", arguments=(("input",
-        "self"), ("exponent", "exponent")))),
+        "broadcast_to(self, common)"), ("exponent", "broadcast_to(exponent, common)")))),
     examples=(
         ExampleInfo(id="squares", title=Text(en="A square and a root", zh="平方与平方根"), inputs=(("self",
             TensorValue(dtype="FLOAT", shape=(2, 2), values=(3, 4, -1, 9))), ("exponent", TensorValue(dtype="FLOAT",

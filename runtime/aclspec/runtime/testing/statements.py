@@ -37,6 +37,7 @@ class Calls:
         self.sweeps: list[Sweep] = []
         self.combinations: list[Combinations] = []
         self._unlisted: dict[str, str] = {}
+        self.gaps: dict[str, tuple[Cell, ...]] = {}
         self._counts: Counter[tuple[str, str]] = Counter()
 
     def base(self, /, **call: Literal) -> None:
@@ -67,6 +68,7 @@ class Calls:
             sweeps=tuple(self.sweeps),
             combinations=tuple(self.combinations),
             unlisted=self._unlisted,
+            gaps=self.gaps,
             info=info,
         )
 
@@ -96,6 +98,10 @@ class RuleCalls:
     def ends(self, where: str, near: str = "base", /, **change: Literal) -> None:
         """A call that succeeds by this shortcut."""
         self._calls.add("valid", self._rule, {where: f"0 {self._rule}"}, near, change)
+
+    def never_decides(self, where: str, /) -> None:
+        """Where no call was found that this rule decides: rules before it refuse every call that breaks it."""
+        self._calls.gaps[self._rule] = tuple(resolve(where, self._calls.products))
 
     def dtypes(self, where: str, /, **dtypes: str) -> None:
         """The base call with each of these dtypes, which the rule refuses."""

@@ -191,7 +191,7 @@ class Suite:
 
     ``products`` are those of each mode in which the operator's own rules are checked; ``unlisted`` maps every other
     product and mode to its outcome for any call. ``valid`` calls pass, ``violations`` fail by the rule in their id,
-    ``boundaries`` stand on and beside each bound.
+    ``boundaries`` stand on and beside each bound. ``gaps`` are where no call was found that a rule decides.
     """
 
     operator: str
@@ -203,6 +203,7 @@ class Suite:
     sweeps: tuple[Sweep, ...] = ()
     combinations: tuple[Combinations, ...] = ()
     unlisted: Expect = field(default_factory=dict)
+    gaps: Mapping[str, tuple[Cell, ...]] = field(default_factory=dict)
     info: OperatorInfo | None = None
 
     @cached_property
