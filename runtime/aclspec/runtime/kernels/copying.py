@@ -28,10 +28,11 @@ def cast(source: Array, dtype: DType, out: Array, precision: Precision) -> None:
     - Source: the formula of the operator's spec.
     """
     del precision
+    kind = np.dtype(dtype.numpy).kind
     with np.errstate(all="ignore"):  # what a number outside the range of an integer becomes is not defined
-        if dtype is DType.BOOL:
+        if kind == "b":
             source = source != 0
-        elif dtype.numpy is not None and dtype.numpy.kind in "iu":
+        elif kind in "iu":
             source = np.where(np.isnan(source.real), source.real.dtype.type(0), source.real)
         round_into(out, round_to(source, dtype))
 
@@ -58,7 +59,7 @@ def fill(target: Array, value: complex, precision: Precision) -> None:
     - Source: the formula of the operator's spec.
     """
     del precision
-    round_into(target, np.broadcast_to(np.asarray(value), target.shape))
+    round_into(target, np.asarray(value))
 
 
 def fill_zero(target: Array, precision: Precision) -> None:
