@@ -1,4 +1,4 @@
-"""Copies of elements: a whole tensor, chosen parts of one, and tensors in a row."""
+"""Copies of elements: a whole tensor, chosen parts of one, tensors in a row, and one number everywhere."""
 
 from __future__ import annotations
 
@@ -18,6 +18,70 @@ def copy(target: Array, source: Array, precision: Precision) -> None:
     """
     del precision
     round_into(target, np.broadcast_to(source, target.shape))
+
+
+def cast(source: Array, dtype: DType, out: Array, precision: Precision) -> None:
+    """Write source, converted to a dtype and then to that of the output.
+
+    - Precision: one rounding to the nearest; an integer loses the fraction, NaN then counts as 0, and BOOL is whether
+      the number differs from 0. A complex number loses its imaginary part where the dtype is not complex.
+    - Source: the formula of the operator's spec.
+    """
+    del precision
+    kind = np.dtype(dtype.numpy).kind
+    with np.errstate(all="ignore"):  # what a number outside the range of an integer becomes is not defined
+        if kind == "b":
+            source = source != 0
+        elif kind in "iu":
+            source = np.where(np.isnan(source.real), source.real.dtype.type(0), source.real)
+        round_into(out, round_to(source, dtype))
+
+
+def lower_triangle(matrices: Array, diagonal: int, out: Array, precision: Precision) -> None:
+    """Write the elements of matrices that are not above a diagonal, and zeros elsewhere.
+
+    - Shapes: both alike; the matrices are the last two axes. The diagonals are counted upwards from the main one.
+    - Source: the formula of the operator's spec.
+    """
+    del precision
+    np.copyto(out, np.where(_above(matrices, diagonal), matrices.dtype.type(0), matrices))
+
+
+def upper_triangle(matrices: Array, diagonal: int, out: Array, precision: Precision) -> None:
+    """Write the elements of matrices that are not below a diagonal, and zeros elsewhere; else as `lower_triangle`."""
+    del precision
+    np.copyto(out, np.where(_above(matrices, diagonal - 1), matrices, matrices.dtype.type(0)))
+
+
+def fill(target: Array, value: complex, precision: Precision) -> None:
+    """Write one number everywhere, converted to the dtype of target; complex numbers lose their imaginary part there.
+
+    - Source: the formula of the operator's spec.
+    """
+    del precision
+    round_into(target, np.asarray(value))
+
+
+def fill_zero(target: Array, precision: Precision) -> None:
+    """Write 0 everywhere."""
+    fill(target, 0, precision)
+
+
+def fill_one(target: Array, precision: Precision) -> None:
+    """Write 1 everywhere."""
+    fill(target, 1, precision)
+
+
+def fill_masked(target: Array, mask: Array, value: Array, precision: Precision) -> None:
+    """Write one number where the mask is true, converted to the dtype of target.
+
+    - Shapes: the mask broadcasts to the shape of target; the value is a scalar.
+    - Source: the formula of the operator's spec.
+    """
+    del precision
+    number: Array = np.empty((), target.dtype)
+    round_into(number, value)
+    np.copyto(target, number, where=mask)
 
 
 def index_select(values: Array, dim: int, index: Array, out: Array, precision: Precision) -> None:
@@ -47,3 +111,10 @@ def concatenate(arrays: tuple[Array, ...], dim: int, out: Array, precision: Prec
             place = out.swapaxes(0, dim)[at:end].swapaxes(0, dim)
             round_into(place, array if array.dtype == common.numpy else round_to(array, common))
             at = end
+
+
+def _above(matrices: Array, diagonal: int) -> Array:
+    """Whether each element of a matrix is above a diagonal."""
+    rows, columns = matrices.shape[-2:]
+    above: Array = np.arange(columns) > np.arange(rows)[:, None] + max(-rows, min(diagonal, columns))
+    return above

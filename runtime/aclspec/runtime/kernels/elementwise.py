@@ -90,3 +90,34 @@ _gelu = _elementwise(normal.gelu)
 def gelu(x: Array, approximate: int, out: Array, precision: Precision) -> None:
     """The activation GELU, approximated by a hyperbolic tangent where approximate is 1; else as `_elementwise`."""
     (gelu_by_tanh if approximate == 1 else _gelu)(x, out, precision)
+
+
+def clamp(x: Array, lower: complex | None, upper: complex | None, out: Array, precision: Precision) -> None:
+    """x, held below the upper bound and then above the lower one, where there is one; else as `_elementwise`.
+
+    The bounds are rounded to the role ``operand`` as x is; one outside the range of an integer dtype becomes its least
+    or largest number. NaN stays NaN.
+    """
+    arithmetic = Arithmetic.of(precision)
+    least, most = (None if bound is None else _bound(bound, arithmetic) for bound in (lower, upper))
+
+    def held(values: Array) -> Array:
+        if most is not None:
+            values = np.minimum(values, most)
+        return values if least is None else np.maximum(values, least)
+
+    _elementwise(held)(x, out, precision)
+
+
+def clamp_min(x: Array, lower: complex, out: Array, precision: Precision) -> None:
+    """x, held above the lower bound; else as `clamp`."""
+    clamp(x, lower, None, out, precision)
+
+
+def _bound(bound: complex, arithmetic: Arithmetic) -> Array:
+    """A bound as elements are read, within the range of their dtype where that is an integer one."""
+    value = bound.real
+    if arithmetic.accumulate.kind in "iu":
+        limits = np.iinfo(arithmetic.accumulate)
+        value = max(limits.min, min(value, limits.max))
+    return arithmetic.read(np.asarray(value))
