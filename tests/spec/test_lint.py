@@ -150,6 +150,8 @@ def test_schema_files_are_reproducible() -> None:
         ),
         ("aclnnAddRmsNormQuantV2", "add_rms_norm_quant_v2", "add-rms-norm-quant-v2"),
         ("aclnnNLLLoss2d", "nll_loss2d", "nll-loss2d"),
+        ("aclnnSmoothL1Loss", "smooth_l1_loss", "smooth-l1-loss"),
+        ("aclnnConvertWeightToINT4Pack", "convert_weight_to_int4_pack", "convert-weight-to-int4-pack"),
         ("gradOutput", "grad_output", "grad-output"),
         ("inputG", "input_g", "input-g"),
         ("self", "self", "self"),

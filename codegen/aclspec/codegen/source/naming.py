@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 
-_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z][a-z0-9]*|[A-Z][A-Z0-9]*|[0-9]+")
+_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z][a-z0-9]*|[A-Z][A-Z0-9]*(?![a-z])|[0-9]+")
 _C_PREFIX = "aclnn"
 CALL_KEYWORDS = ("product", "conformance", "backend", "compute")
 """Keywords that every generated function takes; a parameter of that name gets an underscore."""

@@ -1,0 +1,57 @@
+"""Losses, and their gradients."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aclspec.runtime.kernels.blocks import Array
+from aclspec.runtime.kernels.rounding import Arithmetic, Precision
+
+
+def smooth_l1_loss(x: Array, y: Array, reduction: int, beta: float, out: Array, precision: Precision) -> None:
+    """``d * d / (2 * beta)`` where the difference d of x and y is below beta, ``|d| - beta / 2`` elsewhere.
+
+    - Shapes: x and y broadcast to the shape of the losses, which out has where reduction is 0. Where it is 1, out is
+      their mean, and where it is 2 their sum.
+    - Precision: x and y are rounded to the role ``operand``; losses run in ``accumulate``, their sum in float64. What
+      comes out is rounded to ``result``, then to the output.
+    - Extra memory: some times the losses in the dtype of ``accumulate``.
+    - Source: the formula of the operator's spec.
+    """
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):  # infinities and NaN are answers here, not accidents
+        width = arithmetic.accumulate.type(beta)
+        distance = np.abs(_difference(x, y, arithmetic))
+        losses = np.where(distance < width, distance * distance / (2 * width), distance - width / 2)
+        if reduction == 0:
+            arithmetic.write(out, losses.reshape(out.shape))
+        else:
+            total = losses.sum(dtype=np.float64)
+            arithmetic.write(out, np.asarray(total / losses.size if reduction == 1 else total))
+
+
+def smooth_l1_loss_backward(
+    grad_output: Array, x: Array, y: Array, reduction: int, beta: float, out: Array, precision: Precision
+) -> None:
+    """``d / beta`` where the difference d of x and y is below beta, its sign elsewhere, times grad_output.
+
+    - Shapes: all broadcast to the shape of out. Where reduction is 1, the gradients are divided by the size of x.
+    - Precision: grad_output, x and y are rounded to the role ``operand``; everything runs in ``accumulate`` and is
+      rounded to ``result``, then to the output.
+    - Extra memory: some times the output in the dtype of ``accumulate``.
+    - Source: the formula of the operator's spec.
+    """
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        width = arithmetic.accumulate.type(beta)
+        difference = _difference(x, y, arithmetic)
+        slopes = np.where(np.abs(difference) < width, difference / width, np.sign(difference))
+        gradient = arithmetic.read(grad_output).reshape(grad_output.shape) * slopes
+        if reduction == 1:
+            gradient /= gradient.dtype.type(x.size)
+        arithmetic.write(out, gradient.reshape(out.shape))
+
+
+def _difference(x: Array, y: Array, arithmetic: Arithmetic) -> Array:
+    difference: Array = arithmetic.read(x).reshape(x.shape) - arithmetic.read(y).reshape(y.shape)
+    return difference
