@@ -1,5 +1,4 @@
 // One layer of a transformer: attention with rotary embedding and a gated feed-forward network, all calls of aclnn.
-// sample.h is the header that the samples of the manual share.
 #include <limits>
 #include <utility>
 
@@ -11,76 +10,14 @@
 #include "aclnnop/aclnn_rotary_position_embedding.h"
 #include "aclnnop/aclnn_softmax.h"
 #include "aclnnop/aclnn_swi_glu.h"
-#include "sample.h"
+#include "calls.h"
 
 constexpr int64_t kPositions = 4, kHeads = 2, kSize = 8, kHidden = 16, kWidth = kHeads * kSize;
 constexpr int8_t kKeepDtype = 0;  // cubeMathType: multiply FLOAT as FLOAT
 
-using Shape = std::vector<int64_t>;
-
-static int64_t elements(const Shape& shape) {
-  int64_t all = 1;
-  for (int64_t size : shape) {
-    all *= size;
-  }
-  return all;
-}
-
-// Values that look random and that the Python program can make again: sines of multiples of 0.7.
-static std::vector<float> wave(double phase, const Shape& shape) {
-  std::vector<float> values;
-  for (int64_t at = 0; at < elements(shape); ++at) {
-    values.push_back(static_cast<float>(std::sin(0.7 * static_cast<double>(at) + phase)));
-  }
-  return values;
-}
-
-struct Tensor : DeviceTensor<float> {
-  Tensor(const std::vector<float>& values, const Shape& shape)
-      : DeviceTensor<float>(values, shape, ACL_FLOAT, ACL_FORMAT_ND) {}
-  explicit Tensor(const Shape& shape) : Tensor(std::vector<float>(static_cast<size_t>(elements(shape))), shape) {}
-  explicit Tensor(double phase, const Shape& shape) : Tensor(wave(phase, shape), shape) {}
-};
-
-// The memory of a tensor in another shape, with strides: nothing is copied.
-struct View {
-  aclTensor* handle;
-  View(const Tensor& of, const Shape& shape, const Shape& strides)
-      : handle(aclCreateTensor(shape.data(), shape.size(), ACL_FLOAT, strides.data(), 0, ACL_FORMAT_ND, shape.data(),
-                               shape.size(), of.memory)) {}
-  View(const View&) = delete;
-  ~View() { aclDestroyTensor(handle); }
-};
-
-using Launch = aclnnStatus (*)(void*, uint64_t, aclOpExecutor*, aclrtStream);
-
-// Phase two of a call, and its end: the workspace lives as long as it is used.
-static void launch(Launch function, const char* name, uint64_t size, aclOpExecutor* executor, aclrtStream stream) {
-  void* workspace = nullptr;
-  if (size > 0) {
-    CHECK(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST));
-  }
-  check(function(workspace, size, executor, stream), name);
-  CHECK(aclrtSynchronizeStream(stream));
-  if (workspace != nullptr) {
-    CHECK(aclrtFree(workspace));
-  }
-}
-
-// Both phases of a call.
-#define CALL(name, ...)                                                \
-  do {                                                                 \
-    uint64_t size = 0;                                                 \
-    aclOpExecutor* executor = nullptr;                                 \
-    CHECK(name##GetWorkspaceSize(__VA_ARGS__, &size, &executor));      \
-    launch(name, #name, size, executor, stream);                       \
-  } while (false)
-
 static void add(const Tensor& left, const aclTensor* right, const Tensor& out, aclrtStream stream) {
-  float one = 1.0F;
-  aclScalar* alpha = aclCreateScalar(&one, ACL_FLOAT);
-  CALL(aclnnAdd, left.handle, right, alpha, out.handle);
-  aclDestroyScalar(alpha);
+  Scalar one(1);
+  CALL(aclnnAdd, left.handle, right, one.handle, out.handle);
 }
 
 static void normalize(const Tensor& x, const Tensor& scale, const Tensor& out, aclrtStream stream) {
@@ -135,10 +72,8 @@ static void attention(const Tensor& x, const Weights& weights, const Tensor& out
   View rows(query, matrices, {kPositions * kSize, kSize, 1});
   View columns(key, {kHeads, kSize, kPositions}, {kPositions * kSize, 1, kSize});
   CALL(aclnnBatchMatMul, rows.handle, columns.handle, scores.handle, kKeepDtype);
-  float scale = 1.0F / std::sqrt(static_cast<float>(kSize));
-  aclScalar* factor = aclCreateScalar(&scale, ACL_FLOAT);
-  CALL(aclnnInplaceMuls, scores.handle, factor);
-  aclDestroyScalar(factor);
+  Scalar scale(1 / std::sqrt(static_cast<float>(kSize)));
+  CALL(aclnnInplaceMuls, scores.handle, scale.handle);
   Tensor mask(future(), {kPositions, kPositions});
   add(scores, mask.handle, masked, stream);
   CALL(aclnnSoftmax, masked.handle, -1, scores.handle);
@@ -168,8 +103,7 @@ static void layer(aclrtStream stream) {
   feed_forward(normal, weights, part, stream);
   add(middle, part.handle, out, stream);
 
-  std::vector<float> values(out.count);
-  CHECK(aclrtMemcpy(values.data(), out.count * 4, out.memory, out.count * 4, ACL_MEMCPY_DEVICE_TO_HOST));
+  const std::vector<float> values = out.values();
   for (size_t row = 0; row < kPositions; ++row) {
     const float* const first = &values[row * kWidth];
     std::printf("%.4f %.4f %.4f %.4f\n", first[0], first[1], first[2], first[3]);

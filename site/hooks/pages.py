@@ -50,7 +50,8 @@ OPERATORS = "Operators"
 
 def program(path: Path, lang: Lang) -> str:
     """An example as a block of code; it is the same in both languages."""
-    return f"```{path.suffix[1:]}\n{path.read_text(encoding='utf-8')}```"
+    language = {"h": "cpp"}.get(path.suffix[1:], path.suffix[1:])
+    return f"```{language}\n{path.read_text(encoding='utf-8')}```"
 
 
 PARTS: dict[str, Callable[[Lang], str]] = {

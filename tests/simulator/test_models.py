@@ -55,6 +55,30 @@ def test_the_layer_of_a_transformer_is_that_of_pytorch() -> None:
     np.testing.assert_allclose(example.layer(x, weights), expected.numpy(), rtol=1e-4, atol=1e-4)
 
 
+def test_the_block_of_a_resnet_has_the_gradients_of_pytorch() -> None:
+    torch = pytest.importorskip("torch")
+    example = module("resnet_block")
+    x, *layers = example.inputs()
+    upstream = example.wave(7, *x.shape)
+    leaves = [torch.tensor(x).double().requires_grad_()]
+    result = leaves[0]
+    for layer in layers:
+        kernel, scale, shift = (
+            torch.tensor(value).double().requires_grad_() for value in (layer.kernel, layer.scale, layer.shift)
+        )
+        leaves += [kernel, scale, shift]
+        before = torch.relu(result) if layer is layers[1] else result
+        sums = torch.conv2d(before, kernel, padding=1)
+        result = torch.nn.functional.batch_norm(sums, None, None, scale, shift, training=True)
+    result = torch.relu(result + leaves[0])
+    result.backward(torch.tensor(upstream).double())
+    found, weights = example.gradients(x, *layers, upstream)
+    ours = [found, *(one for layer in weights for one in layer.values())]
+    np.testing.assert_allclose(example.block(x, *layers)[0], result.detach().numpy(), rtol=1e-4, atol=1e-4)
+    for value, leaf in zip(ours, leaves, strict=True):
+        np.testing.assert_allclose(value, leaf.grad.numpy(), rtol=1e-4, atol=1e-4)
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_program_in_cpp_prints_the_same(simulator: Simulator, name: str) -> None:
     python = subprocess.run([sys.executable, str(EXAMPLES / f"{name}.py")], capture_output=True, text=True, check=True)
