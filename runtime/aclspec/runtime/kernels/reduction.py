@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 
 import numpy as np
 
@@ -46,6 +47,27 @@ def mean(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out: Array, pr
     result = precision["result"]
     assert isinstance(result, DType)
     round_into(out, round_to(quotient.reshape(out.shape), result))
+
+
+def deviation(
+    x: Array, dims: Sequence[int] | None, correction: int, keep: bool, out: Array, precision: Precision
+) -> None:
+    """The standard deviation over some axes, over all of them where none is named; shapes are those of `reduce_sum`.
+
+    - Precision: the elements are rounded to the role ``operand``, and everything runs in float64. The result is rounded
+      to ``accumulate`` and ``result`` before it becomes the output's dtype; that of no elements is NaN.
+    - Extra memory: twice x in float64.
+    - Source: the formula of the operator's spec.
+    """
+    del keep
+    arithmetic, axes = Arithmetic.of(precision), _axes(x, dims or ())
+    values = arithmetic.read(x).reshape(x.shape).astype(np.float64)
+    count = prod(x.shape[axis] for axis in axes)
+    with np.errstate(all="ignore"):
+        centred = values - values.sum(axes, keepdims=True) / count
+        divisor = max(count - correction, 0) if count > 0 else 0
+        found = np.sqrt(np.square(centred).sum(axes) / np.float64(divisor))
+        arithmetic.write(out, np.asarray(found).astype(arithmetic.accumulate).reshape(out.shape))
 
 
 def product(x: Array, dim: int, keep: bool, dtype: DType, out: Array, precision: Precision) -> None:
