@@ -1,8 +1,9 @@
-"""Reductions over axes: sums, means, products, extremes and their places, and truth values; and running sums."""
+"""Reductions over axes: sums, means, deviations, norms, products, extremes, truth values; and running sums."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 
 import numpy as np
 
@@ -46,6 +47,50 @@ def mean(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out: Array, pr
     result = precision["result"]
     assert isinstance(result, DType)
     round_into(out, round_to(quotient.reshape(out.shape), result))
+
+
+def deviation(
+    x: Array, dims: Sequence[int] | None, correction: int, keep: bool, out: Array, precision: Precision
+) -> None:
+    """The standard deviation over some axes, over all of them where none is named; shapes are those of `reduce_sum`.
+
+    - Precision: the elements are rounded to the role ``operand``, and everything runs in float64. The result is rounded
+      to ``accumulate`` and ``result`` before it becomes the output's dtype; that of no elements is NaN.
+    - Extra memory: twice x in float64.
+    - Source: the formula of the operator's spec.
+    """
+    del keep
+    arithmetic, axes = Arithmetic.of(precision), _axes(x, dims or ())
+    values = arithmetic.read(x).reshape(x.shape).astype(np.float64)
+    count = prod(x.shape[axis] for axis in axes)
+    with np.errstate(all="ignore"):
+        centred = values - values.sum(axes, keepdims=True) / count
+        divisor = max(count - correction, 0) if count > 0 else 0
+        found = np.sqrt(np.square(centred).sum(axes) / np.float64(divisor))
+        arithmetic.write(out, np.asarray(found).astype(arithmetic.accumulate).reshape(out.shape))
+
+
+def norm(x: Array, p: float, dims: Sequence[int], keep: bool, out: Array, precision: Precision) -> None:
+    """The p-norm over some axes, over all of them where none is named; shapes are those of `reduce_sum`.
+
+    - Precision: the elements are rounded to the role ``operand`` and p to FLOAT; everything else runs in float64. The
+      result is rounded to ``accumulate`` before it becomes the output's dtype. The norm of no elements is 0.
+    - Extra memory: twice x in float64.
+    - Source: the formula of the operator's spec.
+    """
+    del keep
+    arithmetic, axes, power = Arithmetic.of(precision), _axes(x, dims), float(np.float32(p))
+    values = np.abs(arithmetic.read(x).reshape(x.shape), dtype=np.float64)
+    with np.errstate(all="ignore"):
+        if values.size == 0:
+            found = np.zeros(out.shape)
+        elif np.isinf(power):
+            found = values.max(axes) if power > 0 else values.min(axes)
+        elif power == 0:
+            found = np.count_nonzero(values, axes)
+        else:
+            found = (values**power).sum(axes) ** (1 / power)
+        arithmetic.write(out, np.asarray(found).astype(arithmetic.accumulate).reshape(out.shape))
 
 
 def product(x: Array, dim: int, keep: bool, dtype: DType, out: Array, precision: Precision) -> None:

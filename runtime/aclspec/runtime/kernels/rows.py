@@ -1,0 +1,40 @@
+"""Rows that are brought to mean 0 and variance 1, and the gradient of that."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aclspec.runtime.kernels.blocks import Array
+
+
+def standardized(rows: Array, eps: float) -> tuple[Array, Array, Array]:
+    """The rows without their mean and over their standard deviation, the mean, and the reciprocal of the deviation.
+
+    - Shapes: rows has two axes; the statistics of a row have size 1 on the second one.
+    - Precision: everything runs in the dtype of the rows, but for sums, which run in float64 and are rounded to it
+      once. Rows without elements have the mean 0 and the reciprocal NaN.
+    """
+    size = rows.shape[1]
+    mean = (rows.sum(1, np.float64, keepdims=True) / max(size, 1)).astype(rows.dtype)
+    units = rows - mean
+    variance = (np.square(units).sum(1, np.float64, keepdims=True) / size).astype(rows.dtype)
+    rstd = 1 / np.sqrt(variance + rows.dtype.type(eps))
+    units *= rstd
+    return units, mean, rstd
+
+
+def standardized_backward(gradient: Array, units: Array, rstd: Array) -> Array:
+    """The gradient with respect to rows, from that of their standardized ``units``; shapes are those of `standardized`.
+
+    ``rstd * (gradient - mean(gradient) - units * mean(gradient * units))``, with the means in float64, rounded once.
+    """
+    shift = gradient.mean(1, np.float64, keepdims=True).astype(gradient.dtype)
+    slope = (gradient * units).mean(1, np.float64, keepdims=True).astype(gradient.dtype)
+    found: Array = (gradient - shift - units * slope) * rstd
+    return found
+
+
+def total(array: Array, axes: tuple[int, ...]) -> Array:
+    """The sum over axes, in float64, rounded once to the dtype of the array."""
+    sums: Array = array.sum(axes, np.float64).astype(array.dtype)
+    return sums
