@@ -1,4 +1,4 @@
-"""The largest or smallest elements along one axis."""
+"""Elements sorted along one axis: all of them, or the largest or smallest ones."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import numpy as np
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Precision, round_to
+from aclspec.runtime.tensors.rounding import round_into
 
 
 def topk(
@@ -27,15 +28,33 @@ def topk(
     - Source: the formula of the operator's spec.
     """
     del in_order
+    source, order = _sorted(values, dim, largest, precision)
+    first = np.take(order, np.arange(k), axis=dim)
+    np.copyto(indices, first.reshape(indices.shape))
+    np.copyto(chosen, np.take_along_axis(source, first, dim).reshape(chosen.shape), casting="unsafe")
+
+
+def sort(
+    values: Array, stable: bool, dim: int, descending: bool, in_order: Array, indices: Array, precision: Precision
+) -> None:
+    """Write the elements sorted along one axis, and the indices at which they stood.
+
+    - Order, extra memory and source are those of `topk`; equal elements keep theirs, whether stable or not.
+    - Precision: the elements are rounded to the role ``operand`` before they are compared, then to the output.
+    """
+    del stable
+    source, order = _sorted(values, dim, descending, precision)
+    np.copyto(indices, order.reshape(indices.shape))
+    round_into(in_order, np.take_along_axis(source, order, dim).reshape(in_order.shape))
+
+
+def _sorted(values: Array, dim: int, descending: bool, precision: Precision) -> tuple[Array, Array]:
+    """The elements that are compared, of one axis at least, and their indices along an axis in the order of size."""
     operand = precision["operand"]
     assert isinstance(operand, DType)
     source = np.atleast_1d(values if values.dtype == operand.numpy else round_to(values, operand))
     keys = source if source.dtype.isbuiltin == 1 else source.astype(np.float32)  # sorting BF16 stops at a NaN
-    if largest:  # sorted from the end, so that equal elements keep their order when the result is turned round
-        last = source.shape[dim] - 1
-        order = last - np.flip(np.argsort(np.flip(keys, dim), dim, kind="stable"), dim)
-    else:
-        order = np.argsort(keys, dim, kind="stable")
-    first = np.take(order, np.arange(k), axis=dim)
-    np.copyto(indices, first.reshape(indices.shape))
-    np.copyto(chosen, np.take_along_axis(source, first, dim).reshape(chosen.shape), casting="unsafe")
+    if not descending:
+        return source, np.argsort(keys, dim, kind="stable")
+    # Sorted from the end, so that equal elements keep their order when the result is turned round.
+    return source, source.shape[dim] - 1 - np.flip(np.argsort(np.flip(keys, dim), dim, kind="stable"), dim)

@@ -1,0 +1,60 @@
+"""Tensors whose elements stand in other places: reversed, transposed, shifted and repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from aclspec.runtime.kernels.blocks import Array
+from aclspec.runtime.kernels.rounding import Precision
+from aclspec.runtime.tensors.rounding import round_into
+
+
+def flip(x: Array, dims: Sequence[int], out: Array, precision: Precision) -> None:
+    """Write the elements of x in reversed order along some axes.
+
+    - Shapes: x and out alike; a negative axis counts from the end, and a scalar has one axis.
+    - Source: the formula of the operator's spec.
+    """
+    del precision
+    np.copyto(out, np.flip(np.atleast_1d(x), tuple(dims)).reshape(out.shape))
+
+
+def permute(x: Array, dims: Sequence[int], out: Array, precision: Precision) -> None:
+    """Write x with its axes in the order dims, each of them named once; a negative axis counts from the end."""
+    del precision
+    np.copyto(out, x.transpose(tuple(dims)))
+
+
+def roll(x: Array, shifts: Sequence[int], dims: Sequence[int], out: Array, precision: Precision) -> None:
+    """Write x shifted along the axes dims, or its elements as one row where no axis is named.
+
+    - Shapes: x and out alike; a negative axis counts from the end.
+    - Source: the formula of the operator's spec.
+    """
+    del precision
+    np.copyto(out, np.roll(x, tuple(shifts), tuple(dims)) if len(dims) else np.roll(x, shifts[0]))
+
+
+def repeat(x: Array, repeats: Sequence[int], out: Array, precision: Precision) -> None:
+    """Write x once beside the other as often as repeats says along each axis, of which x may have fewer in front."""
+    del precision
+    np.copyto(out, np.tile(x, tuple(repeats)))
+
+
+def constant_pad(x: Array, pad: Sequence[int], value: complex, out: Array, precision: Precision) -> None:
+    """Write x with a constant around it, or without its border where a number of pad is negative.
+
+    - Shapes: pad has a pair of numbers for each axis from the last one on; out is larger by their sum.
+    - Precision: value is converted to the dtype of out, with one rounding.
+    - Source: the formula of the operator's spec.
+    """
+    del precision
+    pairs = [(0, 0)] * (x.ndim - len(pad) // 2) + list(zip(pad[-2::-2], pad[::-2], strict=True))
+    inside, kept = [], []
+    for (before, behind), size in zip(pairs, x.shape, strict=True):
+        inside.append(slice(max(before, 0), max(before, 0) + size + min(before, 0) + min(behind, 0)))
+        kept.append(slice(max(-before, 0), size + min(behind, 0)))
+    round_into(out, np.broadcast_to(np.asarray(value), out.shape))
+    out[tuple(inside)] = x[tuple(kept)]
