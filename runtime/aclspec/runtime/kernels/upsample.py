@@ -1,4 +1,4 @@
-"""Gradients of upsampling."""
+"""Upsampling, and gradients of it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,21 @@ import numpy as np
 
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
+
+
+def upsample_nearest2d(x: Array, output_size: Sequence[int], out: Array, precision: Precision) -> None:
+    """Copy to each element the one of x that it is nearest to.
+
+    - Shapes: ``rows`` in precision is the axis of the rows, which the columns follow; all other axes agree.
+    - Precision: the ratio of the sizes and its multiples are rounded to float32, as PyTorch does; elements stay as they
+      are.
+    - Extra memory: x with the height of out.
+    - Source: the formula of the operator's spec.
+    """
+    del output_size
+    rows = cast("int", precision["rows"])
+    tall = x.take(_nearest(x.shape[rows], out.shape[rows]), rows)
+    np.copyto(out, tall.take(_nearest(x.shape[rows + 1], out.shape[rows + 1]), rows + 1))
 
 
 def upsample_nearest2d_backward(
@@ -47,3 +62,9 @@ def _folded(array: Array, axis: int, size: int, scale: float) -> Array:
     along = np.moveaxis(array, axis, 0)
     sums = [along[start:stop].sum(0, dtype=np.float64) for start, stop in pairwise(first)]
     return np.moveaxis(np.stack(sums), 0, axis).astype(array.dtype)
+
+
+def _nearest(size: int, count: int) -> Array:
+    """Which of so many elements each of ``count`` is a copy of."""
+    places = np.floor(np.arange(count, dtype=np.float32) * (np.float32(size) / np.float32(count)))
+    return np.minimum(places, size - 1).astype(int)
