@@ -1,16 +1,17 @@
-"""Max pooling that records where each maximum was found, in a mask."""
+"""Max pooling that records where each maximum was found, in a mask or as an index."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aclspec.runtime.kernels.blocks import Array, replace
+from aclspec.runtime.kernels.blocks import BLOCK, Array, blocks, replace
 from aclspec.runtime.kernels.mask_layouts import NOWHERE, Mask
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
-from aclspec.runtime.kernels.windows import COLS, ROWS, Axis, as_batch, pool_of
+from aclspec.runtime.kernels.windows import COLS, ROWS, Axis, Pool, as_batch, pool_of
 
 
 def max_pool2d_with_mask_backward(
@@ -83,20 +84,65 @@ def max_pool2d_with_mask(
     pool = pool_of(x4.shape, out4.shape, kernel_size, stride, padding, dilation)
     arithmetic = Arithmetic.of(precision)
     mask = Mask(indices, str(precision["layout"]), x4.shape[0], x4.shape[1], pool)
-    col = np.arange(pool.cols.size, dtype=np.int32)
-    row_start = pool.cols.size * np.arange(pool.rows.size, dtype=np.int32)[:, None]
     with np.errstate(all="ignore"):
         for planes in mask.planes():
-            cells = arithmetic.read(x4[planes])
-            exceeds = _exceeds if np.isnan(cells).any() else np.greater
-            best, place = _maxima(pool.cols, COLS, cells, np.broadcast_to(col, cells.shape), exceeds)
-            place = np.where(place == NOWHERE, NOWHERE, place + row_start)
-            best, place = _maxima(pool.rows, ROWS, best, place, exceeds)
+            best, place = _largest(pool, arithmetic.read(x4[planes]))
             arithmetic.write(out4[planes], best)
             mask.write(planes, place)
 
 
+def max_pool2d_with_indices(
+    x: Array,
+    kernel_size: Sequence[int],
+    stride: Sequence[int] | None,
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    ceil_mode: bool,
+    out: Array,
+    indices: Array,
+    precision: Precision,
+) -> None:
+    """The largest cell of each window, and its index in the plane: the first one in row-major order.
+
+    Padding is never chosen. A NaN counts as the largest, the first of several. A window without cells has -inf, and
+    the index at which its first cell that is not before the input would lie.
+
+    - Shapes: x (N, C, H, W), out and indices (N, C, Ho, Wo), or all without N; ``channels`` in precision is the axis
+      that C is in place of the third from the end.
+    - Precision: x is rounded to the role ``operand`` before it is compared, in ``accumulate``.
+    - Extra memory: 8 buffers of a block (`blocks.BLOCK` elements, or one plane where that is more).
+    - Source: the formula of the operator's spec.
+    """
+    channels = cast("int", precision["channels"])
+    x4, out4, indices4 = (as_batch(np.moveaxis(array, channels, -3)) for array in (x, out, indices))
+    pool = pool_of(x4.shape, out4.shape, kernel_size, stride, padding, dilation)
+    arithmetic = Arithmetic.of(precision)
+    entries = np.add.outer(pool.cols.size * _entries(pool.rows), _entries(pool.cols))
+    plane = max(1, pool.rows.size * pool.cols.size, entries.size)
+    with np.errstate(all="ignore"):
+        for at in blocks(x4.shape[:2], max(1, BLOCK // plane)):
+            best, place = _largest(pool, arithmetic.read(x4[at]))
+            arithmetic.write(out4[at], best)
+            np.copyto(indices4[at], np.where(place == NOWHERE, entries, place), casting="unsafe")
+
+
 Compare = Callable[[Array, Array], NDArray[np.bool_]]
+
+
+def _largest(pool: Pool, cells: Array) -> tuple[Array, Array]:
+    """The first largest cell of each window, and its position in the plane."""
+    col = np.arange(pool.cols.size, dtype=np.int32)
+    row_start = pool.cols.size * np.arange(pool.rows.size, dtype=np.int32)[:, None]
+    exceeds = _exceeds if np.isnan(cells).any() else np.greater
+    best, place = _maxima(pool.cols, COLS, cells, np.broadcast_to(col, cells.shape), exceeds)
+    place = np.where(place == NOWHERE, NOWHERE, place + row_start)
+    return _maxima(pool.rows, ROWS, best, place, exceeds)
+
+
+def _entries(axis: Axis) -> Array:
+    """The first cell of each window that is not before the input, whether it is inside or behind."""
+    starts = map(axis.start, range(axis.count))
+    return np.array([start if start >= 0 else start % axis.dilation for start in starts], np.int64)
 
 
 def _exceeds(one: Array, other: Array) -> NDArray[np.bool_]:

@@ -28,3 +28,15 @@ def rotary(x: Array, cos: Array, sin: Array, mode: int, out: Array, precision: P
     turned = np.stack((-second, first), -2).reshape(x.shape)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
         arithmetic.write(out, values * cosines + turned * sines)
+
+
+def apply_rotary(query: Array, key: Array, cos: Array, sin: Array, layout: int, precision: Precision) -> None:
+    """Turn query and key in place, as `rotary` does with the halves of the last axis as pairs.
+
+    - Shapes: query (b, s, n, d), key (b, s, m, d), and cos and sin (b, s, 1, d).
+    - Precision and memory: those of `rotary`.
+    - Source: the formula of the operator's spec.
+    """
+    del layout
+    for array in (query, key):
+        rotary(array, cos, sin, 0, array, precision)

@@ -1,4 +1,4 @@
-"""Gradients of upsampling."""
+"""Upsampling, and gradients of it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,47 @@ import numpy as np
 
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
+
+
+def upsample_nearest2d(x: Array, output_size: Sequence[int], out: Array, precision: Precision) -> None:
+    """Copy to each element the one of x that it is nearest to.
+
+    - Shapes: ``rows`` in precision is the axis of the rows, which the columns follow; all other axes agree.
+    - Precision: the ratio of the sizes and its multiples are rounded to float32, as PyTorch does; elements stay as they
+      are.
+    - Extra memory: x with the height of out.
+    - Source: the formula of the operator's spec.
+    """
+    del output_size
+    rows = cast("int", precision["rows"])
+    tall = x.take(_nearest(x.shape[rows], out.shape[rows]), rows)
+    np.copyto(out, tall.take(_nearest(x.shape[rows + 1], out.shape[rows + 1]), rows + 1))
+
+
+def upsample_bilinear2d(
+    x: Array,
+    output_size: Sequence[int],
+    align_corners: bool,
+    scale_h: float,
+    scale_w: float,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """Interpolate between the two nearest rows and columns of x.
+
+    - Shapes: ``rows`` in precision is the axis of the rows, which the columns follow; all other axes agree.
+    - Precision: x is rounded to the role ``operand``. Places are computed in float64; weights are rounded to
+      ``accumulate``, in which products and sums run, and the result is rounded to ``result``, then to the output.
+    - Extra memory: x with the height of out, twice, and twice out, in the dtype of ``accumulate``.
+    - Source: the formula of the operator's spec.
+    """
+    del output_size
+    arithmetic, rows = Arithmetic.of(precision), cast("int", precision["rows"])
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        values = arithmetic.read(x)
+        for axis, scale in ((rows, scale_h), (rows + 1, scale_w)):
+            values = _interpolated(values, axis, out.shape[axis], align_corners, scale)
+        arithmetic.write(out, values)
 
 
 def upsample_nearest2d_backward(
@@ -47,3 +88,27 @@ def _folded(array: Array, axis: int, size: int, scale: float) -> Array:
     along = np.moveaxis(array, axis, 0)
     sums = [along[start:stop].sum(0, dtype=np.float64) for start, stop in pairwise(first)]
     return np.moveaxis(np.stack(sums), 0, axis).astype(array.dtype)
+
+
+def _nearest(size: int, count: int) -> Array:
+    """Which of so many elements each of ``count`` is a copy of."""
+    places = np.floor(np.arange(count, dtype=np.float32) * (np.float32(size) / np.float32(count)))
+    nearest: Array = np.minimum(places, size - 1).astype(int)
+    return nearest
+
+
+def _interpolated(array: Array, axis: int, count: int, align_corners: bool, scale: float) -> Array:
+    """So many elements along an axis, each between two neighbours of the array."""
+    last, steps = array.shape[axis] - 1, np.arange(count, dtype=np.float64)
+    if align_corners:
+        places = steps * (last / (count - 1) if count > 1 else 0.0)
+    else:
+        step = 1.0 / scale if scale > 0 else (last + 1) / count
+        places = np.maximum(0.0, (steps + 0.5) * step - 0.5)
+    low = np.minimum(places.astype(np.int64), last)
+    # Past the last element both neighbours are the last one; a weight of at most 1 keeps their sum finite.
+    weights = np.minimum(places - low, 1).astype(array.dtype)
+    weight = weights.reshape([-1 if at == axis else 1 for at in range(array.ndim)])
+    high = np.minimum(low + 1, last)
+    between: Array = array.take(low, axis) * (1 - weight) + array.take(high, axis) * weight
+    return between
