@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from aclspec.ops.abs import AbsResult, abs, aclnnAbs, aclnnAbsGetWorkspaceSize
+    from aclspec.ops.adaptive_avg_pool2d import (
+        AdaptiveAvgPool2dResult,
+        aclnnAdaptiveAvgPool2d,
+        aclnnAdaptiveAvgPool2dGetWorkspaceSize,
+        adaptive_avg_pool2d,
+    )
     from aclspec.ops.add import AddResult, aclnnAdd, aclnnAddGetWorkspaceSize, add
     from aclspec.ops.add_rms_norm import (
         AddRmsNormResult,
@@ -34,6 +40,12 @@ if TYPE_CHECKING:
     from aclspec.ops.amax import AmaxResult, aclnnAmax, aclnnAmaxGetWorkspaceSize, amax
     from aclspec.ops.amin import AminResult, aclnnAmin, aclnnAminGetWorkspaceSize, amin
     from aclspec.ops.any import AnyResult, aclnnAny, aclnnAnyGetWorkspaceSize, any
+    from aclspec.ops.apply_rotary_pos_emb import (
+        ApplyRotaryPosEmbResult,
+        aclnnApplyRotaryPosEmb,
+        aclnnApplyRotaryPosEmbGetWorkspaceSize,
+        apply_rotary_pos_emb,
+    )
     from aclspec.ops.arg_max import ArgMaxResult, aclnnArgMax, aclnnArgMaxGetWorkspaceSize, arg_max
     from aclspec.ops.atan import AtanResult, aclnnAtan, aclnnAtanGetWorkspaceSize, atan
     from aclspec.ops.avg_pool2d import AvgPool2dResult, aclnnAvgPool2d, aclnnAvgPool2dGetWorkspaceSize, avg_pool2d
@@ -50,6 +62,12 @@ if TYPE_CHECKING:
         aclnnBatchMatMulGetWorkspaceSize,
         batch_mat_mul,
     )
+    from aclspec.ops.batch_norm_elemt import (
+        BatchNormElemtResult,
+        aclnnBatchNormElemt,
+        aclnnBatchNormElemtGetWorkspaceSize,
+        batch_norm_elemt,
+    )
     from aclspec.ops.batch_norm_elemt_backward import (
         BatchNormElemtBackwardResult,
         aclnnBatchNormElemtBackward,
@@ -61,6 +79,12 @@ if TYPE_CHECKING:
         aclnnBatchNormReduceBackward,
         aclnnBatchNormReduceBackwardGetWorkspaceSize,
         batch_norm_reduce_backward,
+    )
+    from aclspec.ops.batch_norm_stats import (
+        BatchNormStatsResult,
+        aclnnBatchNormStats,
+        aclnnBatchNormStatsGetWorkspaceSize,
+        batch_norm_stats,
     )
     from aclspec.ops.bitwise_and_tensor import (
         BitwiseAndTensorResult,
@@ -75,8 +99,17 @@ if TYPE_CHECKING:
         aclnnBitwiseOrTensorGetWorkspaceSize,
         bitwise_or_tensor,
     )
+    from aclspec.ops.cast import CastResult, aclnnCast, aclnnCastGetWorkspaceSize, cast
     from aclspec.ops.cat import CatResult, aclnnCat, aclnnCatGetWorkspaceSize, cat
     from aclspec.ops.ceil import CeilResult, aclnnCeil, aclnnCeilGetWorkspaceSize, ceil
+    from aclspec.ops.clamp import ClampResult, aclnnClamp, aclnnClampGetWorkspaceSize, clamp
+    from aclspec.ops.clamp_min import ClampMinResult, aclnnClampMin, aclnnClampMinGetWorkspaceSize, clamp_min
+    from aclspec.ops.constant_pad_nd import (
+        ConstantPadNdResult,
+        aclnnConstantPadNd,
+        aclnnConstantPadNdGetWorkspaceSize,
+        constant_pad_nd,
+    )
     from aclspec.ops.convolution import (
         ConvolutionResult,
         aclnnConvolution,
@@ -95,11 +128,32 @@ if TYPE_CHECKING:
     from aclspec.ops.div_mod import DivModResult, aclnnDivMod, aclnnDivModGetWorkspaceSize, div_mod
     from aclspec.ops.divs import DivsResult, aclnnDivs, aclnnDivsGetWorkspaceSize, divs
     from aclspec.ops.dot import DotResult, aclnnDot, aclnnDotGetWorkspaceSize, dot
+    from aclspec.ops.dropout_do_mask import (
+        DropoutDoMaskResult,
+        aclnnDropoutDoMask,
+        aclnnDropoutDoMaskGetWorkspaceSize,
+        dropout_do_mask,
+    )
+    from aclspec.ops.dropout_gen_mask import (
+        DropoutGenMaskResult,
+        aclnnDropoutGenMask,
+        aclnnDropoutGenMaskGetWorkspaceSize,
+        dropout_gen_mask,
+    )
+    from aclspec.ops.embedding import EmbeddingResult, aclnnEmbedding, aclnnEmbeddingGetWorkspaceSize, embedding
+    from aclspec.ops.embedding_dense_backward import (
+        EmbeddingDenseBackwardResult,
+        aclnnEmbeddingDenseBackward,
+        aclnnEmbeddingDenseBackwardGetWorkspaceSize,
+        embedding_dense_backward,
+    )
     from aclspec.ops.eq_scalar import EqScalarResult, aclnnEqScalar, aclnnEqScalarGetWorkspaceSize, eq_scalar
     from aclspec.ops.eq_tensor import EqTensorResult, aclnnEqTensor, aclnnEqTensorGetWorkspaceSize, eq_tensor
     from aclspec.ops.erf import ErfResult, aclnnErf, aclnnErfGetWorkspaceSize, erf
     from aclspec.ops.exp import ExpResult, aclnnExp, aclnnExpGetWorkspaceSize, exp
+    from aclspec.ops.flip import FlipResult, aclnnFlip, aclnnFlipGetWorkspaceSize, flip
     from aclspec.ops.floor import FloorResult, aclnnFloor, aclnnFloorGetWorkspaceSize, floor
+    from aclspec.ops.gather import GatherResult, aclnnGather, aclnnGatherGetWorkspaceSize, gather
     from aclspec.ops.ge_tensor import GeTensorResult, aclnnGeTensor, aclnnGeTensorGetWorkspaceSize, ge_tensor
     from aclspec.ops.gelu import GeluResult, aclnnGelu, aclnnGeluGetWorkspaceSize, gelu
     from aclspec.ops.gelu_backward import (
@@ -110,6 +164,13 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.gelu_v2 import GeluV2Result, aclnnGeluV2, aclnnGeluV2GetWorkspaceSize, gelu_v2
     from aclspec.ops.gemm import GemmResult, aclnnGemm, aclnnGemmGetWorkspaceSize, gemm
+    from aclspec.ops.group_norm import GroupNormResult, aclnnGroupNorm, aclnnGroupNormGetWorkspaceSize, group_norm
+    from aclspec.ops.group_norm_backward import (
+        GroupNormBackwardResult,
+        aclnnGroupNormBackward,
+        aclnnGroupNormBackwardGetWorkspaceSize,
+        group_norm_backward,
+    )
     from aclspec.ops.gt_scalar import GtScalarResult, aclnnGtScalar, aclnnGtScalarGetWorkspaceSize, gt_scalar
     from aclspec.ops.gt_tensor import GtTensorResult, aclnnGtTensor, aclnnGtTensorGetWorkspaceSize, gt_tensor
     from aclspec.ops.hardswish import HardswishResult, aclnnHardswish, aclnnHardswishGetWorkspaceSize, hardswish
@@ -133,6 +194,18 @@ if TYPE_CHECKING:
         inplace_copy,
     )
     from aclspec.ops.inplace_div import InplaceDivResult, aclnnInplaceDiv, aclnnInplaceDivGetWorkspaceSize, inplace_div
+    from aclspec.ops.inplace_fill_scalar import (
+        InplaceFillScalarResult,
+        aclnnInplaceFillScalar,
+        aclnnInplaceFillScalarGetWorkspaceSize,
+        inplace_fill_scalar,
+    )
+    from aclspec.ops.inplace_masked_fill_tensor import (
+        InplaceMaskedFillTensorResult,
+        aclnnInplaceMaskedFillTensor,
+        aclnnInplaceMaskedFillTensorGetWorkspaceSize,
+        inplace_masked_fill_tensor,
+    )
     from aclspec.ops.inplace_mul import InplaceMulResult, aclnnInplaceMul, aclnnInplaceMulGetWorkspaceSize, inplace_mul
     from aclspec.ops.inplace_muls import (
         InplaceMulsResult,
@@ -140,6 +213,13 @@ if TYPE_CHECKING:
         aclnnInplaceMulsGetWorkspaceSize,
         inplace_muls,
     )
+    from aclspec.ops.inplace_normal import (
+        InplaceNormalResult,
+        aclnnInplaceNormal,
+        aclnnInplaceNormalGetWorkspaceSize,
+        inplace_normal,
+    )
+    from aclspec.ops.inplace_one import InplaceOneResult, aclnnInplaceOne, aclnnInplaceOneGetWorkspaceSize, inplace_one
     from aclspec.ops.inplace_relu import (
         InplaceReluResult,
         aclnnInplaceRelu,
@@ -147,8 +227,26 @@ if TYPE_CHECKING:
         inplace_relu,
     )
     from aclspec.ops.inplace_sub import InplaceSubResult, aclnnInplaceSub, aclnnInplaceSubGetWorkspaceSize, inplace_sub
+    from aclspec.ops.inplace_uniform import (
+        InplaceUniformResult,
+        aclnnInplaceUniform,
+        aclnnInplaceUniformGetWorkspaceSize,
+        inplace_uniform,
+    )
+    from aclspec.ops.inplace_zero import (
+        InplaceZeroResult,
+        aclnnInplaceZero,
+        aclnnInplaceZeroGetWorkspaceSize,
+        inplace_zero,
+    )
     from aclspec.ops.is_finite import IsFiniteResult, aclnnIsFinite, aclnnIsFiniteGetWorkspaceSize, is_finite
     from aclspec.ops.layer_norm import LayerNormResult, aclnnLayerNorm, aclnnLayerNormGetWorkspaceSize, layer_norm
+    from aclspec.ops.layer_norm_backward import (
+        LayerNormBackwardResult,
+        aclnnLayerNormBackward,
+        aclnnLayerNormBackwardGetWorkspaceSize,
+        layer_norm_backward,
+    )
     from aclspec.ops.le_tensor import LeTensorResult, aclnnLeTensor, aclnnLeTensorGetWorkspaceSize, le_tensor
     from aclspec.ops.leaky_relu import LeakyReluResult, aclnnLeakyRelu, aclnnLeakyReluGetWorkspaceSize, leaky_relu
     from aclspec.ops.leaky_relu_backward import (
@@ -172,6 +270,12 @@ if TYPE_CHECKING:
     from aclspec.ops.matmul import MatmulResult, aclnnMatmul, aclnnMatmulGetWorkspaceSize, matmul
     from aclspec.ops.max import MaxResult, aclnnMax, aclnnMaxGetWorkspaceSize, max
     from aclspec.ops.max_dim import MaxDimResult, aclnnMaxDim, aclnnMaxDimGetWorkspaceSize, max_dim
+    from aclspec.ops.max_pool2d_with_indices import (
+        MaxPool2dWithIndicesResult,
+        aclnnMaxPool2dWithIndices,
+        aclnnMaxPool2dWithIndicesGetWorkspaceSize,
+        max_pool2d_with_indices,
+    )
     from aclspec.ops.max_pool2d_with_mask import (
         MaxPool2dWithMaskResult,
         aclnnMaxPool2dWithMask,
@@ -193,6 +297,8 @@ if TYPE_CHECKING:
     from aclspec.ops.ne_scalar import NeScalarResult, aclnnNeScalar, aclnnNeScalarGetWorkspaceSize, ne_scalar
     from aclspec.ops.ne_tensor import NeTensorResult, aclnnNeTensor, aclnnNeTensorGetWorkspaceSize, ne_tensor
     from aclspec.ops.neg import NegResult, aclnnNeg, aclnnNegGetWorkspaceSize, neg
+    from aclspec.ops.norm import NormResult, aclnnNorm, aclnnNormGetWorkspaceSize, norm
+    from aclspec.ops.permute import PermuteResult, aclnnPermute, aclnnPermuteGetWorkspaceSize, permute
     from aclspec.ops.pow_tensor_scalar import (
         PowTensorScalarResult,
         aclnnPowTensorScalar,
@@ -222,7 +328,15 @@ if TYPE_CHECKING:
         aclnnRemainderTensorTensorGetWorkspaceSize,
         remainder_tensor_tensor,
     )
+    from aclspec.ops.repeat import RepeatResult, aclnnRepeat, aclnnRepeatGetWorkspaceSize, repeat
     from aclspec.ops.rms_norm import RmsNormResult, aclnnRmsNorm, aclnnRmsNormGetWorkspaceSize, rms_norm
+    from aclspec.ops.rms_norm_grad import (
+        RmsNormGradResult,
+        aclnnRmsNormGrad,
+        aclnnRmsNormGradGetWorkspaceSize,
+        rms_norm_grad,
+    )
+    from aclspec.ops.roll import RollResult, aclnnRoll, aclnnRollGetWorkspaceSize, roll
     from aclspec.ops.rotary_position_embedding import (
         RotaryPositionEmbeddingResult,
         aclnnRotaryPositionEmbedding,
@@ -248,6 +362,18 @@ if TYPE_CHECKING:
         silu_backward,
     )
     from aclspec.ops.sin import SinResult, aclnnSin, aclnnSinGetWorkspaceSize, sin
+    from aclspec.ops.smooth_l1_loss import (
+        SmoothL1LossResult,
+        aclnnSmoothL1Loss,
+        aclnnSmoothL1LossGetWorkspaceSize,
+        smooth_l1_loss,
+    )
+    from aclspec.ops.smooth_l1_loss_backward import (
+        SmoothL1LossBackwardResult,
+        aclnnSmoothL1LossBackward,
+        aclnnSmoothL1LossBackwardGetWorkspaceSize,
+        smooth_l1_loss_backward,
+    )
     from aclspec.ops.softmax import SoftmaxResult, aclnnSoftmax, aclnnSoftmaxGetWorkspaceSize, softmax
     from aclspec.ops.softmax_backward import (
         SoftmaxBackwardResult,
@@ -255,10 +381,18 @@ if TYPE_CHECKING:
         aclnnSoftmaxBackwardGetWorkspaceSize,
         softmax_backward,
     )
+    from aclspec.ops.sort import SortResult, aclnnSort, aclnnSortGetWorkspaceSize, sort
     from aclspec.ops.sqrt import SqrtResult, aclnnSqrt, aclnnSqrtGetWorkspaceSize, sqrt
+    from aclspec.ops.std import StdResult, aclnnStd, aclnnStdGetWorkspaceSize, std
     from aclspec.ops.sub import SubResult, aclnnSub, aclnnSubGetWorkspaceSize, sub
     from aclspec.ops.subs import SubsResult, aclnnSubs, aclnnSubsGetWorkspaceSize, subs
     from aclspec.ops.swi_glu import SwiGluResult, aclnnSwiGlu, aclnnSwiGluGetWorkspaceSize, swi_glu
+    from aclspec.ops.swi_glu_grad import (
+        SwiGluGradResult,
+        aclnnSwiGluGrad,
+        aclnnSwiGluGradGetWorkspaceSize,
+        swi_glu_grad,
+    )
     from aclspec.ops.tanh import TanhResult, aclnnTanh, aclnnTanhGetWorkspaceSize, tanh
     from aclspec.ops.tanh_backward import (
         TanhBackwardResult,
@@ -273,6 +407,20 @@ if TYPE_CHECKING:
         threshold_backward,
     )
     from aclspec.ops.topk import TopkResult, aclnnTopk, aclnnTopkGetWorkspaceSize, topk
+    from aclspec.ops.tril import TrilResult, aclnnTril, aclnnTrilGetWorkspaceSize, tril
+    from aclspec.ops.triu import TriuResult, aclnnTriu, aclnnTriuGetWorkspaceSize, triu
+    from aclspec.ops.upsample_bilinear2d import (
+        UpsampleBilinear2dResult,
+        aclnnUpsampleBilinear2d,
+        aclnnUpsampleBilinear2dGetWorkspaceSize,
+        upsample_bilinear2d,
+    )
+    from aclspec.ops.upsample_nearest2d import (
+        UpsampleNearest2dResult,
+        aclnnUpsampleNearest2d,
+        aclnnUpsampleNearest2dGetWorkspaceSize,
+        upsample_nearest2d,
+    )
     from aclspec.ops.upsample_nearest2d_backward import (
         UpsampleNearest2dBackwardResult,
         aclnnUpsampleNearest2dBackward,
@@ -283,6 +431,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CATALOG",
     "AbsResult",
+    "AdaptiveAvgPool2dResult",
     "AddResult",
     "AddRmsNormResult",
     "AddmmResult",
@@ -291,6 +440,7 @@ __all__ = [
     "AmaxResult",
     "AminResult",
     "AnyResult",
+    "ApplyRotaryPosEmbResult",
     "ArgMaxResult",
     "AtanResult",
     "AvgPool2dBackwardResult",
@@ -298,12 +448,18 @@ __all__ = [
     "BaddbmmResult",
     "BatchMatMulResult",
     "BatchNormElemtBackwardResult",
+    "BatchNormElemtResult",
     "BatchNormReduceBackwardResult",
+    "BatchNormStatsResult",
     "BitwiseAndTensorResult",
     "BitwiseNotResult",
     "BitwiseOrTensorResult",
+    "CastResult",
     "CatResult",
     "CeilResult",
+    "ClampMinResult",
+    "ClampResult",
+    "ConstantPadNdResult",
     "ConvolutionBackwardResult",
     "ConvolutionResult",
     "CosResult",
@@ -312,16 +468,24 @@ __all__ = [
     "DivResult",
     "DivsResult",
     "DotResult",
+    "DropoutDoMaskResult",
+    "DropoutGenMaskResult",
+    "EmbeddingDenseBackwardResult",
+    "EmbeddingResult",
     "EqScalarResult",
     "EqTensorResult",
     "ErfResult",
     "ExpResult",
+    "FlipResult",
     "FloorResult",
+    "GatherResult",
     "GeTensorResult",
     "GeluBackwardResult",
     "GeluResult",
     "GeluV2Result",
     "GemmResult",
+    "GroupNormBackwardResult",
+    "GroupNormResult",
     "GtScalarResult",
     "GtTensorResult",
     "HardswishBackwardResult",
@@ -330,11 +494,18 @@ __all__ = [
     "InplaceAddResult",
     "InplaceCopyResult",
     "InplaceDivResult",
+    "InplaceFillScalarResult",
+    "InplaceMaskedFillTensorResult",
     "InplaceMulResult",
     "InplaceMulsResult",
+    "InplaceNormalResult",
+    "InplaceOneResult",
     "InplaceReluResult",
     "InplaceSubResult",
+    "InplaceUniformResult",
+    "InplaceZeroResult",
     "IsFiniteResult",
+    "LayerNormBackwardResult",
     "LayerNormResult",
     "LeTensorResult",
     "LeakyReluBackwardResult",
@@ -348,6 +519,7 @@ __all__ = [
     "LtTensorResult",
     "MatmulResult",
     "MaxDimResult",
+    "MaxPool2dWithIndicesResult",
     "MaxPool2dWithMaskBackwardResult",
     "MaxPool2dWithMaskResult",
     "MaxResult",
@@ -360,6 +532,8 @@ __all__ = [
     "NeScalarResult",
     "NeTensorResult",
     "NegResult",
+    "NormResult",
+    "PermuteResult",
     "PowTensorScalarResult",
     "PowTensorTensorResult",
     "PreluBackwardResult",
@@ -369,7 +543,10 @@ __all__ = [
     "ReduceSumResult",
     "ReluResult",
     "RemainderTensorTensorResult",
+    "RepeatResult",
+    "RmsNormGradResult",
     "RmsNormResult",
+    "RollResult",
     "RotaryPositionEmbeddingResult",
     "RoundResult",
     "RsqrtResult",
@@ -380,20 +557,31 @@ __all__ = [
     "SiluBackwardResult",
     "SiluResult",
     "SinResult",
+    "SmoothL1LossBackwardResult",
+    "SmoothL1LossResult",
     "SoftmaxBackwardResult",
     "SoftmaxResult",
+    "SortResult",
     "SqrtResult",
+    "StdResult",
     "SubResult",
     "SubsResult",
+    "SwiGluGradResult",
     "SwiGluResult",
     "TanhBackwardResult",
     "TanhResult",
     "ThresholdBackwardResult",
     "TopkResult",
+    "TrilResult",
+    "TriuResult",
+    "UpsampleBilinear2dResult",
     "UpsampleNearest2dBackwardResult",
+    "UpsampleNearest2dResult",
     "abs",
     "aclnnAbs",
     "aclnnAbsGetWorkspaceSize",
+    "aclnnAdaptiveAvgPool2d",
+    "aclnnAdaptiveAvgPool2dGetWorkspaceSize",
     "aclnnAdd",
     "aclnnAddGetWorkspaceSize",
     "aclnnAddRmsNorm",
@@ -410,6 +598,8 @@ __all__ = [
     "aclnnAminGetWorkspaceSize",
     "aclnnAny",
     "aclnnAnyGetWorkspaceSize",
+    "aclnnApplyRotaryPosEmb",
+    "aclnnApplyRotaryPosEmbGetWorkspaceSize",
     "aclnnArgMax",
     "aclnnArgMaxGetWorkspaceSize",
     "aclnnAtan",
@@ -422,20 +612,32 @@ __all__ = [
     "aclnnBaddbmmGetWorkspaceSize",
     "aclnnBatchMatMul",
     "aclnnBatchMatMulGetWorkspaceSize",
+    "aclnnBatchNormElemt",
     "aclnnBatchNormElemtBackward",
     "aclnnBatchNormElemtBackwardGetWorkspaceSize",
+    "aclnnBatchNormElemtGetWorkspaceSize",
     "aclnnBatchNormReduceBackward",
     "aclnnBatchNormReduceBackwardGetWorkspaceSize",
+    "aclnnBatchNormStats",
+    "aclnnBatchNormStatsGetWorkspaceSize",
     "aclnnBitwiseAndTensor",
     "aclnnBitwiseAndTensorGetWorkspaceSize",
     "aclnnBitwiseNot",
     "aclnnBitwiseNotGetWorkspaceSize",
     "aclnnBitwiseOrTensor",
     "aclnnBitwiseOrTensorGetWorkspaceSize",
+    "aclnnCast",
+    "aclnnCastGetWorkspaceSize",
     "aclnnCat",
     "aclnnCatGetWorkspaceSize",
     "aclnnCeil",
     "aclnnCeilGetWorkspaceSize",
+    "aclnnClamp",
+    "aclnnClampGetWorkspaceSize",
+    "aclnnClampMin",
+    "aclnnClampMinGetWorkspaceSize",
+    "aclnnConstantPadNd",
+    "aclnnConstantPadNdGetWorkspaceSize",
     "aclnnConvolution",
     "aclnnConvolutionBackward",
     "aclnnConvolutionBackwardGetWorkspaceSize",
@@ -452,6 +654,14 @@ __all__ = [
     "aclnnDivsGetWorkspaceSize",
     "aclnnDot",
     "aclnnDotGetWorkspaceSize",
+    "aclnnDropoutDoMask",
+    "aclnnDropoutDoMaskGetWorkspaceSize",
+    "aclnnDropoutGenMask",
+    "aclnnDropoutGenMaskGetWorkspaceSize",
+    "aclnnEmbedding",
+    "aclnnEmbeddingDenseBackward",
+    "aclnnEmbeddingDenseBackwardGetWorkspaceSize",
+    "aclnnEmbeddingGetWorkspaceSize",
     "aclnnEqScalar",
     "aclnnEqScalarGetWorkspaceSize",
     "aclnnEqTensor",
@@ -460,8 +670,12 @@ __all__ = [
     "aclnnErfGetWorkspaceSize",
     "aclnnExp",
     "aclnnExpGetWorkspaceSize",
+    "aclnnFlip",
+    "aclnnFlipGetWorkspaceSize",
     "aclnnFloor",
     "aclnnFloorGetWorkspaceSize",
+    "aclnnGather",
+    "aclnnGatherGetWorkspaceSize",
     "aclnnGeTensor",
     "aclnnGeTensorGetWorkspaceSize",
     "aclnnGelu",
@@ -472,6 +686,10 @@ __all__ = [
     "aclnnGeluV2GetWorkspaceSize",
     "aclnnGemm",
     "aclnnGemmGetWorkspaceSize",
+    "aclnnGroupNorm",
+    "aclnnGroupNormBackward",
+    "aclnnGroupNormBackwardGetWorkspaceSize",
+    "aclnnGroupNormGetWorkspaceSize",
     "aclnnGtScalar",
     "aclnnGtScalarGetWorkspaceSize",
     "aclnnGtTensor",
@@ -488,17 +706,31 @@ __all__ = [
     "aclnnInplaceCopyGetWorkspaceSize",
     "aclnnInplaceDiv",
     "aclnnInplaceDivGetWorkspaceSize",
+    "aclnnInplaceFillScalar",
+    "aclnnInplaceFillScalarGetWorkspaceSize",
+    "aclnnInplaceMaskedFillTensor",
+    "aclnnInplaceMaskedFillTensorGetWorkspaceSize",
     "aclnnInplaceMul",
     "aclnnInplaceMulGetWorkspaceSize",
     "aclnnInplaceMuls",
     "aclnnInplaceMulsGetWorkspaceSize",
+    "aclnnInplaceNormal",
+    "aclnnInplaceNormalGetWorkspaceSize",
+    "aclnnInplaceOne",
+    "aclnnInplaceOneGetWorkspaceSize",
     "aclnnInplaceRelu",
     "aclnnInplaceReluGetWorkspaceSize",
     "aclnnInplaceSub",
     "aclnnInplaceSubGetWorkspaceSize",
+    "aclnnInplaceUniform",
+    "aclnnInplaceUniformGetWorkspaceSize",
+    "aclnnInplaceZero",
+    "aclnnInplaceZeroGetWorkspaceSize",
     "aclnnIsFinite",
     "aclnnIsFiniteGetWorkspaceSize",
     "aclnnLayerNorm",
+    "aclnnLayerNormBackward",
+    "aclnnLayerNormBackwardGetWorkspaceSize",
     "aclnnLayerNormGetWorkspaceSize",
     "aclnnLeTensor",
     "aclnnLeTensorGetWorkspaceSize",
@@ -526,6 +758,8 @@ __all__ = [
     "aclnnMaxDim",
     "aclnnMaxDimGetWorkspaceSize",
     "aclnnMaxGetWorkspaceSize",
+    "aclnnMaxPool2dWithIndices",
+    "aclnnMaxPool2dWithIndicesGetWorkspaceSize",
     "aclnnMaxPool2dWithMask",
     "aclnnMaxPool2dWithMaskBackward",
     "aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize",
@@ -548,6 +782,10 @@ __all__ = [
     "aclnnNeTensorGetWorkspaceSize",
     "aclnnNeg",
     "aclnnNegGetWorkspaceSize",
+    "aclnnNorm",
+    "aclnnNormGetWorkspaceSize",
+    "aclnnPermute",
+    "aclnnPermuteGetWorkspaceSize",
     "aclnnPowTensorScalar",
     "aclnnPowTensorScalarGetWorkspaceSize",
     "aclnnPowTensorTensor",
@@ -566,8 +804,14 @@ __all__ = [
     "aclnnReluGetWorkspaceSize",
     "aclnnRemainderTensorTensor",
     "aclnnRemainderTensorTensorGetWorkspaceSize",
+    "aclnnRepeat",
+    "aclnnRepeatGetWorkspaceSize",
     "aclnnRmsNorm",
     "aclnnRmsNormGetWorkspaceSize",
+    "aclnnRmsNormGrad",
+    "aclnnRmsNormGradGetWorkspaceSize",
+    "aclnnRoll",
+    "aclnnRollGetWorkspaceSize",
     "aclnnRotaryPositionEmbedding",
     "aclnnRotaryPositionEmbeddingGetWorkspaceSize",
     "aclnnRound",
@@ -588,18 +832,28 @@ __all__ = [
     "aclnnSiluGetWorkspaceSize",
     "aclnnSin",
     "aclnnSinGetWorkspaceSize",
+    "aclnnSmoothL1Loss",
+    "aclnnSmoothL1LossBackward",
+    "aclnnSmoothL1LossBackwardGetWorkspaceSize",
+    "aclnnSmoothL1LossGetWorkspaceSize",
     "aclnnSoftmax",
     "aclnnSoftmaxBackward",
     "aclnnSoftmaxBackwardGetWorkspaceSize",
     "aclnnSoftmaxGetWorkspaceSize",
+    "aclnnSort",
+    "aclnnSortGetWorkspaceSize",
     "aclnnSqrt",
     "aclnnSqrtGetWorkspaceSize",
+    "aclnnStd",
+    "aclnnStdGetWorkspaceSize",
     "aclnnSub",
     "aclnnSubGetWorkspaceSize",
     "aclnnSubs",
     "aclnnSubsGetWorkspaceSize",
     "aclnnSwiGlu",
     "aclnnSwiGluGetWorkspaceSize",
+    "aclnnSwiGluGrad",
+    "aclnnSwiGluGradGetWorkspaceSize",
     "aclnnTanh",
     "aclnnTanhBackward",
     "aclnnTanhBackwardGetWorkspaceSize",
@@ -608,8 +862,17 @@ __all__ = [
     "aclnnThresholdBackwardGetWorkspaceSize",
     "aclnnTopk",
     "aclnnTopkGetWorkspaceSize",
+    "aclnnTril",
+    "aclnnTrilGetWorkspaceSize",
+    "aclnnTriu",
+    "aclnnTriuGetWorkspaceSize",
+    "aclnnUpsampleBilinear2d",
+    "aclnnUpsampleBilinear2dGetWorkspaceSize",
+    "aclnnUpsampleNearest2d",
     "aclnnUpsampleNearest2dBackward",
     "aclnnUpsampleNearest2dBackwardGetWorkspaceSize",
+    "aclnnUpsampleNearest2dGetWorkspaceSize",
+    "adaptive_avg_pool2d",
     "add",
     "add_rms_norm",
     "addmm",
@@ -618,19 +881,26 @@ __all__ = [
     "amax",
     "amin",
     "any",
+    "apply_rotary_pos_emb",
     "arg_max",
     "atan",
     "avg_pool2d",
     "avg_pool2d_backward",
     "baddbmm",
     "batch_mat_mul",
+    "batch_norm_elemt",
     "batch_norm_elemt_backward",
     "batch_norm_reduce_backward",
+    "batch_norm_stats",
     "bitwise_and_tensor",
     "bitwise_not",
     "bitwise_or_tensor",
+    "cast",
     "cat",
     "ceil",
+    "clamp",
+    "clamp_min",
+    "constant_pad_nd",
     "convolution",
     "convolution_backward",
     "cos",
@@ -639,17 +909,25 @@ __all__ = [
     "div_mod",
     "divs",
     "dot",
+    "dropout_do_mask",
+    "dropout_gen_mask",
+    "embedding",
+    "embedding_dense_backward",
     "eq_scalar",
     "eq_tensor",
     "erf",
     "exp",
+    "flip",
     "floor",
+    "gather",
     "ge_tensor",
     "gelu",
     "gelu_backward",
     "gelu_v2",
     "gemm",
     "get",
+    "group_norm",
+    "group_norm_backward",
     "gt_scalar",
     "gt_tensor",
     "hardswish",
@@ -658,12 +936,19 @@ __all__ = [
     "inplace_add",
     "inplace_copy",
     "inplace_div",
+    "inplace_fill_scalar",
+    "inplace_masked_fill_tensor",
     "inplace_mul",
     "inplace_muls",
+    "inplace_normal",
+    "inplace_one",
     "inplace_relu",
     "inplace_sub",
+    "inplace_uniform",
+    "inplace_zero",
     "is_finite",
     "layer_norm",
+    "layer_norm_backward",
     "le_tensor",
     "leaky_relu",
     "leaky_relu_backward",
@@ -677,6 +962,7 @@ __all__ = [
     "matmul",
     "max",
     "max_dim",
+    "max_pool2d_with_indices",
     "max_pool2d_with_mask",
     "max_pool2d_with_mask_backward",
     "maximum",
@@ -689,6 +975,8 @@ __all__ = [
     "ne_scalar",
     "ne_tensor",
     "neg",
+    "norm",
+    "permute",
     "pow_tensor_scalar",
     "pow_tensor_tensor",
     "prelu",
@@ -699,7 +987,10 @@ __all__ = [
     "register",
     "relu",
     "remainder_tensor_tensor",
+    "repeat",
     "rms_norm",
+    "rms_norm_grad",
+    "roll",
     "rotary_position_embedding",
     "round",
     "rsqrt",
@@ -710,16 +1001,25 @@ __all__ = [
     "silu",
     "silu_backward",
     "sin",
+    "smooth_l1_loss",
+    "smooth_l1_loss_backward",
     "softmax",
     "softmax_backward",
+    "sort",
     "sqrt",
+    "std",
     "sub",
     "subs",
     "swi_glu",
+    "swi_glu_grad",
     "tanh",
     "tanh_backward",
     "threshold_backward",
     "topk",
+    "tril",
+    "triu",
+    "upsample_bilinear2d",
+    "upsample_nearest2d",
     "upsample_nearest2d_backward",
 ]
 
@@ -727,6 +1027,7 @@ CATALOG = Catalog(
     __name__,
     {
         "abs": "aclnnAbs",
+        "adaptive_avg_pool2d": "aclnnAdaptiveAvgPool2d",
         "add": "aclnnAdd",
         "add_rms_norm": "aclnnAddRmsNorm",
         "addmm": "aclnnAddmm",
@@ -735,19 +1036,26 @@ CATALOG = Catalog(
         "amax": "aclnnAmax",
         "amin": "aclnnAmin",
         "any": "aclnnAny",
+        "apply_rotary_pos_emb": "aclnnApplyRotaryPosEmb",
         "arg_max": "aclnnArgMax",
         "atan": "aclnnAtan",
         "avg_pool2d": "aclnnAvgPool2d",
         "avg_pool2d_backward": "aclnnAvgPool2dBackward",
         "baddbmm": "aclnnBaddbmm",
         "batch_mat_mul": "aclnnBatchMatMul",
+        "batch_norm_elemt": "aclnnBatchNormElemt",
         "batch_norm_elemt_backward": "aclnnBatchNormElemtBackward",
         "batch_norm_reduce_backward": "aclnnBatchNormReduceBackward",
+        "batch_norm_stats": "aclnnBatchNormStats",
         "bitwise_and_tensor": "aclnnBitwiseAndTensor",
         "bitwise_not": "aclnnBitwiseNot",
         "bitwise_or_tensor": "aclnnBitwiseOrTensor",
+        "cast": "aclnnCast",
         "cat": "aclnnCat",
         "ceil": "aclnnCeil",
+        "clamp": "aclnnClamp",
+        "clamp_min": "aclnnClampMin",
+        "constant_pad_nd": "aclnnConstantPadNd",
         "convolution": "aclnnConvolution",
         "convolution_backward": "aclnnConvolutionBackward",
         "cos": "aclnnCos",
@@ -756,16 +1064,24 @@ CATALOG = Catalog(
         "div_mod": "aclnnDivMod",
         "divs": "aclnnDivs",
         "dot": "aclnnDot",
+        "dropout_do_mask": "aclnnDropoutDoMask",
+        "dropout_gen_mask": "aclnnDropoutGenMask",
+        "embedding": "aclnnEmbedding",
+        "embedding_dense_backward": "aclnnEmbeddingDenseBackward",
         "eq_scalar": "aclnnEqScalar",
         "eq_tensor": "aclnnEqTensor",
         "erf": "aclnnErf",
         "exp": "aclnnExp",
+        "flip": "aclnnFlip",
         "floor": "aclnnFloor",
+        "gather": "aclnnGather",
         "ge_tensor": "aclnnGeTensor",
         "gelu": "aclnnGelu",
         "gelu_backward": "aclnnGeluBackward",
         "gelu_v2": "aclnnGeluV2",
         "gemm": "aclnnGemm",
+        "group_norm": "aclnnGroupNorm",
+        "group_norm_backward": "aclnnGroupNormBackward",
         "gt_scalar": "aclnnGtScalar",
         "gt_tensor": "aclnnGtTensor",
         "hardswish": "aclnnHardswish",
@@ -774,12 +1090,19 @@ CATALOG = Catalog(
         "inplace_add": "aclnnInplaceAdd",
         "inplace_copy": "aclnnInplaceCopy",
         "inplace_div": "aclnnInplaceDiv",
+        "inplace_fill_scalar": "aclnnInplaceFillScalar",
+        "inplace_masked_fill_tensor": "aclnnInplaceMaskedFillTensor",
         "inplace_mul": "aclnnInplaceMul",
         "inplace_muls": "aclnnInplaceMuls",
+        "inplace_normal": "aclnnInplaceNormal",
+        "inplace_one": "aclnnInplaceOne",
         "inplace_relu": "aclnnInplaceRelu",
         "inplace_sub": "aclnnInplaceSub",
+        "inplace_uniform": "aclnnInplaceUniform",
+        "inplace_zero": "aclnnInplaceZero",
         "is_finite": "aclnnIsFinite",
         "layer_norm": "aclnnLayerNorm",
+        "layer_norm_backward": "aclnnLayerNormBackward",
         "le_tensor": "aclnnLeTensor",
         "leaky_relu": "aclnnLeakyRelu",
         "leaky_relu_backward": "aclnnLeakyReluBackward",
@@ -793,6 +1116,7 @@ CATALOG = Catalog(
         "matmul": "aclnnMatmul",
         "max": "aclnnMax",
         "max_dim": "aclnnMaxDim",
+        "max_pool2d_with_indices": "aclnnMaxPool2dWithIndices",
         "max_pool2d_with_mask": "aclnnMaxPool2dWithMask",
         "max_pool2d_with_mask_backward": "aclnnMaxPool2dWithMaskBackward",
         "maximum": "aclnnMaximum",
@@ -804,6 +1128,8 @@ CATALOG = Catalog(
         "ne_scalar": "aclnnNeScalar",
         "ne_tensor": "aclnnNeTensor",
         "neg": "aclnnNeg",
+        "norm": "aclnnNorm",
+        "permute": "aclnnPermute",
         "pow_tensor_scalar": "aclnnPowTensorScalar",
         "pow_tensor_tensor": "aclnnPowTensorTensor",
         "prelu": "aclnnPrelu",
@@ -813,7 +1139,10 @@ CATALOG = Catalog(
         "reduce_sum": "aclnnReduceSum",
         "relu": "aclnnRelu",
         "remainder_tensor_tensor": "aclnnRemainderTensorTensor",
+        "repeat": "aclnnRepeat",
         "rms_norm": "aclnnRmsNorm",
+        "rms_norm_grad": "aclnnRmsNormGrad",
+        "roll": "aclnnRoll",
         "rotary_position_embedding": "aclnnRotaryPositionEmbedding",
         "round": "aclnnRound",
         "rsqrt": "aclnnRsqrt",
@@ -824,16 +1153,25 @@ CATALOG = Catalog(
         "silu": "aclnnSilu",
         "silu_backward": "aclnnSiluBackward",
         "sin": "aclnnSin",
+        "smooth_l1_loss": "aclnnSmoothL1Loss",
+        "smooth_l1_loss_backward": "aclnnSmoothL1LossBackward",
         "softmax": "aclnnSoftmax",
         "softmax_backward": "aclnnSoftmaxBackward",
+        "sort": "aclnnSort",
         "sqrt": "aclnnSqrt",
+        "std": "aclnnStd",
         "sub": "aclnnSub",
         "subs": "aclnnSubs",
         "swi_glu": "aclnnSwiGlu",
+        "swi_glu_grad": "aclnnSwiGluGrad",
         "tanh": "aclnnTanh",
         "tanh_backward": "aclnnTanhBackward",
         "threshold_backward": "aclnnThresholdBackward",
         "topk": "aclnnTopk",
+        "tril": "aclnnTril",
+        "triu": "aclnnTriu",
+        "upsample_bilinear2d": "aclnnUpsampleBilinear2d",
+        "upsample_nearest2d": "aclnnUpsampleNearest2d",
         "upsample_nearest2d_backward": "aclnnUpsampleNearest2dBackward",
     },
 )
