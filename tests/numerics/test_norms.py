@@ -1,0 +1,57 @@
+"""Norms, deviations and batch normalization where no random call reaches: infinite kinds, null, no elements."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.kernels.batch_norm_stats import batch_norm_elemt
+from aclspec.runtime.kernels.reduction import deviation, norm
+
+FLOAT: dict[str, DType | str] = {"operand": DType.FLOAT, "accumulate": DType.FLOAT}
+ROWS = np.array([[3, -4, 1], [-2, 5, 0.5]], np.float32)
+
+
+@pytest.mark.parametrize(("kind", "wanted"), [(np.inf, [4, 5]), (-np.inf, [1, 0.5]), (0, [3, 3]), (1, [8, 7.5])])
+def test_kinds_of_norms(kind: float, wanted: list[float]) -> None:
+    out = np.empty(2, np.float32)
+    norm(ROWS, kind, [1], False, out, FLOAT)
+    assert out.tolist() == wanted
+
+
+@pytest.mark.parametrize("kind", [np.inf, -np.inf, 2, 0, -1])
+def test_the_norm_of_no_elements_is_zero(kind: float) -> None:
+    out = np.ones(2, np.float32)
+    norm(np.empty((2, 0), np.float32), kind, [1], False, out, FLOAT)
+    assert out.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(("correction", "wanted"), [(2, [np.inf, np.nan]), (9, [np.inf, np.nan]), (-2, [0.5, 0])])
+def test_a_large_or_negative_correction(correction: int, wanted: list[float]) -> None:
+    out = np.empty(2, np.float32)
+    deviation(np.array([[1, 1 + 2**0.5], [1, 1]], np.float32), [1], correction, False, out, FLOAT)
+    np.testing.assert_allclose(out, wanted, rtol=1e-6)
+
+
+@pytest.mark.parametrize("correction", [1, 0, -1])
+def test_the_deviation_of_no_elements_is_not_a_number(correction: int) -> None:
+    out = np.empty(2, np.float32)
+    deviation(np.empty((2, 0), np.float32), None, correction, False, out[:1].reshape(()), FLOAT)
+    deviation(np.empty((2, 0), np.float32), [1], correction, False, out, FLOAT)
+    assert np.isnan(out).all()
+
+
+def test_the_deviation_of_near_numbers() -> None:
+    """Their mean is none of FLOAT."""
+    out = np.empty((), np.float32)
+    deviation(np.array([4096, 4096 + 2**-11], np.float32), None, 0, False, out, FLOAT)
+    assert out == 2**-12
+
+
+def test_batch_normalization_without_weight_and_bias() -> None:
+    x = np.array([[1, 4], [3, 8]], np.float32)
+    mean, invstd = np.array([[2, 6], [1, 0.5]], np.float32)
+    out = np.empty((2, 2), np.float32)
+    batch_norm_elemt(x, None, None, mean, invstd, 0.0, out, FLOAT)
+    assert out.tolist() == [[-1, -1], [1, 1]]
