@@ -32,6 +32,16 @@ calls.base(
     gradBetaOut="float32[2]",
 )
 calls.passes("base", "*")
+calls.passes(
+    "two-groups",
+    "*",
+    gradOut="float32[2,2,2]",
+    input="float32[2,2,2]",
+    mean="float32[2,2]",
+    rstd="float32[2,2]",
+    N=2,
+    group=2,
+)
 calls.passes("mean-nd-0", "*", mean="float32[]", rstd="float32[]")
 calls.passes("grad-input-rank-1", "*", gradOut="float32[4]", input="float32[4]")
 calls.passes("gamma-rank-2", "*", gamma="float32[2,1]")
@@ -98,6 +108,9 @@ calls.passes(
     gamma="bfloat16[2]",
 )
 calls.passes("gamma-rank-0", "*", gamma="float32[]", C=1, HxW=4)
+calls.passes(
+    "grad-input-rank-0", "*", "two-groups", gradOut="float32[8]", outputMask=(False, True, True), gradInput="float32[]"
+)
 calls.passes("grad-out-strided", "*", gradOut="float32[1,2,2]:strides=8,4,2")
 calls.passes("grad-out-offset", "*", gradOut="float32[1,2,2]:offset=3")
 calls.passes("grad-out-transposed", "*", gradOut="float32[1,2,2]:strides=1,1,2")
@@ -133,7 +146,16 @@ calls.passes("rstd-rank-1", "*", rstd="float32[1]")
 calls.passes("mean-rank-8", "*", mean="float32[1,1,1,1,1,1,1,1]")
 calls.passes("rstd-rank-8", "*", rstd="float32[1,1,1,1,1,1,1,1]")
 calls.passes("grad-out-rank-8", "*", gradOut="float32[1,2,2,1,1,1,1,1]")
-calls.passes("one-axis-more", "*", "grad-input-rank-4", mean="float32[1,1,1]", rstd="float32[1,1,1]")
+calls.passes(
+    "one-axis-more",
+    "*",
+    gradOut="float32[2,2,2,1]",
+    input="float32[2,2,2,1]",
+    mean="float32[2,2,1]",
+    rstd="float32[2,2,1]",
+    N=2,
+    group=2,
+)
 calls.unlisted("product", 161002, "document: atlas_inference atlas_200i_500_a2")
 
 # null-grad-out: gradOut is not null.
@@ -300,35 +322,37 @@ rule = calls.rule("format-grad-input", 161002)
 rule.fails("document", gradInput="float32[1,2,2]:FRACTAL_NZ")
 rule.fails(
     "document",
-    gradOut="float32[8,6,6]",
-    input="float32[8,6,6]",
-    mean="float32[8,8]",
-    rstd="float32[8,8]",
-    gamma="float32[6]",
-    C=1,
+    gradOut="float32[2,3,3]",
+    input="float32[2,3,3]",
+    mean="float32[2,2]",
+    rstd="float32[2,2]",
+    gamma="float32[3]",
+    HxW=1,
     outputMask=(True, False, True),
-    gradInput="float32[8,6,6]:FRACTAL_NZ",
-    gradGammaOut="float32[6]",
+    gradInput="float32[2,3,3]:FRACTAL_NZ",
+    gradGammaOut="float32[3]",
 )
 rule.formats("document", gradInput="but ND")
 
 # format-grad-gamma-out: When outputMask[1] is true, the format of gradGammaOut is ND.
 rule = calls.rule("format-grad-gamma-out", 161002)
 rule.fails("document", gradGammaOut="float32[2]:FRACTAL_NZ")
-rule.fails(
-    "document",
-    gradOut="float32[1,6,6]",
-    input="float32[1,6,6]",
-    gamma="float32[6]",
-    outputMask=(True, True, False),
-    gradGammaOut="float32[6]:FRACTAL_NZ",
-    gradBetaOut="float32[6]",
-)
 rule.formats("document", gradGammaOut="but ND")
 
 # format-grad-beta-out: When outputMask[2] is true, the format of gradBetaOut is ND.
 rule = calls.rule("format-grad-beta-out", 161002)
 rule.fails("document", gradBetaOut="float32[2]:FRACTAL_NZ")
+rule.fails(
+    "document",
+    gradOut="float32[5,1,1]",
+    input="float32[5,1,1]",
+    mean="float32[5,5]",
+    rstd="float32[5,5]",
+    gamma="float32[1]",
+    outputMask=(False, True, True),
+    gradInput="float32[5,1,1]",
+    gradBetaOut="float32[1]:FRACTAL_NZ",
+)
 rule.formats("document", gradBetaOut="but ND")
 
 # group-positive: group is greater than 0.
@@ -341,32 +365,20 @@ rule = calls.rule("groups-divide", 161002)
 rule.fails("*", mean="float32[3,1]", rstd="float32[1,3]", group=3)
 rule.fails(
     "*",
-    gradOut="float32[6,6,6]",
-    input="float32[6,6,6]",
-    mean="float32[6,6]",
-    rstd="float32[6,6]",
-    gamma="float32[6]",
-    N=2,
+    gradOut="float32[17,1,1]",
+    input="float32[17,1,1]",
+    mean="float32[17,17]",
+    rstd="float32[17,17]",
+    gamma="float32[1]",
     group=3,
-    outputMask=(True, True, False),
-    gradBetaOut="float32[6]:FRACTAL_NZ",
-)
-rule.fails(
-    "*",
-    gradOut="float32[20,2,2]",
-    input="float32[20,2,2]",
-    mean="float32[20,20]",
-    rstd="float32[20,20]",
-    C=3,
-    HxW=1,
-    group=2,
     outputMask=(True, False, True),
-    gradGammaOut="float32[2]",
+    gradGammaOut="float32[1]:FRACTAL_NZ",
 )
+rule.fails("*", "two-groups", C=1)
 
 # channels-at-most: C is at most 240000.
 rule = calls.rule("channels-at-most", 161002)
-rule.fails("atlas_a2 atlas_a3", gradOut="float32[480002]", input="float32[480002]", gamma=None, C=240001)
+rule.fails("atlas_a2 atlas_a3", gradOut="float32[480002]", input="float32[1,240001,2]", gamma=None, C=240001)
 rule.fails("atlas_a2 atlas_a3", C=240001)
 
 # channels-in-a-group: C // group is at most 8000.
@@ -376,14 +388,29 @@ rule.fails("atlas_a2 atlas_a3", C=239999)
 rule.fails("atlas_a2 atlas_a3", C=240000)
 rule.holds(
     "*",
-    gradOut="float32[80000,2,2]",
-    input="float32[80000,2,2]",
-    mean="float32[2,10]",
-    rstd="float32[2,10]",
-    gamma="float32[2,8,10,10,10]",
-    N=10,
-    C=16000,
-    group=2,
+    gradOut="float32[48000,1,1]",
+    input="float32[48000,1,1]",
+    mean="float32[1,3]",
+    rstd="float32[1,3]",
+    gamma="float32[8000]",
+    N=3,
+    C=8000,
+    outputMask=(True, True, False),
+    gradBetaOut="float32[8000]",
+)
+rule.holds(
+    "*",
+    gradOut="float32[625,10,10]",
+    input="float32[625,10,10]",
+    mean="float32[5,5]",
+    rstd="float32[5,5]",
+    gamma="float32[10,5,5,5,5,5]",
+    C=31250,
+    group=25,
+    outputMask=(False, False, False),
+    gradInput="float32[625,10,10]",
+    gradGammaOut="float32[10,5,5,5,5,5]",
+    gradBetaOut="float32[10,5,5,5,5,5]",
 )
 
 # channels-at-most-elsewhere: C is at most 240000.
@@ -475,50 +502,31 @@ rule = calls.rule("size-grad-out", 161002)
 rule.fails("*", gradOut="float32[]")
 rule.fails(
     "*",
-    gradOut="float32[3,8,8]",
-    input="float32[3,8,8]",
-    mean="float32[3,3]",
-    rstd="float32[3,3]",
-    gamma="float32[8]",
-    N=0,
-    HxW=3,
+    gradOut="float32[6,17,17]",
+    input="float32[6,17,17]",
+    mean="float32[6,6]",
+    rstd="float32[6,6]",
+    gamma="float32[17]",
+    N=3,
     outputMask=(False, False, True),
-    gradInput="float32[3,8,8]:FRACTAL_NZ",
-    gradGammaOut="float32[8]",
+    gradInput="float32[6,17,17]:FRACTAL_NZ",
+    gradGammaOut="float32[17]",
 )
 rule.fails(
     "*",
-    gradOut="float32[0,1,1]",
-    input="float32[0,1,1]",
-    mean="float32[0,0]",
-    rstd="float32[0,0]",
-    gamma="float32[1]",
-    outputMask=(True, False, False),
-    gradGammaOut="float32[1]:FRACTAL_NZ",
-    gradBetaOut="float32[1]",
+    gradOut="float32[3,2,2]",
+    input="float32[3,2,2]",
+    mean="float32[3,3]",
+    rstd="float32[3,3]",
+    group=2,
+    outputMask=(False, True, False),
+    gradInput="float32[3,2,2]",
+    gradBetaOut="float32[2]:FRACTAL_NZ",
 )
 rule.fails("library but atlas_a2 atlas_a3", C=239999)
 rule.fails("library but atlas_a2 atlas_a3", C=240000)
 rule.fails(
-    "*",
-    gradOut="float32[1,1,1]",
-    input="float32[1,1,1]",
-    gamma="float32[1,1,1,1,1,1]",
-    HxW=1,
-    outputMask=(False, False, False),
-    gradInput="float32[1,1,1]",
-    gradGammaOut="float32[1,1,1,1,1,1]",
-    gradBetaOut="float32[1,1,1,1,1,1]",
-)
-rule.fails(
-    "*",
-    gradOut="float32[]",
-    input="float32[6,0,0]",
-    mean="float32[6,6]",
-    rstd="float32[6,6]",
-    gamma="float32[0]",
-    C=0,
-    HxW=3,
+    "*", gradOut="float32[3]", input="float32[3]", mean="float32[10,10]", rstd="float32[10,10]", gamma="float32[6]"
 )
 rule.fails("*", gradOut="float32[1]")
 rule.fails("*", gradOut="float32[1,2]")
@@ -527,9 +535,6 @@ rule.fails("*", gradOut="float32[1,2,4]")
 # size-input: The number of elements of input equals N * C * HxW.
 rule = calls.rule("size-input", 161002)
 rule.fails("*", input="float32[]")
-rule.fails(
-    "*", gradOut="float32[0,1,1]", input="float32[]", mean="float32[0,0]", rstd="float32[0,0]", gamma="float32[1]", C=0
-)
 rule.fails("*", input="float32[]", gradInput="float32[1,2,2]")
 rule.fails("*", input="float32[1]", gradInput="float32[1,2,2]")
 rule.fails("*", input="float32[1,2]", gradInput="float32[1,2,2]")
@@ -574,15 +579,23 @@ rule.fails("*", gradBetaOut="float32[0]")
 # empty-zeros: When input is empty, the call succeeds with a workspace of 0 bytes and fills its outputs with zeros.
 rule = calls.rule("empty-zeros")
 rule.ends("ascend_950", gradOut="float32[0,2,2]", input="float32[0,2,2]", HxW=0)
+rule.ends("ascend_950", gradOut="float32[0,2,2]", input="float32[0,2,2]", mean="float32[0,2]", rstd="float32[0,2]", N=0)
 rule.ends("ascend_950", gradOut="float32[0,2,2]", input="float32[0,2,2]", gamma="float32[0]", C=0)
 rule.ends("ascend_950", gradOut="float32[0,2,4]", input="float32[0,2,2]", HxW=0)
+rule.ends("ascend_950", gradOut="float32[0,2,4]", input="float32[0,2,2]", mean="float32[0,2]", rstd="float32[0,2]", N=0)
 rule.ends("ascend_950", gradOut="float32[0,2,4]", input="float32[0,2,2]", gamma="float32[0]", C=0)
 
 # empty: When input is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")
 rule.ends("* but ascend_950", gradOut="float32[0,2,2]", input="float32[0,2,2]", HxW=0)
+rule.ends(
+    "* but ascend_950", gradOut="float32[0,2,2]", input="float32[0,2,2]", mean="float32[0,2]", rstd="float32[0,2]", N=0
+)
 rule.ends("* but ascend_950", gradOut="float32[0,2,2]", input="float32[0,2,2]", gamma="float32[0]", C=0)
 rule.ends("* but ascend_950", gradOut="float32[0,2,4]", input="float32[0,2,2]", HxW=0)
+rule.ends(
+    "* but ascend_950", gradOut="float32[0,2,4]", input="float32[0,2,2]", mean="float32[0,2]", rstd="float32[0,2]", N=0
+)
 rule.ends("* but ascend_950", gradOut="float32[0,2,4]", input="float32[0,2,2]", gamma="float32[0]", C=0)
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)

@@ -179,6 +179,10 @@ rule = calls.rule("out-shape-of-empty", 161002)
 rule.fails("document", self="float32[0,3]", out="float32[3,2]")
 rule.fails("document", self="int32[0,1,4]", dims=(1, -1, 0), out="int32[1,2,0]")
 
+# out-rank-of-empty: When self is empty, the rank of out equals the rank of self.
+rule = calls.rule("out-rank-of-empty", 161002)
+rule.fails("library", self="float32[0,3]", out="float32[3,0,1]")
+
 # out-empty: When self is empty, out is empty.
 rule = calls.rule("out-empty", 561103)
 rule.fails("library", self="float32[0,3]", out="float32[3,2]")

@@ -134,8 +134,9 @@ def check(
     if self_rank > 8:
         return Verdict("aclnnConstantPadNd.rank-self", document=161002, library=161002)
     out_shape = out.shape
+    out_rank = len(out_shape)
     # The rank of out is at most 8.
-    if len(out_shape) > 8:
+    if out_rank > 8:
         return Verdict("aclnnConstantPadNd.rank-out", document=161002, library=161002)
     # The length of pad is divisible by 2.
     if len(pad) % 2 != 0:
@@ -143,165 +144,57 @@ def check(
     # The length of pad is at most 2 times the rank of self.
     if len(pad) > 2 * self_rank:
         return Verdict("aclnnConstantPadNd.pad-length", document=161002, library=161002)
-    # For every i from 0 up to but not including the rank of self, the size of axis i of self plus element i of the
-    # padding before each axis is at least 0, and the size of axis i of self plus element i of the padding behind each
-    # axis is at least 0, and element i of the shape of self with its padding is at least 0.
+    # first is the first padded axis.
+    first: int = self_rank - len(pad) // 2
+    # For every i from the first padded axis up to but not including the rank of self, the size of axis i of self +
+    # pad[2 * (the rank of self - 1 - i)] is at least 0 and the size of axis i of self + pad[2 * (the rank of self - 1 -
+    # i) + 1] is at least 0.
     if any(
-        (
-            all(self_rank - 1 - i >= len(pad) // 2 or 2 * (self_rank - 1 - i) < len(pad) for i in range(self_rank))
-            and i
-            < len(
-                tuple(
-                    pad[2 * (self_rank - 1 - i)] if self_rank - 1 - i < len(pad) // 2 else 0 for i in range(self_rank)
-                )
-            )
-            and self_shape[i]
-            + tuple(pad[2 * (self_rank - 1 - i)] if self_rank - 1 - i < len(pad) // 2 else 0 for i in range(self_rank))[
-                i
-            ]
-            < 0
-        )
-        or (
-            all(self_rank - 1 - i >= len(pad) // 2 or 2 * (self_rank - 1 - i) + 1 < len(pad) for i in range(self_rank))
-            and i
-            < len(
-                tuple(
-                    pad[2 * (self_rank - 1 - i) + 1] if self_rank - 1 - i < len(pad) // 2 else 0
-                    for i in range(self_rank)
-                )
-            )
-            and self_shape[i]
-            + tuple(
-                pad[2 * (self_rank - 1 - i) + 1] if self_rank - 1 - i < len(pad) // 2 else 0 for i in range(self_rank)
-            )[i]
-            < 0
-        )
-        or (
-            all(
-                all(self_rank - 1 - i >= len(pad) // 2 or 2 * (self_rank - 1 - i) < len(pad) for i in range(self_rank))
-                and i
-                < len(
-                    tuple(
-                        pad[2 * (self_rank - 1 - i)] if self_rank - 1 - i < len(pad) // 2 else 0
-                        for i in range(self_rank)
-                    )
-                )
-                and all(
-                    self_rank - 1 - i >= len(pad) // 2 or 2 * (self_rank - 1 - i) + 1 < len(pad)
-                    for i in range(self_rank)
-                )
-                and i
-                < len(
-                    tuple(
-                        pad[2 * (self_rank - 1 - i) + 1] if self_rank - 1 - i < len(pad) // 2 else 0
-                        for i in range(self_rank)
-                    )
-                )
-                for i in range(self_rank)
-            )
-            and i
-            < len(
-                tuple(
-                    self_shape[i]
-                    + tuple(
-                        pad[2 * (self_rank - 1 - i)] if self_rank - 1 - i < len(pad) // 2 else 0
-                        for i in range(self_rank)
-                    )[i]
-                    + tuple(
-                        pad[2 * (self_rank - 1 - i) + 1] if self_rank - 1 - i < len(pad) // 2 else 0
-                        for i in range(self_rank)
-                    )[i]
-                    for i in range(self_rank)
-                )
-            )
-            and tuple(
-                self_shape[i]
-                + tuple(
-                    pad[2 * (self_rank - 1 - i)] if self_rank - 1 - i < len(pad) // 2 else 0 for i in range(self_rank)
-                )[i]
-                + tuple(
-                    pad[2 * (self_rank - 1 - i) + 1] if self_rank - 1 - i < len(pad) // 2 else 0
-                    for i in range(self_rank)
-                )[i]
-                for i in range(self_rank)
-            )[i]
-            < 0
-        )
-        for i in range(self_rank)
+        (i >= 0 and 2 * (self_rank - 1 - i) < len(pad) and self_shape[i] + pad[2 * (self_rank - 1 - i)] < 0)
+        or (i >= 0 and 2 * (self_rank - 1 - i) + 1 < len(pad) and self_shape[i] + pad[2 * (self_rank - 1 - i) + 1] < 0)
+        for i in range(first, self_rank)
     ):
         return Verdict("aclnnConstantPadNd.pad-fits", document=161002, library=161002)
-    # The shape of out equals the shape of self with its padding.
-    if all(
-        all(self_rank - 1 - i >= len(pad) // 2 or 2 * (self_rank - 1 - i) < len(pad) for i in range(self_rank))
-        and i
-        < len(tuple(pad[2 * (self_rank - 1 - i)] if self_rank - 1 - i < len(pad) // 2 else 0 for i in range(self_rank)))
-        and all(self_rank - 1 - i >= len(pad) // 2 or 2 * (self_rank - 1 - i) + 1 < len(pad) for i in range(self_rank))
-        and i
-        < len(
-            tuple(
-                pad[2 * (self_rank - 1 - i) + 1] if self_rank - 1 - i < len(pad) // 2 else 0 for i in range(self_rank)
+    # Every element of the shape of self with its padding is at least 0.
+    if (
+        first >= 0
+        and all(
+            i >= 0 and 2 * (self_rank - 1 - i) < len(pad) and 2 * (self_rank - 1 - i) + 1 < len(pad)
+            for i in range(first, self_rank)
+        )
+        and any(
+            size < 0
+            for size in (
+                *self_shape[:first],
+                *(
+                    self_shape[i] + pad[2 * (self_rank - 1 - i)] + pad[2 * (self_rank - 1 - i) + 1]
+                    for i in range(first, self_rank)
+                ),
             )
         )
-        for i in range(self_rank)
-    ) and out_shape != tuple(
-        self_shape[i]
-        + tuple(pad[2 * (self_rank - 1 - i)] if self_rank - 1 - i < len(pad) // 2 else 0 for i in range(self_rank))[i]
-        + tuple(pad[2 * (self_rank - 1 - i) + 1] if self_rank - 1 - i < len(pad) // 2 else 0 for i in range(self_rank))[
-            i
-        ]
-        for i in range(self_rank)
+    ):
+        return Verdict("aclnnConstantPadNd.padded-not-negative", document=161002, library=161002)
+    # The shape of out equals the shape of self with its padding.
+    if (
+        first >= 0
+        and all(
+            i >= 0 and 2 * (self_rank - 1 - i) < len(pad) and 2 * (self_rank - 1 - i) + 1 < len(pad)
+            for i in range(first, self_rank)
+        )
+        and out_shape
+        != (
+            *self_shape[:first],
+            *(
+                self_shape[i] + pad[2 * (self_rank - 1 - i)] + pad[2 * (self_rank - 1 - i) + 1]
+                for i in range(first, self_rank)
+            ),
+        )
     ):
         return Verdict("aclnnConstantPadNd.out-shape", document=161002, library=161002)
-    # When some element of pad is greater than 0, for every i from the rank of self - the length of pad // 2 up to but
-    # not including the rank of self, element i of the shape of self with its padding is greater than 0.
+    # When some element of pad is greater than 0, for every i from the first padded axis up to but not including the
+    # rank of self, the size of axis i of out is greater than 0.
     if any(count > 0 for count in pad) and any(
-        all(
-            all(self_rank - 1 - i >= len(pad) // 2 or 2 * (self_rank - 1 - i) < len(pad) for i in range(self_rank))
-            and i
-            < len(
-                tuple(
-                    pad[2 * (self_rank - 1 - i)] if self_rank - 1 - i < len(pad) // 2 else 0 for i in range(self_rank)
-                )
-            )
-            and all(
-                self_rank - 1 - i >= len(pad) // 2 or 2 * (self_rank - 1 - i) + 1 < len(pad) for i in range(self_rank)
-            )
-            and i
-            < len(
-                tuple(
-                    pad[2 * (self_rank - 1 - i) + 1] if self_rank - 1 - i < len(pad) // 2 else 0
-                    for i in range(self_rank)
-                )
-            )
-            for i in range(self_rank)
-        )
-        and i >= 0
-        and i
-        < len(
-            tuple(
-                self_shape[i]
-                + tuple(
-                    pad[2 * (self_rank - 1 - i)] if self_rank - 1 - i < len(pad) // 2 else 0 for i in range(self_rank)
-                )[i]
-                + tuple(
-                    pad[2 * (self_rank - 1 - i) + 1] if self_rank - 1 - i < len(pad) // 2 else 0
-                    for i in range(self_rank)
-                )[i]
-                for i in range(self_rank)
-            )
-        )
-        and tuple(
-            self_shape[i]
-            + tuple(pad[2 * (self_rank - 1 - i)] if self_rank - 1 - i < len(pad) // 2 else 0 for i in range(self_rank))[
-                i
-            ]
-            + tuple(
-                pad[2 * (self_rank - 1 - i) + 1] if self_rank - 1 - i < len(pad) // 2 else 0 for i in range(self_rank)
-            )[i]
-            for i in range(self_rank)
-        )[i]
-        <= 0
-        for i in range(self_rank - len(pad) // 2, self_rank)
+        i >= 0 and i < out_rank and out_shape[i] <= 0 for i in range(first, self_rank)
     ):
         return Verdict("aclnnConstantPadNd.padded-axes-not-empty", document=161002, library=161002)
     # When some element of pad is greater than 0, out is not empty.
@@ -320,55 +213,30 @@ def infer(
 ) -> tuple[shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
-    if (
-        pad is not None
-        and len(pad) % 2 == 0
-        and self is not None
-        and len(pad) <= 2 * len(self.shape)
-        and len(self.shape) <= 65536
-        and all(
-            all(
-                len(self.shape) - 1 - i >= len(pad) // 2 or 2 * (len(self.shape) - 1 - i) < len(pad)
-                for i in range(len(self.shape))
-            )
-            and i
-            < len(
-                tuple(
-                    pad[2 * (len(self.shape) - 1 - i)] if len(self.shape) - 1 - i < len(pad) // 2 else 0
-                    for i in range(len(self.shape))
-                )
-            )
-            and all(
-                len(self.shape) - 1 - i >= len(pad) // 2 or 2 * (len(self.shape) - 1 - i) + 1 < len(pad)
-                for i in range(len(self.shape))
-            )
-            and i
-            < len(
-                tuple(
-                    pad[2 * (len(self.shape) - 1 - i) + 1] if len(self.shape) - 1 - i < len(pad) // 2 else 0
-                    for i in range(len(self.shape))
-                )
-            )
-            for i in range(len(self.shape))
-        )
-    ):
+    if pad is not None and len(pad) % 2 == 0 and self is not None and len(pad) <= 2 * len(self.shape):
         self_shape = self.shape
         self_rank = len(self_shape)
-        out = (
-            tuple(
-                self_shape[i]
-                + tuple(
-                    pad[2 * (self_rank - 1 - i)] if self_rank - 1 - i < len(pad) // 2 else 0 for i in range(self_rank)
-                )[i]
-                + tuple(
-                    pad[2 * (self_rank - 1 - i) + 1] if self_rank - 1 - i < len(pad) // 2 else 0
-                    for i in range(self_rank)
-                )[i]
-                for i in range(self_rank)
-            ),
-            self.dtype,
-            None,
-        )
+        # first is the first padded axis.
+        first: int = self_rank - len(pad) // 2
+        if (
+            first >= 0
+            and self_rank - first <= 65536
+            and all(
+                i >= 0 and 2 * (self_rank - 1 - i) < len(pad) and 2 * (self_rank - 1 - i) + 1 < len(pad)
+                for i in range(first, self_rank)
+            )
+        ):
+            out = (
+                (
+                    *self_shape[:first],
+                    *(
+                        self_shape[i] + pad[2 * (self_rank - 1 - i)] + pad[2 * (self_rank - 1 - i) + 1]
+                        for i in range(first, self_rank)
+                    ),
+                ),
+                self.dtype,
+                None,
+            )
     return (out,)
 
 

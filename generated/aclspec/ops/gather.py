@@ -142,18 +142,12 @@ def check(
         # The format of out is ND.
         if out.format != _ND:
             return Verdict("aclnnGather.format-out", document=161002, library=0)
-    index_rank = len(index_shape)
     self_shape = self.shape
     self_rank = len(self_shape)
-    # The largest of the rank of self and 1 equals the largest of the rank of index and 1.
-    if max(self_rank, 1) != max(index_rank, 1):
-        return Verdict("aclnnGather.ranks-agree", document=161002, library=161002)
-    # The rank of self equals the rank of index.
-    if not library and self_rank != index_rank:
-        return Verdict("aclnnGather.ranks-equal", document=161002, library=0)
     # The rank of self is at most 8.
     if self_rank > 8:
         return Verdict("aclnnGather.rank-self", document=161002, library=161002)
+    index_rank = len(index_shape)
     # The rank of index is at most 8.
     if index_rank > 8:
         return Verdict("aclnnGather.rank-index", document=161002, library=161002)
@@ -161,6 +155,12 @@ def check(
     # The rank of out is at most 8.
     if len(out_shape) > 8:
         return Verdict("aclnnGather.rank-out", document=161002, library=161002)
+    # The largest of the rank of self and 1 equals the largest of the rank of index and 1.
+    if max(self_rank, 1) != max(index_rank, 1):
+        return Verdict("aclnnGather.ranks-agree", document=161002, library=161002)
+    # The rank of self equals the rank of index.
+    if not library and self_rank != index_rank:
+        return Verdict("aclnnGather.ranks-equal", document=161002, library=0)
     # The shape of out equals the shape of index.
     if out_shape != index_shape:
         return Verdict("aclnnGather.out-shape", document=161002, library=161002)
@@ -181,15 +181,11 @@ def check(
     # from the start, or the size of axis i of index is at most the size of axis i of self.
     if not library and 0 in index_shape and any(i != axis and index_shape[i] > self_shape[i] for i in range(self_rank)):
         return Verdict("aclnnGather.empty-index-fits", document=161002, library=0)
-    # When index is not empty, the size of self on the axis is greater than 0.
-    if (
-        0 not in index_shape
-        and (self_rank <= 0 or (axis >= 0 and axis < self_rank))
-        and (self_shape[axis] if self_rank > 0 else 1) <= 0
-    ):
+    # When index is not empty, self is not empty.
+    if 0 not in index_shape and 0 in self_shape:
         return Verdict("aclnnGather.axis-not-empty", document=161002, library=161002)
-    # When index or self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
-    if 0 in index_shape or 0 in self_shape:
+    # When index is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
+    if 0 in index_shape:
         return Verdict("aclnnGather.empty", document=0, library=0, effect="unwritten")
     return None
 

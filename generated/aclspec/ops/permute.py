@@ -206,8 +206,9 @@ def check(
     if self_rank > 8:
         return Verdict("aclnnPermute.rank-self", document=161002, library=161002)
     out_shape = out.shape
+    out_rank = len(out_shape)
     # The rank of out is at most 8.
-    if len(out_shape) > 8:
+    if out_rank > 8:
         return Verdict("aclnnPermute.rank-out", document=161002, library=161002)
     # The length of dims equals the rank of self.
     if len(dims) != self_rank:
@@ -235,9 +236,13 @@ def check(
         and out_shape != tuple(self_shape[d] for d in counted)
     ):
         return Verdict("aclnnPermute.out-shape-of-empty", document=161002, library=0)
-    # When self is empty, out is empty.
-    if library and 0 in self_shape and 0 not in out_shape:
-        return Verdict("aclnnPermute.out-empty", document=0, library=561103)
+    if library:
+        # When self is empty, the rank of out equals the rank of self.
+        if 0 in self_shape and out_rank != self_rank:
+            return Verdict("aclnnPermute.out-rank-of-empty", document=0, library=161002)
+        # When self is empty, out is empty.
+        if 0 in self_shape and 0 not in out_shape:
+            return Verdict("aclnnPermute.out-empty", document=0, library=561103)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:
         return Verdict("aclnnPermute.empty", document=0, library=0, effect="unwritten")
