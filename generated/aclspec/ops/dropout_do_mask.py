@@ -120,13 +120,13 @@ def check(
     if out_shape != self_shape:
         return Verdict("aclnnDropoutDoMask.out-shape", document=161002, library=161002)
     mask_numel = math.prod(mask_shape)
-    # bytes is the number of bytes of the mask, 16 for every 128 elements.
-    bytes: int = shapes.ceil_div(math.prod(self_shape), 128) * 16
+    # maskBytes is the number of bytes of the mask, 16 for every 128 elements.
+    maskBytes: int = shapes.ceil_div(math.prod(self_shape), 128) * 16
     # The number of elements of mask equals the number of bytes of the mask, 16 for every 128 elements.
-    if not library and mask_numel != bytes:
+    if not library and mask_numel != maskBytes:
         return Verdict("aclnnDropoutDoMask.mask-size", document=161002, library=0)
     # The number of elements of mask is at least the number of bytes of the mask, 16 for every 128 elements.
-    if library and mask_numel < bytes:
+    if library and mask_numel < maskBytes:
         return Verdict("aclnnDropoutDoMask.mask-size-of-library", document=0, library=161002)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if not library and 0 in self_shape:

@@ -31,7 +31,7 @@ class DropoutGenMaskResult(NamedTuple):
     """The outputs of aclnnDropoutGenMask; None for one that is switched off."""
 
     out: Any
-    """The mask, a bit for each element, and as many more as fill 128. UINT8; shape ``[bytes]``; dtype ``UINT8``
+    """The mask, a bit for each element, and as many more as fill 128. UINT8; shape ``[maskBytes]``; dtype ``UINT8``
     where none is given.
     """
 
@@ -78,10 +78,10 @@ def check(
     # Every element of shape is at least 0.
     if any(size < 0 for size in shape):
         return Verdict("aclnnDropoutGenMask.sizes-non-negative", document=161002, library=161002)
-    # bytes is the number of bytes of the mask, 16 for every 128 elements.
-    bytes: int = shapes.ceil_div(math.prod(shape), 128) * 16
+    # maskBytes is the number of bytes of the mask, 16 for every 128 elements.
+    maskBytes: int = shapes.ceil_div(math.prod(shape), 128) * 16
     # The number of elements of out equals the number of bytes of the mask, 16 for every 128 elements.
-    if math.prod(out_shape) != bytes:
+    if math.prod(out_shape) != maskBytes:
         return Verdict("aclnnDropoutGenMask.out-size", document=161002, library=161002)
     # When out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in out_shape:
@@ -98,9 +98,9 @@ def infer(
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
     if shape is not None and all(size >= 0 for size in shape):
-        # bytes is the number of bytes of the mask, 16 for every 128 elements.
-        bytes: int = shapes.ceil_div(math.prod(shape), 128) * 16
-        out = ((bytes,), _UINT8, None)
+        # maskBytes is the number of bytes of the mask, 16 for every 128 elements.
+        maskBytes: int = shapes.ceil_div(math.prod(shape), 128) * 16
+        out = ((maskBytes,), _UINT8, None)
     return (out,)
 
 

@@ -46,7 +46,7 @@ INFO = OperatorInfo(
         RowInfo(cells=(("out", ("UINT8",)),), products=("atlas_200i_500_a2",), modes=("library",)),
     ),
     lets=(
-        LetInfo(name="bytes", value="ceil_div(prod(shape), 128) * 16", type="int",
+        LetInfo(name="maskBytes", value="ceil_div(prod(shape), 128) * 16", type="int",
             doc=Text(en="the number of bytes of the mask, 16 for every 128 elements", zh="掩码的字节数，每 128 个元素占 16 字节")),
     ),
     rules=(
@@ -90,18 +90,18 @@ INFO = OperatorInfo(
             failure=Text(en="{@all(size >= 0 for size in shape)|shape[{#size}] ({size}) is less than 0}.",
             zh="{@all(size >= 0 for size in shape)|shape[{#size}] ({size}) 小于 0}。")),
         RuleInfo(id="out-size", kind="rule", params=("out", "shape"), status=(("document", "ACLNN_ERR_PARAM_INVALID"),
-            ("library", "ACLNN_ERR_PARAM_INVALID")), require="numel(out) == bytes",
+            ("library", "ACLNN_ERR_PARAM_INVALID")), require="numel(out) == maskBytes",
             requirement=Text(en="The number of elements of out equals the number of bytes of the mask, 16 for every 128 elements.",
             zh="out 的元素个数等于掩码的字节数，每 128 个元素占 16 字节。"),
-            failure=Text(en="The number of elements of out ({numel(out)}) is not the number of bytes of the mask, 16 for every 128 elements ({bytes}).",
-            zh="out 的元素个数 ({numel(out)}) 不等于 掩码的字节数，每 128 个元素占 16 字节 ({bytes})。")),
+            failure=Text(en="The number of elements of out ({numel(out)}) is not the number of bytes of the mask, 16 for every 128 elements ({maskBytes}).",
+            zh="out 的元素个数 ({numel(out)}) 不等于 掩码的字节数，每 128 个元素占 16 字节 ({maskBytes})。")),
         RuleInfo(id="empty", kind="shortcut", params=("out",), status=(("document", "ACLNN_SUCCESS"), ("library",
             "ACLNN_SUCCESS")), when="is_empty(out)", effect="unwritten",
             requirement=Text(en="When out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.",
             zh="当 out 为空张量时，调用成功，workspace 为 0 字节，输出保持原样。")),
     ),
     infer=(
-        InferInfo(param="out", shape="[bytes]", dtype="UINT8", relies_on=("sizes-non-negative",)),
+        InferInfo(param="out", shape="[maskBytes]", dtype="UINT8", relies_on=("sizes-non-negative",)),
     ),
     compute=ComputeInfo(kernel="", precision=(), tolerance=()),
     examples=(
