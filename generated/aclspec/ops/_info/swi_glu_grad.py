@@ -175,7 +175,7 @@ INFO = OperatorInfo(
             -1)), outputs=(("out", TensorValue(dtype="FLOAT", shape=(1, 4), values=(2, 3, 0, 0))),)),
         ExampleInfo(id="large", title=Text(en="A large gate along the first axis", zh="沿首轴的大门控值"), inputs=(("yGrad",
             TensorValue(dtype="FLOAT", shape=(1, 2), values=(1, 2))), ("x", TensorValue(dtype="FLOAT", shape=(2, 2),
-            values=(100, -200, 4, 3))), ("dim", 0)), outputs=(("out", TensorValue(dtype="FLOAT", shape=(2, 2),
-            values=(4, 0, 100, 0))),)),
+            values=(100, 100, 4, 3))), ("dim", 0)), outputs=(("out", TensorValue(dtype="FLOAT", shape=(2, 2), values=(4,
+            6, 100, 200))),)),
     ),
 )
