@@ -172,7 +172,7 @@ def test_the_torch_oracle_of_layer_normalization(typed: Typed) -> None:
     rstd = (1 / np.sqrt(x.var(-1, keepdims=True) + 1e-5)).astype(np.float32)
     arrays = [torch.tensor(value, dtype=torch.float64) for value in (grad, x, mean, rstd, weight)]
     exact = torch.ops.aten.native_layer_norm_backward(*arrays[:2], [4], *arrays[2:4], arrays[4], arrays[4], [True] * 3)
-    operator = typed.get("aclnnLayerNormBackward")
+    operator = typed.get("aclnnTypedLayerNormBackward")
     for mask in ([True, True, True], [False, True, False], np.array([True, False, True])):
         found = operator(grad, x, [4], mean, rstd, weight, None, mask)
         for wanted, one, expected in zip(mask, found, exact, strict=True):
@@ -190,12 +190,12 @@ def test_integers_by_value(typed: Typed) -> None:
     codes = typed.get("aclnnQuantize")(f32([[1, 300]]), f32([2]), None, "int8", axis=-1).out
     assert (codes.tolist(), codes.dtype) == ([[0, 127]], np.int8)
     grad = normal(3, 2)
-    table = typed.get("aclnnEmbeddingDenseBackward")(grad, i64([1, 0, 1]), 2, 2**64 - 1).out
+    table = typed.get("aclnnTypedEmbeddingDenseBackward")(grad, i64([1, 0, 1]), 2, 2**64 - 1).out
     near(table, np.stack([grad[1], grad[0].astype(np.float64) + grad[2]]))
 
 
 def test_dtypes_strings_and_float_arrays(typed: Typed) -> None:
-    cast = typed.get("aclnnCast")
+    cast = typed.get("aclnnTypedCast")
     for dtype in (DType.INT32, "int32", np.int32, np.dtype("int32")):
         assert cast(f32([1.75]), dtype).out.dtype == np.int32
     resize = typed.get("aclnnResize")
@@ -214,9 +214,9 @@ BAD: list[tuple[str, tuple[Any, ...], str]] = [
     ("aclnnTypedDivMod", (np.ones(1), np.ones(1), 1.0), r"The value of mode \(1.0\) is not an int"),
     ("aclnnQuantize", (np.ones((1, 1)), np.ones(1), None, "int8", -(2**31) - 1), "The value of axis"),
     ("aclnnQuantize", (np.ones((1, 1)), np.ones(1), None, "int99"), "is not a dtype that aclnn has"),
-    ("aclnnEmbeddingDenseBackward", (np.ones((1, 1)), np.zeros(1, np.int64), -1, 0), "The value of numWeights"),
-    ("aclnnEmbeddingDenseBackward", (np.ones((1, 1)), np.zeros(1, np.int64), 1, 2**64), "The value of paddingIdx"),
-    ("aclnnEmbeddingDenseBackward", (np.ones((1, 1)), np.zeros(1, np.int64), 1, 1, 1), "is not a bool"),
+    ("aclnnTypedEmbeddingDenseBackward", (np.ones((1, 1)), np.zeros(1, np.int64), -1, 0), "The value of numWeights"),
+    ("aclnnTypedEmbeddingDenseBackward", (np.ones((1, 1)), np.zeros(1, np.int64), 1, 2**64), "The value of paddingIdx"),
+    ("aclnnTypedEmbeddingDenseBackward", (np.ones((1, 1)), np.zeros(1, np.int64), 1, 1, 1), "is not a bool"),
     ("aclnnNanToNum", (np.ones(1, np.float32), 1e39, 0, 0), "beyond the range of its C type"),
     ("aclnnLogit", (np.ones(1, np.float32), True), "is not a float"),
     ("aclnnLogit", (np.ones(1, np.float32), "0.5"), "is not a float"),
@@ -244,7 +244,7 @@ def test_a_value_that_no_c_type_holds(name: str, arguments: tuple[Any, ...], mes
     ],
 )
 def test_an_element_outside_its_bounds(indices: Any, told: str, typed: Typed) -> None:
-    embedding, weight = typed.get("aclnnEmbedding"), normal(3, 2)
+    embedding, weight = typed.get("aclnnTypedEmbedding"), normal(3, 2)
     with pytest.raises(AclnnError, match=told) as caught:
         embedding(weight, indices)
     assert caught.value.status is Status.ACLNN_ERR_RUNTIME_ERROR
@@ -258,7 +258,7 @@ def test_an_element_outside_its_bounds(indices: Any, told: str, typed: Typed) ->
 def test_elements_inside_their_bounds(typed: Typed) -> None:
     weight = normal(3, 2)
     for indices in (i64([[2, 0], [1, 1]]), i32([]), i64(2)):
-        assert np.array_equal(typed.get("aclnnEmbedding")(weight, indices).out, weight[indices])
+        assert np.array_equal(typed.get("aclnnTypedEmbedding")(weight, indices).out, weight[indices])
 
 
 RULES: list[tuple[str, tuple[Any, ...], str]] = [
