@@ -27,7 +27,7 @@ _WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "fix": "fix: {0}",
         "more": "and {0} more",
         "not portable fix": "{0} (CANN takes that, its document does not)",
-        "head": "{0} (level: {1})",
+        "head": "{0} (conformance: {2}, level: {1})",
     },
     "zh": {
         "works": "可用",
@@ -38,7 +38,7 @@ _WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "fix": "修改建议：{0}",
         "more": "另有 {0} 条",
         "not portable fix": "{0}（CANN 接受，但其文档不允许）",
-        "head": "{0}（级别：{1}）",
+        "head": "{0}（{2} 模式，级别：{1}）",
     },
 }
 
@@ -311,7 +311,10 @@ class Explanation(Mapping[str, ProductVerdict]):
 
     def __str__(self) -> str:
         """Every product with its answer, reasons and fixes; products that say the same stand together."""
-        lines = [_WORDS[self.lang]["head"].format(self.operator, self.level), *([self.note] if self.note else [])]
+        lines = [
+            _WORDS[self.lang]["head"].format(self.operator, self.level, self.conformance),
+            *([self.note] if self.note else []),
+        ]
         for answer, verdicts in self.groups():
             lines.append(f"{', '.join(one.product for one in verdicts)}: {answer}")
             lines += verdicts[0].lines()
@@ -331,7 +334,7 @@ class Explanation(Mapping[str, ProductVerdict]):
             names = "<br>".join(html.escape(one.product) for one in verdicts)
             text = "<br>".join(html.escape(line.strip()) for line in (answer, *verdicts[0].lines()))
             rows.append(f"<tr><th>{names}</th><td style='text-align: left'>{text}</td></tr>")
-        caption = html.escape(_WORDS[self.lang]["head"].format(self.operator, self.level))
+        caption = html.escape(_WORDS[self.lang]["head"].format(self.operator, self.level, self.conformance))
         return f"<table><caption>{caption}</caption>{''.join(rows)}</table>"
 
     def to_dict(self) -> dict[str, Any]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from aclspec.runtime.abi.environment import resolve_conformance
 from aclspec.runtime.abi.errors import ParamError, ParamTypeError, Violation
 from aclspec.runtime.abi.parameters import NOT_GIVEN, bind
-from aclspec.runtime.abi.products import KEYS, resolve_product
+from aclspec.runtime.abi.products import KEYS, read_product
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.api.answers import Explanation, ModeVerdict, ProductVerdict
 from aclspec.runtime.api.fixes import Fix, find
@@ -80,13 +81,15 @@ def explain_call(
 ) -> Explanation:
     """What each product says to a call; an output that is not given is inferred and blamed for nothing."""
     mode = resolve_conformance(conformance)
-    keys = KEYS if product == "all" else (resolve_product(product),)
+    name = None if product == "all" else read_product(product)
+    keys = KEYS if name is None else (name.key,)
     inputs, given = _bound(operator, args, keywords, out)
     try:
         call = _converted(operator, inputs, given)
     except (ParamError, ParamTypeError) as error:  # an answer all the same: no product takes a value of this kind
         return _refused(operator, error, keys, mode, lang)
-    return explain(operator.info, call, keys, mode, lang)
+    found = explain(operator.info, call, keys, mode, lang)
+    return found if name is None else replace(found, note=name.note)
 
 
 def _bound(

@@ -24,6 +24,7 @@ from aclspec.runtime.tensors.tensor import Scalar, Tensor
 
 MOST: Final = 3
 """How many fixes are proposed at most."""
+_CONTINUED: Final = 24
 _FACETS: Final = ("dtype", "format", "strides", "value", "shape", "null")
 _SENTENCES: Final[Mapping[Lang, Mapping[str, str]]] = {
     "en": {
@@ -68,11 +69,11 @@ def find(
 ) -> tuple[Fix, ...]:
     """At most `MOST` fixes of a call, given as C names of all parameters, on a product; none where it works already."""
     search = _Search(info, product)
-    start = search.read(call)
+    start, decided = search.read(call), evaluate(info, call, product, mode).first
     if start is None:
         return ()
     found: dict[tuple[str, tuple[int, ...]], Fix] = {}
-    for change in sorted(search.changes(start, mode), key=lambda change: change.cost):
+    for change in sorted(search.changes(start, mode, decided), key=lambda change: change.cost):
         alternative = (change.facet, change.places)
         if len(found) == MOST or (found and len(change.places) > 1):
             break
@@ -143,26 +144,43 @@ class _Search:
         inferred = self.neighbours.inferred(call)
         return tuple(inferred[place] if place in self.free else value for place, value in enumerate(call))
 
-    def changes(self, start: Call, mode: Mode) -> Iterator[_Change]:
-        """Every neighbour that no rule of the mode refuses, and that differs by one change."""
+    def changes(self, start: Call, mode: Mode, rule: str | None) -> Iterator[_Change]:
+        """Neighbours that no rule of the mode refuses and that differ by one change; ``rule`` decides the call."""
         kind = self.kinds.get(mode)
-        failing = 0 if kind is None else self.oracle.failing(self.oracle.verdict(start), kind)
-        check = next((one for one in self.oracle.checks if one.bit & failing), None)
+        active = 0 if kind is None else kind.active
+        check = next((one for one in self.oracle.checks if one.bit & active and one.rule.id == rule), None)
         if kind is None or check is None:
             return
-        for moved in dict.fromkeys(self._following(one) for one in self._moves(check, start)):
+        moves = list(dict.fromkeys(self._moves(check, start)))
+        nearer = [
+            moved
+            for moved in moves
+            if not self._first(moved, kind) & check.bit and len(self._changed(start, moved)) == 1
+        ]
+        for moved in nearer[:_CONTINUED]:  # the same parameter may have to change further
+            behind = next((one for one in self.oracle.checks if one.bit & self._first(moved, kind)), None)
+            moves += [] if behind is None else self._moves(behind, moved)
+        for moved in dict.fromkeys(moves):
             works = {one for one, kind in self.kinds.items() if self.oracle.is_valid(moved, kind)}
-            places = tuple(at for at in range(len(moved)) if at not in self.free and moved[at] != start[at])
+            places = self._changed(start, moved)
             facet = _common_facet([(start[place], moved[place]) for place in places]) if mode in works else None
             if facet is not None:
                 yield _Change(start, moved, places, facet, len(works) == len(self.kinds))
+
+    def _first(self, call: Call, kind: Kind) -> int:
+        """The bit of the rule that decides; 0 where none fails."""
+        failing = self.oracle.failing(self.oracle.verdict(call), kind)
+        return failing & -failing
+
+    def _changed(self, start: Call, moved: Call) -> tuple[int, ...]:
+        return tuple(at for at in range(len(moved)) if at not in self.free and moved[at] != start[at])
 
     def _moves(self, check: Check, start: Call) -> Iterator[Call]:
         """Neighbours by the parameters that a rule is about."""
         nodes = [node for node in (check.rule.require, check.rule.when) if node is not None]
         for node in nodes:
-            yield from self.repair.of(node, start, (0,))
-        yield from self.neighbours.of(start, self.oracle.places(*nodes))
+            yield from map(self._following, self.repair.of(node, start, (0,)))
+        yield from map(self._following, self.neighbours.of(start, self.oracle.places(*nodes)))
 
 
 def _read(space: Space, place: int, value: Any) -> Value:
