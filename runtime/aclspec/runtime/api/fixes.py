@@ -41,7 +41,7 @@ _SENTENCES: Final[Mapping[Lang, Mapping[str, str]]] = {
         "format": "将 {names} 的数据格式改为 {new}。",
         "strides": "使 {names} 连续。",
         "value": "将 {names} 设为 {new}。",
-        "shape": "将 {names} 的 shape 改为 {new}。",
+        "shape": "将 {names} 的形状改为 {new}。",
         "null": "{names} 传入 {new}。",
         "nothing": "空指针",
     },
