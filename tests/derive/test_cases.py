@@ -9,10 +9,10 @@ import pytest
 
 from aclspec.codegen.derive import Cases
 from aclspec.codegen.derive.report import count
-from aclspec.codegen.derive.space import DTYPES, Space, applies, cells, vacuous
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.interpreter import evaluate
 from aclspec.runtime.rules.operator_info import OperatorInfo
+from aclspec.runtime.search.space import DTYPES, Space, applies, cells, vacuous
 from aclspec.runtime.testing.expected import argument
 from aclspec.runtime.testing.suite import Case, Outcome
 

@@ -6,14 +6,14 @@ from random import Random
 
 import pytest
 
-from aclspec.codegen.derive.call import ScalarMeta, TensorMeta
-from aclspec.codegen.derive.compiled import Compiler, Frame
-from aclspec.codegen.derive.space import Space
 from aclspec.runtime.rules.functions import DOMAINS, FUNCTIONS, LISTS
 from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate_node
 from aclspec.runtime.rules.nodes import Bool, Call, Compare, Float, Int, ListOf, Name, Node, Str, Symbol, substitute
 from aclspec.runtime.rules.operator_info import ComputeInfo, InferInfo, Mode, OperatorInfo, ParamInfo, RuleInfo, Text
 from aclspec.runtime.rules.parser import parse
+from aclspec.runtime.search.call import ScalarMeta, TensorMeta
+from aclspec.runtime.search.compiled import Compiler, Frame
+from aclspec.runtime.search.space import Space
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
 from tests.emit.randomspec import KINDS, TYPES, UNIVERSE, random_call
 from tests.emit.test_random_predicates import disagreement, emitted

@@ -71,7 +71,17 @@ def test_numpy_types_come_back_to_themselves(kind: np.dtype[np.generic]) -> None
 
 @pytest.mark.parametrize(
     ("text", "dtype"),
-    [("bfloat16", DType.BF16), ("float32", DType.FLOAT), ("Float64", DType.DOUBLE), ("bf16", DType.BF16)],
+    [
+        ("bfloat16", DType.BF16),
+        ("float32", DType.FLOAT),
+        ("Float64", DType.DOUBLE),
+        ("bf16", DType.BF16),
+        ("fp16", DType.FLOAT16),
+        ("fp32", DType.FLOAT),
+        ("half", DType.FLOAT16),
+        ("torch.bfloat16", DType.BF16),
+        ("torch.long", DType.INT64),
+    ],
 )
 def test_common_spellings(text: str, dtype: DType) -> None:
     assert DType.parse(text) is dtype

@@ -12,11 +12,11 @@ from aclspec.cli import operators, output, values
 from aclspec.cli.errors import FINDING, GOOD, UsageError
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.errors import AclnnError
-from aclspec.runtime.api.explain import Explanation, ProductVerdict
+from aclspec.runtime.api.answers import Explanation, ProductVerdict
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.sentences import Lang
 
-ANSWERS = {True: ("works", "green"), False: ("fails", "red"), None: ("unknown", "yellow")}
+STYLES_OF_ANSWERS = {True: "green", False: "red", None: "yellow"}
 STYLES = {"holds": "green", "fails": "bold red", "n/a": "dim", "off": "dim", "skipped": "dim"}
 
 
@@ -61,27 +61,22 @@ def _explanation(
 
 
 def _show_verdicts(explanation: Explanation, judged: str | None) -> None:
-    head = f"{explanation.operator} ({explanation.level}), by the rules of the {explanation.conformance}"
-    output.show(output.plain(head, "bold"), "\n")
-    groups: dict[tuple[Any, ...], list[ProductVerdict]] = {}
-    for verdict in explanation.values():
-        groups.setdefault((verdict.status, verdict.violations, verdict.shortcut), []).append(verdict)
-    for verdicts in groups.values():
-        _show_verdict(verdicts[0], [verdict.product for verdict in verdicts], judged if len(explanation) > 1 else None)
+    head = f"{explanation.operator} ({explanation.level}), judged by the {explanation.conformance}"
+    output.show(output.plain(head, "bold"))
+    if explanation.note:
+        output.show(output.plain(explanation.note))
+    output.show()
+    for answer, verdicts in explanation.groups():
+        products = [verdict.product for verdict in verdicts]
+        _show_verdict(answer, verdicts[0], products, judged if len(explanation) > 1 else None)
 
 
-def _show_verdict(verdict: ProductVerdict, products: list[str], judged: str | None) -> None:
+def _show_verdict(answer: str, verdict: ProductVerdict, products: list[str], judged: str | None) -> None:
     """Products that say the same, once."""
     names = ", ".join(f"{product} (the one meant)" if product == judged else product for product in products)
-    answer, style = ANSWERS[verdict.ok]
-    output.show(output.plain(f"{answer}  ", f"bold {style}") + output.plain(names))
-    if verdict.ok is None:
-        output.show(output.plain(f"  {verdict.note}"))
-    for violation in verdict.violations:
-        output.show(output.plain(f"  {int(violation.status)}  {violation.rule}", style))
-        output.show(output.plain(f"          {violation.sentence}"))
-    if verdict.shortcut:
-        output.show(output.plain(f"  {verdict.shortcut}: {verdict.note}"))
+    output.show(output.plain(f"{names}: ") + output.plain(answer, f"bold {STYLES_OF_ANSWERS[verdict.ok]}"))
+    for line in verdict.lines():
+        output.show(output.plain(line))
     output.show()
 
 

@@ -66,15 +66,20 @@ def _spellings() -> list[str]:
 
 
 def product(name: str | None) -> str:
-    """The key of the product that a person means; None is the one that a call would take."""
-    from aclspec.runtime.abi.products import resolve_product
+    """The key of the product that a person means, with a note on stderr; None is the one that a call would take."""
+    from aclspec.runtime.abi.products import read_product, resolve_product
     from aclspec.runtime.api.device import register
 
     register()
     try:
-        return resolve_product(name)
+        if name is None:
+            return resolve_product()
+        found = read_product(name)
     except (TypeError, ValueError) as error:
         raise UsageError(str(error)) from error
+    if found.note:
+        print(found.note, file=sys.stderr)
+    return found.key
 
 
 def one_of(value: str | None, allowed: tuple[str, ...], noun: str) -> None:

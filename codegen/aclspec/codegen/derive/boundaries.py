@@ -8,16 +8,16 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-from aclspec.codegen.derive.call import Call, TensorMeta, Value, relabelled, replaced
-from aclspec.codegen.derive.compiled import Frame
 from aclspec.codegen.derive.coverage import Coverage, Feature
-from aclspec.codegen.derive.oracle import Kind
 from aclspec.codegen.derive.search import Goal, Search
-from aclspec.codegen.derive.space import kebab
 from aclspec.codegen.derive.ways import Way, Ways
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.nodes import Node
 from aclspec.runtime.rules.operator_info import PrecisionInfo, RuleInfo
+from aclspec.runtime.search.call import Call, TensorMeta, Value, relabelled, replaced
+from aclspec.runtime.search.compiled import Frame
+from aclspec.runtime.search.oracle import Kind
+from aclspec.runtime.search.space import kebab
 
 _PARENTS = 10
 _VARIED = 1

@@ -10,13 +10,13 @@ from aclspec.codegen.analysis.consistency.rules import fact
 from aclspec.codegen.compile.context import Context, kebab
 from aclspec.codegen.compile.lower import requirement
 from aclspec.codegen.compile.params import columns, has_fact
-from aclspec.codegen.derive.call import Call, TensorMeta, literal
 from aclspec.codegen.derive.search import Search
-from aclspec.codegen.derive.space import applies
 from aclspec.codegen.derive.violations import Problem
 from aclspec.codegen.spec.checks import TableCheck
 from aclspec.codegen.spec.project import Operator
 from aclspec.runtime.rules.nodes import Node, Position
+from aclspec.runtime.search.call import Call, TensorMeta, literal
+from aclspec.runtime.search.space import applies
 
 
 class Carried(NamedTuple):

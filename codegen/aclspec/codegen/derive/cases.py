@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from aclspec.codegen.derive.boundaries import boundaries
-from aclspec.codegen.derive.call import Call, literal
 from aclspec.codegen.derive.carried import Carried, uncarried
 from aclspec.codegen.derive.search import Search
-from aclspec.codegen.derive.space import cells
 from aclspec.codegen.derive.tables import complements, sweeps
 from aclspec.codegen.derive.valid import valid
 from aclspec.codegen.derive.violations import Problem, violations
 from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.rules.operator_info import MODES, OperatorInfo
+from aclspec.runtime.search.call import Call, literal
+from aclspec.runtime.search.space import cells
 from aclspec.runtime.testing.suite import Case, Cell, Change, Expect, Suite, describe
 
 

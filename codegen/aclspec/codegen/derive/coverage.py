@@ -11,14 +11,14 @@ from collections.abc import Callable, Hashable, Iterator
 from operator import itemgetter
 from typing import Any
 
-from aclspec.codegen.derive.call import Call
-from aclspec.codegen.derive.compiled import Code, Frame
-from aclspec.codegen.derive.oracle import Check, Kind, Oracle
 from aclspec.codegen.derive.variants import variants
 from aclspec.runtime.rules.nodes import And, Arith, Compare, IfElse, Index, Int, ListOf, Name, Node, names
 from aclspec.runtime.rules.nodes import Call as Function
 from aclspec.runtime.rules.operator_info import InferInfo, RuleInfo
 from aclspec.runtime.rules.values import UNDEFINED
+from aclspec.runtime.search.call import Call
+from aclspec.runtime.search.compiled import Code, Frame
+from aclspec.runtime.search.oracle import Check, Kind, Oracle
 
 Feature = tuple[Hashable, ...]
 """The rule or output that a feature belongs to, else ``let`` or ``precision``, and what is shown of it."""

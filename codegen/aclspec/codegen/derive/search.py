@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from aclspec.codegen.derive.call import Call, TensorMeta
-from aclspec.codegen.derive.neighbours import Neighbours
-from aclspec.codegen.derive.oracle import Check, Kind, Oracle
-from aclspec.codegen.derive.repair import Repair
-from aclspec.codegen.derive.space import Space
 from aclspec.runtime.rules.nodes import Node
 from aclspec.runtime.rules.operator_info import OperatorInfo
+from aclspec.runtime.search.call import Call, TensorMeta
+from aclspec.runtime.search.neighbours import Neighbours
+from aclspec.runtime.search.oracle import Check, Kind, Oracle
+from aclspec.runtime.search.repair import Repair
+from aclspec.runtime.search.space import Space
 
 _PENALTY = 16
 _REPAIRED = 3

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations as pairs_of
 from itertools import product
 
-from aclspec.codegen.derive.call import Call, ScalarMeta, TensorMeta, Value, relabelled, replaced
-from aclspec.codegen.derive.oracle import Kind
 from aclspec.codegen.derive.search import Search
-from aclspec.codegen.derive.space import DTYPES, FORMATS, applies, kebab
 from aclspec.runtime.rules.nodes import InRows
+from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value, relabelled, replaced
+from aclspec.runtime.search.oracle import Kind
+from aclspec.runtime.search.space import DTYPES, FORMATS, applies, kebab
 from aclspec.runtime.testing.suite import Combinations, Expect, Sweep
 
 Expected = Callable[[Call], Expect]

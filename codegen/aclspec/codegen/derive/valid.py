@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from aclspec.codegen.derive.call import Call, TensorMeta, relabelled, replaced
-from aclspec.codegen.derive.neighbours import strided
-from aclspec.codegen.derive.oracle import Kind
 from aclspec.codegen.derive.search import Goal, Search
-from aclspec.codegen.derive.space import applies, kebab
 from aclspec.runtime.rules.nodes import Call as Function
 from aclspec.runtime.rules.nodes import Name, Node
 from aclspec.runtime.rules.operator_info import NULL
+from aclspec.runtime.search.call import Call, TensorMeta, relabelled, replaced
+from aclspec.runtime.search.neighbours import strided
+from aclspec.runtime.search.oracle import Kind
+from aclspec.runtime.search.space import applies, kebab
 from aclspec.runtime.testing.suite import Cell
 
 Sample = tuple[str, Call]

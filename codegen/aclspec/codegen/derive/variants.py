@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, replace
-from typing import Any
 
 from aclspec.runtime.rules.nodes import (
     NEGATED,
@@ -69,17 +68,3 @@ def _here(node: Node) -> Iterator[Node]:
             yield replace(node, args=(other, one))
         case Call(func="min" | "max" as func):
             yield replace(node, func="max" if func == "min" else "min")
-
-
-def substituted(node: Node, name: str, value: Node) -> Node:
-    """The tree with an expression in place of a name."""
-    if type(node).__name__ == "Name":
-        return value if node.id == name else node  # type: ignore[union-attr]
-    changed: dict[str, Any] = {}
-    for field in fields(node):
-        part = getattr(node, field.name)
-        if isinstance(part, tuple) and part and hasattr(part[0], "__dataclass_fields__"):
-            changed[field.name] = tuple(substituted(item, name, value) for item in part)
-        elif field.name != "at" and hasattr(part, "__dataclass_fields__"):
-            changed[field.name] = substituted(part, name, value)
-    return replace(node, **changed) if changed else node

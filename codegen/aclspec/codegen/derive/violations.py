@@ -10,12 +10,12 @@ from operator import or_
 from typing import NamedTuple
 
 from aclspec.codegen.analysis.consistency.rules import refuted
-from aclspec.codegen.derive.call import Call
 from aclspec.codegen.derive.search import Goal, Search
-from aclspec.codegen.derive.space import Cell, applies, vacuous
 from aclspec.codegen.source.findings import listing
 from aclspec.runtime.rules.nodes import Position
 from aclspec.runtime.rules.operator_info import MODES, RuleInfo
+from aclspec.runtime.search.call import Call
+from aclspec.runtime.search.space import Cell, applies, vacuous
 
 _STARTS_ALONE, _STARTS = 6, 20
 """So many calls a search starts from, for a rule that fails alone and for one that fails first."""

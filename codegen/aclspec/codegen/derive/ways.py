@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from aclspec.codegen.derive.call import Call
-from aclspec.codegen.derive.compiled import OPERATORS
-from aclspec.codegen.derive.oracle import Oracle
-from aclspec.codegen.derive.variants import substituted
 from aclspec.runtime.rules.nodes import (
     And,
     Arith,
@@ -22,9 +18,13 @@ from aclspec.runtime.rules.nodes import (
     Not,
     Or,
     Quantifier,
+    substitute,
 )
 from aclspec.runtime.rules.nodes import Call as Function
 from aclspec.runtime.rules.operator_info import RuleInfo
+from aclspec.runtime.search.call import Call
+from aclspec.runtime.search.compiled import OPERATORS
+from aclspec.runtime.search.oracle import Oracle
 
 Way: TypeAlias = tuple[tuple[Node, bool], ...]
 """Predicates with the values that they should have together."""
@@ -82,7 +82,7 @@ class Ways:
                 yield from (((cond, False), *way) for way in self.of(orelse, want))
             case Quantifier(kind=kind) if (kind == "any") == want:
                 last = Arith("-", Function("len", (node.over,)), Int(1))
-                one, other = (substituted(node.body, node.var, Index(node.over, at)) for at in (Int(0), last))
+                one, other = (substitute(node.body, {node.var: Index(node.over, at)}) for at in (Int(0), last))
                 yield from (((other, not want), *way) for way in self.of(one, want))
                 yield (one, not want), (other, want)
             case Compare(op=op, left=left, right=right) if self._is_integer(node):

@@ -21,10 +21,12 @@ from uuid import uuid4
 
 from aclspec.codegen.source.folders import FAMILIES, cache_folder, table_files
 
-VERSIONS = 4
+VERSIONS = 8
 """Entries for each operator, so that a switch between branches finds its own."""
 _SOURCES = (".py", ".j2", ".js", ".css", ".yaml")
 _TOOLS = ("jinja2", "pydantic", "ruff")
+_NOT_READ = {"api", "importer", "kernels", "mutate", "native", "npu", "pages", "simulator", "trace"}
+"""Packages of the generator and of the runtime that no stage of the pipeline uses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ def tables_digest(root: Path) -> str:
 
 @cache
 def _generator() -> str:
-    """The hash of the generator, of the runtime that it reads (not its kernels), and of the tools that they run on."""
+    """The hash of the generator and of the runtime, as far as the pipeline uses them, and of the tools that they run on."""
     found = [sys.version, *map(_version, _TOOLS)]
     parts: list[str | bytes] = list(found)
     for package in ("aclspec.codegen", "aclspec.runtime"):
@@ -97,7 +99,7 @@ def _generator() -> str:
         assert spec.origin is not None
         root = Path(spec.origin).parent
         files = (path for path in root.rglob("*") if path.suffix in _SOURCES)
-        for path in sorted(path for path in files if "kernels" not in path.relative_to(root).parts):
+        for path in sorted(path for path in files if path.relative_to(root).parts[0] not in _NOT_READ):
             parts += [path.relative_to(root).as_posix(), path.read_bytes()]
     return digest(*parts)
 

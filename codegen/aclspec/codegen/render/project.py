@@ -140,10 +140,10 @@ def render_site(project: Project, suites: Mapping[str, Suite]) -> Files:
 def render_product_table(project: Project) -> str:
     """The table of products in the runtime, the one generated file outside of the generated folder."""
     rows = tuple(
-        (product.key, product.name.en, product.name.zh, product.arch, product.bf16, tuple(product.socs))
+        (product.key, product.name.en, product.name.zh, product.arch, product.bf16, tuple(product.socs), product.aliases)
         for product in project.products
     )
-    annotation = "tuple[tuple[str, str, str, int, bool, tuple[str, ...]], ...]"
+    annotation = "tuple[tuple[str, str, str, int, bool, tuple[str, ...], tuple[str, ...]], ...]"
     return template("product_table.py.j2").render(
         header=header_line("specs/common/products.yaml"),
         keys=[product.key for product in project.products],

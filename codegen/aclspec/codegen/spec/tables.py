@@ -45,6 +45,8 @@ class ProductSpec(Model):
     """Whether its cores know BF16; a dtype row of a product that does not may not have it."""
     socs: Annotated[tuple[Sentence, ...], Field(min_length=1)]
     """The SoC names that the runtime library reports on it; a name that ends in ``*`` is a prefix."""
+    aliases: tuple[Sentence, ...] = ()
+    """What people call it; a name that several products list is ambiguous."""
     standard_soc: Sentence | None = None
     """The name that the simulator answers for the product; without it, the first of its names."""
     cores: tuple[CoresSpec, ...] = ()

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from aclspec.codegen.compile.clauses import FACTS, Carrier
-from aclspec.codegen.derive.space import Space, applies, vacuous
 from aclspec.codegen.trace.sources import SuiteFile
 from aclspec.runtime.rules.operator_info import OperatorInfo, RuleInfo
+from aclspec.runtime.search.space import Space, applies, vacuous
 from aclspec.runtime.testing.suite import Case, Cell, Literal, Outcome, Suite
 
 

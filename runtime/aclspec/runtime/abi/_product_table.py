@@ -16,8 +16,8 @@ class Product(StrEnum):
 
 
 DEFAULT = "atlas_a2"
-# Key, name (English, Chinese), architecture, whether it has bfloat16, SoC names (a trailing * is a prefix).
-TABLE: tuple[tuple[str, str, str, int, bool, tuple[str, ...]], ...] = (
+# Key, name (English, Chinese), architecture, whether it has bfloat16, SoC names (a trailing * is a prefix), aliases.
+TABLE: tuple[tuple[str, str, str, int, bool, tuple[str, ...], tuple[str, ...]], ...] = (
     (
         "atlas_inference",
         "Atlas inference series",
@@ -34,6 +34,7 @@ TABLE: tuple[tuple[str, str, str, int, bool, tuple[str, ...]], ...] = (
             "Ascend310P3vir04",
             "Ascend310P3vir08",
         ),
+        ("310P", "310", "Atlas 300I Pro", "Atlas 300V Pro", "Atlas 300I Duo", "Atlas 300V"),
     ),
     (
         "atlas_training",
@@ -42,6 +43,7 @@ TABLE: tuple[tuple[str, str, str, int, bool, tuple[str, ...]], ...] = (
         1001,
         False,
         ("Ascend910A", "Ascend910ProA", "Ascend910ProB", "Ascend910PremiumA", "Ascend910B"),
+        ("910", "910 Pro", "Atlas A1", "Atlas 800 training server", "Atlas 300T", "Atlas 900 PoD"),
     ),
     (
         "atlas_a2",
@@ -50,6 +52,17 @@ TABLE: tuple[tuple[str, str, str, int, bool, tuple[str, ...]], ...] = (
         2201,
         True,
         ("Ascend910B1", "Ascend910B2", "Ascend910B2C", "Ascend910B3", "Ascend910B4", "Ascend910B4-1"),
+        (
+            "A2",
+            "910B",
+            "910",
+            "Atlas 800T A2",
+            "Atlas 800I A2",
+            "Atlas 900 A2 PoD",
+            "Atlas 200T A2 Box16",
+            "Atlas 300I A2",
+            "Atlas 300T A2",
+        ),
     ),
     (
         "atlas_a3",
@@ -66,6 +79,7 @@ TABLE: tuple[tuple[str, str, str, int, bool, tuple[str, ...]], ...] = (
             "Ascend910_9391",
             "Ascend910_9392",
         ),
+        ("A3", "910C", "910", "910_93", "Atlas 800T A3", "Atlas 800I A3", "Atlas 900 A3 SuperPoD"),
     ),
     (
         "ascend_950",
@@ -74,6 +88,7 @@ TABLE: tuple[tuple[str, str, str, int, bool, tuple[str, ...]], ...] = (
         3510,
         True,
         ("Ascend950PR_*", "Ascend950DT_*", "Ascend910_95*"),
+        ("950", "950PR", "950DT", "910_95", "A5"),
     ),
     (
         "atlas_200i_500_a2",
@@ -82,5 +97,6 @@ TABLE: tuple[tuple[str, str, str, int, bool, tuple[str, ...]], ...] = (
         3002,
         False,
         ("Ascend310B1", "Ascend310B2", "Ascend310B3", "Ascend310B4"),
+        ("310B", "310", "Atlas 200I A2", "Atlas 500 A2", "Atlas 200I DK A2"),
     ),
 )

@@ -71,6 +71,11 @@ class DType(IntEnum):
         """The name in a tensor literal: "float32", "bfloat16", "int8"."""
         return _SHORT.get(self) or self.name.lower()
 
+    @property
+    def spellings(self) -> list[str]:
+        """The name in a tensor literal, and the other names that `parse` reads beside its own."""
+        return [self.short, *(name for name, dtype in _ALIASES.items() if dtype is self and name != self.short)]
+
     @classmethod
     def of(cls, dtype: np.dtype[Any]) -> DType:
         """The number of a NumPy type in native byte order; KeyError when aclnn has none for it."""
@@ -79,7 +84,7 @@ class DType(IntEnum):
     @classmethod
     def parse(cls, text: str) -> DType:
         """A name in any of its spellings: "FLOAT", "float32", "ACL_BF16", "bfloat16"; ValueError for another."""
-        found = _NAMES.get(text.strip().lower().removeprefix("acl_"))
+        found = _NAMES.get(text.strip().lower().removeprefix("acl_").removeprefix("torch."))
         if found is None:
             from aclspec.runtime.abi.suggest import did_you_mean
 
@@ -135,6 +140,14 @@ _ALIASES: dict[str, DType] = {
     "float64": DType.DOUBLE,
     "bfloat16": DType.BF16,
     "half": DType.FLOAT16,
+    "cfloat": DType.COMPLEX64,
+    "cdouble": DType.COMPLEX128,
+    "fp16": DType.FLOAT16,
+    "fp32": DType.FLOAT,
+    "fp64": DType.DOUBLE,
+    "long": DType.INT64,
+    "int": DType.INT32,
+    "short": DType.INT16,
     "undefined": DType.DT_UNDEFINED,
 }
 _NAMES: dict[str, DType] = {dtype.name.lower(): dtype for dtype in DType if dtype != DType.HFLOAT32} | _ALIASES

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from aclspec.runtime.abi.environment import resolve_conformance
 from aclspec.runtime.abi.errors import ParamError, ParamTypeError, Violation
 from aclspec.runtime.abi.parameters import NOT_GIVEN, bind
-from aclspec.runtime.abi.products import KEYS, resolve_product
+from aclspec.runtime.abi.products import KEYS, read_product
 from aclspec.runtime.abi.status import Status
+from aclspec.runtime.api.answers import Explanation, ModeVerdict, ProductVerdict
+from aclspec.runtime.api.fixes import Fix, find
 from aclspec.runtime.execution.outputs import bind_out, check_overlap, is_only_list
-from aclspec.runtime.rules.interpreter import INFERRED, Memory, Outcome, evaluate
-from aclspec.runtime.rules.levels import Level, unknown
-from aclspec.runtime.rules.operator_info import Effect, Mode, OperatorInfo
+from aclspec.runtime.rules.interpreter import INFERRED, Memory, evaluate
+from aclspec.runtime.rules.levels import unknown
+from aclspec.runtime.rules.operator_info import Mode, OperatorInfo
 from aclspec.runtime.rules.sentences import Lang, requirement
 from aclspec.runtime.rules.violations import violations
 from aclspec.runtime.tensors.array_coercion import is_tensor_like
@@ -22,111 +24,6 @@ from aclspec.runtime.tensors.array_coercion import is_tensor_like
 if TYPE_CHECKING:
     from aclspec.runtime.rules.operator_table import OperatorTable
     from aclspec.runtime.rules.sentences import Lang
-
-
-@dataclass(frozen=True, slots=True)
-class ProductVerdict:
-    """What one product says to a call.
-
-    ``status`` is the answer of phase one, decided by the first of ``violations``; these are all the rules that fail,
-    in the order of the checks. ``outcomes`` has every rule by its full id. ``shortcut`` is the rule that ends the
-    checks of a good call early, explained by ``note``, with its ``effect`` on the outputs. Where no rule of the
-    operator is known there is no status, and ``note`` says so.
-    """
-
-    product: str
-    status: Status | None
-    violations: tuple[Violation, ...]
-    outcomes: Mapping[str, Outcome]
-    shortcut: str | None = None
-    effect: Effect | None = None
-    note: str = ""
-
-    @property
-    def ok(self) -> bool | None:
-        """Whether the call works; None where that is unknown."""
-        return None if self.status is None else not self.violations
-
-    @property
-    def rule(self) -> str | None:
-        """The full id of the rule that decides the status, if one fails."""
-        return self.violations[0].rule if self.violations else None
-
-    def __str__(self) -> str:
-        """The product, the status, and a line for every violation."""
-        return "\n".join([f"{self.product}: {self._answer()}", *self._lines()])
-
-    def to_dict(self) -> dict[str, Any]:
-        """The verdict as plain values."""
-        return {
-            "ok": self.ok,
-            "status": None if self.status is None else int(self.status),
-            "status_name": None if self.status is None else self.status.name,
-            "rule": self.rule,
-            "violations": [
-                {"rule": one.rule, "status": int(one.status), "sentence": one.sentence} for one in self.violations
-            ],
-            "shortcut": self.shortcut,
-            "effect": self.effect,
-            "outcomes": dict(self.outcomes),
-        }
-
-    def _answer(self) -> str:
-        return "unknown" if self.status is None else f"{self.status.name} ({int(self.status)})"
-
-    def _lines(self) -> list[str]:
-        if self.status is None:
-            return [f"  {self.note}"]
-        lines = [f"  {one.rule} ({int(one.status)}): {one.sentence}" for one in self.violations]
-        return [*lines, f"  {self.shortcut}: {self.note}"] if self.shortcut else lines
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation(Mapping[str, ProductVerdict]):
-    """The verdict of each product asked about, by its key; ``level`` is that of the operator's spec."""
-
-    operator: str
-    conformance: Mode
-    verdicts: Mapping[str, ProductVerdict]
-    level: Level = "computed"
-
-    def __getitem__(self, product: str) -> ProductVerdict:
-        """The verdict of one product."""
-        return self.verdicts[product]
-
-    def __iter__(self) -> Iterator[str]:
-        """The products, in the order of their table."""
-        return iter(self.verdicts)
-
-    def __len__(self) -> int:
-        """How many products were asked about."""
-        return len(self.verdicts)
-
-    @property
-    def ok(self) -> bool | None:
-        """Whether the call works on every product asked about; None where that is unknown."""
-        answers = {verdict.ok for verdict in self.verdicts.values()}
-        return False if False in answers else None if None in answers else True
-
-    def __str__(self) -> str:
-        """Every product with its status and violations; products that say the same stand together."""
-        blocks: dict[tuple[str, ...], list[str]] = {}
-        for product, verdict in self.verdicts.items():
-            blocks.setdefault((verdict._answer(), *verdict._lines()), []).append(product)
-        lines = [f"{self.operator} (conformance: {self.conformance}, level: {self.level})"]
-        for (answer, *rest), products in blocks.items():
-            lines += [f"{', '.join(products)}: {answer}", *rest]
-        return "\n".join(lines)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The explanation as plain values, for JSON."""
-        return {
-            "operator": self.operator,
-            "level": self.level,
-            "conformance": self.conformance,
-            "ok": self.ok,
-            "products": {product: verdict.to_dict() for product, verdict in self.verdicts.items()},
-        }
 
 
 def explain(
@@ -142,23 +39,35 @@ def explain(
     """
     keys = KEYS if products == "all" else (products,) if isinstance(products, str) else tuple(products)
     memory = Memory()
-    verdicts = {str(key): _verdict(info, call, str(key), conformance, lang, memory) for key in keys}
-    return Explanation(info.name, conformance, verdicts, info.level)
+    verdicts = {str(key): _product_verdict(info, call, str(key), conformance, lang, memory) for key in keys}
+    return Explanation(info.name, conformance, verdicts, info.level, lang)
 
 
-def _verdict(
-    info: OperatorInfo, call: Mapping[str, object], product: str, mode: Mode, lang: Lang, memory: Memory
+def _product_verdict(
+    info: OperatorInfo, call: Mapping[str, object], product: str, conformance: Mode, lang: Lang, memory: Memory
 ) -> ProductVerdict:
+    def judge(mode: Mode) -> ModeVerdict:
+        return _mode_verdict(info, call, product, mode, lang, memory)
+
+    def fixes(mode: Mode) -> tuple[Fix, ...]:
+        return find(info, call, product, mode, lang) if info.facts.has_rules else ()
+
+    return ProductVerdict(product, conformance, lang, judge, fixes)
+
+
+def _mode_verdict(
+    info: OperatorInfo, call: Mapping[str, object], product: str, mode: Mode, lang: Lang, memory: Memory
+) -> ModeVerdict:
     if not info.facts.has_rules:
-        return ProductVerdict(product, None, (), {}, note=unknown(info.name, lang))
+        return ModeVerdict(None, (), {}, note=unknown(info.name, lang))
     report = evaluate(info, call, product, mode, memory)
     outcomes = {f"{info.name}.{rule}": outcome for rule, outcome in report.outcomes.items()}
     if report.shortcut is None:
         found = violations(info, report, call, product, mode, lang)
-        return ProductVerdict(product, report.status, found, outcomes)
+        return ModeVerdict(report.status, found, outcomes)
     taken = info.rule(report.shortcut)
     note = requirement(taken, lang)
-    return ProductVerdict(product, report.status, (), outcomes, f"{info.name}.{taken.id}", taken.effect, note)
+    return ModeVerdict(report.status, (), outcomes, f"{info.name}.{taken.id}", taken.effect, note)
 
 
 def explain_call(
@@ -172,13 +81,15 @@ def explain_call(
 ) -> Explanation:
     """What each product says to a call; an output that is not given is inferred and blamed for nothing."""
     mode = resolve_conformance(conformance)
-    keys = KEYS if product == "all" else (resolve_product(product),)
+    name = None if product == "all" else read_product(product)
+    keys = KEYS if name is None else (name.key,)
     inputs, given = _bound(operator, args, keywords, out)
     try:
         call = _converted(operator, inputs, given)
     except (ParamError, ParamTypeError) as error:  # an answer all the same: no product takes a value of this kind
-        return _refused(operator, error, keys, mode)
-    return explain(operator.info, call, keys, mode, lang)
+        return _refused(operator, error, keys, mode, lang)
+    found = explain(operator.info, call, keys, mode, lang)
+    return found if name is None else replace(found, note=name.note)
 
 
 def _bound(
@@ -219,8 +130,9 @@ def _converted(operator: OperatorTable, inputs: Sequence[Any], given: Mapping[st
 
 
 def _refused(
-    operator: OperatorTable, error: ParamError | ParamTypeError, keys: Sequence[str], mode: Mode
+    operator: OperatorTable, error: ParamError | ParamTypeError, keys: Sequence[str], mode: Mode, lang: Lang
 ) -> Explanation:
     violation = Violation(f"{operator.name}.argument", Status.ACLNN_ERR_PARAM_INVALID, error.sentence)
-    verdicts = {key: ProductVerdict(key, violation.status, (violation,), {}) for key in keys}
-    return Explanation(operator.name, mode, verdicts, operator.level)
+    verdict = ModeVerdict(violation.status, (violation,), {})
+    verdicts = {key: ProductVerdict(key, mode, lang, lambda mode: verdict) for key in keys}
+    return Explanation(operator.name, mode, verdicts, operator.level, lang)

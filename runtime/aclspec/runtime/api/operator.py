@@ -15,7 +15,7 @@ from aclspec.runtime.rules.operator_table import OperatorTable
 
 if TYPE_CHECKING:
     from aclspec.runtime.abi.status import Status
-    from aclspec.runtime.api.explain import Explanation
+    from aclspec.runtime.api.answers import Explanation
     from aclspec.runtime.execution.executor import Executor
     from aclspec.runtime.rules.sentences import Lang
 

@@ -37,6 +37,8 @@ def refusal(
     decided = report.first if inferred and report.first is not None else verdict.rule.rpartition(".")[2]
     rule = info.rule(decided)
     text = message(info, rule, uninferred, product, mode, function)
+    if mode == "document" and not evaluate(info, uninferred, product, "library").status:
+        text += "\n - CANN itself takes this call; its document forbids it"
     status = Status[dict(rule.status)[mode]]
     full = f"{info.name}.{decided}"
     return AclnnError(text, status, full, violations(info, report, uninferred, product, mode))

@@ -20,17 +20,12 @@ from typing import NamedTuple, TypeAlias
 
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.rules.operator_info import Mode, OperatorInfo
+from aclspec.runtime.search.call import Literal as Literal
+from aclspec.runtime.search.space import Cell as Cell
 from aclspec.runtime.testing.expected import inferred_call
 
 Products = Mapping[Mode, tuple[str, ...]]
 _WORD = re.compile(r"[^\s:,;]+")
-
-
-class Cell(NamedTuple):
-    """A product in a conformance mode."""
-
-    product: str
-    mode: Mode
 
 
 class _Clause(NamedTuple):
@@ -90,7 +85,6 @@ def _listed(mode: str, named: Iterable[str], every: Iterable[str]) -> str:
     return min(direct, f"{mode or '*'} but {' '.join(without)}", key=len)
 
 
-Literal: TypeAlias = "bool | int | float | str | tuple[Literal, ...] | None"
 Change: TypeAlias = Mapping[str, Literal]
 Expect: TypeAlias = Mapping[str, str]
 

@@ -33,7 +33,7 @@ def render_tables(project: Project, target: Target) -> str:
         "products": {product.key: {"en": product.name.en, "zh": product.name.zh} for product in project.products},
         "defaultProduct": next(product.key for product in project.products if product.default),
         "statuses": {name: int(status) for name, status in Status.__members__.items()},
-        "dtypes": {dtype.name: _spellings(dtype) for dtype in DType if dtype != DType.HFLOAT32},
+        "dtypes": {dtype.name: dtype.spellings for dtype in DType if dtype != DType.HFLOAT32},
         "formats": {format.name: format.is_private for format in Format},
         "promote": {one: _promoted(one, promote) for one in _DTYPES},
         "promoteScalar": {one: _promoted(one, promote_scalar) for one in _DTYPES},
@@ -51,12 +51,6 @@ def _promoted(left: str, common_dtype: Callable[[str, str], str | Undefined]) ->
     """The common dtype of a dtype with each other one that it has one with."""
     common = {right: common_dtype(left, right) for right in _DTYPES}
     return {right: dtype for right, dtype in common.items() if not isinstance(dtype, Undefined)}
-
-
-def _spellings(dtype: DType) -> list[str]:
-    """The name in a tensor literal, and the others that are read."""
-    others = {DType.FLOAT16: ["half"], DType.DT_UNDEFINED: ["undefined"]}
-    return [dtype.short, *others.get(dtype, [])]
 
 
 def _param_type(kind: ParamType) -> dict[str, Any]:

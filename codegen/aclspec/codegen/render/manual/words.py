@@ -217,6 +217,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "knows_bf16": ("yes", "支持"),
     "lacks_bf16": ("no", "不支持"),
     "default_product": ("{} (default)", "{} (默认)"),
+    "also_called": ("Also called: {0}.", "亦称：{0}。"),
     "simulated_as": (
         "The simulator is {}, unless another SoC name is given.",
         "未指定其他 SoC 名称时，模拟器为 {}。",

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from aclspec.codegen.derive.call import Call
-from aclspec.codegen.derive.compiled import Code, Compiler, Frame, Rows
-from aclspec.codegen.derive.space import Cell, Space, applies, cells
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.rules.interpreter import evaluate
 from aclspec.runtime.rules.nodes import InRows, Node, children, names
 from aclspec.runtime.rules.operator_info import RuleInfo
+from aclspec.runtime.search.call import Call
+from aclspec.runtime.search.compiled import Code, Compiler, Frame, Rows
+from aclspec.runtime.search.space import Cell, Space, applies, cells
 
 
 @dataclass

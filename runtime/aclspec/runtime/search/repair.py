@@ -10,15 +10,14 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, TypeAlias
 
-from aclspec.codegen.derive.call import Call, TensorMeta, relabelled, replaced
-from aclspec.codegen.derive.compiled import OPERATORS, Code, Frame
-from aclspec.codegen.derive.neighbours import MAX_RANK, Neighbours, fits, ranked
-from aclspec.codegen.derive.oracle import Oracle
-from aclspec.codegen.derive.variants import substituted
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.nodes import Call as Function
-from aclspec.runtime.rules.nodes import Compare, Each, Index, Int, ListOf, Name, Node, Quantifier, children
+from aclspec.runtime.rules.nodes import Compare, Each, Index, Int, ListOf, Name, Node, Quantifier, children, substitute
 from aclspec.runtime.rules.values import UNDEFINED
+from aclspec.runtime.search.call import Call, TensorMeta, relabelled, replaced
+from aclspec.runtime.search.compiled import OPERATORS, Code, Frame
+from aclspec.runtime.search.neighbours import MAX_RANK, Neighbours, fits, ranked
+from aclspec.runtime.search.oracle import Oracle
 
 Setter: TypeAlias = Callable[[int], Call | None]
 _ELEMENTS = 3
@@ -57,7 +56,7 @@ class Repair:
             yield from self._inside(self.space.lets[node.id])
         elif isinstance(node, Quantifier | Each):
             for at in range(_ELEMENTS):
-                yield from self._inside(substituted(node.body, node.var, Index(node.over, Int(at))))
+                yield from self._inside(substitute(node.body, {node.var: Index(node.over, Int(at))}))
         else:
             if isinstance(node, Compare):
                 yield from self._operands(node)

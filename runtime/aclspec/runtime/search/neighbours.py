@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from aclspec.codegen.derive.call import Call, ScalarMeta, TensorMeta, Value, relabelled, replaced
-from aclspec.codegen.derive.compiled import Frame
-from aclspec.codegen.derive.oracle import Oracle
-from aclspec.codegen.derive.space import DTYPES
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.nodes import Call as Function
 from aclspec.runtime.rules.nodes import Str, Symbol
 from aclspec.runtime.rules.operator_info import ParamInfo
 from aclspec.runtime.rules.values import UNDEFINED
+from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value, relabelled, replaced
+from aclspec.runtime.search.compiled import Frame
+from aclspec.runtime.search.oracle import Oracle
+from aclspec.runtime.search.space import DTYPES
 from aclspec.runtime.tensors.layout import contiguous_strides
 
 NUMBERS = ("COMPLEX128", "UINT64", "UINT32", "UINT16", "BOOL", "COMPLEX64", "FLOAT")

@@ -8,7 +8,6 @@ from typing import Any, TypeAlias
 from weakref import WeakValueDictionary
 
 from aclspec.runtime.abi.dtypes import DType
-from aclspec.runtime.testing.suite import Literal
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -65,6 +64,8 @@ class ScalarMeta:
         return ScalarMeta(value if self.value >= 0 or dtype.startswith("U") else -value, dtype)
 
 
+Literal: TypeAlias = "bool | int | float | str | tuple[Literal, ...] | None"
+"""A value as a generated test spells it."""
 Value: TypeAlias = Any
 """A tensor, a scalar, a number, a string, the name of a dtype, a tuple of these, or None for a null pointer."""
 Call: TypeAlias = tuple[Value, ...]

@@ -9,9 +9,6 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from aclspec.codegen.derive.call import Call as Arguments
-from aclspec.codegen.derive.call import TensorMeta
-from aclspec.codegen.derive.space import Space
 from aclspec.runtime.rules.interpreter import ARITHMETIC, COMPARISONS
 from aclspec.runtime.rules.library import IMPLEMENTATIONS
 from aclspec.runtime.rules.nodes import (
@@ -38,6 +35,9 @@ from aclspec.runtime.rules.nodes import (
 )
 from aclspec.runtime.rules.operator_info import NULL, names_null
 from aclspec.runtime.rules.values import UNDEFINED, Undefined, dtypes_of
+from aclspec.runtime.search.call import Call as Arguments
+from aclspec.runtime.search.call import TensorMeta
+from aclspec.runtime.search.space import Space
 from aclspec.runtime.tensors.tensor import Tensor
 
 Rows: TypeAlias = Sequence[dict[str, frozenset[str]]]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from aclspec.codegen.derive.call import Call, ScalarMeta, TensorMeta, Value
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES
@@ -14,13 +13,14 @@ from aclspec.runtime.rules.nodes import InRows, Node
 from aclspec.runtime.rules.operator_info import (
     MODES,
     ExampleInfo,
+    Mode,
     OperatorInfo,
     ParamInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
 )
-from aclspec.runtime.testing.suite import Cell as Cell
+from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value
 
 DTYPES: tuple[str, ...] = tuple(dtype.name for dtype in DType if dtype.is_stored)
 FORMATS: tuple[str, ...] = tuple(format.name for format in Format if format is not Format.UNDEFINED)
@@ -28,6 +28,13 @@ _SIZES = (4, 2, 3, 2, 2, 2, 2, 2)
 _DEFAULTS: dict[str, Value] = {"bool": True, "int": 1, "float": 1.0, "string": "none", "dtype": "FLOAT"}
 _ELEMENTS: dict[str, Value] = {"ints": 1, "bools": True, "floats": 1.0}
 _SCALARS = {bool: "BOOL", int: "INT64", float: "DOUBLE"}
+
+
+class Cell(NamedTuple):
+    """A product in a conformance mode."""
+
+    product: str
+    mode: Mode
 
 
 def kebab(param: ParamInfo) -> str:

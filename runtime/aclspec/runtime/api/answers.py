@@ -1,0 +1,356 @@
+"""What `explain` answers: the verdict of each product in both conformance modes, with reasons and fixes."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from aclspec.runtime.abi.errors import Violation
+from aclspec.runtime.abi.status import Status
+from aclspec.runtime.api.fixes import Fix
+from aclspec.runtime.rules.interpreter import Outcome
+from aclspec.runtime.rules.levels import Level
+from aclspec.runtime.rules.operator_info import MODES, Effect, Mode
+from aclspec.runtime.rules.sentences import Lang
+
+_MOST_REASONS: Final = 4
+_MOST_LINES: Final = 40
+_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
+    "en": {
+        "works": "works",
+        "unknown": "unknown",
+        "refused": "CANN refuses this with {0}",
+        "refused only": "CANN refuses this with {0}, though its document allows it",
+        "not portable": "CANN takes this, its document forbids it: not portable",
+        "fix": "fix: {0}",
+        "more": "and {0} more",
+        "not portable fix": "{0} (CANN takes that, its document does not)",
+        "head": "{0} (conformance: {2}, level: {1})",
+    },
+    "zh": {
+        "works": "可用",
+        "unknown": "未知",
+        "refused": "CANN 以 {0} 拒绝该调用",
+        "refused only": "CANN 以 {0} 拒绝该调用，尽管其文档允许",
+        "not portable": "CANN 接受该调用，但其文档禁止：不可移植",
+        "fix": "修改建议：{0}",
+        "more": "另有 {0} 条",
+        "not portable fix": "{0}（CANN 接受，但其文档不允许）",
+        "head": "{0}（{2} 模式，级别：{1}）",
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ModeVerdict:
+    """What one product says to a call in one conformance mode.
+
+    ``status`` is the answer of phase one, decided by the first of ``violations``; these are all the rules that fail,
+    in the order of the checks. ``outcomes`` has every rule by its full id. ``shortcut`` is the rule that ends the
+    checks of a good call early, explained by ``note``, with its ``effect`` on the outputs. Where no rule of the
+    operator is known there is no status, and ``note`` says so.
+    """
+
+    status: Status | None
+    violations: tuple[Violation, ...]
+    outcomes: Mapping[str, Outcome]
+    shortcut: str | None = None
+    effect: Effect | None = None
+    note: str = ""
+
+    @property
+    def works(self) -> bool | None:
+        """Whether the call works; None where that is unknown."""
+        return None if self.status is None else not self.violations
+
+    @property
+    def ok(self) -> bool | None:
+        """The same as ``works``."""
+        return self.works
+
+    @property
+    def rule(self) -> str | None:
+        """The full id of the rule that decides the status, if one fails."""
+        return self.violations[0].rule if self.violations else None
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The sentence of every rule that fails, the deciding one first."""
+        return tuple(one.sentence for one in self.violations)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict as plain values."""
+        return {
+            "works": self.works,
+            "ok": self.works,
+            "status": None if self.status is None else int(self.status),
+            "status_name": None if self.status is None else self.status.name,
+            "rule": self.rule,
+            "violations": [
+                {"rule": one.rule, "status": int(one.status), "sentence": one.sentence} for one in self.violations
+            ],
+            "shortcut": self.shortcut,
+            "effect": self.effect,
+            "outcomes": dict(self.outcomes),
+        }
+
+
+@dataclass(frozen=True)
+class ProductVerdict:
+    """What one product says to a call, in both conformance modes: ``document`` and ``library``.
+
+    ``works``, ``status``, ``rule``, ``reasons`` and the rest are those of the call's own ``conformance``. ``fixes`` are
+    single changes that make the call work in that mode. Modes and fixes are evaluated when they are asked for.
+    """
+
+    product: str
+    conformance: Mode
+    lang: Lang
+    judge: Callable[[Mode], ModeVerdict] = field(repr=False)
+    find_fixes: Callable[[Mode], Sequence[Fix]] = field(default=lambda mode: (), repr=False)
+    _memo: dict[object, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def _once(self, key: object, compute: Callable[[], Any]) -> Any:
+        if key not in self._memo:
+            self._memo[key] = compute()
+        return self._memo[key]
+
+    def mode(self, mode: Mode) -> ModeVerdict:
+        """The verdict in a conformance mode."""
+        found: ModeVerdict = self._once(mode, lambda: self.judge(mode))
+        return found
+
+    @property
+    def document(self) -> ModeVerdict:
+        """The verdict by every rule of the document."""
+        return self.mode("document")
+
+    @property
+    def library(self) -> ModeVerdict:
+        """The verdict by the rules that the vendor's library enforces: what CANN itself answers."""
+        return self.mode("library")
+
+    @property
+    def own(self) -> ModeVerdict:
+        """The verdict in the call's own conformance mode."""
+        return self.mode(self.conformance)
+
+    @property
+    def works(self) -> bool | None:
+        """Whether the call works; None where that is unknown."""
+        return self.own.works
+
+    @property
+    def ok(self) -> bool | None:
+        """The same as ``works``."""
+        return self.own.works
+
+    @property
+    def status(self) -> Status | None:
+        """The answer of phase one."""
+        return self.own.status
+
+    @property
+    def rule(self) -> str | None:
+        """The full id of the rule that decides the status, if one fails."""
+        return self.own.rule
+
+    @property
+    def violations(self) -> tuple[Violation, ...]:
+        """All rules that fail, in the order of the checks."""
+        return self.own.violations
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The sentence of every rule that fails, the deciding one first."""
+        return self.own.reasons
+
+    @property
+    def outcomes(self) -> Mapping[str, Outcome]:
+        """The outcome of every rule, by its full id."""
+        return self.own.outcomes
+
+    @property
+    def shortcut(self) -> str | None:
+        """The rule that ends the checks of a good call early."""
+        return self.own.shortcut
+
+    @property
+    def effect(self) -> Effect | None:
+        """The effect of the shortcut on the outputs."""
+        return self.own.effect
+
+    @property
+    def note(self) -> str:
+        """The explanation of the shortcut, or of an unknown answer."""
+        return self.own.note
+
+    @property
+    def fixes(self) -> tuple[Fix, ...]:
+        """Single changes, each checked, with which the call works in its conformance mode; none where it works."""
+        find = self.find_fixes
+        found: tuple[Fix, ...] = self._once("fixes", lambda: () if self.works else tuple(find(self.conformance)))
+        return found
+
+    @property
+    def deciding(self) -> ModeVerdict:
+        """The verdict whose reasons are shown: that of the library where it refuses the call, else the document's."""
+        return self.library if self.library.works is False else self.document
+
+    @property
+    def answer(self) -> str:
+        """Whether CANN refuses the call, with which status, whether its document forbids it, or that it works."""
+        words = _WORDS[self.lang]
+        if self.library.works is None:
+            return words["unknown"]
+        if self.library.works:
+            return words["works" if self.document.works else "not portable"]
+        status = self.library.status
+        text = words["refused only" if self.document.works else "refused"]
+        return text.format("" if status is None else f"{int(status)} ({status.name})")
+
+    def __str__(self) -> str:
+        """The product, its answer, and a line for every reason and fix."""
+        return "\n".join([f"{self.product}: {self.answer}", *self.lines()])
+
+    def lines(self) -> list[str]:
+        """The reasons, with the id of each rule, and the fixes, as indented lines."""
+        words, decided = _WORDS[self.lang], self.deciding
+        if decided.works is None:
+            return [f"  {decided.note}"]
+        lines = [f"  {one.rule} ({int(one.status)}): {one.sentence}" for one in decided.violations[:_MOST_REASONS]]
+        if len(decided.violations) > _MOST_REASONS:
+            lines.append("  " + words["more"].format(len(decided.violations) - _MOST_REASONS))
+        for fix in self.fixes:
+            text = fix.sentence if fix.portable else words["not portable fix"].format(fix.sentence)
+            lines.append("  " + words["fix"].format(text))
+        return [*lines, f"  {self.own.shortcut}: {self.own.note}"] if self.own.shortcut else lines
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict as plain values: that of the call's conformance, with both modes below it."""
+        modes: dict[str, dict[str, Any]] = {mode: self.mode(mode).to_dict() for mode in MODES}
+        fixes = [
+            {"sentence": fix.sentence, "changes": {name: _plain(one) for name, one in fix.changes.items()}}
+            for fix in self.fixes
+        ]
+        return {**modes[self.conformance], "answer": self.answer, "fixes": fixes, **modes}
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation(Mapping[str, ProductVerdict]):
+    """The verdict of each product asked about, by its key; ``level`` is that of the operator's spec.
+
+    Of an explanation of one product, ``works``, ``status``, ``rule``, ``reasons`` and ``fixes`` are those of it.
+    ``note`` says how the product's name was understood, where that is not plain.
+    """
+
+    operator: str
+    conformance: Mode
+    verdicts: Mapping[str, ProductVerdict]
+    level: Level = "computed"
+    lang: Lang = "en"
+    note: str = ""
+
+    def __getitem__(self, product: str) -> ProductVerdict:
+        """The verdict of one product."""
+        return self.verdicts[product]
+
+    def __iter__(self) -> Iterator[str]:
+        """The products, in the order of their table."""
+        return iter(self.verdicts)
+
+    def __len__(self) -> int:
+        """How many products were asked about."""
+        return len(self.verdicts)
+
+    @property
+    def ok(self) -> bool | None:
+        """Whether the call works on every product asked about; None where that is unknown."""
+        answers = {verdict.ok for verdict in self.verdicts.values()}
+        return False if False in answers else None if None in answers else True
+
+    def _only(self) -> ProductVerdict:
+        if len(self.verdicts) != 1:
+            keys = ", ".join(self.verdicts)
+            raise ValueError(f"The explanation is about {len(self.verdicts)} products; take that of one of {keys}.")
+        return next(iter(self.verdicts.values()))
+
+    @property
+    def works(self) -> bool | None:
+        """Whether the call works on the one product asked about; ValueError where there are several."""
+        return self._only().works
+
+    @property
+    def status(self) -> Status | None:
+        """The status on the one product asked about; ValueError where there are several."""
+        return self._only().status
+
+    @property
+    def rule(self) -> str | None:
+        """The deciding rule on the one product asked about; ValueError where there are several."""
+        return self._only().rule
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The reasons on the one product asked about; ValueError where there are several."""
+        return self._only().reasons
+
+    @property
+    def fixes(self) -> tuple[Fix, ...]:
+        """The fixes on the one product asked about; ValueError where there are several."""
+        return self._only().fixes
+
+    def groups(self) -> list[tuple[str, list[ProductVerdict]]]:
+        """Each answer with its lines, and the products that give it."""
+        found: dict[tuple[str, ...], list[ProductVerdict]] = {}
+        for verdict in self.verdicts.values():
+            found.setdefault((verdict.answer, *verdict.lines()), []).append(verdict)
+        return [(key[0], verdicts) for key, verdicts in found.items()]
+
+    def __str__(self) -> str:
+        """Every product with its answer, reasons and fixes; products that say the same stand together."""
+        lines = [
+            _WORDS[self.lang]["head"].format(self.operator, self.level, self.conformance),
+            *([self.note] if self.note else []),
+        ]
+        for answer, verdicts in self.groups():
+            lines.append(f"{', '.join(one.product for one in verdicts)}: {answer}")
+            lines += verdicts[0].lines()
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        """The same text, at most 40 lines of it."""
+        lines = str(self).splitlines()
+        if len(lines) > _MOST_LINES:
+            lines = [*lines[: _MOST_LINES - 1], _WORDS[self.lang]["more"].format(len(lines) - _MOST_LINES + 1)]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """A table of products and their answers, for notebooks."""
+        rows = []
+        for answer, verdicts in self.groups():
+            names = "<br>".join(html.escape(one.product) for one in verdicts)
+            text = "<br>".join(html.escape(line.strip()) for line in (answer, *verdicts[0].lines()))
+            rows.append(f"<tr><th>{names}</th><td style='text-align: left'>{text}</td></tr>")
+        caption = html.escape(_WORDS[self.lang]["head"].format(self.operator, self.level, self.conformance))
+        return f"<table><caption>{caption}</caption>{''.join(rows)}</table>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The explanation as plain values, for JSON."""
+        return {
+            "operator": self.operator,
+            "level": self.level,
+            "conformance": self.conformance,
+            "ok": self.ok,
+            **({"note": self.note} if self.note else {}),
+            "products": {product: verdict.to_dict() for product, verdict in self.verdicts.items()},
+        }
+
+
+def _plain(value: Any) -> Any:
+    """A value of a fix as JSON has it: a tensor as its literal."""
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
