@@ -164,6 +164,10 @@ def test_an_example_is_like_another(specs: Path) -> None:
             "specs/math/one.yaml:13:51: A tensor of shape ([2]) has 2 elements; the example gives 3 values.",
         ),
         (
+            ('self: "FLOAT[2]: 1 3"', 'self: "FLOAT[2 1]: 1 3"'),
+            "specs/math/one.yaml:13:51: The value of entry 1 of shape is a string (2 1); expected an integer.",
+        ),
+        (
             ("BF16: atlas_a2", "BF16: atlas_a4"),
             None,
         ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import traceback
+import warnings
 from collections import Counter
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from tests.spec_fuzz.mutations import case_of
 
 def main(first: int, last: int, each: int) -> int:
     """Judge a range of seeds, print the tracebacks of defects and at the end the counts."""
+    warnings.simplefilter("error")
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as name:
         workshop = Workshop(Path(name))
@@ -22,8 +24,8 @@ def main(first: int, last: int, each: int) -> int:
                 counts[workshop.judge(case_of(seed), seed % each == 0)] += 1
             except (Exception, TooMuch):
                 counts["defect"] += 1
-                print(f"=== seed {seed}, {case_of(seed).file}", traceback.format_exc(limit=-6), sep="\n", flush=True)
-            if seed % 500 == 499:
+                print(f"=== seed {seed}, {case_of(seed).file}", traceback.format_exc(limit=-4), sep="\n", flush=True)
+            if seed % 100 == 99:
                 print(seed, dict(counts), flush=True)
     print(dict(counts))
     return counts["defect"]

@@ -8,8 +8,8 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, nullcontext
 from importlib import import_module, invalidate_caches
 from pathlib import Path, PurePosixPath
 from types import FrameType
@@ -18,14 +18,15 @@ from unittest.mock import patch
 from aclspec.codegen.compile.meaning import rule_digests
 from aclspec.codegen.derive import Cases
 from aclspec.codegen.pipeline import load, stages
-from aclspec.codegen.pipeline.cache import Entry
 from aclspec.codegen.render.build import OperatorBuild
 from aclspec.codegen.source.findings import Finding, SpecErrors
 from aclspec.codegen.source.folders import CLAUSES, COMMON
 from aclspec.codegen.spec.project import Operator, Project
+from aclspec.runtime import simulator
 from aclspec.runtime.testing.suite import Suite
 from tests.spec_fuzz.mutations import ROOTS, Case
 
+INCLUDE = Path(simulator.__file__).parent / "include"
 PACKAGE = "fuzzed.ops"
 GIGABYTE = 1 << 30
 LINT_SECONDS, DERIVE_SECONDS = 10, 120
@@ -94,8 +95,6 @@ class Workshop:
                 stack.enter_context(patch.object(load, "load_tables", lambda _: (tables, list(found))))
             project, findings = load.load_specs(root, only=subject)
             operators_of = [] if project is None else [one for one in project.operators if one.path == subject]
-            for operator in operators_of:
-                rule_digests(operator)
         for finding in findings:
             check_finding(finding, path, case.text)
         if load.has_errors(findings) or project is None:
@@ -104,35 +103,36 @@ class Workshop:
             for operator in operators_of:
                 self._generate(operator, project, thorough)
         except SpecErrors as errors:
-            assert errors.findings
-            for finding in errors.findings:
-                check_finding(finding, path, case.text)
-            return "underived"
-        return "accepted"
+            refused = errors.findings
+        else:
+            return "accepted"
+        assert refused
+        for finding in refused:
+            check_finding(finding, path, case.text)
+        return "underived"
 
     def _generate(self, operator: Operator, project: Project, thorough: bool) -> None:
         """Generate from an operator; with its tests where it is a thorough case."""
-        with limited(DERIVE_SECONDS if thorough else LINT_SECONDS):
-            cases = stages.derive(operator) if thorough else Cases(Suite(operator.info.name, {}, {}, (), ()), {}, (), ())
+        layout = nullcontext() if thorough else patch.object(stages, "format_python", dict)
+        with limited(DERIVE_SECONDS if thorough else LINT_SECONDS), layout:
+            rule_digests(operator)
+            none = Cases(Suite(operator.info.name, {}, {}, (), ()), {}, (), ())
+            cases = stages.derive(operator) if thorough else none
             build = OperatorBuild(operator, stages.emit(operator, project), cases)
-            if not thorough:
-                with patch.object(stages, "format_python", dict):
-                    entry = stages.render(build, project, PACKAGE)
-            else:
-                entry = stages.render(build, project, PACKAGE)
-            with patch.object(stages, "format_python", dict):
-                shared = stages.render_common([entry], project, PACKAGE, None)
-        for name, text in {**entry.files, **shared.files}.items():
+            entries = [stages.render(build, project, PACKAGE)]
+            entries.append(stages.render_common(entries, project, PACKAGE, None))
+        files = {name: text for entry in entries for name, text in entry.files.items()}
+        for name, text in files.items():
             if name.endswith(".py"):
                 compile(text, name, "exec")
         if thorough:
-            self._use([entry, shared], operator)
+            self._use(files, operator)
 
-    def _use(self, entries: Iterable[Entry], operator: Operator) -> None:
+    def _use(self, files: Mapping[str, str], operator: Operator) -> None:
         """Import the generated modules and tests; let a compiler read the header and the sample."""
         out = self.folder / "out"
         shutil.rmtree(out, ignore_errors=True)
-        for name, text in ((name, text) for entry in entries for name, text in entry.files.items()):
+        for name, text in files.items():
             path = out / PurePosixPath(name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
@@ -157,8 +157,7 @@ class Workshop:
             return
         for header in (out / "include" / "aclnnop").glob("*.h"):
             text = f'#include "{header}"\n'
-            include = Path(__file__).parents[2] / "codegen/aclspec/codegen/render/templates/simulator/include"
-            command = [compiler, "-fsyntax-only", "-Wall", "-Werror", "-x", "c++", f"-I{include}", "-"]
+            command = [compiler, "-fsyntax-only", "-Wall", "-Werror", "-x", "c++", f"-I{INCLUDE}", "-"]
             done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stderr
 
@@ -168,7 +167,7 @@ def check_finding(finding: Finding, path: Path, text: str) -> None:
     place = (finding.at.line, finding.at.column)
     assert place >= (1, 1), finding
     assert finding.message.endswith((".", "?")), finding
-    assert "\n" not in finding.message, finding
+    assert len(str(finding).splitlines()) == 1 + len(finding.context), finding
     assert not re.search(r"<class|object at 0x|Traceback", finding.message), finding
     if finding.file.endswith(f"{path.parent.name}/{path.name}"):
         assert finding.at.line <= text.count("\n") + 2, finding

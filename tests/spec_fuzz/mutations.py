@@ -29,22 +29,27 @@ TOKEN = re.compile(r"[\w.]+|==|!=|<=|>=|[^\w\s]|\s+")
 NUMBER = re.compile(r"(?<![\w.])-?\d+(\.\d+)?")
 WORD = re.compile(r"[A-Za-z_]\w*")
 NUMBERS = (
-    *("0", "-1", "1", "2", "7", "8", "9", "64", "1.5", "-0.0", "1e400", ".nan", ".inf", "-.inf", "0x10", "007", "1_000"),
-    *("65536", "65537", "2147483648", "99999999999", "9223372036854775807", "9223372036854775808", "1e308", "1" * 45),
+    *(
+        "0 -1 1 2 7 8 9 64 1.5 -0.0 1e400 .nan .inf -.inf 0x10 007 1_000 65536 65537 2147483648 99999999999 1e308"
+    ).split(),
+    *("9223372036854775807", "9223372036854775808", "1" * 45),
 )
 TEXTS = (
-    *("", " ", "~", "null", "true", "'", '"', '"""', "\\", "\\N{x}", "\\", "{", "}", "{{", "{% x %}", "{it}", "{0}", "$x"),
-    *("*/", "/*", "// \\", "</script>", "`", "``", "|", "a | b", "# a", "\n", "a\n\nb", "a\tb", "x" * 400, "%s", "[a](b)"),
-    *("\u5f20\u91cf", "\u2028", "\U0001f600", "\ufeff", "\u200b", "\x85", "e\u0301", "<b>", "&amp;", "---", "- a", "a: b"),
+    *("", " ", "~", "null", "true", "'", '"', '"""', "\\", "\\N{x}", "{", "}", "{{", "{% x %}", "{it}", "{0}", "$x"),
+    *("*/", "/*", "// \\", "</script>", "`", "``", "|", "a | b", "# a", "\n", "a\n\nb", "a\tb", "x" * 400, "%s"),
+    *("\u5f20\u91cf", "\u2028", "\U0001f600", "\ufeff", "\u200b", "\x85", "e\u0301", "<b>", "&amp;", "---", "- a"),
+    *("a: b", "[a](b)"),
 )
-NAMES = (
-    *("lambda", "None", "self", "class", "check", "infer", "product", "library", "conformance", "backend", "int", "out"),
-    *("executor", "stream", "workspace", "shapes", "math", "DType", "Format", "Verdict", "it", "all", "rank", "dtype", "shape"),
-    *("in", "and", "not", "if", "x", "X", "x1", "X1", "x_1", "_", "__", "_x", "x_", "selfRef", "call", "calls", "rule", "pytest"),
-    *("OPERATOR", "Param", "Any", "len", "min", "max", "range", "tuple", "any", "e", "l", "register", "template", "NULL", "errno"),
-    *("status", "argc", "main", "ret", "device", "context", "name", "value", "type", "format", "T", "FLOAT", "result", "where"),
-    *("constructor", "toString", "prototype", "var", "function", "__proto__", "undefined", "NaN", "linux", "unix", "assert"),
+NAMES = tuple(
+    """
+    lambda None self class check infer product library conformance backend int out executor stream workspace shapes math
+    DType Format Verdict it all rank dtype shape in and not if x X x1 X1 x_1 _ __ _x x_ selfRef call calls rule pytest
+    OPERATOR Param Any len min max range tuple any e l register template NULL errno status argc main ret device context
+    name value type format T FLOAT result where constructor toString prototype var function __proto__ undefined NaN
+    linux unix assert
+    """.split()
 )
+"""Words that mean something in Python, C, JavaScript, predicates or generated modules."""
 DTYPES = tuple(dtype.name for dtype in DType)
 KINDS: tuple[tuple[str, ...], ...] = (
     DTYPES,
@@ -61,8 +66,44 @@ KINDS: tuple[tuple[str, ...], ...] = (
 )
 ALIKE = {word: kind for kind in reversed(KINDS) for word in kind}
 BROKEN = (
-    *("[", "]", "{", "}", "0", "-1", "null", "true", "1.5", "'x'", "~", "''", "- ", ": ", "\n  ", "<<", "&a", "*a", "? "),
-    *("!!x", "|", "> ", "\t", "\0", "\x07", "\ufeff", "\ud83d", "---\n", "...\n", "%YAML 9.9\n", "{it}", "# ", '"', "'"),
+    *(
+        "[",
+        "]",
+        "{",
+        "}",
+        "0",
+        "-1",
+        "null",
+        "true",
+        "1.5",
+        "'x'",
+        "~",
+        "''",
+        "- ",
+        ": ",
+        "\n  ",
+        "<<",
+        "&a",
+        "*a",
+        "? ",
+    ),
+    *(
+        "!!x",
+        "|",
+        "> ",
+        "\t",
+        "\0",
+        "\x07",
+        "\ufeff",
+        "\ud83d",
+        "---\n",
+        "...\n",
+        "%YAML 9.9\n",
+        "{it}",
+        "# ",
+        '"',
+        "'",
+    ),
 )
 Spot: TypeAlias = tuple[yaml.CollectionNode, int]
 
@@ -193,7 +234,11 @@ def scalar(text: str, style: str | None = None) -> yaml.ScalarNode:
 def _texts(spots: Sequence[Spot], pattern: str) -> list[tuple[Spot, str]]:
     """The scalars in which a pattern is found."""
     nodes = ((spot, get(spot)) for spot in spots)
-    return [(spot, node.value) for spot, node in nodes if isinstance(node, yaml.ScalarNode) and re.search(pattern, node.value)]
+    return [
+        (spot, node.value)
+        for spot, node in nodes
+        if isinstance(node, yaml.ScalarNode) and re.search(pattern, node.value)
+    ]
 
 
 def _delete(spots: Sequence[Spot], chance: Random) -> None:
@@ -312,7 +357,9 @@ def _key(spots: Sequence[Spot], chance: Random) -> None:
     """Another key of a mapping."""
     parent, place = chance.choice(spots)
     if isinstance(parent, yaml.MappingNode):
-        key = chance.choice((*NAMES, *NUMBERS, *TEXTS, *(key_of(spot) for spot in chance.sample(spots, min(20, len(spots))))))
+        key = chance.choice(
+            (*NAMES, *NUMBERS, *TEXTS, *(key_of(spot) for spot in chance.sample(spots, min(20, len(spots)))))
+        )
         parent.value[place] = (scalar(key), parent.value[place][1])
 
 

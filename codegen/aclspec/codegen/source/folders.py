@@ -70,7 +70,7 @@ def related_files(root: Path, file: Path) -> list[Path]:
     file = file.resolve()
     named = {word for text in spec_texts(root, file) for pattern in (_OP, _GRADIENT) for word in pattern.findall(text)}
     names = {word.lower() for word in named}
-    others = [one for one in sorted(root.glob("*/*.yaml")) if one.resolve() != file]
+    others = [one for one in sorted(root.resolve().glob("*/*.yaml")) if one != file]
     return [file, *(one for one in others if names & {word.lower() for word in _OP.findall(one.read_bytes())})]
 
 
