@@ -40,15 +40,14 @@ TEXTS = (
     *("\u5f20\u91cf", "\u2028", "\U0001f600", "\ufeff", "\u200b", "\x85", "e\u0301", "<b>", "&amp;", "---", "- a"),
     *("a: b", "[a](b)"),
 )
-NAMES = tuple(
-    """
+_NAMES = """
     lambda None self class check infer product library conformance backend int out executor stream workspace shapes math
     DType Format Verdict it all rank dtype shape in and not if x X x1 X1 x_1 _ __ _x x_ selfRef call calls rule pytest
     OPERATOR Param Any len min max range tuple any e l register template NULL errno status argc main ret device context
     name value type format T FLOAT result where constructor toString prototype var function __proto__ undefined NaN
     linux unix assert
-    """.split()
-)
+"""
+NAMES = tuple(_NAMES.split())
 """Words that mean something in Python, C, JavaScript, predicates or generated modules."""
 DTYPES = tuple(dtype.name for dtype in DType)
 KINDS: tuple[tuple[str, ...], ...] = (
