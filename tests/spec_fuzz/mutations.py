@@ -196,7 +196,9 @@ def _renamed(text: str, chance: Random) -> str:
 
 def compose(text: str) -> yaml.Node:
     """The nodes of a text, every scalar a string that is written as it was read."""
-    return yaml.compose(text, Loader=yaml.CBaseLoader)
+    node = yaml.compose(text, Loader=yaml.CBaseLoader)
+    assert node is not None
+    return node
 
 
 def spots_of(node: yaml.Node) -> Iterator[Spot]:
@@ -210,7 +212,8 @@ def spots_of(node: yaml.Node) -> Iterator[Spot]:
 def get(spot: Spot) -> yaml.Node:
     """The value at a place."""
     found = spot[0].value[spot[1]]
-    return found[1] if isinstance(spot[0], yaml.MappingNode) else found
+    node: yaml.Node = found[1] if isinstance(spot[0], yaml.MappingNode) else found
+    return node
 
 
 def key_of(spot: Spot) -> str:

@@ -78,7 +78,7 @@ def generate(
     report("load", "specs")
     inputs = input_digest(root, package)
     operators = _operators(root, package, inputs, report, processes)
-    shared = _shared(root, package, inputs, checkout, operators)
+    shared = _shared(root, package, checkout, operators)
     texts = {path: text for entry in (*operators.values(), shared) for path, text in entry.files.items()}
     files = {(root.parent if path == str(PRODUCT_TABLE) else out) / path: text for path, text in texts.items()}
     rules = [LockedRule(*rule) for entry in operators.values() for rule in entry.contribution["rules"]]
@@ -146,7 +146,7 @@ def _warnings(root: Path, operators: Iterable[Entry], rules: Iterable[LockedRule
         yield Finding(display_path(root / rule.file), at, "derivation", text, "warning")
 
 
-def _shared(root: Path, package: str, inputs: str, checkout: bool, operators: Mapping[str, Entry]) -> Entry:
+def _shared(root: Path, package: str, checkout: bool, operators: Mapping[str, Entry]) -> Entry:
     """The files of all operators together, from their contributions."""
     cache, key = Cache("shared"), digest(package, str(checkout), *operators, *signature_texts(root))
     shared = cache.get(key)
