@@ -85,7 +85,7 @@ def start(program: Callable[[str], str], tmp_path: Path) -> Iterator[Callable[[O
     project = own_project()
     target = target_of(project)
     tables = tmp_path / "tables.js"
-    tables.write_text(render_tables(project, target), encoding="utf-8")
+    tables.write_text(render_tables(project), encoding="utf-8")
 
     def started(info: OperatorInfo) -> Node:
         script = tmp_path / "operator.js"

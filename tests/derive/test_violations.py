@@ -136,3 +136,12 @@ def test_generation_refuses_what_is_proved_at_the_rule(tmp_path: Path) -> None:
         stages.derive(operator)
     line = (HEAD + IMPLIED).splitlines().index(IMPLIED.splitlines()[1]) + 1
     assert {finding.at.line for finding in caught.value.findings} == {line}
+
+
+def test_generation_refuses_an_operator_without_a_valid_call(tmp_path: Path) -> None:
+    (operator,) = load_project(written(tmp_path, "  - {id: root-of-two, require: dim * dim == 2}\n")).operators
+    with pytest.raises(SpecErrors) as caught:
+        stages.derive(operator)
+    (finding,) = caught.value.findings
+    assert (finding.at.line, finding.at.column) == (1, 5)
+    assert finding.message == "No call of aclnnSmall was found that breaks no rule; expected an example of one."

@@ -162,3 +162,15 @@ def test_a_rule_that_a_shortcut_precedes_does_not_carry_a_fact(small: Small) -> 
         "A rule (out-shape) does not carry the rank of out: a call without it passes (self="
     )
     assert finding.message.endswith("; expected an entry ({rank: [out]}) without by.")
+
+
+def test_an_example_with_numbers_that_are_not_finite(small: Small) -> None:
+    text = small.spec.read_text(encoding="utf-8")
+    small.spec.write_text(text.replace("[1, -2, 3, -4]", "[1, .nan, .inf, -.inf]"), encoding="utf-8")
+    small.generate()
+    names: dict[str, Any] = {}
+    exec((small.module.parent / "_info" / "copy_all.py").read_text(encoding="utf-8"), names)
+    (example,) = names["INFO"].examples
+    assert str(dict(example.inputs)["self"].values) == "(1, nan, inf, -inf)"
+    manual = (small.out / "docs" / "en" / "operators" / "copy_all.md").read_text(encoding="utf-8")
+    assert "np.array([1, np.nan, np.inf, -np.inf], dtype=np.float32)" in manual

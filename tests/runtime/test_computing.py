@@ -90,12 +90,12 @@ def test_a_kernel_that_cannot_be_used(
     monkeypatch.setattr(prelu, "kernel", "kernels_of.mine:kernel")
     monkeypatch.setattr(prelu, "numpy_kernel", None)
     if wrong is None:
-        assert callable(backends.kernel_of(prelu, "numpy"))
+        assert callable(backends.resolve_backend("numpy").kernel(prelu))
         return
     with pytest.raises(
         ValueError, match=r"The backend numpy has no kernel for aclnnPreluBackward: kernels_of\.mine:kernel "
     ) as caught:
-        backends.kernel_of(prelu, "numpy")
+        backends.resolve_backend("numpy").kernel(prelu)
     assert str(caught.value).endswith(wrong)
 
 

@@ -37,7 +37,7 @@ def page_of_any(info: OperatorInfo, tmp_path_factory: pytest.TempPathFactory) ->
     folder = tmp_path_factory.mktemp("page")
     project = load_project(SPECS)
     target = target_of(project, "wild.ops")
-    files = library() | {"tables.js": render_tables(project, target), "page.html": PAGE}
+    files = library() | {"tables.js": render_tables(project), "page.html": PAGE}
     files["operators/any.js"] = render_operator_script(info, target)
     (folder / "operators").mkdir()
     for name, text in files.items():

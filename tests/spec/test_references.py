@@ -137,7 +137,7 @@ CASES = {
             f"A parameter ({name}) has a name that the C prototype or the Python module cannot have; "
             "expected another name.",
         )
-        for name in ("class", "restrict", "workspaceSize", "executor", "aclTensor", "int64_t", "OPERATOR", "_")
+        for name in ("class", "restrict", "workspaceSize", "executor", "aclTensor", "int64_t", "OPERATOR", "_", "unix")
     },
     "an axis counted from the end": (
         ('{value: "dim(self, 0)"', '{value: "dim(self, «-1)"'),

@@ -164,6 +164,10 @@ def test_an_example_is_like_another(specs: Path) -> None:
             "specs/math/one.yaml:13:51: A tensor of shape ([2]) has 2 elements; the example gives 3 values.",
         ),
         (
+            ('self: "FLOAT[2]: 1 3"', 'self: "FLOAT[2 1]: 1 3"'),
+            "specs/math/one.yaml:13:51: The value of entry 1 of shape is a string (2 1); expected an integer.",
+        ),
+        (
             ("BF16: atlas_a2", "BF16: atlas_a4"),
             None,
         ),
@@ -380,3 +384,18 @@ def test_a_variant_of_nothing_is_refused_where_it_says_so(specs: Path, base: str
     assert f"specs/math/inplace_sum.yaml:2:13: The spec ({base}) that this is a variant of does not exist" in str(
         caught.value
     )
+
+
+@pytest.mark.parametrize(
+    ("after", "what"),
+    [
+        ("FLOAT16[1]: 3", "dtype (FLOAT16) of selfRef; before the call it has FLOAT"),
+        ("FLOAT[1, 1]: 3", "shape ([1, 1]) of selfRef; before the call it has [1]"),
+    ],
+)
+def test_a_tensor_that_is_written_in_place_stays_what_it_is(specs: Path, after: str, what: str) -> None:
+    call = '{selfRef: "FLOAT[1]: 1", other: "FLOAT[1]: 2"}'
+    example = f'examples:\n  one: {{title: [One, 一], call: {call}, outputs: {{selfRef: "{after}"}}}}\n'
+    with pytest.raises(SpecErrors) as caught:
+        variant(specs, IN_PLACE + example)
+    assert f"An example (one) expects a {what}." in str(caught.value)

@@ -43,6 +43,7 @@ FILES = {
     "only a comment": ("# nothing\n", "1:1: The file is empty; expected a mapping."),
     "null": ("~\n", "1:1: The file is empty; expected a mapping."),
     "a list": ("- op\n", "1:1: The file is a list; expected a mapping."),
+    "lines": ('"a\\n\\x85b"\n', "1:1: The file is a string (a\\n\\x85b); expected a mapping."),
     "a word": ("op\n", "1:1: The file is a string (op); expected a mapping."),
 }
 

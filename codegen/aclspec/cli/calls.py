@@ -13,7 +13,6 @@ from aclspec.cli.errors import FINDING, GOOD, UsageError
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.errors import AclnnError
 from aclspec.runtime.api.answers import Explanation, ProductVerdict
-from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.sentences import Lang
 
 STYLES_OF_ANSWERS = {True: "green", False: "red", None: "yellow"}
@@ -115,7 +114,7 @@ def run(
         return _refused(error, json)
     except (TypeError, ValueError) as error:
         raise UsageError(str(error).splitlines()[0]) from error
-    outputs = {param.snake: _array(value) for param, value in zip(found.outputs, _each(found, result), strict=True)}
+    outputs = {param.snake: _array(value) for param, value in zip(found.outputs, _each(result), strict=True)}
     if target is not None:
         values.save(target, {name: array for name, array in outputs.items() if array is not None})
     if json:
@@ -128,7 +127,7 @@ def run(
     return GOOD
 
 
-def _each(operator: Operator, result: Any) -> tuple[Any, ...]:
+def _each(result: Any) -> tuple[Any, ...]:
     """The outputs; an operator with one may answer it bare."""
     return tuple(result) if isinstance(result, tuple) else (result,)
 

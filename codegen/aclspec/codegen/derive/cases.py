@@ -27,7 +27,7 @@ class Cases:
 
     ``companions``: what else fails where a rule is never seen to fail alone.
     ``errors`` and ``undecided``: a rule and a sentence for each mode in which it provably never decides, or in which no
-    call shows that it does.
+    call shows that it does; an error of no rule where no valid call was found.
     """
 
     suite: Suite
@@ -44,9 +44,13 @@ def derive_cases(info: OperatorInfo, facts: tuple[Carried, ...] = ()) -> Cases:
 
 def derive(info: OperatorInfo, facts: tuple[Carried, ...] = ()) -> Cases:
     """Derive the cases of an operator; none of one without rules."""
+    none = Suite(info.name, {}, {}, (), ())
     if not info.facts.has_rules:
-        return Cases(Suite(info.name, {}, {}, (), ()), {}, (), ())
+        return Cases(none, {}, (), ())
     search = Search(info)
+    if not search.seeds:
+        text = f"No call of {info.name} was found that breaks no rule; expected an example of one."
+        return Cases(none, {}, (Problem("", text),), ())
     writer = _Writer(search)
     passing = valid(search)
     broken = violations(search)

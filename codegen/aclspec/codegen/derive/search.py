@@ -41,7 +41,10 @@ class Search:
     """The calls of one operator that were met, and the search for others."""
 
     def __init__(self, info: OperatorInfo) -> None:
-        """Find a base call, valid in as many cells as possible, and meet the neighbours of every example."""
+        """Find a base call, valid in as many cells as possible, and meet the neighbours of every example.
+
+        Where no valid call is found there are no seeds.
+        """
         self.space = Space(info)
         self.oracle = Oracle(self.space)
         self.neighbours = Neighbours(self.oracle)
@@ -63,9 +66,7 @@ class Search:
                 settled = (self.settled(Goal(), kind, start) for start in starts)
                 found = next((one for one in settled if one), None) or self.best_first(Goal(), kind, starts, 4000)
                 self._seed(*([found] if found else []))
-        if not self.seeds:
-            raise ValueError(f"No valid call of {info.name} was found.")
-        return max(self.seeds, key=self.cells_valid)
+        return max(self.seeds, key=self.cells_valid, default=())
 
     def _seed(self, *calls: Call) -> None:
         """Remember calls that are valid somewhere, and so what a search starts from."""

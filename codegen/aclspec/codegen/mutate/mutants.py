@@ -286,13 +286,13 @@ def _of_tables(tree: ast.Module) -> Iterator[Mutant]:
         users = [function for function, names in used.items() if name in names]
         if not users:
             continue
-        for changed, words in _table(name, node.value):
+        for changed, words in _table(node.value):
             copy = ast.copy_location(ast.Assign(node.targets, changed), node)
             for user in users:
                 yield Mutant(f"table {name}: {words}", user, (copy, functions[user]))
 
 
-def _table(name: str, value: ast.expr) -> Iterator[tuple[ast.expr, str]]:
+def _table(value: ast.expr) -> Iterator[tuple[ast.expr, str]]:
     yield from members(value)
     if not any(isinstance(part, ast.Tuple | ast.Set | ast.List) for part in ast.walk(value)):
         yield from changes(value)

@@ -78,7 +78,7 @@ def generate(
     report("load", "specs")
     inputs = input_digest(root, package)
     operators = _operators(root, package, inputs, report, processes)
-    shared = _shared(root, package, inputs, checkout, operators)
+    shared = _shared(root, package, checkout, operators)
     texts = {path: text for entry in (*operators.values(), shared) for path, text in entry.files.items()}
     files = {(root.parent if path == str(PRODUCT_TABLE) else out) / path: text for path, text in texts.items()}
     rules = [LockedRule(*rule) for entry in operators.values() for rule in entry.contribution["rules"]]
@@ -110,7 +110,8 @@ def _operators(root: Path, package: str, inputs: str, report: Progress, processe
     if not files:
         _raise_findings(root)
     names = {file: file.relative_to(root).with_suffix("").as_posix() for file in files}
-    keys = {file: _key(root, inputs, names[file], file) for file in files}
+    families = family_texts(root)
+    keys = {file: _key(root, inputs, names[file], file, families) for file in files}
     found = {file: entry for file in files if (entry := Cache(names[file]).get(keys[file])) is not None}
     for entry in found.values():
         report("render", entry.contribution["name"])
@@ -118,7 +119,7 @@ def _operators(root: Path, package: str, inputs: str, report: Progress, processe
     try:
         for file, entry in parallel_map(partial(build_operator, root, package), stale, processes):
             found[file] = entry
-            if _key(root, inputs, names[file], file) == keys[file]:  # else it changed meanwhile
+            if _key(root, inputs, names[file], file, family_texts(root)) == keys[file]:  # else it changed meanwhile
                 Cache(names[file]).put(keys[file], entry)
             report("render", entry.contribution["name"])
     except SpecErrors:
@@ -129,10 +130,11 @@ def _operators(root: Path, package: str, inputs: str, report: Progress, processe
     return {keys[file]: found[file] for file in files}
 
 
-def _key(root: Path, inputs: str, name: str, file: Path) -> str:
-    """The cache key of one operator."""
+def _key(root: Path, inputs: str, name: str, file: Path, families: Iterable[tuple[bytes, bytes]]) -> str:
+    """The cache key of one operator; a change of a family whose name its spec does not have is none of it."""
     texts = spec_texts(root, file)
-    return digest(inputs, name, *texts, *family_texts(root, texts))
+    used = (text for family, text in families if any(family in one for one in texts))
+    return digest(inputs, name, *texts, *used)
 
 
 def _warnings(root: Path, operators: Iterable[Entry], rules: Iterable[LockedRule]) -> Iterator[Finding]:
@@ -144,7 +146,7 @@ def _warnings(root: Path, operators: Iterable[Entry], rules: Iterable[LockedRule
         yield Finding(display_path(root / rule.file), at, "derivation", text, "warning")
 
 
-def _shared(root: Path, package: str, inputs: str, checkout: bool, operators: Mapping[str, Entry]) -> Entry:
+def _shared(root: Path, package: str, checkout: bool, operators: Mapping[str, Entry]) -> Entry:
     """The files of all operators together, from their contributions."""
     cache, key = Cache("shared"), digest(package, str(checkout), *operators, *signature_texts(root))
     shared = cache.get(key)

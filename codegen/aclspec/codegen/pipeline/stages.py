@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
+from aclspec.codegen.compile.context import Context
 from aclspec.codegen.derive import Cases, derive_cases
 from aclspec.codegen.derive.carried import carried
 from aclspec.codegen.emit.operator import Functions
@@ -23,7 +24,7 @@ from aclspec.codegen.render.project import (
     render_product_table,
     render_shared,
 )
-from aclspec.codegen.source.findings import START, Finding, SpecErrors, display_path
+from aclspec.codegen.source.findings import Finding, SpecErrors, display_path
 from aclspec.codegen.spec.project import Operator, Project
 
 __all__ = ["analyse_spec", "compile_document", "derive", "emit", "read_spec", "render", "render_common", "tables_of"]
@@ -63,7 +64,8 @@ def derive(operator: Operator) -> Cases:
     """Derive the cases of an operator; an error for a rule that provably never decides, or does not carry its fact."""
     cases = derive_cases(operator.info, carried(operator))
     file = display_path(operator.path)
-    places = [(one.at or operator.places.get(one.rule, START), one.message) for one in cases.errors]
+    name = Context(operator.spec, operator.source, (), []).at(("op",))
+    places = [(one.at or operator.places.get(one.rule, name), one.message) for one in cases.errors]
     _refuse([Finding(file, at, "derivation", text) for at, text in places])
     return cases
 

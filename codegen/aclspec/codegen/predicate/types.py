@@ -169,7 +169,7 @@ class Checker:
             case ast.Compare():
                 return self._compare(node, scope)
             case ast.ListOf(items=items):
-                return self._list(node, items, scope)
+                return self._list(items, scope)
             case ast.IfElse():
                 return self._conditional(node, scope)
             case ast.Call():
@@ -225,7 +225,7 @@ class Checker:
         common = self.unified(node, node.left, node.right, left, right, f"The two sides of {node.op}")
         return "bool" if common else None
 
-    def _list(self, node: Node, items: tuple[Node, ...], scope: dict[str, str]) -> str | None:
+    def _list(self, items: tuple[Node, ...], scope: dict[str, str]) -> str | None:
         types = [self.type_of(item, scope) for item in items]
         if not items:
             return EMPTY_LIST

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import MISSING, Field, fields, is_dataclass
+from math import isfinite
 from typing import Any, get_args
 from unicodedata import east_asian_width
 
@@ -56,7 +57,14 @@ def _tokens(value: Any, before: str, after: str) -> Iterator[str]:
             lead = f"{before}{opening}" if first else ""
             yield from _tokens(part, f"{lead}{name}", f"{comma}{closing}{after}" if last else ",")
     else:
-        yield f"{before}{quoted(value) if isinstance(value, str) else repr(value)}{after}"
+        yield f"{before}{_literal(value)}{after}"
+
+
+def _literal(value: Any) -> str:
+    """A text, a number, a truth value or None as Python code."""
+    if isinstance(value, float) and not isfinite(value):
+        return f'float("{value}")'
+    return quoted(value) if isinstance(value, str) else repr(value)
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:

@@ -122,7 +122,7 @@ class _Writer:
         statements = list(self.by_rule[rule.id])
         if gaps := self.gaps(rule):
             statements.append(_statement("rule.never_decides", (self._where(gaps),)))
-        return RuleCalls(tuple(_comment(self.calls.info, rule)), header, tuple(statements))
+        return RuleCalls(tuple(_comment(rule)), header, tuple(statements))
 
     def gaps(self, rule: RuleInfo) -> list[Cell]:
         """Where neither the search nor any other call shows that a rule decides."""
@@ -255,7 +255,7 @@ def _rule_of(label: str, rules: Iterable[str]) -> str:
     return max(fitting, key=len, default="")
 
 
-def _comment(info: OperatorInfo, rule: RuleInfo) -> list[str]:
+def _comment(rule: RuleInfo) -> list[str]:
     return wrap(f"{rule.id}: {requirement(rule)}", WIDTH, initial_indent="# ", subsequent_indent="#   ")
 
 

@@ -40,15 +40,20 @@ class Finding:
     context: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """``file:line:column: message``, with the context below it."""
+        """``file:line:column: message``, with the context below it; each is one line, whatever a value holds."""
         mark = "" if self.severity == "error" else "warning: "
-        below = "".join(f"\n - while {line}" for line in self.context)
-        return f"{self.file}:{self.at.line}:{self.at.column}: {mark}{self.message}{below}"
+        below = "".join(f"\n - while {_printable(line)}" for line in self.context)
+        return f"{self.file}:{self.at.line}:{self.at.column}: {mark}{_printable(self.message)}{below}"
 
     @property
     def sort_key(self) -> tuple[str, int, int, str]:
         """By place, then by text."""
         return (self.file, self.at.line, self.at.column, self.message)
+
+
+def _printable(text: str) -> str:
+    """The text with line ends and other control characters as escapes."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 class SpecErrors(Exception):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
 from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
@@ -37,7 +36,7 @@ def find_specs(given: Path | str | None = None) -> Path:
 
 def table_files(root: Path) -> list[Path]:
     """The files of the tables that all specs share, those that come with the package among them."""
-    commons = [folder for folder in (root / COMMON, find_specs() / COMMON) if folder.is_dir()]
+    commons = [folder for folder in dict.fromkeys((root / COMMON, find_specs() / COMMON)) if folder.is_dir()]
     return [path for folder in (*commons, root / CLAUSES) for path in sorted(folder.glob("*.yaml"))]
 
 
@@ -55,12 +54,11 @@ def spec_texts(root: Path, file: Path) -> list[bytes]:
     return [text, base.read_bytes()] if base is not None and base.is_file() else [text]
 
 
-def family_texts(root: Path, texts: Iterable[bytes]) -> list[bytes]:
-    """The text of each family whose name some specs have, so that a change of another one concerns none of them."""
-    words = {word for text in texts for word in _WORD.findall(text)}
+def family_texts(root: Path) -> list[tuple[bytes, bytes]]:
+    """The name and the text of each family; a key has those that a spec names, for no other one concerns it."""
     files = [path for path in table_files(root) if path.name == FAMILIES]
-    blocks = [block for path in files for block in _FAMILY.split(path.read_bytes())]
-    return [block for block in blocks if not words.isdisjoint(_WORD.findall(block)[:1])]
+    texts = (text for path in files for text in _FAMILY.split(path.read_bytes()))
+    return [(found[0], text) for text in texts if (found := _WORD.search(text))]
 
 
 def related_files(root: Path, file: Path) -> list[Path]:
@@ -70,7 +68,7 @@ def related_files(root: Path, file: Path) -> list[Path]:
     file = file.resolve()
     named = {word for text in spec_texts(root, file) for pattern in (_OP, _GRADIENT) for word in pattern.findall(text)}
     names = {word.lower() for word in named}
-    others = [one for one in sorted(root.glob("*/*.yaml")) if one.resolve() != file]
+    others = [one for one in sorted(root.resolve().glob("*/*.yaml")) if one != file]
     return [file, *(one for one in others if names & {word.lower() for word in _OP.findall(one.read_bytes())})]
 
 

@@ -23,9 +23,10 @@ _CPP_KEYWORDS = """
     volatile wchar_t while xor xor_eq
 """
 _HEADER_NAMES = "NULL aclOpExecutor aclnnStatus aclrtStream executor size_t stream uint64_t workspace workspaceSize"
+_MACROS = "EOF errno linux stderr stdin stdout unix"
 _C_TYPES = " ".join(kind.c for kind in PARAM_TYPES.values()).replace("*", "")
-PARAM_NAMES_IN_USE = frozenset(f"{_CPP_KEYWORDS} {_HEADER_NAMES} {_C_TYPES} OPERATOR".split())
-"""Names that no parameter may have: words of C and C++, and what prototypes and generated modules use themselves."""
+PARAM_NAMES_IN_USE = frozenset(f"{_CPP_KEYWORDS} {_HEADER_NAMES} {_MACROS} {_C_TYPES} OPERATOR".split())
+"""Names that no parameter may have: words and macros of C and C++, and what prototypes and generated modules use."""
 
 _PACKAGE_NAMES = ("get", "names", "register")
 _MODULE_NAMES = ("annotations", "builtins", "check", "function_of", "infer", "math", "precision", "shapes")

@@ -57,7 +57,7 @@ def _tensor(value: Tree) -> Tree:
     numbers, rest = found["values"].split(), None
     if len(numbers) > 1 and numbers[-1].startswith(".."):
         rest = resolve(numbers.pop()[2:])
-    shape = [word(int(size), value.at) for size in found["shape"].split(",") if size.strip()]
+    shape = [word(resolve(size.strip()), value.at) for size in found["shape"].split(",") if size.strip()]
     values = [word(resolve(number), value.at) for number in numbers]
     made = mapping(value.at, {"dtype": word(found["dtype"], value.at)})
     put(made, "shape", Sequence(value.at, list(shape)))

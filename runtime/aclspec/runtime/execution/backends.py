@@ -202,8 +202,3 @@ def resolve_backend(name: object) -> Backend:
             f"the backends are {', '.join(_backends)}."
         )
     return _backends[name]()
-
-
-def kernel_of(operator: OperatorTable, backend: str) -> Kernel:
-    """The kernel by which a backend computes an operator; ValueError when it has none."""
-    return _backends[backend]().kernel(operator)

@@ -182,7 +182,9 @@ def default_format(param: ParamInfo, rank: int) -> str | None:
 def _check_outputs(
     context: Context, info: OperatorInfo, path: Path, example: ExampleInfo, call: Mapping[str, object]
 ) -> None:
-    """Each output that is not switched off has a shape and a dtype by inference, as the example expects."""
+    """Each output that is not switched off has the shape and the dtype that the example expects: those by inference, or
+    those that a tensor written in place has before the call.
+    """
     products = example.products or tuple(key for key, _ in info.products)
     env = Environment(info, call, products[0], "document")
     rules = {entry.param: entry for entry in info.infer}
@@ -193,6 +195,9 @@ def _check_outputs(
             if value is not None:
                 text = f"An example ({example.id}) expects an output ({param.name}) that its inputs switch off."
                 context.report(where, "example-output", text, key=True)
+        elif param.direction == "inout" and isinstance(given := call[param.name], Tensor) and value is not None:
+            _compare(context, (*where, "shape"), example, value, given.shape, "before the call it has")
+            _compare(context, (*where, "dtype"), example, value, given.dtype.name, "before the call it has")
         elif param.name in rules:
             rule = rules[param.name]
             for what, node in (("shape", rule.shape), ("dtype", rule.dtype)):
@@ -204,7 +209,7 @@ def _check_outputs(
                     text = f"An example ({example.id}) has no {what} of an output ({param.name}): none is inferred."
                     context.report(path, "example-output", text)
                 elif value is not None:
-                    _compare(context, (*where, what), example, value, found)
+                    _compare(context, (*where, what), example, value, found, "inference gives")
 
 
 def _elements(shape: tuple[Any, ...]) -> int:
@@ -212,9 +217,9 @@ def _elements(shape: tuple[Any, ...]) -> int:
     return sum(map(_elements, shape)) if isinstance(next(iter(shape), 0), tuple) else prod(shape)
 
 
-def _compare(context: Context, where: Path, example: ExampleInfo, value: TensorValue, inferred: Any) -> None:
+def _compare(context: Context, where: Path, example: ExampleInfo, value: TensorValue, other: Any, source: str) -> None:
     what, name = where[-1], where[-2]
-    wanted, found = (list(value.shape), list(inferred)) if what == "shape" else (value.dtype, str(inferred))
+    wanted, found = (list(value.shape), list(other)) if what == "shape" else (value.dtype, str(other))
     if wanted != found:
-        text = f"An example ({example.id}) expects a {what} ({wanted}) of {name}; inference gives {found}."
+        text = f"An example ({example.id}) expects a {what} ({wanted}) of {name}; {source} {found}."
         context.report(where, "example-output", text)

@@ -27,7 +27,7 @@ from aclspec.runtime.testing.suite import Suite
 _DTYPES = [dtype.name for dtype in DType]
 
 
-def render_tables(project: Project, target: Target) -> str:
+def render_tables(project: Project) -> str:
     """The text of ``tables.js``."""
     data = {
         "products": {product.key: {"en": product.name.en, "zh": product.name.zh} for product in project.products},
@@ -72,9 +72,9 @@ def render_script(project: Project, info: OperatorInfo, suite: Suite, target: Ta
 
 def render_shared_scripts(project: Project, target: Target) -> dict[PurePosixPath, str]:
     """The tables; and the library, which the site of this project takes from the package itself."""
-    found = {FOLDER / "tables.js": render_tables(project, target)}
+    found = {FOLDER / "tables.js": render_tables(project)}
     if target.package != OWN_PACKAGE:
-        found |= {FOLDER / name: _copied(text, target) for name, text in library().items()}
+        found |= {FOLDER / name: _copied(text) for name, text in library().items()}
     return found
 
 
@@ -83,6 +83,6 @@ def library() -> dict[str, str]:
     return {one.name: one.read_text(encoding="utf-8") for one in sorted(LIBRARY.iterdir(), key=lambda one: one.name)}
 
 
-def _copied(text: str, target: Target) -> str:
+def _copied(text: str) -> str:
     header = header_line("the library of aclspec")
     return f"/* {header} */\n{text}"

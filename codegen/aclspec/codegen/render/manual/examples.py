@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.rules.operator_info import ExampleInfo, ExampleValue, OperatorInfo, TensorValue
 
 _WIDTH = 96
+_NOT_FINITE = re.compile(r"\b(nan|inf)\b")
 _MAX_PRINTED = 32
 """A larger output is compared with its expected values instead of shown, and more zeros than these are counted."""
 
@@ -75,7 +77,7 @@ def _value(value: ExampleValue) -> str:
     if isinstance(value, tuple) and any(isinstance(one, TensorValue) for one in value):
         return f"[{', '.join(map(_value, value))}]"
     if not isinstance(value, TensorValue):
-        return repr(value)
+        return _numbers(value)
     array = _array(value)
     return f"Tensor.from_array({array}, format={value.format!r})" if value.format else array
 
@@ -84,7 +86,8 @@ def _array(value: TensorValue) -> str:
     """The array as NumPy code."""
     dtype = _dtype(value.dtype)
     numbers = [
-        f"{number:g}" if isinstance(number, float) and number.is_integer() else repr(number) for number in value.values
+        f"{number:g}" if isinstance(number, float) and number.is_integer() else _numbers(number)
+        for number in value.values
     ]
     if len(numbers) == 1 and value.shape != (1,):
         return f"np.full({value.shape!r}, {numbers[0]}, dtype={dtype})"
@@ -93,6 +96,11 @@ def _array(value: TensorValue) -> str:
     array = f"np.array([{', '.join(numbers[: len(numbers) - zeros])}], dtype={dtype})"
     array = f"np.pad({array}, (0, {zeros}))" if zeros else array
     return array if len(value.shape) == 1 else f"{array}.reshape({value.shape!r})"
+
+
+def _numbers(value: object) -> str:
+    """A number or a tuple of numbers as Python code; NumPy has names for those that are not finite."""
+    return _NOT_FINITE.sub(r"np.\g<0>", repr(value))
 
 
 def _is_extension(dtype: str) -> bool:
