@@ -96,6 +96,7 @@ class CheckCompiler:
         enforced = self.constants.where(self._places(rule), known.places, rule.id)
         inside = known.restrict(self._places(rule))
         if rule.kind == "product":
+            self.failing[rule.id] = inside
             return conj(enforced, self._unlisted())
         guard = TRUE if rule.when is None else self.lowering.holds(rule.when, inside)
         if rule.kind == "shortcut" or rule.require is None:

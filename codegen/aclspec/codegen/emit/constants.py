@@ -135,10 +135,14 @@ class Constants:
             self._found[value] = Constant(name, content, comment)
         return Python(self._found[value].name)
 
-    def used(self, lines: Iterable[str]) -> Iterator[Constant]:
-        """The constants that a text needs."""
-        words = set(re.findall(r"\b_\w+", "\n".join(lines)))
-        return (constant for constant in self._found.values() if constant.name in words)
+    def get(self, name: str) -> Constant | None:
+        """The constant of this name."""
+        return next((constant for constant in self._found.values() if constant.name == name), None)
+
+    def used(self, lines: Iterable[str], prefix: str = "_") -> Iterator[Constant]:
+        """The constants that a text needs, whose names begin so in it."""
+        words = set(re.findall(r"\b\w+", "\n".join(lines)))
+        return (one for one in self._found.values() if f"{prefix}{one.name.removeprefix('_')}" in words)
 
     def where(self, wanted: frozenset[Place], reached: frozenset[Place], hint: str) -> Node:
         """The condition, on the product and the mode, that a place of ``reached`` is one of ``wanted``."""
