@@ -188,9 +188,7 @@ class CChecks:
         """The sentence of a verdict, in English (0) or in Chinese (1)."""
         size = len(self._buffer)
         explain = self._operator(snake)[1]
-        length = explain(
-            KEYS.index(product), arguments.array, ctypes.byref(verdict), language, self._buffer, size
-        )
+        length = explain(KEYS.index(product), arguments.array, ctypes.byref(verdict), language, self._buffer, size)
         return self._buffer.raw[:length].decode()
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from aclspec.codegen.emit.c.values import Code, Level, as_big, call, fits, integer, literal
+from aclspec.runtime.rules.interpreter import COMPARISONS
+from aclspec.runtime.rules.nodes import FLIPPED
 
 _FLOAT_EXACT: Final = 2**53
 
@@ -23,8 +25,6 @@ def minus(left: Code, right: Code) -> Code:
     """The difference."""
     if right.text == "0":
         return left
-    if left.low == left.high and right.low == right.high:
-        return literal(left.low - right.low)
     return _arithmetic("-", left, right, left.low - right.high, left.high - right.low)
 
 
@@ -72,6 +72,8 @@ _BIG: Final = {"+": "aclspec_big_add", "-": "aclspec_big_sub", "*": "aclspec_big
 
 def _arithmetic(op: str, left: Code, right: Code, low: int, high: int) -> Code:
     level = Level.TERM if op == "*" else Level.SUM
+    if left.is_literal and right.is_literal and low == high:
+        return literal(low)
     if "float" in (left.kind, right.kind):
         return Code("float", f"{left.within(level)} {op} {right.within(Level(level + 1))}", level)
     if "big" in (left.kind, right.kind) or not fits(low, high):
@@ -100,8 +102,11 @@ def _extreme(word: str, items: Sequence[Code], low: int, high: int) -> Code:
         raise ValueError(f"The {word} of {items[0].kind} values has no C.")
     if any(item.kind == "big" for item in items):
         items, word = [as_big(item) for item in items], f"big_{word}"
-    found = items[0]
-    for item in items[1:]:
+    first, *others = dict.fromkeys(items)
+    if all(item.is_literal for item in items):
+        return literal(high if word == "max" else low)
+    found = first
+    for item in others:
         found = call(item.kind, f"aclspec_{word}", found, item, low=low, high=high)
     return found
 
@@ -109,8 +114,14 @@ def _extreme(word: str, items: Sequence[Code], low: int, high: int) -> Code:
 def compared(op: str, left: Code, right: Code) -> Code:
     """A comparison of two values."""
     kinds = {left.kind, right.kind}
+    if left.is_literal and right.is_literal:
+        return Code("bool", "true" if COMPARISONS[op](left.low, right.low) else "false")
     if "string" in kinds:
         text = f"strcmp({left.text}, {right.text}) {op} 0"
+    elif kinds == {"big", "int"}:
+        if left.kind == "int":
+            left, op, right = right, FLIPPED[op], left
+        text = f"aclspec_compare({left.text}, {right.text}) {op} 0"
     elif "big" in kinds:
         text = f"aclspec_big_compare({as_big(left).text}, {as_big(right).text}) {op} 0"
     else:

@@ -52,7 +52,8 @@ from aclspec.runtime.rules.nodes import (
 )
 
 Value = Code | Listed
-_POINTERS: Final = {"tensors": "tensor", "scalars": "scalar"}
+_SHORT: Final = 40
+"""How long the element of a list may be to be written out wherever the variable of a loop stands."""
 _NULL = Code("none", "NULL")
 
 
@@ -156,17 +157,11 @@ class Expressions:
         kind = PARAM_TYPES[param.type]
         if kind.predicate not in ELEMENTS:
             return Code(kind.predicate, text, low=kind.low, high=kind.high)
-        seen = known(name)
-        length = Code("int", f"(wide){seen}->length", Level.UNARY, *LENGTH)
+        length = Code("int", f"LENGTH({text})", low=LENGTH[0], high=LENGTH[1])
         if kind.predicate == "ints":
-            return lists.view(f"INTS({seen})", length, lambda at: f"AT({seen}->items, {at.text})")
+            return lists.view(f"INTS({text})", length, lambda at: f"INT({text}, {at.text})")
         element = ELEMENTS[kind.predicate]
-        pointer = kind.predicate in _POINTERS
-        return Listed(
-            element,
-            length,
-            lambda at: Code(element, f"{'POINTER' if pointer else 'ITEM'}({seen}, {at.text})"),
-        )
+        return Listed(element, length, lambda at: Code(element, f"ITEM({text}, {at.text})"))
 
     def _listed(self, items: tuple[Node, ...]) -> Listed:
         parts: list[Listed] = []
@@ -195,7 +190,7 @@ class Expressions:
     def _element(self, var: str, values: Listed, place: Code) -> tuple[Code, Code | None]:
         """The variable of a loop at a place, and the value to bind to its name where it is not written out."""
         item = values.at(place)
-        if values.start is not None or len(item.text) <= len("POINTER(KNOWN(tensors), at10)"):
+        if values.start is not None or len(item.text) <= _SHORT:
             return item, None
         name = local_name(var)
         return Code(item.kind, name, low=item.low, high=item.high), item
@@ -338,9 +333,8 @@ class Expressions:
 
 
 def known(name: str) -> str:
-    """A parameter whose elements the caller has to know."""
-    text = local_name(name)
-    return f"KNOWN({text})" if text == name else f'KNOWN_AS({text}, "{name}")'
+    """A scalar that the caller has to know."""
+    return f"KNOWN({local_name(name)})"
 
 
 def member(kind: str, name: str) -> Code:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from aclspec.codegen.emit.c.arithmetic import compared, maximum, minus, plus
+from aclspec.codegen.emit.c.arithmetic import compared, maximum, minimum, minus, plus
 from aclspec.codegen.emit.c.values import (
     INT64,
     LENGTH,
@@ -34,6 +34,18 @@ def local_view(name: str) -> Listed:
     """A view that a local holds."""
     length = Code("int", f"{name}.length", low=LENGTH[0], high=LENGTH[1])
     return view(name, length, lambda at: f"at({name}, {at.text})")
+
+
+def local_array(name: str, values: Listed) -> Listed:
+    """A list of a fixed length of which a local array holds the elements."""
+    assert values.items is not None
+
+    def at(place: Code) -> Code:
+        index = place.text if place.text.isdigit() else f"(size_t){place.within(Level.UNARY)}"
+        return Code(values.kind, f"{name}[{index}]", low=values.low, high=values.high)
+
+    held = tuple(at(literal(index)) for index in range(len(values.items)))
+    return Listed(values.kind, values.length, at, values.low, values.high, items=held)
 
 
 def fixed(items: Sequence[Code]) -> Listed:
@@ -149,6 +161,11 @@ def inserted(values: Listed, index: Code, value: Code) -> Listed:
 def broadcast(one: Listed, other: Listed) -> Listed:
     """The common shape of two shapes that broadcast."""
     low, high = min(one.low, other.low, 1), max(one.high, other.high, 1)
+    if one.items is not None and other.items is not None:
+        rank = max(len(one.items), len(other.items))
+        sides = [(*(ONE,) * (rank - len(items)), *items) for items in (one.items, other.items)]
+        sizes = zip(*sides, strict=True)
+        return fixed([call("int", "BROADCAST", *pair, low=low, high=high) for pair in sizes])
     length = maximum([one.length, other.length])
 
     def at(place: Code) -> Code:
@@ -167,9 +184,12 @@ def broadcastable(one: Listed, other: Listed, names: Names) -> Code:
     """Whether two shapes broadcast."""
     if one.view is not None and other.view is not None:
         return call("bool", "aclspec_broadcastable", one.view, other.view)
+    if one.items is not None and other.items is not None:
+        pairs = zip(reversed(one.items), reversed(other.items), strict=False)
+        return conjunction(Code("bool", "true"), *(call("bool", "SIZES_MEET", *pair) for pair in pairs))
     place = names.place()
     sides = [side.at(minus(minus(side.length, ONE), place)) for side in (one, other)]
-    shorter = call("int", "aclspec_min", one.length, other.length, low=0, high=LENGTH[1])
+    shorter = minimum([one.length, other.length])
     return call("bool", "ALL", place, ZERO, shorter, call("bool", "SIZES_MEET", *sides))
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Final
 
-from aclspec.codegen.emit.c.expressions import Expressions, known, quoted
+from aclspec.codegen.emit.c.expressions import Expressions, quoted
 from aclspec.codegen.emit.c.names import local_name
 from aclspec.codegen.emit.c.statements import INDENT, folded
-from aclspec.codegen.emit.c.values import LENGTH, Code, Level, Listed, bound, literal, negated
+from aclspec.codegen.emit.c.values import Code, Level, Listed
 from aclspec.codegen.emit.fact_set import FactSet
 from aclspec.codegen.emit.lowered import FALSE, TRUE
 from aclspec.codegen.emit.lowering import Lowering
@@ -20,15 +20,15 @@ from aclspec.runtime.rules.sentences import PRECEDENCE
 from aclspec.runtime.rules.template import Placeholder, Template
 
 _PUT: Final = {
-    "int": "put_int",
-    "big": "put_big",
-    "bool": "put_bool",
-    "float": "put_float",
-    "dtype": "put_dtype",
-    "format": "put_format",
-    "string": "put",
+    "int": "PUT_INT",
+    "big": "PUT_BIG",
+    "bool": "PUT_BOOL",
+    "float": "PUT_FLOAT",
+    "dtype": "PUT_DTYPE",
+    "format": "PUT_FORMAT",
+    "string": "PUT",
 }
-_UNDEFINED: Final = 'aclspec_put(out, "UNDEFINED");'
+_UNDEFINED: Final = 'PUT("UNDEFINED");'
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Messages:
         """The statements that write a template."""
         for part in template:
             if isinstance(part, str):
-                yield from folded(f"aclspec_put(out, {quoted(part)});", depth)
+                yield from folded(f"PUT({quoted(part)});", depth)
             else:
                 yield from self._placeholder(part, depth)
 
@@ -60,9 +60,9 @@ class Messages:
         lead, node = INDENT * depth, part.nodes[0]
         match part.kind:
             case "#":
-                yield f"{lead}aclspec_put_int(out, {self.places[part.names[0]].text});"
+                yield f"{lead}PUT_INT({self.places[part.names[0]].text});"
             case "$":
-                yield f"{lead}aclspec_put(out, aclspec_products[product]);"
+                yield f"{lead}PUT_PRODUCT();"
             case "&":
                 yield from self._clauses(part, depth)
             case "%":
@@ -84,7 +84,7 @@ class Messages:
                 yield from self._where_defined(node, inside, (), depth, block=True)
             case "/":
                 assert node is not None
-                yield from self._where_defined(node, self._strides(node), ('aclspec_put(out, "()");',), depth)
+                yield from self._where_defined(node, self._strides(node), ('PUT("()");',), depth)
             case _:
                 assert node is not None
                 yield from self._where_defined(node, self._put(node), (_UNDEFINED,), depth)
@@ -123,21 +123,21 @@ class Messages:
         if self.lowering.defined(node, self.known) == FALSE:
             return []
         if isinstance(node, Str):
-            return [f"aclspec_put(out, {quoted(node.value)});"]
+            return [f"PUT({quoted(node.value)});"]
         known = self.known.assume_defined(node)
         value = self.expressions.value(self.lowering.value(node, known))
         if isinstance(value, Listed):
             place = self.expressions.names.place()
             item = put(value.at(place))
             single = '")"' if value.kind in ("dtype", "format", "string") else '",)"'
-            return [f"PUT_LIST(out, {place.text}, {value.length.text}, {single}, {item});"]
+            return [f"PUT_LIST({place.text}, {value.length.text}, {single}, {item});"]
         return [f"{put(value)};"]
 
     def _strides(self, node: Node) -> list[str]:
         assert isinstance(node, Name)
         tensor, place = self.expressions.code(node), self.expressions.names.place()
-        item = f"aclspec_put_int(out, {tensor.text}->strides[(size_t){place.text}])"
-        return [f'PUT_LIST(out, {place.text}, (wide){tensor.text}->rank, ",)", {item});']
+        item = f"PUT_INT({tensor.text}->strides[(size_t){place.text}])"
+        return [f'PUT_LIST({place.text}, (wide){tensor.text}->rank, ",)", {item});']
 
     def _choice(self, node: Node, part: Placeholder, depth: int) -> Iterator[str]:
         """The text of a condition that holds, fails or has no value."""
@@ -182,7 +182,11 @@ class Messages:
                 yield from self.lines(text, depth + 1)
                 yield f"{inner}{end}"
                 continue
-            test = turn if condition == FALSE else f"{turn} || {_in_or(self.expressions.condition(condition))}"
+            test = (
+                turn
+                if condition == FALSE
+                else f"{turn} || {self.expressions.condition(condition).within(Level.COMPARE)}"
+            )
             yield from folded(f"if ({test}) {{", depth + 1)
             yield from self.lines(text, depth + 2)
             yield f"{inner}{INDENT}{end}"
@@ -201,10 +205,9 @@ class Messages:
         values = self.expressions.list_of(self.lowering.iterable(node.over, inside))
         place = self.expressions.names.place()
         item = values.at(place)
-        variable = Code(item.kind, local_name(node.var), low=item.low, high=item.high)
         element = inside.within(node)
         decides = (self.lowering.holds if node.kind == "any" else self.lowering.fails)(node.body, element)
-        bound_here = self.expressions.bind(node.var, item if item.is_simple else item)
+        bound_here = self.expressions.bind(node.var, item)
         condition = bound_here.condition(decides)
         text = Messages(
             self.lowering,
@@ -214,7 +217,6 @@ class Messages:
             {**self.places, node.var: place},
             self.numbers,
         )
-        del variable
         found, more = f"found{number}", len(part.texts) > 1 and bool(part.texts[1])
         yield f"{lead}bool {found} = false;"
         stop = values.length.text
@@ -251,13 +253,13 @@ class Messages:
             case Arith(op=op, left=left, right=right):
                 own = PRECEDENCE[op]
                 yield from self._bracketed(left, isinstance(left, Arith) and PRECEDENCE[left.op] < own, depth)
-                yield f'{lead}aclspec_put(out, " {op} ");'
+                yield f'{lead}PUT(" {op} ");'
                 if isinstance(right, Arith) and PRECEDENCE[right.op] <= own:
                     yield from self._bracketed(right, True, depth)
                 else:
                     yield from self._negative(right, depth, spaces=False)
             case Negate(operand=operand):
-                yield f'{lead}aclspec_put(out, "-");'
+                yield f'{lead}PUT("-");'
                 yield from self._negative(operand, depth, spaces=True)
             case _:
                 yield from self._where_defined(node, self._put(node), (_UNDEFINED,), depth)
@@ -265,10 +267,10 @@ class Messages:
     def _bracketed(self, node: Node, brackets: bool, depth: int) -> Iterator[str]:
         lead = INDENT * depth
         if brackets:
-            yield f'{lead}aclspec_put(out, "(");'
+            yield f'{lead}PUT("(");'
         yield from self._substituted(node, depth)
         if brackets:
-            yield f'{lead}aclspec_put(out, ")");'
+            yield f'{lead}PUT(")");'
 
     def _negative(self, node: Node, depth: int, spaces: bool) -> Iterator[str]:
         lead, start = INDENT * depth, f"start{next(self.numbers)}"
@@ -281,35 +283,18 @@ class Messages:
         lead, given = INDENT * depth, f"given{next(self.numbers)}"
         yield f"{lead}const aclspec_given {given}[] = {{"
         for name in names:
-            yield f"{lead}{INDENT}{{{self._given(name)}}},"
+            text, kind = local_name(name), PARAM_TYPES[self.lowering.scope.params[name].type].predicate
+            yield f"{lead}{INDENT}GIVEN_{kind.upper()}({quoted(name)}, {self.columns[name]}, {text}),"
         yield f"{lead}}};"
-        yield (
-            f"{lead}aclspec_put_unsupported(out, product, library, ROWS_IN_FULL, "
-            f"sizeof ROWS_IN_FULL / sizeof *ROWS_IN_FULL, {given}, {len(names)});"
-        )
-
-    def _given(self, name: str) -> str:
-        """What a call gives a parameter: the initializer of an ``aclspec_given``."""
-        param, text = self.lowering.scope.params[name], local_name(name)
-        start = f"{quoted(name)}, {self.columns[name]}"
-        kind = PARAM_TYPES[param.type].predicate
-        if kind == "dtype":
-            return f"{start}, GIVEN_ONE, {text}, NULL"
-        if kind == "tensors":
-            return f"{start}, {text} == NULL ? GIVEN_NULL : GIVEN_LIST, 0, {text} == NULL ? NULL : {known(name)}"
-        pointer = known(name) if kind == "scalar" else text
-        return f"{start}, {text} == NULL ? GIVEN_NULL : GIVEN_ONE, {text} == NULL ? 0 : {pointer}->dtype, NULL"
+        yield f"{lead}PUT_UNSUPPORTED({given});"
 
 
 def put(value: Code) -> str:
     """The statement that writes a value, without its semicolon."""
     if value.kind == "number":
-        return value.text.replace("aclspec_number(", "aclspec_put_number(out, ", 1)
-    return f"aclspec_{_PUT[value.kind]}(out, {value.text})"
+        return value.text.replace("aclspec_number(", "PUT_NUMBER(", 1)
+    return f"{_PUT[value.kind]}({value.text})"
 
 
 def _in_or(code: Code) -> str:
     return code.within(Level.COMPARE)
-
-
-__all__ = ["LENGTH", "Messages", "bound", "literal", "negated"]

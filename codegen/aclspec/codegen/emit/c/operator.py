@@ -38,7 +38,7 @@ def emit_c(info: OperatorInfo, universe: tuple[str, ...]) -> Source:
     check = check_lines(program, Expressions(scope, constants), numbers)
     say = list(_say(info, compiler, constants, numbers))
     used = list(constant_lines(constants.used(check + say, "")))
-    if any("ROWS_IN_FULL" in line for line in say):
+    if any("PUT_UNSUPPORTED" in line for line in say):
         used += row_lines(info, scope.rows)
     requirements = [line for rule in info.rules for line in folded(f"{{{_both(rule.requirement)}}},", 1)]
     return Source(

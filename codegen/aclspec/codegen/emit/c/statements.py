@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from aclspec.codegen.emit.c.expressions import Expressions, Value, known, quoted
-from aclspec.codegen.emit.c.lists import local_view
+from aclspec.codegen.emit.c.expressions import Expressions, Value, quoted
+from aclspec.codegen.emit.c.lists import local_array, local_view
 from aclspec.codegen.emit.c.names import local_name
 from aclspec.codegen.emit.c.values import INT64, TYPES, Code, Listed
 from aclspec.codegen.emit.check import Decision
@@ -82,12 +82,13 @@ def _lines(
     program: Iterable[Statement], expressions: Expressions, numbers: Mapping[str, int], depth: int
 ) -> Iterator[str]:
     for statement in program:
-        yield from comment(statement.comment, depth)
         if isinstance(statement, Binding):
             value, lines = local(statement.name, expressions.value(statement.value), depth)
             expressions = expressions.bind(statement.name, value)
-            yield from lines
-        elif isinstance(statement, Block):
+            yield from (*comment(statement.comment, depth), *lines) if lines else ()
+            continue
+        yield from comment(statement.comment, depth)
+        if isinstance(statement, Block):
             body = list(_lines(statement.body, expressions, numbers, depth + 1))
             is_short = len(statement.body) == 1 and len(body) == 1
             condition = expressions.condition(statement.value).text
@@ -111,6 +112,9 @@ def local(name: str, value: Value, depth: int) -> tuple[Value, list[str]]:
     """What a local stands for, and its declaration; a list that no memory holds is written out where it is used."""
     text = local_name(name)
     if isinstance(value, Listed):
+        if value.items and value.kind in ("int", "big"):
+            items = ", ".join(item.text for item in value.items)
+            return local_array(text, value), folded(f"const {TYPES[value.kind]} {text}[] = {{{items}}};", depth)
         if value.view is None:
             return value, []
         return local_view(text), folded(f"const aclspec_ints {text} = {value.view};", depth)
@@ -144,4 +148,4 @@ def folded(text: str, depth: int) -> list[str]:
     return [*found, lead + text]
 
 
-__all__ = ["check_lines", "code_of", "comment", "folded", "known", "local", "parameters"]
+__all__ = ["check_lines", "code_of", "comment", "folded", "local", "parameters"]

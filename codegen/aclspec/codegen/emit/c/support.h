@@ -27,7 +27,9 @@ aclspec_big aclspec_big_floor_div(aclspec_big left, aclspec_big right);
 aclspec_big aclspec_big_mod(aclspec_big left, aclspec_big right);
 aclspec_big aclspec_big_max(aclspec_big left, aclspec_big right);
 aclspec_big aclspec_big_min(aclspec_big left, aclspec_big right);
-int aclspec_big_compare(aclspec_big left, aclspec_big right); /* -1, 0 or 1 */
+/* -1, 0 or 1, as the left one is less, equal or greater. */
+int aclspec_big_compare(aclspec_big left, aclspec_big right);
+static inline int aclspec_compare(aclspec_big left, wide right) { return aclspec_big_compare(left, aclspec_big_of(right)); }
 
 static inline wide aclspec_max(wide left, wide right) { return left > right ? left : right; }
 static inline wide aclspec_min(wide left, wide right) { return left < right ? left : right; }
@@ -159,18 +161,18 @@ bool aclspec_is_transposed(const aclspec_tensor *tensor);
 
 /* --- Arguments whose elements the caller may not know: a check ends where it needs one of them --- */
 
-#define KNOWN_AS(parameter, name)                                                                                      \
+#define KNOWN(parameter)                                                                                               \
     ({                                                                                                                 \
         if (!(parameter)->known) {                                                                                     \
-            *unseen = name;                                                                                            \
+            *unseen = #parameter;                                                                                      \
             return;                                                                                                    \
         }                                                                                                              \
         (parameter);                                                                                                   \
     })
-#define KNOWN(parameter) KNOWN_AS(parameter, #parameter)
-#define INTS(parameter) aclspec_ints_of(parameter)
-#define ITEM(parameter, index) ((parameter)->items[(size_t)(index)])
-#define POINTER(parameter, index) ((parameter)->items[(size_t)(index)])
+#define LENGTH(array) ((wide)KNOWN(array)->length)
+#define ITEM(array, index) (KNOWN(array)->items[(size_t)(index)])
+#define INT(array, index) ((wide)ITEM(array, index))
+#define INTS(array) aclspec_ints_of(KNOWN(array))
 
 /* --- Products and dtypes --- */
 
@@ -251,8 +253,17 @@ void aclspec_put_float(aclspec_text *out, double value);
 void aclspec_put_number(aclspec_text *out, const aclspec_scalar *scalar);
 void aclspec_put_dtype(aclspec_text *out, int dtype);
 void aclspec_put_format(aclspec_text *out, int format);
+#define PUT(text) aclspec_put(out, text)
+#define PUT_INT(value) aclspec_put_int(out, value)
+#define PUT_BIG(value) aclspec_put_big(out, value)
+#define PUT_BOOL(value) aclspec_put_bool(out, value)
+#define PUT_FLOAT(value) aclspec_put_float(out, value)
+#define PUT_NUMBER(scalar) aclspec_put_number(out, scalar)
+#define PUT_DTYPE(value) aclspec_put_dtype(out, value)
+#define PUT_FORMAT(value) aclspec_put_format(out, value)
+#define PUT_PRODUCT() aclspec_put(out, aclspec_products[product])
 /* A list as a tuple, of a long one the first and the last elements; SINGLE is what follows an only element. */
-#define PUT_LIST(out, place, count, single, put_item)                                                                  \
+#define PUT_LIST(place, count, single, put_item)                                                                       \
     do {                                                                                                               \
         const wide shown_ = (count);                                                                                   \
         aclspec_put(out, "(");                                                                                         \
@@ -286,6 +297,13 @@ typedef struct {
     int dtype;
     const aclspec_tensor_list *list;
 } aclspec_given;
+#define GIVEN_TENSOR(name, column, tensor)                                                                             \
+    {name, column, (tensor) == NULL ? GIVEN_NULL : GIVEN_ONE, (tensor) == NULL ? 0 : (tensor)->dtype, NULL}
+#define GIVEN_SCALAR(name, column, scalar)                                                                             \
+    {name, column, (scalar) == NULL ? GIVEN_NULL : GIVEN_ONE, (scalar) == NULL ? 0 : KNOWN(scalar)->dtype, NULL}
+#define GIVEN_TENSORS(name, column, list)                                                                              \
+    {name, column, (list) == NULL ? GIVEN_NULL : GIVEN_LIST, 0, (list) == NULL ? NULL : KNOWN(list)}
+#define GIVEN_DTYPE(name, column, dtype) {name, column, GIVEN_ONE, dtype, NULL}
 
 /* A row of dtypes in full: where it holds, and a cell for each column, NULL where the row does not name the parameter. */
 typedef struct {
@@ -297,6 +315,10 @@ typedef struct {
 #define CELL_NULL (-3)
 void aclspec_put_unsupported(aclspec_text *out, int product, bool library, const aclspec_row *rows, int row_count,
                              const aclspec_given *given, int count);
+
+#define COUNT_OF(array) ((int)(sizeof(array) / sizeof *(array)))
+#define PUT_UNSUPPORTED(given)                                                                                         \
+    aclspec_put_unsupported(out, product, library, ROWS_IN_FULL, COUNT_OF(ROWS_IN_FULL), given, COUNT_OF(given))
 
 /* The sentence in a caller's buffer: what `say` writes, or the requirement where it writes nothing. */
 typedef void (*aclspec_say)(aclspec_text *out, int product, bool library, const aclspec_argument *arguments, int index);

@@ -50,6 +50,11 @@ class Code:
         return self.text if self.level >= level else f"({self.text})"
 
     @property
+    def is_literal(self) -> bool:
+        """Whether it is an integer literal."""
+        return self.kind == "int" and self.text.lstrip("-").isdigit()
+
+    @property
     def is_simple(self) -> bool:
         """Whether it may be written more than once."""
         return self.text.replace("_", "").replace("->", "").isalnum() or self.text.lstrip("-").isdigit()
@@ -124,6 +129,7 @@ def call(kind: str, name: str, *args: Code | str, low: int = 0, high: int = 0) -
 
 def conjunction(*items: Code) -> Code:
     """``a && b``."""
+    items = tuple(item for item in items if item.text != "true") or items[:1]
     if len(items) == 1:
         return items[0]
     return Code("bool", " && ".join(item.within(Level.COMPARE) for item in items), Level.AND)
@@ -143,6 +149,10 @@ def negated(code: Code) -> Code:
 
 def ternary(cond: Code, then: Code, orelse: Code) -> Code:
     """``cond ? then : orelse``, two integers of different width as the wider."""
+    if then.text == orelse.text or cond.text == "true":
+        return then
+    if cond.text == "false":
+        return orelse
     if {then.kind, orelse.kind} == {"int", "big"}:
         then, orelse = as_big(then), as_big(orelse)
     kind = orelse.kind if then.kind == "none" else then.kind

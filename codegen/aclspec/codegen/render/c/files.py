@@ -56,7 +56,8 @@ def render_operator(info: OperatorInfo, universe: tuple[str, ...]) -> str:
             "",
             f"size_t {_named('explain', info)}({_EXPLAIN.format(indent='    ')})",
             "{",
-            "    return aclspec_sentence(say, REQUIREMENTS, NAMES, product, arguments, verdict, language, buffer, size);",
+            "    return aclspec_sentence(say, REQUIREMENTS, NAMES, product, arguments, verdict, language, buffer,",
+            "                            size);",
             "}",
             "",
         ]
@@ -84,15 +85,14 @@ def _functions(info: OperatorInfo, source: Source) -> Iterator[str]:
 
 def _used(declaration: str, body: Sequence[str]) -> Iterator[str]:
     """The declaration of where a function says what it needs and the caller does not know, if it may."""
-    if any("KNOWN" in line for line in body):
+    if any(re.search(r"\b(KNOWN|LENGTH|ITEM|INT|INTS|GIVEN_SCALAR|GIVEN_TENSORS)\(", line) for line in body):
         yield declaration
 
 
 def _void(body: Sequence[str], *names: str) -> Iterator[str]:
     """A mention of the parameters that a body does not, so that no compiler complains."""
     words = set(re.findall(r"\w+", "\n".join(map(code_of, body))))
-    macros = {"out": any("KNOWN" in line for line in body)}
-    yield from (f"    (void){name};" for name in names if name not in words and not macros.get(name))
+    yield from (f"    (void){name};" for name in names if name not in words)
 
 
 def _named(verb: str, info: OperatorInfo) -> str:
@@ -104,7 +104,7 @@ def _header(checked: Iterable[OperatorInfo], universe: tuple[str, ...]) -> str:
     products = ", ".join([*map(product_name, universe), "ACLSPEC_PRODUCT_COUNT"])
     lines = [
         f"/* {header_line('specs')} */",
-        "/* The checks of aclnn operators: whether a call works, on which product, and why not. They need libc alone. */",
+        "/* The checks of aclnn operators: whether a call works on a product, and why not. */",
         "#ifndef ACLSPEC_CHECKS_H",
         "#define ACLSPEC_CHECKS_H",
         "#include <stdbool.h>",
