@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from aclspec.codegen.pipeline.generate import Progress, Result
-from aclspec.codegen.pipeline.load import has_errors, load_project, load_specs
+from aclspec.codegen.pipeline.load import has_errors, load_project, load_specs, load_tables
+from aclspec.codegen.pipeline.signatures import read_signatures
 from aclspec.codegen.pipeline.write import compare, write
 from aclspec.codegen.source.findings import SpecErrors
-from aclspec.codegen.source.folders import find_specs, operator_files
+from aclspec.codegen.source.folders import files_by_operator, find_specs, operator_names
 from aclspec.codegen.source.naming import Name
 from aclspec.codegen.spec.project import Project
 from aclspec.runtime.abi.suggest import did_you_mean
@@ -47,25 +48,25 @@ def generate_c(
 
 def _loaded(root: Path, names: Sequence[str]) -> Project:
     """A project with these operators, or all; of a few only their files are read."""
-    files = {file.stem: file for file in operator_files(root)} if root.is_dir() else {}
+    if not names:
+        return load_project(root)
+    files = {Name(name).snake: file for name, file in files_by_operator(root).items()} if root.is_dir() else {}
     wanted = list(dict.fromkeys(Name(name).snake if name.startswith("aclnn") else name for name in names))
-    if not wanted or not files.keys() >= set(wanted):
-        project = load_project(root)
-        if not wanted:
-            return project
-        known = {info.snake: info for info in (*(one.info for one in project.operators), *project.declared)}
-        for name in wanted:
-            if name not in known:
-                raise ValueError(f"The operator ({name}) is unknown{did_you_mean(name, known)}.")
-        operators = tuple(one for one in project.operators if one.info.snake in wanted)
-        return replace(
-            project, operators=operators, declared=tuple(known[n] for n in wanted if known[n] in project.declared)
-        )
-    found: dict[str, Project] = {}
+    tables, findings = load_tables(root)
+    declared, found = read_signatures(root, tables, operator_names(root))
+    findings += found
+    known = {**files, **{info.snake: None for info in declared}}
     for name in wanted:
-        some, findings = load_specs(root, only=files[name])
-        if some is None or has_errors(findings):
-            raise SpecErrors(findings)
-        found[name] = some
-    first = next(iter(found.values()))
-    return replace(first, operators=tuple(one.operator(name) for name, one in found.items()))
+        if name not in known:
+            raise ValueError(f"The operator ({name}) is unknown{did_you_mean(name, known)}.")
+    operators = []
+    for name in wanted:
+        if name in files:
+            some, found = load_specs(root, only=files[name])
+            findings += found
+            operators += [] if some is None else [one for one in some.operators if one.info.snake == name]
+    if has_errors(findings):
+        raise SpecErrors(findings)
+    return replace(
+        tables, operators=tuple(operators), declared=tuple(info for info in declared if info.snake in wanted)
+    )
