@@ -27,7 +27,9 @@ class Agreement:
         library = mode == "library"
         expected = self.operator.check(product, library, *self.call.values())
         found = self.checks.check(self.operator.snake, product, library, self.arguments)
-        wanted = Decided(None, 0, 0, None, None) if expected is None else Decided(*expected, None)
+        wanted = Decided(None, 0, 0, None, None)
+        if expected is not None:
+            wanted = Decided(expected.rule, expected.document, expected.library, expected.effect, None)
         assert decided(found) == wanted, self._where(product, mode)
         return wanted.rule, found
 

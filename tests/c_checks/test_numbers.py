@@ -45,7 +45,7 @@ class Text(ctypes.Structure):
 def function(checks: CChecks, name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
     found = checks.library[f"aclspec_{name}"]
     found.restype, found.argtypes = result, arguments
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def numbers(random: Random, most: int) -> int:

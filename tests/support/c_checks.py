@@ -151,8 +151,9 @@ def as_in_c(call: Mapping[str, Any]) -> dict[str, Any]:
 
     def held(value: Any) -> Any:
         if isinstance(value, Scalar):
-            floating = value.dtype.is_floating and not isinstance(value.value, complex)
-            return Scalar(float(value.value), value.dtype) if floating else value
+            number = value.value
+            floating = value.dtype.is_floating and not isinstance(number, complex)
+            return Scalar(float(number.real), value.dtype) if floating else value
         return tuple(map(held, value)) if isinstance(value, tuple) else value
 
     return {name: held(value) for name, value in call.items()}

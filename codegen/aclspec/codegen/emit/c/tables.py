@@ -66,8 +66,8 @@ def _rows(name: str, content: Joint | Cells) -> Iterator[str]:
         yield f"static const dtype_set {name}[] = {{NO_DTYPES}};"
         return
     yield f"static const dtype_set {name}[] = {{"
-    for row in content.rows:
-        cells = row if isinstance(content, Cells) else [(dtype,) for dtype in row]
+    rows = content.rows if isinstance(content, Cells) else [tuple((dtype,) for dtype in row) for row in content.rows]
+    for cells in rows:
         yield from folded(", ".join("ANY_DTYPE" if cell is None else _set(cell) for cell in cells) + ",", 1)
     yield "};"
 
