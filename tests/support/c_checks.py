@@ -162,8 +162,8 @@ def as_in_c(call: Mapping[str, Any]) -> dict[str, Any]:
 class CChecks:
     """A library of checks."""
 
-    def __init__(self, path: Path) -> None:
-        self.library = ctypes.CDLL(str(path))
+    def __init__(self, path: Path, products: Sequence[str] = KEYS) -> None:
+        self.library, self._products = ctypes.CDLL(str(path)), products
         self._functions: dict[str, tuple[Any, Any]] = {}
         self._buffer = ctypes.create_string_buffer(1 << 15)
 
@@ -182,14 +182,16 @@ class CChecks:
     def check(self, snake: str, product: str, library: bool, arguments: Arguments) -> CVerdict:
         """The verdict of a call."""
         verdict = CVerdict()
-        self._operator(snake)[0](KEYS.index(product), library, arguments.array, ctypes.byref(verdict))
+        self._operator(snake)[0](self._products.index(product), library, arguments.array, ctypes.byref(verdict))
         return verdict
 
     def explain(self, snake: str, product: str, arguments: Arguments, verdict: CVerdict, language: int) -> str:
         """The sentence of a verdict, in English (0) or in Chinese (1)."""
         size = len(self._buffer)
         explain = self._operator(snake)[1]
-        length = explain(KEYS.index(product), arguments.array, ctypes.byref(verdict), language, self._buffer, size)
+        length = explain(
+            self._products.index(product), arguments.array, ctypes.byref(verdict), language, self._buffer, size
+        )
         return self._buffer.raw[:length].decode()
 
 

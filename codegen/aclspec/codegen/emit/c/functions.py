@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from aclspec.codegen.emit.c import lists
-from aclspec.codegen.emit.c.arithmetic import ceil_div, maximum, minimum, minus, plus, times
-from aclspec.codegen.emit.c.values import INT64, WIDE, Code, Listed, Names, as_big, call, conjunction, fits, literal
+from aclspec.codegen.emit.c.arithmetic import ceil_div, maximum, minimum, minus, negative, plus, times
+from aclspec.codegen.emit.c.values import INT64, Code, Listed, Names, as_big, call, conjunction, fits, literal
 
 ZERO: Final = literal(0)
 
@@ -50,6 +50,14 @@ def _extreme(word: str, several: Callable[[Sequence[Code]], Code]) -> Callable[.
         return call("int", macro, place, values.length, values.at(place), low=values.low, high=values.high)
 
     return extreme
+
+
+def _abs(_: Names, value: Code) -> Code:
+    if value.kind == "float":
+        return call("float", "__builtin_fabs", value)
+    if value.kind == "big":
+        return maximum([value, negative(value)])
+    return call("int", "aclspec_abs", value, low=0, high=max(-value.low, value.high))
 
 
 def _promote_all(names: Names, dtypes: Listed) -> Code:
@@ -98,6 +106,7 @@ FUNCTIONS: Final[dict[str, Callable[..., Code | Listed]]] = {
     "sum": _sum,
     "min": _extreme("min", minimum),
     "max": _extreme("max", maximum),
+    "abs": _abs,
     "ceil_div": lambda names, left, right: ceil_div(left, right),
     "pool_out": _windows("pool_out"),
     "conv_out": _windows("conv_out"),
@@ -125,7 +134,6 @@ _SMALL: Final = {
     "is_transposed": ("bool", 0, 0),
     "is_private": ("bool", 0, 0),
     "wrap": ("int", *INT64),
-    "abs": ("int", 0, WIDE[1]),
 }
 """Functions of the support file that take values of one size: the type and the interval of their result."""
 

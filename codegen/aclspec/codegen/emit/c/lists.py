@@ -56,9 +56,11 @@ def fixed(items: Sequence[Code]) -> Listed:
     kind = items[0].kind if items else "int"
 
     def at(place: Code) -> Code:
-        if place.text.isdigit():
-            return items[int(place.text)]
-        found = items[-1]
+        if place.is_literal and not 0 <= place.low < len(items):
+            return Code(kind, "0")  # where nothing comes, since some guard before it fails
+        if place.is_literal:
+            return items[place.low]
+        found = items[-1] if items else Code(kind, "0")
         for index in range(len(items) - 2, -1, -1):
             found = ternary(compared("==", place, literal(index)), items[index], found)
         return found
