@@ -70,6 +70,13 @@ ARITHMETIC: Final[dict[str, Callable[[Code, Code], Code]]] = {
 _BIG: Final = {"+": "aclspec_big_add", "-": "aclspec_big_sub", "*": "aclspec_big_mul"}
 
 
+def clamped(code: Code) -> Code:
+    """An index or the end of a range, which guards keep small from above: an ``aclspec_big`` as a ``wide``."""
+    if code.kind != "big":
+        return code
+    return call("int", "aclspec_clamped", code, low=-(2**126), high=2**126)
+
+
 def _arithmetic(op: str, left: Code, right: Code, low: int, high: int) -> Code:
     level = Level.TERM if op == "*" else Level.SUM
     if left.is_literal and right.is_literal and low == high:

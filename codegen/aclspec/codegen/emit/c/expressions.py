@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from aclspec.codegen.emit.c import lists
-from aclspec.codegen.emit.c.arithmetic import ARITHMETIC, compared, negative
+from aclspec.codegen.emit.c.arithmetic import ARITHMETIC, clamped, compared, negative
 from aclspec.codegen.emit.c.functions import FUNCTIONS, wide_call
 from aclspec.codegen.emit.c.names import constant_name, local_name, product_name
 from aclspec.codegen.emit.c.values import (
@@ -182,7 +182,7 @@ class Expressions:
 
     def _index(self, index: Node, values: Listed) -> Code:
         """An index; a negative literal counts from the end."""
-        found = self.code(index)
+        found = clamped(self.code(index))
         if isinstance(index, Int) and index.value < 0:
             return ARITHMETIC["-"](values.length, literal(-index.value))
         return found
@@ -225,7 +225,7 @@ class Expressions:
         def at(place: Code) -> Code:
             variable, value = self._element(var, values, place)
             found = self._with(var, variable).code(body)
-            return found if value is None or variable.text not in found.text else bound(variable.text, value, found)
+            return found if value is None else bound(variable.text, value, found)
 
         kind = at(Code("int", "at0", low=LENGTH[0], high=LENGTH[1]))
         return Listed(kind.kind, values.length, at, kind.low, kind.high)
@@ -298,9 +298,9 @@ class Expressions:
             case Call(func="in_some_row", args=(ListOf(items=items), rows)):
                 return self._in_rows([self._mask(item) for item in items], self.code(rows))
             case Call(func="range", args=(stop,)):
-                return lists.span(literal(0), self.code(stop))
+                return lists.span(literal(0), clamped(self.code(stop)))
             case Call(func="range", args=(start, stop)):
-                return lists.span(self.code(start), self.code(stop))
+                return lists.span(clamped(self.code(start)), clamped(self.code(stop)))
             case Call(func="slice", args=(values, start, stop)):
                 whole = self.list_of(values)
                 end = whole.length if stop == NONE else self._index(stop, whole)
@@ -310,7 +310,7 @@ class Expressions:
             case Call(func="dtype", args=(subject,)):
                 return Code("dtype", f"{self._seen(subject)}->dtype")
             case Call(func="format", args=(subject,)):
-                return Code("format", f"{self.code(subject).text}->format")
+                return Code("format", f"{self.code(subject).within(Level.POSTFIX)}->format")
             case Call(func="value", args=(subject,)):
                 return Code("number", f"aclspec_number({self._seen(subject)})")
         args = [self.value(arg) for arg in node.args]
@@ -323,13 +323,13 @@ class Expressions:
         found = self.code(subject)
         if found.kind == "scalar" and isinstance(subject, Name) and self.scope.is_param(subject.id):
             return known(subject.id)
-        return found.text
+        return found.within(Level.POSTFIX)
 
     def _dims(self, func: str, tensor: Code) -> Listed:
         """The shape, the strides or the storage of a tensor."""
-        rank = "storage_rank" if func == "storage_shape" else "rank"
-        length = Code("int", f"(wide){tensor.text}->{rank}", Level.UNARY, *LENGTH)
-        return lists.view(f"aclspec_{func}({tensor.text})", length, lambda at: f"AT({tensor.text}->{func}, {at.text})")
+        rank, pointer = "storage_rank" if func == "storage_shape" else "rank", tensor.within(Level.POSTFIX)
+        length = Code("int", f"(wide){pointer}->{rank}", Level.UNARY, *LENGTH)
+        return lists.view(f"aclspec_{func}({tensor.text})", length, lambda at: f"AT({pointer}->{func}, {at.text})")
 
 
 def known(name: str) -> str:

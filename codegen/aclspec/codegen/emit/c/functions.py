@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from aclspec.codegen.emit.c import lists
-from aclspec.codegen.emit.c.arithmetic import ceil_div, maximum, minimum, minus, negative, plus, times
+from aclspec.codegen.emit.c.arithmetic import ceil_div, clamped, maximum, minimum, minus, negative, plus, times
 from aclspec.codegen.emit.c.values import INT64, Code, Listed, Names, as_big, call, conjunction, fits, literal
 
 ZERO: Final = literal(0)
@@ -115,9 +115,9 @@ FUNCTIONS: Final[dict[str, Callable[..., Code | Listed]]] = {
     "broadcastable": lambda names, one, other: lists.broadcastable(one, other, names),
     "promote_all": _promote_all,
     "promotable_all": _promotable_all,
-    "replace": lambda names, values, index, value: lists.replaced(values, index, value),
-    "remove": lambda names, values, index: lists.removed(values, index),
-    "insert": lambda names, values, index, value: lists.inserted(values, index, value),
+    "replace": lambda names, values, index, value: lists.replaced(values, clamped(index), value),
+    "remove": lambda names, values, index: lists.removed(values, clamped(index)),
+    "insert": lambda names, values, index, value: lists.inserted(values, clamped(index), value),
     "reduce": lambda names, shape, axes, keep: lists.reduced(shape, axes, keep, names),
     "distinct": lambda names, values: lists.distinct(values, names),
 }

@@ -50,6 +50,21 @@ int aclspec_big_compare(aclspec_big left, aclspec_big right)
     return below ? compare_sizes(&right, &left) : compare_sizes(&left, &right);
 }
 
+wide aclspec_clamped(aclspec_big value)
+{
+    const unsigned __int128 limit = (unsigned __int128)1 << 126;
+    unsigned __int128 size = 0;
+    for (int at = UNITS - 1; at >= 0; --at) {
+        size = at > 3 ? size | value.units[at] : size << 32 | value.units[at];
+        if (at == 4 && size != 0)
+            size = limit;
+        if (size >= limit)
+            break;
+    }
+    size = size < limit ? size : limit;
+    return value.negative ? -(wide)size : (wide)size;
+}
+
 aclspec_big aclspec_big_add(aclspec_big left, aclspec_big right)
 {
     if (left.negative == right.negative) {

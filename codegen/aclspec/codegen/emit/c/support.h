@@ -20,6 +20,7 @@ typedef struct {
 } aclspec_big;
 
 aclspec_big aclspec_big_of(wide value);
+wide aclspec_clamped(aclspec_big value); /* within 2 to the power of 126 */
 aclspec_big aclspec_big_add(aclspec_big left, aclspec_big right);
 aclspec_big aclspec_big_sub(aclspec_big left, aclspec_big right);
 aclspec_big aclspec_big_mul(aclspec_big left, aclspec_big right);

@@ -6,6 +6,7 @@ for the element at an index, so that no check needs memory for one, whatever its
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -161,7 +162,9 @@ def ternary(cond: Code, then: Code, orelse: Code) -> Code:
 
 
 def bound(name: str, value: Code, body: Code) -> Code:
-    """An expression in which a name stands for a value."""
+    """An expression in which a name stands for a value; the expression itself where it does not use the name."""
+    if re.search(rf"\b{name}\b", body.text) is None:
+        return body
     return replace(
         body, text=f"({{ const {TYPES[value.kind]} {name} = {value.text}; {body.text}; }})", level=Level.POSTFIX
     )
