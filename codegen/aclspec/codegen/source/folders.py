@@ -74,7 +74,12 @@ def related_files(root: Path, file: Path) -> list[Path]:
 
 def operator_names(root: Path) -> list[str]:
     """The C names of the operators that have a spec, without reading more of them."""
-    return [name.decode() for file in operator_files(root) for name in _OP.findall(file.read_bytes())]
+    return list(files_by_operator(root))
+
+
+def files_by_operator(root: Path) -> dict[str, Path]:
+    """The file of each operator that has a spec, by its C name."""
+    return {name.decode(): file for file in operator_files(root) for name in _OP.findall(file.read_bytes())}
 
 
 def signature_texts(root: Path) -> list[bytes]:

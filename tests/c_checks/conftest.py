@@ -1,0 +1,45 @@
+"""The checks of all operators in C, compiled once for all workers of a test run."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from aclspec import ops
+from aclspec.codegen.render.c.files import render_c
+from aclspec.codegen.trace.sources import read_suites
+from aclspec.runtime.abi.products import KEYS
+from aclspec.runtime.testing.suite import Suite
+from tests.support.c_checks import CChecks, compile_checks, write
+from tests.support.simulated import shared_folder
+
+
+@pytest.fixture(scope="session")
+def checks_folder(program: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sources of all operators' checks, with their library ``checks.so``."""
+    compiler = program("gcc")
+    folder = shared_folder(tmp_path_factory) / "c_checks"
+    with open(shared_folder(tmp_path_factory) / "c_checks.lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "checks.so").exists():
+            write(folder, render_c([ops.get(name).info for name in ops.names()], KEYS))
+            compile_checks(folder, compiler)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def checks(checks_folder: Path) -> CChecks:
+    """The library of all operators' checks."""
+    return CChecks(checks_folder / "checks.so")
+
+
+@pytest.fixture(scope="session")
+def suites(repository: Path) -> Mapping[str, Suite]:
+    """The derived cases of each operator, by its C name."""
+    found = read_suites(repository, repository / "generated" / "tests")
+    infos = {operator.name: operator.info for operator in map(ops.get, ops.names())}
+    return {name: replace(found[name].suite, info=info) for name, info in infos.items()}
