@@ -181,7 +181,7 @@ bool layer_before(layer_call *call, int operator_index, const layer_value *value
     return true;
 }
 
-static void examine(layer_call *call, double seconds) {
+static void examine(layer_call *call, uint64_t nanoseconds) {
     layer_decoded decoded;
     aclspec_verdict verdict = {0};
     bool assumed = false;
@@ -198,7 +198,7 @@ static void examine(layer_call *call, double seconds) {
     char *line = NULL;
     const uint64_t workspace = call->status == 0 ? *call->workspace_size : 0;
     if (layer_records()) {
-        line = layer_record_one(&decoded, aclspec_products[product], call->status, &verdict, workspace, seconds);
+        line = layer_record_one(&decoded, aclspec_products[product], call->status, &verdict, workspace, nanoseconds);
     }
     if (call->status == 0) {
         layer_executor_made(*call->executor, call->operator_index, workspace, line);
@@ -244,7 +244,7 @@ int32_t layer_phase_two(int operator_index, void *workspace, uint64_t size, void
     }
     const int saved = errno;
     layer_object *object = layer_executor_runs(operator_index, executor, workspace, size);
-    const double started = layer_records() ? layer_now() : 0;
+    const uint64_t started = layer_records() ? layer_now() : 0;
     layer_depth++;
     errno = saved;
     const int32_t status = real(workspace, size, executor, stream);

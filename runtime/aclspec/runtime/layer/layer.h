@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "aclspec_checks.h"
 #include "layer_tables.h"
@@ -164,6 +165,10 @@ typedef struct {
 } layer_text;
 
 __attribute__((format(printf, 2, 3))) void layer_add(layer_text *text, const char *format, ...);
+/* The same for what needs no format, faster. */
+void layer_put_bytes(layer_text *text, const char *bytes, size_t count);
+static inline void layer_put(layer_text *text, const char *value) { layer_put_bytes(text, value, strlen(value)); }
+void layer_put_integer(layer_text *text, int64_t value);
 void layer_add_json(layer_text *text, const char *value);
 void layer_free(layer_text *text);
 const char *layer_dtype(int32_t number);
@@ -171,7 +176,7 @@ const char *layer_format(int32_t number);
 const char *layer_status(int32_t number);
 /* "gradOutput=FLOAT[4, 2], self=..." */
 void layer_add_call(layer_text *text, const layer_decoded *decoded);
-/* The same as JSON: [{"name": ..., "shape": ...}, ...] */
+/* The same as a JSON object: {"gradOutput": {"dtype": ..., "shape": ...}, ...} */
 void layer_add_call_json(layer_text *text, const layer_decoded *decoded);
 /* A number for the operator and the shapes, dtypes and formats of a call. */
 uint64_t layer_digest(const layer_decoded *decoded);
@@ -226,7 +231,7 @@ typedef struct {
     const layer_value *values;
     uint64_t *workspace_size;
     void **executor;
-    double started;
+    uint64_t started;
 } layer_call;
 
 /* Before and after the real phase one; false: the layer refuses, and `status` is the answer. */
@@ -251,12 +256,12 @@ const char *layer_message(bool *read);
 bool layer_records(void);
 /* The line of phase one without its end, to be freed; NULL without memory. */
 char *layer_record_one(const layer_decoded *decoded, const char *product, int32_t status, const aclspec_verdict *verdict,
-                       uint64_t workspace, double seconds);
+                       uint64_t workspace, uint64_t nanoseconds);
 /* Write the line of a call; `two` false: phase two did not run. */
-void layer_record_two(const char *line, bool two, int32_t status, double seconds, bool repeated);
-void layer_record_cached(int operator_index, int32_t status, double seconds);
+void layer_record_two(const char *line, bool two, int32_t status, uint64_t nanoseconds, bool repeated);
+void layer_record_cached(int operator_index, int32_t status, uint64_t nanoseconds);
 void layer_record_end(void);
 void layer_record_in_child(void);
-double layer_now(void);
+uint64_t layer_now(void); /* in nanoseconds */
 
 #endif

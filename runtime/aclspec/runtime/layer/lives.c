@@ -105,10 +105,10 @@ layer_object *layer_executor_runs(int operator_index, void *executor, const void
     return object;
 }
 
-void layer_executor_ran(layer_object *object, int operator_index, int32_t status, double seconds) {
+void layer_executor_ran(layer_object *object, int operator_index, int32_t status, uint64_t nanoseconds) {
     if (object == NULL) {
         if (layer_records()) {
-            layer_record_cached(operator_index, status, seconds);
+            layer_record_cached(operator_index, status, nanoseconds);
         }
         return;
     }
@@ -120,7 +120,7 @@ void layer_executor_ran(layer_object *object, int operator_index, int32_t status
                                   "%s 返回 %d：其执行器已运行过，且未设为可重复使用。"), aclspec_operators[operator_index].name, (int)status);
     }
     if (layer_records() && executor->line != NULL) {
-        layer_record_two(executor->line, true, status, seconds, again);
+        layer_record_two(executor->line, true, status, nanoseconds, again);
     }
     layer_release(object);
 }

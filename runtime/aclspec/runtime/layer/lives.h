@@ -11,7 +11,7 @@ void layer_executor_made(void *executor, int operator_index, uint64_t workspace,
 /* An executor goes into phase two; the result is held, NULL for one whose phase one was not seen. */
 layer_object *layer_executor_runs(int operator_index, void *executor, const void *workspace, uint64_t size);
 /* Phase two is over; lets the executor go. */
-void layer_executor_ran(layer_object *executor, int operator_index, int32_t status, double seconds);
+void layer_executor_ran(layer_object *executor, int operator_index, int32_t status, uint64_t nanoseconds);
 /* A handle that was destroyed before stands in a call. */
 void layer_used_after(int operator_index, const char *param);
 /* Say which handles are left. */

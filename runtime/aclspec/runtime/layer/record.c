@@ -12,20 +12,20 @@
 
 #include "layer.h"
 
-enum { ROOM = 1 << 16, VERSION = 1 };
-static const double LONGEST = 1.0; /* seconds that a line waits, as long as there are calls */
+enum { ROOM = 1 << 16, VERSION = 1, TYPICAL = 2048 };
+static const uint64_t LONGEST = 1000000000; /* nanoseconds that a line waits, as long as there are calls */
 
 static char waiting[ROOM];
 static size_t waiting_length;
-static double waiting_since;
+static uint64_t waiting_since;
 static int file = -1;
 static bool failed;
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 
-double layer_now(void) {
+uint64_t layer_now(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 bool layer_records(void) { return layer_is.record != NULL && !failed; }
@@ -71,7 +71,7 @@ static void put(const layer_text *line) {
     if (file < 0 && !failed) {
         open_file();
     }
-    const double now = layer_now();
+    const uint64_t now = layer_now();
     if (!line->failed && !failed) {
         if (waiting_length + line->length > ROOM || (waiting_length > 0 && now - waiting_since > LONGEST)) {
             flush();
@@ -88,17 +88,27 @@ static void put(const layer_text *line) {
 }
 
 char *layer_record_one(const layer_decoded *decoded, const char *product, int32_t status, const aclspec_verdict *verdict,
-                       uint64_t workspace, double seconds) {
-    layer_text line = {0};
-    layer_add(&line, "{\"operator\": \"%s\", \"product\": \"%s\", \"arguments\": ", decoded->op->name, product);
+                       uint64_t workspace, uint64_t nanoseconds) {
+    layer_text line = {.at = malloc(TYPICAL)};
+    line.room = line.at != NULL ? TYPICAL : 0;
+    layer_put(&line, "{\"operator\": \"");
+    layer_put(&line, decoded->op->name);
+    layer_put(&line, "\", \"product\": \"");
+    layer_put(&line, product);
+    layer_put(&line, "\", \"arguments\": ");
     layer_add_call_json(&line, decoded);
-    layer_add(&line, ", \"status\": %d, \"rule\": ", (int)status);
+    layer_put(&line, ", \"status\": ");
+    layer_put_integer(&line, status);
+    layer_put(&line, ", \"rule\": ");
     if (verdict->rule != NULL && (verdict->library != 0 || verdict->document != 0)) {
         layer_add_json(&line, verdict->rule);
     } else {
-        layer_add(&line, "null");
+        layer_put(&line, "null");
     }
-    layer_add(&line, ", \"workspace\": %llu, \"seconds\": %.9f", (unsigned long long)workspace, seconds);
+    layer_put(&line, ", \"workspace\": ");
+    layer_put_integer(&line, (int64_t)workspace);
+    layer_put(&line, ", \"nanoseconds\": ");
+    layer_put_integer(&line, (int64_t)nanoseconds);
     if (line.failed) {
         layer_free(&line);
         return NULL;
@@ -106,27 +116,45 @@ char *layer_record_one(const layer_decoded *decoded, const char *product, int32_
     return line.at;
 }
 
-static void add_two(layer_text *line, bool two, int32_t status, double seconds, const char *executor) {
-    if (two) {
-        layer_add(line, ", \"second\": {\"status\": %d, \"seconds\": %.9f, \"executor\": \"%s\"}", (int)status, seconds, executor);
-    } else {
-        layer_add(line, ", \"second\": null");
+/* The system's number of this thread, asked once. */
+static long thread_number(void) {
+    static _Thread_local long number;
+    if (number == 0) {
+        number = (long)syscall(SYS_gettid);
     }
-    layer_add(line, ", \"thread\": %ld}\n", (long)syscall(SYS_gettid));
+    return number;
 }
 
-void layer_record_two(const char *start, bool two, int32_t status, double seconds, bool repeated) {
-    layer_text line = {0};
-    layer_add(&line, "%s", start);
-    add_two(&line, two, status, seconds, repeated ? "repeated" : "new");
+static void add_two(layer_text *line, bool two, int32_t status, uint64_t nanoseconds, const char *executor) {
+    if (two) {
+        layer_put(line, ", \"second\": {\"status\": ");
+        layer_put_integer(line, status);
+        layer_put(line, ", \"nanoseconds\": ");
+        layer_put_integer(line, (int64_t)nanoseconds);
+        layer_put(line, ", \"executor\": \"");
+        layer_put(line, executor);
+        layer_put(line, "\"}");
+    } else {
+        layer_put(line, ", \"second\": null");
+    }
+    layer_put(line, ", \"thread\": ");
+    layer_put_integer(line, thread_number());
+    layer_put(line, "}\n");
+}
+
+void layer_record_two(const char *start, bool two, int32_t status, uint64_t nanoseconds, bool repeated) {
+    layer_text line = {.at = malloc(TYPICAL)};
+    line.room = line.at != NULL ? TYPICAL : 0;
+    layer_put(&line, start);
+    add_two(&line, two, status, nanoseconds, repeated ? "repeated" : "new");
     put(&line);
     layer_free(&line);
 }
 
-void layer_record_cached(int operator_index, int32_t status, double seconds) {
+void layer_record_cached(int operator_index, int32_t status, uint64_t nanoseconds) {
     layer_text line = {0};
     layer_add(&line, "{\"operator\": \"%s\"", aclspec_operators[operator_index].name);
-    add_two(&line, true, status, seconds, "cached");
+    add_two(&line, true, status, nanoseconds, "cached");
     put(&line);
     layer_free(&line);
 }

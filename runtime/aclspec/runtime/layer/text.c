@@ -28,19 +28,42 @@ void layer_add(layer_text *text, const char *format, ...) {
     }
 }
 
+void layer_put_bytes(layer_text *text, const char *bytes, size_t count) {
+    if (text->room - text->length <= count) {
+        layer_add(text, "%.*s", (int)count, bytes); /* which makes room */
+        return;
+    }
+    memcpy(text->at + text->length, bytes, count);
+    text->length += count;
+    text->at[text->length] = '\0';
+}
+
+void layer_put_integer(layer_text *text, int64_t value) {
+    char digits[24], *at = digits + sizeof digits;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do {
+        *--at = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (value < 0) {
+        *--at = '-';
+    }
+    layer_put_bytes(text, at, (size_t)(digits + sizeof digits - at));
+}
+
 void layer_add_json(layer_text *text, const char *value) {
-    layer_add(text, "\"");
-    for (; *value != '\0'; value++) {
-        const unsigned char character = (unsigned char)*value;
-        if (character == '"' || character == '\\') {
-            layer_add(text, "\\%c", character);
-        } else if (character < 0x20 || character == 0x7F) {
-            layer_add(text, "\\u%04x", character);
-        } else {
-            layer_add(text, "%c", character);
+    layer_put(text, "\"");
+    while (*value != '\0') {
+        const char *plain = value;
+        while ((unsigned char)*value >= 0x20 && *value != '"' && *value != '\\' && *value != 0x7F) {
+            value++;
+        }
+        layer_put_bytes(text, plain, (size_t)(value - plain));
+        if (*value != '\0') {
+            layer_add(text, "\\u%04x", (unsigned char)*value++);
         }
     }
-    layer_add(text, "\"");
+    layer_put(text, "\"");
 }
 
 void layer_free(layer_text *text) {
@@ -62,20 +85,23 @@ const char *layer_format(int32_t number) { return name_of(layer_format_names, nu
 const char *layer_status(int32_t number) { return name_of(layer_status_names, number); }
 
 static void add_numbers(layer_text *text, const int64_t *numbers, uint64_t count, uint64_t most) {
-    layer_add(text, "[");
+    layer_put(text, "[");
     for (uint64_t at = 0; at < count && at < most; at++) {
-        layer_add(text, "%s%lld", at > 0 ? ", " : "", (long long)numbers[at]);
+        layer_put(text, at > 0 ? ", " : "");
+        layer_put_integer(text, numbers[at]);
     }
-    layer_add(text, count > most ? ", ...]" : "]");
+    layer_put(text, count > most ? ", ...]" : "]");
 }
 
 /* A name, or the number where it is none. */
 static void add_enum(layer_text *text, const char *name, int32_t number, bool json) {
     if (name == NULL) {
-        layer_add(text, "%d", (int)number);
-    } else {
-        layer_add(text, json ? "\"%s\"" : "%s", name);
+        layer_put_integer(text, number);
+        return;
     }
+    layer_put(text, json ? "\"" : "");
+    layer_put(text, name);
+    layer_put(text, json ? "\"" : "");
 }
 
 static bool is_contiguous(const aclspec_tensor *tensor) {
@@ -89,28 +115,28 @@ static bool is_contiguous(const aclspec_tensor *tensor) {
     return tensor->offset == 0;
 }
 
+static bool is_stored_as_seen(const aclspec_tensor *tensor) {
+    return tensor->rank == tensor->storage_rank &&
+           memcmp(tensor->shape, tensor->storage_shape, sizeof *tensor->shape * (size_t)tensor->rank) == 0;
+}
+
+/* Strides, offset and storage stand only where they are not those of a contiguous tensor. */
 static void add_tensor(layer_text *text, const aclspec_tensor *tensor, bool json) {
-    if (json) {
-        layer_add(text, "\"dtype\": ");
-        add_enum(text, layer_dtype(tensor->dtype), tensor->dtype, true);
-        layer_add(text, ", \"format\": ");
-        add_enum(text, layer_format(tensor->format), tensor->format, true);
-        layer_add(text, ", \"shape\": ");
-        add_numbers(text, tensor->shape, tensor->rank, UINT64_MAX);
-        layer_add(text, ", \"strides\": ");
-        add_numbers(text, tensor->strides, tensor->rank, UINT64_MAX);
-        layer_add(text, ", \"offset\": %lld, \"storage_shape\": ", (long long)tensor->offset);
-        add_numbers(text, tensor->storage_shape, tensor->storage_rank, UINT64_MAX);
-        return;
-    }
-    add_enum(text, layer_dtype(tensor->dtype), tensor->dtype, false);
+    layer_put(text, json ? "\"dtype\": " : "");
+    add_enum(text, layer_dtype(tensor->dtype), tensor->dtype, json);
+    layer_put(text, json ? ", \"shape\": " : "");
     add_numbers(text, tensor->shape, tensor->rank, UINT64_MAX);
-    layer_add(text, ":");
-    add_enum(text, layer_format(tensor->format), tensor->format, false);
+    layer_put(text, json ? ", \"format\": " : ":");
+    add_enum(text, layer_format(tensor->format), tensor->format, json);
     if (!is_contiguous(tensor)) {
-        layer_add(text, ":strides=");
+        layer_put(text, json ? ", \"strides\": " : ":strides=");
         add_numbers(text, tensor->strides, tensor->rank, UINT64_MAX);
-        layer_add(text, ":offset=%lld", (long long)tensor->offset);
+        layer_put(text, json ? ", \"offset\": " : ":offset=");
+        layer_put_integer(text, tensor->offset);
+    }
+    if (!is_stored_as_seen(tensor)) {
+        layer_put(text, json ? ", \"storage_shape\": " : ":storage=");
+        add_numbers(text, tensor->storage_shape, tensor->storage_rank, UINT64_MAX);
     }
 }
 
@@ -121,114 +147,111 @@ static void add_real(layer_text *text, double value, bool json) {
 }
 
 static void add_scalar(layer_text *text, const aclspec_scalar *scalar, bool json) {
-    const char *name = layer_dtype(scalar->dtype);
     const bool integer = (scalar->dtype >= 2 && scalar->dtype <= 10) || scalar->dtype == 12;
-    layer_add(text, json ? "\"dtype\": " : "");
-    add_enum(text, name, scalar->dtype, json);
-    layer_add(text, json ? ", \"value\": " : "(");
+    layer_put(text, json ? "\"dtype\": " : "");
+    add_enum(text, layer_dtype(scalar->dtype), scalar->dtype, json);
+    layer_put(text, json ? ", \"value\": " : "(");
     if (!scalar->known) {
-        layer_add(text, json ? "null" : "?");
+        layer_put(text, json ? "null" : "?");
     } else if (integer && scalar->dtype == 10) {
         layer_add(text, "%llu", (unsigned long long)scalar->integer);
     } else if (integer) {
-        layer_add(text, "%lld", (long long)scalar->integer);
+        layer_put_integer(text, scalar->integer);
     } else {
         add_real(text, scalar->real, json);
     }
     if (scalar->known && scalar->imaginary != 0) {
-        layer_add(text, json ? ", \"imaginary\": " : " + i*");
+        layer_put(text, json ? ", \"imaginary\": " : " + i*");
         add_real(text, scalar->imaginary, json);
     }
-    layer_add(text, json ? "" : ")");
+    layer_put(text, json ? "" : ")");
 }
 
-/* The elements of an array or a list. */
-static void add_items(layer_text *text, layer_kind kind, const layer_object *object, bool json) {
+/* A tensor or a scalar, in JSON an object. */
+static void add_object(layer_text *text, const layer_object *object, bool json) {
+    layer_put(text, json ? "{" : "");
+    if (object->kind == LAYER_TENSOR) {
+        add_tensor(text, &object->is.tensor, json);
+    } else {
+        add_scalar(text, &object->is.scalar, json);
+    }
+    layer_put(text, json ? "}" : "");
+}
+
+/* The elements of an array or a list; only its length where they were not seen. */
+static void add_items(layer_text *text, const layer_object *object, bool json) {
     const uint64_t length = object->is.ints.length, most = json ? UINT64_MAX : SHOWN;
     if (!object->is.ints.known) {
-        layer_add(text, json ? "\"length\": %llu, \"values\": null" : "[%llu ?]", (unsigned long long)length);
+        layer_add(text, json ? "{\"length\": %llu}" : "[%llu ?]", (unsigned long long)length);
         return;
     }
-    layer_add(text, json ? "\"length\": %llu, \"values\": [" : "[", (unsigned long long)length);
+    layer_put(text, "[");
     for (uint64_t at = 0; at < length && at < most; at++) {
-        layer_add(text, at > 0 ? ", " : "");
-        const layer_object *member = object->members != NULL ? object->members[at] : NULL;
-        switch (kind) {
-        case LAYER_INTS: layer_add(text, "%lld", (long long)object->is.ints.items[at]); break;
-        case LAYER_FLOATS: add_real(text, (double)object->is.floats.items[at], json); break;
-        case LAYER_BOOLS: layer_add(text, object->is.bools.items[at] ? "true" : "false"); break;
-        default:
-            if (member == NULL) {
-                layer_add(text, "null");
-                break;
-            }
-            layer_add(text, json ? "{" : "");
-            (kind == LAYER_TENSORS ? add_tensor(text, &member->is.tensor, json) : add_scalar(text, &member->is.scalar, json));
-            layer_add(text, json ? "}" : "");
+        layer_put(text, at > 0 ? ", " : "");
+        if (object->kind == LAYER_INTS) {
+            layer_put_integer(text, object->is.ints.items[at]);
+        } else if (object->kind == LAYER_FLOATS) {
+            add_real(text, (double)object->is.floats.items[at], json);
+        } else if (object->kind == LAYER_BOOLS) {
+            layer_put(text, object->is.bools.items[at] ? "true" : "false");
+        } else if (object->members[at] == NULL) {
+            layer_put(text, "null");
+        } else {
+            add_object(text, object->members[at], json);
         }
     }
-    layer_add(text, length > most ? ", ...]" : "]");
+    layer_put(text, length > most ? ", ...]" : "]");
 }
 
-static void add_string(layer_text *text, const char *value, bool json) {
-    if (value == NULL) {
-        layer_add(text, json ? "\"value\": null" : "null");
-        return;
-    }
-    layer_add(text, json ? "\"value\": " : "");
-    layer_add_json(text, value);
-}
-
-static void add_argument(layer_text *text, const layer_decoded *decoded, int at, int kind, bool json) {
-    const aclspec_argument *argument = &decoded->arguments[at];
-    const layer_object *object = decoded->held[at];
-    const char *value = json ? "\"value\": " : "";
-    switch (kind) {
-    case LAYER_P_TEXT: add_string(text, argument->text, json); return;
-    case LAYER_P_INTEGER: layer_add(text, "%s%lld", value, (long long)argument->integer); return;
-    case LAYER_P_NATURAL: layer_add(text, "%s%llu", value, (unsigned long long)argument->integer); return;
-    case LAYER_P_DTYPE:
-        layer_add(text, "%s", value);
-        add_enum(text, layer_dtype((int32_t)argument->integer), (int32_t)argument->integer, json);
-        return;
-    case LAYER_P_REAL:
-        layer_add(text, "%s", value);
-        add_real(text, argument->real, json);
-        return;
-    case LAYER_P_BOOL: layer_add(text, "%s%s", value, argument->boolean ? "true" : "false"); return;
-    default: break;
-    }
-    if (decoded->values[at].pointer == NULL) {
-        layer_add(text, "%snull", value);
+static void add_handle(layer_text *text, const void *handle, const layer_object *object, bool json) {
+    if (handle == NULL) {
+        layer_put(text, "null");
     } else if (object == NULL || object->destroyed) {
-        layer_add(text, "%s", json ? (object != NULL ? "\"destroyed\": true" : "\"unknown\": true") : "?");
-    } else if (kind == LAYER_TENSOR) {
-        add_tensor(text, &object->is.tensor, json);
-    } else if (kind == LAYER_SCALAR) {
-        add_scalar(text, &object->is.scalar, json);
+        layer_put(text, !json ? "?" : object != NULL ? "{\"destroyed\": true}" : "{\"unknown\": true}");
+    } else if (object->kind == LAYER_TENSOR || object->kind == LAYER_SCALAR) {
+        add_object(text, object, json);
     } else {
-        add_items(text, (layer_kind)kind, object, json);
+        add_items(text, object, json);
+    }
+}
+
+static void add_argument(layer_text *text, const layer_decoded *decoded, int at, bool json) {
+    const aclspec_argument *argument = &decoded->arguments[at];
+    switch (layer_param_kinds[decoded->op - aclspec_operators][at]) {
+    case LAYER_P_TEXT:
+        if (argument->text == NULL) {
+            layer_put(text, "null");
+        } else {
+            layer_add_json(text, argument->text);
+        }
+        break;
+    case LAYER_P_INTEGER: layer_put_integer(text, argument->integer); break;
+    case LAYER_P_NATURAL: layer_add(text, "%llu", (unsigned long long)argument->integer); break;
+    case LAYER_P_DTYPE: add_enum(text, layer_dtype((int32_t)argument->integer), (int32_t)argument->integer, json); break;
+    case LAYER_P_REAL: add_real(text, argument->real, json); break;
+    case LAYER_P_BOOL: layer_put(text, argument->boolean ? "true" : "false"); break;
+    default: add_handle(text, decoded->values[at].pointer, decoded->held[at], json);
     }
 }
 
 void layer_add_call(layer_text *text, const layer_decoded *decoded) {
-    const unsigned char *kinds = layer_param_kinds[decoded->op - aclspec_operators];
     for (int at = 0; at < decoded->op->param_count; at++) {
-        layer_add(text, "%s%s=", at > 0 ? ", " : "", decoded->op->params[at].name);
-        add_argument(text, decoded, at, kinds[at], false);
+        layer_put(text, at > 0 ? ", " : "");
+        layer_put(text, decoded->op->params[at].name);
+        layer_put(text, "=");
+        add_argument(text, decoded, at, false);
     }
 }
 
 void layer_add_call_json(layer_text *text, const layer_decoded *decoded) {
-    const unsigned char *kinds = layer_param_kinds[decoded->op - aclspec_operators];
-    layer_add(text, "[");
+    layer_put(text, "{");
     for (int at = 0; at < decoded->op->param_count; at++) {
-        const aclspec_param *param = &decoded->op->params[at];
-        layer_add(text, "%s{\"name\": \"%s\", \"type\": \"%s\", ", at > 0 ? ", " : "", param->name, param->type);
-        add_argument(text, decoded, at, kinds[at], true);
-        layer_add(text, "}");
+        layer_put(text, at > 0 ? ", \"" : "\"");
+        layer_put(text, decoded->op->params[at].name);
+        layer_put(text, "\": ");
+        add_argument(text, decoded, at, true);
     }
-    layer_add(text, "]");
+    layer_put(text, "}");
 }
 
 static uint64_t mix(uint64_t hash, const void *bytes, size_t count) {
