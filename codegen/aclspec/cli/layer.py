@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -37,12 +38,13 @@ def build(
     Example: aclspec layer build --out layer
     """
     from aclspec.codegen.layer.build import LIBRARY, build_layer, exports
+    from aclspec.codegen.layer.checks import write_checks
     from aclspec.codegen.toolchain.compiler import ToolError
 
     infos = [operators.find(name).info for name in operators.names(declared=True)]
     try:
         with output.progress("building") as tell:
-            warnings = build_layer(infos, out.resolve(), tell)
+            warnings = build_layer(infos, partial(write_checks, infos), out.resolve(), tell)
     except ToolError as error:
         raise UsageError(str(error)) from error
     judged = sum(info.facts.has_rules for info in infos)

@@ -1,5 +1,6 @@
 // A program that finds every function of aclnn as torch_npu does: by dlopen and dlsym, custom libraries first.
-// It is linked with the runtime alone. Of its arguments, each NAME is looked for, and whether there is one is printed.
+// Where its first argument is "linked", it calls the functions that create handles as linked ones, and finds those of operators.
+// Otherwise each argument is the name of a function, and the program prints whether it finds it.
 #include <dlfcn.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -54,11 +55,11 @@ static void *find(const char *name) {
 using First = aclnnStatus (*)(const aclTensor *, const aclIntArray *, aclTensor *, uint64_t *, aclOpExecutor **);
 using Second = aclnnStatus (*)(void *, uint64_t, aclOpExecutor *, aclrtStream);
 
-static void flip(int64_t axis) {
-    const auto create = FIND(aclCreateTensor);
-    const auto destroy = FIND(aclDestroyTensor);
-    const auto create_array = FIND(aclCreateIntArray);
-    const auto destroy_array = FIND(aclDestroyIntArray);
+static void flip(int64_t axis, bool linked) {
+    const auto create = linked ? aclCreateTensor : FIND(aclCreateTensor);
+    const auto destroy = linked ? aclDestroyTensor : FIND(aclDestroyTensor);
+    const auto create_array = linked ? aclCreateIntArray : FIND(aclCreateIntArray);
+    const auto destroy_array = linked ? aclDestroyIntArray : FIND(aclDestroyIntArray);
     const auto first = reinterpret_cast<First>(find("aclnnFlipGetWorkspaceSize"));
     const auto second = reinterpret_cast<Second>(find("aclnnFlip"));
     const int64_t shape[] = {2, 2};
@@ -99,12 +100,13 @@ static void flip(int64_t axis) {
 int main(int count, char **names) {
     aclInit(nullptr);
     aclrtSetDevice(0);
-    if (count == 1) {
-        flip(1);
-        flip(5);
-        flip(-1);
+    const bool linked = count > 1 && std::string(names[1]) == "linked";
+    if (count == 1 || linked) {
+        for (const int64_t axis : {1, 5, -1}) {
+            flip(axis, linked);
+        }
     }
-    for (int at = 1; at < count; at++) {
+    for (int at = linked ? 2 : 1; at < count; at++) {
         std::printf("%s: %s\n", names[at], find(names[at]) != nullptr ? "found" : "not found");
     }
     for (void *library : libraries()) {

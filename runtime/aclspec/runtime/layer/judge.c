@@ -66,8 +66,6 @@ static void add_unjudged(layer_text *text, const layer_decoded *decoded, const c
     if (decoded->op->check == NULL) {
         layer_add(text, "%s\n", LAYER_TEXT("The specs have no rules for this operator, so the call is not judged.",
                                            "规格中没有该算子的规则，未判断此调用。"));
-    } else if (decoded->spent != NULL) {
-        layer_add(text, LAYER_TEXT("The handle of %s was destroyed before the call.\n", "%s 的句柄在调用前已销毁。\n"), decoded->spent);
     } else {
         layer_add(text, LAYER_TEXT("The call is not judged: the layer did not see what %s holds. Let it see: LD_PRELOAD=%s\n",
                                    "未判断此调用：本层未看到 %s 的内容。请让本层可见：LD_PRELOAD=%s\n"), unknown, layer_path());
@@ -78,7 +76,7 @@ static void add_unjudged(layer_text *text, const layer_decoded *decoded, const c
 static void explain_refusal(const layer_call *call, const layer_decoded *decoded, int product, bool assumed, aclspec_verdict *verdict) {
     layer_text text = {0};
     const char *null = call->status == NULL_POINTER ? null_pointer(call) : NULL;
-    const bool judged = decoded->op->check != NULL && decoded->spent == NULL;
+    const bool judged = decoded->op->check != NULL;
     if (judged) {
         aclspec_verdict by_document = {0};
         decoded->op->check(product, true, decoded->arguments, verdict);
@@ -188,11 +186,10 @@ static void examine(layer_call *call, uint64_t nanoseconds) {
     layer_decode(&decoded, call->operator_index, call->values);
     const int product = layer_product(&assumed);
     if (decoded.spent != NULL) {
-        layer_used_after(call->operator_index, decoded.spent);
-    }
-    if (call->status != 0 && !call->refused) {
+        layer_used_after(call->operator_index, decoded.spent, call->status);
+    } else if (call->status != 0 && !call->refused) {
         explain_refusal(call, &decoded, product, assumed, &verdict);
-    } else if (call->status == 0 && decoded.op->check != NULL && decoded.spent == NULL) {
+    } else if (call->status == 0 && decoded.op->check != NULL) {
         examine_success(call, &decoded, product, assumed, &verdict);
     }
     char *line = NULL;

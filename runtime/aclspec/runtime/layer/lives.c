@@ -56,10 +56,11 @@ bool layer_destroying(const char *function, const void *handle) {
     return was == LAYER_WAS_ALIVE;
 }
 
-void layer_used_after(int operator_index, const char *param) {
+void layer_used_after(int operator_index, const char *param, int32_t status) {
     if (layer_first_time(LAYER_LIFE, operator_index, AFTER, (uint64_t)(uintptr_t)param)) {
-        layer_say_line(LAYER_TEXT("%sGetWorkspaceSize is called with a handle (%s) that was destroyed before.",
-                                  "调用 %sGetWorkspaceSize 时使用了已销毁的句柄（%s）。"), aclspec_operators[operator_index].name, param);
+        layer_say_line(LAYER_TEXT("%sGetWorkspaceSize is called with a handle (%s) that was destroyed before; it returned %d.",
+                                  "调用 %sGetWorkspaceSize 时使用了已销毁的句柄（%s），返回 %d。"), aclspec_operators[operator_index].name, param,
+                       (int)status);
     }
 }
 

@@ -13,7 +13,7 @@ layer_object *layer_executor_runs(int operator_index, void *executor, const void
 /* Phase two is over; lets the executor go. */
 void layer_executor_ran(layer_object *executor, int operator_index, int32_t status, uint64_t nanoseconds);
 /* A handle that was destroyed before stands in a call. */
-void layer_used_after(int operator_index, const char *param);
+void layer_used_after(int operator_index, const char *param, int32_t status);
 /* Say which handles are left. */
 void layer_say_left(void);
 

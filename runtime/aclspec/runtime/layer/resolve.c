@@ -21,10 +21,14 @@ typedef struct {
     uint32_t version;
     atomic_int asking;            /* more than 0 while it looks behind itself: then other copies do so too */
     void *(*find)(const char *name); /* the function that this copy exports under a name */
+    void *(*next)(const char *name); /* and the one behind it */
 } identity;
 
 static void *own_export(const char *name);
-LAYER_API identity aclspec_layer = {1, 0, own_export};
+static void *behind(const char *name);
+static identity self = {1, 0, own_export, behind};
+/* Another copy's symbol of this name may stand in front of this one's, so that here only `self` is used. */
+extern LAYER_API identity aclspec_layer __attribute__((alias("self")));
 
 #define NAME(name) #name,
 static const char *const base_names[] = {LAYER_BASE_FUNCTIONS(NAME)};
@@ -51,6 +55,23 @@ static identity *layer_of(void *handle, const struct link_map *map) {
     return found;
 }
 
+/* The copy of the layer that a function belongs to, NULL for one of CANN. */
+static identity *owner_of(void *function) {
+    Dl_info where;
+    struct link_map *map = NULL;
+    if (function == NULL || dladdr1(function, &where, (void **)&map, RTLD_DL_LINKMAP) == 0 || map->l_name[0] == '\0') {
+        return NULL;
+    }
+    void *handle = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
+    identity *found = handle != NULL ? layer_of(handle, map) : NULL;
+    if (handle != NULL) {
+        dlclose(handle);
+    }
+    return found;
+}
+
+EARLY static void *behind(const char *name) { return dlsym(RTLD_NEXT, name); }
+
 /* The first copy of the layer among all libraries of the process, in the order in which they were loaded. */
 static identity *first_of_all(void) {
     void *program = dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD);
@@ -75,17 +96,17 @@ EARLY void layer_start_resolving(void) {
     /* Asked by a library that was opened by dlopen, RTLD_DEFAULT means that library too; early, there is none such. */
     void *program = layer_is.started ? dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD) : NULL;
     identity *global = dlsym(program != NULL ? program : RTLD_DEFAULT, "aclspec_layer");
-    preloaded = global == &aclspec_layer;
+    preloaded = global == &self;
     if (layer_is.started && global == NULL) {
         global = first_of_all();
     }
-    first = global == &aclspec_layer ? NULL : global;
+    first = global == &self ? NULL : global;
     found_place = true;
 }
 
 const char *layer_path(void) {
-    Dl_info self;
-    return dladdr(&anchor, &self) != 0 ? self.dli_fname : "";
+    Dl_info own;
+    return dladdr(&anchor, &own) != 0 ? own.dli_fname : "";
 }
 
 bool layer_is_second(void) { return first != NULL; }
@@ -203,13 +224,16 @@ EARLY static void *ask(int function) {
         layer_start_resolving();
     }
     if (first != NULL) {
-        return first->asking > 0 ? dlsym(RTLD_NEXT, name) : first->find(name);
+        return first->asking > 0 ? behind(name) : first->find(name);
     }
     void *found = NULL;
     if (preloaded) {
-        aclspec_layer.asking++;
-        found = dlsym(RTLD_NEXT, name);
-        aclspec_layer.asking--;
+        self.asking++;
+        found = behind(name);
+        self.asking--;
+        for (identity *other; layer_is.started && (other = owner_of(found)) != NULL;) {
+            found = other->next(name);
+        }
     }
     /* Before the constructors no library may be opened. */
     return found != NULL || !layer_is.started ? found : by_handles(name, function < LAYER_BASE);
