@@ -53,6 +53,10 @@ def lint(
 
 
 def generate(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="OPERATORS", help="Only these operators, for --target c.", show_default="all"),
+    ] = None,
     check: Annotated[bool, typer.Option("--check", help="Write nothing; exit with 1 where files differ.")] = False,
     specs: Specs = None,
     out: Annotated[
@@ -65,17 +69,32 @@ def generate(
         list[str] | None,
         typer.Option("--acknowledge", metavar="RULE", help="Accept that this rule, by its full id, has a new meaning."),
     ] = None,
+    target: Annotated[
+        str,
+        typer.Option("--target", metavar="TARGET", help="What to write: a python package, or the checks alone in c."),
+    ] = "python",
     as_json: AsJson = False,
 ) -> None:
-    """Write the bindings, checks, tests and manual pages that follow from the specs.
+    """Write the bindings, checks, tests and manual pages that follow from the specs, or the checks alone in C.
 
-    Without options, in a checkout: its own specs. Otherwise --specs, --out and --package are given together.
+    Without options, in a checkout: its own specs. Otherwise --specs, --out and --package are given together. With
+    --target c: a header and sources in the folder --out, which a C or C++ project compiles in.
 
     Example: aclspec generate --specs my_specs --out . --package my_ops
+
+    Example: aclspec generate --target c --out checks prelu_backward
     """
     from aclspec.codegen.pipeline.generate import OWN_PACKAGE, generate
     from aclspec.codegen.source.findings import SpecErrors
 
+    operators.one_of(target, ("python", "c"), "target")
+    if target == "c":
+        if package is not None or acknowledge or out is None:
+            raise UsageError("The target c takes --out and, for specs of your own, --specs, and no other option")
+        _generate_c(names or [], check, specs, out, as_json)
+        return
+    if names:
+        raise UsageError("Operators are named for --target c only; a package has all operators of its specs")
     options = [specs is not None, out is not None, package is not None]
     if any(options) and not all(options):
         raise UsageError("The options --specs, --out and --package are given together, or none of them")
@@ -97,6 +116,26 @@ def generate(
         raise typer.Exit(FINDING) from errors
     except ValueError as error:
         raise UsageError(str(error)) from error
+    _report_generated(result, check, as_json)
+
+
+def _generate_c(names: Sequence[str], check: bool, specs: Path | None, out: Path, as_json: bool) -> None:
+    from aclspec.codegen.pipeline.checks_in_c import generate_c
+    from aclspec.codegen.source.findings import SpecErrors
+
+    try:
+        with output.progress("generating") as update:
+            root = None if specs is None else existing(specs)
+            result = generate_c(out, root, names, check, lambda step, what: update(f"{step} {what}"))
+    except SpecErrors as errors:
+        show_findings(errors.findings, sys.stderr)
+        raise typer.Exit(FINDING) from errors
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    _report_generated(result, check, as_json)
+
+
+def _report_generated(result: Result, check: bool, as_json: bool) -> None:
     if as_json:
         output.show_json(_generated(result, check))
     else:

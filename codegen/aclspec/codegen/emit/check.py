@@ -6,6 +6,7 @@ Each rule is lowered with what the rules before it have established, and adds wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from aclspec.codegen.analysis.facts import Facts
@@ -23,13 +24,26 @@ from aclspec.runtime.rules.nodes import Compare, Name, Node, Not, Str
 from aclspec.runtime.rules.operator_info import MODES, Mode, RuleInfo
 
 
+@dataclass(frozen=True)
+class Decision(Python):
+    """The verdict of a rule that decides: its text in Python, its statuses by mode and the effect of a shortcut."""
+
+    rule: str = field(default="", compare=False)
+    statuses: tuple[int, ...] = field(default=(), compare=False)
+    effect: str | None = field(default=None, compare=False)
+
+
 class CheckCompiler:
-    """Compiles the rules in their order; ``known`` is what is known behind the last one so far."""
+    """Compiles the rules in their order; ``known`` is what is known behind the last one so far.
+
+    ``failing`` is what is known of a call that a rule refuses, by the rule.
+    """
 
     def __init__(self, scope: Scope, constants: Constants) -> None:
         """Nothing is known before the first rule."""
         self.scope, self.constants, self.known = scope, constants, initial(scope)
         self.lowering = Lowering(scope, constants)
+        self.failing: dict[str, FactSet] = {}
 
     def compile(self) -> Iterator[Statement]:
         """Every rule that can decide a call; the product rule first, since no rule applies to an unlisted product."""
@@ -59,15 +73,18 @@ class CheckCompiler:
             yield from (self._test(*test) for test in tests)
 
     def _test(self, rule: RuleInfo, condition: Node, known: FactSet) -> Block:
-        verdict = Line("return ", Python(self._verdict(rule)), known)
+        verdict = Line("return ", self._verdict(rule), known)
         return Block(condition, (verdict,), known, sentences.requirement(rule))
 
-    def _verdict(self, rule: RuleInfo) -> str:
+    def _verdict(self, rule: RuleInfo) -> Decision:
         """The verdict of a rule that decides: its id, its status in each mode and the effect of a shortcut."""
         status = {mode: int(Status[code]) if rule.kind != "shortcut" else 0 for mode, code in rule.status}
-        codes = {mode: str(status.get(mode, 0)) for mode in MODES}
-        effect = {"effect": quoted(rule.effect or "unwritten")} if rule.kind == "shortcut" else {}
-        return call("Verdict", quoted(f"{self.scope.info.name}.{rule.id}"), **codes, **effect)
+        statuses = {mode: status.get(mode, 0) for mode in MODES}
+        effect = rule.effect or "unwritten" if rule.kind == "shortcut" else None
+        codes = {mode: str(code) for mode, code in statuses.items()}
+        named = {} if effect is None else {"effect": quoted(effect)}
+        text = call("Verdict", quoted(f"{self.scope.info.name}.{rule.id}"), **codes, **named)
+        return Decision(text, rule=rule.id, statuses=tuple(statuses.values()), effect=effect)
 
     def _places(self, rule: RuleInfo) -> frozenset[Place]:
         """Where a rule is enforced."""
@@ -79,11 +96,13 @@ class CheckCompiler:
         enforced = self.constants.where(self._places(rule), known.places, rule.id)
         inside = known.restrict(self._places(rule))
         if rule.kind == "product":
+            self.failing[rule.id] = inside
             return conj(enforced, self._unlisted())
         guard = TRUE if rule.when is None else self.lowering.holds(rule.when, inside)
         if rule.kind == "shortcut" or rule.require is None:
             return conj(enforced, guard) if rule.kind == "shortcut" else FALSE
         inside = inside if rule.when is None else inside.assume(rule.when)
+        self.failing[rule.id] = inside.assume(rule.require, False)
         return conj(enforced, guard, self.lowering.fails(rule.require, inside))
 
     def _unlisted(self) -> Node:

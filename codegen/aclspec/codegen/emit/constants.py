@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from aclspec.codegen.emit.dtype_rows import Place
+from aclspec.codegen.emit.dtype_rows import Cell, Combination, Combinations, Place
 from aclspec.codegen.emit.lowered import FALSE, TRUE, Python, conj, disj
 from aclspec.codegen.emit.printer import quoted, tuple_literal
 from aclspec.runtime.rules.nodes import Compare, Node, Not, Str
@@ -17,12 +18,103 @@ _IN_MODE: Mapping[str, Node] = {"document": Not(LIBRARY), "library": LIBRARY}
 
 
 @dataclass(frozen=True, slots=True)
+class Member:
+    """A dtype or a format."""
+
+    kind: str
+    name: str
+
+    def __str__(self) -> str:
+        """Its Python text."""
+        return f"{'DType' if self.kind == 'dtype' else 'Format'}.{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Products:
+    """Some products, in order."""
+
+    keys: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Its Python text."""
+        return _frozen(map(quoted, self.keys))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The dtypes of a cell or of a combination; every dtype for a cell that takes any."""
+
+    cell: Cell | Combination
+
+    def __str__(self) -> str:
+        """Its Python text."""
+        if self.cell is None:
+            return "tuple(DType)"
+        return tuple_literal("None" if name is None else f"DType.{name}" for name in self.cell)
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """A set of combinations of dtypes."""
+
+    rows: Combinations
+
+    def __str__(self) -> str:
+        """Its Python text."""
+        return _frozen(str(Column(row)) for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Rows, cell by cell; None for a cell that takes any dtype."""
+
+    rows: tuple[tuple[Cell | Combination, ...], ...]
+
+    def __str__(self) -> str:
+        """Its Python text."""
+        return tuple_literal(
+            tuple_literal("None" if cell is None else str(Column(cell)) for cell in row) for row in self.rows
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ByProduct:
+    """A table with an entry for each of some products."""
+
+    entries: tuple[tuple[str, Column | Joint | Cells], ...]
+
+    def __str__(self) -> str:
+        """Its Python text, products of the same value together."""
+        values = {product: str(content) for product, content in self.entries}
+        kinds = dict.fromkeys(values.values())
+        found = (
+            f"**dict.fromkeys({tuple_literal(quoted(p) for p in values if values[p] == kind)}, {kind})"
+            for kind in kinds
+        )
+        return f"{{{', '.join(found)}}}"
+
+
+Content: TypeAlias = Member | Products | Column | Joint | Cells | ByProduct
+"""What a constant holds; its text is Python."""
+
+
+def _frozen(items: Iterable[str]) -> str:
+    """A frozenset display."""
+    return f"frozenset({{{', '.join(items)}}})"
+
+
+@dataclass(frozen=True, slots=True)
 class Constant:
     """A constant of a module: its name, its value and the comment above it."""
 
     name: str
-    value: str
+    content: Content
     comment: str
+
+    @property
+    def value(self) -> str:
+        """The Python text of its value."""
+        return str(self.content)
 
 
 class Constants:
@@ -33,19 +125,24 @@ class Constants:
         self.universe = universe
         self._found: dict[str, Constant] = {}
 
-    def add(self, hint: str, value: str, comment: str = "") -> Python:
+    def add(self, hint: str, content: Content, comment: str = "") -> Python:
         """A constant with this value, named after the hint unless there is one."""
+        value = str(content)
         if value not in self._found:
             name, names = f"_{hint.upper().replace('-', '_')}", {constant.name for constant in self._found.values()}
             while name in names:
                 name += "_"
-            self._found[value] = Constant(name, value, comment)
+            self._found[value] = Constant(name, content, comment)
         return Python(self._found[value].name)
 
-    def used(self, lines: Iterable[str]) -> Iterator[Constant]:
-        """The constants that a text needs."""
-        words = set(re.findall(r"\b_\w+", "\n".join(lines)))
-        return (constant for constant in self._found.values() if constant.name in words)
+    def get(self, name: str) -> Constant | None:
+        """The constant of this name."""
+        return next((constant for constant in self._found.values() if constant.name == name), None)
+
+    def used(self, lines: Iterable[str], prefix: str = "_") -> Iterator[Constant]:
+        """The constants that a text needs, whose names begin so in it."""
+        words = set(re.findall(r"\b\w+", "\n".join(lines)))
+        return (one for one in self._found.values() if f"{prefix}{one.name.removeprefix('_')}" in words)
 
     def where(self, wanted: frozenset[Place], reached: frozenset[Place], hint: str) -> Node:
         """The condition, on the product and the mode, that a place of ``reached`` is one of ``wanted``."""
@@ -70,39 +167,8 @@ class Constants:
 
     def products(self, products: Iterable[str], hint: str) -> Node:
         """A constant that holds some products."""
-        return self.add(hint, frozen(quoted(product) for product in self.universe if product in set(products)))
+        return self.add(hint, Products(tuple(product for product in self.universe if product in set(products))))
 
 
 def _products(places: Iterable[Place]) -> frozenset[str]:
     return frozenset(product for _, product in places)
-
-
-def frozen(items: Iterable[str]) -> str:
-    """A frozenset display."""
-    return f"frozenset({{{', '.join(items)}}})"
-
-
-def by_product(values: Mapping[str, str]) -> str:
-    """A dict from product to value, products of the same value together."""
-    kinds = dict.fromkeys(values.values())
-    found = (
-        f"**dict.fromkeys({tuple_literal(quoted(p) for p in values if values[p] == kind)}, {kind})" for kind in kinds
-    )
-    return f"{{{', '.join(found)}}}"
-
-
-def dtype_tuple(cell: tuple[str | None, ...] | None) -> str:
-    """The dtypes of a cell or of a combination; every dtype for a cell that takes any."""
-    if cell is None:
-        return "tuple(DType)"
-    return tuple_literal("None" if name is None else f"DType.{name}" for name in cell)
-
-
-def dtype_rows(found: tuple[tuple[str | None, ...], ...]) -> str:
-    """A set of combinations of dtypes."""
-    return frozen(map(dtype_tuple, found))
-
-
-def dtype_cells(found: tuple[tuple[tuple[str | None, ...] | None, ...], ...]) -> str:
-    """Rows, cell by cell; None for a cell that takes any dtype."""
-    return tuple_literal(tuple_literal("None" if cell is None else dtype_tuple(cell) for cell in row) for row in found)

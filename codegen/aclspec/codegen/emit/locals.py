@@ -88,8 +88,12 @@ class Locals:
         return self.names[value.node]
 
 
+@dataclass(frozen=True, slots=True)
 class Binding(Line):
-    """The binding of a local."""
+    """The binding of a local; ``value_of`` is the let or the fact that it holds."""
+
+    name: str = ""
+    value_of: Node | None = None
 
 
 class _Value:
@@ -116,7 +120,7 @@ class _Value:
 
     def binding(self, name: str, known: FactSet) -> Binding:
         """The statement that binds it."""
-        return Binding(f"{name} = ", self.node, known)
+        return Binding(f"{name} = ", self.node, known, name=name, value_of=self.node)
 
     def count(self, node: Node, weight: int = 1) -> int:
         """How often a tree uses it; inside a loop once is often."""
@@ -150,7 +154,7 @@ class _Let(_Value):
         annotation = "" if name in self.owner.declared else f": {ANNOTATIONS[self.info.type]}"
         self.owner.declared.add(name)
         comment = "" if self.info.doc is None else f"{self.info.name} is {self.info.doc.en}."
-        return Binding(f"{name}{annotation} = ", value, known, comment)
+        return Binding(f"{name}{annotation} = ", value, known, comment, name, self.node)
 
 
 def _uses(statement: Statement, value: _Value) -> int:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from aclspec.codegen.analysis.facts import FALSE as NEVER
 from aclspec.codegen.analysis.facts import TRUE as ALWAYS
-from aclspec.codegen.emit.constants import Constants
+from aclspec.codegen.emit.constants import Constants, Member
 from aclspec.codegen.emit.fact_set import FactSet
 from aclspec.codegen.emit.guards import IS_THERE, Partial, guards, not_null, strict
 from aclspec.codegen.emit.lowered import FALSE, NONE, TRUE, choice, conj, disj, let, negation
@@ -252,7 +252,7 @@ class Lowering:
             case Str() | Int() | Float():
                 return node
             case Symbol(kind=kind, name=name):
-                return self.constants.add(name, f"{'DType' if kind == 'dtype' else 'Format'}.{name}")
+                return self.constants.add(name, Member(kind, name))
             case Name():
                 meaning = self._let(node, known)
                 return node if meaning is None else let(node.id, self.value(meaning, known))

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any, TypeAlias
 
-from aclspec.codegen.emit.constants import LIBRARY, Constants, by_product, dtype_cells, dtype_rows, dtype_tuple
+from aclspec.codegen.emit.constants import LIBRARY, ByProduct, Cells, Column, Constants, Joint
 from aclspec.codegen.emit.dtype_rows import Place
 from aclspec.codegen.emit.fact_set import FactSet
-from aclspec.codegen.emit.lowered import FALSE, NONE, TRUE, Lookup, Python, conj, disj, negation
+from aclspec.codegen.emit.lowered import FALSE, NONE, TRUE, Lookup, conj, disj, negation
 from aclspec.codegen.emit.scope import Scope
 from aclspec.runtime.rules.functions import ELEMENTS
 from aclspec.runtime.rules.nodes import And, Call, Compare, Each, IfElse, InRows, ListOf, Name, Node, Quantifier
@@ -106,9 +106,9 @@ class Membership:
         if self._is_list(name) and any(self.rows.distinguishes(place, name) for place in known.places):
             cells = {place: self.rows.cells(place, (name,)) for place in self.rows.rows}
             comment = f"The dtypes that each row allows {whose}"
-            table = self._table(f"{hint}_cells", cells, known, dtype_cells, comment)
+            table = self._table(f"{hint}_cells", cells, known, Cells, comment)
             return Call("in_some_row", (ListOf((self._dtypes_of(name),)), table))
-        table = self._table(hint, column, known, dtype_tuple, f"The dtypes that some row allows {whose}")
+        table = self._table(hint, column, known, Column, f"The dtypes that some row allows {whose}")
         if self._is_list(name):
             return Quantifier("all", "item", Name(name), Compare("in", Call("dtype", (Name("item"),)), table))
         return Compare("in", self._dtype(name), table)
@@ -126,11 +126,11 @@ class Membership:
         sets = {place: self.rows.combinations(place, names, optional) for place in self.rows.rows}
         if single and None not in sets.values():
             key = ListOf(tuple(_if_present(self._dtype(name), arguments[name], NONE) for name in names))
-            return Compare("not in", key, self._table("rows", sets, known, dtype_rows, comment))
+            return Compare("not in", key, self._table("rows", sets, known, Joint, comment))
         cells = {place: self.rows.cells(place, names) for place in self.rows.rows}
-        table = self._table("rows", cells, known, dtype_cells, comment)
+        table = self._table("rows", cells, known, Cells, comment)
         nullable = self.rows.nullable(names)
-        absent = {name: Python("(None,)" if name in nullable else "()") for name in names}
+        absent = {name: ListOf((NONE,) if name in nullable else ()) for name in names}
         dtypes = ListOf(tuple(_if_present(self._dtypes_of(name), arguments[name], absent[name]) for name in names))
         return negation(Call("in_some_row", (dtypes, table)))
 
@@ -150,30 +150,37 @@ class Membership:
         return disj(unequal, *(conj(arguments[name], Compare("!=", self._dtype(name), always[0])) for name in others))
 
     def _table(
-        self, hint: str, content: Mapping[Place, Any], known: FactSet, literal: Callable[[Any], str], comment: str
+        self,
+        hint: str,
+        content: Mapping[Place, Any],
+        known: FactSet,
+        kind: Callable[[Any], Column | Joint | Cells],
+        comment: str,
     ) -> Node:
         """What a table holds for the product and the mode at hand, by the simplest look-up that is known to do."""
         if len(set(content.values())) == 1:
-            return self.constants.add(hint, literal(next(iter(content.values()))), f"{comment}.")
+            return self.constants.add(hint, kind(next(iter(content.values()))), f"{comment}.")
         by_mode = {mode: {p: found for (m, p), found in content.items() if m == mode} for mode in MODES}
         merged = {**by_mode["library"], **by_mode["document"]}
         modes = {mode for mode, _ in known.places & content.keys()}
 
         def add(name: str, found: Mapping[str, Any]) -> str:
-            items = {product: literal(found[product]) for product in self.scope.universe if product in found}
-            return self.constants.add(name, by_product(items), f"{comment}, by product.").id
+            items = tuple((product, kind(found[product])) for product in self.scope.universe if product in found)
+            return self.constants.add(name, ByProduct(items), f"{comment}, by product.").id
 
         where = self.rows.places
+        tables: tuple[str, ...]
         if all(merged[product] == found for (_, product), found in content.items()):
-            table = add(hint, merged)
+            tables = (add(hint, merged),)
         elif len(modes) == 1:
             (mode,) = modes
-            table = add(f"{hint}_{mode}", by_mode[mode])
+            tables = (add(f"{hint}_{mode}", by_mode[mode]),)
             where = frozenset((other, product) for other in MODES for product in by_mode[mode])
         else:
             library, document = (add(f"{hint}_{mode}", by_mode[mode]) for mode in reversed(MODES))
-            table = f"({library} if {LIBRARY.id} else {document})"
-        return Lookup(f"{table}[product]", hint=hint, where=where)
+            tables = (library, document)
+        table = tables[0] if len(tables) == 1 else f"({tables[0]} if {LIBRARY.id} else {tables[1]})"
+        return Lookup(f"{table}[product]", hint=hint, tables=tables, where=where)
 
     def _is_list(self, name: str) -> bool:
         return self.scope.types[name] in ELEMENTS

@@ -66,7 +66,7 @@ def enumeration(lang: Lang, items: Sequence[str], last: Literal["and", "or"]) ->
     return f"{words['comma'].join(head)}{words[last]}{tail}" if head else tail
 
 
-__all__ = ["Lang", "failure", "message", "requirement"]
+__all__ = ["PRECEDENCE", "WORDS", "Lang", "failure", "message", "requirement"]
 
 
 def requirement(rule: RuleInfo, lang: Lang = "en") -> str:
@@ -97,7 +97,7 @@ def message(
     )
 
 
-_PRECEDENCE: Final = {"+": 1, "-": 1, "*": 2, "//": 2, "%": 2}
+PRECEDENCE: Final = {"+": 1, "-": 1, "*": 2, "//": 2, "%": 2}
 _FIRST_WORD: Final = re.compile(r"\(*(\w+)")
 
 
@@ -203,10 +203,10 @@ def substituted(node: Node, leaf: Callable[[Node], Any]) -> str:
 
 def bracketed(node: Arith, left: str, right: str) -> tuple[str, str]:
     """The texts of the operands, in brackets where the precedence of operators asks for them."""
-    own = _PRECEDENCE[node.op]
-    if isinstance(node.left, Arith) and _PRECEDENCE[node.left.op] < own:
+    own = PRECEDENCE[node.op]
+    if isinstance(node.left, Arith) and PRECEDENCE[node.left.op] < own:
         left = f"({left})"
-    if (isinstance(node.right, Arith) and _PRECEDENCE[node.right.op] <= own) or right.startswith("-"):
+    if (isinstance(node.right, Arith) and PRECEDENCE[node.right.op] <= own) or right.startswith("-"):
         right = f"({right})"
     return left, right
 

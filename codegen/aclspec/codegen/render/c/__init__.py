@@ -1,0 +1,1 @@
+"""The checks in C: the files that a C or C++ project compiles in."""
