@@ -46,7 +46,7 @@ class Layer:
         return self.simulator.compile(PROGRAMS / f"{name}.cpp", *flags)
 
     def run(self, program: Path, *arguments: str, **variables: str) -> Done:
-        return self.simulator.run(program, *arguments, variables=SILENT | variables)
+        return self.simulator.run(program, *arguments, variables=SILENT | variables, timeout=60)
 
 
 def built(shared: Path) -> Path:

@@ -86,7 +86,7 @@ def run(
 ) -> None:
     """Run a program under the layer, whichever way it finds CANN's functions; its exit status is the command's.
 
-    Example: aclspec layer run --root layer -- python train.py
+    Example: aclspec layer run --root layer -- printenv LD_PRELOAD
     """
     operators.one_of(mode, ("explain", "portability", "enforce", "off"), "mode")
     operators.one_of(lang, ("en", "zh"), "language")
@@ -106,9 +106,9 @@ def run(
 def doctor(program: Program, root: Root = DEFAULT_ROOT) -> None:
     """Run a program under the layer and say whether it was loaded, by which way, and which functions went through it.
 
-    The exit status is 1 where the program made no call that the layer saw.
+    The exit status is 1 where the layer was not loaded.
 
-    Example: aclspec layer doctor --root layer -- python train.py
+    Example: aclspec layer doctor --root layer -- printenv LD_PRELOAD
     """
     import json
     from tempfile import TemporaryDirectory
@@ -119,6 +119,7 @@ def doctor(program: Program, root: Root = DEFAULT_ROOT) -> None:
     output.show(f"The program ended with status {status}.")
     if not found:
         output.show("The layer was not loaded: is the program of another architecture, static, or setuid?")
+        raise typer.Exit(FINDING)
     for process in found:
         way = "LD_PRELOAD" if process["preloaded"] else f"{CUSTOM} (dlopen)"
         output.show(f"Process {process['process']}: loaded by {way}.")
@@ -128,7 +129,6 @@ def doctor(program: Program, root: Root = DEFAULT_ROOT) -> None:
             output.show(f"    {name}  in {library}")
     if not any(name.startswith("aclnn") for process in found for name in process["functions"]):
         output.show("No function of an operator was asked for through the layer.")
-        raise typer.Exit(FINDING)
 
 
 def _existing(root: Path) -> None:

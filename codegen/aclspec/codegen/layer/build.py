@@ -22,7 +22,7 @@ LIBRARY = Path("op_api", "lib", "libcust_opapi.so")
 SECOND_PLACE = Path("vendors", "customize", "op_api")
 """Where some tools look instead: a link to the folder of the first, so that the library is one file."""
 MARKER = "aclspec_layer.txt"
-FLAGS = ("-std=gnu11", "-O2", "-g1", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-D_GNU_SOURCE")
+FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-D_GNU_SOURCE")
 LINK = ("-shared", "-Wl,-z,nodelete", "-Wl,--no-undefined", "-Wl,-soname,libcust_opapi.so")
 LIBRARIES = ("-ldl", "-lpthread", "-lm")
 RUNS = 2
@@ -97,11 +97,15 @@ def _compile(
     def one(path: Path) -> str:
         tell(f"compile {path.name}")
         includes = (f"-I{SOURCES}", f"-I{work}")
-        return compiler.run([*FLAGS, *includes, "-c", path, "-o", f"{path.stem}.o"], work)
+        return compiler.run([*FLAGS, *includes, "-c", path, "-o", _object(path)], work)
 
     with ThreadPoolExecutor(RUNS) as pool:
         warnings = list(pool.map(one, sorted(paths, key=lambda path: -path.stat().st_size)))
     tell("link")
-    objects = [f"{path.stem}.o" for path in paths]
+    objects = [_object(path) for path in paths]
     warnings.append(compiler.run([*LINK, "-o", library, *objects, *LIBRARIES], work))
     return [text for text in warnings if text]
+
+
+def _object(path: Path) -> str:
+    return f"{path.parent.name}-{path.stem}.o"

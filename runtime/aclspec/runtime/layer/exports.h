@@ -21,7 +21,7 @@
  * has the answer that it would have without the layer. Resolvers run before anything is set up, sanitizers included. */
 #define RESOLVED(name, function, target)                                                                               \
     __attribute__((used, no_sanitize("address", "thread", "undefined"))) static void (*resolve_##name(void))(void) {   \
-        return layer_exists(function) ? (void (*)(void))target : NULL;                                                 \
+        return (void (*)(void))layer_resolve(function, (void *)target);                                                \
     }                                                                                                                  \
     LAYER_API __attribute__((ifunc("resolve_" #name))) void name(void);
 

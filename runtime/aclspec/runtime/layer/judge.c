@@ -54,7 +54,7 @@ static void end(layer_text *text, const layer_decoded *decoded, bool assumed, bo
 
 /* A null workspaceSize or executor, which every operator refuses; NULL where both are there. */
 static const char *null_pointer(const layer_call *call) {
-    return call->workspace_size == NULL ? "workspaceSize" : call->executor == NULL ? "executor" : NULL;
+    return call->workspace_size == NULL ? "workspaceSize is null" : call->executor == NULL ? "executor is null" : NULL;
 }
 
 /* Whether a rule refuses the call; a shortcut decides too, and lets it work. */
@@ -93,7 +93,8 @@ static void explain_refusal(const layer_call *call, const layer_decoded *decoded
     }
     begin(&text, call->operator_index, call->status, LAYER_TEXT("returned", "返回"));
     if (null != NULL) {
-        layer_add(&text, LAYER_TEXT("The pointer %s is null.\n", "指针 %s 为空。\n"), null);
+        layer_add(&text, "%s\n", call->workspace_size == NULL ? LAYER_TEXT("The pointer workspaceSize is null.", "指针 workspaceSize 为空。")
+                                                             : LAYER_TEXT("The pointer executor is null.", "指针 executor 为空。"));
     } else if (refused) {
         add_sentence(&text, decoded, product, verdict);
         const int32_t status = verdict->library != 0 ? verdict->library : verdict->document;

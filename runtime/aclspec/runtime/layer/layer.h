@@ -55,8 +55,9 @@ void *layer_real(int function);
 /* The real function if it was asked for before, and the name of a function. */
 void *layer_known(int function);
 const char *layer_name_of(int function);
-/* For resolvers: whether there is a real function, or whether that cannot be asked yet. Not instrumented: resolvers run early. */
-bool layer_exists(int function);
+/* For resolvers: what a name leads to, `layered` where there is a real function for the layer to stand in front of, the real one
+ * where this copy does nothing, NULL where there is none. Not instrumented: resolvers run early. */
+void *layer_resolve(int function, void *layered);
 void layer_start_resolving(void);
 /* Whether another copy of the layer came first, which does all the work, and whether the program's names lead here. */
 bool layer_is_second(void);

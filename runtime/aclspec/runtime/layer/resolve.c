@@ -70,7 +70,11 @@ static identity *owner_of(void *function) {
     return found;
 }
 
-EARLY static void *behind(const char *name) { return dlsym(RTLD_NEXT, name); }
+/* What comes after this library. dlsym looks at its return address to know who asks, so this must not become a jump. */
+EARLY static void *behind(const char *name) {
+    void *volatile found = dlsym(RTLD_NEXT, name);
+    return found;
+}
 
 /* The first copy of the layer among all libraries of the process, in the order in which they were loaded. */
 static identity *first_of_all(void) {
@@ -251,4 +255,11 @@ EARLY void *layer_real(int function) {
     return known;
 }
 
-EARLY bool layer_exists(int function) { return relocated != &anchor || layer_real(function) != NULL; }
+EARLY void *layer_resolve(int function, void *layered) {
+    if (relocated != &anchor) {
+        return layered; /* nothing can be asked yet, and whoever asks so early could not have been loaded without the function */
+    }
+    void *real = layer_real(function);
+    const bool idle = first != NULL || (layer_is.started && layer_is.mode == LAYER_OFF);
+    return real == NULL || idle ? real : layered;
+}
