@@ -56,9 +56,7 @@ def sanitized(program: Callable[[str], str], folder: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("kind", ["address,undefined", "thread"])
-def test_sanitizers(
-    program: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
-) -> None:
+def test_sanitizers(program: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     flags = (f"-fsanitize={kind}", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer")
     stub = sanitized(program, tmp_path, monkeypatch, *flags)
     for variables in ({}, {"ACLSPEC_LAYER": "portability", "ACLSPEC_LAYER_BACKTRACE": "1"}):
@@ -71,9 +69,19 @@ def test_a_library_that_wants_its_symbols_at_once(stub: Stub, program: Callable[
     """The loader asks for them before the layer is relocated, and the call goes to the real function all the same."""
     main = stub.folder / "main.c"
     main.write_text("int eager(void); int main(void) { return eager() == 161001 ? 0 : 1; }\n", "utf-8")
-    eager = ["-shared", "-fPIC", "-Wl,-z,now", "-Wl,-soname,libeager.so", "-o", "libeager.so", str(PROGRAMS / "eager.c")]
+    eager = [
+        "-shared",
+        "-fPIC",
+        "-Wl,-z,now",
+        "-Wl,-soname,libeager.so",
+        "-o",
+        "libeager.so",
+        str(PROGRAMS / "eager.c"),
+    ]
     for words in (eager, ["-Wl,-z,now", str(main), "-o", "eager", "-L.", "-leager"]):
-        done = subprocess.run([program("cc"), *words, "-L.", "-lopapi"], cwd=stub.folder, capture_output=True, text=True)
+        done = subprocess.run(
+            [program("cc"), *words, "-L.", "-lopapi"], cwd=stub.folder, capture_output=True, text=True
+        )
         assert done.returncode == 0, done.stderr
     assert stub.run("eager", layered=False).status == 0
     layered = stub.run("eager")
@@ -87,7 +95,17 @@ def test_no_compiler_warns(program: Callable[[str], str], tmp_path: Path, compil
     write_checks(infos(), tmp_path)
     rendered = [tmp_path / name for name in write_sources(infos(), tmp_path)]
     for path in [*sorted(build.SOURCES.glob("*.c")), *rendered]:
-        command = [program(compiler), *build.FLAGS, "-Werror", f"-I{build.SOURCES}", f"-I{tmp_path}", "-c", str(path), "-o", "x.o"]
+        command = [
+            program(compiler),
+            *build.FLAGS,
+            "-Werror",
+            f"-I{build.SOURCES}",
+            f"-I{tmp_path}",
+            "-c",
+            str(path),
+            "-o",
+            "x.o",
+        ]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
 

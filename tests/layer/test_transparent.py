@@ -175,4 +175,3 @@ def test_a_fork_and_a_static_destructor(layer: Layer) -> None:
     assert_same(plain, layered)
     lines = [line for line in layered.err.splitlines() if "aclnnAbsGetWorkspaceSize returned" in line]
     assert [line.startswith("[process ") for line in lines] == [False, True]
-

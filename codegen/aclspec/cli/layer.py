@@ -82,7 +82,9 @@ def run(
     product: Annotated[str | None, typer.Option(help="Product or SoC name; else that of the device.")] = None,
     lang: Annotated[str | None, typer.Option(help="Language of the report: en or zh.")] = None,
     log: Annotated[Path | None, typer.Option(help="File for the report; else the standard error.")] = None,
-    record: Annotated[str | None, typer.Option(help="File for every call, a JSON line each; %p is the process.")] = None,
+    record: Annotated[
+        str | None, typer.Option(help="File for every call, a JSON line each; %p is the process.")
+    ] = None,
 ) -> None:
     """Run a program under the layer, whichever way it finds CANN's functions; its exit status is the command's.
 
@@ -146,8 +148,6 @@ def _run(program: list[str], root: Path, variables: dict[str, str]) -> int:
     before = os.environ.get(PRELOAD)
     preload = f"{ways[PRELOAD]}:{before}" if before else ways[PRELOAD]
     try:
-        return subprocess.run(
-            program, env=os.environ | variables | ways | {PRELOAD: preload}, check=False
-        ).returncode
+        return subprocess.run(program, env=os.environ | variables | ways | {PRELOAD: preload}, check=False).returncode
     except OSError as error:
         raise UsageError(f"The program ({program[0]}) cannot be run ({(error.strerror or '').lower()}).") from error

@@ -76,7 +76,9 @@ def render_sources(infos: Iterable[OperatorInfo]) -> dict[str, str]:
         socs=_socs(products),
     )
     chunks = {
-        f"operators_{start // CHUNK}.c": template("layer/operators.c.j2").render(operators=entries[start : start + CHUNK])
+        f"operators_{start // CHUNK}.c": template("layer/operators.c.j2").render(
+            operators=entries[start : start + CHUNK]
+        )
         for start in range(0, len(entries), CHUNK)
     }
     return {"layer_tables.h": header, "layer_tables.c": tables} | chunks
