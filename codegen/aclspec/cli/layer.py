@@ -82,9 +82,7 @@ def run(
     product: Annotated[str | None, typer.Option(help="Product or SoC name; else that of the device.")] = None,
     lang: Annotated[str | None, typer.Option(help="Language of the report: en or zh.")] = None,
     log: Annotated[Path | None, typer.Option(help="File for the report; else the standard error.")] = None,
-    record: Annotated[
-        str | None, typer.Option(help="File for every call, a JSON line each; %p is the process.")
-    ] = None,
+    record: Annotated[str | None, typer.Option(help="File for every call, a line each; %p is the process.")] = None,
 ) -> None:
     """Run a program under the layer, whichever way it finds CANN's functions; its exit status is the command's.
 

@@ -1,4 +1,4 @@
-"""``python -m aclspec.cli.layer_demo``: a C++ program whose call fails, without a reason and then with it, by the layer.
+"""``python -m aclspec.cli.layer_demo``: a C++ program whose call fails with no reason, and then with that of the layer.
 
 It needs a checkout, for the sample programs, a compiler for C++ and the packages of the command line.
 """
