@@ -1,4 +1,4 @@
-"""What the layer says: the sentence of the rule, once, in the language asked for, in each mode; and the life of handles."""
+"""What the layer says: the sentence of the rule, once, in the language asked for; modes; and the life of handles."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ int main() {
   aclTensor* grad_weight = aclCreateTensor(one, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, one, 1, memory);
   uint64_t size = 0;
   aclOpExecutor* executor = nullptr;
-  std::printf("%d\\n", aclnnPreluBackwardGetWorkspaceSize(large[0], large[1], weight, large[2], grad_weight, &size, &executor));
+  std::printf("%d\\n", aclnnPreluBackwardGetWorkspaceSize(large[0], large[1], weight, large[2], grad_weight, &size,
+                                                          &executor));
   return 0;
 }
 """

@@ -1,4 +1,4 @@
-"""The layer before a stub of CANN that does nothing: hostile calls, sanitizers, early symbols, compilers and processors."""
+"""The layer before a stub of CANN that does nothing: hostile calls, sanitizers, early symbols, compilers."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ _FIELDS = {"LAYER_P_BOOL": "boolean", "LAYER_P_REAL": "real"}
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A parameter: its C type up to the name, its kind, the field of a layer_value that holds it, and the cast to that."""
+    """A parameter: its C type up to the name, its kind, the field of a layer_value for it, and the cast to that."""
 
     name: str
     c: str
