@@ -80,12 +80,12 @@ class Stub:
     folder: Path
     layer: Path
 
-    def run(self, name: str, *arguments: str, layered: bool = True, **variables: str) -> Done:
+    def run(self, name: str, *arguments: str, variables: Mapping[str, str] = NOTHING, layered: bool = True) -> Done:
         given: Mapping[str, str] = {"LD_PRELOAD": str(self.layer)} if layered else NOTHING
         kept = {name: value for name, value in os.environ.items() if not name.startswith("ACLSPEC")}
         done = subprocess.run(
             [str(self.folder / name), *arguments],
-            env=kept | {"LD_LIBRARY_PATH": f"{self.folder}:{self.layer.parent}"} | dict(given) | variables,
+            env=kept | {"LD_LIBRARY_PATH": f"{self.folder}:{self.layer.parent}"} | dict(given) | dict(variables),
             capture_output=True,
             text=True,
             check=False,

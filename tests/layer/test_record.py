@@ -10,12 +10,13 @@ import time
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from aclspec.codegen.layer.build import SOURCES
 from tests.layer.conftest import SILENT, Layer, Stub
 
+QUIET = {"ACLSPEC_LAYER_LOG": "/dev/null"}
 SCHEMA = json.loads((SOURCES / "record.schema.json").read_text("utf-8"))
 
 
@@ -61,7 +62,7 @@ def test_the_child_of_a_fork_has_a_file_of_its_own(layer: Layer, tmp_path: Path)
 
 def test_arguments_of_every_kind(stub: Stub, tmp_path: Path) -> None:
     file = tmp_path / "calls"
-    assert stub.run("hostile", "2000", "2", ACLSPEC_RECORD=str(file), ACLSPEC_LAYER_LOG="/dev/null").status == 0
+    assert stub.run("hostile", "2000", "2", variables={"ACLSPEC_RECORD": str(file), **QUIET}).status == 0
     assert len(lines(file)) > 1000
 
 
@@ -80,7 +81,8 @@ def test_a_process_that_is_killed_leaves_whole_lines(stub: Stub, tmp_path: Path)
 
 
 def test_a_full_disk_stops_the_recording_alone(stub: Stub, tmp_path: Path) -> None:
-    done = stub.run("hostile", "2000", ACLSPEC_RECORD="/dev/full", ACLSPEC_LAYER_LOG=str(tmp_path / "log"))
+    variables = {"ACLSPEC_RECORD": "/dev/full", "ACLSPEC_LAYER_LOG": str(tmp_path / "log")}
+    done = stub.run("hostile", "2000", variables=variables)
     assert done.status == 0
     assert (tmp_path / "log").read_text("utf-8").count("The recording stops: No space left on device.") == 1
 

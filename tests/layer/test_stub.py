@@ -24,13 +24,13 @@ QUIET = {"ACLSPEC_LAYER_LOG": "/dev/null", "ACLSPEC_RECORD": "/dev/null"}
 
 @pytest.mark.parametrize("mode", ["explain", "portability", "enforce"])
 def test_hostile_calls(stub: Stub, mode: str) -> None:
-    done = stub.run("hostile", CALLS, "2", ACLSPEC_LAYER=mode, **QUIET)
+    done = stub.run("hostile", CALLS, "2", variables=QUIET | {"ACLSPEC_LAYER": mode})
     assert (done.status, done.out) == (0, f"{CALLS} calls of 2 threads\n"), done
 
 
 def test_the_table_of_findings_is_bounded(stub: Stub, tmp_path: Path) -> None:
     log = tmp_path / "log"
-    assert stub.run("hostile", "20000", "1", ACLSPEC_LAYER_LOG=str(log)).status == 0
+    assert stub.run("hostile", "20000", "1", variables={"ACLSPEC_LAYER_LOG": str(log)}).status == 0
     text = log.read_text("utf-8", errors="replace")
     assert "were not told apart" in text
     assert text.count("returned") < 4096
@@ -60,7 +60,7 @@ def test_sanitizers(program: Callable[[str], str], tmp_path: Path, monkeypatch: 
     flags = (f"-fsanitize={kind}", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer")
     stub = sanitized(program, tmp_path, monkeypatch, *flags)
     for variables in ({}, {"ACLSPEC_LAYER": "portability", "ACLSPEC_LAYER_BACKTRACE": "1"}):
-        done = stub.run("hostile", "20000" if FULL else "3000", "4", layered=False, **(QUIET | variables))
+        done = stub.run("hostile", "20000" if FULL else "3000", "4", variables=QUIET | variables, layered=False)
         assert done.status == 0, done.err
         assert "anitizer" not in done.err
 
