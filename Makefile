@@ -68,6 +68,7 @@ docs: $(VENV)/.stamp-dev ## Build the site into build/site.
 
 bench: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Measure, and print ratios.
 	$(BIN)/python -m tests.benchmarks.bench $(ARGS)
+	$(BIN)/python -m tests.benchmarks.layer
 	$(BIN)/python -m tests.benchmarks.accuracy
 
 mutants: $(VENV)/.stamp-torch ## Mutate the generated checks and a sample of the kernels; a mutant is killed, explained or counted.

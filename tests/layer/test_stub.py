@@ -116,3 +116,20 @@ def test_valgrind(stub: Stub, program: Callable[[str], str]) -> None:
     variables = os.environ | {"LD_LIBRARY_PATH": str(stub.folder), "LD_PRELOAD": str(stub.layer)} | QUIET
     done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_another_processor(program: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """aarch64, which stands beside most NPUs, as far as an emulator of it shows."""
+    compiler, emulator = program("aarch64-linux-gnu-gcc"), program("qemu-aarch64")
+    monkeypatch.setenv("CC", compiler)
+    root = tmp_path / "layer"
+    assert build.build_layer(infos(), partial(write_checks, infos()), root) == []
+    library = root / build.LIBRARY
+    compile_stub(tmp_path, compiler, before=(str(library),))
+    log = tmp_path / "log"
+    variables = {"LD_LIBRARY_PATH": f"{tmp_path}:{library.parent}", "ACLSPEC_LAYER_LOG": str(log)}
+    given = [word for name, value in variables.items() for word in ("-E", f"{name}={value}")]
+    command = [emulator, "-L", "/usr/aarch64-linux-gnu", *given, str(tmp_path / "hostile"), "1000", "2"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "1000 calls of 2 threads\n"), done.stderr
+    assert "aclnnPreluBackwardGetWorkspaceSize returned 161001" in log.read_text("utf-8")
