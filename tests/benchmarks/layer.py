@@ -1,4 +1,4 @@
-"""What the layer costs: to build it, to load it, and calls before a stub of CANN that does nothing, with it and without.
+"""What the layer costs: to build it, to load it, and calls before a stub of CANN that does nothing.
 
 ``python -m tests.benchmarks.layer`` prints the rows, one JSON object a line.
 """

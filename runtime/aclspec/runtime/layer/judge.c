@@ -97,6 +97,10 @@ static void explain_refusal(const layer_call *call, const layer_decoded *decoded
                                                              : LAYER_TEXT("The pointer executor is null.", "指针 executor 为空。"));
     } else if (refused) {
         add_sentence(&text, decoded, product, verdict);
+        if (verdict->library == 0) {
+            layer_add(&text, "%s\n", LAYER_TEXT(" - only the documents have this rule, so CANN may have had another reason",
+                                                " - 只有文档中有此规则，CANN 拒绝的原因可能另有其他"));
+        }
         const int32_t status = verdict->library != 0 ? verdict->library : verdict->document;
         if (status != call->status) {
             layer_add(&text, LAYER_TEXT(" - the rule's own status is %d\n", " - 该规则自身的状态码为 %d\n"), (int)status);
