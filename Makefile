@@ -20,7 +20,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.stamp-run: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install -q -e .
+	$(BIN)/python -m pip install -q -e '.[cli]'
 	touch $@
 
 $(VENV)/.stamp-dev: pyproject.toml | $(BIN)/python
@@ -37,8 +37,9 @@ $(VENV)/.stamp-native: $(VENV)/.stamp-dev $(wildcard runtime/aclspec/runtime/nat
 	@$(BIN)/aclspec native build || echo 'make: no compiled kernels here; the NumPy kernels do the work'
 	touch $@
 
-demo: $(VENV)/.stamp-run ## Run the documents' own calls, and explain one that only some products accept.
+demo: $(VENV)/.stamp-run ## Run the documents' own calls, and explain one that only some products accept, and one of a C++ program.
 	$(BIN)/python -m aclspec.cli.demo
+	$(BIN)/python -m aclspec.cli.layer_demo
 
 test: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Run all tests, at the small sizes.
 	$(TESTING) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
@@ -67,6 +68,7 @@ docs: $(VENV)/.stamp-dev ## Build the site into build/site.
 
 bench: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Measure, and print ratios.
 	$(BIN)/python -m tests.benchmarks.bench $(ARGS)
+	$(BIN)/python -m tests.benchmarks.layer
 	$(BIN)/python -m tests.benchmarks.accuracy
 
 mutants: $(VENV)/.stamp-torch ## Mutate the generated checks and a sample of the kernels; a mutant is killed, explained or counted.

@@ -122,7 +122,9 @@ def test_a_folder_that_is_something_else(tmp_path: Path, capsys: pytest.CaptureF
 def test_no_compiler(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
-    wanted = "aclspec: The simulator needs a C compiler, and none of cc, gcc, clang is installed.\n"
+    wanted = (
+        "aclspec: The simulator needs a C compiler, and none of cc, gcc, clang is installed; install the package gcc.\n"
+    )
     assert said(capsys, "build", "--out", str(tmp_path / "root")) == wanted
     monkeypatch.setenv("CC", "no-such-cc")
     assert "CC (no-such-cc) is not installed." in said(capsys, "build", "--out", str(tmp_path / "root"))

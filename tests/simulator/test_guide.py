@@ -1,4 +1,4 @@
-"""The guide "Test C++ without an NPU", followed from its first command to its last."""
+"""The guides "Test C++ without an NPU" and "Why did my call fail?", followed from their first command to their last."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ import pytest
 
 from tests.support.fences import blocks
 
-PAGE = Path(__file__).parents[2] / "site/docs/en/guides/cpp.md"
+GUIDES = Path(__file__).parents[2] / "site/docs/en/guides"
+PAGES = {"cpp.md": 9, "why-did-my-call-fail.md": 9}
+"""Each with the least number of its commands."""
 PROLOGUE = "set -e\nif [ -f simulator/set_env.sh ]; then . simulator/set_env.sh; fi\n"
 
 
@@ -23,13 +25,14 @@ def is_printed(line: str, printed: str) -> bool:
 
 
 @pytest.mark.timeout(900)
-def test_the_guide_works_as_it_is_written(tmp_path: Path, program: Callable[[str], str]) -> None:
+@pytest.mark.parametrize("page", PAGES)
+def test_the_guide_works_as_it_is_written(tmp_path: Path, program: Callable[[str], str], page: str) -> None:
     for name in ("cc", "g++", "cmake"):
         program(name)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("ACLSPEC", "ASCEND"))}
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
     ran = 0
-    for block in blocks(PAGE):
+    for block in blocks(GUIDES / page):
         if block.title is not None:
             (tmp_path / block.title).write_text(block.text, encoding="utf-8")
         for command, shown in block.commands if block.language == "console" else ():
@@ -39,4 +42,4 @@ def test_the_guide_works_as_it_is_written(tmp_path: Path, program: Callable[[str
             assert done.returncode == 0, f"{block.where}: {command}\n{printed}"
             assert [line for line in shown.splitlines() if not is_printed(line, printed)] == [], f"{command}\n{printed}"
             ran += 1
-    assert ran >= 9
+    assert ran >= PAGES[page]

@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 from aclspec.cli import importing, machine, operators, output, specs
 from aclspec.cli.docs import docs
 from aclspec.cli.errors import UsageError, one_line
+from aclspec.cli.layer import layer
 from aclspec.cli.lookup import reference
 from aclspec.cli.opgroup import ExplainGroup, RunGroup
 from aclspec.cli.output import AsJson
@@ -19,7 +20,7 @@ from aclspec.runtime.version import __version__
 
 ORDER = (
     *("list", "show", "explain", "run", "new", "import", "lint", "generate", "watch", "trace", "reference"),
-    *("doctor", "native", "simulator", "docs"),
+    *("doctor", "native", "simulator", "layer", "docs"),
 )
 
 
@@ -56,6 +57,7 @@ app.add_typer(
 
 app.add_typer(machine.native)
 app.add_typer(simulator)
+app.add_typer(layer)
 app.add_typer(docs)
 for command in (specs.lint, specs.generate, watch, specs.new, specs.trace, reference, machine.doctor):
     app.command()(command)

@@ -38,7 +38,7 @@ def build(
     """
     from aclspec.codegen.simulator.compile import LIBRARIES
     from aclspec.codegen.simulator.root import build_root
-    from aclspec.codegen.simulator.toolchain import ToolError
+    from aclspec.codegen.toolchain.compiler import ToolError
 
     infos = [operators.find(name).info for name in operators.names(declared=True)]
     try:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from aclspec.codegen.render.headers import declared, render_headers
 from aclspec.codegen.simulator.compile import FAMILIES, SOURCES, compile_libraries
-from aclspec.codegen.simulator.toolchain import ToolError, find_toolchain
+from aclspec.codegen.simulator.toolchain import find_toolchain
+from aclspec.codegen.toolchain.compiler import ToolError
 from aclspec.runtime.rules.operator_info import OperatorInfo
 from aclspec.runtime.version import __version__
 

@@ -2,61 +2,32 @@
 
 from __future__ import annotations
 
-import os
-import shlex
-import shutil
-import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-CC = "CC"
-COMPILERS = ("cc", "gcc", "clang")
-_COMPLAINTS = ("error", "undefined reference", "cannot find")
-
-
-class ToolError(Exception):
-    """Something that a build needs is missing, or refuses; the message is a sentence."""
+from aclspec.codegen.toolchain.compiler import Compiler, ToolError, find_compiler
 
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """The compiler's command, the executable of Python, its shared library and the folder of its headers."""
+    """The compiler, the executable of Python, its shared library and the folder of its headers."""
 
-    compiler: tuple[str, ...]
+    compiler: Compiler
     python: Path
     library: Path
     headers: Path
 
     def run(self, arguments: Iterable[str | Path], cwd: Path) -> str:
         """Run the compiler in a folder; the result is its output. ToolError with its first error."""
-        command = [*self.compiler, *map(str, arguments)]
-        done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, errors="replace", check=False)
-        text = (done.stdout + done.stderr).strip()
-        if done.returncode != 0:
-            complaint = next(
-                (line for line in text.splitlines() if any(word in line for word in _COMPLAINTS)), text[:200]
-            )
-            raise ToolError(f"The compiler ({' '.join(self.compiler)}) ends with status {done.returncode}: {complaint}")
-        return text
+        return self.compiler.run(arguments, cwd)
 
 
 def find_toolchain() -> Toolchain:
     """The tools of this machine and of the Python that runs; ToolError naming the first that is missing."""
-    return Toolchain(_compiler(), Path(sys.executable), _library(), _headers())
-
-
-def _compiler() -> tuple[str, ...]:
-    given = os.environ.get(CC)
-    candidates: Sequence[Sequence[str]] = [shlex.split(given)] if given else [[name] for name in COMPILERS]
-    for command in candidates:
-        if command and shutil.which(command[0]):
-            return tuple(command)
-    if given:
-        raise ToolError(f"The compiler of the environment variable {CC} ({given}) is not installed.")
-    raise ToolError(f"The simulator needs a C compiler, and none of {', '.join(COMPILERS)} is installed.")
+    return Toolchain(find_compiler("The simulator"), Path(sys.executable), _library(), _headers())
 
 
 def _library() -> Path:

@@ -1,0 +1,151 @@
+"""``aclspec layer``: build the layer, show its environment, run a program under it, say whether it is in front."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from aclspec.cli import operators, output
+from aclspec.cli.errors import FINDING, UsageError
+from aclspec.cli.output import AsJson
+
+SIGNALLED = 128
+CUSTOM, PRELOAD = "ASCEND_CUSTOM_OPP_PATH", "LD_PRELOAD"
+DEFAULT_ROOT = Path("aclspec-layer")
+layer = typer.Typer(
+    name="layer",
+    help="Say why a program's aclnn calls fail: a library between the program and CANN, which changes nothing.",
+    rich_markup_mode="rich",
+    no_args_is_help=True,
+)
+Root = Annotated[Path, typer.Option("--root", help="Folder of the layer, as built.")]
+Program = Annotated[list[str], typer.Argument(metavar="PROG...", help="The program and its arguments, after --.")]
+
+
+@layer.command()
+def build(
+    out: Annotated[Path, typer.Option("--out", help="Folder to write, which can be copied elsewhere.")] = DEFAULT_ROOT,
+    as_json: AsJson = False,
+) -> None:
+    """Build the layer for every operator whose signature is known; it needs a C compiler.
+
+    Example: aclspec layer build --out layer
+    """
+    from aclspec.codegen.layer.build import LIBRARY, build_layer, exports
+    from aclspec.codegen.layer.checks import write_checks
+    from aclspec.codegen.toolchain.compiler import ToolError
+
+    infos = [operators.find(name).info for name in operators.names(declared=True)]
+    try:
+        with output.progress("building") as tell:
+            warnings = build_layer(infos, partial(write_checks, infos), out.resolve(), tell)
+    except ToolError as error:
+        raise UsageError(str(error)) from error
+    judged = sum(info.facts.has_rules for info in infos)
+    if as_json:
+        names = [info.name for info in infos]
+        library = str(out.resolve() / LIBRARY)
+        output.show_json({"library": library, "operators": names, "judged": judged, "warnings": warnings})
+        return
+    for text in warnings:
+        print(text, file=sys.stderr)
+    print(f"{out.resolve() / LIBRARY}: {output.count(len(infos), 'operator')}, {judged} with rules")
+    print(exports(out), end="")
+
+
+@layer.command()
+def env(root: Root = DEFAULT_ROOT, as_json: AsJson = False) -> None:
+    """Show the variables that put the layer in front of CANN, as a shell takes them.
+
+    Example: aclspec layer env --root layer
+    """
+    from aclspec.codegen.layer.build import environment, exports
+
+    _existing(root)
+    if as_json:
+        output.show_json(environment(root))
+        return
+    print(exports(root), end="")
+
+
+@layer.command(context_settings={"ignore_unknown_options": True})
+def run(
+    program: Program,
+    root: Root = DEFAULT_ROOT,
+    mode: Annotated[str | None, typer.Option(help="explain, portability, enforce or off.")] = None,
+    product: Annotated[str | None, typer.Option(help="Product or SoC name; else that of the device.")] = None,
+    lang: Annotated[str | None, typer.Option(help="Language of the report: en or zh.")] = None,
+    log: Annotated[Path | None, typer.Option(help="File for the report; else the standard error.")] = None,
+    record: Annotated[str | None, typer.Option(help="File for every call, a line each; %p is the process.")] = None,
+) -> None:
+    """Run a program under the layer, whichever way it finds CANN's functions; its exit status is the command's.
+
+    Example: aclspec layer run --root layer -- printenv LD_PRELOAD
+    """
+    operators.one_of(mode, ("explain", "portability", "enforce", "off"), "mode")
+    operators.one_of(lang, ("en", "zh"), "language")
+    given = {
+        "ACLSPEC_LAYER": mode,
+        "ACLSPEC_PRODUCT": None if product is None else operators.product(product),
+        "ACLSPEC_LANG": lang,
+        "ACLSPEC_LAYER_LOG": None if log is None else str(log.absolute()),
+        "ACLSPEC_RECORD": None if record is None else os.path.abspath(record),
+    }
+    status = _run(program, root, {name: value for name, value in given.items() if value is not None})
+    if status:
+        raise typer.Exit(status if status > 0 else SIGNALLED - status)
+
+
+@layer.command(context_settings={"ignore_unknown_options": True})
+def doctor(program: Program, root: Root = DEFAULT_ROOT) -> None:
+    """Run a program under the layer and say whether it was loaded, by which way, and which functions went through it.
+
+    The exit status is 1 where the layer was not loaded.
+
+    Example: aclspec layer doctor --root layer -- printenv LD_PRELOAD
+    """
+    import json
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="aclspec-layer-") as folder:
+        status = _run(program, root, {"ACLSPEC_LAYER_DOCTOR": str(Path(folder, "%p.json"))})
+        found = [json.loads(path.read_text("utf-8")) for path in sorted(Path(folder).iterdir())]
+    output.show(f"The program ended with status {status}.")
+    if not found:
+        output.show("The layer was not loaded: is the program of another architecture, static, or setuid?")
+        raise typer.Exit(FINDING)
+    for process in found:
+        way = "LD_PRELOAD" if process["preloaded"] else f"{CUSTOM} (dlopen)"
+        output.show(f"Process {process['process']}: loaded by {way}.")
+        functions = process["functions"]
+        output.show(f"  {output.count(len(functions), 'function')} of CANN found behind the layer")
+        for name, library in functions.items():
+            output.show(f"    {name}  in {library}")
+    if not any(name.startswith("aclnn") for process in found for name in process["functions"]):
+        output.show("No function of an operator was asked for through the layer.")
+
+
+def _existing(root: Path) -> None:
+    from aclspec.codegen.layer.build import is_layer
+
+    if not is_layer(root):
+        raise UsageError(f"The folder ({root}) is not a layer; build it with: aclspec layer build --out {root}")
+
+
+def _run(program: list[str], root: Path, variables: dict[str, str]) -> int:
+    from aclspec.codegen.layer.build import environment
+
+    _existing(root)
+    ways = environment(root, os.environ.get(CUSTOM))
+    before = os.environ.get(PRELOAD)
+    preload = f"{ways[PRELOAD]}:{before}" if before else ways[PRELOAD]
+    try:
+        return subprocess.run(program, env=os.environ | variables | ways | {PRELOAD: preload}, check=False).returncode
+    except OSError as error:
+        raise UsageError(f"The program ({program[0]}) cannot be run ({(error.strerror or '').lower()}).") from error

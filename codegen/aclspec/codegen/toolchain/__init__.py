@@ -1,0 +1,1 @@
+"""The C compiler of this machine, as the simulator and the layer use it."""

@@ -1,0 +1,178 @@
+/* The functions that create, change and destroy handles: each calls the real one, then the layer knows what the handle holds.
+ * What the program hands in is copied only after the real function accepted it. They exist in every CANN. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer.h"
+#include "lives.h"
+
+enum { NO_LIBRARY = 561000 };
+
+/* The real function under the name, as its type; NULL where CANN is not there. */
+#define REAL(name) ((__typeof__(&name))layer_real(LAYER_##name))
+
+static void *not_there(const char *name) {
+    layer_say_line(LAYER_TEXT("The function %s is in none of CANN's libraries.", "CANN 的库中没有函数 %s。"), name);
+    return NULL;
+}
+
+/* Take a new object into the table; errno is the program's. */
+static void note(layer_object *object) {
+    if (object != NULL) {
+        layer_track(object);
+    }
+}
+
+#define FORWARD(result, name, call)                                                                                    \
+    __typeof__(&name) real = REAL(name);                                                                               \
+    const bool watched = layer_watches();                                                                              \
+    if (real == NULL) {                                                                                                \
+        not_there(#name);                                                                                              \
+        return NO_RESULT_##result;                                                                                     \
+    }                                                                                                                  \
+    layer_depth++;                                                                                                     \
+    result answer = real call;                                                                                         \
+    layer_depth--;                                                                                                     \
+    const int saved = errno;
+#define RETURN                                                                                                         \
+    errno = saved;                                                                                                     \
+    return answer
+typedef void *pointer;
+typedef int32_t status;
+#define NO_RESULT_pointer NULL
+#define NO_RESULT_status NO_LIBRARY
+
+LAYER_API void *aclCreateTensor(const int64_t *viewDims, uint64_t viewDimsNum, int32_t dataType, const int64_t *stride, int64_t offset,
+                                int32_t format, const int64_t *storageDims, uint64_t storageDimsNum, void *tensorData) {
+    FORWARD(pointer, aclCreateTensor,
+            (viewDims, viewDimsNum, dataType, stride, offset, format, storageDims, storageDimsNum, tensorData))
+    if (watched && answer != NULL) {
+        note(layer_tensor_object(answer, viewDims, viewDimsNum, stride, offset, storageDims, storageDimsNum, dataType, format));
+    }
+    RETURN;
+}
+
+LAYER_API status aclInitTensor(void *tensor, const int64_t *viewDims, uint64_t viewDimsNum, int32_t dataType, const int64_t *stride,
+                               int64_t offset, int32_t format, const int64_t *storageDims, uint64_t storageDimsNum, void *addr) {
+    FORWARD(status, aclInitTensor,
+            (tensor, viewDims, viewDimsNum, dataType, stride, offset, format, storageDims, storageDimsNum, addr))
+    if (watched && answer == 0) {
+        layer_object *before = layer_hold(tensor);
+        if (viewDims != NULL && storageDims != NULL) {
+            note(layer_tensor_object(tensor, viewDims, viewDimsNum, stride, offset, storageDims, storageDimsNum, dataType, format));
+        } else if (before != NULL && before->kind == LAYER_TENSOR) { /* null keeps what was there */
+            const aclspec_tensor *old = &before->is.tensor;
+            const bool same_shape = viewDims == NULL, same_storage = storageDims == NULL;
+            note(layer_tensor_object(tensor, same_shape ? old->shape : viewDims, same_shape ? old->rank : viewDimsNum,
+                                     stride != NULL || !same_shape ? stride : old->strides, offset,
+                                     same_storage ? old->storage_shape : storageDims,
+                                     same_storage ? old->storage_rank : storageDimsNum, dataType, format));
+        }
+        layer_release(before);
+    }
+    RETURN;
+}
+
+LAYER_API void *aclCreateScalar(void *value, int32_t dataType) {
+    FORWARD(pointer, aclCreateScalar, (value, dataType))
+    if (watched && answer != NULL && value != NULL) {
+        note(layer_scalar_object(answer, value, dataType));
+    }
+    RETURN;
+}
+
+/* A null value, as no element, makes an empty array. */
+static layer_object *array(const void *handle, layer_kind kind, const void *value, uint64_t size, size_t width) {
+    const uint64_t length = value != NULL ? size : 0;
+    layer_object *object = layer_new(handle, kind, (size_t)length * width);
+    if (object != NULL && length > 0) {
+        memcpy(object->room, value, (size_t)length * width);
+    }
+    return object;
+}
+
+#define ARRAY(noun, element, kind_, field)                                                                             \
+    LAYER_API void *aclCreate##noun(const element *value, uint64_t size) {                                             \
+        FORWARD(pointer, aclCreate##noun, (value, size))                                                               \
+        layer_object *made = watched && answer != NULL ? array(answer, kind_, value, size, sizeof *value) : NULL;      \
+        if (made != NULL) {                                                                                            \
+            made->is.field.items = (const element *)made->room;                                                        \
+            made->is.field.length = value != NULL ? size : 0;                                                          \
+            made->is.field.known = true;                                                                               \
+        }                                                                                                              \
+        note(made);                                                                                                    \
+        RETURN;                                                                                                        \
+    }
+ARRAY(IntArray, int64_t, LAYER_INTS, ints)
+ARRAY(FloatArray, float, LAYER_FLOATS, floats)
+ARRAY(BoolArray, bool, LAYER_BOOLS, bools)
+
+/* A list of handles: known where every element is, which the list holds. */
+static layer_object *list(const void *handle, layer_kind kind, layer_kind of, const void *const *value, uint64_t size) {
+    const uint64_t length = value != NULL ? size : 0;
+    layer_object *object = layer_new(handle, kind, (size_t)length * sizeof(void *));
+    layer_object **members = calloc(length + 1, sizeof *members);
+    if (object == NULL || members == NULL) {
+        layer_release(object);
+        free(members);
+        return NULL;
+    }
+    const aclspec_tensor **items = (const aclspec_tensor **)object->room;
+    object->is.tensors = (aclspec_tensor_list){items, length, true};
+    object->members = members;
+    object->member_count = length;
+    for (uint64_t at = 0; at < length; at++) {
+        members[at] = value[at] != NULL ? layer_hold(value[at]) : NULL;
+        const bool known = members[at] != NULL && members[at]->kind == of && !members[at]->destroyed;
+        items[at] = known ? &members[at]->is.tensor : NULL;
+        object->is.tensors.known = object->is.tensors.known && (known || value[at] == NULL);
+    }
+    return object;
+}
+
+LAYER_API void *aclCreateTensorList(const void *const *value, uint64_t size) {
+    FORWARD(pointer, aclCreateTensorList, (value, size))
+    if (watched && answer != NULL) {
+        note(list(answer, LAYER_TENSORS, LAYER_TENSOR, value, size));
+    }
+    RETURN;
+}
+
+LAYER_API void *aclCreateScalarList(const void *const *value, uint64_t size) {
+    FORWARD(pointer, aclCreateScalarList, (value, size))
+    if (watched && answer != NULL) {
+        note(list(answer, LAYER_SCALARS, LAYER_SCALAR, value, size));
+    }
+    RETURN;
+}
+
+#define DESTROY(name)                                                                                                  \
+    LAYER_API status name(const void *handle) {                                                                        \
+        const int before = errno;                                                                                      \
+        const bool was_alive = handle != NULL && layer_watches() && layer_destroying(#name, handle);                   \
+        errno = before;                                                                                                \
+        FORWARD(status, name, (handle))                                                                                \
+        if (watched && answer != 0 && was_alive) {                                                                     \
+            layer_restore(handle);                                                                                     \
+        }                                                                                                              \
+        RETURN;                                                                                                        \
+    }
+DESTROY(aclDestroyTensor)
+DESTROY(aclDestroyScalar)
+DESTROY(aclDestroyIntArray)
+DESTROY(aclDestroyFloatArray)
+DESTROY(aclDestroyBoolArray)
+DESTROY(aclDestroyTensorList)
+DESTROY(aclDestroyScalarList)
+DESTROY(aclDestroyAclOpExecutor)
+
+LAYER_API status aclSetAclOpExecutorRepeatable(void *executor) {
+    FORWARD(status, aclSetAclOpExecutorRepeatable, (executor))
+    layer_object *object = watched && answer == 0 ? layer_hold(executor) : NULL;
+    if (object != NULL && object->kind == LAYER_EXECUTOR) {
+        object->is.executor.repeatable = true;
+    }
+    layer_release(object);
+    RETURN;
+}

@@ -1,0 +1,38 @@
+/* For `aclspec layer doctor`: by which way the layer was loaded, and which functions it found behind itself, as one JSON object. */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "layer.h"
+
+void layer_diagnose(void) {
+    const char *pattern = getenv("ACLSPEC_LAYER_DOCTOR");
+    char name[PATH_MAX];
+    layer_text text = {0};
+    Dl_info library;
+    if (pattern == NULL || pattern[0] == '\0' || layer_is_second()) {
+        return;
+    }
+    layer_add(&text, "{\"process\": %ld, \"preloaded\": %s, \"functions\": {", (long)getpid(), layer_is_preloaded() ? "true" : "false");
+    bool any = false;
+    for (int function = 0; function < LAYER_FUNCTIONS; function++) {
+        void *known = layer_known(function);
+        if (known != NULL && dladdr(known, &library) != 0) {
+            layer_add(&text, any ? ", " : "");
+            layer_add_json(&text, layer_name_of(function));
+            layer_add(&text, ": ");
+            layer_add_json(&text, library.dli_fname);
+            any = true;
+        }
+    }
+    layer_add(&text, "}}\n");
+    layer_file_name(pattern, name, sizeof name);
+    const int file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (file >= 0 && !text.failed) {
+        layer_write(file, text.at, text.length);
+        close(file);
+    }
+    layer_free(&text);
+}

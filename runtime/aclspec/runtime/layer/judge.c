@@ -1,0 +1,258 @@
+/* The calls: the real phase one and two, and what the rules say of a call. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer.h"
+#include "lives.h"
+
+enum { NULL_POINTER = 161001, NO_FUNCTION = 561000 };
+
+_Thread_local int layer_depth;
+
+bool layer_watches(void) { return layer_depth == 0 && layer_is.mode != LAYER_OFF && layer_is.started; }
+
+/* ---- reports */
+
+static void begin(layer_text *text, int operator_index, int32_t status, const char *what) {
+    const char *name = layer_status(status);
+    layer_add(text, "%sGetWorkspaceSize %s %d%s%s%s\n", aclspec_operators[operator_index].name, what, (int)status, name != NULL ? " (" : "",
+              name != NULL ? name : "", name != NULL ? ")" : "");
+}
+
+/* The rule's sentence with the call's values, and where it comes from. */
+static void add_sentence(layer_text *text, const layer_decoded *decoded, int product, const aclspec_verdict *verdict) {
+    char sentence[4096] = "";
+    decoded->op->explain(product, decoded->arguments, verdict, layer_is.language, sentence, sizeof sentence);
+    layer_add(text, LAYER_TEXT("%s\n - while checking rule %s for %s\n", "%s\n - 检查规则 %s（产品 %s）\n"), sentence, verdict->rule,
+              aclspec_products[product]);
+}
+
+static void end(layer_text *text, const layer_decoded *decoded, bool assumed, bool failed) {
+    layer_add(text, LAYER_TEXT(" - while calling %sGetWorkspaceSize(", " - 调用 %sGetWorkspaceSize("), decoded->op->name);
+    layer_add_call(text, decoded);
+    layer_add(text, ")\n");
+    if (assumed) {
+        layer_add(text, "%s", LAYER_TEXT(" - the device does not say which product it is; set ACLSPEC_PRODUCT\n",
+                                         " - 设备未说明其产品；请设置 ACLSPEC_PRODUCT\n"));
+    }
+    if (failed) {
+        bool read;
+        const char *message = layer_message(&read);
+        if (message != NULL) {
+            const char *older = strstr(message, "\n[PID:"); /* of failures before this one, which is the newest */
+            const int length = (int)(older != NULL ? older - message : (ptrdiff_t)strlen(message));
+            layer_add(text, LAYER_TEXT(" - CANN says: %.*s\n", " - CANN 的消息：%.*s\n"), length, message);
+        } else {
+            layer_add(text, "%s", read ? LAYER_TEXT(" - CANN says nothing\n", " - CANN 没有给出消息\n")
+                                       : LAYER_TEXT(" - CANN's message was left for the program\n", " - CANN 的消息留给程序读取\n"));
+        }
+    }
+    layer_say(text);
+    layer_free(text);
+}
+
+/* A null workspaceSize or executor, which every operator refuses; NULL where both are there. */
+static const char *null_pointer(const layer_call *call) {
+    return call->workspace_size == NULL ? "workspaceSize is null" : call->executor == NULL ? "executor is null" : NULL;
+}
+
+/* Whether a rule refuses the call; a shortcut decides too, and lets it work. */
+static bool refuses(const aclspec_verdict *verdict, bool library) {
+    return verdict->rule != NULL && (library ? verdict->library : verdict->document) != 0;
+}
+
+static void add_unjudged(layer_text *text, const layer_decoded *decoded, const char *unknown) {
+    if (decoded->op->check == NULL) {
+        layer_add(text, "%s\n", LAYER_TEXT("The specs have no rules for this operator, so the call is not judged.",
+                                           "规格中没有该算子的规则，未判断此调用。"));
+    } else {
+        layer_add(text, LAYER_TEXT("The call is not judged: the layer did not see what %s holds. Let it see: LD_PRELOAD=%s\n",
+                                   "未判断此调用：本层未看到 %s 的内容。请让本层可见：LD_PRELOAD=%s\n"), unknown, layer_path());
+    }
+}
+
+/* CANN refused: say why, once for each operator, rule and shapes of the arguments. */
+static void explain_refusal(const layer_call *call, const layer_decoded *decoded, int product, bool assumed, aclspec_verdict *verdict) {
+    layer_text text = {0};
+    const char *null = call->status == NULL_POINTER ? null_pointer(call) : NULL;
+    const bool judged = decoded->op->check != NULL;
+    if (judged) {
+        aclspec_verdict by_document = {0};
+        decoded->op->check(product, true, decoded->arguments, verdict);
+        if (!refuses(verdict, true) && verdict->unknown == NULL) { /* perhaps a rule that only the documents have */
+            decoded->op->check(product, false, decoded->arguments, &by_document);
+            *verdict = refuses(&by_document, false) ? by_document : *verdict;
+        }
+    }
+    const bool refused = refuses(verdict, true) || refuses(verdict, false);
+    const layer_finding finding = null != NULL || refused ? LAYER_REFUSED : !judged || verdict->unknown != NULL ? LAYER_UNJUDGED : LAYER_UNEXPLAINED;
+    const uint64_t digest = layer_digest(decoded) ^ (uint64_t)(uint32_t)call->status << 16;
+    if (!layer_first_time(finding, call->operator_index, null != NULL ? null : verdict->rule, digest)) {
+        return;
+    }
+    begin(&text, call->operator_index, call->status, LAYER_TEXT("returned", "返回"));
+    if (null != NULL) {
+        layer_add(&text, "%s\n", call->workspace_size == NULL ? LAYER_TEXT("The pointer workspaceSize is null.", "指针 workspaceSize 为空。")
+                                                             : LAYER_TEXT("The pointer executor is null.", "指针 executor 为空。"));
+    } else if (refused) {
+        add_sentence(&text, decoded, product, verdict);
+        if (verdict->library == 0) {
+            layer_add(&text, "%s\n", LAYER_TEXT(" - only the documents have this rule, so CANN may have had another reason",
+                                                " - 只有文档中有此规则，CANN 拒绝的原因可能另有其他"));
+        }
+        const int32_t status = verdict->library != 0 ? verdict->library : verdict->document;
+        if (status != call->status) {
+            layer_add(&text, LAYER_TEXT(" - the rule's own status is %d\n", " - 该规则自身的状态码为 %d\n"), (int)status);
+        }
+    } else if (finding == LAYER_UNJUDGED) {
+        add_unjudged(&text, decoded, verdict->unknown);
+    } else {
+        layer_add(&text, "%s\n", LAYER_TEXT("No rule of the specs explains this. Please report the call to whoever keeps the specs.",
+                                            "规格中没有规则可解释此失败。请将此调用报告给规格维护者。"));
+    }
+    end(&text, decoded, assumed, true);
+}
+
+/* CANN accepted: what the documents forbid (in mode portability), and what the spec says of the library, which is then wrong. */
+static void examine_success(const layer_call *call, const layer_decoded *decoded, int product, bool assumed, aclspec_verdict *verdict) {
+    layer_finding finding = LAYER_DOUBTFUL;
+    decoded->op->check(product, true, decoded->arguments, verdict);
+    if (!refuses(verdict, true)) {
+        if (layer_is.mode != LAYER_PORTABILITY) {
+            return;
+        }
+        finding = LAYER_UNPORTABLE;
+        decoded->op->check(product, false, decoded->arguments, verdict);
+        if (!refuses(verdict, false)) {
+            return;
+        }
+    }
+    if (!layer_first_time(finding, call->operator_index, verdict->rule, layer_digest(decoded)) || finding == LAYER_DOUBTFUL) {
+        return; /* a doubt is told at the end */
+    }
+    layer_text text = {0};
+    begin(&text, call->operator_index, verdict->document, LAYER_TEXT("succeeded, and the documents forbid the call with", "成功，但文档禁止此调用，状态码为"));
+    add_sentence(&text, decoded, product, verdict);
+    end(&text, decoded, assumed, false);
+}
+
+/* ---- phase one */
+
+/* In mode enforce: whether the documents allow the call. */
+static bool is_allowed(layer_call *call) {
+    layer_decoded decoded;
+    aclspec_verdict verdict = {0};
+    bool assumed, allowed = true;
+    layer_decode(&decoded, call->operator_index, call->values);
+    if (decoded.op->check != NULL && decoded.spent == NULL && null_pointer(call) == NULL) {
+        const int product = layer_product(&assumed);
+        decoded.op->check(product, false, decoded.arguments, &verdict);
+        allowed = !refuses(&verdict, false);
+        if (!allowed) {
+            call->status = verdict.document;
+            call->refused = true;
+            if (layer_first_time(LAYER_ENFORCED, call->operator_index, verdict.rule, layer_digest(&decoded))) {
+                layer_text text = {0};
+                begin(&text, call->operator_index, call->status, LAYER_TEXT("is refused by the layer with", "被本层拒绝，状态码为"));
+                add_sentence(&text, &decoded, product, &verdict);
+                end(&text, &decoded, assumed, false);
+            }
+        }
+    }
+    layer_let_go(&decoded);
+    return allowed;
+}
+
+bool layer_before(layer_call *call, int operator_index, const layer_value *values, uint64_t *workspace_size, void **executor) {
+    *call = (layer_call){.operator_index = operator_index, .watched = layer_watches(), .values = values,
+                         .workspace_size = workspace_size, .executor = executor};
+    if (call->watched) {
+        if (layer_is.mode == LAYER_ENFORCE) {
+            const int before = errno;
+            layer_depth++;
+            const bool allowed = is_allowed(call);
+            layer_depth--;
+            errno = before;
+            if (!allowed) {
+                return false;
+            }
+        }
+        call->started = layer_records() ? layer_now() : 0;
+    }
+    layer_depth++;
+    return true;
+}
+
+static void examine(layer_call *call, uint64_t nanoseconds) {
+    layer_decoded decoded;
+    aclspec_verdict verdict = {0};
+    bool assumed = false;
+    layer_decode(&decoded, call->operator_index, call->values);
+    const int product = layer_product(&assumed);
+    if (decoded.spent != NULL) {
+        layer_used_after(call->operator_index, decoded.spent, call->status);
+    } else if (call->status != 0 && !call->refused) {
+        explain_refusal(call, &decoded, product, assumed, &verdict);
+    } else if (call->status == 0 && decoded.op->check != NULL) {
+        examine_success(call, &decoded, product, assumed, &verdict);
+    }
+    char *line = NULL;
+    const uint64_t workspace = call->status == 0 ? *call->workspace_size : 0;
+    if (layer_records()) {
+        line = layer_record_one(&decoded, aclspec_products[product], call->status, &verdict, workspace, nanoseconds);
+    }
+    if (call->status == 0) {
+        layer_executor_made(*call->executor, call->operator_index, workspace, line);
+    } else if (line != NULL) {
+        layer_record_two(line, false, 0, 0, false);
+        free(line);
+    }
+    layer_let_go(&decoded);
+}
+
+int32_t layer_after(layer_call *call, int32_t status) {
+    const int before = errno;
+    if (!call->refused) {
+        call->status = status;
+    } else {
+        layer_depth++; /* the real function was not called */
+    }
+    if (call->watched) {
+        examine(call, call->started > 0 ? layer_now() - call->started : 0);
+    }
+    layer_depth--;
+    errno = before;
+    return call->status;
+}
+
+int32_t layer_missing(int operator_index) {
+    layer_say_line(LAYER_TEXT("The function %s is in none of CANN's libraries.", "CANN 的库中没有函数 %s。"),
+                   aclspec_operators[operator_index].name);
+    return NO_FUNCTION;
+}
+
+/* ---- phase two */
+
+typedef int32_t (*second)(void *workspace, uint64_t size, void *executor, void *stream);
+
+int32_t layer_phase_two(int operator_index, void *workspace, uint64_t size, void *executor, void *stream) {
+    second real = (second)layer_real(2 * operator_index + 1);
+    if (real == NULL) {
+        return layer_missing(operator_index);
+    }
+    if (!layer_watches()) {
+        return real(workspace, size, executor, stream);
+    }
+    const int saved = errno;
+    layer_object *object = layer_executor_runs(operator_index, executor, workspace, size);
+    const uint64_t started = layer_records() ? layer_now() : 0;
+    layer_depth++;
+    errno = saved;
+    const int32_t status = real(workspace, size, executor, stream);
+    const int after = errno;
+    layer_executor_ran(object, operator_index, status, layer_records() ? layer_now() - started : 0);
+    layer_depth--;
+    errno = after;
+    return status;
+}

@@ -1,0 +1,268 @@
+/* What the modules of the layer share. The layer stands between a program and CANN's libraries: each function that it
+ * exports calls the real one with the same arguments and answers what that answered. */
+#ifndef ACLSPEC_LAYER_H
+#define ACLSPEC_LAYER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "aclspec_checks.h"
+#include "layer_tables.h"
+
+#define LAYER_API __attribute__((visibility("default")))
+
+/* ---- settings.c: the environment, read once before main */
+
+typedef enum { LAYER_EXPLAIN, LAYER_PORTABILITY, LAYER_ENFORCE, LAYER_OFF } layer_mode;
+
+typedef struct {
+    layer_mode mode;
+    aclspec_language language;
+    const char *log;     /* NULL: the standard error */
+    const char *record;  /* NULL: nothing is recorded */
+    const char *product; /* ACLSPEC_PRODUCT */
+    const char *rank;
+    bool where; /* ACLSPEC_LAYER_BACKTRACE: remember where each handle was created */
+    bool started;
+} layer_settings;
+
+extern layer_settings layer_is;
+
+/* The text in the language of the report. */
+#define LAYER_TEXT(en, zh) (layer_is.language == ACLSPEC_ZH ? (zh) : (en))
+
+/* ---- resolve.c: the real functions */
+
+/* The functions of CANN's base libraries that the layer stands in front of or calls. */
+#define LAYER_BASE_FUNCTIONS(X)                                                                                        \
+    X(aclCreateTensor) X(aclCreateScalar) X(aclCreateIntArray) X(aclCreateFloatArray) X(aclCreateBoolArray)            \
+    X(aclCreateTensorList) X(aclCreateScalarList) X(aclInitTensor) X(aclDestroyTensor) X(aclDestroyScalar)             \
+    X(aclDestroyIntArray) X(aclDestroyFloatArray) X(aclDestroyBoolArray) X(aclDestroyTensorList)                       \
+    X(aclDestroyScalarList) X(aclDestroyAclOpExecutor) X(aclSetAclOpExecutorRepeatable) X(aclGetRecentErrMsg)          \
+    X(aclGetViewShape) X(aclGetViewStrides) X(aclGetViewOffset) X(aclGetStorageShape) X(aclGetDataType)                \
+    X(aclGetFormat) X(aclGetIntArraySize) X(aclGetFloatArraySize) X(aclGetBoolArraySize) X(aclGetTensorListSize)       \
+    X(aclGetScalarListSize) X(aclrtGetSocName)
+
+/* A function: 2 * operator is its phase one, the next is its phase two, and those of the base libraries follow. */
+#define LAYER_MEMBER(name) LAYER_##name,
+enum { LAYER_BASE = 2 * LAYER_OPERATORS, LAYER_BEFORE_BASE = LAYER_BASE - 1, LAYER_BASE_FUNCTIONS(LAYER_MEMBER) LAYER_FUNCTIONS };
+
+/* The real function, NULL where none of CANN's libraries has it. */
+void *layer_real(int function);
+/* The real function if it was asked for before, and the name of a function. */
+void *layer_known(int function);
+const char *layer_name_of(int function);
+/* For resolvers: what a name leads to, `layered` where there is a real function for the layer to stand in front of, the real one
+ * where this copy does nothing, NULL where there is none. Not instrumented: resolvers run early. */
+void *layer_resolve(int function, void *layered);
+void layer_start_resolving(void);
+/* Whether another copy of the layer came first, which does all the work, and whether the program's names lead here. */
+bool layer_is_second(void);
+bool layer_is_preloaded(void);
+/* The file that this library is. */
+const char *layer_path(void);
+
+/* ---- track.c: what handles hold */
+
+typedef enum {
+    LAYER_TENSOR,
+    LAYER_SCALAR,
+    LAYER_INTS,
+    LAYER_FLOATS,
+    LAYER_BOOLS,
+    LAYER_TENSORS,
+    LAYER_SCALARS,
+    LAYER_EXECUTOR,
+    LAYER_KINDS,
+} layer_kind;
+
+/* The kinds of parameters: the first of those above, and these. */
+enum { LAYER_P_TEXT = LAYER_KINDS, LAYER_P_INTEGER, LAYER_P_NATURAL, LAYER_P_DTYPE, LAYER_P_REAL, LAYER_P_BOOL };
+
+typedef struct {
+    int operator_index;
+    uint64_t workspace; /* bytes that phase one asked for */
+    atomic_bool repeatable;
+    atomic_int runs;
+    char *line; /* the record of phase one, waiting for phase two; NULL */
+} layer_executor;
+
+enum { LAYER_FRAMES = 12 };
+
+typedef struct layer_object layer_object;
+struct layer_object {
+    const void *handle;
+    layer_kind kind;
+    atomic_bool destroyed;
+    atomic_int users;
+    layer_object *next;
+    layer_object **members; /* of a list: its elements, each held */
+    uint64_t member_count;
+    union {
+        aclspec_tensor tensor;
+        aclspec_scalar scalar;
+        aclspec_int_array ints;
+        aclspec_float_array floats;
+        aclspec_bool_array bools;
+        aclspec_tensor_list tensors;
+        layer_executor executor;
+    } is;
+    int frame_count;
+    void *frames[LAYER_FRAMES]; /* where it was created, if that is remembered */
+    int64_t room[];             /* what the pointers of `is` point to */
+};
+
+/* A new object with room for so many bytes, held once; NULL without memory. It is in no table yet. */
+layer_object *layer_new(const void *handle, layer_kind kind, size_t bytes);
+/* Put an object into the table in place of what was there; it stays held by the table. */
+void layer_track(layer_object *object);
+/* The object of a handle, held until `layer_release`; NULL where its creation was not seen. It may be a destroyed one. */
+layer_object *layer_hold(const void *handle);
+void layer_release(layer_object *object);
+typedef enum { LAYER_WAS_UNKNOWN, LAYER_WAS_ALIVE, LAYER_WAS_DESTROYED } layer_was;
+/* Mark a handle as destroyed, before the real function destroys it. */
+layer_was layer_forget(const void *handle);
+/* Take that back: the real function did not destroy it. */
+void layer_restore(const void *handle);
+/* Show all objects that are not destroyed. */
+void layer_each(void (*visit)(const layer_object *object, void *state), void *state);
+void layer_lock_table(bool lock);
+
+layer_object *layer_tensor_object(const void *handle, const int64_t *shape, uint64_t rank, const int64_t *strides, int64_t offset,
+                                  const int64_t *storage, uint64_t storage_rank, int32_t dtype, int32_t format);
+/* The scalar of these bytes; `bytes` is its value in host memory. */
+layer_object *layer_scalar_object(const void *handle, const void *bytes, int32_t dtype);
+
+/* ---- decode.c: from C arguments to those of the checks */
+
+typedef union {
+    const void *pointer;
+    int64_t integer;
+    double real;
+    bool boolean;
+} layer_value;
+
+typedef struct {
+    const aclspec_operator *op;
+    const layer_value *values;
+    aclspec_argument arguments[LAYER_MOST_PARAMS];
+    layer_object *held[LAYER_MOST_PARAMS];
+    const char *spent; /* the parameter whose handle was destroyed before; then the call is not judged */
+    const char *unseen; /* a parameter whose elements were not seen when it was created */
+} layer_decoded;
+
+void layer_decode(layer_decoded *decoded, int operator_index, const layer_value *values);
+void layer_let_go(layer_decoded *decoded);
+
+/* ---- text.c: texts that grow */
+
+typedef struct {
+    char *at;
+    size_t length, room;
+    bool failed;
+} layer_text;
+
+__attribute__((format(printf, 2, 3))) void layer_add(layer_text *text, const char *format, ...);
+/* The same for what needs no format, faster. */
+void layer_put_bytes(layer_text *text, const char *bytes, size_t count);
+static inline void layer_put(layer_text *text, const char *value) { layer_put_bytes(text, value, strlen(value)); }
+void layer_put_integer(layer_text *text, int64_t value);
+void layer_add_json(layer_text *text, const char *value);
+void layer_free(layer_text *text);
+const char *layer_dtype(int32_t number);
+const char *layer_format(int32_t number);
+const char *layer_status(int32_t number);
+/* "gradOutput=FLOAT[4, 2], self=..." */
+void layer_add_call(layer_text *text, const layer_decoded *decoded);
+/* The same as a JSON object: {"gradOutput": {"dtype": ..., "shape": ...}, ...} */
+void layer_add_call_json(layer_text *text, const layer_decoded *decoded);
+/* A number for the operator and the shapes, dtypes and formats of a call. */
+uint64_t layer_digest(const layer_decoded *decoded);
+
+/* ---- files.c */
+
+/* A file's name with %p (process) and %r (rank) filled in; that of a child of a fork ends with its process where no %p does. */
+void layer_file_name(const char *pattern, char *name, size_t size);
+/* Write all of it; false with errno where that fails. */
+bool layer_write(int file, const char *at, size_t length);
+bool layer_is_child(void);
+void layer_files_in_child(void);
+
+/* ---- doctor.c: write what ACLSPEC_LAYER_DOCTOR asks for */
+
+void layer_diagnose(void);
+
+/* ---- product.c */
+
+/* The index of the product in aclspec_products; `assumed`: nothing tells, it is the default. */
+int layer_product(bool *assumed);
+
+/* ---- report.c: what is said */
+
+typedef enum {
+    LAYER_REFUSED,     /* CANN refused, and a rule says why */
+    LAYER_UNEXPLAINED, /* CANN refused, and no rule does */
+    LAYER_UNJUDGED,    /* CANN refused, and the rules could not be asked */
+    LAYER_UNPORTABLE,  /* CANN accepted what its documents forbid */
+    LAYER_ENFORCED,    /* refused by the layer */
+    LAYER_DOUBTFUL,    /* CANN accepted what the rules of its library refuse */
+    LAYER_LIFE,        /* a handle was misused */
+    LAYER_FINDINGS,
+} layer_finding;
+
+/* Whether this is the first of its kind; each is counted. `rule` must outlive the process. */
+bool layer_first_time(layer_finding finding, int operator_index, const char *rule, uint64_t digest);
+/* Write a report of whole lines at once; the text is the body, without the layer's name. */
+void layer_say(const layer_text *text);
+__attribute__((format(printf, 1, 2))) void layer_say_line(const char *format, ...);
+void layer_say_end(void);
+void layer_in_child(void);
+
+/* ---- judge.c: the calls */
+
+typedef struct {
+    int operator_index;
+    bool watched;
+    bool refused; /* by the layer itself, with `status` */
+    int32_t status;
+    int saved_errno;
+    const layer_value *values;
+    uint64_t *workspace_size;
+    void **executor;
+    uint64_t started;
+} layer_call;
+
+/* Before and after the real phase one; false: the layer refuses, and `status` is the answer. */
+bool layer_before(layer_call *call, int operator_index, const layer_value *values, uint64_t *workspace_size, void **executor);
+int32_t layer_after(layer_call *call, int32_t status);
+/* The real function is missing, which only a program that was linked without it meets; the status to answer. */
+int32_t layer_missing(int operator_index);
+int32_t layer_phase_two(int operator_index, void *workspace, uint64_t size, void *executor, void *stream);
+
+/* Calls of CANN's libraries to each other pass unseen: how deep this thread is inside of a real function. */
+extern _Thread_local int layer_depth;
+/* Whether a call of this thread is the program's own, and the layer is on. */
+bool layer_watches(void);
+
+/* ---- message.c: CANN's own message */
+
+/* The message of this thread's failure, NULL where there is none; `read` false: it was left alone, since the program would miss it. */
+const char *layer_message(bool *read);
+
+/* ---- record.c: the recording */
+
+bool layer_records(void);
+/* The line of phase one without its end, to be freed; NULL without memory. */
+char *layer_record_one(const layer_decoded *decoded, const char *product, int32_t status, const aclspec_verdict *verdict,
+                       uint64_t workspace, uint64_t nanoseconds);
+/* Write the line of a call; `two` false: phase two did not run. */
+void layer_record_two(const char *line, bool two, int32_t status, uint64_t nanoseconds, bool repeated);
+void layer_record_cached(int operator_index, int32_t status, uint64_t nanoseconds);
+void layer_record_end(void);
+void layer_record_in_child(void);
+uint64_t layer_now(void); /* in nanoseconds */
+
+#endif

@@ -1,0 +1,158 @@
+/* What the layer says: each finding once, whole reports at a time, and a count at the end. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "layer.h"
+#include "lives.h"
+
+enum { KEPT = 4096 };
+
+typedef struct {
+    layer_finding finding;
+    int operator_index;
+    const char *rule;
+    uint64_t digest;
+    uint64_t count;
+} entry;
+
+static entry entries[KEPT]; /* a table with open addressing; one that is full counts the rest together */
+static uint64_t kept, beyond;
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+static int log_file = -1;
+
+bool layer_first_time(layer_finding finding, int operator_index, const char *rule, uint64_t digest) {
+    const entry wanted = {finding, operator_index, rule, digest, 1};
+    const uint64_t key = (digest ^ (uint64_t)(uintptr_t)rule ^ (uint64_t)operator_index << 32 ^ (uint64_t)finding) * 0x9E3779B97F4A7C15u;
+    bool is_new = false;
+    pthread_mutex_lock(&guard);
+    for (uint64_t step = 0; step < KEPT; step++) {
+        entry *at = &entries[(key + step) % KEPT];
+        if (at->count == 0) {
+            is_new = kept < KEPT - 1;
+            if (is_new) {
+                *at = wanted;
+                kept++;
+            } else {
+                beyond++;
+            }
+            break;
+        }
+        if (at->finding == finding && at->operator_index == operator_index && at->rule == rule && at->digest == digest) {
+            at->count++;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&guard);
+    return is_new;
+}
+
+static int where(void) {
+    if (layer_is.log == NULL) {
+        return STDERR_FILENO;
+    }
+    if (log_file < 0) {
+        log_file = open(layer_is.log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+        if (log_file < 0) {
+            layer_is.log = NULL;
+            layer_say_line(LAYER_TEXT("The file of ACLSPEC_LAYER_LOG cannot be opened; the report goes to the standard error.",
+                                      "无法打开 ACLSPEC_LAYER_LOG 指定的文件；报告输出到标准错误。"));
+            return STDERR_FILENO;
+        }
+    }
+    return log_file;
+}
+
+void layer_say(const layer_text *text) {
+    layer_text out = {0};
+    char before[96] = "";
+    if (layer_is.rank != NULL) {
+        snprintf(before, sizeof before, "[process %ld, rank %.32s] ", (long)getpid(), layer_is.rank);
+    } else if (layer_is_child() || layer_is.log != NULL) {
+        snprintf(before, sizeof before, "[process %ld] ", (long)getpid());
+    }
+    const char *line = text->at;
+    for (int at = 0; line != NULL && *line != '\0'; at++) {
+        const size_t length = strcspn(line, "\n");
+        layer_add(&out, "%s%s%.*s\n", before, at == 0 ? "aclspec layer: " : "  ", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    if (out.at != NULL) {
+        (void)layer_write(where(), out.at, out.length); /* where nobody reads, or no room is left, the program goes on */
+    }
+    layer_free(&out);
+}
+
+void layer_say_line(const char *format, ...) {
+    char line[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    layer_say(&(layer_text){.at = line, .length = strlen(line)});
+}
+
+static const char *noun(layer_finding finding) {
+    switch (finding) {
+    case LAYER_REFUSED: return LAYER_TEXT("refused by CANN", "被 CANN 拒绝");
+    case LAYER_UNEXPLAINED: return LAYER_TEXT("refused by CANN, explained by no rule", "被 CANN 拒绝，无规则可解释");
+    case LAYER_UNJUDGED: return LAYER_TEXT("refused by CANN, not judged", "被 CANN 拒绝，未判断");
+    case LAYER_UNPORTABLE: return LAYER_TEXT("accepted by CANN, forbidden by its documents", "CANN 接受，但文档禁止");
+    case LAYER_ENFORCED: return LAYER_TEXT("refused by the layer", "被本层拒绝");
+    case LAYER_DOUBTFUL: return LAYER_TEXT("accepted by CANN, refused by the spec: the spec may be wrong", "CANN 接受而规格拒绝：规格可能有误");
+    default: return LAYER_TEXT("misuse of a handle", "句柄误用");
+    }
+}
+
+/* Add up the entries of a finding, an operator and a rule; each is taken once. */
+static uint64_t take(const entry *like) {
+    uint64_t sum = 0;
+    for (int at = 0; at < KEPT; at++) {
+        if (entries[at].count > 0 && entries[at].finding == like->finding && entries[at].operator_index == like->operator_index &&
+            entries[at].rule == like->rule) {
+            sum += entries[at].count;
+            entries[at].count = 0;
+        }
+    }
+    return sum;
+}
+
+/* The rule, which begins with the operator's name; else the operator, and what the layer found itself. */
+static void add_subject(layer_text *text, const entry *of) {
+    const char *name = of->operator_index >= 0 ? aclspec_operators[of->operator_index].name : "";
+    const char *rule = of->rule != NULL ? of->rule : "";
+    const bool is_rule = strchr(rule, '.') != NULL;
+    layer_add(text, "%s%s%s\n", is_rule ? "" : name, !is_rule && name[0] != '\0' && rule[0] != '\0' ? " " : "", rule);
+}
+
+void layer_say_end(void) {
+    layer_text text = {0};
+    layer_say_left();
+    pthread_mutex_lock(&guard);
+    for (int at = 0; at < KEPT; at++) {
+        if (entries[at].count > 0) {
+            const entry like = entries[at];
+            const uint64_t sum = take(&like);
+            layer_add(&text, "%s%llu %s: ", text.length == 0 ? LAYER_TEXT("In all:\n", "总计：\n") : "", (unsigned long long)sum,
+                      noun(like.finding));
+            add_subject(&text, &like);
+        }
+    }
+    if (beyond > 0) {
+        layer_add(&text, LAYER_TEXT("%llu others were not told apart.\n", "另有 %llu 次未逐一区分。\n"), (unsigned long long)beyond);
+    }
+    pthread_mutex_unlock(&guard);
+    if (text.length > 0) {
+        layer_say(&text);
+    }
+    layer_free(&text);
+}
+
+void layer_in_child(void) {
+    pthread_mutex_init(&guard, NULL);
+    memset(entries, 0, sizeof entries);
+    kept = beyond = 0;
+}

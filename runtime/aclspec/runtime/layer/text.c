@@ -1,0 +1,286 @@
+/* Texts that grow, and how calls are written in them. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer.h"
+
+enum { SHOWN = 32 }; /* elements of an array or a list in a report */
+
+void layer_add(layer_text *text, const char *format, ...) {
+    for (int attempt = 0; attempt < 2 && !text->failed; attempt++) {
+        va_list arguments;
+        va_start(arguments, format);
+        const int wanted = vsnprintf(text->at != NULL ? text->at + text->length : NULL, text->room - text->length, format, arguments);
+        va_end(arguments);
+        if (wanted >= 0 && (size_t)wanted < text->room - text->length) {
+            text->length += (size_t)wanted;
+            return;
+        }
+        const size_t room = 2 * (text->length + (wanted > 0 ? (size_t)wanted : 0)) + 512;
+        char *grown = wanted >= 0 ? realloc(text->at, room) : NULL;
+        text->failed = grown == NULL;
+        if (grown != NULL) {
+            text->at = grown;
+            text->room = room;
+        }
+    }
+}
+
+void layer_put_bytes(layer_text *text, const char *bytes, size_t count) {
+    if (text->room - text->length <= count) {
+        layer_add(text, "%.*s", (int)count, bytes); /* which makes room */
+        return;
+    }
+    memcpy(text->at + text->length, bytes, count);
+    text->length += count;
+    text->at[text->length] = '\0';
+}
+
+void layer_put_integer(layer_text *text, int64_t value) {
+    char digits[24], *at = digits + sizeof digits;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do {
+        *--at = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (value < 0) {
+        *--at = '-';
+    }
+    layer_put_bytes(text, at, (size_t)(digits + sizeof digits - at));
+}
+
+void layer_add_json(layer_text *text, const char *value) {
+    layer_put(text, "\"");
+    while (*value != '\0') {
+        const char *plain = value;
+        while ((unsigned char)*value >= 0x20 && *value != '"' && *value != '\\' && *value != 0x7F) {
+            value++;
+        }
+        layer_put_bytes(text, plain, (size_t)(value - plain));
+        if (*value != '\0') {
+            layer_add(text, "\\u%04x", (unsigned char)*value++);
+        }
+    }
+    layer_put(text, "\"");
+}
+
+void layer_free(layer_text *text) {
+    free(text->at);
+    *text = (layer_text){0};
+}
+
+static const char *name_of(const layer_name *names, int32_t number) {
+    for (; names->name != NULL; names++) {
+        if (names->number == number) {
+            return names->name;
+        }
+    }
+    return NULL;
+}
+
+const char *layer_dtype(int32_t number) { return name_of(layer_dtype_names, number); }
+const char *layer_format(int32_t number) { return name_of(layer_format_names, number); }
+const char *layer_status(int32_t number) { return name_of(layer_status_names, number); }
+
+static void add_numbers(layer_text *text, const int64_t *numbers, uint64_t count, uint64_t most) {
+    layer_put(text, "[");
+    for (uint64_t at = 0; at < count && at < most; at++) {
+        layer_put(text, at > 0 ? ", " : "");
+        layer_put_integer(text, numbers[at]);
+    }
+    layer_put(text, count > most ? ", ...]" : "]");
+}
+
+/* A name, or the number where it is none. */
+static void add_enum(layer_text *text, const char *name, int32_t number, bool json) {
+    if (name == NULL) {
+        layer_put_integer(text, number);
+        return;
+    }
+    layer_put(text, json ? "\"" : "");
+    layer_put(text, name);
+    layer_put(text, json ? "\"" : "");
+}
+
+static bool is_contiguous(const aclspec_tensor *tensor) {
+    uint64_t step = 1;
+    for (uint64_t axis = tensor->rank; axis-- > 0;) {
+        if (tensor->strides[axis] != (int64_t)step && tensor->shape[axis] > 1) {
+            return false;
+        }
+        step *= tensor->shape[axis] > 0 ? (uint64_t)tensor->shape[axis] : 1;
+    }
+    return tensor->offset == 0;
+}
+
+static bool is_stored_as_seen(const aclspec_tensor *tensor) {
+    return tensor->rank == tensor->storage_rank &&
+           memcmp(tensor->shape, tensor->storage_shape, sizeof *tensor->shape * (size_t)tensor->rank) == 0;
+}
+
+/* Strides, offset and storage stand only where they are not those of a contiguous tensor. */
+static void add_tensor(layer_text *text, const aclspec_tensor *tensor, bool json) {
+    layer_put(text, json ? "\"dtype\": " : "");
+    add_enum(text, layer_dtype(tensor->dtype), tensor->dtype, json);
+    layer_put(text, json ? ", \"shape\": " : "");
+    add_numbers(text, tensor->shape, tensor->rank, UINT64_MAX);
+    layer_put(text, json ? ", \"format\": " : ":");
+    add_enum(text, layer_format(tensor->format), tensor->format, json);
+    if (!is_contiguous(tensor)) {
+        layer_put(text, json ? ", \"strides\": " : ":strides=");
+        add_numbers(text, tensor->strides, tensor->rank, UINT64_MAX);
+        layer_put(text, json ? ", \"offset\": " : ":offset=");
+        layer_put_integer(text, tensor->offset);
+    }
+    if (!is_stored_as_seen(tensor)) {
+        layer_put(text, json ? ", \"storage_shape\": " : ":storage=");
+        add_numbers(text, tensor->storage_shape, tensor->storage_rank, UINT64_MAX);
+    }
+}
+
+/* The shortest decimal that is this number; JSON has no NaN and no infinity, which are strings there. */
+static void add_real(layer_text *text, double value, bool json) {
+    const bool finite = value - value == 0;
+    layer_add(text, json && !finite ? "\"%.17g\"" : "%.17g", value);
+}
+
+static void add_scalar(layer_text *text, const aclspec_scalar *scalar, bool json) {
+    const bool integer = (scalar->dtype >= 2 && scalar->dtype <= 10) || scalar->dtype == 12;
+    layer_put(text, json ? "\"dtype\": " : "");
+    add_enum(text, layer_dtype(scalar->dtype), scalar->dtype, json);
+    layer_put(text, json ? ", \"value\": " : "(");
+    if (!scalar->known) {
+        layer_put(text, json ? "null" : "?");
+    } else if (integer && scalar->dtype == 10) {
+        layer_add(text, "%llu", (unsigned long long)scalar->integer);
+    } else if (integer) {
+        layer_put_integer(text, scalar->integer);
+    } else {
+        add_real(text, scalar->real, json);
+    }
+    if (scalar->known && scalar->imaginary != 0) {
+        layer_put(text, json ? ", \"imaginary\": " : " + i*");
+        add_real(text, scalar->imaginary, json);
+    }
+    layer_put(text, json ? "" : ")");
+}
+
+/* A tensor or a scalar, in JSON an object. */
+static void add_object(layer_text *text, const layer_object *object, bool json) {
+    layer_put(text, json ? "{" : "");
+    if (object->kind == LAYER_TENSOR) {
+        add_tensor(text, &object->is.tensor, json);
+    } else {
+        add_scalar(text, &object->is.scalar, json);
+    }
+    layer_put(text, json ? "}" : "");
+}
+
+/* The elements of an array or a list; only its length where they were not seen. */
+static void add_items(layer_text *text, const layer_object *object, bool json) {
+    const uint64_t length = object->is.ints.length, most = json ? UINT64_MAX : SHOWN;
+    if (!object->is.ints.known) {
+        layer_add(text, json ? "{\"length\": %llu}" : "[%llu ?]", (unsigned long long)length);
+        return;
+    }
+    layer_put(text, "[");
+    for (uint64_t at = 0; at < length && at < most; at++) {
+        layer_put(text, at > 0 ? ", " : "");
+        if (object->kind == LAYER_INTS) {
+            layer_put_integer(text, object->is.ints.items[at]);
+        } else if (object->kind == LAYER_FLOATS) {
+            add_real(text, (double)object->is.floats.items[at], json);
+        } else if (object->kind == LAYER_BOOLS) {
+            layer_put(text, object->is.bools.items[at] ? "true" : "false");
+        } else if (object->members[at] == NULL) {
+            layer_put(text, "null");
+        } else {
+            add_object(text, object->members[at], json);
+        }
+    }
+    layer_put(text, length > most ? ", ...]" : "]");
+}
+
+static void add_handle(layer_text *text, const void *handle, const layer_object *object, bool json) {
+    if (handle == NULL) {
+        layer_put(text, "null");
+    } else if (object == NULL || object->destroyed) {
+        layer_put(text, !json ? "?" : object != NULL ? "{\"destroyed\": true}" : "{\"unknown\": true}");
+    } else if (object->kind == LAYER_TENSOR || object->kind == LAYER_SCALAR) {
+        add_object(text, object, json);
+    } else {
+        add_items(text, object, json);
+    }
+}
+
+static void add_argument(layer_text *text, const layer_decoded *decoded, int at, bool json) {
+    const aclspec_argument *argument = &decoded->arguments[at];
+    switch (layer_param_kinds[decoded->op - aclspec_operators][at]) {
+    case LAYER_P_TEXT:
+        if (argument->text == NULL) {
+            layer_put(text, "null");
+        } else {
+            layer_add_json(text, argument->text);
+        }
+        break;
+    case LAYER_P_INTEGER: layer_put_integer(text, argument->integer); break;
+    case LAYER_P_NATURAL: layer_add(text, "%llu", (unsigned long long)argument->integer); break;
+    case LAYER_P_DTYPE: add_enum(text, layer_dtype((int32_t)argument->integer), (int32_t)argument->integer, json); break;
+    case LAYER_P_REAL: add_real(text, argument->real, json); break;
+    case LAYER_P_BOOL: layer_put(text, argument->boolean ? "true" : "false"); break;
+    default: add_handle(text, decoded->values[at].pointer, decoded->held[at], json);
+    }
+}
+
+void layer_add_call(layer_text *text, const layer_decoded *decoded) {
+    for (int at = 0; at < decoded->op->param_count; at++) {
+        layer_put(text, at > 0 ? ", " : "");
+        layer_put(text, decoded->op->params[at].name);
+        layer_put(text, "=");
+        add_argument(text, decoded, at, false);
+    }
+}
+
+void layer_add_call_json(layer_text *text, const layer_decoded *decoded) {
+    layer_put(text, "{");
+    for (int at = 0; at < decoded->op->param_count; at++) {
+        layer_put(text, at > 0 ? ", \"" : "\"");
+        layer_put(text, decoded->op->params[at].name);
+        layer_put(text, "\": ");
+        add_argument(text, decoded, at, true);
+    }
+    layer_put(text, "}");
+}
+
+static uint64_t mix(uint64_t hash, const void *bytes, size_t count) {
+    const unsigned char *at = bytes;
+    while (count-- > 0) {
+        hash = (hash ^ *at++) * 0x100000001B3u;
+    }
+    return hash;
+}
+
+static uint64_t mix_tensor(uint64_t hash, const aclspec_tensor *tensor) {
+    hash = mix(hash, &tensor->dtype, sizeof tensor->dtype);
+    hash = mix(hash, &tensor->format, sizeof tensor->format);
+    return mix(mix(hash, &tensor->rank, sizeof tensor->rank), tensor->shape, sizeof *tensor->shape * (size_t)tensor->rank);
+}
+
+uint64_t layer_digest(const layer_decoded *decoded) {
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (int at = 0; at < decoded->op->param_count; at++) {
+        const layer_object *object = decoded->held[at];
+        const bool null = object == NULL;
+        hash = mix(hash, &null, sizeof null);
+        if (object != NULL && !object->destroyed && object->kind == LAYER_TENSOR) {
+            hash = mix_tensor(hash, &object->is.tensor);
+        } else if (object != NULL && object->kind == LAYER_TENSORS) {
+            for (uint64_t member = 0; member < object->member_count; member++) {
+                hash = object->members[member] != NULL ? mix_tensor(hash, &object->members[member]->is.tensor) : hash + 1;
+            }
+        }
+    }
+    return hash;
+}

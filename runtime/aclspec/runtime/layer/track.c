@@ -1,0 +1,245 @@
+/* The table of handles: what each holds, as the layer saw it being created.
+ *
+ * An object is counted: the table holds it, and so does every call that looks at it, so that another thread may destroy the
+ * handle meanwhile. A destroyed handle stays in the table for a while, to know it again when it is used. */
+#include <execinfo.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer.h"
+
+enum { BUCKETS = 1 << 14, LOCKS = 64, REMEMBERED = 4096 };
+
+static layer_object *buckets[BUCKETS];
+static pthread_mutex_t locks[LOCKS] = {[0 ... LOCKS - 1] = PTHREAD_MUTEX_INITIALIZER};
+static const void *destroyed[REMEMBERED]; /* handles, the oldest is overwritten */
+static unsigned destroyed_count;
+static pthread_mutex_t ring = PTHREAD_MUTEX_INITIALIZER;
+
+static size_t bucket_of(const void *handle) {
+    const uint64_t mixed = (uint64_t)(uintptr_t)handle * 0x9E3779B97F4A7C15u;
+    return (size_t)(mixed >> 50); /* 14 bits */
+}
+
+static pthread_mutex_t *lock_of(size_t bucket) { return &locks[bucket % LOCKS]; }
+
+void layer_lock_table(bool lock) {
+    for (int at = 0; at < LOCKS; at++) {
+        (lock ? pthread_mutex_lock : pthread_mutex_unlock)(&locks[at]);
+    }
+    (lock ? pthread_mutex_lock : pthread_mutex_unlock)(&ring);
+}
+
+layer_object *layer_new(const void *handle, layer_kind kind, size_t bytes) {
+    layer_object *object = malloc(sizeof *object + bytes);
+    if (object != NULL) {
+        memset(object, 0, sizeof *object);
+        object->handle = handle;
+        object->kind = kind;
+        object->users = 1;
+        if (layer_is.where) {
+            object->frame_count = backtrace(object->frames, LAYER_FRAMES);
+        }
+    }
+    return object;
+}
+
+void layer_release(layer_object *object) {
+    if (object == NULL || atomic_fetch_sub_explicit(&object->users, 1, memory_order_acq_rel) > 1) {
+        return;
+    }
+    for (uint64_t at = 0; at < object->member_count; at++) {
+        layer_release(object->members[at]);
+    }
+    if (object->kind == LAYER_EXECUTOR && object->is.executor.line != NULL) {
+        if (object->is.executor.runs == 0) {
+            layer_record_two(object->is.executor.line, false, 0, 0, false);
+        }
+        free(object->is.executor.line);
+    }
+    free(object->members);
+    free(object);
+}
+
+/* Where the object of a handle hangs; the bucket is locked. */
+static layer_object **place(size_t bucket, const void *handle) {
+    layer_object **at = &buckets[bucket];
+    while (*at != NULL && (*at)->handle != handle) {
+        at = &(*at)->next;
+    }
+    return at;
+}
+
+static layer_object *unhook(layer_object **at) {
+    layer_object *object = *at;
+    if (object != NULL) {
+        *at = object->next;
+        object->next = NULL;
+    }
+    return object;
+}
+
+void layer_track(layer_object *object) {
+    const size_t bucket = bucket_of(object->handle);
+    pthread_mutex_lock(lock_of(bucket));
+    layer_object *before = unhook(place(bucket, object->handle));
+    object->next = buckets[bucket];
+    buckets[bucket] = object;
+    pthread_mutex_unlock(lock_of(bucket));
+    layer_release(before);
+}
+
+layer_object *layer_hold(const void *handle) {
+    const size_t bucket = bucket_of(handle);
+    pthread_mutex_lock(lock_of(bucket));
+    layer_object *object = *place(bucket, handle);
+    if (object != NULL) {
+        atomic_fetch_add_explicit(&object->users, 1, memory_order_relaxed);
+    }
+    pthread_mutex_unlock(lock_of(bucket));
+    return object;
+}
+
+/* Drop a handle that was destroyed long ago, unless there is a new one at its address. */
+static void drop(const void *handle) {
+    const size_t bucket = bucket_of(handle);
+    pthread_mutex_lock(lock_of(bucket));
+    layer_object **at = place(bucket, handle);
+    layer_object *old = *at != NULL && (*at)->destroyed ? unhook(at) : NULL;
+    pthread_mutex_unlock(lock_of(bucket));
+    layer_release(old);
+}
+
+layer_was layer_forget(const void *handle) {
+    const size_t bucket = bucket_of(handle);
+    pthread_mutex_lock(lock_of(bucket));
+    layer_object *object = *place(bucket, handle);
+    const layer_was was = object == NULL ? LAYER_WAS_UNKNOWN : object->destroyed ? LAYER_WAS_DESTROYED : LAYER_WAS_ALIVE;
+    if (object != NULL) {
+        object->destroyed = true;
+    }
+    pthread_mutex_unlock(lock_of(bucket));
+    if (was == LAYER_WAS_ALIVE) {
+        pthread_mutex_lock(&ring);
+        const unsigned at = destroyed_count++ % REMEMBERED;
+        const void *oldest = destroyed[at];
+        destroyed[at] = handle;
+        pthread_mutex_unlock(&ring);
+        if (oldest != NULL) {
+            drop(oldest);
+        }
+    }
+    return was;
+}
+
+void layer_restore(const void *handle) {
+    const size_t bucket = bucket_of(handle);
+    pthread_mutex_lock(lock_of(bucket));
+    layer_object *object = *place(bucket, handle);
+    if (object != NULL) {
+        object->destroyed = false;
+    }
+    pthread_mutex_unlock(lock_of(bucket));
+}
+
+void layer_each(void (*visit)(const layer_object *object, void *state), void *state) {
+    for (size_t bucket = 0; bucket < BUCKETS; bucket++) {
+        pthread_mutex_lock(lock_of(bucket));
+        for (const layer_object *object = buckets[bucket]; object != NULL; object = object->next) {
+            if (!object->destroyed) {
+                visit(object, state);
+            }
+        }
+        pthread_mutex_unlock(lock_of(bucket));
+    }
+}
+
+/* ---- objects of what creating functions were given */
+
+/* Row-major strides; an axis without elements counts as one element. */
+static void contiguous(const int64_t *shape, uint64_t rank, int64_t *strides) {
+    uint64_t step = 1;
+    for (uint64_t axis = rank; axis-- > 0;) {
+        strides[axis] = (int64_t)step;
+        step *= shape[axis] > 0 ? (uint64_t)shape[axis] : 1;
+    }
+}
+
+layer_object *layer_tensor_object(const void *handle, const int64_t *shape, uint64_t rank, const int64_t *strides, int64_t offset,
+                                  const int64_t *storage, uint64_t storage_rank, int32_t dtype, int32_t format) {
+    const size_t size = sizeof *shape;
+    layer_object *object = layer_new(handle, LAYER_TENSOR, size * (2 * rank + storage_rank));
+    if (object == NULL) {
+        return NULL;
+    }
+    int64_t *room = object->room;
+    if (rank > 0) {
+        memcpy(room, shape, size * rank);
+        if (strides != NULL) {
+            memcpy(room + rank, strides, size * rank);
+        } else {
+            contiguous(shape, rank, room + rank);
+        }
+    }
+    if (storage_rank > 0) {
+        memcpy(room + 2 * rank, storage, size * storage_rank);
+    }
+    object->is.tensor = (aclspec_tensor){room, rank, room + rank, offset, room + 2 * rank, storage_rank, dtype, format};
+    return object;
+}
+
+static double of_half(uint16_t bits) {
+    const int exponent = bits >> 10 & 31;
+    const double fraction = bits & 1023, sign = bits >> 15 ? -1 : 1;
+    if (exponent == 31) {
+        return fraction != 0 ? __builtin_nan("") : sign * __builtin_inf();
+    }
+    double value = exponent == 0 ? fraction : fraction + 1024;
+    for (int at = exponent == 0 ? 1 : exponent; at < 25; at++) {
+        value /= 2;
+    }
+    for (int at = 25; at < exponent; at++) {
+        value *= 2;
+    }
+    return sign * value;
+}
+
+static double of_bfloat(uint16_t bits) {
+    const uint32_t wide = (uint32_t)bits << 16;
+    float value;
+    memcpy(&value, &wide, sizeof value);
+    return value;
+}
+
+#define READ(type) (*(const type *)memcpy(&(type){0}, bytes, sizeof(type)))
+#define INTEGER(type) (aclspec_scalar){dtype, true, (int64_t)READ(type), (double)READ(type), 0}
+#define REAL(value) (aclspec_scalar){dtype, true, 0, (double)(value), 0}
+
+layer_object *layer_scalar_object(const void *handle, const void *bytes, int32_t dtype) {
+    layer_object *object = layer_new(handle, LAYER_SCALAR, 0);
+    if (object == NULL) {
+        return NULL;
+    }
+    aclspec_scalar *scalar = &object->is.scalar;
+    *scalar = (aclspec_scalar){.dtype = dtype, .known = false};
+    switch (dtype) { /* the numbers of aclDataType */
+    case 0: *scalar = REAL(READ(float)); break;
+    case 1: *scalar = REAL(of_half(READ(uint16_t))); break;
+    case 2: *scalar = INTEGER(int8_t); break;
+    case 3: *scalar = INTEGER(int32_t); break;
+    case 4: *scalar = INTEGER(uint8_t); break;
+    case 6: *scalar = INTEGER(int16_t); break;
+    case 7: *scalar = INTEGER(uint16_t); break;
+    case 8: *scalar = INTEGER(uint32_t); break;
+    case 9: *scalar = INTEGER(int64_t); break;
+    case 10: *scalar = INTEGER(uint64_t); break;
+    case 11: *scalar = REAL(READ(double)); break;
+    case 12: *scalar = (aclspec_scalar){dtype, true, READ(uint8_t) != 0, READ(uint8_t) != 0, 0}; break;
+    case 16: *scalar = REAL(READ(float)); bytes = (const char *)bytes + sizeof(float); scalar->imaginary = (double)READ(float); break;
+    case 17: *scalar = REAL(READ(double)); bytes = (const char *)bytes + sizeof(double); scalar->imaginary = READ(double); break;
+    case 27: *scalar = REAL(of_bfloat(READ(uint16_t))); break;
+    default: break; /* the narrow floats: their values are not known */
+    }
+    return object;
+}
