@@ -90,7 +90,7 @@ def tables_digest(root: Path) -> str:
 
 @cache
 def _generator() -> str:
-    """The hash of the generator and of the runtime, as far as the pipeline uses them, and of the tools that they run on."""
+    """The hash of what the pipeline uses of the generator and of the runtime, and of the tools that they run on."""
     found = [sys.version, *map(_version, _TOOLS)]
     parts: list[str | bytes] = list(found)
     for package in ("aclspec.codegen", "aclspec.runtime"):

@@ -140,8 +140,8 @@ def render_site(project: Project, suites: Mapping[str, Suite]) -> Files:
 def render_product_table(project: Project) -> str:
     """The table of products in the runtime, the one generated file outside of the generated folder."""
     rows = tuple(
-        (product.key, product.name.en, product.name.zh, product.arch, product.bf16, tuple(product.socs), product.aliases)
-        for product in project.products
+        (one.key, one.name.en, one.name.zh, one.arch, one.bf16, tuple(one.socs), one.aliases)
+        for one in project.products
     )
     annotation = "tuple[tuple[str, str, str, int, bool, tuple[str, ...], tuple[str, ...]], ...]"
     return template("product_table.py.j2").render(
