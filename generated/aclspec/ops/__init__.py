@@ -75,6 +75,12 @@ if TYPE_CHECKING:
         aclnnBatchNormElemtBackwardGetWorkspaceSize,
         batch_norm_elemt_backward,
     )
+    from aclspec.ops.batch_norm_gather_stats_with_counts import (
+        BatchNormGatherStatsWithCountsResult,
+        aclnnBatchNormGatherStatsWithCounts,
+        aclnnBatchNormGatherStatsWithCountsGetWorkspaceSize,
+        batch_norm_gather_stats_with_counts,
+    )
     from aclspec.ops.batch_norm_reduce_backward import (
         BatchNormReduceBackwardResult,
         aclnnBatchNormReduceBackward,
@@ -441,6 +447,7 @@ __all__ = [
     "BatchMatMulResult",
     "BatchNormElemtBackwardResult",
     "BatchNormElemtResult",
+    "BatchNormGatherStatsWithCountsResult",
     "BatchNormReduceBackwardResult",
     "BatchNormStatsResult",
     "BitwiseAndTensorResult",
@@ -610,6 +617,8 @@ __all__ = [
     "aclnnBatchNormElemtBackward",
     "aclnnBatchNormElemtBackwardGetWorkspaceSize",
     "aclnnBatchNormElemtGetWorkspaceSize",
+    "aclnnBatchNormGatherStatsWithCounts",
+    "aclnnBatchNormGatherStatsWithCountsGetWorkspaceSize",
     "aclnnBatchNormReduceBackward",
     "aclnnBatchNormReduceBackwardGetWorkspaceSize",
     "aclnnBatchNormStats",
@@ -885,6 +894,7 @@ __all__ = [
     "batch_mat_mul",
     "batch_norm_elemt",
     "batch_norm_elemt_backward",
+    "batch_norm_gather_stats_with_counts",
     "batch_norm_reduce_backward",
     "batch_norm_stats",
     "bitwise_and_tensor",
@@ -1041,6 +1051,7 @@ CATALOG = Catalog(
         "batch_mat_mul": "aclnnBatchMatMul",
         "batch_norm_elemt": "aclnnBatchNormElemt",
         "batch_norm_elemt_backward": "aclnnBatchNormElemtBackward",
+        "batch_norm_gather_stats_with_counts": "aclnnBatchNormGatherStatsWithCounts",
         "batch_norm_reduce_backward": "aclnnBatchNormReduceBackward",
         "batch_norm_stats": "aclnnBatchNormStats",
         "bitwise_and_tensor": "aclnnBitwiseAndTensor",
