@@ -64,6 +64,12 @@ if TYPE_CHECKING:
         batch_mat_mul,
     )
     from aclspec.ops.batch_norm import BatchNormResult, aclnnBatchNorm, aclnnBatchNormGetWorkspaceSize, batch_norm
+    from aclspec.ops.batch_norm_backward import (
+        BatchNormBackwardResult,
+        aclnnBatchNormBackward,
+        aclnnBatchNormBackwardGetWorkspaceSize,
+        batch_norm_backward,
+    )
     from aclspec.ops.batch_norm_elemt import (
         BatchNormElemtResult,
         aclnnBatchNormElemt,
@@ -446,6 +452,7 @@ __all__ = [
     "AvgPool3dResult",
     "BaddbmmResult",
     "BatchMatMulResult",
+    "BatchNormBackwardResult",
     "BatchNormElemtBackwardResult",
     "BatchNormElemtResult",
     "BatchNormGatherStatsWithCountsResult",
@@ -616,6 +623,8 @@ __all__ = [
     "aclnnBatchMatMul",
     "aclnnBatchMatMulGetWorkspaceSize",
     "aclnnBatchNorm",
+    "aclnnBatchNormBackward",
+    "aclnnBatchNormBackwardGetWorkspaceSize",
     "aclnnBatchNormElemt",
     "aclnnBatchNormElemtBackward",
     "aclnnBatchNormElemtBackwardGetWorkspaceSize",
@@ -897,6 +906,7 @@ __all__ = [
     "baddbmm",
     "batch_mat_mul",
     "batch_norm",
+    "batch_norm_backward",
     "batch_norm_elemt",
     "batch_norm_elemt_backward",
     "batch_norm_gather_stats_with_counts",
@@ -1055,6 +1065,7 @@ CATALOG = Catalog(
         "baddbmm": "aclnnBaddbmm",
         "batch_mat_mul": "aclnnBatchMatMul",
         "batch_norm": "aclnnBatchNorm",
+        "batch_norm_backward": "aclnnBatchNormBackward",
         "batch_norm_elemt": "aclnnBatchNormElemt",
         "batch_norm_elemt_backward": "aclnnBatchNormElemtBackward",
         "batch_norm_gather_stats_with_counts": "aclnnBatchNormGatherStatsWithCounts",

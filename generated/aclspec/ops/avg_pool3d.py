@@ -114,7 +114,13 @@ def check(
         return Verdict("aclnnAvgPool3d.kernel-fits", document=161002, library=161002)
     # steps is the steps of the window.
     steps: tuple[int, ...] = (
-        kernel if len(stride) == 0 else stride if len(stride) == 3 else (stride[0], stride[0], stride[0])
+        stride
+        if len(stride) == 3
+        else (stride[0], stride[0], stride[0])
+        if len(stride) == 1
+        else kernelSize
+        if len(kernelSize) == 3
+        else (kernelSize[0], kernelSize[0], kernelSize[0])
     )
     # Every element of the steps of the window is greater than 0.
     if any(step <= 0 for step in steps):
@@ -163,7 +169,13 @@ def infer(
         kernel: tuple[int, ...] = kernelSize if len(kernelSize) == 3 else (kernelSize[0], kernelSize[0], kernelSize[0])
         # steps is the steps of the window.
         steps: tuple[int, ...] = (
-            kernel if len(stride) == 0 else stride if len(stride) == 3 else (stride[0], stride[0], stride[0])
+            stride
+            if len(stride) == 3
+            else (stride[0], stride[0], stride[0])
+            if len(stride) == 1
+            else kernelSize
+            if len(kernelSize) == 3
+            else (kernelSize[0], kernelSize[0], kernelSize[0])
         )
         # sizes is the depth, the height and the width of self.
         sizes: tuple[int, ...] = self_shape[-3:]

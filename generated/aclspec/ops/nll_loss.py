@@ -148,7 +148,7 @@ def check(
     # batch is the number of rows.
     batch: int = math.prod(target_shape)
     # losses is the shape that out should have.
-    losses: tuple[int, ...] = (batch,) if reduction == 0 and self_rank == 2 else (1,)
+    losses: tuple[int, ...] = (batch,) if reduction == 0 else (1,)
     # The shape of out equals the shape that out should have.
     if not library and out_shape != losses:
         return Verdict("aclnnNLLLoss.out-shape", document=161002, library=0)
@@ -181,12 +181,8 @@ def infer(
 ) -> tuple[shapes.Inferred, shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
-    if (
-        self is not None
-        and 1 <= len(self.shape) <= 2
-        and (reduction != 0 or len(self.shape) != 2 or target is not None)
-    ):
-        out = ((math.prod(target.shape),) if reduction == 0 and len(self.shape) == 2 else (1,), self.dtype, None)
+    if self is not None and 1 <= len(self.shape) <= 2 and (reduction != 0 or target is not None):
+        out = ((math.prod(target.shape),) if reduction == 0 else (1,), self.dtype, None)
     totalWeightOut: shapes.Inferred = None
     if self is not None:
         totalWeightOut = ((1,), self.dtype, None)

@@ -114,10 +114,10 @@ def check(
     # Every element of inputSize is greater than 0.
     if not library and any(size <= 0 for size in inputSize):
         return Verdict("aclnnUpsampleBilinear2dBackward.batch-positive", document=161002, library=0)
+    # forward is inputSize with the sizes of outputSize.
+    forward: tuple[int, ...] = (*inputSize[:rows], *outputSize, *inputSize[rows + 2 : 4])
     # The shape of gradOut equals inputSize with the sizes of outputSize.
-    if rows + 1 < len(shapes.replace(inputSize, rows, outputSize[0])) and grad_out_shape != shapes.replace(
-        shapes.replace(inputSize, rows, outputSize[0]), rows + 1, outputSize[1]
-    ):
+    if grad_out_shape != forward:
         return Verdict("aclnnUpsampleBilinear2dBackward.grad-out-shape", document=161002, library=161002)
     # The shape of out equals inputSize.
     if out.shape != inputSize:

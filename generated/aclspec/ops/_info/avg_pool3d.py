@@ -70,7 +70,7 @@ INFO = OperatorInfo(
             value="kernelSize if len(kernelSize) == 3 else [kernelSize[0], kernelSize[0], kernelSize[0]]", type="ints",
             doc=Text(en="the sizes of the window", zh="窗口各轴的大小")),
         LetInfo(name="steps",
-            value="kernel if len(stride) == 0 else stride if len(stride) == 3 else [stride[0], stride[0], stride[0]]",
+            value="stride if len(stride) == 3 else [stride[0], stride[0], stride[0]] if len(stride) == 1 else kernelSize if len(kernelSize) == 3 else [kernelSize[0], kernelSize[0], kernelSize[0]]",
             type="ints", doc=Text(en="the steps of the window", zh="窗口各轴的步长")),
         LetInfo(name="pads", value="padding if len(padding) == 3 else [padding[0], padding[0], padding[0]]",
             type="ints", doc=Text(en="the padding of the axes", zh="各轴的填充")),

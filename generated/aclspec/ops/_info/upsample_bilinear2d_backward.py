@@ -67,7 +67,7 @@ INFO = OperatorInfo(
     lets=(
         LetInfo(name="rows", value="2 if format(gradOut) == NCHW else 1", type="int",
             doc=Text(en="the axis of the rows", zh="行所在的轴")),
-        LetInfo(name="forward", value="replace(replace(inputSize, rows, outputSize[0]), rows + 1, outputSize[1])",
+        LetInfo(name="forward", value="slice(inputSize, 0, rows) + outputSize + slice(inputSize, rows + 2, 4)",
             type="ints", doc=Text(en="inputSize with the sizes of outputSize", zh="以 outputSize 替换高宽后的 inputSize")),
     ),
     rules=(
