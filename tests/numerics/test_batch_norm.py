@@ -38,6 +38,8 @@ def test_gradients_of_training(product: str, eps: float) -> None:
         tensor(G),
         tensor(X),
         WEIGHT,
+        None,
+        None,
         save_mean=forward.save_mean.array,
         save_invstd=forward.save_invstd.array,
         training=True,
@@ -79,7 +81,7 @@ def test_no_devices_gather_no_statistics() -> None:
     none = np.empty((0, 3), np.float32)
     counts = np.empty(0, np.float32)
     found = ops.batch_norm_gather_stats_with_counts(
-        X, none, none, BIAS, WEIGHT, counts=counts, product="atlas_a2", conformance="library"
+        X, none, none, BIAS, WEIGHT, 0.1, 1e-5, counts, product="atlas_a2", conformance="library"
     )
     assert np.array(found.running_mean).tolist() == BIAS.tolist()
     assert np.array(found.mean_all).tolist() == [0, 0, 0]
@@ -94,6 +96,9 @@ def test_statistics_of_all_devices_are_those_of_the_whole() -> None:
         X,
         np.stack([np.array(one.mean) for one in stats]),
         np.stack([np.array(one.invstd) for one in stats]),
+        running_mean=None,
+        running_var=None,
+        momentum=0.1,
         eps=0.5,
         counts=np.array([part.size // 3 for part in parts], np.float32),
     )
