@@ -55,12 +55,20 @@ if TYPE_CHECKING:
         aclnnAvgPool2dBackwardGetWorkspaceSize,
         avg_pool2d_backward,
     )
+    from aclspec.ops.avg_pool3d import AvgPool3dResult, aclnnAvgPool3d, aclnnAvgPool3dGetWorkspaceSize, avg_pool3d
     from aclspec.ops.baddbmm import BaddbmmResult, aclnnBaddbmm, aclnnBaddbmmGetWorkspaceSize, baddbmm
     from aclspec.ops.batch_mat_mul import (
         BatchMatMulResult,
         aclnnBatchMatMul,
         aclnnBatchMatMulGetWorkspaceSize,
         batch_mat_mul,
+    )
+    from aclspec.ops.batch_norm import BatchNormResult, aclnnBatchNorm, aclnnBatchNormGetWorkspaceSize, batch_norm
+    from aclspec.ops.batch_norm_backward import (
+        BatchNormBackwardResult,
+        aclnnBatchNormBackward,
+        aclnnBatchNormBackwardGetWorkspaceSize,
+        batch_norm_backward,
     )
     from aclspec.ops.batch_norm_elemt import (
         BatchNormElemtResult,
@@ -73,6 +81,12 @@ if TYPE_CHECKING:
         aclnnBatchNormElemtBackward,
         aclnnBatchNormElemtBackwardGetWorkspaceSize,
         batch_norm_elemt_backward,
+    )
+    from aclspec.ops.batch_norm_gather_stats_with_counts import (
+        BatchNormGatherStatsWithCountsResult,
+        aclnnBatchNormGatherStatsWithCounts,
+        aclnnBatchNormGatherStatsWithCountsGetWorkspaceSize,
+        batch_norm_gather_stats_with_counts,
     )
     from aclspec.ops.batch_norm_reduce_backward import (
         BatchNormReduceBackwardResult,
@@ -246,11 +260,18 @@ if TYPE_CHECKING:
     from aclspec.ops.matmul import MatmulResult, aclnnMatmul, aclnnMatmulGetWorkspaceSize, matmul
     from aclspec.ops.max import MaxResult, aclnnMax, aclnnMaxGetWorkspaceSize, max
     from aclspec.ops.max_dim import MaxDimResult, aclnnMaxDim, aclnnMaxDimGetWorkspaceSize, max_dim
+    from aclspec.ops.max_pool import MaxPoolResult, aclnnMaxPool, aclnnMaxPoolGetWorkspaceSize, max_pool
     from aclspec.ops.max_pool2d_with_indices import (
         MaxPool2dWithIndicesResult,
         aclnnMaxPool2dWithIndices,
         aclnnMaxPool2dWithIndicesGetWorkspaceSize,
         max_pool2d_with_indices,
+    )
+    from aclspec.ops.max_pool2d_with_indices_backward import (
+        MaxPool2dWithIndicesBackwardResult,
+        aclnnMaxPool2dWithIndicesBackward,
+        aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize,
+        max_pool2d_with_indices_backward,
     )
     from aclspec.ops.max_pool2d_with_mask import (
         MaxPool2dWithMaskResult,
@@ -273,6 +294,7 @@ if TYPE_CHECKING:
     from aclspec.ops.ne_scalar import NeScalarResult, aclnnNeScalar, aclnnNeScalarGetWorkspaceSize, ne_scalar
     from aclspec.ops.ne_tensor import NeTensorResult, aclnnNeTensor, aclnnNeTensorGetWorkspaceSize, ne_tensor
     from aclspec.ops.neg import NegResult, aclnnNeg, aclnnNegGetWorkspaceSize, neg
+    from aclspec.ops.nll_loss import NLLLossResult, aclnnNLLLoss, aclnnNLLLossGetWorkspaceSize, nll_loss
     from aclspec.ops.norm import NormResult, aclnnNorm, aclnnNormGetWorkspaceSize, norm
     from aclspec.ops.permute import PermuteResult, aclnnPermute, aclnnPermuteGetWorkspaceSize, permute
     from aclspec.ops.pow_tensor_scalar import (
@@ -391,6 +413,12 @@ if TYPE_CHECKING:
         aclnnUpsampleBilinear2dGetWorkspaceSize,
         upsample_bilinear2d,
     )
+    from aclspec.ops.upsample_bilinear2d_backward import (
+        UpsampleBilinear2dBackwardResult,
+        aclnnUpsampleBilinear2dBackward,
+        aclnnUpsampleBilinear2dBackwardGetWorkspaceSize,
+        upsample_bilinear2d_backward,
+    )
     from aclspec.ops.upsample_nearest2d import (
         UpsampleNearest2dResult,
         aclnnUpsampleNearest2d,
@@ -421,11 +449,15 @@ __all__ = [
     "AtanResult",
     "AvgPool2dBackwardResult",
     "AvgPool2dResult",
+    "AvgPool3dResult",
     "BaddbmmResult",
     "BatchMatMulResult",
+    "BatchNormBackwardResult",
     "BatchNormElemtBackwardResult",
     "BatchNormElemtResult",
+    "BatchNormGatherStatsWithCountsResult",
     "BatchNormReduceBackwardResult",
+    "BatchNormResult",
     "BatchNormStatsResult",
     "BitwiseAndTensorResult",
     "BitwiseNotResult",
@@ -491,9 +523,11 @@ __all__ = [
     "LtTensorResult",
     "MatmulResult",
     "MaxDimResult",
+    "MaxPool2dWithIndicesBackwardResult",
     "MaxPool2dWithIndicesResult",
     "MaxPool2dWithMaskBackwardResult",
     "MaxPool2dWithMaskResult",
+    "MaxPoolResult",
     "MaxResult",
     "MaximumResult",
     "MeanResult",
@@ -501,6 +535,7 @@ __all__ = [
     "MmResult",
     "MulResult",
     "MulsResult",
+    "NLLLossResult",
     "NeScalarResult",
     "NeTensorResult",
     "NegResult",
@@ -546,6 +581,7 @@ __all__ = [
     "TopkResult",
     "TrilResult",
     "TriuResult",
+    "UpsampleBilinear2dBackwardResult",
     "UpsampleBilinear2dResult",
     "UpsampleNearest2dBackwardResult",
     "UpsampleNearest2dResult",
@@ -580,14 +616,22 @@ __all__ = [
     "aclnnAvgPool2dBackward",
     "aclnnAvgPool2dBackwardGetWorkspaceSize",
     "aclnnAvgPool2dGetWorkspaceSize",
+    "aclnnAvgPool3d",
+    "aclnnAvgPool3dGetWorkspaceSize",
     "aclnnBaddbmm",
     "aclnnBaddbmmGetWorkspaceSize",
     "aclnnBatchMatMul",
     "aclnnBatchMatMulGetWorkspaceSize",
+    "aclnnBatchNorm",
+    "aclnnBatchNormBackward",
+    "aclnnBatchNormBackwardGetWorkspaceSize",
     "aclnnBatchNormElemt",
     "aclnnBatchNormElemtBackward",
     "aclnnBatchNormElemtBackwardGetWorkspaceSize",
     "aclnnBatchNormElemtGetWorkspaceSize",
+    "aclnnBatchNormGatherStatsWithCounts",
+    "aclnnBatchNormGatherStatsWithCountsGetWorkspaceSize",
+    "aclnnBatchNormGetWorkspaceSize",
     "aclnnBatchNormReduceBackward",
     "aclnnBatchNormReduceBackwardGetWorkspaceSize",
     "aclnnBatchNormStats",
@@ -722,12 +766,16 @@ __all__ = [
     "aclnnMaxDim",
     "aclnnMaxDimGetWorkspaceSize",
     "aclnnMaxGetWorkspaceSize",
+    "aclnnMaxPool",
     "aclnnMaxPool2dWithIndices",
+    "aclnnMaxPool2dWithIndicesBackward",
+    "aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize",
     "aclnnMaxPool2dWithIndicesGetWorkspaceSize",
     "aclnnMaxPool2dWithMask",
     "aclnnMaxPool2dWithMaskBackward",
     "aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize",
     "aclnnMaxPool2dWithMaskGetWorkspaceSize",
+    "aclnnMaxPoolGetWorkspaceSize",
     "aclnnMaximum",
     "aclnnMaximumGetWorkspaceSize",
     "aclnnMean",
@@ -740,6 +788,8 @@ __all__ = [
     "aclnnMulGetWorkspaceSize",
     "aclnnMuls",
     "aclnnMulsGetWorkspaceSize",
+    "aclnnNLLLoss",
+    "aclnnNLLLossGetWorkspaceSize",
     "aclnnNeScalar",
     "aclnnNeScalarGetWorkspaceSize",
     "aclnnNeTensor",
@@ -831,6 +881,8 @@ __all__ = [
     "aclnnTriu",
     "aclnnTriuGetWorkspaceSize",
     "aclnnUpsampleBilinear2d",
+    "aclnnUpsampleBilinear2dBackward",
+    "aclnnUpsampleBilinear2dBackwardGetWorkspaceSize",
     "aclnnUpsampleBilinear2dGetWorkspaceSize",
     "aclnnUpsampleNearest2d",
     "aclnnUpsampleNearest2dBackward",
@@ -850,10 +902,14 @@ __all__ = [
     "atan",
     "avg_pool2d",
     "avg_pool2d_backward",
+    "avg_pool3d",
     "baddbmm",
     "batch_mat_mul",
+    "batch_norm",
+    "batch_norm_backward",
     "batch_norm_elemt",
     "batch_norm_elemt_backward",
+    "batch_norm_gather_stats_with_counts",
     "batch_norm_reduce_backward",
     "batch_norm_stats",
     "bitwise_and_tensor",
@@ -922,7 +978,9 @@ __all__ = [
     "matmul",
     "max",
     "max_dim",
+    "max_pool",
     "max_pool2d_with_indices",
+    "max_pool2d_with_indices_backward",
     "max_pool2d_with_mask",
     "max_pool2d_with_mask_backward",
     "maximum",
@@ -935,6 +993,7 @@ __all__ = [
     "ne_scalar",
     "ne_tensor",
     "neg",
+    "nll_loss",
     "norm",
     "permute",
     "pow_tensor_scalar",
@@ -979,6 +1038,7 @@ __all__ = [
     "tril",
     "triu",
     "upsample_bilinear2d",
+    "upsample_bilinear2d_backward",
     "upsample_nearest2d",
     "upsample_nearest2d_backward",
 ]
@@ -1001,10 +1061,14 @@ CATALOG = Catalog(
         "atan": "aclnnAtan",
         "avg_pool2d": "aclnnAvgPool2d",
         "avg_pool2d_backward": "aclnnAvgPool2dBackward",
+        "avg_pool3d": "aclnnAvgPool3d",
         "baddbmm": "aclnnBaddbmm",
         "batch_mat_mul": "aclnnBatchMatMul",
+        "batch_norm": "aclnnBatchNorm",
+        "batch_norm_backward": "aclnnBatchNormBackward",
         "batch_norm_elemt": "aclnnBatchNormElemt",
         "batch_norm_elemt_backward": "aclnnBatchNormElemtBackward",
+        "batch_norm_gather_stats_with_counts": "aclnnBatchNormGatherStatsWithCounts",
         "batch_norm_reduce_backward": "aclnnBatchNormReduceBackward",
         "batch_norm_stats": "aclnnBatchNormStats",
         "bitwise_and_tensor": "aclnnBitwiseAndTensor",
@@ -1072,7 +1136,9 @@ CATALOG = Catalog(
         "matmul": "aclnnMatmul",
         "max": "aclnnMax",
         "max_dim": "aclnnMaxDim",
+        "max_pool": "aclnnMaxPool",
         "max_pool2d_with_indices": "aclnnMaxPool2dWithIndices",
+        "max_pool2d_with_indices_backward": "aclnnMaxPool2dWithIndicesBackward",
         "max_pool2d_with_mask": "aclnnMaxPool2dWithMask",
         "max_pool2d_with_mask_backward": "aclnnMaxPool2dWithMaskBackward",
         "maximum": "aclnnMaximum",
@@ -1081,6 +1147,7 @@ CATALOG = Catalog(
         "mm": "aclnnMm",
         "mul": "aclnnMul",
         "muls": "aclnnMuls",
+        "nll_loss": "aclnnNLLLoss",
         "ne_scalar": "aclnnNeScalar",
         "ne_tensor": "aclnnNeTensor",
         "neg": "aclnnNeg",
@@ -1127,6 +1194,7 @@ CATALOG = Catalog(
         "tril": "aclnnTril",
         "triu": "aclnnTriu",
         "upsample_bilinear2d": "aclnnUpsampleBilinear2d",
+        "upsample_bilinear2d_backward": "aclnnUpsampleBilinear2dBackward",
         "upsample_nearest2d": "aclnnUpsampleNearest2d",
         "upsample_nearest2d_backward": "aclnnUpsampleNearest2dBackward",
     },

@@ -1,15 +1,16 @@
-"""Average pooling over windows of rows and columns."""
+"""Average pooling over windows of rows and columns, and of planes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from aclspec.runtime.kernels.blocks import BLOCK, Array, Place, blocks
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
-from aclspec.runtime.kernels.windows import COLS, ROWS, Axis, Pool, as_batch, pool_of
+from aclspec.runtime.kernels.windows import COLS, ROWS, Axis, as_batch, over_windows, pool_of
 
 
 def avg_pool2d_backward(
@@ -79,8 +80,38 @@ def avg_pool2d(
     with np.errstate(all="ignore"):
         divisors = divisors_of(pool, count_include_pad, divisor_override, arithmetic.accumulate)
         for at in _plane_blocks(x4, out4):
-            sums = _sums(pool.cols, COLS, _sums(pool.rows, ROWS, arithmetic.read(x4[at])))
+            sums = _sums(pool, arithmetic.read(x4[at]))
             arithmetic.write(out4[at], sums / divisors)
+
+
+def avg_pool3d(
+    x: Array,
+    kernel_size: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """Average pooling over three axes, as `avg_pool2d` does over two.
+
+    - Shapes: x (N, C, D, H, W), out (N, C, Do, Ho, Wo), or both without N.
+    - Precision: x is rounded to the role ``operand``; sums and divisions run in ``accumulate`` and are rounded to
+      ``result``, then to the output.
+    - Extra memory: twice x or out, whichever is larger, in the dtype of ``accumulate``.
+    - Source: the formula of the operator's spec.
+    """
+    del ceil_mode
+    kernel = _triple(kernel_size)
+    steps = kernel if len(stride) == 0 else _triple(stride)
+    sizes = zip(x.shape[-3:], out.shape[-3:], kernel, steps, _triple(padding), strict=True)
+    axes = [Axis(*values) for values in sizes]
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        divisors = divisors_of(axes, count_include_pad, divisor_override, arithmetic.accumulate)
+        arithmetic.write(out, _sums(axes, arithmetic.read(x)) / divisors)
 
 
 def _plane_blocks(one: Array, other: Array) -> Iterator[Place]:
@@ -89,13 +120,24 @@ def _plane_blocks(one: Array, other: Array) -> Iterator[Place]:
     return blocks(one.shape[:2], max(1, BLOCK // plane))
 
 
-def divisors_of(pool: Pool, count_include_pad: bool, override: int, dtype: np.dtype[Any]) -> Array:
-    """What the sum of each window is divided by, as (Ho, Wo)."""
+def divisors_of(axes: Sequence[Axis], count_include_pad: bool, override: int, dtype: np.dtype[Any]) -> Array:
+    """What the sum of each window is divided by, as (Ho, Wo) or for as many axes as there are."""
     if override:
-        return np.full((pool.rows.count, pool.cols.count), float(override), dtype)
-    heights, widths = (np.array(axis.widths(count_include_pad), np.float64) for axis in pool)
+        return np.full([axis.count for axis in axes], float(override), dtype)
+    widths = (np.array(axis.widths(count_include_pad), np.float64) for axis in axes)
     # A window wholly outside the input touches no cell; its divisor only has to be a number.
-    return np.maximum(np.multiply.outer(heights, widths), 1).astype(dtype)
+    return np.maximum(reduce(np.multiply.outer, widths), 1).astype(dtype)
+
+
+def _triple(values: Sequence[int]) -> Sequence[int]:
+    return values if len(values) == 3 else [values[0]] * 3
+
+
+def _sums(axes: Sequence[Axis], cells: Array) -> Array:
+    """Add up the cells of each window along the last axes."""
+    for along, axis in enumerate(axes, -len(axes)):
+        cells = over_windows(np.add, 0, axis, along, cells)
+    return cells
 
 
 def _spread(axis: Axis, along: int, shares: Array) -> Array:
@@ -111,18 +153,3 @@ def _spread(axis: Axis, along: int, shares: Array) -> Array:
         for window in range(axis.count):
             to[..., axis.cells(window)] += share[..., window, None]
     return cells
-
-
-def _sums(axis: Axis, along: int, cells: Array) -> Array:
-    """Add up the cells of each window along one axis."""
-    shape = list(cells.shape)
-    shape[along] = axis.count
-    sums = np.zeros(shape, cells.dtype)
-    cell, to = cells.swapaxes(along, COLS), sums.swapaxes(along, COLS)
-    if axis.goes_by_tap:
-        for covered, windows in axis.taps():
-            to[..., windows] += cell[..., covered]
-    else:
-        for window in range(axis.count):
-            to[..., window] = cell[..., axis.cells(window)].sum(axis=-1)
-    return sums

@@ -52,6 +52,41 @@ def smooth_l1_loss_backward(
         arithmetic.write(out, gradient.reshape(out.shape))
 
 
+def nll_loss(
+    x: Array,
+    target: Array,
+    weight: Array,
+    reduction: int,
+    ignore_index: int,
+    out: Array,
+    total_weight: Array,
+    precision: Precision,
+) -> None:
+    """``-weight[t] * x[n, t]`` with t the target of row n, and 0 where that is ignore_index.
+
+    - Shapes: x (N, C) and target (N), or x (C) and target a scalar; weight (C). Where reduction is 0, out has the
+      losses, and total_weight is not written. Where it is 1, out is their sum over that of the weights, and where it is
+      2 their sum.
+    - Precision: x and weight are rounded to the role ``operand``; products run in ``accumulate``, sums in float64. What
+      comes out is rounded to ``result``, then to the output.
+    - Extra memory: x in the dtype of ``accumulate``, and some times the target in it.
+    - Source: the formulas of the operator's spec.
+    """
+    arithmetic = Arithmetic.of(precision)
+    classes = target.reshape(-1).astype(np.int64)
+    with np.errstate(all="ignore"):
+        counts = classes != ignore_index
+        weights = np.where(counts, arithmetic.read(weight)[classes], 0)
+        picked = arithmetic.read(x).reshape(classes.size, len(weight))[np.arange(classes.size), classes]
+        losses = np.where(counts, -weights * picked, 0)
+        if reduction == 0:
+            arithmetic.write(out, losses.reshape(out.shape))
+        else:
+            loss, total = losses.sum(dtype=np.float64), weights.sum(dtype=np.float64)
+            arithmetic.write(out, np.asarray(loss / total if reduction == 1 else loss))
+            arithmetic.write(total_weight, np.asarray(total))
+
+
 def _difference(x: Array, y: Array, arithmetic: Arithmetic) -> Array:
     difference: Array = arithmetic.read(x).reshape(x.shape) - arithmetic.read(y).reshape(y.shape)
     return difference

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from aclspec.runtime.kernels.blocks import BLOCK, Array, blocks, replace
 from aclspec.runtime.kernels.mask_layouts import NOWHERE, Mask
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
-from aclspec.runtime.kernels.windows import COLS, ROWS, Axis, Pool, as_batch, pool_of
+from aclspec.runtime.kernels.windows import COLS, ROWS, Axis, Pool, as_batch, over_windows, pool_of
 
 
 def max_pool2d_with_mask_backward(
@@ -124,6 +124,68 @@ def max_pool2d_with_indices(
             best, place = _largest(pool, arithmetic.read(x4[at]))
             arithmetic.write(out4[at], best)
             np.copyto(indices4[at], np.where(place == NOWHERE, entries, place), casting="unsafe")
+
+
+def max_pool(
+    x: Array,
+    kernel_shape: Sequence[int],
+    strides: Sequence[int],
+    auto_pad: int,
+    pads: Sequence[int],
+    dilations: Sequence[int],
+    ceil_mode: int,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """The largest cell of each window; a NaN where there is one.
+
+    - Shapes: x (..., H, W), out (..., Ho, Wo). No strides are strides of 1. The settings ``top`` and ``left`` are the
+      padding before the rows and the columns; what is behind them shows in the shape of out.
+    - Precision: none, as nothing is rounded. A window without cells has the least number of the dtype.
+    - Extra memory: x with the height of out.
+    - Source: the formula of the operator's spec.
+    """
+    del auto_pad, pads, dilations, ceil_mode
+    pads_before = [cast("int", precision["top"]), cast("int", precision["left"])]
+    pool = pool_of(x.shape, out.shape, kernel_shape, strides or [1], pads_before)
+    cells = Arithmetic.of(precision).read(x)
+    least = -np.inf if cells.dtype.kind not in "iu" else np.iinfo(cells.dtype).min
+    with np.errstate(all="ignore"):
+        rows = over_windows(np.maximum, least, pool.rows, ROWS, cells)
+        np.copyto(out, over_windows(np.maximum, least, pool.cols, COLS, rows))
+
+
+def max_pool2d_with_indices_backward(
+    grad_output: Array,
+    x: Array,
+    indices: Array,
+    kernel_size: Sequence[int],
+    stride: Sequence[int] | None,
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    ceil_mode: bool,
+    grad_input: Array,
+    precision: Precision,
+) -> None:
+    """Add the gradient of each window to the cell whose index in the plane it has.
+
+    - Shapes: grad_output and indices (N, C, Ho, Wo), grad_input (N, C, H, W), or all without N; ``channels`` in
+      precision is the axis that C is in place of the third from the end. x and the windows are not read.
+    - Precision: grad_output is rounded to the role ``operand``; sums run in ``accumulate``, and are rounded to
+      ``result``, then to the output.
+    - Extra memory: grad_output and grad_input in the dtype of ``accumulate``, and indices as INT64.
+    - Source: the formula of the operator's spec.
+    """
+    del x, kernel_size, stride, padding, dilation, ceil_mode
+    channels = cast("int", precision["channels"])
+    g4, at4, gx4 = (as_batch(np.moveaxis(array, channels, -3)) for array in (grad_output, indices, grad_input))
+    arithmetic = Arithmetic.of(precision)
+    planes, size = gx4.shape[0] * gx4.shape[1], gx4.shape[ROWS] * gx4.shape[COLS]
+    with np.errstate(all="ignore"):
+        cells = np.zeros(planes * size, arithmetic.accumulate)
+        places = at4.reshape(planes, -1).astype(np.int64) + size * np.arange(planes)[:, None]
+        np.add.at(cells, places, arithmetic.read(g4).reshape(planes, -1))
+        arithmetic.write(gx4, cells.reshape(gx4.shape))
 
 
 Compare = Callable[[Array, Array], NDArray[np.bool_]]

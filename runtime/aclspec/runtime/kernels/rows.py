@@ -14,13 +14,19 @@ def standardized(rows: Array, eps: float) -> tuple[Array, Array, Array]:
     - Precision: everything runs in the dtype of the rows, but for sums, which run in float64 and are rounded to it
       once. Rows without elements have the mean 0 and the reciprocal NaN.
     """
+    units, mean, variance = centred(rows)
+    rstd = 1 / np.sqrt(variance + rows.dtype.type(eps))
+    units *= rstd
+    return units, mean, rstd
+
+
+def centred(rows: Array) -> tuple[Array, Array, Array]:
+    """The rows without their mean, the mean, and the variance, with shapes and precision as in `standardized`."""
     size = rows.shape[1]
     mean = (rows.sum(1, np.float64, keepdims=True) / max(size, 1)).astype(rows.dtype)
     units = rows - mean
     variance = (np.square(units).sum(1, np.float64, keepdims=True) / size).astype(rows.dtype)
-    rstd = 1 / np.sqrt(variance + rows.dtype.type(eps))
-    units *= rstd
-    return units, mean, rstd
+    return units, mean, variance
 
 
 def standardized_backward(gradient: Array, units: Array, rstd: Array) -> Array:

@@ -80,6 +80,33 @@ def upsample_nearest2d_backward(
         arithmetic.write(grad_input, total)
 
 
+def upsample_bilinear2d_backward(
+    grad_out: Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool,
+    scale_h: float,
+    scale_w: float,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """Add what each element contributed to its neighbours by `upsample_bilinear2d`, with the same weights.
+
+    - Shapes: ``rows`` in precision is the axis of the rows, which the columns follow; all other axes agree.
+    - Precision: grad_out is rounded to the role ``operand``; weights, products and sums run in ``accumulate``, and the
+      sums are rounded to ``result``, then to the output.
+    - Extra memory: three times grad_out or out, whichever is larger, in the dtype of ``accumulate``.
+    - Source: the formula of the operator's spec.
+    """
+    del output_size, input_size
+    arithmetic, rows = Arithmetic.of(precision), cast("int", precision["rows"])
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        total = arithmetic.read(grad_out)
+        for axis, scale in ((rows, scale_h), (rows + 1, scale_w)):
+            total = _shared_out(total, axis, out.shape[axis], align_corners, scale)
+        arithmetic.write(out, total)
+
+
 def _folded(array: Array, axis: int, size: int, scale: float) -> Array:
     """The sums of the elements along an axis that were copied from one element each, of so many."""
     length = array.shape[axis]
@@ -99,16 +126,31 @@ def _nearest(size: int, count: int) -> Array:
 
 def _interpolated(array: Array, axis: int, count: int, align_corners: bool, scale: float) -> Array:
     """So many elements along an axis, each between two neighbours of the array."""
-    last, steps = array.shape[axis] - 1, np.arange(count, dtype=np.float64)
+    low, high, weights = _neighbours(array.shape[axis], count, align_corners, scale)
+    weight = weights.astype(array.dtype).reshape([-1 if at == axis else 1 for at in range(array.ndim)])
+    between: Array = array.take(low, axis) * (1 - weight) + array.take(high, axis) * weight
+    return between
+
+
+def _shared_out(array: Array, axis: int, size: int, align_corners: bool, scale: float) -> Array:
+    """The sums along an axis of the shares that so many elements had in the array by `_interpolated`."""
+    low, high, weights = _neighbours(size, array.shape[axis], align_corners, scale)
+    along = np.moveaxis(array, axis, 0)
+    weight = weights.astype(array.dtype).reshape(-1, *(1,) * (array.ndim - 1))
+    sums = np.zeros((size, *along.shape[1:]), array.dtype)
+    np.add.at(sums, low, along * (1 - weight))
+    np.add.at(sums, high, along * weight)
+    return np.moveaxis(sums, 0, axis)
+
+
+def _neighbours(size: int, count: int, align_corners: bool, scale: float) -> tuple[Array, Array, Array]:
+    """Between which two of ``size`` elements each of ``count`` lies, and the weight of the second one."""
+    last, steps = size - 1, np.arange(count, dtype=np.float64)
     if align_corners:
         places = steps * (last / (count - 1) if count > 1 else 0.0)
     else:
-        step = 1.0 / scale if scale > 0 else (last + 1) / count
+        step = 1.0 / scale if scale > 0 else size / count
         places = np.maximum(0.0, (steps + 0.5) * step - 0.5)
     low = np.minimum(places.astype(np.int64), last)
     # Past the last element both neighbours are the last one; a weight of at most 1 keeps their sum finite.
-    weights = np.minimum(places - low, 1).astype(array.dtype)
-    weight = weights.reshape([-1 if at == axis else 1 for at in range(array.ndim)])
-    high = np.minimum(low + 1, last)
-    between: Array = array.take(low, axis) * (1 - weight) + array.take(high, axis) * weight
-    return between
+    return low, np.minimum(low + 1, last), np.minimum(places - low, 1)

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from aclspec.runtime.kernels.blocks import Array
 
@@ -101,6 +103,23 @@ def pool_of(
     values = kernels, _pair(stride) if stride else kernels, _pair(padding), _pair(dilation)
     rows, cols = (Axis(cells[at], windows[at], *(value[at] for value in values)) for at in (ROWS, COLS))
     return Pool(rows, cols)
+
+
+def over_windows(combine: np.ufunc, start: Any, axis: Axis, along: int, cells: Array) -> Array:
+    """Combine the cells of each window along one axis, by addition for example; one without cells has ``start``."""
+    shape = list(cells.shape)
+    shape[along] = axis.count
+    found = np.full(shape, start, cells.dtype)
+    cell, to = cells.swapaxes(along, COLS), found.swapaxes(along, COLS)
+    if axis.goes_by_tap:
+        for covered, windows in axis.taps():
+            combine(to[..., windows], cell[..., covered], out=to[..., windows])
+    else:
+        for window in range(axis.count):
+            inside = cell[..., axis.cells(window)]
+            if inside.shape[-1]:
+                to[..., window] = combine.reduce(inside, axis=-1)
+    return found
 
 
 def as_batch(array: Array) -> Array:

@@ -235,8 +235,8 @@ class Numbers:
         written: dict[str, bytes | None] = {}
         for param, implied in zip(self.operator.outputs, inferred, strict=True):
             value = given[param.name]
-            if implied is None and not param.is_input:
-                assert all(is_blank(tensor) for tensor in leaves(value))
+            if (value if param.is_input else implied) is None:
+                assert param.is_input or all(is_blank(tensor) for tensor in leaves(value))
                 written[param.name] = None
             elif value is not None:  # null is how C leaves out an optional output, which Python infers
                 written[param.name] = bits_of(value)
