@@ -212,9 +212,20 @@ def _elements(shape: tuple[Any, ...]) -> int:
     return sum(map(_elements, shape)) if isinstance(next(iter(shape), 0), tuple) else prod(shape)
 
 
-def _compare(context: Context, where: Path, example: ExampleInfo, value: TensorValue, inferred: Any) -> None:
+def _compare(
+    context: Context, where: Path, example: ExampleInfo, value: TensorValue | tuple[TensorValue, ...], inferred: Any
+) -> None:
     what, name = where[-1], where[-2]
-    wanted, found = (list(value.shape), list(inferred)) if what == "shape" else (value.dtype, str(inferred))
+    is_list = isinstance(value, tuple)
+    stated = [one.shape if what == "shape" else one.dtype for one in (value if isinstance(value, tuple) else (value,))]
+    wanted = [_plain(what, one) for one in stated]
+    found = [_plain(what, one) for one in (inferred if is_list else [inferred])]
     if wanted != found:
-        text = f"An example ({example.id}) expects a {what} ({wanted}) of {name}; inference gives {found}."
+        given, expected = (wanted, found) if is_list else (wanted[0], found[0])
+        text = f"An example ({example.id}) expects a {what} ({given}) of {name}; inference gives {expected}."
         context.report(where, "example-output", text)
+
+
+def _plain(what: str | int, fact: Any) -> Any:
+    """A shape as a list, a dtype as its name."""
+    return list(fact) if what == "shape" else str(fact)
