@@ -70,6 +70,21 @@ def test_quantized_numbers_of_four_bits_lie_in_the_order_of_the_memory() -> None
     np.testing.assert_array_equal(np.where(nibbles > 7, nibbles - 16, nibbles), x)
 
 
+@pytest.mark.parametrize("smoothed", [False, True])
+def test_quantized_numbers_reach_the_ends_of_their_range(smoothed: bool) -> None:
+    """References compare no number beyond half the range of its dtype."""
+    rng = np.random.default_rng(7)
+    x, smooth = rng.standard_normal((40, 33)).astype(np.float16), rng.uniform(0.5, 2, 33).astype(np.float16)
+    found = ops.dynamic_quant(x, smooth if smoothed else None)
+    wide = x.astype(np.float64) * (smooth if smoothed else 1)
+    scale = np.abs(wide).max(axis=1) / 127
+    np.testing.assert_allclose(found.scale_out, scale, rtol=2.0**-22)
+    quotients = wide / scale[:, None]
+    certain = np.abs(quotients % 1 - 0.5) > 1e-3
+    np.testing.assert_array_equal(found.y_out[certain], np.round(quotients[certain]))
+    assert (np.abs(found.y_out.astype(int)).max(axis=1) == 127).all()
+
+
 def test_a_row_without_a_scale_is_zero() -> None:
     x = np.array([[0, -0.0], [np.nan, 1], [np.inf, 1]], np.float16)
     found = ops.dynamic_quant(x)

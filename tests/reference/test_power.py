@@ -93,7 +93,10 @@ def _off(kernel: Callable[..., None], place: int) -> Callable[..., None]:
         if isinstance(out, tuple):
             out = max(out, key=lambda one: one.size)
         if isinstance(out, np.ndarray) and out.size:
-            at = np.unravel_index(np.argmax(np.abs(out.astype(np.float64))), out.shape)
+            sizes = np.abs(out.astype(np.float64))
+            if out.dtype.kind == "i":  # beyond half the range of a dtype nothing is compared
+                sizes[sizes > np.iinfo(out.dtype).max / 2] = 0
+            at = np.unravel_index(np.argmax(sizes), out.shape)
             out[at] = float(out[at]) * 1.1 if out.dtype.kind not in "iub" else (int(out[at]) + 1) % 2
 
     return wrong
