@@ -156,6 +156,13 @@ def value(text: str, **changes: object) -> Any:
         ("scaled(5, 0.5)", 2),
         ("scaled(-5, 0.5)", -3),
         ("scaled(5, 2.0)", 10),
+        ("range_len(0, 7, 2)", 4),
+        ("range_len(0.0, 1.0, 0.3)", 4),
+        ("range_len(1.5, -1.5, -1)", 3),
+        ("range_len(1, 0, 1)", 0),
+        ("range_len(1.0, 0, 1)", 0),
+        ("range_len(0, 1, 0)", U),
+        ("range_len(0, 1, 0.0)", U),
         ("promote(INT8, INT8)", "INT8"),
         ("slice(shape(out), 1, 3)", (3, 4)),
         ("slice(shape(out), 0, 0)", ()),
@@ -346,6 +353,22 @@ def test_undefined_is_no_truth_value() -> None:
 
 def test_every_function_of_the_table_is_implemented() -> None:
     assert set(IMPLEMENTATIONS) | {"is_null", "format"} == set(FUNCTIONS)
+
+
+@pytest.mark.parametrize("range_len", [IMPLEMENTATIONS["range_len"], shapes.range_len])
+@given(st.integers(-50, 50), st.integers(-50, 50), st.integers(-9, 9).filter(bool), st.sampled_from((1, 1.0, 0.5)))
+def test_range_len_agrees_with_numpy(
+    range_len: Callable[[float, float, float], int], start: int, stop: int, step: int, unit: float
+) -> None:
+    found = range_len(start * unit, stop * unit, step * unit)
+    assert found == len(np.arange(start * unit, stop * unit, step * unit))
+    assert type(found) is int
+
+
+@pytest.mark.parametrize("range_len", [IMPLEMENTATIONS["range_len"], shapes.range_len])
+def test_range_len_of_what_is_infinite_or_no_number(range_len: Callable[[float, float, float], int]) -> None:
+    assert range_len(0, math.inf, 1) == range_len(0.0, 1e300, 1) == 2**63 - 1
+    assert range_len(0, math.nan, 1) == range_len(math.inf, math.inf, 1) == range_len(0, -math.inf, 1) == 0
 
 
 @pytest.mark.parametrize("scaled", [IMPLEMENTATIONS["scaled"], shapes.scaled])

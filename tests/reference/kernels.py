@@ -45,3 +45,15 @@ def squash_backward_to_half(grad: Array, x: Array, out: Array, precision: Precis
     """The same, rounded to float16 on its way."""
     slope = (1 / np.cosh(x.astype(np.float32)) ** 2).astype(np.float16)
     out[...] = np.where(x > 0, grad * slope, 0).astype(out.dtype)
+
+
+def scale_each(xs: tuple[Array, ...], factor: float, outs: tuple[Array, ...], precision: Precision) -> None:
+    """Each tensor times a factor."""
+    for x, out in zip(xs, outs, strict=True):
+        out[...] = x * np.float32(factor)
+
+
+def scale_the_first(xs: tuple[Array, ...], factor: float, outs: tuple[Array, ...], precision: Precision) -> None:
+    """The same, which copies all but the first."""
+    for at, (x, out) in enumerate(zip(xs, outs, strict=True)):
+        out[...] = x * np.float32(1 if at else factor)

@@ -59,6 +59,9 @@ def value(text: str) -> Any:
         ("1 < n < 3 <= n", False),
         ("is_null(nothing) or nothing[0]", True),
         ("n // 2 + n % 2", 1),
+        ("sort(x, 1)", np.sort(X, 1)),
+        ("[n * i for i in range(0, 3)]", [0, 2, 4]),
+        ("[[i + n for n in pads[:2]][n - i] for i in [1, 2]]", [3, 3]),
     ],
 )  # fmt: skip
 def test_a_formula_means_what_numpy_says(text: str, expected: Any) -> None:
@@ -67,7 +70,9 @@ def test_a_formula_means_what_numpy_says(text: str, expected: Any) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["x +", "x.shape", "__import__('os')", "(lambda: x)()", "[i for i in x]", "sum(x, axes=0)", "'text'", "x if", "",
+    ["x +", "x.shape", "__import__('os')", "(lambda: x)()",
+     "[i for i in x if i]", "[i for i, j in x]", "[i for i in x for j in i]", "[x.y for i in x]",
+     "{i for i in x}", "sum(x, axes=0)", "'text'", "x if", "",
      "f'{x}'", "x := 1", "{1: 2}", "~x", "x @ x", "x[0](1)", "1j", "x; x", "(x" * 500],
 )  # fmt: skip
 def test_what_is_no_formula_is_refused(text: str) -> None:
@@ -79,6 +84,8 @@ def test_a_formula_knows_its_names_and_functions() -> None:
     formula = parse_formula("sum(x * weight) if flag else dim(x, axis)")
     assert formula.names == {"x", "weight", "flag", "axis"}
     assert formula.functions == {"sum", "dim"}
+    assert parse_formula("[abs(i) * w for i in i] + [i for j in k]").names == {"i", "w", "k"}
+    assert parse_formula("[abs(x) for x in xs]").names == {"xs"}
 
 
 def _rounded(text: str, seed: int) -> tuple[Any, Any, Any]:

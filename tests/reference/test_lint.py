@@ -55,6 +55,24 @@ CASES = {
         "squash_backward", "outputs: {out: x}", "outputs: {out: y}",
         "A reference names a parameter (y) that is not an input of aclnnSquash",
     ),
+    "a list that is left out": (
+        "scale_each", 'formula: {outs: "[x * factor for x in xs]"}', "formula: {}", "An output (outs) has no reference"
+    ),
+    "an unknown name for each of a list": (
+        "scale_each", "[x * factor for", "[y * factor for", "A formula names something unknown (y)"
+    ),
+    "a tensor of another dtype in a list": (
+        "scale_each", '"FLOAT[1, 1]: 6"', '"DOUBLE[1, 1]: 6"',
+        "An example (two) expects a dtype (['FLOAT', 'DOUBLE']) of outs; inference gives ['FLOAT', 'FLOAT'].",
+    ),
+    "a tensor in place of a list": (
+        "scale_each", '["FLOAT[2]: 2 4", "FLOAT[1, 1]: 6"]', '"FLOAT[2]: 2 4"',
+        "An output (outs) is given a tensor; expected a list of tensors.",
+    ),
+    "a list in place of a tensor": (
+        "squash", "{dtype: FLOAT, shape: [2], values: [0, 0]}", "[{dtype: FLOAT, shape: [2], values: [0, 0]}]",
+        "An output (out) is given a list of tensors; expected a tensor.",
+    ),
     "a dtype of a rounding": (
         "squash", "  reference:", "  reference:\n    rounding: {out: {inputs: {}, sums: acumulate}}", "acumulate"
     ),

@@ -32,7 +32,7 @@ def test_every_reference_has_calls_to_compare(own: Find, name: str) -> None:
         verdict = references.operator.check(cell.product, cell.mode == "library", *call.values())
         assert verdict is None
         assert all(one.numel <= 2048 for value in call.values() for one in leaves(value))
-    first = next(param.name for param in references.info.params if param.type == "tensor")
+    first = next(param.name for param in references.info.params if param.type in ("tensor", "tensor_list"))
     found = {one.dtype.name for call, _ in calls for one in leaves(call[first])}
     common = {"FLOAT", "FLOAT16", "BF16"} & {dtype for row in references.info.rows for dtype in row.table[first]}
     assert len(common - found) <= len(common) // 3

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         aclnnApplyRotaryPosEmbGetWorkspaceSize,
         apply_rotary_pos_emb,
     )
+    from aclspec.ops.arange import ArangeResult, aclnnArange, aclnnArangeGetWorkspaceSize, arange
     from aclspec.ops.arg_max import ArgMaxResult, aclnnArgMax, aclnnArgMaxGetWorkspaceSize, arg_max
     from aclspec.ops.atan import AtanResult, aclnnAtan, aclnnAtanGetWorkspaceSize, atan
     from aclspec.ops.avg_pool2d import AvgPool2dResult, aclnnAvgPool2d, aclnnAvgPool2dGetWorkspaceSize, avg_pool2d
@@ -142,6 +143,12 @@ if TYPE_CHECKING:
     from aclspec.ops.div_mod import DivModResult, aclnnDivMod, aclnnDivModGetWorkspaceSize, div_mod
     from aclspec.ops.divs import DivsResult, aclnnDivs, aclnnDivsGetWorkspaceSize, divs
     from aclspec.ops.dot import DotResult, aclnnDot, aclnnDotGetWorkspaceSize, dot
+    from aclspec.ops.dynamic_quant import (
+        DynamicQuantResult,
+        aclnnDynamicQuant,
+        aclnnDynamicQuantGetWorkspaceSize,
+        dynamic_quant,
+    )
     from aclspec.ops.embedding import EmbeddingResult, aclnnEmbedding, aclnnEmbeddingGetWorkspaceSize, embedding
     from aclspec.ops.embedding_dense_backward import (
         EmbeddingDenseBackwardResult,
@@ -155,6 +162,18 @@ if TYPE_CHECKING:
     from aclspec.ops.exp import ExpResult, aclnnExp, aclnnExpGetWorkspaceSize, exp
     from aclspec.ops.flip import FlipResult, aclnnFlip, aclnnFlipGetWorkspaceSize, flip
     from aclspec.ops.floor import FloorResult, aclnnFloor, aclnnFloorGetWorkspaceSize, floor
+    from aclspec.ops.foreach_add_list_v2 import (
+        ForeachAddListV2Result,
+        aclnnForeachAddListV2,
+        aclnnForeachAddListV2GetWorkspaceSize,
+        foreach_add_list_v2,
+    )
+    from aclspec.ops.foreach_mul_scalar_v2 import (
+        ForeachMulScalarV2Result,
+        aclnnForeachMulScalarV2,
+        aclnnForeachMulScalarV2GetWorkspaceSize,
+        foreach_mul_scalar_v2,
+    )
     from aclspec.ops.gather import GatherResult, aclnnGather, aclnnGatherGetWorkspaceSize, gather
     from aclspec.ops.ge_tensor import GeTensorResult, aclnnGeTensor, aclnnGeTensorGetWorkspaceSize, ge_tensor
     from aclspec.ops.gelu import GeluResult, aclnnGelu, aclnnGeluGetWorkspaceSize, gelu
@@ -245,6 +264,7 @@ if TYPE_CHECKING:
         aclnnLeakyReluBackwardGetWorkspaceSize,
         leaky_relu_backward,
     )
+    from aclspec.ops.linspace import LinspaceResult, aclnnLinspace, aclnnLinspaceGetWorkspaceSize, linspace
     from aclspec.ops.log import LogResult, aclnnLog, aclnnLogGetWorkspaceSize, log
     from aclspec.ops.log_softmax import LogSoftmaxResult, aclnnLogSoftmax, aclnnLogSoftmaxGetWorkspaceSize, log_softmax
     from aclspec.ops.log_softmax_backward import (
@@ -289,6 +309,12 @@ if TYPE_CHECKING:
     from aclspec.ops.mean import MeanResult, aclnnMean, aclnnMeanGetWorkspaceSize, mean
     from aclspec.ops.minimum import MinimumResult, aclnnMinimum, aclnnMinimumGetWorkspaceSize, minimum
     from aclspec.ops.mm import MmResult, aclnnMm, aclnnMmGetWorkspaceSize, mm
+    from aclspec.ops.moe_gating_top_k_softmax import (
+        MoeGatingTopKSoftmaxResult,
+        aclnnMoeGatingTopKSoftmax,
+        aclnnMoeGatingTopKSoftmaxGetWorkspaceSize,
+        moe_gating_top_k_softmax,
+    )
     from aclspec.ops.mul import MulResult, aclnnMul, aclnnMulGetWorkspaceSize, mul
     from aclspec.ops.muls import MulsResult, aclnnMuls, aclnnMulsGetWorkspaceSize, muls
     from aclspec.ops.ne_scalar import NeScalarResult, aclnnNeScalar, aclnnNeScalarGetWorkspaceSize, ne_scalar
@@ -380,7 +406,14 @@ if TYPE_CHECKING:
         softmax_backward,
     )
     from aclspec.ops.sort import SortResult, aclnnSort, aclnnSortGetWorkspaceSize, sort
+    from aclspec.ops.split_with_size import (
+        SplitWithSizeResult,
+        aclnnSplitWithSize,
+        aclnnSplitWithSizeGetWorkspaceSize,
+        split_with_size,
+    )
     from aclspec.ops.sqrt import SqrtResult, aclnnSqrt, aclnnSqrtGetWorkspaceSize, sqrt
+    from aclspec.ops.stack import StackResult, aclnnStack, aclnnStackGetWorkspaceSize, stack
     from aclspec.ops.std import StdResult, aclnnStd, aclnnStdGetWorkspaceSize, std
     from aclspec.ops.sub import SubResult, aclnnSub, aclnnSubGetWorkspaceSize, sub
     from aclspec.ops.subs import SubsResult, aclnnSubs, aclnnSubsGetWorkspaceSize, subs
@@ -445,6 +478,7 @@ __all__ = [
     "AminResult",
     "AnyResult",
     "ApplyRotaryPosEmbResult",
+    "ArangeResult",
     "ArgMaxResult",
     "AtanResult",
     "AvgPool2dBackwardResult",
@@ -476,6 +510,7 @@ __all__ = [
     "DivResult",
     "DivsResult",
     "DotResult",
+    "DynamicQuantResult",
     "EmbeddingDenseBackwardResult",
     "EmbeddingResult",
     "EqScalarResult",
@@ -484,6 +519,8 @@ __all__ = [
     "ExpResult",
     "FlipResult",
     "FloorResult",
+    "ForeachAddListV2Result",
+    "ForeachMulScalarV2Result",
     "GatherResult",
     "GeTensorResult",
     "GeluBackwardResult",
@@ -514,6 +551,7 @@ __all__ = [
     "LeTensorResult",
     "LeakyReluBackwardResult",
     "LeakyReluResult",
+    "LinspaceResult",
     "LogResult",
     "LogSoftmaxBackwardResult",
     "LogSoftmaxResult",
@@ -533,6 +571,7 @@ __all__ = [
     "MeanResult",
     "MinimumResult",
     "MmResult",
+    "MoeGatingTopKSoftmaxResult",
     "MulResult",
     "MulsResult",
     "NLLLossResult",
@@ -569,7 +608,9 @@ __all__ = [
     "SoftmaxBackwardResult",
     "SoftmaxResult",
     "SortResult",
+    "SplitWithSizeResult",
     "SqrtResult",
+    "StackResult",
     "StdResult",
     "SubResult",
     "SubsResult",
@@ -608,6 +649,8 @@ __all__ = [
     "aclnnAnyGetWorkspaceSize",
     "aclnnApplyRotaryPosEmb",
     "aclnnApplyRotaryPosEmbGetWorkspaceSize",
+    "aclnnArange",
+    "aclnnArangeGetWorkspaceSize",
     "aclnnArgMax",
     "aclnnArgMaxGetWorkspaceSize",
     "aclnnAtan",
@@ -670,6 +713,8 @@ __all__ = [
     "aclnnDivsGetWorkspaceSize",
     "aclnnDot",
     "aclnnDotGetWorkspaceSize",
+    "aclnnDynamicQuant",
+    "aclnnDynamicQuantGetWorkspaceSize",
     "aclnnEmbedding",
     "aclnnEmbeddingDenseBackward",
     "aclnnEmbeddingDenseBackwardGetWorkspaceSize",
@@ -686,6 +731,10 @@ __all__ = [
     "aclnnFlipGetWorkspaceSize",
     "aclnnFloor",
     "aclnnFloorGetWorkspaceSize",
+    "aclnnForeachAddListV2",
+    "aclnnForeachAddListV2GetWorkspaceSize",
+    "aclnnForeachMulScalarV2",
+    "aclnnForeachMulScalarV2GetWorkspaceSize",
     "aclnnGather",
     "aclnnGatherGetWorkspaceSize",
     "aclnnGeTensor",
@@ -746,6 +795,8 @@ __all__ = [
     "aclnnLeakyReluBackward",
     "aclnnLeakyReluBackwardGetWorkspaceSize",
     "aclnnLeakyReluGetWorkspaceSize",
+    "aclnnLinspace",
+    "aclnnLinspaceGetWorkspaceSize",
     "aclnnLog",
     "aclnnLogGetWorkspaceSize",
     "aclnnLogSoftmax",
@@ -784,6 +835,8 @@ __all__ = [
     "aclnnMinimumGetWorkspaceSize",
     "aclnnMm",
     "aclnnMmGetWorkspaceSize",
+    "aclnnMoeGatingTopKSoftmax",
+    "aclnnMoeGatingTopKSoftmaxGetWorkspaceSize",
     "aclnnMul",
     "aclnnMulGetWorkspaceSize",
     "aclnnMuls",
@@ -856,8 +909,12 @@ __all__ = [
     "aclnnSoftmaxGetWorkspaceSize",
     "aclnnSort",
     "aclnnSortGetWorkspaceSize",
+    "aclnnSplitWithSize",
+    "aclnnSplitWithSizeGetWorkspaceSize",
     "aclnnSqrt",
     "aclnnSqrtGetWorkspaceSize",
+    "aclnnStack",
+    "aclnnStackGetWorkspaceSize",
     "aclnnStd",
     "aclnnStdGetWorkspaceSize",
     "aclnnSub",
@@ -898,6 +955,7 @@ __all__ = [
     "amin",
     "any",
     "apply_rotary_pos_emb",
+    "arange",
     "arg_max",
     "atan",
     "avg_pool2d",
@@ -929,6 +987,7 @@ __all__ = [
     "div_mod",
     "divs",
     "dot",
+    "dynamic_quant",
     "embedding",
     "embedding_dense_backward",
     "eq_scalar",
@@ -937,6 +996,8 @@ __all__ = [
     "exp",
     "flip",
     "floor",
+    "foreach_add_list_v2",
+    "foreach_mul_scalar_v2",
     "gather",
     "ge_tensor",
     "gelu",
@@ -968,6 +1029,7 @@ __all__ = [
     "le_tensor",
     "leaky_relu",
     "leaky_relu_backward",
+    "linspace",
     "log",
     "log_softmax",
     "log_softmax_backward",
@@ -987,6 +1049,7 @@ __all__ = [
     "mean",
     "minimum",
     "mm",
+    "moe_gating_top_k_softmax",
     "mul",
     "muls",
     "names",
@@ -1025,7 +1088,9 @@ __all__ = [
     "softmax",
     "softmax_backward",
     "sort",
+    "split_with_size",
     "sqrt",
+    "stack",
     "std",
     "sub",
     "subs",
@@ -1057,6 +1122,7 @@ CATALOG = Catalog(
         "amin": "aclnnAmin",
         "any": "aclnnAny",
         "apply_rotary_pos_emb": "aclnnApplyRotaryPosEmb",
+        "arange": "aclnnArange",
         "arg_max": "aclnnArgMax",
         "atan": "aclnnAtan",
         "avg_pool2d": "aclnnAvgPool2d",
@@ -1088,6 +1154,7 @@ CATALOG = Catalog(
         "div_mod": "aclnnDivMod",
         "divs": "aclnnDivs",
         "dot": "aclnnDot",
+        "dynamic_quant": "aclnnDynamicQuant",
         "embedding": "aclnnEmbedding",
         "embedding_dense_backward": "aclnnEmbeddingDenseBackward",
         "eq_scalar": "aclnnEqScalar",
@@ -1096,6 +1163,8 @@ CATALOG = Catalog(
         "exp": "aclnnExp",
         "flip": "aclnnFlip",
         "floor": "aclnnFloor",
+        "foreach_add_list_v2": "aclnnForeachAddListV2",
+        "foreach_mul_scalar_v2": "aclnnForeachMulScalarV2",
         "gather": "aclnnGather",
         "ge_tensor": "aclnnGeTensor",
         "gelu": "aclnnGelu",
@@ -1126,6 +1195,7 @@ CATALOG = Catalog(
         "le_tensor": "aclnnLeTensor",
         "leaky_relu": "aclnnLeakyRelu",
         "leaky_relu_backward": "aclnnLeakyReluBackward",
+        "linspace": "aclnnLinspace",
         "log": "aclnnLog",
         "log_softmax": "aclnnLogSoftmax",
         "log_softmax_backward": "aclnnLogSoftmaxBackward",
@@ -1145,6 +1215,7 @@ CATALOG = Catalog(
         "mean": "aclnnMean",
         "minimum": "aclnnMinimum",
         "mm": "aclnnMm",
+        "moe_gating_top_k_softmax": "aclnnMoeGatingTopKSoftmax",
         "mul": "aclnnMul",
         "muls": "aclnnMuls",
         "nll_loss": "aclnnNLLLoss",
@@ -1181,7 +1252,9 @@ CATALOG = Catalog(
         "softmax": "aclnnSoftmax",
         "softmax_backward": "aclnnSoftmaxBackward",
         "sort": "aclnnSort",
+        "split_with_size": "aclnnSplitWithSize",
         "sqrt": "aclnnSqrt",
+        "stack": "aclnnStack",
         "std": "aclnnStd",
         "sub": "aclnnSub",
         "subs": "aclnnSubs",

@@ -217,7 +217,7 @@ def _example(context: Context, index: int, example: model.Example) -> ExampleInf
     values = {name: example.inputs.get(name, context.params[name].default) for name in inputs}
     given = ((name, _value(context, (*path, "inputs", name), name, value)) for name, value in values.items())
     expected = tuple(
-        (name, _tensor(context, (*path, "outputs", name), example.outputs[name]))
+        (name, _expected(context, (*path, "outputs", name), name, example.outputs[name]))
         for name in outputs
         if name in example.outputs
     )
@@ -262,6 +262,19 @@ def _value(context: Context, path: Path, name: str, value: model.ExampleValue) -
     if kind.predicate == "dtype" and isinstance(plain, str):
         context.is_known(path, "dtype", plain, DTYPES)
     return plain
+
+
+def _expected(
+    context: Context, path: Path, name: str, value: model.TensorValue | tuple[model.TensorValue, ...]
+) -> TensorValue | tuple[TensorValue, ...]:
+    """The value of an output: a tensor, or a list of them where the output is one."""
+    wants_list = name in context.params and type_of(context.params[name]).predicate == "tensors"
+    if isinstance(value, tuple) != wants_list:
+        given, wanted = ("a tensor", "a list of tensors") if wants_list else ("a list of tensors", "a tensor")
+        context.report(path, "example-type", f"An output ({name}) is given {given}; expected {wanted}.")
+    if isinstance(value, tuple):
+        return tuple(_tensor(context, (*path, at), one) for at, one in enumerate(value))
+    return _tensor(context, path, value)
 
 
 def _tensor(context: Context, path: Path, value: model.TensorValue) -> TensorValue:

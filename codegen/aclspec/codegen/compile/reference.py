@@ -62,8 +62,9 @@ def _inputs(context: Context) -> list[str]:
 
 
 def _check_outputs(context: Context, reference: Reference, outputs: Mapping[str, str], key: str) -> None:
-    """Every output tensor has an answer or a reason why it has none."""
-    tensors = [p.name for p in context.spec.params if p.direction != "in" and type_of(p).predicate == "tensor"]
+    """Every output tensor, and list of them, has an answer or a reason why it has none."""
+    kinds = ("tensor", "tensors")
+    tensors = [p.name for p in context.spec.params if p.direction != "in" and type_of(p).predicate in kinds]
     for section, names in ((key, outputs), ("unchecked", reference.unchecked), ("rounding", reference.rounding)):
         for name in names:
             _known(context, (*_PATH, section, name), name, tensors, "an output tensor")
@@ -80,8 +81,10 @@ def _known(context: Context, path: Path, name: str, names: Collection[str], what
 
 
 def _check_formulas(context: Context, section: str, texts: Mapping[str, str], kind: str, more: set[str]) -> None:
-    """The formulas of a section parse, and name inputs, lets and functions that there are."""
-    names = {*_inputs(context), *context.lets, "null"} | (more if kind == "torch" else set())
+    """The formulas of a section parse, and name inputs, lets, settings and functions that there are."""
+    rows = () if context.spec.compute is None else context.spec.compute.precision
+    names = {*_inputs(context), *context.lets, *(name for row in rows for name in row.settings), "null"}
+    names |= more if kind == "torch" else set()
     functions = {**SHAPES, **dict.fromkeys(TORCH_NAMES)} if kind == "torch" else FUNCTIONS
     for key, text in texts.items():
         path = (*_PATH, section, key)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import combinations as pairs_of
 from itertools import product
 
@@ -30,12 +31,17 @@ def sweeps(search: Search, expected: Expected) -> tuple[Sweep, ...]:
             start = search.base[place]
             if not _has(start, facet):
                 continue
-            cases = [(one, expected(replaced(search.base, place, relabelled(start, facet, one)))) for one in values]
+            cases = [(one, expected(replaced(search.base, place, _as_run(start, facet, one)))) for one in values]
             refused = [(one, expect) for one, expect in cases if any(text[0] != "0" for text in expect.values())]
             outcomes = tuple((" ".join(names), dict(expect)) for expect, names in _grouped(refused).items())
             if outcomes:
                 found.append(Sweep(rules.get(facet, f"{facet}-{kebab(param)}"), param.name, facet, outcomes))
     return tuple(found)
+
+
+def _as_run(value: Value, facet: str, name: str) -> Value:
+    """The value with another dtype or format as the test that runs it has it: a scalar with the same number."""
+    return replace(value, dtype=name) if isinstance(value, ScalarMeta) else relabelled(value, facet, name)
 
 
 def _has(value: Value, facet: str) -> bool:

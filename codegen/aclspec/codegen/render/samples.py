@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -79,16 +80,28 @@ class Sample:
             value = inputs.get(param.name)
             if isinstance(value, TensorValue):
                 found[param.name] = value
-            elif param.direction == "out" and _is_required(param, environment):
+            elif param.type == "tensor" and param.direction == "out" and _is_required(param, environment):
                 found[param.name] = _blank(self.info, param, environment)
         return found
+
+    @cached_property
+    def lists(self) -> dict[str, list[TensorValue]]:
+        """Every list of tensors, outputs with what they hold before the call."""
+        kinds = {param.name: param.type for param in self.info.params}
+        found = {}
+        for name, value in (*self.example.inputs, *self.example.outputs):
+            if isinstance(value, tuple) and kinds[name] == "tensor_list":
+                found[name] = [one for one in value if isinstance(one, TensorValue)]
+        made = {name for name, place, _ in self.example.expected if place is not None}
+        return {
+            name: [TensorValue(one.dtype, one.shape, (0,), one.format) for one in value] if name in made else value
+            for name, value in found.items()
+        }
 
     @property
     def dtypes(self) -> set[str]:
         """The dtypes of all tensors, those of lists too."""
-        lists = [value for _, value in self.example.inputs if isinstance(value, tuple)]
-        listed = [one for value in lists for one in value if isinstance(one, TensorValue)]
-        return {tensor.dtype for tensor in (*self.tensors.values(), *listed)}
+        return {tensor.dtype for tensor in (*self.tensors.values(), *chain(*self.lists.values()))}
 
     @property
     def product(self) -> str:
@@ -104,8 +117,8 @@ class Sample:
         value = self.tensors.get(param.name, dict(self.example.inputs).get(param.name))
         if isinstance(value, TensorValue):
             yield from _tensor(param.name, param, value)
-        elif param.type == "tensor_list" and isinstance(value, tuple):
-            listed = {f"{param.name}{at}": one for at, one in enumerate(value) if isinstance(one, TensorValue)}
+        elif param.name in self.lists:
+            listed = {f"{param.name}{at}": one for at, one in enumerate(self.lists[param.name])}
             for name, tensor in listed.items():
                 yield from _tensor(name, param, tensor)
             handles = ", ".join(f"{name}.release()" for name in listed)
@@ -131,6 +144,8 @@ class Sample:
             return f"{param.name}.handle"
         inputs = dict(self.example.inputs)
         value = inputs.get(param.name, param.default)
+        if param.name in self.lists:
+            return param.name
         if value is None and PARAM_TYPES[param.type].pointer:
             return "nullptr"
         if param.type in _MADE:
@@ -141,9 +156,9 @@ class Sample:
     def printed(self) -> list[str]:
         """The statements that print the outputs whose values the example gives."""
         lines = []
-        for name, value in self.example.outputs:
+        for name, place, value in self.example.expected:
             back = ELEMENTS[value.dtype].back or f"[]({ELEMENTS[value.dtype].type} value) {{ return value; }}"
-            lines.append(f'{name}.print("{name}", {back});')
+            lines.append(f'{name}{"" if place is None else place}.print("{_label(name, place)}", {back});')
         return lines
 
     @property
@@ -153,7 +168,7 @@ class Sample:
         return [
             f"aclDestroy{_MADE[param.type]}({param.name});"
             for param in self.info.params
-            if param.type in _MADE and inputs.get(param.name) is not None
+            if param.type in _MADE and (param.name in self.lists or inputs.get(param.name) is not None)
         ]
 
 
@@ -173,14 +188,14 @@ def sample_of(info: OperatorInfo) -> Sample | None:
     if not info.examples or not info.facts.has_kernel:
         return None
     sample = Sample(info, info.examples[0])
-    if any(param.type == "scalar_list" or _is_list_made(param) for param in info.params):
+    if any(param.type == "scalar_list" or _is_of_any_length(param, sample) for param in info.params):
         return None
     return sample if sample.dtypes <= ELEMENTS.keys() else None
 
 
-def _is_list_made(param: ParamInfo) -> bool:
-    """Whether a list of tensors is an output, of which no example says how many tensors it has."""
-    return param.type == "tensor_list" and param.direction != "in"
+def _is_of_any_length(param: ParamInfo, sample: Sample) -> bool:
+    """Whether a list of tensors is an output, and the example does not say which tensors it has."""
+    return param.type == "tensor_list" and param.direction != "in" and param.name not in sample.lists
 
 
 def render_sample(info: OperatorInfo) -> dict[PurePosixPath, str]:
@@ -200,12 +215,17 @@ def render_sample_header() -> dict[PurePosixPath, str]:
 def expected_output(sample: Sample) -> str:
     """The output of a program, from the values of its example."""
     lines = []
-    for name, value in sample.example.outputs:
+    for name, place, value in sample.example.expected:
         held = np.array(value.values, DType[value.dtype].numpy).astype(np.float64)
         count = math.prod(value.shape)
         flat = np.broadcast_to(held, (count,)) if held.size == 1 else held
-        lines += [f"{name}[{at}] = {flat[at]:g}" for at in range(min(count, MAX_PRINTED))]
+        lines += [f"{_label(name, place)}[{at}] = {flat[at]:g}" for at in range(min(count, MAX_PRINTED))]
     return "\n".join(lines) + "\n"
+
+
+def _label(name: str, place: int | None) -> str:
+    """What a program calls an output, or a tensor of one."""
+    return name if place is None else f"{name}[{place}]"
 
 
 def _tensor(name: str, param: ParamInfo, value: TensorValue) -> Iterator[str]:

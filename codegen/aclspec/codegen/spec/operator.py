@@ -272,8 +272,8 @@ class Example(Model):
     """Its title in the manual."""
     inputs: dict[CName, ExampleValue]
     """The value of each input; an optional one that is left out is null."""
-    outputs: dict[CName, TensorValue] = Field(default_factory=dict)
-    """The expected outputs; one that is left out is not compared."""
+    outputs: dict[CName, TensorValue | tuple[TensorValue, ...]] = Field(default_factory=dict)
+    """The expected outputs, a list of tensors as a list; one that is left out is not compared."""
     products: Products | None = None
     """The products it holds for; left out: all that the operator lists."""
     clauses: Clauses = ()

@@ -63,6 +63,10 @@ PHRASES: Final = {
     "ceil_div": Text("{0} divided by {1}, rounded up", "{0} 除以 {1} 向上取整"),
     "broadcast": Text("the shape that {0} and {1} broadcast to", "{0} 和 {1} 广播后的形状"),
     "broadcastable": Text("{0} and {1} broadcast", "{0} 与 {1} 可广播"),
+    "range_len": Text(
+        "the number of elements from {0} up to but not including {1} by {2}",
+        "从 {0} 起到 {1} 为止（不含）、步长为 {2} 的元素个数",
+    ),
     "range": Text("the range of integers from {0} up to but not including {1}", "从 {0} 起到 {1} 为止（不含）的整数"),
     "promotable": Text("{0} and {1} have a common dtype", "{0} 与 {1} 有公共数据类型"),
     "promote": Text("the common dtype of {0} and {1}", "{0} 和 {1} 提升后的数据类型"),
@@ -158,6 +162,12 @@ DOCS: Final = {
         "两个形状广播后的形状；无法广播时无定义。",
     ),
     "broadcastable": Text("Whether two shapes broadcast.", "两个形状是否可广播。"),
+    "range_len": Text(
+        "range_len(start, stop, step): the quotient of stop - start and step rounded up, and at least 0; integers are "
+        "divided exactly, other numbers in DOUBLE. 0 when the quotient is not a number, undefined when step is 0.",
+        "range_len(start, stop, step)：stop - start 除以 step 向上取整，且不小于 0；整数精确相除，"
+        "其他数以 DOUBLE 相除。商不是数时为 0；step 为 0 时无定义。",
+    ),
     "range": Text(
         f"The integers start <= i < stop, none when stop <= start; undefined for more than {MAX_RANGE} of them.",
         f"满足 start <= i < stop 的整数，stop <= start 时为空；超过 {MAX_RANGE} 个时无定义。",

@@ -6,7 +6,8 @@ import numpy as np
 
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels.blocks import Array
-from aclspec.runtime.kernels.rounding import Precision, round_to
+from aclspec.runtime.kernels.rounding import Arithmetic, Precision, round_to
+from aclspec.runtime.kernels.softmax import softmax
 from aclspec.runtime.tensors.rounding import round_into
 
 
@@ -46,6 +47,33 @@ def sort(
     source, order = _sorted(values, dim, descending, precision)
     np.copyto(indices, order.reshape(indices.shape))
     round_into(in_order, np.take_along_axis(source, order, dim).reshape(in_order.shape))
+
+
+def gating_softmax(
+    x: Array,
+    finished: Array | None,
+    k: int,
+    weights: Array,
+    experts: Array,
+    places: Array,
+    precision: Precision,
+) -> None:
+    """Write the k largest elements of the softmax of each row, their indices, and the places of the pairs.
+
+    - Shapes: a row lies along the last axis; finished has the axes in front. The outputs have k elements in a row.
+    - Order: that of `topk`. Of a finished row the indices are the number of elements in a row.
+    - Places: those of all pairs of row and index, counted column by column.
+    - Precision: that of `softmax`; its numbers are compared in the role ``accumulate``.
+    - Source: the formula of the operator's spec.
+    """
+    wide = dict.fromkeys(("operand", "accumulate"), precision["accumulate"])
+    shares: Array = np.empty(x.shape, Arithmetic.of(precision).accumulate)
+    softmax(x, -1, shares, {**wide, "operand": precision["operand"]})
+    topk(shares, k, -1, True, True, chosen := np.empty(weights.shape, shares.dtype), experts, wide)
+    Arithmetic.of(precision).write(weights, chosen)
+    if finished is not None:
+        experts[finished] = x.shape[-1]
+    np.copyto(places, np.arange(places.size).reshape(k, -1).T.reshape(places.shape))
 
 
 def _sorted(values: Array, dim: int, descending: bool, precision: Precision) -> tuple[Array, Array]:

@@ -72,6 +72,7 @@ _SIGNATURES: Final = {
     "broadcast": "ints ints -> ints",
     "broadcastable": "ints ints -> bool",
     "range": "int int -> ints",
+    "range_len": "float float float -> int",
     "promotable": "dtype dtype -> bool | tensor scalar -> bool",
     "promote": "dtype dtype -> dtype | tensor scalar -> dtype",
     "promotable_all": "dtypes -> bool",
@@ -100,6 +101,7 @@ FUNCTIONS: Final = {name: tuple(map(_overload, text.split(" | "))) for name, tex
 """The overloads of each function."""
 DOMAINS: Final = {
     "ceil_div": "b != 0",
+    "range_len": "c != 0",
     "pool_out": "c > 0",
     "conv_out": "c > 0",
     "conv_transpose_out": "c > 0",

@@ -144,6 +144,17 @@ def _bits(dtype: str) -> int:
     return 0 if number is None else int(number[0])
 
 
+def _range_len(start: float, stop: float, step: float) -> int | Undefined:
+    if step == 0:
+        return UNDEFINED
+    if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int):
+        return max(0, -((start - stop) // step))
+    quotient = (float(stop) - float(start)) / float(step)
+    if math.isnan(quotient) or quotient <= 0:
+        return 0
+    return _LARGEST if quotient >= 2.0**63 else math.ceil(quotient)
+
+
 def _scaled(size: int, factor: float) -> int:
     try:
         product = size * factor
@@ -255,6 +266,7 @@ IMPLEMENTATIONS: Final[dict[str, Callable[..., Any]]] = {
     "broadcast": broadcast,
     "broadcastable": lambda left, right: broadcast(left, right) is not UNDEFINED,
     "range": _range,
+    "range_len": _range_len,
     "promotable": _promotable,
     "promote": _promote,
     "promotable_all": lambda dtypes: not isinstance(_promote_all(dtypes), Undefined),

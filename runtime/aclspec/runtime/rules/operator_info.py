@@ -7,7 +7,7 @@ the tests and the binding all read this and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
@@ -301,9 +301,18 @@ class ExampleInfo:
     id: str
     title: Text
     inputs: tuple[tuple[str, ExampleValue], ...]
-    outputs: tuple[tuple[str, TensorValue], ...]
+    outputs: tuple[tuple[str, TensorValue | tuple[TensorValue, ...]], ...]
     products: tuple[str, ...] = ()
     clauses: tuple[str, ...] = ()
+
+    @property
+    def expected(self) -> Iterator[tuple[str, int | None, TensorValue]]:
+        """Every expected tensor: the output's name, its place where that is a list of tensors, and the tensor."""
+        for name, value in self.outputs:
+            if isinstance(value, TensorValue):
+                yield name, None, value
+            else:
+                yield from ((name, at, one) for at, one in enumerate(value))
 
 
 @dataclass(frozen=True, slots=True)

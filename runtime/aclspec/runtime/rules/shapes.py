@@ -84,6 +84,16 @@ def ceil_div(dividend: int, divisor: int) -> int:
     return -(-dividend // divisor)
 
 
+def range_len(start: float, stop: float, step: float) -> int:
+    """The quotient of ``stop - start`` and a step that is not 0, rounded up, and at least 0.
+
+    Integers are divided exactly, other numbers in float64; the answer is 0 where the quotient is not a number.
+    """
+    if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int):
+        return max(0, ceil_div(stop - start, step))
+    return max(0, -scaled(1, (float(start) - float(stop)) / float(step)))
+
+
 def conv_out(size: int, kernel: int, stride: int, pad_before: int, pad_after: int, dilation: int) -> int:
     """The output size of a convolution along one axis, for a positive stride."""
     return (size + pad_before + pad_after - dilation * (kernel - 1) - 1) // stride + 1

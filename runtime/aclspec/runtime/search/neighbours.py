@@ -13,7 +13,7 @@ from typing import Any
 
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.nodes import Call as Function
-from aclspec.runtime.rules.nodes import Str, Symbol
+from aclspec.runtime.rules.nodes import Compare, Int, Node, Str, Symbol
 from aclspec.runtime.rules.operator_info import ParamInfo
 from aclspec.runtime.rules.values import UNDEFINED
 from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value, relabelled, replaced
@@ -30,6 +30,8 @@ _CASTABLE = ("DOUBLE", "INT64")
 _LAYOUT = ("is_transposed", "storage_shape", "strides")
 _MAX_INT = 2**63 - 1
 MAX_RANK = 9
+_LONGEST = 64
+"""No derived call has a longer list of tensors."""
 
 
 class Neighbours:
@@ -47,6 +49,8 @@ class Neighbours:
         )
         self.strings = tuple(dict.fromkeys(one.value for one in parts if isinstance(one, Str)))
         self._layouts = any(isinstance(one, Function) and one.func in _LAYOUT for one in parts)
+        limits = [limit for part in parts if (limit := _greatest_length(part)) is not None]
+        self._lengths = tuple(dict.fromkeys(limit + step for limit in limits for step in (0, 1)))
         self._infer = [
             (self.space.index[one.param], oracle.compiler.code(one.shape), oracle.compiler.code(one.dtype))
             for one in self.space.info.infer
@@ -192,8 +196,9 @@ class Neighbours:
         for at, item in enumerate(value):
             for other in self._elements(place, item):
                 yield (*value[:at], other, *value[at + 1 :])
+        limits = self._lengths if kind == "tensors" else ()
         for length in dict.fromkeys(
-            (len(value) + 1, len(value) - 1, 0, *param.lengths, max(param.lengths, default=0) + 1)
+            (len(value) + 1, len(value) - 1, 0, *param.lengths, max(param.lengths, default=0) + 1, *limits)
         ):
             if length >= 0 and length != len(value):
                 yield (*value[:length], *(filler,) * (length - len(value)))
@@ -218,6 +223,14 @@ class Neighbours:
             yield from dict.fromkeys((item + 1, item - 1, *_SIZES, -1, 2 * item))
         else:
             yield from (0.0, 2 * item, -item)
+
+
+def _greatest_length(node: Node) -> int | None:
+    """The greatest length that a predicate gives a list, where a call of a test may have it."""
+    match node:
+        case Compare(op="<=", left=Function(func="len"), right=Int(value=limit)) if limit <= _LONGEST:
+            return limit
+    return None
 
 
 def fits(value: Value) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -88,6 +88,11 @@ def blank(tensor: Tensor) -> Tensor:
 def blanked(value: Any) -> Any:
     """An output as a call describes it, each of its tensors over a storage of sentinels."""
     return None if value is None else each_leaf(lambda one: one and blank(one), value)
+
+
+def as_tensors(result: Sequence[Any]) -> list[Any]:
+    """The outputs of a call as tensors; they are arrays where no input is a tensor of the runtime."""
+    return [Tensor.from_array(one) if isinstance(one, np.ndarray) else one for one in result]
 
 
 def named_tensors(values: Mapping[str, Any]) -> Iterator[tuple[str, Tensor]]:

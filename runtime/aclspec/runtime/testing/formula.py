@@ -1,7 +1,8 @@
 """Formulas of references: arithmetic on tensors in a few words of Python, read by its grammar and never run by it.
 
-A formula has names, numbers, lists, slices, arithmetic, comparisons, ``and``, ``or``, ``not``, conditionals and calls
-of functions from a table. What the names stand for, and what arrays are, its user decides.
+A formula has names, numbers, lists, slices, comprehensions over one list, arithmetic, comparisons, ``and``, ``or``,
+``not``, conditionals and calls of functions from a table. What the names stand for, and what arrays are, its user
+decides.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 }
 _SIGNS: tuple[type[ast.AST], ...] = (ast.expr_context, ast.boolop, ast.unaryop, *_BINARY, *_COMPARISONS)
 _NODES: tuple[type[ast.AST], ...] = (ast.Name, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.List, ast.Subscript)
-_NODES += (ast.Slice, ast.Compare)
+_NODES += (ast.Slice, ast.Compare, ast.ListComp, ast.comprehension)
 
 
 class FormulaError(ValueError):
@@ -57,12 +58,23 @@ def parse_formula(text: str) -> Formula:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise FormulaError(f"A formula ({text}) does not parse.") from error
-    called = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
     for node in ast.walk(tree):
         if not _is_known(node):
             raise FormulaError(f"A formula ({text}) has a part ({ast.unparse(node)}) that is not of its language.")
-    names = (node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node not in called)
-    return Formula(tree, frozenset(names), frozenset(node.id for node in called if isinstance(node, ast.Name)))
+    called = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return Formula(tree, _names(tree), frozenset(node.id for node in called if isinstance(node, ast.Name)))
+
+
+def _names(node: ast.AST) -> frozenset[str]:
+    """The names that a part leaves to be looked up: none of functions, and none that a comprehension binds."""
+    match node:
+        case ast.Name(id=name):
+            return frozenset((name,))
+        case ast.ListComp(elt=each, generators=[ast.comprehension(target=ast.Name(id=name), iter=over)]):
+            return (_names(each) - {name}) | _names(over)
+        case ast.Call(args=parts):
+            return frozenset().union(*map(_names, parts))
+    return frozenset().union(*map(_names, ast.iter_child_nodes(node)))
 
 
 def _is_known(node: ast.AST) -> bool:
@@ -70,6 +82,10 @@ def _is_known(node: ast.AST) -> bool:
         return isinstance(node.value, bool | int | float)
     if isinstance(node, ast.Call):
         return isinstance(node.func, ast.Name) and not node.keywords
+    if isinstance(node, ast.ListComp):
+        return len(node.generators) == 1
+    if isinstance(node, ast.comprehension):
+        return isinstance(node.target, ast.Name) and not node.ifs and not node.is_async
     return isinstance(node, _NODES + _SIGNS) and not isinstance(node, ast.Invert)
 
 
@@ -86,6 +102,9 @@ def evaluate_formula(formula: Formula, lookup: Callable[[str], Any], functions: 
                 return lookup(node.id)
             case ast.List():
                 return [value(item) for item in node.elts]
+            case ast.ListComp(generators=[ast.comprehension(target=ast.Name(id=name), iter=over)]):
+                inner = Formula(node.elt, _names(node.elt), formula.functions)
+                return [evaluate_formula(inner, _bound(name, item, lookup), functions) for item in value(over)]
             case ast.UnaryOp(op=ast.Not()):
                 return not value(node.operand)
             case ast.UnaryOp():
@@ -107,6 +126,11 @@ def evaluate_formula(formula: Formula, lookup: Callable[[str], Any], functions: 
         raise AssertionError(f"Parsing lets no {type(node).__name__} pass.")
 
     return value(formula.tree)
+
+
+def _bound(name: str, item: Any, lookup: Callable[[str], Any]) -> Callable[[str], Any]:
+    """A lookup in which one name stands for an item."""
+    return lambda other: item if other == name else lookup(other)
 
 
 def _any(values: Iterable[Any], wanted: bool) -> Any:

@@ -67,11 +67,11 @@ class Wanted(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """A call with numbers, and what its outputs should be by name."""
+    """A call with numbers, and what its outputs should be by name: each of its tensors, one where it is no list."""
 
     values: Call
     cell: Cell
-    wanted: dict[str, Wanted]
+    wanted: dict[str, list[Wanted]]
 
 
 class References:
@@ -123,7 +123,7 @@ class References:
 
     def _is_answered(self, call: Call, cell: Cell) -> bool:
         """Whether a call computes, with numbers that there are, and what it computes is defined."""
-        verdict = self.operator.check(cell.product, cell.mode == "library", *call.values())
+        verdict = self.operator.check(cell.product, cell.mode == "library", *map(_held, call.values()))
         if verdict is not None or any(one.dtype in _COMPLEX for value in call.values() for one in leaves(value)):
             return False
         if not all(data.is_possible(bounds) for _, bounds in bounds_of(self.info, call, cell.product)):
@@ -197,7 +197,10 @@ class References:
         compared.dtypes |= {one.dtype.name for value in values.values() for one in leaves(value)}
         for name, wanted in prepared.wanted.items():
             if found[name] is not None:
-                _hold(name, found[name].array, wanted, compared)
+                given = list(data.named_tensors({name: found[name]}))
+                assert len(given) == len(wanted), f"{name} has {len(given)} tensors, its reference {len(wanted)}."
+                for (label, tensor), one in zip(given, wanted, strict=True):
+                    _hold(label, tensor.array, one, compared)
 
     def _with_saved(self, values: Call, cell: Cell) -> Call | None:
         """The inputs with those that the forward operator computes; None where it refuses to."""
@@ -224,8 +227,8 @@ class References:
         result = self.operator.call(inputs, cell.product, cell.mode, "numpy", out=out)
         return dict(zip((param.name for param in self.operator.outputs), result, strict=True))
 
-    def _wanted(self, name: str, values: Call, cell: Cell) -> Wanted:
-        """What an output should be, and how near to it the tolerance and the dtypes on the way let it be."""
+    def _wanted(self, name: str, values: Call, cell: Cell) -> list[Wanted]:
+        """What each tensor of an output should be, and how near to it the tolerance and the dtypes let it be."""
         tolerance, rounding = self.tolerances[name], self.roundings.get(name)
         env = Environment(self.info, values, cell.product, cell.mode)
         roles = replace(env, variables=expected_precision(env) or {})
@@ -235,7 +238,8 @@ class References:
         arrays = {key: _wide(value, dtypes.get(key)) for key, value in values.items() if any(leaves(value))}
         exact = expected(Asked(self.info, values, arrays, cell.product, cell.mode), self._find)[name]
         terms = max(0, evaluate_node(tolerance.terms, env))
-        return Wanted(exact, (tolerance.factor + sqrt(terms) / 8) * _unit(unit), (unit, *last))
+        relative = (tolerance.factor + sqrt(terms) / 8) * _unit(unit)
+        return [Wanted(one, relative, (unit, *last)) for one in (exact if isinstance(exact, list) else [exact])]
 
 
 def _hold(name: str, found: Array, wanted: Wanted, compared: Compared) -> None:
@@ -296,10 +300,8 @@ def filled(tensor: Any, random: np.random.Generator, style: int, bounds: Bounds 
     ``dense``: in row-major order, whatever the dice say. Ties lie in the middle between two numbers of BF16, of FLOAT16
     or of HFLOAT32. A scalar is the number that its dtype holds where that is an integer or BOOL.
     """
-    if isinstance(tensor, Scalar) and tensor.dtype in _WHOLE:
-        return Scalar(np.asarray(tensor.value).astype(tensor.dtype.numpy).item(), tensor.dtype)
     if not isinstance(tensor, Tensor):
-        return tensor
+        return _held(tensor)
     kind = tensor.dtype.numpy
     assert kind is not None
     shape = tensor.shape
@@ -317,6 +319,13 @@ def filled(tensor: Any, random: np.random.Generator, style: int, bounds: Bounds 
     plain = Tensor(shape, tensor.dtype, tensor.format, data=np.asarray(values).astype(kind))
     layout = random.integers(4)
     return plain if dense or layout > 1 else (data.strided, data.shifted)[int(layout)](plain)
+
+
+def _held(value: Any) -> Any:
+    """A scalar as the number that its dtype holds, where that is an integer or BOOL."""
+    if isinstance(value, Scalar) and value.dtype in _WHOLE:
+        return Scalar(np.asarray(value.value).astype(value.dtype.numpy).item(), value.dtype)
+    return value
 
 
 def _wide(value: Any, dtype: DType | None) -> Any:

@@ -17,6 +17,7 @@ import numpy as np
 from aclspec.runtime.rules.interpreter import Environment
 from aclspec.runtime.rules.operator_info import Mode, OperatorInfo, ReferenceInfo
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
+from aclspec.runtime.testing.expected import expected_precision
 from aclspec.runtime.testing.formula import evaluate_formula, parse_formula
 from aclspec.runtime.testing.sized import FUNCTIONS, SHAPES, TORCH_NAMES, Array, Sized, along
 
@@ -46,15 +47,17 @@ class Asked:
         return found
 
     def lookup(self, wrapped: Mapping[str, Any]) -> Callable[[str], Any]:
-        """What the names of a formula stand for: tensors as they are ``wrapped``, other arguments, and lets."""
+        """What the names of a formula stand for: tensors as ``wrapped``, other arguments, lets and settings."""
         env = Environment(self.info, self.values, self.product, self.mode)
+        settings = expected_precision(env) or {}
 
         def find(name: str) -> Any:
             if name == "null":
                 return None
             if name in wrapped:
                 return wrapped[name]
-            value = self.values[name] if name in self.values else env.lookup(name)
+            known = self.values if name in self.values else settings
+            value = known[name] if name in known else env.lookup(name)
             return value.value if isinstance(value, Scalar) else list(value) if isinstance(value, tuple) else value
 
         return find
@@ -66,15 +69,18 @@ class Asked:
         return replace(self, arrays={**self.arrays, **changed})
 
 
-def expected(asked: Asked, find: Find) -> dict[str, Sized]:
-    """What each output should be, with the size of its terms; NaN where the reference has no answer."""
+def expected(asked: Asked, find: Find) -> dict[str, Any]:
+    """What each output should be, with the size of its terms; NaN where the reference has no answer.
+
+    An output is a `Sized`, and one that is a list of tensors a list of them.
+    """
     with np.errstate(all="ignore"):
         match asked.reference.kind:
             case "formula":
                 return _formulas(asked)
             case "torch":
                 exact, large = _torch(asked), _torch(asked.absolute())
-                return {name: Sized(value, np.maximum(abs(value), abs(large[name]))) for name, value in exact.items()}
+                return {name: _sized(value, large[name]) for name, value in exact.items()}
             case "gradient":
                 return _gradient(asked, find)
 
@@ -83,10 +89,19 @@ def _each(function: Callable[[Any], Any], value: Any) -> Any:
     return [function(item) for item in value] if isinstance(value, list) else function(value)
 
 
-def _formulas(asked: Asked) -> dict[str, Sized]:
+def _sized(value: Any, large: Any) -> Any:
+    """Values with the size of their terms, which those of absolute values tell; of lists, a list."""
+    if isinstance(value, list):
+        return [_sized(one, other) for one, other in zip(value, large, strict=True)]
+    return Sized(value, np.maximum(abs(value), abs(large)))
+
+
+def _formulas(asked: Asked) -> dict[str, Any]:
     lookup = asked.lookup({name: _each(Sized.of, array) for name, array in asked.arrays.items()})
     texts = asked.reference.outputs
-    return {name: Sized.of(evaluate_formula(parse_formula(text), lookup, FUNCTIONS)) for name, text in texts}
+    found = {name: evaluate_formula(parse_formula(text), lookup, FUNCTIONS) for name, text in texts}
+    lists = {param.name for param in asked.info.params if param.type == "tensor_list"}
+    return {name: [*map(Sized.of, one)] if name in lists else Sized.of(one) for name, one in found.items()}
 
 
 def _tensors(arrays: Arrays) -> dict[str, Any]:
@@ -100,9 +115,10 @@ def _tensors(arrays: Arrays) -> dict[str, Any]:
     return {name: _each(tensor, one) for name, one in arrays.items()}
 
 
-def _torch(asked: Asked) -> dict[str, Array]:
+def _torch(asked: Asked) -> dict[str, Any]:
     found = _torch_outputs(asked, _tensors(asked.arrays))
-    return {name: value.detach().numpy() for name, value in found.items()}
+    as_lists = {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
+    return {name: _each(lambda one: one.detach().numpy(), value) for name, value in as_lists.items()}
 
 
 def _torch_outputs(asked: Asked, tensors: Mapping[str, Any]) -> dict[str, Any]:

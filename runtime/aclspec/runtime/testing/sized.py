@@ -172,6 +172,13 @@ def smallest(x: Like, axes: Sequence[int] | None = None) -> Sized:
     return Sized(np.asarray(at.value.min(axis=over)), np.asarray(at.size.max(axis=over)))
 
 
+def ordered(x: Like, axis: int) -> Sized:
+    """The elements sorted along an axis, the smallest first."""
+    at = Sized.of(x)
+    order = np.argsort(at.value, axis, kind="stable")
+    return at.map(lambda array: np.take_along_axis(array, order, axis))
+
+
 def matmul(one: Like, other: Like) -> Sized:
     """The product of matrices."""
     left, right = Sized.of(one), Sized.of(other)
@@ -244,6 +251,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "pad": pad,
     "reshape": _reshape,
     "sin": smooth(np.sin),
+    "sort": ordered,
     "sqrt": smooth(np.sqrt),
     "sum": total,
     "tanh": smooth(np.tanh),

@@ -217,9 +217,25 @@ def _elements(shape: tuple[Any, ...]) -> int:
     return sum(map(_elements, shape)) if isinstance(next(iter(shape), 0), tuple) else prod(shape)
 
 
-def _compare(context: Context, where: Path, example: ExampleInfo, value: TensorValue, other: Any, source: str) -> None:
+def _compare(
+    context: Context,
+    where: Path,
+    example: ExampleInfo,
+    value: TensorValue | tuple[TensorValue, ...],
+    derived: Any,
+    because: str,
+) -> None:
     what, name = where[-1], where[-2]
-    wanted, found = (list(value.shape), list(other)) if what == "shape" else (value.dtype, str(other))
+    is_list = isinstance(value, tuple)
+    stated = [one.shape if what == "shape" else one.dtype for one in (value if isinstance(value, tuple) else (value,))]
+    wanted = [_plain(what, one) for one in stated]
+    found = [_plain(what, one) for one in (derived if is_list else [derived])]
     if wanted != found:
-        text = f"An example ({example.id}) expects a {what} ({wanted}) of {name}; {source} {found}."
+        given, expected = (wanted, found) if is_list else (wanted[0], found[0])
+        text = f"An example ({example.id}) expects a {what} ({given}) of {name}; {because} {expected}."
         context.report(where, "example-output", text)
+
+
+def _plain(what: str | int, fact: Any) -> Any:
+    """A shape as a list, a dtype as its name."""
+    return list(fact) if what == "shape" else str(fact)

@@ -22,7 +22,8 @@ def session(info: OperatorInfo, example: ExampleInfo) -> Iterator[str]:
     """The lines of one example: a session in which every output is the expected one, or the call is found to work."""
     inputs = dict(example.inputs)
     given = [one for value in inputs.values() for one in (value if isinstance(value, tuple) else (value,))]
-    tensors = [value for value in (*given, *dict(example.outputs).values()) if isinstance(value, TensorValue)]
+    tensors = [value for value in given if isinstance(value, TensorValue)]
+    tensors += [tensor for _, _, tensor in example.expected]
     if any(_is_extension(value.dtype) for value in tensors):
         yield ">>> import ml_dtypes"
     yield ">>> import numpy as np"
@@ -40,8 +41,9 @@ def session(info: OperatorInfo, example: ExampleInfo) -> Iterator[str]:
     if not has_kernel:
         yield "True"
         return
-    for name, expected in example.outputs:
-        yield from _answer(f"result.{info.param(name).snake}{'.array' if with_formats else ''}", expected)
+    for name, place, expected in example.expected:
+        part = "" if place is None else f"[{place}]"
+        yield from _answer(f"result.{info.param(name).snake}{part}{'.array' if with_formats else ''}", expected)
 
 
 def _filled(arguments: list[str]) -> Iterator[str]:

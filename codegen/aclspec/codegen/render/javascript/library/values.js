@@ -147,6 +147,15 @@
     return BigInt(Math.floor(product));
   }
 
+  function range_len(start, stop, step) {
+    if (step == 0) return UNDEFINED;
+    const whole = [start, stop, step].every((number) => typeof number === "bigint");
+    const minus = whole
+      ? floorDiv(start - stop, step)
+      : scaled(1n, (Number(start) - Number(stop)) / Number(step));
+    return minus < 0n ? -minus : 0n;
+  }
+
   ask.arithmetic = {
     "+": (left, right) => (Array.isArray(left) ? [...left, ...right] : left + right),
     "-": (left, right) => left - right,
@@ -194,6 +203,7 @@
     broadcast,
     broadcastable: (left, right) => broadcast(left, right) !== UNDEFINED,
     range,
+    range_len,
     promotable: (left, right) => promote(left, right) !== UNDEFINED,
     promote,
     promotable_all: (dtypes) => promoteAll(dtypes) !== UNDEFINED,
