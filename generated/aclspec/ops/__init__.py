@@ -128,6 +128,18 @@ if TYPE_CHECKING:
     from aclspec.ops.div_mod import DivModResult, aclnnDivMod, aclnnDivModGetWorkspaceSize, div_mod
     from aclspec.ops.divs import DivsResult, aclnnDivs, aclnnDivsGetWorkspaceSize, divs
     from aclspec.ops.dot import DotResult, aclnnDot, aclnnDotGetWorkspaceSize, dot
+    from aclspec.ops.dropout_do_mask import (
+        DropoutDoMaskResult,
+        aclnnDropoutDoMask,
+        aclnnDropoutDoMaskGetWorkspaceSize,
+        dropout_do_mask,
+    )
+    from aclspec.ops.dropout_gen_mask import (
+        DropoutGenMaskResult,
+        aclnnDropoutGenMask,
+        aclnnDropoutGenMaskGetWorkspaceSize,
+        dropout_gen_mask,
+    )
     from aclspec.ops.embedding import EmbeddingResult, aclnnEmbedding, aclnnEmbeddingGetWorkspaceSize, embedding
     from aclspec.ops.embedding_dense_backward import (
         EmbeddingDenseBackwardResult,
@@ -201,6 +213,12 @@ if TYPE_CHECKING:
         aclnnInplaceMulsGetWorkspaceSize,
         inplace_muls,
     )
+    from aclspec.ops.inplace_normal import (
+        InplaceNormalResult,
+        aclnnInplaceNormal,
+        aclnnInplaceNormalGetWorkspaceSize,
+        inplace_normal,
+    )
     from aclspec.ops.inplace_one import InplaceOneResult, aclnnInplaceOne, aclnnInplaceOneGetWorkspaceSize, inplace_one
     from aclspec.ops.inplace_relu import (
         InplaceReluResult,
@@ -209,6 +227,12 @@ if TYPE_CHECKING:
         inplace_relu,
     )
     from aclspec.ops.inplace_sub import InplaceSubResult, aclnnInplaceSub, aclnnInplaceSubGetWorkspaceSize, inplace_sub
+    from aclspec.ops.inplace_uniform import (
+        InplaceUniformResult,
+        aclnnInplaceUniform,
+        aclnnInplaceUniformGetWorkspaceSize,
+        inplace_uniform,
+    )
     from aclspec.ops.inplace_zero import (
         InplaceZeroResult,
         aclnnInplaceZero,
@@ -444,6 +468,8 @@ __all__ = [
     "DivResult",
     "DivsResult",
     "DotResult",
+    "DropoutDoMaskResult",
+    "DropoutGenMaskResult",
     "EmbeddingDenseBackwardResult",
     "EmbeddingResult",
     "EqScalarResult",
@@ -472,9 +498,11 @@ __all__ = [
     "InplaceMaskedFillTensorResult",
     "InplaceMulResult",
     "InplaceMulsResult",
+    "InplaceNormalResult",
     "InplaceOneResult",
     "InplaceReluResult",
     "InplaceSubResult",
+    "InplaceUniformResult",
     "InplaceZeroResult",
     "IsFiniteResult",
     "LayerNormBackwardResult",
@@ -626,6 +654,10 @@ __all__ = [
     "aclnnDivsGetWorkspaceSize",
     "aclnnDot",
     "aclnnDotGetWorkspaceSize",
+    "aclnnDropoutDoMask",
+    "aclnnDropoutDoMaskGetWorkspaceSize",
+    "aclnnDropoutGenMask",
+    "aclnnDropoutGenMaskGetWorkspaceSize",
     "aclnnEmbedding",
     "aclnnEmbeddingDenseBackward",
     "aclnnEmbeddingDenseBackwardGetWorkspaceSize",
@@ -682,12 +714,16 @@ __all__ = [
     "aclnnInplaceMulGetWorkspaceSize",
     "aclnnInplaceMuls",
     "aclnnInplaceMulsGetWorkspaceSize",
+    "aclnnInplaceNormal",
+    "aclnnInplaceNormalGetWorkspaceSize",
     "aclnnInplaceOne",
     "aclnnInplaceOneGetWorkspaceSize",
     "aclnnInplaceRelu",
     "aclnnInplaceReluGetWorkspaceSize",
     "aclnnInplaceSub",
     "aclnnInplaceSubGetWorkspaceSize",
+    "aclnnInplaceUniform",
+    "aclnnInplaceUniformGetWorkspaceSize",
     "aclnnInplaceZero",
     "aclnnInplaceZeroGetWorkspaceSize",
     "aclnnIsFinite",
@@ -873,6 +909,8 @@ __all__ = [
     "div_mod",
     "divs",
     "dot",
+    "dropout_do_mask",
+    "dropout_gen_mask",
     "embedding",
     "embedding_dense_backward",
     "eq_scalar",
@@ -902,9 +940,11 @@ __all__ = [
     "inplace_masked_fill_tensor",
     "inplace_mul",
     "inplace_muls",
+    "inplace_normal",
     "inplace_one",
     "inplace_relu",
     "inplace_sub",
+    "inplace_uniform",
     "inplace_zero",
     "is_finite",
     "layer_norm",
@@ -1024,6 +1064,8 @@ CATALOG = Catalog(
         "div_mod": "aclnnDivMod",
         "divs": "aclnnDivs",
         "dot": "aclnnDot",
+        "dropout_do_mask": "aclnnDropoutDoMask",
+        "dropout_gen_mask": "aclnnDropoutGenMask",
         "embedding": "aclnnEmbedding",
         "embedding_dense_backward": "aclnnEmbeddingDenseBackward",
         "eq_scalar": "aclnnEqScalar",
@@ -1052,9 +1094,11 @@ CATALOG = Catalog(
         "inplace_masked_fill_tensor": "aclnnInplaceMaskedFillTensor",
         "inplace_mul": "aclnnInplaceMul",
         "inplace_muls": "aclnnInplaceMuls",
+        "inplace_normal": "aclnnInplaceNormal",
         "inplace_one": "aclnnInplaceOne",
         "inplace_relu": "aclnnInplaceRelu",
         "inplace_sub": "aclnnInplaceSub",
+        "inplace_uniform": "aclnnInplaceUniform",
         "inplace_zero": "aclnnInplaceZero",
         "is_finite": "aclnnIsFinite",
         "layer_norm": "aclnnLayerNorm",
