@@ -18,15 +18,14 @@ calls = Calls(
 )
 calls.base(selfRef="float32[2,2]", to=1.5, seed=1, offset=0, **{"from": 1.5})
 calls.passes("base", "*")
-calls.passes("self-ref-nd-0", "*", selfRef="float32[]")
-calls.passes("self-ref-rank-1", "*", selfRef="float32[2]")
+calls.passes("highest", "*", selfRef="int8[2]", to=127.0, **{"from": 127.0})
+calls.passes("lowest", "*", selfRef="uint8[2]", to=0.0, **{"from": 0.0})
+calls.passes("dtypes-uint8-7", "*", selfRef="uint8[]", to=0.0, **{"from": 0.0})
 calls.passes("dtypes-float16-1", "*", selfRef="float16[2,2]")
 calls.passes("dtypes-double-2", "*", selfRef="float64[2,2]")
-calls.passes("dtypes-int8-3", "*", selfRef="int8[2,2]")
 calls.passes("dtypes-int16-4", "*", selfRef="int16[2,2]")
 calls.passes("dtypes-int32-5", "*", selfRef="int32[2,2]")
 calls.passes("dtypes-int64-6", "*", selfRef="int64[2,2]")
-calls.passes("dtypes-uint8-7", "*", selfRef="uint8[2,2]")
 calls.passes("dtypes-bf16-8", "atlas_a2 atlas_a3 ascend_950", selfRef="bfloat16[2,2]")
 calls.passes("self-ref-rank-3", "*", selfRef="float32[2,2,1]")
 calls.passes("self-ref-rank-4", "*", selfRef="float32[2,2,1,1]")
@@ -39,8 +38,7 @@ calls.passes("self-ref-offset", "*", selfRef="float32[2,2]:offset=3")
 calls.passes("self-ref-transposed", "*", selfRef="float32[2,2]:strides=1,2")
 calls.passes("every-tensor-strided", "*", selfRef="float32[2,2]:strides=4,2:offset=3")
 calls.passes("let", "*", selfRef="float16[2,2]", to=384.0)
-calls.passes("let", "*", selfRef="int8[2,2]", **{"from": 0.0})
-calls.passes("let", "*", selfRef="float16[]", offset=1, **{"from": -1.5})
+calls.passes("let-3", "*", selfRef="float16[4]", to=127.0, **{"from": -254.0})
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2")
 
 # null-self-ref: selfRef is not null.
@@ -68,23 +66,28 @@ rule.fails("*", **{"from": 3.0})
 rule.fails("*", to=0.75)
 rule.fails("*", to=1.0)
 rule.holds("*", **{"from": 0.75})
-rule.holds("*", selfRef="uint8[]", **{"from": 1.0})
+rule.holds("*", **{"from": 1.0})
+rule.holds("*", selfRef="uint8[2]", to=1.0, **{"from": 0.0})
+rule.fails("*", selfRef="uint8[2]", to=0.0, **{"from": 1.0})
 
 # from-in-range: When the dtype of selfRef is none of FLOAT, DOUBLE and BF16, the least number of the dtype of selfRef
 #   is at most from and from is at most the largest number of the dtype of selfRef.
 rule = calls.rule("from-in-range", 161002)
-rule.fails("document", selfRef="uint8[]", **{"from": -1.5})
-rule.holds("*", selfRef="uint8[]", to=0.0, **{"from": 0.0})
+rule.fails("document", selfRef="int8[2]", to=127.0, **{"from": -254.0})
+rule.fails("document", selfRef="uint8[0]", to=254.0, **{"from": -1.0})
+rule.holds("*", selfRef="int8[2]", to=127.0, **{"from": -127.0})
 
 # to-in-range: When the dtype of selfRef is none of FLOAT, DOUBLE and BF16, the least number of the dtype of selfRef is
 #   at most to and to is at most the largest number of the dtype of selfRef.
 rule = calls.rule("to-in-range", 161002)
-rule.fails("document", selfRef="int8[2,2]", to=192.0)
-rule.holds("library", selfRef="int8[2,2]", to=192.0)
+rule.fails("document", selfRef="int8[2]", to=254.0, **{"from": 127.0})
+rule.fails("document", selfRef="uint8[0]", to=508.0, **{"from": 127.0})
 
 # empty: When selfRef is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")
-rule.ends("*", selfRef="float32[0,2]")
+rule.ends("*", selfRef="int8[0]", to=127.0, **{"from": 127.0})
+rule.ends("*", selfRef="uint8[0]", to=254.0, **{"from": 127.0})
+rule.ends("library", selfRef="uint8[0]", to=508.0, **{"from": 127.0})
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 

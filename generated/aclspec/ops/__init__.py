@@ -151,8 +151,26 @@ if TYPE_CHECKING:
     from aclspec.ops.eq_tensor import EqTensorResult, aclnnEqTensor, aclnnEqTensorGetWorkspaceSize, eq_tensor
     from aclspec.ops.erf import ErfResult, aclnnErf, aclnnErfGetWorkspaceSize, erf
     from aclspec.ops.exp import ExpResult, aclnnExp, aclnnExpGetWorkspaceSize, exp
+    from aclspec.ops.flash_attention_score import (
+        FlashAttentionScoreResult,
+        aclnnFlashAttentionScore,
+        aclnnFlashAttentionScoreGetWorkspaceSize,
+        flash_attention_score,
+    )
+    from aclspec.ops.flash_attention_score_grad import (
+        FlashAttentionScoreGradResult,
+        aclnnFlashAttentionScoreGrad,
+        aclnnFlashAttentionScoreGradGetWorkspaceSize,
+        flash_attention_score_grad,
+    )
     from aclspec.ops.flip import FlipResult, aclnnFlip, aclnnFlipGetWorkspaceSize, flip
     from aclspec.ops.floor import FloorResult, aclnnFloor, aclnnFloorGetWorkspaceSize, floor
+    from aclspec.ops.fused_infer_attention_score_v3 import (
+        FusedInferAttentionScoreV3Result,
+        aclnnFusedInferAttentionScoreV3,
+        aclnnFusedInferAttentionScoreV3GetWorkspaceSize,
+        fused_infer_attention_score_v3,
+    )
     from aclspec.ops.gather import GatherResult, aclnnGather, aclnnGatherGetWorkspaceSize, gather
     from aclspec.ops.ge_tensor import GeTensorResult, aclnnGeTensor, aclnnGeTensorGetWorkspaceSize, ge_tensor
     from aclspec.ops.gelu import GeluResult, aclnnGelu, aclnnGeluGetWorkspaceSize, gelu
@@ -292,6 +310,12 @@ if TYPE_CHECKING:
     from aclspec.ops.mean import MeanResult, aclnnMean, aclnnMeanGetWorkspaceSize, mean
     from aclspec.ops.minimum import MinimumResult, aclnnMinimum, aclnnMinimumGetWorkspaceSize, minimum
     from aclspec.ops.mm import MmResult, aclnnMm, aclnnMmGetWorkspaceSize, mm
+    from aclspec.ops.moe_init_routing_v2 import (
+        MoeInitRoutingV2Result,
+        aclnnMoeInitRoutingV2,
+        aclnnMoeInitRoutingV2GetWorkspaceSize,
+        moe_init_routing_v2,
+    )
     from aclspec.ops.mul import MulResult, aclnnMul, aclnnMulGetWorkspaceSize, mul
     from aclspec.ops.muls import MulsResult, aclnnMuls, aclnnMulsGetWorkspaceSize, muls
     from aclspec.ops.ne_scalar import NeScalarResult, aclnnNeScalar, aclnnNeScalarGetWorkspaceSize, ne_scalar
@@ -319,6 +343,12 @@ if TYPE_CHECKING:
         prelu_backward,
     )
     from aclspec.ops.prod_dim import ProdDimResult, aclnnProdDim, aclnnProdDimGetWorkspaceSize, prod_dim
+    from aclspec.ops.quant_matmul_v4 import (
+        QuantMatmulV4Result,
+        aclnnQuantMatmulV4,
+        aclnnQuantMatmulV4GetWorkspaceSize,
+        quant_matmul_v4,
+    )
     from aclspec.ops.reciprocal import ReciprocalResult, aclnnReciprocal, aclnnReciprocalGetWorkspaceSize, reciprocal
     from aclspec.ops.reduce_sum import ReduceSumResult, aclnnReduceSum, aclnnReduceSumGetWorkspaceSize, reduce_sum
     from aclspec.ops.relu import ReluResult, aclnnRelu, aclnnReluGetWorkspaceSize, relu
@@ -476,8 +506,11 @@ __all__ = [
     "EqTensorResult",
     "ErfResult",
     "ExpResult",
+    "FlashAttentionScoreGradResult",
+    "FlashAttentionScoreResult",
     "FlipResult",
     "FloorResult",
+    "FusedInferAttentionScoreV3Result",
     "GatherResult",
     "GeTensorResult",
     "GeluBackwardResult",
@@ -527,6 +560,7 @@ __all__ = [
     "MeanResult",
     "MinimumResult",
     "MmResult",
+    "MoeInitRoutingV2Result",
     "MulResult",
     "MulsResult",
     "NeScalarResult",
@@ -539,6 +573,7 @@ __all__ = [
     "PreluBackwardResult",
     "PreluResult",
     "ProdDimResult",
+    "QuantMatmulV4Result",
     "ReciprocalResult",
     "ReduceSumResult",
     "ReluResult",
@@ -670,10 +705,16 @@ __all__ = [
     "aclnnErfGetWorkspaceSize",
     "aclnnExp",
     "aclnnExpGetWorkspaceSize",
+    "aclnnFlashAttentionScore",
+    "aclnnFlashAttentionScoreGetWorkspaceSize",
+    "aclnnFlashAttentionScoreGrad",
+    "aclnnFlashAttentionScoreGradGetWorkspaceSize",
     "aclnnFlip",
     "aclnnFlipGetWorkspaceSize",
     "aclnnFloor",
     "aclnnFloorGetWorkspaceSize",
+    "aclnnFusedInferAttentionScoreV3",
+    "aclnnFusedInferAttentionScoreV3GetWorkspaceSize",
     "aclnnGather",
     "aclnnGatherGetWorkspaceSize",
     "aclnnGeTensor",
@@ -772,6 +813,8 @@ __all__ = [
     "aclnnMinimumGetWorkspaceSize",
     "aclnnMm",
     "aclnnMmGetWorkspaceSize",
+    "aclnnMoeInitRoutingV2",
+    "aclnnMoeInitRoutingV2GetWorkspaceSize",
     "aclnnMul",
     "aclnnMulGetWorkspaceSize",
     "aclnnMuls",
@@ -796,6 +839,8 @@ __all__ = [
     "aclnnPreluGetWorkspaceSize",
     "aclnnProdDim",
     "aclnnProdDimGetWorkspaceSize",
+    "aclnnQuantMatmulV4",
+    "aclnnQuantMatmulV4GetWorkspaceSize",
     "aclnnReciprocal",
     "aclnnReciprocalGetWorkspaceSize",
     "aclnnReduceSum",
@@ -917,8 +962,11 @@ __all__ = [
     "eq_tensor",
     "erf",
     "exp",
+    "flash_attention_score",
+    "flash_attention_score_grad",
     "flip",
     "floor",
+    "fused_infer_attention_score_v3",
     "gather",
     "ge_tensor",
     "gelu",
@@ -969,6 +1017,7 @@ __all__ = [
     "mean",
     "minimum",
     "mm",
+    "moe_init_routing_v2",
     "mul",
     "muls",
     "names",
@@ -982,6 +1031,7 @@ __all__ = [
     "prelu",
     "prelu_backward",
     "prod_dim",
+    "quant_matmul_v4",
     "reciprocal",
     "reduce_sum",
     "register",
@@ -1072,8 +1122,11 @@ CATALOG = Catalog(
         "eq_tensor": "aclnnEqTensor",
         "erf": "aclnnErf",
         "exp": "aclnnExp",
+        "flash_attention_score": "aclnnFlashAttentionScore",
+        "flash_attention_score_grad": "aclnnFlashAttentionScoreGrad",
         "flip": "aclnnFlip",
         "floor": "aclnnFloor",
+        "fused_infer_attention_score_v3": "aclnnFusedInferAttentionScoreV3",
         "gather": "aclnnGather",
         "ge_tensor": "aclnnGeTensor",
         "gelu": "aclnnGelu",
@@ -1123,6 +1176,7 @@ CATALOG = Catalog(
         "mean": "aclnnMean",
         "minimum": "aclnnMinimum",
         "mm": "aclnnMm",
+        "moe_init_routing_v2": "aclnnMoeInitRoutingV2",
         "mul": "aclnnMul",
         "muls": "aclnnMuls",
         "ne_scalar": "aclnnNeScalar",
@@ -1135,6 +1189,7 @@ CATALOG = Catalog(
         "prelu": "aclnnPrelu",
         "prelu_backward": "aclnnPreluBackward",
         "prod_dim": "aclnnProdDim",
+        "quant_matmul_v4": "aclnnQuantMatmulV4",
         "reciprocal": "aclnnReciprocal",
         "reduce_sum": "aclnnReduceSum",
         "relu": "aclnnRelu",

@@ -127,6 +127,12 @@ INFO = OperatorInfo(
         ExampleInfo(id="one", title=Text(en="A range of no width", zh="零宽度的区间"), inputs=(("selfRef",
             TensorValue(dtype="FLOAT", shape=(2, 2), values=(0,))), ("from", 1.5), ("to", 1.5), ("seed", 1), ("offset",
             0)), outputs=(("selfRef", TensorValue(dtype="FLOAT", shape=(2, 2), values=(1.5,))),)),
+        ExampleInfo(id="highest", title=Text(en="The largest number of INT8", zh="INT8 的最大值"), inputs=(("selfRef",
+            TensorValue(dtype="INT8", shape=(2,), values=(0,))), ("from", 127.0), ("to", 127.0), ("seed", 1), ("offset",
+            0)), outputs=(("selfRef", TensorValue(dtype="INT8", shape=(2,), values=(127,))),)),
+        ExampleInfo(id="lowest", title=Text(en="The least number of UINT8", zh="UINT8 的最小值"), inputs=(("selfRef",
+            TensorValue(dtype="UINT8", shape=(2,), values=(1,))), ("from", 0.0), ("to", 0.0), ("seed", 1), ("offset",
+            0)), outputs=(("selfRef", TensorValue(dtype="UINT8", shape=(2,), values=(0,))),)),
     ),
     level="checked",
 )
