@@ -55,7 +55,7 @@ calls.passes(
 )
 calls.passes("atten-mask-optional-null", "*", "prefix", dropMaskOptional="uint8[4]", softmaxOutOut="float32[4,2]")
 calls.passes("softmax-out-out-nd-0", "*", softmaxOutOut="float16[]")
-calls.passes("key-empty", "library", key="float16[1,3,0]", value="float16[1,3,0]")
+calls.passes("key-empty", "library", key="float16[1,0,4]", value="float16[1,0,4]")
 calls.passes("drop-mask-optional-empty", "*", dropMaskOptional="uint8[0]")
 calls.passes("dtypes-float16-uint8-float-3", "*", attenMaskOptional=None)
 calls.passes("sparse-mode-is-1", "*", sparseMode=1)
@@ -145,7 +145,7 @@ calls.passes(
 )
 calls.passes("key-larger", "library", key="float16[1,3,6]", attentionOutOut="float16[1,2,4]")
 calls.passes(
-    "let-2",
+    "let",
     "library: atlas_a2 atlas_a3 ascend_950",
     "input-layout-is-BSND",
     value="bfloat16[1,1,4,0]",
@@ -161,6 +161,16 @@ rule.fails("*", query=None)
 # null-key: key is not null.
 rule = calls.rule("null-key", 161001)
 rule.fails("*", key=None)
+rule.fails(
+    "*",
+    query="float16[2,17,1]",
+    key=None,
+    value="float16[2,10,1]",
+    attenMaskOptional="bool[17,10]",
+    headNum=1,
+    sparseMode=1,
+    attentionOutOut="float16[2,17,1]",
+)
 rule.fails("*", "input-layout-is-BSND", key=None, inputLayout="BNSD")
 
 # null-value: value is not null.
@@ -200,16 +210,6 @@ rule.holds("library", softmaxMaxOut="float32[1,2,2,0]", attentionOutOut="float16
 rule.holds("library", softmaxSumOut="float32[1,2,2,0]", attentionOutOut="float16[0,2,4]")
 rule.ends(
     "library",
-    query="float16[1,0,2]",
-    key="float16[1,1,2]",
-    value="float16[1,1,2]",
-    attenMaskOptional="bool[17,1]",
-    preTokens=3,
-    innerPrecise=3,
-    sparseMode=2,
-)
-rule.ends(
-    "library",
     query="bfloat16[0,4,8,1]",
     key="bfloat16[0,1,1,1]",
     value="bfloat16[0,1,1,1]",
@@ -219,6 +219,16 @@ rule.ends(
     headNum=4,
     inputLayout="BNSD",
     innerPrecise=1,
+)
+rule.ends(
+    "library",
+    query="float16[1,0,2]",
+    key="float16[1,1,2]",
+    value="float16[1,1,2]",
+    attenMaskOptional="bool[17,1]",
+    preTokens=3,
+    innerPrecise=3,
+    sparseMode=2,
 )
 rule.ends("library", "input-layout-is-BSND", query="bfloat16[1,2,0,16]", key="bfloat16[1,1,6,18]", inputLayout="BNSD")
 rule.ends(
@@ -278,7 +288,6 @@ rule.fails(
     softmaxMaxOut="float32[1,2,3,8]",
     softmaxSumOut="float32[1,2,3,8]",
 )
-rule.fails("* but atlas_a2 atlas_a3 ascend_950", "input-layout-is-BSND", query="bfloat16[1,2,3,0]", inputLayout="BNSD")
 rule.fails(
     "* but atlas_a2 atlas_a3 ascend_950",
     query="bfloat16[1,2,3,16,1]",
@@ -647,24 +656,23 @@ rule = calls.rule("axes-value", 161002)
 rule.fails("*", value="float16[1,0,4,1]")
 rule.fails("atlas_a2 atlas_a3 ascend_950", "input-layout-is-BSND", value="bfloat16[1,1,4]", inputLayout="BNSD")
 
+# key-heads-positive: When whether heads have an axis of their own does not apply, the number of heads of key is greater
+#   than 0.
+rule = calls.rule("key-heads-positive", 161002)
+rule.fails("*", key="float16[1,3,0]")
+rule.fails("*", key="float16[1,3,-1]", attentionOutOut="float16[1,2,4]")
+rule.holds("*", "prefix", query="float32[2,1,0]", attentionOutOut="float32[2,1,0]")
+rule.holds(
+    "library: atlas_a2 atlas_a3 ascend_950", "input-layout-is-BSND", key="bfloat16[1,-1,4,16]", inputLayout="BNSD"
+)
+rule.fails("document", "prefix", query="float32[0,1,6]", attentionOutOut="float32[0,1,4]")
+
 # head-size-of-key: The size of a head of key equals the size of a head of query.
 rule = calls.rule("head-size-of-key", 161002)
 rule.fails("*", "prefix", key="float32[3,1,5]")
-rule.fails("*", key="float16[1,3,-1]", attentionOutOut="float16[1,2,4]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "input-layout-is-BSND", key="bfloat16[1,1,4,15]", inputLayout="BNSD")
 rule.holds(
     "library: atlas_a2 atlas_a3 ascend_950", "input-layout-is-BSND", key="bfloat16[1,0,4,16]", inputLayout="BNSD"
-)
-rule.holds(
-    "library",
-    "prefix",
-    query="float32[10,4,1]",
-    key="float32[1,4,0]",
-    value="float32[1,4,1]",
-    prefixOptional=(3,),
-    preTokens=1,
-    nextTokens=1,
-    sparseMode=2,
-    attentionOutOut="float32[10,4,1]",
 )
 rule.holds(
     "library: atlas_a2 atlas_a3 ascend_950",
@@ -691,7 +699,6 @@ rule.fails(
     softmaxSumOut="float32[1,2,0,8]",
     attentionOutOut="bfloat16[1,2,0,8]",
 )
-rule.fails("atlas_a2 atlas_a3 ascend_950", "input-layout-is-BSND", query="bfloat16[1,2,3,0]", inputLayout="BNSD")
 rule.fails("document", "prefix", query="float32[0,1,4]", key="float32[3,1,6]")
 
 # head-size-of-value: The size of a head of value is at most the size of a head of query.
@@ -716,16 +723,17 @@ rule.fails("document", "prefix", query="float32[0,1,4]", value="float32[3,1,6]",
 
 # head-size-limit: The size of a head of query is at most 768.
 rule = calls.rule("head-size-limit", 161002)
-rule.fails("*", query="float16[1,0,1540]", softmaxMaxOut="float32[1,2,2,8]", softmaxSumOut="float32[1,2,2,8]")
 rule.fails(
-    "atlas_a2 atlas_a3 ascend_950",
+    "*",
     "input-layout-is-BSND",
-    query="bfloat16[1,2,3,769]",
-    key="bfloat16[1,1,4,769]",
+    query="float16[1,2,3,769]",
+    key="float16[1,1,4,769]",
+    value="float16[1,1,4,8]",
+    realShiftOptional="float16[1,2,3,4]",
     inputLayout="BNSD",
 )
-rule.holds("library", query="float16[1,2,1534]")
-rule.holds("library", query="float16[1,2,1536]")
+rule.holds("*", query="float16[1,2,1534]", key="float16[1,3,1534]")
+rule.holds("*", query="float16[1,2,1536]", key="float16[1,3,1536]")
 
 # heads-of-query: When whether heads have an axis of their own applies, the size of axis the axis of the heads of query
 #   equals headNum; otherwise, the size of axis 2 of query is divisible by headNum.
@@ -752,7 +760,7 @@ rule.holds(
 
 # heads-of-key: The number of heads of key is greater than 0 and headNum is divisible by the number of heads of key.
 rule = calls.rule("heads-of-key", 161002)
-rule.fails("document", key="float16[1,3,0]")
+rule.fails("document", query="float16[1,2,2]")
 rule.holds(
     "*",
     query="float16[1,0,0]",
@@ -764,14 +772,8 @@ rule.holds(
     sparseMode=2,
     attentionOutOut="float16[1,1,1]",
 )
-rule.holds("*", "prefix", query="float32[2,1,0]", attentionOutOut="float32[2,1,0]")
 rule.fails("document", "prefix", query="float32[2,1,1]")
 rule.holds("library", "prefix", query="float32[2,1,1]")
-rule.fails("document", "input-layout-is-BSND", key="bfloat16[1,-1,4,16]", inputLayout="BNSD")
-rule.holds(
-    "library: atlas_a2 atlas_a3 ascend_950", "input-layout-is-BSND", key="bfloat16[1,-1,4,16]", inputLayout="BNSD"
-)
-rule.fails("document", "prefix", query="float32[0,1,6]", attentionOutOut="float32[0,1,4]")
 
 # batch-key: The size of axis the batch axis of key equals the batch size.
 rule = calls.rule("batch-key", 161002)
@@ -823,19 +825,21 @@ rule.holds(
     realShiftOptional="bfloat16[2,2,3,4]",
     inputLayout="BNSD",
 )
-rule.holds(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    query="bfloat16[4,3,2,10]",
-    key="bfloat16[4,4,1,10]",
-    value="bfloat16[4,4,1,2]",
-    realShiftOptional="bfloat16[4,3,2,1]",
-    attenMaskOptional="uint8[4,4,2,1]",
-    scaleValue=1.0,
-    preTokens=1,
-    inputLayout="BSND",
-)
 rule.fails("document", "prefix", realShiftOptional="float32[4,2,3,2]")
 rule.holds("library", "prefix", realShiftOptional="float32[4,2,3,2]")
+rule.holds(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    query="bfloat16[4,1,1,10]",
+    key="bfloat16[4,4,1,10]",
+    value="bfloat16[4,4,1,3]",
+    realShiftOptional="bfloat16[4,1,1,1]",
+    attenMaskOptional="uint8[4,4,1,1]",
+    scaleValue=1.0,
+    nextTokens=2,
+    headNum=1,
+    inputLayout="BSND",
+    sparseMode=2,
+)
 rule.holds(
     "atlas_a2 atlas_a3 ascend_950",
     query="bfloat16[17,10,1,20]",
@@ -872,6 +876,13 @@ rule.holds(
     "library: atlas_a2 atlas_a3 ascend_950",
     "input-layout-is-BSND",
     realShiftOptional="bfloat16[1,1,3,4]",
+    inputLayout="BNSD",
+)
+rule.fails("document", "input-layout-is-BSND", realShiftOptional="bfloat16[1,3,3,4]", inputLayout="BNSD")
+rule.holds(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    "input-layout-is-BSND",
+    realShiftOptional="bfloat16[1,3,3,4]",
     inputLayout="BNSD",
 )
 
@@ -914,6 +925,18 @@ rule.holds(
     inputLayout="BNSD",
 )
 rule.holds("library", "prefix", realShiftOptional="float32[1,1,2,8]")
+rule.holds(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    query="bfloat16[1,1,17,20]",
+    key="bfloat16[1,1,5,20]",
+    value="bfloat16[1,1,5,1]",
+    realShiftOptional="bfloat16[1,1,17,4]",
+    attenMaskOptional="uint8[1,1,17,5]",
+    scaleValue=1.0,
+    headNum=1,
+    inputLayout="BNSD",
+    sparseMode=6,
+)
 rule.fails(
     "document",
     "input-layout-is-BSND",
@@ -932,7 +955,17 @@ rule.fails(
 # shift-rows-alike: When the length of the sequence of query is greater than 1024 and the size of axis 2 of
 #   realShiftOptional is 1024, the length of the sequence of query equals the length of the sequence of key.
 rule = calls.rule("shift-rows-alike", 161002)
-rule.holds("library", query="float16[1,3,4]", sparseMode=1)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    query="bfloat16[3,2,2,4]",
+    key="bfloat16[3,1,2,4]",
+    value="bfloat16[3,1,2,4]",
+    attenMaskOptional="uint8[3,1,2,2]",
+    scaleValue=1.0,
+    preTokens=2,
+    nextTokens=1,
+    inputLayout="BNSD",
+)
 rule.holds(
     "library: atlas_a2 atlas_a3 ascend_950",
     "input-layout-is-BSND",
@@ -940,18 +973,10 @@ rule.holds(
     realShiftOptional="bfloat16[1,2,1024,4]",
     inputLayout="BNSD",
 )
-rule.never_decides("document")
 
 # shift-columns: The size of axis 3 of realShiftOptional equals the length of the sequence of key.
 rule = calls.rule("shift-columns", 161002)
 rule.fails("document", "input-layout-is-BSND", realShiftOptional="bfloat16[1,2,3,0]", inputLayout="BNSD")
-rule.fails("document", "input-layout-is-BSND", realShiftOptional="bfloat16[1,2,3,3]", inputLayout="BNSD")
-rule.holds(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    "input-layout-is-BSND",
-    realShiftOptional="bfloat16[1,2,3,3]",
-    inputLayout="BNSD",
-)
 rule.fails("document", "input-layout-is-BSND", realShiftOptional="bfloat16[1,2,3,5]", inputLayout="BNSD")
 rule.holds(
     "library: atlas_a2 atlas_a3 ascend_950",
@@ -968,6 +993,28 @@ rule.fails("document", attenMaskOptional="bool[1,2,3]")
 #   axis of attenMaskOptional] is [the length of the sequence of query, the length of the sequence of key].
 rule = calls.rule("mask-size", 161002)
 rule.fails("document", attenMaskOptional="bool[0,3]")
+rule.fails(
+    "document",
+    query="float16[3,5,8]",
+    key="float16[3,0,8]",
+    value="float16[3,0,8]",
+    attenMaskOptional="bool[5,4]",
+    preTokens=0,
+    nextTokens=1,
+    innerPrecise=1,
+    sparseMode=1,
+)
+rule.holds(
+    "library",
+    query="float16[3,5,8]",
+    key="float16[3,0,8]",
+    value="float16[3,0,8]",
+    attenMaskOptional="bool[5,4]",
+    preTokens=0,
+    nextTokens=1,
+    innerPrecise=1,
+    sparseMode=1,
+)
 
 # mask-batch: When the rank of attenMaskOptional is 4, the size of axis 0 of attenMaskOptional is 1 or the batch size.
 rule = calls.rule("mask-batch", 161002)
@@ -978,17 +1025,6 @@ rule.holds(
     "library: atlas_a2 atlas_a3 ascend_950",
     "input-layout-is-BSND",
     attenMaskOptional="uint8[2,1,3,4]",
-    inputLayout="BNSD",
-)
-rule.holds(
-    "atlas_a2 atlas_a3 ascend_950",
-    query="bfloat16[3,2,2,4]",
-    key="bfloat16[3,1,2,4]",
-    value="bfloat16[3,1,2,4]",
-    attenMaskOptional="uint8[3,1,2,2]",
-    scaleValue=1.0,
-    preTokens=2,
-    nextTokens=1,
     inputLayout="BNSD",
 )
 
@@ -1081,16 +1117,6 @@ rule.fails("document", value="float16[1,3,0]", attentionOutOut="float16[1,2,4]")
 rule = calls.rule("empty")
 rule.ends(
     "document",
-    query="float16[1,0,2]",
-    key="float16[1,1,2]",
-    value="float16[1,1,2]",
-    attenMaskOptional="bool[17,1]",
-    preTokens=3,
-    innerPrecise=3,
-    sparseMode=2,
-)
-rule.ends(
-    "document",
     query="bfloat16[0,4,8,1]",
     key="bfloat16[0,1,1,1]",
     value="bfloat16[0,1,1,1]",
@@ -1100,6 +1126,16 @@ rule.ends(
     headNum=4,
     inputLayout="BNSD",
     innerPrecise=1,
+)
+rule.ends(
+    "document",
+    query="float16[1,0,2]",
+    key="float16[1,1,2]",
+    value="float16[1,1,2]",
+    attenMaskOptional="bool[17,1]",
+    preTokens=3,
+    innerPrecise=3,
+    sparseMode=2,
 )
 rule.ends("document", "prefix", query="float32[0,1,4]", prefixOptional=())
 

@@ -81,8 +81,8 @@ calls.passes(
     "atten-mask-optional-null",
     "library",
     "prefix",
-    keyIn="float32[3,1,0]",
-    value="float32[3,1,0]",
+    keyIn="float32[0,1,4]",
+    value="float32[0,1,4]",
     dpseOut="float32[4,2]",
 )
 calls.passes("drop-mask-optional-empty", "*", dropMaskOptional="uint8[0]")
@@ -308,62 +308,64 @@ rule.fails("*", dvOut=None)
 rule = calls.rule("empty-unchecked")
 rule.ends(
     "library",
-    query="float16[0,0,10]",
-    keyIn="float16[0,17,10]",
-    value="float16[0,17,10]",
-    dy="float16[0,0,10]",
+    query="float16[0,1,8]",
+    keyIn="float16[0,17,8]",
+    value="float16[0,17,8]",
+    dy="float16[0,1,8]",
     attenMaskOptional="bool[1,17]",
-    softmaxMaxOptional="float32[0,0,0,0]",
-    softmaxSumOptional="float32[0,0,0,0]",
-    attentionInOptional="float16[0,0,10]",
-    preTokens=1,
+    softmaxMaxOptional="float32[0,1,1,2]",
+    softmaxSumOptional="float32[0,1,1,2]",
+    attentionInOptional="float16[0,1,8]",
+    nextTokens=2,
     headNum=1,
-    sparseMode=1,
+    dpseOut=None,
 )
 rule.holds(
     "library",
-    query="float16[0,0,10]",
-    keyIn="float16[0,17,10]",
-    value="float16[0,17,10]",
-    dy="float16[0,0,10]",
-    attenMaskOptional="bool[1,17]",
-    softmaxMaxOptional="float32[0,0,0,0]",
-    softmaxSumOptional="float32[0,0,0,0]",
-    attentionInOptional="float16[0,0,10]",
-    preTokens=1,
-    headNum=1,
-    sparseMode=1,
+    query="float16[0,0,6]",
+    keyIn="float16[0,1,6]",
+    value="float16[0,1,6]",
+    dy="float16[0,0,6]",
+    attenMaskOptional="bool[0,1]",
+    softmaxMaxOptional="float32[0,2,0,8]",
+    softmaxSumOptional="float32[0,2,0,8]",
+    attentionInOptional="float16[0,0,6]",
+    preTokens=3,
+    nextTokens=2,
+    innerPrecise=2,
+    sparseMode=5,
     dpseOut="float16[1]",
 )
 rule.ends(
     "library",
-    query="float16[1,17,0]",
-    keyIn="float16[1,6,0]",
-    value="float16[1,6,0]",
-    dy="float16[1,17,0]",
-    attenMaskOptional="bool[17,6]",
-    softmaxMaxOptional="float32[1,17,17,20]",
-    softmaxSumOptional="float32[1,17,17,20]",
-    attentionInOptional="float16[1,17,0]",
-    nextTokens=1,
-    innerPrecise=2,
-    dpseOut=None,
-)
-rule.ends(
-    "library",
     "prefix",
-    query="float32[2,0,1]",
-    keyIn="float32[6,0,1]",
-    value="float32[6,0,1]",
-    dy="float32[2,0,1]",
-    paddingMaskOptional="float32[0,0,2,6]",
-    softmaxMaxOptional="float32[0,0,2,6]",
-    softmaxSumOptional="float32[0,0,2,6]",
-    attentionInOptional="float32[2,0,1]",
-    prefixOptional=(3,),
-    nextTokens=1,
-    innerPrecise=1,
-    sparseMode=4,
+    query="float32[17,0,10]",
+    keyIn="float32[3,0,10]",
+    value="float32[3,0,10]",
+    dy="float32[17,0,10]",
+    softmaxMaxOptional="float32[0,0,17,1]",
+    softmaxSumOptional="float32[0,0,17,1]",
+    attentionInOptional="float32[17,0,10]",
+    prefixOptional=(0,),
+    preTokens=1,
+    headNum=2,
+    innerPrecise=2,
+)
+rule.holds(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    query="bfloat16[5,0,5,6]",
+    keyIn="bfloat16[5,5,6,6]",
+    value="bfloat16[5,5,6,0]",
+    dy="bfloat16[5,0,5,0]",
+    pseShiftOptional="bfloat16[5,0,5,6]",
+    attenMaskOptional="uint8[5,1,5,6]",
+    softmaxMaxOptional="float32[5,0,5,0]",
+    softmaxSumOptional="float32[5,0,5,0]",
+    attentionInOptional="bfloat16[5,0,5,0]",
+    scaleValue=1.0,
+    headNum=3,
+    inputLayout="BNSD",
+    sparseMode=1,
 )
 
 # head-num-positive: headNum is greater than 0.
@@ -472,15 +474,6 @@ rule.fails(
     scaleValue=1.0,
     inputLayout="BNSD",
     innerPrecise=1,
-)
-rule.fails(
-    "* but atlas_a2 atlas_a3 ascend_950",
-    "atten-mask-optional-nd-4",
-    query="bfloat16[1,2,3,0]",
-    dy="bfloat16[1,2,3,8]",
-    softmaxMaxOptional="float32[1,2,3,8]",
-    softmaxSumOptional="float32[1,2,3,8]",
-    attentionInOptional="bfloat16[1,2,3,8]",
 )
 rule.dtypes("*", query="but FLOAT FLOAT16 BF16")
 rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", query="BF16")
@@ -1001,27 +994,36 @@ rule.holds(
 #   greater than 0.
 rule = calls.rule("head-size-positive", 161002)
 rule.fails("*", query="float16[1,2,0]")
-rule.fails(
-    "*",
-    query="float16[0,0,2]",
-    keyIn="float16[4,1,2]",
-    value="float16[0,1,2]",
-    dy="float16[0,0,2]",
-    attenMaskOptional="bool[0,1]",
-    softmaxMaxOptional="float32[0,0,0,4]",
-    softmaxSumOptional="float32[0,0,0,4]",
-    attentionInOptional="float16[0,0,2]",
-    preTokens=2,
-    headNum=3,
-    innerPrecise=1,
-    sparseMode=5,
-)
 rule.fails("*", query="float16[1,2,-1]", dqOut="float16[1,2,4]")
+
+# key-heads-positive: When whether heads have an axis of their own does not apply, the number of heads of keyIn is
+#   greater than 0.
+rule = calls.rule("key-heads-positive", 161002)
+rule.fails("*", keyIn="float16[1,3,0]")
+rule.fails("*", keyIn="float16[1,3,-1]", dkOut="float16[1,3,4]")
+rule.holds(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    keyIn="bfloat16[1,-1,4,16]",
+    dy="bfloat16[1,2,3,8]",
+    softmaxMaxOptional="float32[1,2,3,8]",
+    softmaxSumOptional="float32[1,2,3,8]",
+    attentionInOptional="bfloat16[1,2,3,8]",
+    dkOut="bfloat16[1,1,4,16]",
+)
 
 # head-size-of-key: The size of a head of keyIn equals the size of a head of query.
 rule = calls.rule("head-size-of-key", 161002)
 rule.fails("*", "prefix", keyIn="float32[3,1,5]")
-rule.fails("*", keyIn="float16[1,3,-1]", dkOut="float16[1,3,4]")
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    keyIn="bfloat16[1,1,4,15]",
+    dy="bfloat16[1,2,3,8]",
+    softmaxMaxOptional="float32[1,2,3,8]",
+    softmaxSumOptional="float32[1,2,3,8]",
+    attentionInOptional="bfloat16[1,2,3,8]",
+)
 rule.holds(
     "library: atlas_a2 atlas_a3 ascend_950",
     "atten-mask-optional-nd-4",
@@ -1031,17 +1033,7 @@ rule.holds(
     softmaxSumOptional="float32[1,2,3,8]",
     attentionInOptional="bfloat16[1,2,3,8]",
 )
-rule.holds("library", "prefix", keyIn="float32[1,3,1,4]", value="float32[1,3,1,4]")
 rule.fails("*", query="float16[1,2,6]", dqOut="float16[1,2,4]")
-rule.fails(
-    "atlas_a2 atlas_a3 ascend_950",
-    "atten-mask-optional-nd-4",
-    query="bfloat16[1,2,3,0]",
-    dy="bfloat16[1,2,3,8]",
-    softmaxMaxOptional="float32[1,2,3,8]",
-    softmaxSumOptional="float32[1,2,3,8]",
-    attentionInOptional="bfloat16[1,2,3,8]",
-)
 
 # head-size-of-value: The size of a head of value is at most the size of a head of query.
 rule = calls.rule("head-size-of-value", 161002)
@@ -1077,10 +1069,10 @@ rule.fails(
     softmaxSumOptional="float32[1,2,3,8]",
     attentionInOptional="bfloat16[1,2,3,8]",
 )
-rule.holds("library", query="float16[1,2,1534]")
-rule.fails("document", query="float16[1,2,1538]")
-rule.holds("library", query="float16[1,2,1538]")
-rule.holds("library", query="float16[1,2,1536]")
+rule.holds("*", query="float16[1,2,1534]", keyIn="float16[1,3,1534]")
+rule.fails("document", query="float16[1,2,1538]", keyIn="float16[1,3,1538]")
+rule.holds("library", query="float16[1,2,1538]", keyIn="float16[1,3,1538]")
+rule.holds("*", query="float16[1,2,1536]", keyIn="float16[1,3,1536]")
 
 # heads-of-query: When whether heads have an axis of their own applies, the size of axis the axis of the heads of query
 #   equals headNum; otherwise, the size of axis 2 of query is divisible by headNum.
@@ -1123,29 +1115,9 @@ rule.holds(
 
 # heads-of-key: The number of heads of keyIn is greater than 0 and headNum is divisible by the number of heads of keyIn.
 rule = calls.rule("heads-of-key", 161002)
-rule.fails("document", keyIn="float16[1,3,0]")
+rule.fails("document", query="float16[1,2,2]", dy="float16[1,2,2]", attentionInOptional="float16[1,2,2]")
 rule.fails("document", "prefix", query="float32[2,1,1]", dy="float32[2,1,1]", attentionInOptional="float32[2,1,1]")
 rule.holds("library", "prefix", query="float32[2,1,1]", dy="float32[2,1,1]", attentionInOptional="float32[2,1,1]")
-rule.fails(
-    "document",
-    "atten-mask-optional-nd-4",
-    keyIn="bfloat16[1,-1,4,16]",
-    dy="bfloat16[1,2,3,8]",
-    softmaxMaxOptional="float32[1,2,3,8]",
-    softmaxSumOptional="float32[1,2,3,8]",
-    attentionInOptional="bfloat16[1,2,3,8]",
-    dkOut="bfloat16[1,1,4,16]",
-)
-rule.holds(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    "atten-mask-optional-nd-4",
-    keyIn="bfloat16[1,-1,4,16]",
-    dy="bfloat16[1,2,3,8]",
-    softmaxMaxOptional="float32[1,2,3,8]",
-    softmaxSumOptional="float32[1,2,3,8]",
-    attentionInOptional="bfloat16[1,2,3,8]",
-    dkOut="bfloat16[1,1,4,16]",
-)
 
 # batch-key-in: The size of axis the batch axis of keyIn equals the batch size.
 rule = calls.rule("batch-key-in", 161002)
@@ -1167,6 +1139,20 @@ rule.fails("document", value="float16[1,0,4]")
 # attention-shape-dy: The shape of dy equals the shape of query with the heads of value.
 rule = calls.rule("attention-shape-dy", 161002)
 rule.fails("document", dy="float16[1,2,0]")
+rule.holds(
+    "library",
+    query="float16[8,8,1]",
+    keyIn="float16[8,0,1]",
+    value="float16[8,0,1]",
+    dy="float16[8,8,1]",
+    attenMaskOptional="bool[17,0]",
+    softmaxMaxOptional="float32[8,8,8,6]",
+    softmaxSumOptional="float32[8,8,8,6]",
+    attentionInOptional="float16[8,8,1]",
+    nextTokens=1,
+    headNum=1,
+    sparseMode=2,
+)
 
 # attention-shape-attention-in-optional: The shape of attentionInOptional equals the shape of query with the heads of
 #   value.
@@ -1444,7 +1430,8 @@ rule.fails("document", attenMaskOptional="bool[1,2,3]")
 #   axis of attenMaskOptional] is [the length of the sequence of query, the length of the sequence of keyIn].
 rule = calls.rule("mask-size", 161002)
 rule.fails("document", attenMaskOptional="bool[0,3]")
-rule.holds("*", "prefix", attenMaskOptional="bool[4,2]")
+rule.fails("document", query="float16[1,0,4]", dy="float16[1,0,4]", attentionInOptional="float16[1,0,4]", sparseMode=1)
+rule.holds("library", query="float16[1,0,4]", dy="float16[1,0,4]", attentionInOptional="float16[1,0,4]", sparseMode=1)
 
 # mask-batch: When the rank of attenMaskOptional is 4, the size of axis 0 of attenMaskOptional is 1 or the batch size.
 rule = calls.rule("mask-batch", 161002)
@@ -1521,84 +1508,58 @@ rule.holds(
 #   length of the sequence of query otherwise is at most one, and one is at most the length of the sequence of keyIn.
 rule = calls.rule("prefix-in-range", 161002)
 rule.fails("document", "prefix", keyIn="float32[0,1,4]", value="float32[0,1,4]")
-rule.fails("document", "prefix", query="float32[0,1,4]", dy="float32[0,1,4]", attentionInOptional="float32[0,1,4]")
-rule.holds("library", "prefix", query="float32[0,1,4]", dy="float32[0,1,4]", attentionInOptional="float32[0,1,4]")
+rule.holds(
+    "library",
+    "prefix",
+    query="float32[17,1,17]",
+    keyIn="float32[0,1,17]",
+    value="float32[0,1,17]",
+    dy="float32[17,1,17]",
+    softmaxMaxOptional="float32[1,1,17,20]",
+    softmaxSumOptional="float32[1,1,17,20]",
+    softmaxInOptional="float32[17,17]",
+    attentionInOptional="float32[17,1,17]",
+    preTokens=3,
+    innerPrecise=3,
+    sparseMode=7,
+)
 rule.fails(
     "document",
     "prefix",
-    query="float32[5,1,10]",
-    keyIn="float32[20,1,10]",
-    value="float32[20,1,10]",
-    dy="float32[5,1,10]",
-    paddingMaskOptional="float32[10,5]",
-    softmaxMaxOptional="float32[1,1,5,17]",
-    softmaxSumOptional="float32[1,1,5,17]",
-    attentionInOptional="float32[5,1,10]",
-    headNum=2,
+    query="float32[1,4,4]",
+    keyIn="float32[8,4,4]",
+    value="float32[8,4,4]",
+    dy="float32[1,4,4]",
+    softmaxMaxOptional="float32[4,4,1,2]",
+    softmaxSumOptional="float32[4,4,1,2]",
+    softmaxInOptional="float32[20]",
+    attentionInOptional="float32[1,4,4]",
+    preTokens=3,
+    nextTokens=1,
+    innerPrecise=1,
     sparseMode=6,
 )
 rule.holds(
     "library",
     "prefix",
-    query="float32[5,1,10]",
-    keyIn="float32[20,1,10]",
-    value="float32[20,1,10]",
-    dy="float32[5,1,10]",
-    paddingMaskOptional="float32[10,5]",
-    softmaxMaxOptional="float32[1,1,5,17]",
-    softmaxSumOptional="float32[1,1,5,17]",
-    attentionInOptional="float32[5,1,10]",
-    headNum=2,
+    query="float32[1,4,4]",
+    keyIn="float32[8,4,4]",
+    value="float32[8,4,4]",
+    dy="float32[1,4,4]",
+    softmaxMaxOptional="float32[4,4,1,2]",
+    softmaxSumOptional="float32[4,4,1,2]",
+    softmaxInOptional="float32[20]",
+    attentionInOptional="float32[1,4,4]",
+    preTokens=3,
+    nextTokens=1,
+    innerPrecise=1,
     sparseMode=6,
-)
-rule.holds(
-    "library",
-    "prefix",
-    query="float32[0,20,8]",
-    keyIn="float32[6,20,8]",
-    value="float32[6,20,8]",
-    dy="float32[0,20,8]",
-    softmaxMaxOptional="float32[20,20,0,0]",
-    softmaxSumOptional="float32[20,20,0,0]",
-    softmaxInOptional="float32[20,20,0,0]",
-    attentionInOptional="float32[0,20,8]",
-    sparseMode=7,
-)
-rule.holds(
-    "library",
-    "prefix",
-    query="float32[10,1,20]",
-    keyIn="float32[8,1,20]",
-    value="float32[8,1,20]",
-    dy="float32[10,1,20]",
-    softmaxMaxOptional="float32[1,1,10,4]",
-    softmaxSumOptional="float32[1,1,10,4]",
-    attentionInOptional="float32[10,1,20]",
-    prefixOptional=(0,),
-    preTokens=0,
-    innerPrecise=3,
 )
 
 # softmax-shape-softmax-max-optional: The shape of softmaxMaxOptional is [the batch size, headNum, the length of the
 #   sequence of query, 8].
 rule = calls.rule("softmax-shape-softmax-max-optional", 161002)
 rule.fails("document", softmaxMaxOptional="float32[1,2,2,0]")
-rule.fails(
-    "document",
-    "prefix",
-    query="float32[2,0,1]",
-    keyIn="float32[6,0,1]",
-    value="float32[6,0,1]",
-    dy="float32[2,0,1]",
-    paddingMaskOptional="float32[0,0,2,6]",
-    softmaxMaxOptional="float32[0,0,2,6]",
-    softmaxSumOptional="float32[0,0,2,6]",
-    attentionInOptional="float32[2,0,1]",
-    prefixOptional=(3,),
-    nextTokens=1,
-    innerPrecise=1,
-    sparseMode=4,
-)
 
 # softmax-shape-softmax-sum-optional: The shape of softmaxSumOptional is [the batch size, headNum, the length of the
 #   sequence of query, 8].
@@ -1620,22 +1581,7 @@ rule.fails("document", dvOut="float16[1,3,0]")
 # empty: When dqOut, dkOut and dvOut are empty, the call succeeds with a workspace of 0 bytes and leaves its outputs
 #   unwritten.
 rule = calls.rule("empty")
-rule.ends(
-    "document",
-    query="float16[0,0,6]",
-    keyIn="float16[0,1,6]",
-    value="float16[0,1,6]",
-    dy="float16[0,0,6]",
-    attenMaskOptional="bool[0,1]",
-    softmaxMaxOptional="float32[0,2,0,8]",
-    softmaxSumOptional="float32[0,2,0,8]",
-    attentionInOptional="float16[0,0,6]",
-    preTokens=3,
-    nextTokens=2,
-    innerPrecise=2,
-    sparseMode=5,
-)
-rule.holds("*", "prefix", keyIn="float32[0,1,4]", value="float32[0,1,4]", prefixOptional=None)
+rule.holds("*", "prefix", keyIn="float32[0,1,4]", value="float32[0,1,4]", prefixOptional=None, dpseOut="float32[4,2]")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 

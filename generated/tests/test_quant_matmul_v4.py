@@ -68,9 +68,9 @@ calls.passes("dtypes-int8-uint64-null-int32-bf16-5", "ascend_950", out="bfloat16
 calls.passes("dtypes-int8-int64-null-float16-3", "*", scale="int64[4]", bias=None)
 calls.passes("dtypes-int8-uint64-null-bf16-4", "ascend_950", bias=None, out="bfloat16[2,4]")
 calls.passes("dtypes-int8-uint64-null-8", "*", bias=None, out="int8[2,4]")
+calls.passes("dtypes-int8-float-null-int32-bf16-15", "* but atlas_inference", scale="float32[4]")
 calls.passes("dtypes-int8-uint64-float-null-int32-9", "*", offset="float32[4]")
 calls.passes("dtypes-int8-int64-null-int32-bf16-6", "ascend_950", scale="int64[4]", out="bfloat16[2,4]")
-calls.passes("dtypes-int8-float-null-int32-bf16-15", "* but atlas_inference", scale="float32[4]", out="bfloat16[2,4]")
 calls.passes("dtypes-int8-float-null-int32-25", "* but atlas_inference", scale="float32[4]", out="int32[2,4]")
 calls.passes("dtypes-int8-bf16-null-int32-26", "* but atlas_inference", scale="bfloat16[4]", out="int32[2,4]")
 calls.passes("dtypes-int4-uint64-null-int32-float16-48", "ascend_950", x1="int4[2,3]", x2="int4[3,4]")
@@ -79,9 +79,7 @@ calls.passes("x2-rank-5", "*", x2="int8[1,1,1,3,4]")
 calls.passes("x2-rank-6", "*", x2="int8[1,1,1,1,3,4]")
 calls.passes("dtypes-int8-int64-null-bf16-7", "ascend_950", scale="int64[4]", bias=None, out="bfloat16[2,4]")
 calls.passes("dtypes-int8-int64-null-11", "*", scale="int64[4]", bias=None, out="int8[2,4]")
-calls.passes(
-    "dtypes-int8-float-null-bf16-14", "* but atlas_inference", scale="float32[4]", bias=None, out="bfloat16[2,4]"
-)
+calls.passes("dtypes-int8-float-null-bf16-14", "* but atlas_inference", scale="float32[4]", bias=None)
 calls.passes(
     "dtypes-int8-float-null-int32-24", "* but atlas_inference", scale="float32[4]", bias=None, out="int32[2,4]"
 )
@@ -89,20 +87,8 @@ calls.passes(
     "dtypes-int8-bf16-null-int32-27", "* but atlas_inference", scale="bfloat16[4]", bias=None, out="int32[2,4]"
 )
 calls.passes("dtypes-int8-int64-float-null-int32-10", "*", scale="int64[4]", offset="float32[4]")
-calls.passes(
-    "dtypes-int8-float-null-bf16-18",
-    "* but atlas_inference",
-    scale="float32[4]",
-    bias="bfloat16[4]",
-    out="bfloat16[2,4]",
-)
-calls.passes(
-    "dtypes-int8-float-null-bf16-19",
-    "* but atlas_inference",
-    scale="float32[4]",
-    bias="float32[4]",
-    out="bfloat16[2,4]",
-)
+calls.passes("dtypes-int8-float-null-bf16-18", "* but atlas_inference", scale="float32[4]", bias="bfloat16[4]")
+calls.passes("dtypes-int8-float-null-bf16-19", "* but atlas_inference", scale="float32[4]", bias="float32[4]")
 calls.passes("dtypes-int4-int64-null-int32-float16-49", "ascend_950", x1="int4[2,3]", x2="int4[3,4]", scale="int64[4]")
 calls.passes(
     "dtypes-int4-int64-null-float16-50", "ascend_950", x1="int4[2,3]", x2="int4[3,4]", scale="int64[4]", bias=None
@@ -233,26 +219,32 @@ calls.passes(
     bias="int32[4]:strides=2:offset=3",
     out="float16[2,4]:strides=8,2:offset=3",
 )
-calls.passes("let-3", "ascend_950", x1="int8[2,65536]", x2="int8[65536,4]", scale="float32[4]", out="bfloat16[2,4]")
-calls.passes("let-4", "library: atlas_a2 atlas_a3", "packed", x2="int32[16,1]:strides=2,2")
-calls.passes("let-5", "library: atlas_a2 atlas_a3", "packed", x1="int32[3,2]:strides=4,2")
+calls.passes("let-3", "ascend_950", x1="int8[2,65536]", x2="int8[65536,4]", scale="float32[4]")
+calls.passes("let-5", "library: atlas_a2 atlas_a3", "packed", x2="int32[16,1]:strides=2,2")
+calls.passes("let-6", "library: atlas_a2 atlas_a3", "packed", x1="int32[3,2]:strides=4,2")
 calls.unlisted(
-    "product", 161002, "document: atlas_training atlas_200i_500_a2; library: atlas_training atlas_200i_500_a2"
+    "product", 361001, "document: atlas_training atlas_200i_500_a2; library: atlas_training atlas_200i_500_a2"
 )
 
 # null-x1: x1 is not null.
 rule = calls.rule("null-x1", 161001)
 rule.fails("*", x1=None)
+rule.fails("*", x1=None, bias=None)
+rule.fails("*", "packed", x1=None)
 rule.fails("*", "quantized", x1=None)
 
 # null-x2: x2 is not null.
 rule = calls.rule("null-x2", 161001)
 rule.fails("*", x2=None)
+rule.fails("*", x2=None, bias=None)
+rule.fails("*", "packed", x2=None)
 rule.fails("*", "quantized", x2=None)
 
 # null-scale: scale is not null.
 rule = calls.rule("null-scale", 161001)
 rule.fails("*", scale=None)
+rule.fails("*", scale=None, bias=None)
+rule.fails("*", "packed", scale=None)
 rule.fails("*", "quantized", scale=None)
 
 # null-out: out is not null.
@@ -268,6 +260,7 @@ rule.ends("library: ascend_950", x2="int8[3,0]", scale="uint64[0]")
 rule.ends("library: ascend_950", "quantized", x2="int8[0,3]", offset="float32[0]")
 rule.ends("library: ascend_950", x1="int8[0,3]", pertokenScaleOptional="float32[0]")
 rule.ends("library: ascend_950", x2="int8[3,0]", bias="int32[0]")
+rule.ends("library: ascend_950", "packed", x1="int32[0,2]")
 
 # rank-x1: The rank of x1 is at least 2 and at most 6.
 rule = calls.rule("rank-x1", 161002)
@@ -309,29 +302,25 @@ rule.fails("library", scale="uint64[4,1,1,1,1,1,1,1,1]")
 rule = calls.rule("four-bits-of-product", 361001)
 rule.fails("library: atlas_inference", x1="int4[2,3]")
 rule.fails("library: atlas_inference", x2="int4[3,4]")
+rule.fails("library: atlas_inference", "packed", x1="int32[0,2]")
 rule.fails("library: atlas_inference", "packed", x1="int32[3,2,1]", x2="int32[16,1,1]", out="float16[3,8,1]")
 rule.fails(
     "library: atlas_inference",
-    "packed",
-    x1="int32[2,1]",
-    x2="int32[1,1]",
-    pertokenScaleOptional="float32[6]",
+    x1="int32[10,6]",
+    x2="int32[3,6]",
+    scale="float32[3]",
+    pertokenScaleOptional="float32[10]",
+    bias="float16[10]",
     transposeX2=True,
 )
-rule.fails(
-    "library: atlas_inference",
-    "packed",
-    x1="int32[6,1]",
-    x2="int32[4,8]",
-    pertokenScaleOptional="float32[6]",
-    transposeX2=True,
-)
+rule.fails("library: atlas_inference", "packed", offset="float32[4]")
 rule.dtypes("library: atlas_inference", x1="INT32 INT4")
 rule.dtypes("library: atlas_inference", x2="INT32 INT4")
 
 # dtype-x1: The dtype of x1 is one that the product supports.
 rule = calls.rule("dtype-x1", 161002)
 rule.fails("*", x1="float4_e1m2[2,3]")
+rule.fails("document but atlas_a2 atlas_a3", "packed", x1="int32[0,2]")
 rule.fails(
     "document but atlas_a2 atlas_a3; library: ascend_950",
     "packed",
@@ -341,20 +330,14 @@ rule.fails(
 )
 rule.fails(
     "document but atlas_a2 atlas_a3; library: ascend_950",
-    "packed",
-    x1="int32[2,1]",
-    x2="int32[1,1]",
-    pertokenScaleOptional="float32[6]",
+    x1="int32[10,6]",
+    x2="int32[3,6]",
+    scale="float32[3]",
+    pertokenScaleOptional="float32[10]",
+    bias="float16[10]",
     transposeX2=True,
 )
-rule.fails(
-    "document but atlas_a2 atlas_a3; library: ascend_950",
-    "packed",
-    x1="int32[6,1]",
-    x2="int32[4,8]",
-    pertokenScaleOptional="float32[6]",
-    transposeX2=True,
-)
+rule.fails("document but atlas_a2 atlas_a3; library: ascend_950", "packed", offset="float32[4]")
 rule.dtypes("*", x1="but INT8 INT32 INT4")
 rule.dtypes("document but atlas_a2 atlas_a3; library: ascend_950", x1="INT32")
 rule.dtypes("document: atlas_inference", x1="INT4")
@@ -399,6 +382,7 @@ rule.fails(
 # dtype-bias: The dtype of bias is one that the product supports.
 rule = calls.rule("dtype-bias", 161002)
 rule.fails("*", bias="float4_e1m2[4]")
+rule.fails("atlas_inference", bias="bfloat16[4]", out="float16[2,4]")
 rule.dtypes("atlas_inference", bias="FLOAT FLOAT16 BF16")
 rule.dtypes("*", bias="but FLOAT FLOAT16 INT32 BF16")
 
@@ -411,7 +395,8 @@ rule.dtypes("atlas_inference", out="INT32 BF16")
 # dtypes: The dtypes of x1, x2, scale, offset, pertokenScaleOptional, bias and out are supported together on the
 #   product.
 rule = calls.rule("dtypes", 161002)
-rule.fails("*", scale="float32[4]")
+rule.fails("*", scale="float32[4]", out="float16[2,4]")
+rule.fails("* but atlas_inference", bias="bfloat16[4]", out="float16[2,4]")
 rule.fails("* but atlas_inference", x2="int4[3,4]")
 rule.fails(
     "document; library but atlas_a2 atlas_a3",
@@ -419,6 +404,8 @@ rule.fails(
     x2="int8[65536,4]",
     pertokenScaleOptional="float32[2,4]",
 )
+rule.fails("atlas_a2 atlas_a3", "packed", offset="float32[4]")
+rule.fails("*", "quantized", pertokenScaleOptional="float32[4]")
 rule.dtypes("atlas_a2 atlas_a3", x1="INT32")
 rule.dtypes("* but atlas_inference", x1="INT4")
 rule.dtypes("atlas_a2 atlas_a3", x2="INT32")
@@ -509,14 +496,8 @@ rule.fails("*", x1="int8[2,1]")
 rule.fails("*", transposeX2=True, out="float16[2,4]")
 rule.fails("*", x1="int8[2,4]")
 rule.fails("*", x1="int8[2,3,1]", x2="int8[3,4,1]", out="float16[2,4,1]")
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "packed",
-    x1="int32[6,1]",
-    x2="int32[4,8]",
-    pertokenScaleOptional="float32[6]",
-    transposeX2=True,
-)
+rule.fails("*", x1="int8[2,3,1]", x2="int8[3,4,1]", bias=None, out="float16[2,4,1]")
+rule.fails("*", x1="int8[2,3,1]", x2="int8[3,4,1]", offset="float32[4]", out="int8[2,4,1]")
 rule.fails("*", "quantized", x1="int8[3,2,1]", x2="int8[4,3,1]", out="int8[2,4,1]")
 
 # last-axis-x1: When whether the last axes may be long does not apply, the row count of x1 when whether the memory of x1
@@ -550,14 +531,6 @@ rule = calls.rule("scale-size", 161002)
 rule.fails("*", scale="uint64[0]")
 rule.fails("*", x2="int8[3,65534]")
 rule.fails("*", x2="int8[3,65535]")
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "packed",
-    x1="int32[2,1]",
-    x2="int32[1,1]",
-    pertokenScaleOptional="float32[6]",
-    transposeX2=True,
-)
 
 # rank-offset: The rank of offset is 1.
 rule = calls.rule("rank-offset", 161002)
@@ -594,8 +567,11 @@ rule = calls.rule("pertoken-size", 161002)
 rule.fails(
     "*", "quantized", x2="int8[4,3]:FRACTAL_NZ", scale="float32[4]", offset=None, pertokenScaleOptional="float32[4]"
 )
-rule.fails("atlas_a2 atlas_a3", "packed", pertokenScaleOptional="float32[2]")
 rule.fails("atlas_a2 atlas_a3", "packed", x1="int32[2,2]")
+rule.fails(
+    "* but atlas_inference", "stacked", x1="int8[2,3,4,1]", x2="int8[1,5,4,1]", bias=None, out="bfloat16[2,3,5,1]"
+)
+rule.fails("atlas_a2 atlas_a3", "packed", x1="int32[0,2]")
 rule.fails(
     "* but atlas_inference",
     "stacked",
@@ -633,6 +609,15 @@ rule = calls.rule("bias-size", 161002)
 rule.fails("*", bias="int32[0]")
 rule.fails("*", bias="int32[3]")
 rule.fails("*", bias="int32[5]")
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x1="int32[10,6]",
+    x2="int32[3,6]",
+    scale="float32[3]",
+    pertokenScaleOptional="float32[10]",
+    bias="float16[10]",
+    transposeX2=True,
+)
 
 # bias-batch: When the rank of bias is 3, the length of the shape that the batch shape of x1 and the batch shape of x2
 #   broadcast to is 1.

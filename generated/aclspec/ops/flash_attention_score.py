@@ -242,6 +242,9 @@ def check(
         return Verdict("aclnnFlashAttentionScore.axes-value", document=161002, library=161002)
     # n1 is the number of heads of query.
     n1: int = headNum
+    # When whether heads have an axis of their own does not apply, the number of heads of key is greater than 0.
+    if not split and query_shape[2] // n1 != 0 and key_shape[2] // (query_shape[2] // n1) <= 0:
+        return Verdict("aclnnFlashAttentionScore.key-heads-positive", document=161002, library=161002)
     # The size of a head of key equals the size of a head of query.
     if (
         (key_rank > 3 if split else query_shape[2] // n1 != 0 and key_shape[2] // (query_shape[2] // n1) != 0)

@@ -331,11 +331,14 @@ def check(
     nAxis: int = 1 if inputLayout == "BNSD" else 2
     # n2 is the number of heads of keyIn.
     n2: int = key_in_shape[nAxis] if split else key_in_shape[2] // d
+    # When whether heads have an axis of their own does not apply, the number of heads of keyIn is greater than 0.
+    if not split and n2 <= 0:
+        return Verdict("aclnnFlashAttentionScoreGrad.key-heads-positive", document=161002, library=161002)
     # The size of a head of keyIn equals the size of a head of query.
-    if (key_in_rank > 3 if split else n2 != 0) and (key_in_shape[3] if split else key_in_shape[2] // n2) != d:
+    if (not split or key_in_rank > 3) and (key_in_shape[3] if split else key_in_shape[2] // n2) != d:
         return Verdict("aclnnFlashAttentionScoreGrad.head-size-of-key", document=161002, library=161002)
     # The size of a head of value is at most the size of a head of query.
-    if (value_rank > 3 if split else n2 != 0) and (value_shape[3] if split else value_shape[2] // n2) > d:
+    if (not split or value_rank > 3) and (value_shape[3] if split else value_shape[2] // n2) > d:
         return Verdict("aclnnFlashAttentionScoreGrad.head-size-of-value", document=161002, library=161002)
     if not library:
         # The size of a head of query is at most 768.

@@ -353,8 +353,8 @@ class QuantMatmulV4Result(NamedTuple):
 
     out: Any
     """The result, shape (batch, m, n). FLOAT16 or INT8; BF16 or INT32 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``product``; dtype ``INT8 if not is_null(offset) else BF16 if dtype(scale) == BF16 else FLOAT16`` where none is
-    given.
+    ``product``; dtype ``INT8 if not is_null(offset) else BF16 if not is_null(bias) and dtype(bias) == BF16 or
+    dtype(scale) == BF16 or dtype(scale) == FLOAT and is_null(pertokenScaleOptional) else FLOAT16`` where none is given.
     """
 
 
@@ -377,7 +377,7 @@ def check(
     """
     # The operator supports atlas_inference, atlas_a2, atlas_a3 and ascend_950.
     if product not in _LISTED:
-        return Verdict("aclnnQuantMatmulV4.product", document=161002, library=361001)
+        return Verdict("aclnnQuantMatmulV4.product", document=361001, library=361001)
     # x1 is not null.
     if x1 is None:
         return Verdict("aclnnQuantMatmulV4.null-x1", document=161001, library=161001)
@@ -639,7 +639,7 @@ def check(
 def infer(
     x1: Tensor | None,
     x2: Tensor | None,
-    scale: Any,
+    scale: Tensor | None,
     offset: Tensor | None,
     pertokenScaleOptional: Tensor | None,
     bias: Tensor | None,
@@ -655,7 +655,18 @@ def infer(
         batch1: tuple[int, ...] = x1_shape[:-2]
         # batch2 is the batch shape of x2.
         batch2: tuple[int, ...] = x2_shape[:-2]
-        if shapes.broadcastable(batch1, batch2) and (offset is not None or scale is not None):
+        if shapes.broadcastable(batch1, batch2) and (
+            offset is not None
+            or (bias is not None and bias.dtype == _BF16)
+            or (scale is not None and scale.dtype == _BF16)
+            or (scale is not None and scale.dtype == _FLOAT and pertokenScaleOptional is None)
+            or (
+                (bias is None or bias.dtype != _BF16)
+                and scale is not None
+                and scale.dtype != _BF16
+                and (scale.dtype != _FLOAT or pertokenScaleOptional is not None)
+            )
+        ):
             # swapped2 is whether the memory of x2 is transposed.
             swapped2: bool = transposeX2 != (shapes.is_transposed(x2) and not x2.is_contiguous)
             # m is the row count of x1.
@@ -664,7 +675,17 @@ def infer(
             n: int = (x2_shape[-2] if transposeX2 else x2_shape[-1]) * (8 if x2.dtype == _INT32 and not swapped2 else 1)
             # product is the shape of the product.
             product_: tuple[int, ...] = (*shapes.broadcast(batch1, batch2), m, n)
-            out = (product_, _INT8 if offset is not None else _BF16 if scale.dtype == _BF16 else _FLOAT16, None)
+            out = (
+                product_,
+                _INT8
+                if offset is not None
+                else _BF16
+                if (bias is not None and bias.dtype == _BF16)
+                or (scale is not None and scale.dtype == _BF16)
+                or (scale is not None and scale.dtype == _FLOAT and pertokenScaleOptional is None)
+                else _FLOAT16,
+                None,
+            )
     return (out,)
 
 

@@ -133,7 +133,7 @@ INFO = OperatorInfo(
             type="bool", doc=Text(en="whether the last axes may be long", zh="末轴是否可超过 65535")),
     ),
     rules=(
-        RuleInfo(id="product", kind="product", params=(), status=(("document", "ACLNN_ERR_PARAM_INVALID"), ("library",
+        RuleInfo(id="product", kind="product", params=(), status=(("document", "ACLNN_ERR_RUNTIME_ERROR"), ("library",
             "ACLNN_ERR_RUNTIME_ERROR")),
             requirement=Text(en="The operator supports atlas_inference, atlas_a2, atlas_a3 and ascend_950.",
             zh="算子支持 atlas_inference、atlas_a2、atlas_a3 与 ascend_950。"),
@@ -464,7 +464,7 @@ INFO = OperatorInfo(
     ),
     infer=(
         InferInfo(param="out", shape="product",
-            dtype="INT8 if not is_null(offset) else BF16 if dtype(scale) == BF16 else FLOAT16"),
+            dtype="INT8 if not is_null(offset) else BF16 if not is_null(bias) and dtype(bias) == BF16 or dtype(scale) == BF16 or dtype(scale) == FLOAT and is_null(pertokenScaleOptional) else FLOAT16"),
     ),
     compute=ComputeInfo(kernel="", precision=(), tolerance=()),
     examples=(
