@@ -156,7 +156,7 @@ class Neighbours:
             yield value.reshaped(other_shape)
         if (strides := strided(shape)) is not None:
             yield replace(value, strides=strides)
-            if self._layouts and len(shape) > 1 and 1 not in shape[-2:]:  # else the transposed layout is the row-major one
+            if self._layouts and len(shape) > 1 and 1 not in shape[-2:]:  # else it is the row-major one
                 yield replace(value, strides=transposed(shape))
 
     def _values(self, place: int, value: Value) -> Iterator[Value]:
