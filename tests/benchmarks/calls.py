@@ -18,6 +18,7 @@ from aclspec.runtime.execution.backends import kernel_of
 from aclspec.runtime.rules.operator_info import TensorValue
 from aclspec.runtime.tensors.tensor import Tensor
 from tests.benchmarks.timing import Rule, side_by_side
+from tests.support.operators import computed
 
 aten: Any = torch.ops.aten
 CALLS, IMPORTS = Rule(fewest=7, most=15), Rule(batch=0, fewest=7, most=11, budget=20)
@@ -25,9 +26,9 @@ Peer = Callable[..., Callable[[], object]]
 
 
 def measure_calls() -> Iterator[dict[str, Any]]:
-    """One row for each operator and way to call it."""
+    """One row for each operator with a kernel and way to call it."""
     torch.set_num_threads(1)
-    for name in sorted(ops.names()):
+    for name in sorted(computed()):
         yield from _rows(ops.get(name), example(ops.get(name)), PEERS.get(name))
 
 

@@ -17,7 +17,7 @@ from aclspec.runtime.testing.expected import argument
 from aclspec.runtime.testing.suite import Case, Outcome
 
 OWN = ("aclnnPreluBackward", "aclnnBatchNormReduceBackward")
-OPERATORS = (*OWN, "aclnnToyPoolBackward", "aclnnToyConvBackward", "aclnnToyEverything")
+OPERATORS = (*OWN, "aclnnToyPoolBackward", "aclnnToyConvBackward", "aclnnToyEverything", "aclnnToyTurned")
 everything = pytest.mark.parametrize("name", OPERATORS)
 Info = Callable[[str], OperatorInfo]
 Derived = Callable[[str], Cases]

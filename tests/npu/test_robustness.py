@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.operators import FULL, some
+from tests.support.operators import FULL, computed, some
 from tests.support.simulated import TOP, environment
 
 CALLED = {
@@ -41,7 +41,7 @@ def answer(done: subprocess.CompletedProcess[str]) -> Any:
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("name", some(12))
+@pytest.mark.parametrize("name", some(12, computed()))
 def test_every_call_that_can_fail_fails_once_and_leaves_nothing(root: Path, name: str) -> None:
     scenarios = "in_one_step,on_arrays_of_the_device,in_two_phases,in_a_context"
     counts = answer(run(root, "-m", "tests.npu.faults", name, scenarios))

@@ -1,4 +1,4 @@
-"""Threads that call every operator in every way through the bridge, for so many seconds; run as a program.
+"""Threads that call every operator with a kernel in every way through the bridge, for so many seconds; a program.
 
 Prints a JSON object: the calls that were made and the threads that made them.
 """
@@ -18,6 +18,7 @@ import numpy as np
 from aclspec import ops
 from aclspec.runtime.npu import shutdown
 from tests.npu.faults import in_a_context, in_one_step, in_two_phases, on_arrays_of_the_device
+from tests.support.operators import computed
 
 WAYS = (in_one_step, in_two_phases, on_arrays_of_the_device, in_a_context)
 THREADS = 8
@@ -25,7 +26,7 @@ THREADS = 8
 
 def main(seconds: float) -> None:
     """Run the threads; an exception or a wrong value in any of them ends the process with it."""
-    operators = [ops.get(name) for name in ops.names()]
+    operators = [ops.get(name) for name in computed()]
     calls: list[tuple[Any, list[Any]]] = [
         (partial(way, operator), way(operator)) for operator in operators for way in WAYS
     ]

@@ -64,15 +64,15 @@ _TENSOR: dict[str, Callable[..., Any]] = {
     "format": lambda tensor: tensor.format,
     "dtype": lambda value: getattr(value, "dtype", UNDEFINED),
     "dim": lambda tensor, axis: tensor.shape[axis] if 0 <= axis < len(tensor.shape) else UNDEFINED,
-    "strides": lambda tensor: _described(tensor).strides,
-    "storage_shape": lambda tensor: _described(tensor).storage_shape,
-    "is_transposed": lambda tensor: IMPLEMENTATIONS["is_transposed"](_described(tensor)),
+    "strides": lambda tensor: described(tensor).strides,
+    "storage_shape": lambda tensor: described(tensor).storage_shape,
+    "is_transposed": lambda tensor: IMPLEMENTATIONS["is_transposed"](described(tensor)),
 }
 
 
-def _described(tensor: TensorMeta) -> Tensor:
+def described(tensor: TensorMeta) -> Tensor:
     """The tensor as a call gives it."""
-    return Tensor(tensor.shape, tensor.dtype, strides=tensor.strides, offset=tensor.offset)
+    return Tensor(tensor.shape, tensor.dtype, tensor.format, tensor.strides, tensor.offset)
 
 
 def _item(values: tuple[Any, ...], index: int) -> Any:

@@ -160,7 +160,7 @@ class Neighbours:
             yield value.reshaped(other_shape)
         if (strides := strided(shape)) is not None:
             yield replace(value, strides=strides)
-            if self._layouts and len(shape) > 1:
+            if self._layouts and len(shape) > 1 and 1 not in shape[-2:]:  # else it is the row-major one
                 yield replace(value, strides=transposed(shape))
 
     def _values(self, place: int, value: Value) -> Iterator[Value]:

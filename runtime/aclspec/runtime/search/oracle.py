@@ -16,8 +16,8 @@ from aclspec.runtime.abi.status import Status
 from aclspec.runtime.rules.interpreter import evaluate
 from aclspec.runtime.rules.nodes import InRows, Node, children, names
 from aclspec.runtime.rules.operator_info import RuleInfo
-from aclspec.runtime.search.call import Call
-from aclspec.runtime.search.compiled import Code, Compiler, Frame, Rows
+from aclspec.runtime.search.call import Call, TensorMeta, Value
+from aclspec.runtime.search.compiled import Code, Compiler, Frame, Rows, described
 from aclspec.runtime.search.space import Cell, Space, applies, cells
 
 
@@ -190,8 +190,15 @@ class Oracle:
         """Hold the verdict on a call, in one kind of cells after the other, against the interpreter's report."""
         kind = self.kinds[self._confirmed % len(self.kinds)]
         self._confirmed += 1
-        mapping = dict(zip(self.space.names, call, strict=True))
+        mapping = dict(zip(self.space.names, map(_as_given, call), strict=True))
         report = evaluate(self.space.info, mapping, *kind.cells[0])
         names = [*report.failing, *([report.shortcut] if report.shortcut else [])]
         if self.outcome(call, kind) != " ".join([str(int(report.status)), *names]):
             raise AssertionError(f"The oracle and the interpreter disagree about {mapping}.")
+
+
+def _as_given(value: Value) -> Any:
+    """A value with every tensor as a call gives it: the interpreter asks for strides and storage."""
+    if isinstance(value, tuple):
+        return tuple(map(_as_given, value))
+    return described(value) if isinstance(value, TensorMeta) else value
