@@ -274,6 +274,7 @@ if TYPE_CHECKING:
     from aclspec.ops.ne_tensor import NeTensorResult, aclnnNeTensor, aclnnNeTensorGetWorkspaceSize, ne_tensor
     from aclspec.ops.neg import NegResult, aclnnNeg, aclnnNegGetWorkspaceSize, neg
     from aclspec.ops.norm import NormResult, aclnnNorm, aclnnNormGetWorkspaceSize, norm
+    from aclspec.ops.one_hot import OneHotResult, aclnnOneHot, aclnnOneHotGetWorkspaceSize, one_hot
     from aclspec.ops.permute import PermuteResult, aclnnPermute, aclnnPermuteGetWorkspaceSize, permute
     from aclspec.ops.pow_tensor_scalar import (
         PowTensorScalarResult,
@@ -322,6 +323,7 @@ if TYPE_CHECKING:
     from aclspec.ops.round import RoundResult, aclnnRound, aclnnRoundGetWorkspaceSize, round
     from aclspec.ops.rsqrt import RsqrtResult, aclnnRsqrt, aclnnRsqrtGetWorkspaceSize, rsqrt
     from aclspec.ops.s_where import SWhereResult, aclnnSWhere, aclnnSWhereGetWorkspaceSize, s_where
+    from aclspec.ops.scatter_add import ScatterAddResult, aclnnScatterAdd, aclnnScatterAddGetWorkspaceSize, scatter_add
     from aclspec.ops.sigmoid import SigmoidResult, aclnnSigmoid, aclnnSigmoidGetWorkspaceSize, sigmoid
     from aclspec.ops.sigmoid_backward import (
         SigmoidBackwardResult,
@@ -505,6 +507,7 @@ __all__ = [
     "NeTensorResult",
     "NegResult",
     "NormResult",
+    "OneHotResult",
     "PermuteResult",
     "PowTensorScalarResult",
     "PowTensorTensorResult",
@@ -523,6 +526,7 @@ __all__ = [
     "RoundResult",
     "RsqrtResult",
     "SWhereResult",
+    "ScatterAddResult",
     "SigmoidBackwardResult",
     "SigmoidResult",
     "SignResult",
@@ -748,6 +752,8 @@ __all__ = [
     "aclnnNegGetWorkspaceSize",
     "aclnnNorm",
     "aclnnNormGetWorkspaceSize",
+    "aclnnOneHot",
+    "aclnnOneHotGetWorkspaceSize",
     "aclnnPermute",
     "aclnnPermuteGetWorkspaceSize",
     "aclnnPowTensorScalar",
@@ -784,6 +790,8 @@ __all__ = [
     "aclnnRsqrtGetWorkspaceSize",
     "aclnnSWhere",
     "aclnnSWhereGetWorkspaceSize",
+    "aclnnScatterAdd",
+    "aclnnScatterAddGetWorkspaceSize",
     "aclnnSigmoid",
     "aclnnSigmoidBackward",
     "aclnnSigmoidBackwardGetWorkspaceSize",
@@ -936,6 +944,7 @@ __all__ = [
     "ne_tensor",
     "neg",
     "norm",
+    "one_hot",
     "permute",
     "pow_tensor_scalar",
     "pow_tensor_tensor",
@@ -955,6 +964,7 @@ __all__ = [
     "round",
     "rsqrt",
     "s_where",
+    "scatter_add",
     "sigmoid",
     "sigmoid_backward",
     "sign",
@@ -1085,6 +1095,7 @@ CATALOG = Catalog(
         "ne_tensor": "aclnnNeTensor",
         "neg": "aclnnNeg",
         "norm": "aclnnNorm",
+        "one_hot": "aclnnOneHot",
         "permute": "aclnnPermute",
         "pow_tensor_scalar": "aclnnPowTensorScalar",
         "pow_tensor_tensor": "aclnnPowTensorTensor",
@@ -1103,6 +1114,7 @@ CATALOG = Catalog(
         "round": "aclnnRound",
         "rsqrt": "aclnnRsqrt",
         "s_where": "aclnnSWhere",
+        "scatter_add": "aclnnScatterAdd",
         "sigmoid": "aclnnSigmoid",
         "sigmoid_backward": "aclnnSigmoidBackward",
         "sign": "aclnnSign",
