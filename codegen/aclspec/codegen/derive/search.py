@@ -13,7 +13,7 @@ from aclspec.codegen.derive.oracle import Check, Kind, Oracle
 from aclspec.codegen.derive.repair import Repair
 from aclspec.codegen.derive.space import Space
 from aclspec.runtime.rules.nodes import Node
-from aclspec.runtime.rules.operator_info import OperatorInfo
+from aclspec.runtime.rules.operator_info import ExampleInfo, OperatorInfo
 
 _PENALTY = 16
 _REPAIRED = 3
@@ -54,7 +54,7 @@ class Search:
             self.pool |= dict.fromkeys(self.neighbours.of(seed))
 
     def _base(self, info: OperatorInfo) -> Call:
-        calls = [one for example in info.examples for one in self.neighbours.followed(self.space.example(example))]
+        calls = [one for example in info.examples for one in self.neighbours.followed(self.example(example))]
         for call in calls:
             self._seed(call)
         for kind in self.oracle.kinds:
@@ -66,6 +66,12 @@ class Search:
         if not self.seeds:
             raise ValueError(f"No valid call of {info.name} was found.")
         return max(self.seeds, key=self.cells_valid)
+
+    def example(self, example: ExampleInfo) -> Call:
+        """The call of an example, which of an output whose shape depends on the data states what is written alone."""
+        call = self.space.example(example)
+        is_bound = any(param.data_dependent for param in self.space.info.params)
+        return self.neighbours.inferred(call, dtypes=False) if is_bound else call
 
     def _seed(self, *calls: Call) -> None:
         """Remember calls that are valid somewhere, and so what a search starts from."""
