@@ -17,6 +17,8 @@ params:
   out: {out: tensor, shape: "[numel(self), 2]", data_dependent: true, dtype: dtype(self), doc: [The output., 输出。]}
 dtypes:
   - {same: [FLOAT]}
+rules:
+  - {shortcut: empty, when: is_empty(self), outputs: unwritten}
 compute: {kernel: "my.positive:positive", roles: {operand: dtype(self)}}
 examples:
   two: {title: [Two, 二], call: {self: "FLOAT[3]: 1 -1 2", out: "FLOAT[2, 2]: 1 1 2 2"}}
