@@ -168,6 +168,12 @@ if TYPE_CHECKING:
         aclnnHardswishBackwardGetWorkspaceSize,
         hardswish_backward,
     )
+    from aclspec.ops.index_put_impl import (
+        IndexPutImplResult,
+        aclnnIndexPutImpl,
+        aclnnIndexPutImplGetWorkspaceSize,
+        index_put_impl,
+    )
     from aclspec.ops.index_select import (
         IndexSelectResult,
         aclnnIndexSelect,
@@ -243,6 +249,12 @@ if TYPE_CHECKING:
     from aclspec.ops.logical_not import LogicalNotResult, aclnnLogicalNot, aclnnLogicalNotGetWorkspaceSize, logical_not
     from aclspec.ops.logical_or import LogicalOrResult, aclnnLogicalOr, aclnnLogicalOrGetWorkspaceSize, logical_or
     from aclspec.ops.lt_tensor import LtTensorResult, aclnnLtTensor, aclnnLtTensorGetWorkspaceSize, lt_tensor
+    from aclspec.ops.masked_select import (
+        MaskedSelectResult,
+        aclnnMaskedSelect,
+        aclnnMaskedSelectGetWorkspaceSize,
+        masked_select,
+    )
     from aclspec.ops.matmul import MatmulResult, aclnnMatmul, aclnnMatmulGetWorkspaceSize, matmul
     from aclspec.ops.max import MaxResult, aclnnMax, aclnnMaxGetWorkspaceSize, max
     from aclspec.ops.max_dim import MaxDimResult, aclnnMaxDim, aclnnMaxDimGetWorkspaceSize, max_dim
@@ -273,6 +285,7 @@ if TYPE_CHECKING:
     from aclspec.ops.ne_scalar import NeScalarResult, aclnnNeScalar, aclnnNeScalarGetWorkspaceSize, ne_scalar
     from aclspec.ops.ne_tensor import NeTensorResult, aclnnNeTensor, aclnnNeTensorGetWorkspaceSize, ne_tensor
     from aclspec.ops.neg import NegResult, aclnnNeg, aclnnNegGetWorkspaceSize, neg
+    from aclspec.ops.nonzero import NonzeroResult, aclnnNonzero, aclnnNonzeroGetWorkspaceSize, nonzero
     from aclspec.ops.norm import NormResult, aclnnNorm, aclnnNormGetWorkspaceSize, norm
     from aclspec.ops.one_hot import OneHotResult, aclnnOneHot, aclnnOneHotGetWorkspaceSize, one_hot
     from aclspec.ops.permute import PermuteResult, aclnnPermute, aclnnPermuteGetWorkspaceSize, permute
@@ -323,6 +336,7 @@ if TYPE_CHECKING:
     from aclspec.ops.round import RoundResult, aclnnRound, aclnnRoundGetWorkspaceSize, round
     from aclspec.ops.rsqrt import RsqrtResult, aclnnRsqrt, aclnnRsqrtGetWorkspaceSize, rsqrt
     from aclspec.ops.s_where import SWhereResult, aclnnSWhere, aclnnSWhereGetWorkspaceSize, s_where
+    from aclspec.ops.scatter import ScatterResult, aclnnScatter, aclnnScatterGetWorkspaceSize, scatter
     from aclspec.ops.scatter_add import ScatterAddResult, aclnnScatterAdd, aclnnScatterAddGetWorkspaceSize, scatter_add
     from aclspec.ops.sigmoid import SigmoidResult, aclnnSigmoid, aclnnSigmoidGetWorkspaceSize, sigmoid
     from aclspec.ops.sigmoid_backward import (
@@ -387,6 +401,7 @@ if TYPE_CHECKING:
     from aclspec.ops.topk import TopkResult, aclnnTopk, aclnnTopkGetWorkspaceSize, topk
     from aclspec.ops.tril import TrilResult, aclnnTril, aclnnTrilGetWorkspaceSize, tril
     from aclspec.ops.triu import TriuResult, aclnnTriu, aclnnTriuGetWorkspaceSize, triu
+    from aclspec.ops.unique2 import Unique2Result, aclnnUnique2, aclnnUnique2GetWorkspaceSize, unique2
     from aclspec.ops.upsample_bilinear2d import (
         UpsampleBilinear2dResult,
         aclnnUpsampleBilinear2d,
@@ -466,6 +481,7 @@ __all__ = [
     "GtTensorResult",
     "HardswishBackwardResult",
     "HardswishResult",
+    "IndexPutImplResult",
     "IndexSelectResult",
     "InplaceAddResult",
     "InplaceCopyResult",
@@ -491,6 +507,7 @@ __all__ = [
     "LogicalNotResult",
     "LogicalOrResult",
     "LtTensorResult",
+    "MaskedSelectResult",
     "MatmulResult",
     "MaxDimResult",
     "MaxPool2dWithIndicesResult",
@@ -506,6 +523,7 @@ __all__ = [
     "NeScalarResult",
     "NeTensorResult",
     "NegResult",
+    "NonzeroResult",
     "NormResult",
     "OneHotResult",
     "PermuteResult",
@@ -527,6 +545,7 @@ __all__ = [
     "RsqrtResult",
     "SWhereResult",
     "ScatterAddResult",
+    "ScatterResult",
     "SigmoidBackwardResult",
     "SigmoidResult",
     "SignResult",
@@ -550,6 +569,7 @@ __all__ = [
     "TopkResult",
     "TrilResult",
     "TriuResult",
+    "Unique2Result",
     "UpsampleBilinear2dResult",
     "UpsampleNearest2dBackwardResult",
     "UpsampleNearest2dResult",
@@ -670,6 +690,8 @@ __all__ = [
     "aclnnHardswishBackward",
     "aclnnHardswishBackwardGetWorkspaceSize",
     "aclnnHardswishGetWorkspaceSize",
+    "aclnnIndexPutImpl",
+    "aclnnIndexPutImplGetWorkspaceSize",
     "aclnnIndexSelect",
     "aclnnIndexSelectGetWorkspaceSize",
     "aclnnInplaceAdd",
@@ -720,6 +742,8 @@ __all__ = [
     "aclnnLogicalOrGetWorkspaceSize",
     "aclnnLtTensor",
     "aclnnLtTensorGetWorkspaceSize",
+    "aclnnMaskedSelect",
+    "aclnnMaskedSelectGetWorkspaceSize",
     "aclnnMatmul",
     "aclnnMatmulGetWorkspaceSize",
     "aclnnMax",
@@ -750,6 +774,8 @@ __all__ = [
     "aclnnNeTensorGetWorkspaceSize",
     "aclnnNeg",
     "aclnnNegGetWorkspaceSize",
+    "aclnnNonzero",
+    "aclnnNonzeroGetWorkspaceSize",
     "aclnnNorm",
     "aclnnNormGetWorkspaceSize",
     "aclnnOneHot",
@@ -790,8 +816,10 @@ __all__ = [
     "aclnnRsqrtGetWorkspaceSize",
     "aclnnSWhere",
     "aclnnSWhereGetWorkspaceSize",
+    "aclnnScatter",
     "aclnnScatterAdd",
     "aclnnScatterAddGetWorkspaceSize",
+    "aclnnScatterGetWorkspaceSize",
     "aclnnSigmoid",
     "aclnnSigmoidBackward",
     "aclnnSigmoidBackwardGetWorkspaceSize",
@@ -838,6 +866,8 @@ __all__ = [
     "aclnnTrilGetWorkspaceSize",
     "aclnnTriu",
     "aclnnTriuGetWorkspaceSize",
+    "aclnnUnique2",
+    "aclnnUnique2GetWorkspaceSize",
     "aclnnUpsampleBilinear2d",
     "aclnnUpsampleBilinear2dGetWorkspaceSize",
     "aclnnUpsampleNearest2d",
@@ -902,6 +932,7 @@ __all__ = [
     "gt_tensor",
     "hardswish",
     "hardswish_backward",
+    "index_put_impl",
     "index_select",
     "inplace_add",
     "inplace_copy",
@@ -927,6 +958,7 @@ __all__ = [
     "logical_not",
     "logical_or",
     "lt_tensor",
+    "masked_select",
     "matmul",
     "max",
     "max_dim",
@@ -943,6 +975,7 @@ __all__ = [
     "ne_scalar",
     "ne_tensor",
     "neg",
+    "nonzero",
     "norm",
     "one_hot",
     "permute",
@@ -964,6 +997,7 @@ __all__ = [
     "round",
     "rsqrt",
     "s_where",
+    "scatter",
     "scatter_add",
     "sigmoid",
     "sigmoid_backward",
@@ -988,6 +1022,7 @@ __all__ = [
     "topk",
     "tril",
     "triu",
+    "unique2",
     "upsample_bilinear2d",
     "upsample_nearest2d",
     "upsample_nearest2d_backward",
@@ -1054,6 +1089,7 @@ CATALOG = Catalog(
         "gt_tensor": "aclnnGtTensor",
         "hardswish": "aclnnHardswish",
         "hardswish_backward": "aclnnHardswishBackward",
+        "index_put_impl": "aclnnIndexPutImpl",
         "index_select": "aclnnIndexSelect",
         "inplace_add": "aclnnInplaceAdd",
         "inplace_copy": "aclnnInplaceCopy",
@@ -1079,6 +1115,7 @@ CATALOG = Catalog(
         "logical_not": "aclnnLogicalNot",
         "logical_or": "aclnnLogicalOr",
         "lt_tensor": "aclnnLtTensor",
+        "masked_select": "aclnnMaskedSelect",
         "matmul": "aclnnMatmul",
         "max": "aclnnMax",
         "max_dim": "aclnnMaxDim",
@@ -1094,6 +1131,7 @@ CATALOG = Catalog(
         "ne_scalar": "aclnnNeScalar",
         "ne_tensor": "aclnnNeTensor",
         "neg": "aclnnNeg",
+        "nonzero": "aclnnNonzero",
         "norm": "aclnnNorm",
         "one_hot": "aclnnOneHot",
         "permute": "aclnnPermute",
@@ -1114,6 +1152,7 @@ CATALOG = Catalog(
         "round": "aclnnRound",
         "rsqrt": "aclnnRsqrt",
         "s_where": "aclnnSWhere",
+        "scatter": "aclnnScatter",
         "scatter_add": "aclnnScatterAdd",
         "sigmoid": "aclnnSigmoid",
         "sigmoid_backward": "aclnnSigmoidBackward",
@@ -1138,6 +1177,7 @@ CATALOG = Catalog(
         "topk": "aclnnTopk",
         "tril": "aclnnTril",
         "triu": "aclnnTriu",
+        "unique2": "aclnnUnique2",
         "upsample_bilinear2d": "aclnnUpsampleBilinear2d",
         "upsample_nearest2d": "aclnnUpsampleNearest2d",
         "upsample_nearest2d_backward": "aclnnUpsampleNearest2dBackward",
