@@ -5,6 +5,8 @@ Their shapes are bounds before the call; the caller gets the part that is writte
 
 from __future__ import annotations
 
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 
 from aclspec import ops
 from aclspec.runtime import AclnnError, Status, Tensor
+from aclspec.runtime.execution.backends import register_backend
 
 X = np.array([[0.0, 1.5, 0.0], [-2.0, 0.0, 3.0]], np.float32)
 PLACES = [[0, 1], [1, 0], [1, 2]]
@@ -58,7 +61,7 @@ def test_the_result_is_of_the_kind_of_the_inputs() -> None:
 
 
 def test_out_has_to_have_room_for_everything() -> None:
-    with pytest.raises(AclnnError, match=r"\[3, 2\].*\[6, 2\]") as caught:
+    with pytest.raises(AclnnError, match=r"\(3, 2\).*\(6, 2\)") as caught:
         ops.nonzero(X, out=np.empty((3, 2), np.int64))
     assert (int(caught.value.status), caught.value.rule) == (161002, "aclnnNonzero.out-shape")
 
@@ -105,7 +108,7 @@ def test_a_backend_answers_lengths_too() -> None:
         out[:2] = [[1, 2], [3, 4]]
         return (2,)
 
-    ops.register_backend("two-rows", lambda operator: kernel)
+    register_backend("two-rows", lambda operator: kernel)
     assert ops.nonzero(X, backend="two-rows").out.tolist() == [[1, 2], [3, 4]]
 
 
@@ -114,4 +117,16 @@ def test_what_is_generated_says_that_the_shape_is_a_bound() -> None:
     assert [param.name for param in operator.params if param.data_dependent] == ["out"]
     assert operator.data_dependent
     assert not ops.get("aclnnTopk").data_dependent
-    assert "shape at most ``[numel(self), rank(self)]``" in " ".join(operator.result.out.__doc__.split())
+    text = Path(str(import_module(operator.module).__file__)).read_text(encoding="utf-8")
+    assert "shape at most ``[numel(self), rank(self)]``" in text
+
+
+def test_each_index_of_a_list_has_its_own_bound() -> None:
+    target, values = np.zeros((2, 5), np.float32), np.ones(2, np.float32)
+    rows, columns = np.array([0, 1]), np.array([4, 0])
+    found = ops.index_put_impl(target, [rows, columns], values).self_ref
+    assert found.tolist() == [[0, 0, 0, 0, 1], [1, 0, 0, 0, 0]]
+    with pytest.raises(
+        AclnnError, match=r"The element of indices\[0\] at \(0,\) \(4\) is outside its range, 0 <= element < 2"
+    ):
+        ops.index_put_impl(target, [columns, rows], values)
