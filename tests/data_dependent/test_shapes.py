@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 from aclspec import ops
-from aclspec.runtime import AclnnError, Status, Tensor
-from aclspec.runtime.execution.backends import register_backend
+from aclspec.runtime import AclnnError, Status, Tensor, register_backend
 
 X = np.array([[0.0, 1.5, 0.0], [-2.0, 0.0, 3.0]], np.float32)
 PLACES = [[0, 1], [1, 0], [1, 2]]

@@ -62,6 +62,7 @@ static bool take_over(aclOpExecutor *to, aclOpExecutor *from) {
             return false;
         }
         to->slots[at].tensor = slot->tensor;
+        to->slots[at].serial = slot->serial;
         to->slots[at].block = slot->block;
         slot->block = NULL;
     }
