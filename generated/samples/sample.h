@@ -50,9 +50,23 @@ struct DeviceTensor {
     return released;
   }
 
+  // The number of elements: fewer than before the call where the shape of an output depends on the data.
+  size_t written() const {
+    int64_t* dims = nullptr;
+    uint64_t rank = 0;
+    CHECK(aclGetViewShape(handle, &dims, &rank));
+    size_t product = 1;
+    for (uint64_t axis = 0; axis < rank; ++axis) {
+      product *= static_cast<size_t>(dims[axis]);
+    }
+    delete[] dims;
+    return product;
+  }
+
   // Copies the values back and prints the first of them.
   template <typename Convert>
   void print(const char* name, Convert convert) const {
+    const size_t count = written();
     std::vector<T> values(count);
     CHECK(aclrtMemcpy(values.data(), count * sizeof(T), memory, count * sizeof(T), ACL_MEMCPY_DEVICE_TO_HOST));
     for (size_t at = 0; at < std::min<size_t>(count, 16); ++at) {

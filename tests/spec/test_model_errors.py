@@ -8,7 +8,8 @@ import pytest
 
 Refused = Callable[..., None]
 PARAM_KEYS = (
-    "name, type, direction, optional, required, checked, formats, rank, empty, noncontiguous, partial, elements, "
+    "name, type, direction, optional, required, checked, formats, rank, empty, noncontiguous, partial, "
+    "data_dependent, elements, "
     "values, lengths, default, doc or clauses"
 )
 CHECK_KEYS = "product, null, dtype, format, rank, empty, contiguous, length, value, dtypes, require or shortcut"

@@ -58,6 +58,7 @@ def _check_lets(context: Context, info: OperatorInfo) -> None:
     trees += [node for row in info.compute.precision for node in (row.when, *(node for _, node in row.entries))]
     trees += [node for entry in info.compute.tolerance for node in (entry.terms, entry.unit)]
     trees += [node for param in info.params for node in (param.required, param.checked)]
+    trees += [node for param in info.params for _, node in param.elements]
     used = {name for tree in trees if tree is not None for name in names(tree)} | _named_by_reference(info)
     for name in context.spec.let:
         if name not in used:

@@ -72,6 +72,7 @@ def _param(context: Context, index: int, param: Param) -> ParamInfo:
         empty=param.empty == "allowed",
         noncontiguous=param.noncontiguous == "allowed",
         partial=param.partial,
+        data_dependent=param.data_dependent,
         elements=_elements(context, index, param),
         values=param.values,
         lengths=param.lengths,
@@ -90,7 +91,8 @@ def _elements(context: Context, index: int, param: Param) -> tuple[tuple[str, No
     found = []
     for key, text_ in (("min", param.elements.min), ("below", param.elements.below)):
         node = None if text_ is None else context.parse((*path, key), text_)
-        if node is not None and context.check(node, ("int", "float"), "A bound", context.input_scope):
+        kinds = ("int", "float", "ints") if param.type == "tensor_list" else ("int", "float")
+        if node is not None and context.check(node, kinds, "A bound", context.input_scope):
             found.append((key, node))
     return tuple(found)
 

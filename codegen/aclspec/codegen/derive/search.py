@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from aclspec.runtime.rules.nodes import Node
-from aclspec.runtime.rules.operator_info import OperatorInfo
+from aclspec.runtime.rules.operator_info import ExampleInfo, OperatorInfo
 from aclspec.runtime.search.call import Call, TensorMeta
 from aclspec.runtime.search.neighbours import Neighbours
 from aclspec.runtime.search.oracle import Check, Kind, Oracle
@@ -57,7 +57,7 @@ class Search:
             self.pool |= dict.fromkeys(self.neighbours.of(seed))
 
     def _base(self, info: OperatorInfo) -> Call:
-        calls = [one for example in info.examples for one in self.neighbours.followed(self.space.example(example))]
+        calls = [one for example in info.examples for one in self.neighbours.followed(self.example(example))]
         for call in calls:
             self._seed(call)
         for kind in self.oracle.kinds:
@@ -67,6 +67,12 @@ class Search:
                 found = next((one for one in settled if one), None) or self.best_first(Goal(), kind, starts, 4000)
                 self._seed(*([found] if found else []))
         return max(self.seeds, key=self.cells_valid, default=())
+
+    def example(self, example: ExampleInfo) -> Call:
+        """The call of an example, which of an output whose shape depends on the data states what is written alone."""
+        call = self.space.example(example)
+        is_bound = any(param.data_dependent for param in self.space.info.params)
+        return self.neighbours.inferred(call, dtypes=False) if is_bound else call
 
     def _seed(self, *calls: Call) -> None:
         """Remember calls that are valid somewhere, and so what a search starts from."""

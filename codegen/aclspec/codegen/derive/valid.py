@@ -53,7 +53,7 @@ def valid(search: Search) -> list[Sample]:
 def _examples(search: Search) -> Iterator[Sample]:
     """The examples that are valid somewhere; later calls are written by their difference from one of them."""
     for example in search.space.info.examples:
-        if (call := search.space.example(example)) in search.seeds:
+        if (call := search.example(example)) in search.seeds:
             yield example.id, call
 
 

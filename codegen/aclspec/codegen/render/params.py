@@ -170,6 +170,8 @@ class ParamView:
             parts["formats"] = tuple_literal(map(tuple_literal, formats))
         if self.param.partial:
             parts["partial"] = "True"
+        if self.param.data_dependent:
+            parts["data_dependent"] = "True"
         if self.param.elements:
             parts["bounded"] = "True"
         return call("Param", quoted(self.name), quoted(self.snake), **parts)
@@ -230,12 +232,14 @@ class OutputView(ParamView):
             yield from self._declared()
         yield from _dtypes_of(self.context.info, self.name)
         if self.rule is not None:
-            yield f"shape ``{unparse(self.rule.shape)}``"
+            yield f"shape {'at most ' if self.param.data_dependent else ''}``{unparse(self.rule.shape)}``"
             yield f"dtype ``{unparse(self.rule.dtype)}`` where none is given"
         if self.param.required is not None:
             yield f"None unless ``{unparse(self.param.required)}``"
         if self.param.partial:
             yield "elements that are not needed are not written"
+        if self.param.data_dependent:
+            yield "as long on its first axis as the data says"
 
     @property
     def field_doc(self) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from aclspec.codegen.wording.clauses import Writer
 from aclspec.codegen.wording.language import LANGUAGES
 from aclspec.codegen.wording.slots import Slots
-from aclspec.runtime.rules.nodes import And, Call, Compare, Name, Node, Not, Quantifier
+from aclspec.runtime.rules.nodes import And, Call, Compare, Each, Index, Name, Node, Not, Quantifier
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo, RuleInfo, Text
 from aclspec.runtime.rules.sentences import WORDS, Lang, sentence
 
@@ -32,8 +32,13 @@ def clause(info: OperatorInfo, node: Node, lang: Lang = "en") -> str:
 def elements(info: OperatorInfo, param: ParamInfo, lang: Lang = "en") -> str:
     """The sentence on what the elements of a tensor have to be."""
     signs = {"min": ">=", "below": "<"}
-    items = tuple(Compare(signs[key], Name("element"), bound) for key, bound in param.elements)
-    every = Quantifier("all", "element", Name(param.name), items[0] if len(items) == 1 else And(items))
+    each = next((bound for _, bound in param.elements if isinstance(bound, Each)), None)  # one for each of a list
+    bounds = [(key, bound.body if isinstance(bound, Each) else bound) for key, bound in param.elements]
+    items = tuple(Compare(signs[key], Name("element"), bound) for key, bound in bounds)
+    of: Node = Name(param.name) if each is None else Index(Name(param.name), Name(each.var))
+    every = Quantifier("all", "element", of, items[0] if len(items) == 1 else And(items))
+    if each is not None:
+        every = Quantifier("all", each.var, each.over, every)
     text = LANGUAGES[lang].say("undefined", clause(info, every, lang))
     return sentence(text + _STOPS[lang], lang, _names(info))
 

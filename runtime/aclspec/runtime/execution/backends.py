@@ -11,6 +11,7 @@ from aclspec.runtime.abi.environment import Variable, is_exact
 from aclspec.runtime.abi.products import resolve_product
 from aclspec.runtime.execution.compute import (
     Kernel,
+    Lengths,
     require_data,
     require_shapes,
     reserve_doubles,
@@ -85,17 +86,17 @@ class Backend:
         effect: str | None = None,
         exact: bool = False,
         fresh: bool = False,
-    ) -> None:
+    ) -> Lengths:
         """Compute a checked call of these values in C order; `compute.run` explains ``fresh``."""
         if effect is not None:
-            return
+            return None
         kernel = self.kernel(operator)
         if operator.bounded:
             require_elements(operator, product, values)
         precision = operator.precision(product, *values) if operator.has_kernel else {}
         if exact:
             reserve_doubles(values, operator.name)
-        (run_exactly if exact else run)(kernel, operator.params, values, precision, fresh)
+        return (run_exactly if exact else run)(kernel, operator.params, values, precision, fresh)
 
     def executor(
         self,
@@ -112,15 +113,16 @@ class Backend:
 
     def execute(
         self, operator: OperatorTable, product: str, effect: str | None, exact: bool, values: Sequence[Any]
-    ) -> None:
+    ) -> Lengths:
         """Phase two of a call: write its outputs; AclnnError where that is not possible."""
         if effect == "zeros":
             write_zeros(operator.params, values, operator.name)
-        if effect is None:
-            self.require_kernel(operator)
-            self.require_data(operator.params, values, operator.name)
-            require_shapes(values, operator.name)
-            self.run(operator, product, values, None, exact)
+        if effect is not None:
+            return None
+        self.require_kernel(operator)
+        self.require_data(operator.params, values, operator.name)
+        require_shapes(values, operator.name)
+        return self.run(operator, product, values, None, exact)
 
 
 def _numpy(operator: OperatorTable) -> Kernel:

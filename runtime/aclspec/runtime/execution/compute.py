@@ -20,8 +20,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _COMPLEX = (DType.COMPLEX32, DType.COMPLEX64, DType.COMPLEX128)
-Kernel: TypeAlias = Callable[..., None]
-"""Takes all parameters in C order (arrays, attributes, None), the roles and the settings; writes the outputs."""
+Lengths: TypeAlias = "tuple[int | None, ...] | None"
+"""How long the first axis is of each output whose shape depends on the data, in C order; None where it is whole."""
+Kernel: TypeAlias = Callable[..., Lengths]
+"""Takes all parameters in C order (arrays, attributes, None), the roles and the settings; writes the outputs.
+
+Where the shapes of outputs depend on the data, it writes their first rows and answers how many these are.
+"""
 
 
 def require_data(params: Iterable[Param], values: Iterable[object], function: str) -> None:
@@ -92,15 +97,14 @@ def allocate(tensor: Tensor, function: str, zeroed: bool = False) -> NDArray[Any
 
 def run(
     kernel: Kernel, params: Sequence[Param], values: Sequence[Any], precision: Mapping[str, Any], fresh: bool = False
-) -> None:
+) -> Lengths:
     """Compute into the outputs among ``values``; one that overlaps another tensor is written at the end.
 
     ``fresh``: no output can overlap anything, since all of them are new.
     """
     arrays = [kernel_value(value) for value in values]
     if fresh:
-        kernel(*arrays, precision)
-        return
+        return kernel(*arrays, precision)
     parts = zip(params, arrays, strict=True)
     inputs = [array for param, value in parts if not param.is_output for array in _arrays(value)]
     late = {
@@ -108,14 +112,15 @@ def run(
         for at, param in enumerate(params)
         if param.is_output and any(np.may_share_memory(one, other) for one in _arrays(arrays[at]) for other in inputs)
     }
-    kernel(*[late.get(at, array) for at, array in enumerate(arrays)], precision)
+    lengths = kernel(*[late.get(at, array) for at, array in enumerate(arrays)], precision)
     for at, result in late.items():
         each_leaf(np.copyto, arrays[at], result)
+    return lengths
 
 
 def run_exactly(
     kernel: Kernel, params: Sequence[Param], values: Sequence[Any], precision: Mapping[str, Any], fresh: bool = False
-) -> None:
+) -> Lengths:
     """Compute in float64 throughout and round each element of an output once; `run` explains the parameters.
 
     Complex numbers are computed in complex128, integers as they are. Every tensor is copied, so that it does not
@@ -123,13 +128,14 @@ def run_exactly(
     """
     arrays = [kernel_value(value) for value in values]
     wide = [
-        each_leaf(_widened if param.is_input or param.partial else _blank, array)
+        each_leaf(_widened if param.is_input or param.partial or param.data_dependent else _blank, array)
         for param, array in zip(params, arrays, strict=True)
     ]
-    kernel(*wide, {role: _exact(dtype) for role, dtype in precision.items()})
+    lengths = kernel(*wide, {role: _exact(dtype) for role, dtype in precision.items()})
     for param, target, result in zip(params, arrays, wide, strict=True):
         if param.is_output and target is not None:
             each_leaf(round_into, target, result)
+    return lengths
 
 
 def kernel_value(value: Any) -> Any:

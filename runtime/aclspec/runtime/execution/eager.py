@@ -47,10 +47,10 @@ def call(
                 chosen.require_data(operator.inputs, values, operator.name)
         targets = outputs.targets(effect)
         in_order = operator.in_c_order(values, targets, writing=True)
-        chosen.run(operator, key, in_order, effect, exact, fresh=not outputs.given)
+        lengths = chosen.run(operator, key, in_order, effect, exact, fresh=not outputs.given)
         if outputs.given:
             outputs.finish(targets, effect)
-        return outputs.results(inputs, targets)
+        return outputs.results(inputs, targets, lengths)
     except AclnnError as error:
         record(error.rule or operator.name, str(error))
         raise

@@ -9,7 +9,6 @@ import numpy as np
 
 from aclspec.runtime.abi.errors import AclnnError, while_calling
 from aclspec.runtime.abi.status import Status
-from aclspec.runtime.tensors.tensor import leaves
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,13 +22,11 @@ def require_elements(operator: OperatorTable, product: str, values: Sequence[Any
     from aclspec.runtime.rules.bounds import bounds_of  # brings the interpreter, which other operators do not need
 
     call = dict(zip((param.name for param in operator.params), values, strict=True))
-    for name, bounds in bounds_of(operator.info, call, product):
-        for at, tensor in enumerate(leaves(call[name])):
-            place = first_outside(tensor.array, bounds)
-            if place is not None:
-                noun = f"{name}[{at}]" if isinstance(call[name], tuple) else name
-                sentence = f"The element of {noun} at {place} ({tensor.array[place]}) is outside its range, {bounds}."
-                raise AclnnError(while_calling(sentence, operator.name), Status.ACLNN_ERR_RUNTIME_ERROR)
+    for name, tensor, bounds in bounds_of(operator.info, call, product):
+        place = first_outside(tensor.array, bounds)
+        if place is not None:
+            sentence = f"The element of {name} at {place} ({tensor.array[place]}) is outside its range, {bounds}."
+            raise AclnnError(while_calling(sentence, operator.name), Status.ACLNN_ERR_RUNTIME_ERROR)
 
 
 def first_outside(array: NDArray[Any], bounds: Bounds) -> tuple[int, ...] | None:

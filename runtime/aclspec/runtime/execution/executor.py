@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from aclspec.runtime.abi.errors import AclnnError, record, while_calling
 from aclspec.runtime.abi.status import Status
+from aclspec.runtime.execution.compute import Lengths
 from aclspec.runtime.tensors.tensor import leaves
 
 if TYPE_CHECKING:
@@ -20,17 +21,20 @@ class Executor:
     """A checked call that waits for its second phase; treat it as an opaque handle.
 
     The second phase spends it, whether it succeeds or fails. After `set_repeatable` it lives until `destroy`.
+    ``lengths`` is what the last second phase found: how long the first axis is of each output whose shape depends on
+    the data, in C order; None where there is none, or a shortcut ended the call.
     """
 
-    __slots__ = ("_alive", "_compute", "_repeatable", "operator", "values", "workspace_size")
+    __slots__ = ("_alive", "_compute", "_repeatable", "lengths", "operator", "values", "workspace_size")
 
     def __init__(
-        self, operator: OperatorTable, values: Sequence[Any], size: int, compute: Callable[[Sequence[Any]], None]
+        self, operator: OperatorTable, values: Sequence[Any], size: int, compute: Callable[[Sequence[Any]], Lengths]
     ) -> None:
         """The executor of a call with these values in C order, which asks for so many bytes of workspace."""
         self.operator = operator
         self.values = values
         self.workspace_size = size
+        self.lengths: Lengths = None
         self._compute = compute
         self._alive = True
         self._repeatable = False
@@ -43,7 +47,7 @@ class Executor:
     def run(self, workspace: object, size: int, stream: object) -> None:
         """The second phase; AclnnError where it is refused."""
         self.check_workspace(workspace, size)
-        self._compute(self.values)
+        self.lengths = self._compute(self.values)
 
     def check_workspace(self, workspace: object, size: int) -> None:
         """AclnnError for a workspace that is not what phase one asked for; TypeError for what is none."""

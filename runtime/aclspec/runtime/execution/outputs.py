@@ -13,7 +13,7 @@ from aclspec.runtime.abi.dtypes import BY_NUMPY
 from aclspec.runtime.abi.errors import ParamError, ParamTypeError
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import Param
-from aclspec.runtime.execution.compute import allocate, require_data, reserve
+from aclspec.runtime.execution.compute import Lengths, allocate, require_data, reserve
 from aclspec.runtime.tensors.array_coercion import TORCH_VIEWS, is_tensor_like, is_torch
 from aclspec.runtime.tensors.tensor import Tensor, each_leaf, leaves, provide, wrap
 
@@ -247,15 +247,22 @@ class Outputs:
             elif param.is_input:
                 _copy(own, target)
 
-    def results(self, inputs: Sequence[Any], targets: Sequence[Any]) -> Any:
-        """The outputs in the result class: the caller's own objects, else arrays of the kind that the inputs are."""
+    def results(self, inputs: Sequence[Any], targets: Sequence[Any], lengths: Lengths = None) -> Any:
+        """The outputs in the result class: the caller's own objects, else arrays of the kind that the inputs are.
+
+        Of an output whose shape depends on the data it is the part that was written, a view of the whole.
+        """
         native = native_of(inputs, self.operator.tensor_inputs)
-        if native is None and not self.objects:
+        if native is None and not self.objects and lengths is None:
             return self.operator.result._make([_array_of(target) for target in targets])
         found: list[object] = []
-        for target, own in zip(targets, self.objects or [None] * len(targets), strict=True):
+        objects = self.objects or [None] * len(targets)
+        for target, own, length in zip(targets, objects, self.by_output(lengths), strict=True):
             if target is None:
                 found.append(None)
+            elif length is not None:
+                part, kind = target.array[:length], native if own is None else native_of([own], [0])
+                found.append(part if kind is None else kind(part, target.format))
             elif own is not None:
                 found.append(own)
             elif native is None:
@@ -263,6 +270,11 @@ class Outputs:
             else:
                 found.append(each_leaf(lambda one: native(one.array, one.format), target))
         return self.operator.result._make(found)
+
+    def by_output(self, lengths: Lengths) -> list[int | None]:
+        """For each output the length of its first axis, None where its shape does not depend on the data."""
+        found = iter(lengths or ())
+        return [next(found, None) if param.data_dependent else None for param in self.operator.outputs]
 
 
 def _without_data(tensor: Tensor | None) -> Tensor | None:

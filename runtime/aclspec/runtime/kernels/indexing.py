@@ -50,3 +50,14 @@ def embedding_dense_backward(
         if by_frequency:
             sums /= np.maximum(np.bincount(places, minlength=rows), 1)[:, np.newaxis]
         arithmetic.write(out, sums.astype(arithmetic.accumulate))
+
+
+def one_hot(labels: Array, classes: int, on: Array, off: Array, axis: int, out: Array, precision: Precision) -> None:
+    """Write for each label, along a new axis, the first element of on at its place and that of off elsewhere.
+
+    - Shapes: out is labels with an axis of so many classes inserted, -1 behind the last one.
+    - Source: the formula of the operator's spec.
+    """
+    del precision
+    hot = np.moveaxis(labels[..., np.newaxis] == np.arange(classes), -1, axis)
+    np.copyto(out, np.where(hot, on.reshape(-1)[0], off.reshape(-1)[0]))

@@ -13,7 +13,7 @@ from aclspec.runtime.abi.errors import AclnnError, ParamTypeError, record
 from aclspec.runtime.abi.products import ENVIRONMENT, product_of, resolve_product
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.execution.backends import NPU, Backend
-from aclspec.runtime.execution.compute import Kernel, allocate, require_data, reserve
+from aclspec.runtime.execution.compute import Kernel, Lengths, allocate, require_data, reserve
 from aclspec.runtime.execution.executor import Executor, workspace_bytes
 from aclspec.runtime.execution.outputs import Outputs, share_memory
 from aclspec.runtime.npu.arrays import DeviceArray, Memory
@@ -59,8 +59,10 @@ class DeviceExecutor(Executor):
         with queue.lock:
             try:
                 address = self._address(workspace, size)
-                goes_on = stream is not None and launch.workspace is None and launch.is_resident
+                can_go_on = launch.workspace is None and launch.is_resident and not self.operator.data_dependent
+                goes_on = stream is not None and can_go_on
                 launch.run(queue, address, size, goes_on)
+                self.lengths = launch.lengths()
             except BaseException:
                 queue.settle_again()  # nothing is freed under work that goes on
                 raise
@@ -202,15 +204,23 @@ class DeviceOutputs(Outputs):
                     if mine.has_data:
                         np.copyto(mine.array, computed.array)
 
-    def results(self, inputs: Sequence[Any], targets: Sequence[Any]) -> Any:
+    def results(self, inputs: Sequence[Any], targets: Sequence[Any], lengths: Lengths = None) -> Any:
         """The outputs in the result class: the caller's own objects, else arrays of the kind that the inputs are."""
         if not self._resident:
-            return super().results(inputs, targets)
+            return super().results(inputs, targets, lengths)
         own = self.objects or [None] * len(targets)
         found = [
             target if given is None or target is None else given for given, target in zip(own, targets, strict=True)
         ]
-        return self.operator.result._make(found)
+        pairs = zip(found, self.by_output(lengths), strict=True)
+        return self.operator.result._make([one if length is None else _part(one, length) for one, length in pairs])
+
+
+def _part(array: Any, length: int) -> Any:
+    """The first rows of an output, as a view of it."""
+    if isinstance(array, DeviceArray):
+        return array.view((length, *array.shape[1:]), array.strides, array.offset)
+    return array[:length]
 
 
 CHECKS = Variable("ACLSPEC_NPU_CHECKS")
@@ -275,7 +285,7 @@ class DeviceBackend(Backend):
         effect: str | None = None,
         exact: bool = False,
         fresh: bool = False,
-    ) -> None:
+    ) -> Lengths:
         """Both phases on this thread's stream; in a ``with stream`` block without waiting if all is on the device."""
         stream, may_go_on = current_stream(session())
         unchecked = not self.checks_first(operator)
@@ -284,9 +294,10 @@ class DeviceBackend(Backend):
             try:
                 if unchecked:  # the library has looked, by now
                     self.require_data(operator.params, values, operator.name)
-                goes_on = may_go_on and launch.is_resident
+                goes_on = may_go_on and launch.is_resident and not operator.data_dependent
                 loads, fetches = unchecked or effect is not None, effect != "unwritten"
                 launch.run(stream, launch.scratch(launch.size), launch.size, goes_on, loads, fetches)
+                lengths = None if effect is not None else launch.lengths()
             except BaseException:
                 stream.settle_again()  # nothing is freed under work that goes on
                 launch.abandon()
@@ -295,6 +306,7 @@ class DeviceBackend(Backend):
                 stream.close_later(launch)
             else:
                 launch.close()
+        return lengths
 
     def executor(
         self,

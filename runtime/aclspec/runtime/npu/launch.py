@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from aclspec.runtime.abi.errors import AclnnError, ParamError
+from aclspec.runtime.execution.compute import Lengths
 from aclspec.runtime.npu.arrays import DeviceArray, Memory, storage_bytes
 from aclspec.runtime.npu.session import Session, each
 from aclspec.runtime.npu.streams import Stream
@@ -144,6 +145,16 @@ def flattened(values: Sequence[Any]) -> Iterator[Any]:
             yield value
 
 
+def _first_length(session: Session, handle: int) -> int:
+    """The length of the first axis that an aclTensor has now."""
+    dims, rank = ctypes.POINTER(ctypes.c_int64)(), ctypes.c_uint64()
+    code = session.libraries.aclGetViewShape(handle, ctypes.byref(dims), ctypes.byref(rank))
+    session.check("aclGetViewShape", code)
+    length = int(dims[0])
+    session.libraries.delete_array(dims)
+    return length
+
+
 class Buffer(NamedTuple):
     """The device memory of a host tensor."""
 
@@ -159,7 +170,7 @@ class Launch:
     """
 
     __slots__ = (
-        *("__weakref__", "_arrays", "_buffers", "_handles", "executor", "is_repeatable", "is_resident"),
+        *("__weakref__", "_arrays", "_buffers", "_dependent", "_handles", "executor", "is_repeatable", "is_resident"),
         *("operator", "phases", "session", "size", "workspace"),
     )
     rank: ClassVar[int] = 1
@@ -181,6 +192,7 @@ class Launch:
         self.size = 0
         self._arrays: list[DeviceArray] = []
         self._buffers: list[Buffer] = []
+        self._dependent: list[int | None] = []
         self._handles = Handles(session, operator.name)
         self.phases = session.libraries.phases(operator)
         with ExitStack() as undo:
@@ -198,7 +210,10 @@ class Launch:
     def _argument(self, param: Param, value: Any, is_used: bool) -> Any:
         """The C argument of a value; its tensors get their place on the device."""
         tensors = () if not param.type.startswith("tensor") else value if type(value) is tuple else (value,)
-        return self._handles.argument(param, value, [one and self._place(param, one, is_used) for one in tensors])
+        made = self._handles.argument(param, value, [one and self._place(param, one, is_used) for one in tensors])
+        if param.data_dependent:
+            self._dependent.append(made if is_used else None)
+        return made
 
     def _place(self, param: Param, tensor: Tensor, is_used: bool) -> int | None:
         """The address of a tensor's storage; None for one without data or without elements."""
@@ -256,6 +271,12 @@ class Launch:
         for param, tensor, memory in self._buffers if fetches else ():
             if param.is_output:
                 memory.fetch(tensor)
+
+    def lengths(self) -> Lengths:
+        """How long the first axis is of each output whose shape depends on the data; phase two is over by now."""
+        if not self._dependent:
+            return None
+        return tuple(None if handle is None else _first_length(self.session, handle) for handle in self._dependent)
 
     def scratch(self, size: int) -> int | None:
         """A workspace of its own of so many bytes."""

@@ -169,6 +169,12 @@ class Libraries:
             found = self._phases[operator.name] = self._find(phases_of(operator.name, types))
         return found
 
+    def delete_array(self, array: Any) -> None:
+        """Give back an array that the base library made with ``new[]``, or with malloc where it is a library of C."""
+        delete = getattr(self.base, "_ZdaPv", None) or self.base["free"]
+        delete.argtypes, delete.restype = [ctypes.c_void_p], None
+        delete(array)
+
     def failed(self, function: str, code: int, context: str | None = None) -> AclnnError:
         """The error of a C function that returned this code; ``context`` is the operator that it was called for."""
         sentence = f"The function {function} fails with {Status(code).name} ({code})."

@@ -39,6 +39,7 @@ C_TYPES: dict[str, Any] = {
     "int32_t*": ctypes.POINTER(ctypes.c_int32),
     "uint32_t*": ctypes.POINTER(ctypes.c_uint32),
     "int64_t*": ctypes.POINTER(ctypes.c_int64),
+    "int64_t**": ctypes.POINTER(ctypes.POINTER(ctypes.c_int64)),
     "uint64_t*": ctypes.POINTER(ctypes.c_uint64),
 }
 """The ctypes type of every C type that a prototype holds, ``const`` left out: it changes nothing for the caller."""
@@ -124,6 +125,7 @@ aclnnStatus aclDestroyFloatArray(aclFloatArray*)
 aclnnStatus aclDestroyBoolArray(aclBoolArray*)
 aclnnStatus aclDestroyTensorList(aclTensorList*)
 aclnnStatus aclDestroyScalarList(aclScalarList*)
+aclnnStatus aclGetViewShape(aclTensor*, int64_t**, uint64_t*)
 aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor*)
 aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor*)
 """

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from aclspec.runtime.rules.interpreter import UNDEFINED, Environment
 from aclspec.runtime.rules.operator_info import OperatorInfo
+from aclspec.runtime.tensors.tensor import Tensor, leaves
 
 
 class Bounds(NamedTuple):
@@ -21,11 +22,23 @@ class Bounds(NamedTuple):
         return f"{low}element" + ("" if self.below is None else f" < {self.below}")
 
 
-def bounds_of(info: OperatorInfo, call: Mapping[str, object], product: str) -> Iterator[tuple[str, Bounds]]:
-    """The parameters whose elements the spec bounds, with the bounds in a call."""
+def bounds_of(info: OperatorInfo, call: Mapping[str, object], product: str) -> Iterator[tuple[str, Tensor, Bounds]]:
+    """The tensors whose elements the spec bounds, by name, with the bounds in a call.
+
+    A tensor of a list has the name ``list[0]``; a bound that is a list has one for each of them.
+    """
     env = Environment(info, call, product, "document")
     for param in info.params:
-        if param.elements and call.get(param.name) is not None:
-            found = {key: env.value(node) for key, node in param.elements}
-            low, below = (None if (one := found.get(key)) is UNDEFINED else one for key in ("min", "below"))
-            yield param.name, Bounds(low, below)  # type: ignore[arg-type]
+        if not param.elements or (value := call.get(param.name)) is None:
+            continue
+        found = {key: env.value(node) for key, node in param.elements}
+        for at, tensor in enumerate(leaves(value)):
+            low, below = (_bound(found.get(key), at) for key in ("min", "below"))
+            yield (f"{param.name}[{at}]" if isinstance(value, tuple) else param.name), tensor, Bounds(low, below)
+
+
+def _bound(found: Any, at: int) -> int | float | None:
+    """The bound of the tensor at a place of a list; None where there is none."""
+    if isinstance(found, tuple):
+        found = found[at] if at < len(found) else None
+    return None if found is UNDEFINED else found

@@ -66,9 +66,10 @@ class OperatorTable:
         self.output_converters = tuple(output_converter(param, name) for param in self.outputs)
         self.phase_params = tuple(param._replace(optional=False, default=REQUIRED) for param in self.params)
         self.bounded = any(param.bounded for param in self.params)
+        self.data_dependent = any(param.data_dependent for param in self.outputs)
         self.in_place = any(param.is_input for param in self.outputs)
         self.tensor_inputs = tuple(at for at, param in enumerate(self.inputs) if param.type.startswith("tensor"))
-        self.numpy_kernel: Callable[..., None] | None = None
+        self.numpy_kernel: Callable[..., Any] | None = None
         self._info = info
         self._inputs_first = self.params == self.inputs + self.outputs
         self._formats = tuple(param.default_formats() for param in self.outputs)

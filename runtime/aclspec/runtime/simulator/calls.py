@@ -1,9 +1,10 @@
 """The two phases of an operator as the C libraries of the simulator call them; nothing here raises for a bad call.
 
-Each answers (status, workspace size, what phase two needs or None, message or None). Of the values that C hands over a
-tensor is ``(dtype, format, shape, strides, offset, storage shape, memory)``, a scalar ``(dtype, its bytes)``, a list or
-an array a tuple, and null is None. A memory is ``(the bytes of the whole allocation, where the storage starts)``, or
-``(why there is none, 0)``.
+Each answers (status, workspace size, token or None, message or None). The token of phase one is what phase two needs;
+that of phase two are the lengths of outputs whose shapes depend on the data, each behind the place of its parameter. Of
+the values that C hands over a tensor is ``(dtype, format, shape, strides, offset, storage shape, memory)``, a scalar
+``(dtype, its bytes)``, a list or an array a tuple, and null is None. A memory is ``(the bytes of the whole allocation,
+where the storage starts)``, or ``(why there is none, 0)``.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import Param
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.execution.backends import DEFAULT, resolve_backend
+from aclspec.runtime.execution.compute import Lengths
 from aclspec.runtime.execution.executor import workspace_size
 from aclspec.runtime.execution.two_phase import check, enabled, refusal_text
 from aclspec.runtime.tensors.layout import Layout, is_negative
@@ -202,12 +204,19 @@ def phase_two(checked: Checked, memories: tuple[Memory, ...], later: bool) -> An
             backend.require_kernel(operator)
         values = with_memory(operator, given, memories, effect)
         if not later:
-            backend.execute(operator, product, effect, False, values)
+            lengths = backend.execute(operator, product, effect, False, values)
+            return int(Status.ACLNN_SUCCESS), 0, _by_place(operator, lengths), None
     except Unusable as error:
         return int(Status.ACLNN_ERR_RUNTIME_ERROR), 0, None, while_calling(str(error), operator.name)
     except AclnnError as error:
         return int(error.status), 0, None, refusal_text(error, operator.name)
     return int(Status.ACLNN_SUCCESS), 0, None, None
+
+
+def _by_place(operator: OperatorTable, lengths: Lengths) -> tuple[tuple[int, int], ...] | None:
+    """The lengths of outputs whose shapes depend on the data, each behind the place of its parameter in C order."""
+    places = [at for at, param in enumerate(operator.params) if param.data_dependent]
+    return tuple((at, one) for at, one in zip(places, lengths or (), strict=bool(lengths)) if one is not None) or None
 
 
 def _operator(name: str) -> OperatorTable:

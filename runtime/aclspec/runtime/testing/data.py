@@ -123,6 +123,11 @@ def shifted(tensor: Tensor) -> Tensor:
     return moved
 
 
+def first_rows(tensor: Tensor, length: int | None) -> Tensor:
+    """The first rows of a tensor, as many as its first axis has by now; all of them where that is None."""
+    return Tensor.from_array(tensor.array[:length], tensor.format)
+
+
 def storage(tensor: Tensor) -> bytes:
     """Every byte that the tensor's memory holds, those between its elements included."""
     base: NDArray[Any] = tensor.array

@@ -128,7 +128,7 @@ class Numbers:
     def _bounds(self, values: Arguments) -> dict[str, Bounds]:
         """The bounds of the elements of tensors that have some."""
         found = bounds_of(self.operator.info, values, self.runner.suite.cells[0].product)
-        return {name: bounds for name, bounds in found if any(tensor.numel for tensor in leaves(values[name]))}
+        return {name: bounds for name, tensor, bounds in found if tensor.numel}
 
     def _filled(self, case: Case) -> Arguments:
         """The arguments with data: seeded inputs, and outputs full of sentinels."""
@@ -141,7 +141,7 @@ class Numbers:
             if not isinstance(value, Tensor):
                 return value
             whole = name.partition("[")[0]
-            return data.filled(value, f"{case.id} {name}", bounds.get(whole)) if whole in inputs else data.blank(value)
+            return data.filled(value, f"{case.id} {name}", bounds.get(name)) if whole in inputs else data.blank(value)
 
         return {name: fill(value, name) for name, value in values.items()}
 
@@ -187,6 +187,8 @@ class Numbers:
             own = given.get(param.name)
             if found is None:
                 assert all(is_blank(tensor) for tensor in leaves(own)), f"{param.name} is off, yet written."
+            elif own is not None and param.data_dependent:
+                assert np.shares_memory(found.array, own.array) or not found.numel, f"{param.name} is no part of out."
             elif own is not None:
                 assert found is own
             written[param.name] = None if found is None else bits_of(found)
@@ -215,7 +217,10 @@ class Numbers:
                 assert (found is None) == (expected[param.name] is None)
                 if found is None:
                     continue
-                if implied is not None and not param.is_input:
+                if param.data_dependent:
+                    assert found.dtype is implied.dtype, f"{param.name} has another dtype without out."
+                    assert found.shape[1:] == implied.shape[1:], f"{param.name} has another shape without out."
+                elif implied is not None and not param.is_input:
                     assert kinds(found) == kinds(implied)
                 given = values[param.name]
                 if first == second and [one.dtype for one in leaves(given)] == [one.dtype for one in leaves(found)]:
@@ -236,11 +241,15 @@ class Numbers:
         assert status is Status.ACLNN_SUCCESS
         workspace = np.zeros(size, np.uint8) if size else None
         assert self.operator.execute(workspace, size, executor, None) is Status.ACLNN_SUCCESS
+        assert executor is not None
         assert gaps == {name: data.gaps(tensor) for name, tensor in data.named_tensors(outputs)}, _BETWEEN
         inferred = self.operator.inferred(self._inputs(values))
+        lengths = iter(executor.lengths or ())
         written: dict[str, bytes | None] = {}
         for param, implied in zip(self.operator.outputs, inferred, strict=True):
             value = given[param.name]
+            if param.data_dependent and value is not None:
+                value = data.first_rows(value, next(lengths, None))
             if (value if param.is_input else implied) is None:
                 assert param.is_input or all(is_blank(tensor) for tensor in leaves(value))
                 written[param.name] = None

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -31,7 +31,7 @@ from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.bounds import Bounds, bounds_of
 from aclspec.runtime.rules.interpreter import Environment, evaluate_node, undefined_by
 from aclspec.runtime.rules.operator_info import OperatorInfo
-from aclspec.runtime.tensors.tensor import Scalar, Tensor, each_leaf, leaves
+from aclspec.runtime.tensors.tensor import Scalar, Tensor, leaves
 from aclspec.runtime.testing import data
 from aclspec.runtime.testing.expected import arguments, expected_precision
 from aclspec.runtime.testing.random_calls import Call, RandomCalls
@@ -126,7 +126,8 @@ class References:
         verdict = self.operator.check(cell.product, cell.mode == "library", *map(_held, call.values()))
         if verdict is not None or any(one.dtype in _COMPLEX for value in call.values() for one in leaves(value)):
             return False
-        if not all(data.is_possible(bounds) for _, bounds in bounds_of(self.info, call, cell.product)):
+        found = bounds_of(self.info, call, cell.product)
+        if not all(data.is_possible(bounds) for _, tensor, bounds in found if tensor.numel):
             return False
         is_partial = any(rule.outcome == "undefined" for rule in self.info.rules)
         return not (is_partial and undefined_by(self.info, call, cell.product, cell.mode))
@@ -167,16 +168,15 @@ class References:
     def prepare(self, call: Call, cell: Cell) -> Prepared:
         """A call with numbers in its inputs, in any layout that is accepted, and what its outputs should be."""
         random = np.random.default_rng([self.seed, zlib.crc32(f"{cell} {call}".encode())])
-        bounds = dict(bounds_of(self.info, call, cell.product))
+        bounds = {name: found for name, _, found in bounds_of(self.info, call, cell.product)}
         style, saved = int(random.integers(5)), [own for own, _ in self.reference.saved]
 
         def with_numbers(dense: bool) -> Call:
             values = dict(call)
             for param in self.info.params:
                 if param.direction != "out" and param.name not in saved:
-                    bound, rows = bounds.get(param.name), dense or not param.noncontiguous
-                    fill = partial(filled, random=random, style=style, bounds=bound, dense=rows)
-                    values[param.name] = each_leaf(fill, call[param.name])
+                    fill = partial(filled, random=random, style=style, dense=dense or not param.noncontiguous)
+                    values[param.name] = _each_named(param.name, call[param.name], bounds, fill)
             return values
 
         values = with_numbers(dense=False)
@@ -280,6 +280,13 @@ def _told(operator: Operator, call: Call, cell: Cell) -> Iterator[None]:
         words = ", ".join(f"{name}={value}" for name, value in call.items())
         error.add_note(f"{operator.name} on {cell.product} in {cell.mode} mode, with random numbers: {words}")
         raise
+
+
+def _each_named(name: str, value: Any, bounds: Mapping[str, Bounds], fill: Callable[..., Any]) -> Any:
+    """The value, each tensor filled within the bounds of its name."""
+    if isinstance(value, tuple):
+        return tuple(_each_named(f"{name}[{at}]", one, bounds, fill) for at, one in enumerate(value))
+    return fill(value, bounds=bounds.get(name))
 
 
 def _shapes(call: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """What the outputs of a call should be, by the reference of its spec: in float64, by code that no kernel shares.
 
 A formula is evaluated on arrays that know the size of their terms (`sized`). A function of PyTorch has none, so that
-the size of its terms is what it gives for absolute values; that holds for sums of products. A gradient is that of the
-forward operator's reference: by autograd of PyTorch's function, or by central difference quotients of a formula.
+the size of its terms is what it gives for absolute values; that holds for sums of products. An output whose shape
+depends on the data holds elements that are chosen or counted, each of one term. A gradient is that of the forward
+operator's reference: by autograd of PyTorch's function, or by central difference quotients of a formula.
 """
 
 from __future__ import annotations
@@ -80,7 +81,11 @@ def expected(asked: Asked, find: Find) -> dict[str, Any]:
                 return _formulas(asked)
             case "torch":
                 exact, large = _torch(asked), _torch(asked.absolute())
-                return {name: _sized(value, large[name]) for name, value in exact.items()}
+                dependent = {param.name for param in asked.info.params if param.data_dependent}
+                return {
+                    name: Sized(value, abs(value)) if name in dependent else _sized(value, large[name])
+                    for name, value in exact.items()
+                }
             case "gradient":
                 return _gradient(asked, find)
 

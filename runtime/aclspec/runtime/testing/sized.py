@@ -154,6 +154,12 @@ def total(x: Like, axes: Sequence[int] | None = None) -> Sized:
     return Sized.of(x).map(lambda array: np.asarray(array.sum(axis=over)))
 
 
+def product(x: Like, axes: Sequence[int] | None = None) -> Sized:
+    """The product over some axes, which the result does not have; over all of them if none are named."""
+    over = None if axes is None else tuple(axes)
+    return Sized.of(x).map(lambda array: np.asarray(array.prod(axis=over)))
+
+
 def mean(x: Like, axes: Sequence[int] | None = None) -> Sized:
     """The mean over some axes."""
     at = Sized.of(x)
@@ -189,7 +195,7 @@ def pad(x: Like, begin: Sequence[int], end: Sequence[int]) -> Sized:
     """The array with so many zeros before and behind its last axes."""
     at = Sized.of(x)
     widths = [(0, 0)] * (at.value.ndim - len(begin)) + list(zip(begin, end, strict=True))
-    return at.map(lambda array: np.pad(array, widths))
+    return at.map(lambda array: np.pad(array, widths)) if widths else at
 
 
 def crop(x: Like, begin: Sequence[int], end: Sequence[int]) -> Sized:
@@ -249,6 +255,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "min": smallest,
     "minimum": minimum,
     "pad": pad,
+    "prod": product,
     "reshape": _reshape,
     "sin": smooth(np.sin),
     "sort": ordered,

@@ -48,7 +48,9 @@ def _check_keys(context: Context, path: Path, param: Param) -> None:
     if param.direction != "in":
         wrong["default"] = f"an output ({param.name})"
     if param.direction != "out":
-        wrong["partial"] = f"a parameter ({param.name}) that is {param.direction}"
+        wrong["partial"] = wrong["data_dependent"] = f"a parameter ({param.name}) that is {param.direction}"
+    elif kind.predicate != "tensor":
+        wrong["data_dependent"] = of_type
     if param.optional and kind.pointer:
         wrong["required"] = f"an optional parameter ({param.name})"
     for key, what in wrong.items():

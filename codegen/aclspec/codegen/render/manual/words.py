@@ -150,6 +150,13 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
         "What an output is when the Python caller does not give it.",
         "Python 调用者未给出输出时，输出按下表分配。",
     ),
+    "data_dependent": (
+        "The shape of {0} is a bound: how long its first axis is depends on the data. The caller gives the bound; the "
+        "rows that are written stand first, and after phase two aclGetViewShape says how many there are. Python "
+        "answers these rows alone.",
+        "{0} 的形状为上界，其首轴的长度取决于数据。调用者按上界分配；写入的行位于最前，"
+        "第二阶段之后由 aclGetViewShape 给出行数。Python 仅返回这些行。",
+    ),
     "relies_on": ("{0} follows only where these rules hold: {1}.", "仅在下列规则成立时才能推导 {0}：{1}。"),
     "precision_intro": (
         "The dtype of each step of the computation, by its role; the first row that fits holds.",

@@ -16,6 +16,7 @@ static int run_call(sim_task *task) {
     call_task *made = (call_task *)task;
     sim_answer answer = {0};
     sim_python_functions()->phase_two(made->call.op, made->call.token, made->call.slots, made->call.first, false, &answer);
+    sim_take_lengths(&made->call, &answer);
     if (answer.status == 0) {
         free(answer.message);
         return 0;
@@ -61,6 +62,7 @@ static bool take_over(aclOpExecutor *to, aclOpExecutor *from) {
             return false;
         }
         to->slots[at].tensor = slot->tensor;
+        to->slots[at].serial = slot->serial;
         to->slots[at].block = slot->block;
         slot->block = NULL;
     }

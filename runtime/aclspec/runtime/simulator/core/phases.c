@@ -129,6 +129,7 @@ static int launch(const sim_site *site, aclOpExecutor *executor, sim_block *work
         sim_reach(stream, UINT64_MAX); /* what was launched late before */
     }
     sim_python_functions()->phase_two(executor->op, executor->token, executor->slots, executor->first, late, &answer);
+    sim_take_lengths(executor, &answer);
     if (answer.status != 0) {
         return told(site, &answer);
     }

@@ -11,6 +11,8 @@ int sim_collect(const sim_site *site, aclOpExecutor *executor, const sim_value *
 /* Find the memory of every tensor and keep it from being freed, until `sim_let_go`. */
 void sim_hold(aclOpExecutor *executor);
 void sim_let_go(aclOpExecutor *executor);
+/* Give the outputs whose shapes depend on the data the lengths that phase two found, and free these. */
+void sim_take_lengths(const aclOpExecutor *call, sim_answer *answer);
 /* Report, in strict mode, what is wrong with the tensors of a call that is launched. */
 void sim_inspect(const sim_site *site, const aclOpExecutor *executor);
 /* Note, with the lock held, what the task of a call uses. */

@@ -5,12 +5,20 @@
 
 #include "objects.h"
 
-/* What Python answers to a phase. `message` is from malloc; `token` is what the second phase gives back. */
+/* How long the first axis of an output is whose shape depends on the data. */
+typedef struct sim_length {
+    size_t param;
+    int64_t length;
+} sim_length;
+
+/* What Python answers to a phase. `message` and `lengths` are from malloc; `token` is what the second phase gives back. */
 typedef struct sim_answer {
     int status;
     uint64_t workspace;
     void *token;
     char *message;
+    sim_length *lengths;
+    size_t length_count;
 } sim_answer;
 
 typedef struct sim_python {

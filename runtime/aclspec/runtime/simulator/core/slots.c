@@ -100,3 +100,16 @@ void sim_let_go(aclOpExecutor *executor) {
         executor->slots[at].block = NULL;
     }
 }
+
+void sim_take_lengths(const aclOpExecutor *call, sim_answer *answer) {
+    sim_lock();
+    for (size_t at = 0; at < answer->length_count; at++) {
+        const sim_slot *slot = &call->slots[call->first[answer->lengths[at].param]];
+        const sim_handle *found = sim_find(slot->tensor);
+        if (found != NULL && found->live && found->serial == slot->serial) {
+            slot->tensor->view.dims[0] = answer->lengths[at].length;
+        }
+    }
+    sim_unlock();
+    free(answer->lengths);
+}

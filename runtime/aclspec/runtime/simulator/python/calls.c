@@ -102,6 +102,21 @@ static void read_answer(const sim_operator *op, PyObject *result, sim_answer *an
     }
 }
 
+/* Take the token of phase two, pairs of a parameter and a length, over into the answer. */
+static void read_lengths(sim_answer *answer) {
+    PyObject *pairs = answer->token;
+    const Py_ssize_t count = pairs != NULL ? PyTuple_Size(pairs) : 0;
+    answer->token = NULL;
+    answer->lengths = count > 0 ? calloc((size_t)count, sizeof *answer->lengths) : NULL;
+    for (Py_ssize_t at = 0; answer->lengths != NULL && at < count; at++) {
+        PyObject *pair = PyTuple_GetItem(pairs, at);
+        answer->lengths[at].param = PyLong_AsSize_t(PyTuple_GetItem(pair, 0));
+        answer->lengths[at].length = PyLong_AsLongLong(PyTuple_GetItem(pair, 1));
+        answer->length_count++;
+    }
+    Py_DecRef(pairs);
+}
+
 static PyObject *values_of(const sim_operator *op, const sim_value *values, const sim_slot *slots, const size_t *first) {
     PyObject *tuple = PyTuple_New((Py_ssize_t)op->count);
     for (size_t at = 0; tuple != NULL && at < op->count; at++) {
@@ -138,6 +153,7 @@ static void phase_two(const sim_operator *op, void *token, const sim_slot *slots
     PyObject *result =
         memories != NULL ? PyObject_CallFunction(phase_two_function, "ONi", (PyObject *)token, memories, (int)later) : NULL;
     read_answer(op, result, answer);
+    read_lengths(answer);
     Py_DecRef(result);
     if (collects != 0) {
         PyGC_Enable();

@@ -1,0 +1,73 @@
+"""Outputs that are as long as the data says: places, chosen elements, different elements.
+
+Each kernel writes the first rows of an output and answers how many these are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.kernels.blocks import Array
+from aclspec.runtime.kernels.copying import cast
+from aclspec.runtime.kernels.rounding import Precision
+
+
+def nonzero(values: Array, out: Array, precision: Precision) -> tuple[int]:
+    """Write the indices of each element that is not zero, a row for each, and answer their number.
+
+    - Shapes: out has a row for each element of values, and a column for each axis.
+    - Source: the formula of the operator's spec.
+    """
+    del precision
+    places = np.argwhere(values != 0)
+    np.copyto(out[: len(places)], places)
+    return (len(places),)
+
+
+def masked_select(values: Array, mask: Array, out: Array, precision: Precision) -> tuple[int]:
+    """Write the elements where the mask is not zero, converted to the dtype of out, and answer their number.
+
+    - Shapes: values and mask broadcast to one shape; out has room for all elements of it.
+    - Precision: one rounding to the nearest; what becomes of a number in an integer dtype or in BOOL, `cast` says.
+    - Source: the formula of the operator's spec.
+    """
+    everything, chosen = np.broadcast_arrays(values, mask != 0)
+    elements = everything[chosen]
+    cast(elements, DType.of(out.dtype), out[: len(elements)], precision)
+    return (len(elements),)
+
+
+def unique(
+    values: Array,
+    in_order: bool,
+    with_places: bool,
+    with_counts: bool,
+    different: Array,
+    places: Array,
+    counts: Array,
+    precision: Precision,
+) -> tuple[int, int]:
+    """Write the different elements in ascending order, and answer their number, and that of the counts.
+
+    - Shapes: different and counts have room for all elements of values; places is like values. Counts that are not
+      asked for are 0 in number, and places are written where either is asked for.
+    - Order: a NaN stands behind all numbers, and differs from every other one.
+    - Extra memory: two index arrays of the size of values, and a sorted copy of them.
+    - Source: the formula of the operator's spec.
+    """
+    del in_order, precision
+    flat = values.reshape(-1)
+    keys = flat if flat.dtype.isbuiltin == 1 else flat.astype(np.float32)  # sorting BF16 stops at a NaN
+    order = np.argsort(keys, kind="stable")
+    in_turn = keys[order]
+    begins = np.concatenate(([True], in_turn[1:] != in_turn[:-1]))
+    firsts = np.flatnonzero(begins)
+    np.copyto(different[: len(firsts)], flat[order[firsts]])
+    if with_places or with_counts:
+        found = np.empty(flat.size, np.int64)
+        found[order] = np.cumsum(begins) - 1
+        np.copyto(places, found.reshape(places.shape))
+    if with_counts:
+        np.copyto(counts[: len(firsts)], np.diff(firsts, append=flat.size))
+    return len(firsts), len(firsts) if with_counts else 0

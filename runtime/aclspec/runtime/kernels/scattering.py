@@ -1,0 +1,67 @@
+"""Elements that are written to the places that indices name, or combined with what stands there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from aclspec.runtime.kernels.blocks import Array
+from aclspec.runtime.kernels.rounding import Arithmetic, Precision
+
+_COMBINE: dict[int, np.ufunc | None] = {0: None, 1: np.add, 2: np.multiply}
+
+
+def scatter(
+    values: Array, dim: int, index: Array, source: Array, reduce: int, out: Array, precision: Precision
+) -> None:
+    """Write values, and at the places along one axis that index names the elements of source, or their combination.
+
+    - Shapes: out is like values; source may be larger than index, and so may values on the other axes. A scalar has one
+      axis. Where index is empty, its shape does not matter.
+    - Order: 0 replaces, and of several elements for one place the last along the axis stays; 1 adds and 2 multiplies.
+    - Precision: elements are rounded to the role ``operand`` and combined one after the other in ``accumulate``.
+    - Extra memory: a copy of values in the dtype ``accumulate``, and of source.
+    - Source: the formula of the operator's spec.
+    """
+    arithmetic = Arithmetic.of(precision)
+    target = np.array(arithmetic.read(np.atleast_1d(values)))
+    if index.size:
+        places = np.atleast_1d(index)
+        where: list[Any] = list(np.indices(places.shape, sparse=True))
+        where[dim % target.ndim] = places
+        chosen = np.atleast_1d(source)[tuple(map(slice, places.shape))]
+        write_at(target, tuple(where), arithmetic.read(chosen), _COMBINE[reduce])
+    arithmetic.write(out, target.reshape(out.shape))
+
+
+def scatter_add(values: Array, dim: int, index: Array, source: Array, out: Array, precision: Precision) -> None:
+    """Add the elements of source to those of values that index names along one axis; else as `scatter`."""
+    scatter(values, dim, index, source, 1, out, precision)
+
+
+def index_put(
+    target: Array, indices: tuple[Array, ...], values: Array, accumulate: bool, unsafe: bool, precision: Precision
+) -> None:
+    """Write values to the places of target that indices name, or add them there.
+
+    - Shapes: the indices of each of the first axes have one shape; the values broadcast to the places.
+    - Order: of several values for one place the last one stays.
+    - Precision: as in `scatter`.
+    - Extra memory: a copy of target in the dtype ``accumulate``, and of values.
+    - Source: the formula of the operator's spec.
+    """
+    del unsafe
+    arithmetic = Arithmetic.of(precision)
+    written = np.array(arithmetic.read(target))
+    write_at(written, indices, arithmetic.read(values), np.add if accumulate else None)
+    arithmetic.write(target, written)
+
+
+def write_at(target: Array, places: tuple[Any, ...], elements: Array, combine: np.ufunc | None) -> None:
+    """Put elements in their places one after the other, or combine them with what stands there."""
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        if combine is None:
+            target[places] = elements
+        else:
+            combine.at(target, places, elements)
