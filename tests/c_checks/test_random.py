@@ -22,7 +22,7 @@ from tests.support.c_checks import CChecks
 from tests.support.operators import FULL
 
 LAYOUT = ("is_contiguous", "is_transposed", "strides")
-CALLS = 20_000 if FULL else 200
+CALLS = 20_000 if FULL else 150
 
 
 def stretched(info: OperatorInfo, call: dict[str, Any], random: Random) -> dict[str, Any]:

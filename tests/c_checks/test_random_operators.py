@@ -14,7 +14,7 @@ from tests.emit.randomspec import UNIVERSE, random_call, random_operator
 from tests.support.c_checks import FLAGS, Arguments, CChecks, as_in_c, compile_checks, decided, write
 from tests.support.operators import FULL
 
-SEEDS, CALLS = (600 if FULL else 24), 30
+SEEDS, CALLS = (600 if FULL else 16), 30
 
 
 def operators() -> Iterator[tuple[int, OperatorInfo]]:

@@ -22,10 +22,10 @@ static const unsigned GROUPED_3D_PRECISION_PRODUCTS = PRODUCT(ACLSPEC_ATLAS_A2) 
 static const int16_t CELL_1[] = {DT_FLOAT, DT_FLOAT16, CELL_END};
 static const int16_t CELL_2[] = {DT_FLOAT, DT_FLOAT16, DT_BF16, CELL_END};
 static const aclspec_row ROWS_IN_FULL[] = {
-    {PRODUCT(ACLSPEC_ATLAS_INFERENCE) | PRODUCT(ACLSPEC_ATLAS_TRAINING), true, true, (const int16_t *const[]){CELL_1,
-        CELL_1, CELL_1, CELL_1, CELL_1, CELL_1}},
-    {PRODUCT(ACLSPEC_ATLAS_A2) | PRODUCT(ACLSPEC_ATLAS_A3) | PRODUCT(ACLSPEC_ASCEND_950), true, true, (const int16_t
-        *const[]){CELL_2, CELL_2, CELL_2, CELL_2, CELL_2, CELL_2}},
+    {PRODUCT(ACLSPEC_ATLAS_INFERENCE) | PRODUCT(ACLSPEC_ATLAS_TRAINING), true, true, CELLS(CELL_1, CELL_1, CELL_1,
+        CELL_1, CELL_1, CELL_1)},
+    {PRODUCT(ACLSPEC_ATLAS_A2) | PRODUCT(ACLSPEC_ATLAS_A3) | PRODUCT(ACLSPEC_ASCEND_950), true, true, CELLS(CELL_2,
+        CELL_2, CELL_2, CELL_2, CELL_2, CELL_2)},
 };
 
 /* The first rule that a call breaks, or the shortcut that it takes. A status is 0 in a mode that

@@ -19,15 +19,15 @@ static const int16_t CELL_2[] = {DT_FLOAT16, CELL_END};
 static const int16_t CELL_3[] = {DT_BF16, CELL_END};
 static const aclspec_row ROWS_IN_FULL[] = {
     {PRODUCT(ACLSPEC_ATLAS_TRAINING) | PRODUCT(ACLSPEC_ATLAS_A2) | PRODUCT(ACLSPEC_ATLAS_A3) |
-        PRODUCT(ACLSPEC_ASCEND_950), true, true, (const int16_t *const[]){CELL_1, CELL_1, CELL_1, CELL_1, CELL_1}},
+        PRODUCT(ACLSPEC_ASCEND_950), true, true, CELLS(CELL_1, CELL_1, CELL_1, CELL_1, CELL_1)},
     {PRODUCT(ACLSPEC_ATLAS_TRAINING) | PRODUCT(ACLSPEC_ATLAS_A2) | PRODUCT(ACLSPEC_ATLAS_A3) |
-        PRODUCT(ACLSPEC_ASCEND_950), true, true, (const int16_t *const[]){CELL_2, CELL_2, CELL_2, CELL_2, CELL_2}},
-    {PRODUCT(ACLSPEC_ATLAS_A2) | PRODUCT(ACLSPEC_ATLAS_A3) | PRODUCT(ACLSPEC_ASCEND_950), true, true, (const int16_t
-        *const[]){CELL_3, CELL_3, CELL_3, CELL_3, CELL_3}},
-    {PRODUCT(ACLSPEC_ATLAS_INFERENCE) | PRODUCT(ACLSPEC_ATLAS_200I_500_A2), false, true, (const int16_t
-        *const[]){CELL_1, CELL_1, CELL_1, CELL_1, CELL_1}},
-    {PRODUCT(ACLSPEC_ATLAS_INFERENCE) | PRODUCT(ACLSPEC_ATLAS_200I_500_A2), false, true, (const int16_t
-        *const[]){CELL_2, CELL_2, CELL_2, CELL_2, CELL_2}},
+        PRODUCT(ACLSPEC_ASCEND_950), true, true, CELLS(CELL_2, CELL_2, CELL_2, CELL_2, CELL_2)},
+    {PRODUCT(ACLSPEC_ATLAS_A2) | PRODUCT(ACLSPEC_ATLAS_A3) | PRODUCT(ACLSPEC_ASCEND_950), true, true, CELLS(CELL_3,
+        CELL_3, CELL_3, CELL_3, CELL_3)},
+    {PRODUCT(ACLSPEC_ATLAS_INFERENCE) | PRODUCT(ACLSPEC_ATLAS_200I_500_A2), false, true, CELLS(CELL_1, CELL_1, CELL_1,
+        CELL_1, CELL_1)},
+    {PRODUCT(ACLSPEC_ATLAS_INFERENCE) | PRODUCT(ACLSPEC_ATLAS_200I_500_A2), false, true, CELLS(CELL_2, CELL_2, CELL_2,
+        CELL_2, CELL_2)},
 };
 
 /* The first rule that a call breaks, or the shortcut that it takes. A status is 0 in a mode that

@@ -8,7 +8,7 @@ from typing import Final
 
 from aclspec.codegen.emit.c import lists
 from aclspec.codegen.emit.c.arithmetic import ARITHMETIC, clamped, compared, negative
-from aclspec.codegen.emit.c.functions import FUNCTIONS, wide_call
+from aclspec.codegen.emit.c.functions import FUNCTIONS, support_call
 from aclspec.codegen.emit.c.names import constant_name, local_name, product_name
 from aclspec.codegen.emit.c.values import (
     INT64,
@@ -199,12 +199,12 @@ class Expressions:
         if values.start is not None:  # a range: its variable is the loop's own
             place = self._place(var)
             variable = replace(place, low=values.low, high=values.high)
-            inside = self._with(var, variable).code(body)
+            inside = self.bind(var, variable).code(body)
             assert values.stop is not None
             return call("bool", macro, place, values.start, values.stop, inside)
         place = self.names.place()
         variable, value = self._element(var, values, place)
-        inside = self._with(var, variable).code(body)
+        inside = self.bind(var, variable).code(body)
         if value is not None:
             inside = bound(variable.text, value, inside)
         return call("bool", macro, place, literal(0), values.length, inside)
@@ -213,18 +213,14 @@ class Expressions:
         name = local_name(var)
         return Code("int", name, low=INT64[0], high=INT64[1]) if var not in self.locals else self.names.place()
 
-    def _with(self, var: str, value: Value) -> Expressions:
-        """The same inside a loop."""
-        return replace(self, locals={**self.locals, var: value})
-
-    def bind(self, var: str, value: Value) -> Expressions:
-        """The same where a variable has a value."""
-        return self._with(var, value)
+    def bind(self, name: str, value: Value) -> Expressions:
+        """The same where a local or the variable of a loop has this value."""
+        return replace(self, locals={**self.locals, name: value})
 
     def _each(self, var: str, values: Listed, body: Node) -> Listed:
         def at(place: Code) -> Code:
             variable, value = self._element(var, values, place)
-            found = self._with(var, variable).code(body)
+            found = self.bind(var, variable).code(body)
             return found if value is None else bound(variable.text, value, found)
 
         kind = at(Code("int", "at0", low=LENGTH[0], high=LENGTH[1]))
@@ -316,7 +312,7 @@ class Expressions:
         args = [self.value(arg) for arg in node.args]
         if node.func in FUNCTIONS:
             return FUNCTIONS[node.func](self.names, *args)
-        return wide_call(node.func, args)
+        return support_call(node.func, args)
 
     def _seen(self, subject: Node) -> str:
         """A tensor, or a scalar that has to be known."""

@@ -138,7 +138,7 @@ _SMALL: Final = {
 """Functions of the support file that take values of one size: the type and the interval of their result."""
 
 
-def wide_call(func: str, args: Sequence[Code | Listed]) -> Code:
+def support_call(func: str, args: Sequence[Code | Listed]) -> Code:
     """A call of a function of the support file."""
     if func not in _SMALL or not all(isinstance(arg, Code) and arg.kind != "big" for arg in args):
         raise ValueError(f"The function ({func}) of these arguments has no C.")

@@ -146,6 +146,3 @@ def folded(text: str, depth: int) -> list[str]:
         found.append(lead + text[:best])
         text, lead = text[best + 1 :], more
     return [*found, lead + text]
-
-
-__all__ = ["check_lines", "code_of", "comment", "folded", "local", "parameters"]

@@ -312,6 +312,7 @@ typedef struct {
     bool document, library;
     const int16_t *const *cells; /* each ends with CELL_END */
 } aclspec_row;
+#define CELLS(...) ((const int16_t *const[]){__VA_ARGS__})
 #define CELL_END (-2)
 #define CELL_NULL (-3)
 void aclspec_put_unsupported(aclspec_text *out, int product, bool library, const aclspec_row *rows, int row_count,

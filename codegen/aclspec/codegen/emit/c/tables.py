@@ -95,7 +95,7 @@ def row_lines(info: OperatorInfo, rows: RowData) -> Iterator[str]:
             names.append("NULL" if cell is None else cells.setdefault(cell, f"CELL_{len(cells) + 1}"))
         products = " | ".join(f"PRODUCT({product_name(key)})" for key in row.products) or "0"
         modes = ", ".join(str(mode in row.modes).lower() for mode in ("document", "library"))
-        lines += folded(f"{{{products}, {modes}, (const int16_t *const[]){{{', '.join(names)}}}}},", 1)
+        lines += folded(f"{{{products}, {modes}, CELLS({', '.join(names)})}},", 1)
     yield from comment(f"The rows of dtypes in full: {', '.join(rows.columns)}.", 0)
     for cell, name in cells.items():
         dtypes = ", ".join("CELL_NULL" if dtype == NULL else f"DT_{dtype}" for dtype in cell)
