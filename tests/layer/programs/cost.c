@@ -1,11 +1,12 @@
-/* How long calls take against the stub, in nanoseconds: both phases of two operators, and creating and destroying a tensor. */
+/* What calls take of this thread's time against the stub, in nanoseconds: both phases of two operators, and creating and destroying
+ * a tensor. Every call is right. */
 #include <time.h>
 
 #include "stubbed.h"
 
 static double now(void) {
     struct timespec at;
-    clock_gettime(CLOCK_MONOTONIC, &at);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &at);
     return (double)at.tv_sec * 1e9 + (double)at.tv_nsec;
 }
 
@@ -44,6 +45,9 @@ static void convolution(void) {
     }
 }
 
+/* A tensor of four axes, in the format NCHW. */
+static void *planes_of(const int64_t *shape) { return aclCreateTensor(shape, 4, 0, NULL, 0, 0, shape, 4, NULL); }
+
 static void creation(void) { aclDestroyTensor(tensor_of(4, image, 0)); }
 
 int main(void) {
@@ -52,8 +56,7 @@ int main(void) {
     weight = tensor_of(1, channels, 0);
     grad_input = tensor_of(2, plane, 0);
     grad_weight = tensor_of(1, channels, 0);
-    void *made[] = {tensor_of(4, output, 0), tensor_of(4, image, 0),  tensor_of(4, kernel, 0),
-                    tensor_of(4, image, 0),  tensor_of(4, kernel, 0), tensor_of(1, bias, 0)};
+    void *made[] = {planes_of(output), planes_of(image), planes_of(kernel), planes_of(image), planes_of(kernel), tensor_of(1, bias, 0)};
     for (int at = 0; at < 6; at++) {
         conv[at] = made[at];
     }
