@@ -16,7 +16,8 @@ OF_TESTS = {"ACLSPEC_FULL", "ACLSPEC_SEEDS", "ACLSPEC_REQUIRE_PROGRAMS"}
 def variables() -> set[str]:
     """What the hand-written sources in Python and C read from the environment."""
     sources = [*(TOP / "runtime").rglob("*.py"), *(TOP / "codegen").rglob("*.py"), *(TOP / "runtime").rglob("*.[ch]")]
-    return {name for path in sources for name in READ.findall(path.read_text("utf-8"))}
+    read = (path for path in sources if path.parent.name != "c")  # what writes C quotes names of C
+    return {name for path in read for name in READ.findall(path.read_text("utf-8"))}
 
 
 def test_there_are_some() -> None:
@@ -32,4 +33,5 @@ def test_the_guides_tell_each_variable(lang: str) -> None:
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_guides_tell_no_variable_that_nothing_reads(lang: str) -> None:
     guides = "\n".join(path.read_text("utf-8") for path in (TOP / "site/docs" / lang).rglob("*.md"))
-    assert set(NAMED.findall(guides)) - OF_TESTS - variables() == set()
+    names_of_c = set(NAMED.findall((TOP / "codegen/aclspec/codegen/emit/c/checks.h").read_text("utf-8")))
+    assert set(NAMED.findall(guides)) - OF_TESTS - variables() - names_of_c == set()
