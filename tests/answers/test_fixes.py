@@ -22,7 +22,7 @@ def test_a_fixed_call_passes_the_generated_check(name: str, repository: Path) ->
             verdict = explain(operator.info, call, "atlas_a2", mode)["atlas_a2"]
             assert not (verdict.works and verdict.fixes)
             for fix in verdict.fixes:
-                answer = operator.check("atlas_a2", mode == "library", *(call | fix.changes).values())
+                answer = operator.check("atlas_a2", mode == "library", *(call | dict(fix.changes)).values())
                 assert answer is None or answer.status(mode == "library") == 0, f"{name}: {verdict}"
 
 

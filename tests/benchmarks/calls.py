@@ -14,10 +14,10 @@ import torch
 from aclspec import ops
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.api.operator import Operator
-from aclspec.runtime.execution.backends import kernel_of
 from aclspec.runtime.rules.operator_info import TensorValue
 from aclspec.runtime.tensors.tensor import Tensor
 from tests.benchmarks.timing import Rule, side_by_side
+from tests.support.kernels import kernel_of
 from tests.support.operators import computed
 
 aten: Any = torch.ops.aten

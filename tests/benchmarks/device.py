@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from aclspec import ops
-from aclspec.runtime.execution.backends import kernel_of
 from aclspec.runtime.tensors.tensor import Tensor
 from tests.benchmarks.simulator import measure_simulator
 from tests.benchmarks.timing import Rule, side_by_side
+from tests.support.kernels import kernel_of
 from tests.support.simulated import as_device, build_once
 
 CALLS = Rule(fewest=7, most=15)

@@ -10,12 +10,12 @@ import torch
 
 from aclspec import ops
 from aclspec.runtime.abi.parameters import Param
-from aclspec.runtime.execution.backends import kernel_of
 from aclspec.runtime.native.library import CompiledKernel, threads
 from aclspec.runtime.tensors.tensor import Tensor
 from tests.benchmarks.cases import DTYPES, Case, cases
 from tests.benchmarks.machine import peak_memory
 from tests.benchmarks.timing import Rule, side_by_side
+from tests.support.kernels import kernel_of
 
 PRODUCT = "atlas_a2"
 KERNELS, PRODUCTS = Rule(rest=0.03), Rule(rest=0.15, budget=4)

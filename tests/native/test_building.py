@@ -15,9 +15,9 @@ import pytest
 from aclspec import ops
 from aclspec.cli.main import main
 from aclspec.runtime.abi.dtypes import DType
-from aclspec.runtime.execution.backends import kernel_of
 from aclspec.runtime.native import build, library
 from aclspec.runtime.native.library import CompiledKernel, Library
+from tests.support.kernels import kernel_of
 
 
 def test_the_default_backend_uses_what_is_built(compiled: Library, monkeypatch: pytest.MonkeyPatch) -> None:

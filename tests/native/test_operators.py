@@ -9,10 +9,10 @@ import pytest
 
 from aclspec import ops
 from aclspec.runtime.api.operator import Operator
-from aclspec.runtime.execution.backends import kernel_of
 from aclspec.runtime.native.library import CompiledKernel, Library
 from tests.native.test_kernels import DTYPES, TIMES, assert_near, numbers
 from tests.support.convolving import Case
+from tests.support.kernels import kernel_of
 
 CONVOLUTION: Operator = ops.get("aclnnConvolution")
 

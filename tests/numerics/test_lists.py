@@ -29,7 +29,7 @@ def test_shapes_of_lists_are_compared_up_to_the_longest_range(count: int) -> Non
     """A rule over a range says nothing of more than 65536 elements."""
     same, other = Tensor(shape=(2,), dtype="FLOAT"), Tensor(shape=(3,), dtype="FLOAT")
     many, odd = (same,) * count, (*(same,) * (count - 1), other)
-    where = {"product": "atlas_a2", "conformance": "library"}
+    where: dict[str, Any] = {"product": "atlas_a2", "conformance": "library"}
     multiplied = ops.get("aclnnForeachMulScalarV2").explain(many, 2.0, odd, **where)
     added = ops.get("aclnnForeachAddListV2").explain(many, many, 2.0, odd, **where)
     scaled = ops.get("aclnnForeachAddListV2").explain(many, odd, 2.0, many, **where)

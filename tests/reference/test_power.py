@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aclspec.runtime.execution import backends
 from aclspec.runtime.testing import References
 from tests.reference import kernels
 from tests.reference.conftest import REFERENCED
+from tests.support.kernels import kernel_of
 
 Find = Callable[[str], References]
 
@@ -70,7 +70,7 @@ def test_one_element_that_is_off_is_noticed(own: Find, name: str, monkeypatch: p
     references = own(name)
     if references.needs_torch:
         pytest.importorskip("torch")
-    kernel = backends.kernel_of(references.operator, "numpy")
+    kernel = kernel_of(references.operator, "numpy")
     monkeypatch.setattr(references.operator, "numpy_kernel", _off(kernel, _compared(references)))
     with pytest.raises(AssertionError):
         references.check(40)
@@ -84,7 +84,7 @@ def _compared(references: References) -> int:
     return next(at for at, param in enumerate(references.info.params) if param.name in names)
 
 
-def _off(kernel: Callable[..., None], place: int) -> Callable[..., None]:
+def _off(kernel: Callable[..., Any], place: int) -> Callable[..., None]:
     """The same kernel, with an output that is off in one element: a tenth too large, or other where it is whole."""
 
     def wrong(*values: Any) -> None:

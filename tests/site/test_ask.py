@@ -11,7 +11,7 @@ import pytest
 
 from aclspec import ops
 from aclspec.cli import values
-from aclspec.runtime.api.explain import Explanation
+from aclspec.runtime.api.answers import Explanation
 from tests.site.test_browser import DESK, PHONE, Visit
 from tests.support.operators import some
 
