@@ -143,6 +143,18 @@ if TYPE_CHECKING:
     from aclspec.ops.div_mod import DivModResult, aclnnDivMod, aclnnDivModGetWorkspaceSize, div_mod
     from aclspec.ops.divs import DivsResult, aclnnDivs, aclnnDivsGetWorkspaceSize, divs
     from aclspec.ops.dot import DotResult, aclnnDot, aclnnDotGetWorkspaceSize, dot
+    from aclspec.ops.dropout_do_mask import (
+        DropoutDoMaskResult,
+        aclnnDropoutDoMask,
+        aclnnDropoutDoMaskGetWorkspaceSize,
+        dropout_do_mask,
+    )
+    from aclspec.ops.dropout_gen_mask import (
+        DropoutGenMaskResult,
+        aclnnDropoutGenMask,
+        aclnnDropoutGenMaskGetWorkspaceSize,
+        dropout_gen_mask,
+    )
     from aclspec.ops.dynamic_quant import (
         DynamicQuantResult,
         aclnnDynamicQuant,
@@ -160,6 +172,18 @@ if TYPE_CHECKING:
     from aclspec.ops.eq_tensor import EqTensorResult, aclnnEqTensor, aclnnEqTensorGetWorkspaceSize, eq_tensor
     from aclspec.ops.erf import ErfResult, aclnnErf, aclnnErfGetWorkspaceSize, erf
     from aclspec.ops.exp import ExpResult, aclnnExp, aclnnExpGetWorkspaceSize, exp
+    from aclspec.ops.flash_attention_score import (
+        FlashAttentionScoreResult,
+        aclnnFlashAttentionScore,
+        aclnnFlashAttentionScoreGetWorkspaceSize,
+        flash_attention_score,
+    )
+    from aclspec.ops.flash_attention_score_grad import (
+        FlashAttentionScoreGradResult,
+        aclnnFlashAttentionScoreGrad,
+        aclnnFlashAttentionScoreGradGetWorkspaceSize,
+        flash_attention_score_grad,
+    )
     from aclspec.ops.flip import FlipResult, aclnnFlip, aclnnFlipGetWorkspaceSize, flip
     from aclspec.ops.floor import FloorResult, aclnnFloor, aclnnFloorGetWorkspaceSize, floor
     from aclspec.ops.foreach_add_list_v2 import (
@@ -173,6 +197,12 @@ if TYPE_CHECKING:
         aclnnForeachMulScalarV2,
         aclnnForeachMulScalarV2GetWorkspaceSize,
         foreach_mul_scalar_v2,
+    )
+    from aclspec.ops.fused_infer_attention_score_v3 import (
+        FusedInferAttentionScoreV3Result,
+        aclnnFusedInferAttentionScoreV3,
+        aclnnFusedInferAttentionScoreV3GetWorkspaceSize,
+        fused_infer_attention_score_v3,
     )
     from aclspec.ops.gather import GatherResult, aclnnGather, aclnnGatherGetWorkspaceSize, gather
     from aclspec.ops.ge_tensor import GeTensorResult, aclnnGeTensor, aclnnGeTensorGetWorkspaceSize, ge_tensor
@@ -200,6 +230,12 @@ if TYPE_CHECKING:
         aclnnHardswishBackward,
         aclnnHardswishBackwardGetWorkspaceSize,
         hardswish_backward,
+    )
+    from aclspec.ops.index_put_impl import (
+        IndexPutImplResult,
+        aclnnIndexPutImpl,
+        aclnnIndexPutImplGetWorkspaceSize,
+        index_put_impl,
     )
     from aclspec.ops.index_select import (
         IndexSelectResult,
@@ -234,6 +270,12 @@ if TYPE_CHECKING:
         aclnnInplaceMulsGetWorkspaceSize,
         inplace_muls,
     )
+    from aclspec.ops.inplace_normal import (
+        InplaceNormalResult,
+        aclnnInplaceNormal,
+        aclnnInplaceNormalGetWorkspaceSize,
+        inplace_normal,
+    )
     from aclspec.ops.inplace_one import InplaceOneResult, aclnnInplaceOne, aclnnInplaceOneGetWorkspaceSize, inplace_one
     from aclspec.ops.inplace_relu import (
         InplaceReluResult,
@@ -242,6 +284,12 @@ if TYPE_CHECKING:
         inplace_relu,
     )
     from aclspec.ops.inplace_sub import InplaceSubResult, aclnnInplaceSub, aclnnInplaceSubGetWorkspaceSize, inplace_sub
+    from aclspec.ops.inplace_uniform import (
+        InplaceUniformResult,
+        aclnnInplaceUniform,
+        aclnnInplaceUniformGetWorkspaceSize,
+        inplace_uniform,
+    )
     from aclspec.ops.inplace_zero import (
         InplaceZeroResult,
         aclnnInplaceZero,
@@ -277,6 +325,12 @@ if TYPE_CHECKING:
     from aclspec.ops.logical_not import LogicalNotResult, aclnnLogicalNot, aclnnLogicalNotGetWorkspaceSize, logical_not
     from aclspec.ops.logical_or import LogicalOrResult, aclnnLogicalOr, aclnnLogicalOrGetWorkspaceSize, logical_or
     from aclspec.ops.lt_tensor import LtTensorResult, aclnnLtTensor, aclnnLtTensorGetWorkspaceSize, lt_tensor
+    from aclspec.ops.masked_select import (
+        MaskedSelectResult,
+        aclnnMaskedSelect,
+        aclnnMaskedSelectGetWorkspaceSize,
+        masked_select,
+    )
     from aclspec.ops.matmul import MatmulResult, aclnnMatmul, aclnnMatmulGetWorkspaceSize, matmul
     from aclspec.ops.max import MaxResult, aclnnMax, aclnnMaxGetWorkspaceSize, max
     from aclspec.ops.max_dim import MaxDimResult, aclnnMaxDim, aclnnMaxDimGetWorkspaceSize, max_dim
@@ -315,13 +369,21 @@ if TYPE_CHECKING:
         aclnnMoeGatingTopKSoftmaxGetWorkspaceSize,
         moe_gating_top_k_softmax,
     )
+    from aclspec.ops.moe_init_routing_v2 import (
+        MoeInitRoutingV2Result,
+        aclnnMoeInitRoutingV2,
+        aclnnMoeInitRoutingV2GetWorkspaceSize,
+        moe_init_routing_v2,
+    )
     from aclspec.ops.mul import MulResult, aclnnMul, aclnnMulGetWorkspaceSize, mul
     from aclspec.ops.muls import MulsResult, aclnnMuls, aclnnMulsGetWorkspaceSize, muls
     from aclspec.ops.ne_scalar import NeScalarResult, aclnnNeScalar, aclnnNeScalarGetWorkspaceSize, ne_scalar
     from aclspec.ops.ne_tensor import NeTensorResult, aclnnNeTensor, aclnnNeTensorGetWorkspaceSize, ne_tensor
     from aclspec.ops.neg import NegResult, aclnnNeg, aclnnNegGetWorkspaceSize, neg
     from aclspec.ops.nll_loss import NLLLossResult, aclnnNLLLoss, aclnnNLLLossGetWorkspaceSize, nll_loss
+    from aclspec.ops.nonzero import NonzeroResult, aclnnNonzero, aclnnNonzeroGetWorkspaceSize, nonzero
     from aclspec.ops.norm import NormResult, aclnnNorm, aclnnNormGetWorkspaceSize, norm
+    from aclspec.ops.one_hot import OneHotResult, aclnnOneHot, aclnnOneHotGetWorkspaceSize, one_hot
     from aclspec.ops.permute import PermuteResult, aclnnPermute, aclnnPermuteGetWorkspaceSize, permute
     from aclspec.ops.pow_tensor_scalar import (
         PowTensorScalarResult,
@@ -343,6 +405,12 @@ if TYPE_CHECKING:
         prelu_backward,
     )
     from aclspec.ops.prod_dim import ProdDimResult, aclnnProdDim, aclnnProdDimGetWorkspaceSize, prod_dim
+    from aclspec.ops.quant_matmul_v4 import (
+        QuantMatmulV4Result,
+        aclnnQuantMatmulV4,
+        aclnnQuantMatmulV4GetWorkspaceSize,
+        quant_matmul_v4,
+    )
     from aclspec.ops.reciprocal import ReciprocalResult, aclnnReciprocal, aclnnReciprocalGetWorkspaceSize, reciprocal
     from aclspec.ops.reduce_sum import ReduceSumResult, aclnnReduceSum, aclnnReduceSumGetWorkspaceSize, reduce_sum
     from aclspec.ops.relu import ReluResult, aclnnRelu, aclnnReluGetWorkspaceSize, relu
@@ -370,6 +438,8 @@ if TYPE_CHECKING:
     from aclspec.ops.round import RoundResult, aclnnRound, aclnnRoundGetWorkspaceSize, round
     from aclspec.ops.rsqrt import RsqrtResult, aclnnRsqrt, aclnnRsqrtGetWorkspaceSize, rsqrt
     from aclspec.ops.s_where import SWhereResult, aclnnSWhere, aclnnSWhereGetWorkspaceSize, s_where
+    from aclspec.ops.scatter import ScatterResult, aclnnScatter, aclnnScatterGetWorkspaceSize, scatter
+    from aclspec.ops.scatter_add import ScatterAddResult, aclnnScatterAdd, aclnnScatterAddGetWorkspaceSize, scatter_add
     from aclspec.ops.sigmoid import SigmoidResult, aclnnSigmoid, aclnnSigmoidGetWorkspaceSize, sigmoid
     from aclspec.ops.sigmoid_backward import (
         SigmoidBackwardResult,
@@ -440,6 +510,7 @@ if TYPE_CHECKING:
     from aclspec.ops.topk import TopkResult, aclnnTopk, aclnnTopkGetWorkspaceSize, topk
     from aclspec.ops.tril import TrilResult, aclnnTril, aclnnTrilGetWorkspaceSize, tril
     from aclspec.ops.triu import TriuResult, aclnnTriu, aclnnTriuGetWorkspaceSize, triu
+    from aclspec.ops.unique2 import Unique2Result, aclnnUnique2, aclnnUnique2GetWorkspaceSize, unique2
     from aclspec.ops.upsample_bilinear2d import (
         UpsampleBilinear2dResult,
         aclnnUpsampleBilinear2d,
@@ -510,6 +581,8 @@ __all__ = [
     "DivResult",
     "DivsResult",
     "DotResult",
+    "DropoutDoMaskResult",
+    "DropoutGenMaskResult",
     "DynamicQuantResult",
     "EmbeddingDenseBackwardResult",
     "EmbeddingResult",
@@ -517,10 +590,13 @@ __all__ = [
     "EqTensorResult",
     "ErfResult",
     "ExpResult",
+    "FlashAttentionScoreGradResult",
+    "FlashAttentionScoreResult",
     "FlipResult",
     "FloorResult",
     "ForeachAddListV2Result",
     "ForeachMulScalarV2Result",
+    "FusedInferAttentionScoreV3Result",
     "GatherResult",
     "GeTensorResult",
     "GeluBackwardResult",
@@ -533,6 +609,7 @@ __all__ = [
     "GtTensorResult",
     "HardswishBackwardResult",
     "HardswishResult",
+    "IndexPutImplResult",
     "IndexSelectResult",
     "InplaceAddResult",
     "InplaceCopyResult",
@@ -541,9 +618,11 @@ __all__ = [
     "InplaceMaskedFillTensorResult",
     "InplaceMulResult",
     "InplaceMulsResult",
+    "InplaceNormalResult",
     "InplaceOneResult",
     "InplaceReluResult",
     "InplaceSubResult",
+    "InplaceUniformResult",
     "InplaceZeroResult",
     "IsFiniteResult",
     "LayerNormBackwardResult",
@@ -559,6 +638,7 @@ __all__ = [
     "LogicalNotResult",
     "LogicalOrResult",
     "LtTensorResult",
+    "MaskedSelectResult",
     "MatmulResult",
     "MaxDimResult",
     "MaxPool2dWithIndicesBackwardResult",
@@ -572,19 +652,23 @@ __all__ = [
     "MinimumResult",
     "MmResult",
     "MoeGatingTopKSoftmaxResult",
+    "MoeInitRoutingV2Result",
     "MulResult",
     "MulsResult",
     "NLLLossResult",
     "NeScalarResult",
     "NeTensorResult",
     "NegResult",
+    "NonzeroResult",
     "NormResult",
+    "OneHotResult",
     "PermuteResult",
     "PowTensorScalarResult",
     "PowTensorTensorResult",
     "PreluBackwardResult",
     "PreluResult",
     "ProdDimResult",
+    "QuantMatmulV4Result",
     "ReciprocalResult",
     "ReduceSumResult",
     "ReluResult",
@@ -597,6 +681,8 @@ __all__ = [
     "RoundResult",
     "RsqrtResult",
     "SWhereResult",
+    "ScatterAddResult",
+    "ScatterResult",
     "SigmoidBackwardResult",
     "SigmoidResult",
     "SignResult",
@@ -622,6 +708,7 @@ __all__ = [
     "TopkResult",
     "TrilResult",
     "TriuResult",
+    "Unique2Result",
     "UpsampleBilinear2dBackwardResult",
     "UpsampleBilinear2dResult",
     "UpsampleNearest2dBackwardResult",
@@ -713,6 +800,10 @@ __all__ = [
     "aclnnDivsGetWorkspaceSize",
     "aclnnDot",
     "aclnnDotGetWorkspaceSize",
+    "aclnnDropoutDoMask",
+    "aclnnDropoutDoMaskGetWorkspaceSize",
+    "aclnnDropoutGenMask",
+    "aclnnDropoutGenMaskGetWorkspaceSize",
     "aclnnDynamicQuant",
     "aclnnDynamicQuantGetWorkspaceSize",
     "aclnnEmbedding",
@@ -727,6 +818,10 @@ __all__ = [
     "aclnnErfGetWorkspaceSize",
     "aclnnExp",
     "aclnnExpGetWorkspaceSize",
+    "aclnnFlashAttentionScore",
+    "aclnnFlashAttentionScoreGetWorkspaceSize",
+    "aclnnFlashAttentionScoreGrad",
+    "aclnnFlashAttentionScoreGradGetWorkspaceSize",
     "aclnnFlip",
     "aclnnFlipGetWorkspaceSize",
     "aclnnFloor",
@@ -735,6 +830,8 @@ __all__ = [
     "aclnnForeachAddListV2GetWorkspaceSize",
     "aclnnForeachMulScalarV2",
     "aclnnForeachMulScalarV2GetWorkspaceSize",
+    "aclnnFusedInferAttentionScoreV3",
+    "aclnnFusedInferAttentionScoreV3GetWorkspaceSize",
     "aclnnGather",
     "aclnnGatherGetWorkspaceSize",
     "aclnnGeTensor",
@@ -759,6 +856,8 @@ __all__ = [
     "aclnnHardswishBackward",
     "aclnnHardswishBackwardGetWorkspaceSize",
     "aclnnHardswishGetWorkspaceSize",
+    "aclnnIndexPutImpl",
+    "aclnnIndexPutImplGetWorkspaceSize",
     "aclnnIndexSelect",
     "aclnnIndexSelectGetWorkspaceSize",
     "aclnnInplaceAdd",
@@ -775,12 +874,16 @@ __all__ = [
     "aclnnInplaceMulGetWorkspaceSize",
     "aclnnInplaceMuls",
     "aclnnInplaceMulsGetWorkspaceSize",
+    "aclnnInplaceNormal",
+    "aclnnInplaceNormalGetWorkspaceSize",
     "aclnnInplaceOne",
     "aclnnInplaceOneGetWorkspaceSize",
     "aclnnInplaceRelu",
     "aclnnInplaceReluGetWorkspaceSize",
     "aclnnInplaceSub",
     "aclnnInplaceSubGetWorkspaceSize",
+    "aclnnInplaceUniform",
+    "aclnnInplaceUniformGetWorkspaceSize",
     "aclnnInplaceZero",
     "aclnnInplaceZeroGetWorkspaceSize",
     "aclnnIsFinite",
@@ -811,6 +914,8 @@ __all__ = [
     "aclnnLogicalOrGetWorkspaceSize",
     "aclnnLtTensor",
     "aclnnLtTensorGetWorkspaceSize",
+    "aclnnMaskedSelect",
+    "aclnnMaskedSelectGetWorkspaceSize",
     "aclnnMatmul",
     "aclnnMatmulGetWorkspaceSize",
     "aclnnMax",
@@ -837,6 +942,8 @@ __all__ = [
     "aclnnMmGetWorkspaceSize",
     "aclnnMoeGatingTopKSoftmax",
     "aclnnMoeGatingTopKSoftmaxGetWorkspaceSize",
+    "aclnnMoeInitRoutingV2",
+    "aclnnMoeInitRoutingV2GetWorkspaceSize",
     "aclnnMul",
     "aclnnMulGetWorkspaceSize",
     "aclnnMuls",
@@ -849,8 +956,12 @@ __all__ = [
     "aclnnNeTensorGetWorkspaceSize",
     "aclnnNeg",
     "aclnnNegGetWorkspaceSize",
+    "aclnnNonzero",
+    "aclnnNonzeroGetWorkspaceSize",
     "aclnnNorm",
     "aclnnNormGetWorkspaceSize",
+    "aclnnOneHot",
+    "aclnnOneHotGetWorkspaceSize",
     "aclnnPermute",
     "aclnnPermuteGetWorkspaceSize",
     "aclnnPowTensorScalar",
@@ -863,6 +974,8 @@ __all__ = [
     "aclnnPreluGetWorkspaceSize",
     "aclnnProdDim",
     "aclnnProdDimGetWorkspaceSize",
+    "aclnnQuantMatmulV4",
+    "aclnnQuantMatmulV4GetWorkspaceSize",
     "aclnnReciprocal",
     "aclnnReciprocalGetWorkspaceSize",
     "aclnnReduceSum",
@@ -887,6 +1000,10 @@ __all__ = [
     "aclnnRsqrtGetWorkspaceSize",
     "aclnnSWhere",
     "aclnnSWhereGetWorkspaceSize",
+    "aclnnScatter",
+    "aclnnScatterAdd",
+    "aclnnScatterAddGetWorkspaceSize",
+    "aclnnScatterGetWorkspaceSize",
     "aclnnSigmoid",
     "aclnnSigmoidBackward",
     "aclnnSigmoidBackwardGetWorkspaceSize",
@@ -937,6 +1054,8 @@ __all__ = [
     "aclnnTrilGetWorkspaceSize",
     "aclnnTriu",
     "aclnnTriuGetWorkspaceSize",
+    "aclnnUnique2",
+    "aclnnUnique2GetWorkspaceSize",
     "aclnnUpsampleBilinear2d",
     "aclnnUpsampleBilinear2dBackward",
     "aclnnUpsampleBilinear2dBackwardGetWorkspaceSize",
@@ -987,6 +1106,8 @@ __all__ = [
     "div_mod",
     "divs",
     "dot",
+    "dropout_do_mask",
+    "dropout_gen_mask",
     "dynamic_quant",
     "embedding",
     "embedding_dense_backward",
@@ -994,10 +1115,13 @@ __all__ = [
     "eq_tensor",
     "erf",
     "exp",
+    "flash_attention_score",
+    "flash_attention_score_grad",
     "flip",
     "floor",
     "foreach_add_list_v2",
     "foreach_mul_scalar_v2",
+    "fused_infer_attention_score_v3",
     "gather",
     "ge_tensor",
     "gelu",
@@ -1011,6 +1135,7 @@ __all__ = [
     "gt_tensor",
     "hardswish",
     "hardswish_backward",
+    "index_put_impl",
     "index_select",
     "inplace_add",
     "inplace_copy",
@@ -1019,9 +1144,11 @@ __all__ = [
     "inplace_masked_fill_tensor",
     "inplace_mul",
     "inplace_muls",
+    "inplace_normal",
     "inplace_one",
     "inplace_relu",
     "inplace_sub",
+    "inplace_uniform",
     "inplace_zero",
     "is_finite",
     "layer_norm",
@@ -1037,6 +1164,7 @@ __all__ = [
     "logical_not",
     "logical_or",
     "lt_tensor",
+    "masked_select",
     "matmul",
     "max",
     "max_dim",
@@ -1050,6 +1178,7 @@ __all__ = [
     "minimum",
     "mm",
     "moe_gating_top_k_softmax",
+    "moe_init_routing_v2",
     "mul",
     "muls",
     "names",
@@ -1057,13 +1186,16 @@ __all__ = [
     "ne_tensor",
     "neg",
     "nll_loss",
+    "nonzero",
     "norm",
+    "one_hot",
     "permute",
     "pow_tensor_scalar",
     "pow_tensor_tensor",
     "prelu",
     "prelu_backward",
     "prod_dim",
+    "quant_matmul_v4",
     "reciprocal",
     "reduce_sum",
     "register",
@@ -1077,6 +1209,8 @@ __all__ = [
     "round",
     "rsqrt",
     "s_where",
+    "scatter",
+    "scatter_add",
     "sigmoid",
     "sigmoid_backward",
     "sign",
@@ -1102,6 +1236,7 @@ __all__ = [
     "topk",
     "tril",
     "triu",
+    "unique2",
     "upsample_bilinear2d",
     "upsample_bilinear2d_backward",
     "upsample_nearest2d",
@@ -1154,6 +1289,8 @@ CATALOG = Catalog(
         "div_mod": "aclnnDivMod",
         "divs": "aclnnDivs",
         "dot": "aclnnDot",
+        "dropout_do_mask": "aclnnDropoutDoMask",
+        "dropout_gen_mask": "aclnnDropoutGenMask",
         "dynamic_quant": "aclnnDynamicQuant",
         "embedding": "aclnnEmbedding",
         "embedding_dense_backward": "aclnnEmbeddingDenseBackward",
@@ -1161,10 +1298,13 @@ CATALOG = Catalog(
         "eq_tensor": "aclnnEqTensor",
         "erf": "aclnnErf",
         "exp": "aclnnExp",
+        "flash_attention_score": "aclnnFlashAttentionScore",
+        "flash_attention_score_grad": "aclnnFlashAttentionScoreGrad",
         "flip": "aclnnFlip",
         "floor": "aclnnFloor",
         "foreach_add_list_v2": "aclnnForeachAddListV2",
         "foreach_mul_scalar_v2": "aclnnForeachMulScalarV2",
+        "fused_infer_attention_score_v3": "aclnnFusedInferAttentionScoreV3",
         "gather": "aclnnGather",
         "ge_tensor": "aclnnGeTensor",
         "gelu": "aclnnGelu",
@@ -1177,6 +1317,7 @@ CATALOG = Catalog(
         "gt_tensor": "aclnnGtTensor",
         "hardswish": "aclnnHardswish",
         "hardswish_backward": "aclnnHardswishBackward",
+        "index_put_impl": "aclnnIndexPutImpl",
         "index_select": "aclnnIndexSelect",
         "inplace_add": "aclnnInplaceAdd",
         "inplace_copy": "aclnnInplaceCopy",
@@ -1185,9 +1326,11 @@ CATALOG = Catalog(
         "inplace_masked_fill_tensor": "aclnnInplaceMaskedFillTensor",
         "inplace_mul": "aclnnInplaceMul",
         "inplace_muls": "aclnnInplaceMuls",
+        "inplace_normal": "aclnnInplaceNormal",
         "inplace_one": "aclnnInplaceOne",
         "inplace_relu": "aclnnInplaceRelu",
         "inplace_sub": "aclnnInplaceSub",
+        "inplace_uniform": "aclnnInplaceUniform",
         "inplace_zero": "aclnnInplaceZero",
         "is_finite": "aclnnIsFinite",
         "layer_norm": "aclnnLayerNorm",
@@ -1203,6 +1346,7 @@ CATALOG = Catalog(
         "logical_not": "aclnnLogicalNot",
         "logical_or": "aclnnLogicalOr",
         "lt_tensor": "aclnnLtTensor",
+        "masked_select": "aclnnMaskedSelect",
         "matmul": "aclnnMatmul",
         "max": "aclnnMax",
         "max_dim": "aclnnMaxDim",
@@ -1216,19 +1360,23 @@ CATALOG = Catalog(
         "minimum": "aclnnMinimum",
         "mm": "aclnnMm",
         "moe_gating_top_k_softmax": "aclnnMoeGatingTopKSoftmax",
+        "moe_init_routing_v2": "aclnnMoeInitRoutingV2",
         "mul": "aclnnMul",
         "muls": "aclnnMuls",
         "nll_loss": "aclnnNLLLoss",
         "ne_scalar": "aclnnNeScalar",
         "ne_tensor": "aclnnNeTensor",
         "neg": "aclnnNeg",
+        "nonzero": "aclnnNonzero",
         "norm": "aclnnNorm",
+        "one_hot": "aclnnOneHot",
         "permute": "aclnnPermute",
         "pow_tensor_scalar": "aclnnPowTensorScalar",
         "pow_tensor_tensor": "aclnnPowTensorTensor",
         "prelu": "aclnnPrelu",
         "prelu_backward": "aclnnPreluBackward",
         "prod_dim": "aclnnProdDim",
+        "quant_matmul_v4": "aclnnQuantMatmulV4",
         "reciprocal": "aclnnReciprocal",
         "reduce_sum": "aclnnReduceSum",
         "relu": "aclnnRelu",
@@ -1241,6 +1389,8 @@ CATALOG = Catalog(
         "round": "aclnnRound",
         "rsqrt": "aclnnRsqrt",
         "s_where": "aclnnSWhere",
+        "scatter": "aclnnScatter",
+        "scatter_add": "aclnnScatterAdd",
         "sigmoid": "aclnnSigmoid",
         "sigmoid_backward": "aclnnSigmoidBackward",
         "sign": "aclnnSign",
@@ -1266,6 +1416,7 @@ CATALOG = Catalog(
         "topk": "aclnnTopk",
         "tril": "aclnnTril",
         "triu": "aclnnTriu",
+        "unique2": "aclnnUnique2",
         "upsample_bilinear2d": "aclnnUpsampleBilinear2d",
         "upsample_bilinear2d_backward": "aclnnUpsampleBilinear2dBackward",
         "upsample_nearest2d": "aclnnUpsampleNearest2d",

@@ -559,19 +559,19 @@ def check(
     query_shape = query.shape
     query_rank = len(query_shape)
     # The rank of query is at least 3 and at most 4.
-    if not 3 <= query_rank <= 4:
+    if not query_rank >= 3 <= 4:
         return Verdict("aclnnFusedInferAttentionScoreV3.rank-query", document=161002, library=561002)
     # The rank of every element of key is at least 3 and at most 5.
-    if any(t is not None and not 3 <= len(t.shape) <= 5 for t in key):
+    if any(t is not None and not len(t.shape) >= 3 <= 5 for t in key):
         return Verdict("aclnnFusedInferAttentionScoreV3.rank-key", document=161002, library=561002)
     # The rank of every element of value is at least 3 and at most 5.
-    if any(t is not None and not 3 <= len(t.shape) <= 5 for t in value):
+    if any(t is not None and not len(t.shape) >= 3 <= 5 for t in value):
         return Verdict("aclnnFusedInferAttentionScoreV3.rank-value", document=161002, library=561002)
     # The rank of pseShiftOptional is 4.
     if pseShiftOptional is not None and len(pseShiftOptional.shape) != 4:
         return Verdict("aclnnFusedInferAttentionScoreV3.rank-pse-shift-optional", document=161002, library=561002)
     # The rank of attenMaskOptional is at least 2 and at most 4.
-    if attenMaskOptional is not None and not 2 <= len(attenMaskOptional.shape) <= 4:
+    if attenMaskOptional is not None and not len(attenMaskOptional.shape) >= 2 <= 4:
         return Verdict("aclnnFusedInferAttentionScoreV3.rank-atten-mask-optional", document=161002, library=561002)
     # The rank of deqScale1Optional is at most 8.
     if deqScale1Optional is not None and len(deqScale1Optional.shape) > 8:
@@ -628,20 +628,20 @@ def check(
             "aclnnFusedInferAttentionScoreV3.rank-value-antiquant-offset-optional", document=161002, library=561002
         )
     # The rank of keySharedPrefixOptional is at least 3 and at most 4.
-    if keySharedPrefixOptional is not None and not 3 <= len(keySharedPrefixOptional.shape) <= 4:
+    if keySharedPrefixOptional is not None and not len(keySharedPrefixOptional.shape) >= 3 <= 4:
         return Verdict(
             "aclnnFusedInferAttentionScoreV3.rank-key-shared-prefix-optional", document=161002, library=561002
         )
     # The rank of valueSharedPrefixOptional is at least 3 and at most 4.
-    if valueSharedPrefixOptional is not None and not 3 <= len(valueSharedPrefixOptional.shape) <= 4:
+    if valueSharedPrefixOptional is not None and not len(valueSharedPrefixOptional.shape) >= 3 <= 4:
         return Verdict(
             "aclnnFusedInferAttentionScoreV3.rank-value-shared-prefix-optional", document=161002, library=561002
         )
     # The rank of queryRopeOptional is at least 3 and at most 4.
-    if queryRopeOptional is not None and not 3 <= len(queryRopeOptional.shape) <= 4:
+    if queryRopeOptional is not None and not len(queryRopeOptional.shape) >= 3 <= 4:
         return Verdict("aclnnFusedInferAttentionScoreV3.rank-query-rope-optional", document=161002, library=561002)
     # The rank of keyRopeOptional is at least 3 and at most 5.
-    if keyRopeOptional is not None and not 3 <= len(keyRopeOptional.shape) <= 5:
+    if keyRopeOptional is not None and not len(keyRopeOptional.shape) >= 3 <= 5:
         return Verdict("aclnnFusedInferAttentionScoreV3.rank-key-rope-optional", document=161002, library=561002)
     # The rank of keyRopeAntiquantScaleOptional is at most 8.
     if keyRopeAntiquantScaleOptional is not None and len(keyRopeAntiquantScaleOptional.shape) > 8:
@@ -650,10 +650,10 @@ def check(
         )
     attention_out_shape = attentionOut.shape
     # The rank of attentionOut is at least 3 and at most 4.
-    if not 3 <= len(attention_out_shape) <= 4:
+    if not len(attention_out_shape) >= 3 <= 4:
         return Verdict("aclnnFusedInferAttentionScoreV3.rank-attention-out", document=161002, library=561002)
     # When softmaxLseFlag is true, the rank of softmaxLse is at least 3 and at most 4.
-    if softmaxLseFlag and not 3 <= len(softmaxLse.shape) <= 4:
+    if softmaxLseFlag and not len(softmaxLse.shape) >= 3 <= 4:
         return Verdict("aclnnFusedInferAttentionScoreV3.rank-softmax-lse", document=161002, library=561002)
     # The length of actualSharedPrefixLenOptional is 1.
     if actualSharedPrefixLenOptional is not None and len(actualSharedPrefixLenOptional) != 1:
@@ -765,7 +765,7 @@ def check(
     # many is whether there is more than one query.
     many: bool = packed or s > 1
     # When whether there is more than one query applies, sparseMode is at least 0 and at most 4.
-    if many and not 0 <= sparseMode <= 4:
+    if many and not sparseMode >= 0 <= 4:
         return Verdict("aclnnFusedInferAttentionScoreV3.sparse-mode", document=161002, library=561002)
     # When whether there is more than one query applies, and sparseMode is 2, 3 or 4, attenMaskOptional is not null, and
     # the shape of attenMaskOptional is (2048, 2048), (1, 2048, 2048) or (1, 1, 2048, 2048).
@@ -1051,7 +1051,7 @@ def infer(
             if inputLayout in ("BSH_NBSD", "BSND_NBSD", "BNSD_NBSD")
             else query is not None
             and len(query.shape) > 0
-            and 2 < len(query.shape)
+            and len(query.shape) > 2
             and (inputLayout in ("BSH", "BSH_NBSD") or inputLayout == "NTD_TND" or len(query.shape) > 1)
             and (not inputLayout in ("BSH", "BSH_NBSD") or (len(query.shape) > 2 and numHeads != 0))
             if inputLayout == "BNSD_BSND"

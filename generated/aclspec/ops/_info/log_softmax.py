@@ -124,8 +124,8 @@ INFO = OperatorInfo(
         "self - reshape(max(self, along_dim), kept) - log(reshape(sum(exp(self - reshape(max(self, along_dim), kept)), along_dim), kept))"),),
         rounding=(RoundingInfo(param="out", inputs=(("self", "operand"),), sums="accumulate", result="result"),))),
     examples=(
-        ExampleInfo(id="one", title=Text(en="An axis of one element", zh="轴上仅一个元素"), inputs=(("self",
-            TensorValue(dtype="FLOAT", shape=(2, 1), values=(5, -3))), ("dim", -1)), outputs=(("out",
-            TensorValue(dtype="FLOAT", shape=(2, 1), values=(0, 0))),)),
+        ExampleInfo(id="equal", title=Text(en="An axis of two equal elements", zh="轴上有两个相等的元素"), inputs=(("self",
+            TensorValue(dtype="FLOAT", shape=(2, 2), values=(5, 5, -3, -3))), ("dim", -1)), outputs=(("out",
+            TensorValue(dtype="FLOAT", shape=(2, 2), values=(-0.6931472, -0.6931472, -0.6931472, -0.6931472))),)),
     ),
 )
