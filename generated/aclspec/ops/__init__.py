@@ -198,12 +198,6 @@ if TYPE_CHECKING:
         aclnnForeachMulScalarV2GetWorkspaceSize,
         foreach_mul_scalar_v2,
     )
-    from aclspec.ops.fused_infer_attention_score_v3 import (
-        FusedInferAttentionScoreV3Result,
-        aclnnFusedInferAttentionScoreV3,
-        aclnnFusedInferAttentionScoreV3GetWorkspaceSize,
-        fused_infer_attention_score_v3,
-    )
     from aclspec.ops.gather import GatherResult, aclnnGather, aclnnGatherGetWorkspaceSize, gather
     from aclspec.ops.ge_tensor import GeTensorResult, aclnnGeTensor, aclnnGeTensorGetWorkspaceSize, ge_tensor
     from aclspec.ops.gelu import GeluResult, aclnnGelu, aclnnGeluGetWorkspaceSize, gelu
@@ -596,7 +590,6 @@ __all__ = [
     "FloorResult",
     "ForeachAddListV2Result",
     "ForeachMulScalarV2Result",
-    "FusedInferAttentionScoreV3Result",
     "GatherResult",
     "GeTensorResult",
     "GeluBackwardResult",
@@ -830,8 +823,6 @@ __all__ = [
     "aclnnForeachAddListV2GetWorkspaceSize",
     "aclnnForeachMulScalarV2",
     "aclnnForeachMulScalarV2GetWorkspaceSize",
-    "aclnnFusedInferAttentionScoreV3",
-    "aclnnFusedInferAttentionScoreV3GetWorkspaceSize",
     "aclnnGather",
     "aclnnGatherGetWorkspaceSize",
     "aclnnGeTensor",
@@ -1121,7 +1112,6 @@ __all__ = [
     "floor",
     "foreach_add_list_v2",
     "foreach_mul_scalar_v2",
-    "fused_infer_attention_score_v3",
     "gather",
     "ge_tensor",
     "gelu",
@@ -1304,7 +1294,6 @@ CATALOG = Catalog(
         "floor": "aclnnFloor",
         "foreach_add_list_v2": "aclnnForeachAddListV2",
         "foreach_mul_scalar_v2": "aclnnForeachMulScalarV2",
-        "fused_infer_attention_score_v3": "aclnnFusedInferAttentionScoreV3",
         "gather": "aclnnGather",
         "ge_tensor": "aclnnGeTensor",
         "gelu": "aclnnGelu",

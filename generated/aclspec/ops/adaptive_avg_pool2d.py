@@ -86,10 +86,10 @@ def check(
     if out.format != _NCL if out_rank == 3 else out_rank == 4 and out.format != _NCHW:
         return Verdict("aclnnAdaptiveAvgPool2d.format-out", document=161002, library=161002)
     # The rank of self is at least 3 and at most 4.
-    if not self_rank >= 3 <= 4:
+    if not 3 <= self_rank <= 4:
         return Verdict("aclnnAdaptiveAvgPool2d.rank-self", document=161002, library=161002)
     # The rank of out is at least 3 and at most 4.
-    if not out_rank >= 3 <= 4:
+    if not 3 <= out_rank <= 4:
         return Verdict("aclnnAdaptiveAvgPool2d.rank-out", document=161002, library=161002)
     # The length of outputSize is 2.
     if len(outputSize) != 2:
@@ -137,7 +137,7 @@ def infer(
     out: shapes.Inferred = None
     if (
         self is not None
-        and len(self.shape) >= 3 <= 4
+        and 3 <= len(self.shape) <= 4
         and outputSize is not None
         and len(outputSize) == 2
         and all(size >= 0 for size in outputSize)

@@ -158,26 +158,26 @@ def check(
     x1_shape = x1.shape
     x1_rank = len(x1_shape)
     # The rank of x1 is at least 1 and at most 8.
-    if not x1_rank >= 1 <= 8:
+    if not 1 <= x1_rank <= 8:
         return Verdict("aclnnAddRmsNorm.rank-x1", document=161002, library=161002)
     x2_shape = x2.shape
     # The rank of x2 is at least 1 and at most 8.
-    if not len(x2_shape) >= 1 <= 8:
+    if not 1 <= len(x2_shape) <= 8:
         return Verdict("aclnnAddRmsNorm.rank-x2", document=161002, library=161002)
     gamma_shape = gamma.shape
     gamma_rank = len(gamma_shape)
     # The rank of gamma is at least 1 and at most 8.
-    if not gamma_rank >= 1 <= 8:
+    if not 1 <= gamma_rank <= 8:
         return Verdict("aclnnAddRmsNorm.rank-gamma", document=161002, library=161002)
     y_out_shape = yOut.shape
     # The rank of yOut is at least 1 and at most 8.
-    if not len(y_out_shape) >= 1 <= 8:
+    if not 1 <= len(y_out_shape) <= 8:
         return Verdict("aclnnAddRmsNorm.rank-y-out", document=161002, library=161002)
     # The rank of rstdOut is at least 1 and at most 8.
-    if rstdOut is not None and not len(rstdOut.shape) >= 1 <= 8:
+    if rstdOut is not None and not 1 <= len(rstdOut.shape) <= 8:
         return Verdict("aclnnAddRmsNorm.rank-rstd-out", document=161002, library=161002)
     # The rank of xOut is at least 1 and at most 8.
-    if xOut is not None and not len(xOut.shape) >= 1 <= 8:
+    if xOut is not None and not 1 <= len(xOut.shape) <= 8:
         return Verdict("aclnnAddRmsNorm.rank-x-out", document=161002, library=161002)
     # The shape of x2 equals the shape of x1.
     if x2_shape != x1_shape:

@@ -122,7 +122,7 @@ def check(
             return Verdict("aclnnAddmm.format-out", document=161002, library=0)
     self_shape = self.shape
     # The rank of self is at least 1 and at most 2.
-    if not len(self_shape) >= 1 <= 2:
+    if not 1 <= len(self_shape) <= 2:
         return Verdict("aclnnAddmm.rank-self", document=161002, library=161002)
     mat1_shape = mat1.shape
     # The rank of mat1 is 2.

@@ -115,10 +115,10 @@ def check(
     if any(pad < 0 for pad in paddings):
         return Verdict("aclnnAvgPool2d.padding-non-negative", document=161002, library=161002)
     # The rank of self is at least 3 and at most 4.
-    if not self_rank >= 3 <= 4:
+    if not 3 <= self_rank <= 4:
         return Verdict("aclnnAvgPool2d.rank-self", document=161002, library=161002)
     # The rank of out is at least 3 and at most 4.
-    if not out_rank >= 3 <= 4:
+    if not 3 <= out_rank <= 4:
         return Verdict("aclnnAvgPool2d.rank-out", document=161002, library=161002)
     # C is the channel count of self.
     C: int = self_shape[-3]
@@ -200,7 +200,7 @@ def check(
     isGlobal: bool = kH == H and kW == W and padH == 0 and padW == 0
     # isCube is the library's Cube route.
     isCube: bool = (
-        divisorOverride >= -255 <= 255
+        -255 <= divisorOverride <= 255
         and (kH * kW <= 255 or (kH <= 20 and kW <= 20))
         and not ceilMode
         and C <= 65535
@@ -233,7 +233,7 @@ def infer(
     out: shapes.Inferred = None
     if (
         self is not None
-        and len(self.shape) >= 3 <= 4
+        and 3 <= len(self.shape) <= 4
         and kernelSize is not None
         and len(kernelSize) >= 1
         and strides is not None

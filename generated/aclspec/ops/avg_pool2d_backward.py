@@ -160,15 +160,15 @@ def check(
     if not library and self.format != gradInput.format:
         return Verdict("aclnnAvgPool2dBackward.formats-agree", document=161002, library=0)
     # The rank of gradOutput is at least 3 and at most 4.
-    if not grad_output_rank >= 3 <= 4:
+    if not 3 <= grad_output_rank <= 4:
         return Verdict("aclnnAvgPool2dBackward.rank-grad-output", document=161002, library=161002)
     self_shape = self.shape
     self_rank = len(self_shape)
     # The rank of self is at least 3 and at most 4.
-    if not self_rank >= 3 <= 4:
+    if not 3 <= self_rank <= 4:
         return Verdict("aclnnAvgPool2dBackward.rank-self", document=161002, library=161002)
     # The rank of gradInput is at least 3 and at most 4.
-    if not grad_input_rank >= 3 <= 4:
+    if not 3 <= grad_input_rank <= 4:
         return Verdict("aclnnAvgPool2dBackward.rank-grad-input", document=161002, library=161002)
     # The rank of gradOutput equals the rank of self.
     if library and grad_output_rank != self_rank:
@@ -223,7 +223,7 @@ def check(
         if gradOutput.dtype == _BF16 and cubeMathType not in (0, 1):
             return Verdict("aclnnAvgPool2dBackward.cube-math-type-bf16", document=161002, library=0)
         # divisorOverride is at least -255 and at most 255.
-        if not divisorOverride >= -255 <= 255:
+        if not -255 <= divisorOverride <= 255:
             return Verdict("aclnnAvgPool2dBackward.divisor-range", document=161002, library=0)
     # The shape of gradInput equals the shape of self.
     if grad_input_shape != self_shape:
@@ -261,7 +261,7 @@ def check(
         return Verdict("aclnnAvgPool2dBackward.empty-tensor", document=0, library=0, effect="unwritten")
     if library:
         # divisorOverride is at least -255 and at most 255.
-        if product in _CUBE_MATH_TYPE_FLOAT_PRODUCTS and not divisorOverride >= -255 <= 255:
+        if product in _CUBE_MATH_TYPE_FLOAT_PRODUCTS and not -255 <= divisorOverride <= 255:
             return Verdict("aclnnAvgPool2dBackward.late-divisor-range", document=0, library=161002)
         # gradH is the height of gradOutput.
         gradH: int = grad_output_shape[-2]
@@ -286,7 +286,7 @@ def check(
             return Verdict("aclnnAvgPool2dBackward.late-padding-non-negative", document=0, library=161002)
         # isCube is the library's Cube route.
         isCube: bool = (
-            divisorOverride >= -255 <= 255
+            -255 <= divisorOverride <= 255
             and (kH * kW <= 255 or (kH <= 20 and kW <= 20))
             and countIncludePad
             and not ceilMode

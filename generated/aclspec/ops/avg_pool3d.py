@@ -93,7 +93,7 @@ def check(
         return Verdict("aclnnAvgPool3d.format-public", document=0, library=161002)
     self_shape = self.shape
     # The rank of self is at least 4 and at most 5.
-    if not len(self_shape) >= 4 <= 5:
+    if not 4 <= len(self_shape) <= 5:
         return Verdict("aclnnAvgPool3d.rank-self", document=161002, library=161002)
     # The length of kernelSize is 1 or 3.
     if len(kernelSize) not in (1, 3):
@@ -110,7 +110,7 @@ def check(
     sizes: tuple[int, ...] = self_shape[-3:]
     # For every i from 0 up to but not including 3, element i of the sizes of the window is greater than 0 and at most
     # element i of the depth, the height and the width of self.
-    if any(not kernel[i] > 0 <= sizes[i] for i in range(3)):
+    if any(not 0 < kernel[i] <= sizes[i] for i in range(3)):
         return Verdict("aclnnAvgPool3d.kernel-fits", document=161002, library=161002)
     # steps is the steps of the window.
     steps: tuple[int, ...] = (
@@ -156,7 +156,7 @@ def infer(
     out: shapes.Inferred = None
     if (
         self is not None
-        and len(self.shape) >= 4 <= 5
+        and 4 <= len(self.shape) <= 5
         and kernelSize is not None
         and len(kernelSize) in (1, 3)
         and stride is not None
@@ -180,7 +180,7 @@ def infer(
         # sizes is the depth, the height and the width of self.
         sizes: tuple[int, ...] = self_shape[-3:]
         if (
-            all(kernel[i] > 0 <= sizes[i] for i in range(3))
+            all(0 < kernel[i] <= sizes[i] for i in range(3))
             and all(step > 0 for step in steps)
             and all(i < len(steps) for i in range(3))
         ):

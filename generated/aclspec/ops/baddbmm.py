@@ -124,7 +124,7 @@ def check(
             return Verdict("aclnnBaddbmm.format-out", document=161002, library=0)
     self_shape = self.shape
     # The rank of self is at least 1 and at most 3.
-    if not len(self_shape) >= 1 <= 3:
+    if not 1 <= len(self_shape) <= 3:
         return Verdict("aclnnBaddbmm.rank-self", document=161002, library=161002)
     batch1_shape = batch1.shape
     # The rank of batch1 is 3.

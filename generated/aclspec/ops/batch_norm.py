@@ -190,10 +190,10 @@ def check(
     if product in _CHANNELS_LAST_PRODUCTS and input.format in (_NHWC, _NDHWC):
         return Verdict("aclnnBatchNorm.channels-last", document=161002, library=161002)
     # The rank of input is at least 2 and at most 8.
-    if not input_rank >= 2 <= 8:
+    if not 2 <= input_rank <= 8:
         return Verdict("aclnnBatchNorm.rank-input", document=161002, library=161002)
     # The rank of output is at least 2 and at most 8.
-    if not output_rank >= 2 <= 8:
+    if not 2 <= output_rank <= 8:
         return Verdict("aclnnBatchNorm.rank-output", document=161002, library=161002)
     # The shape of output equals the shape of input.
     if output_shape != input_shape:
@@ -245,7 +245,7 @@ def infer(
         output = (input.shape, input.dtype, input.format)
     saveMean: shapes.Inferred = None
     saveInvstd: shapes.Inferred = None
-    if training and input is not None and len(input.shape) >= 2 <= 8:
+    if training and input is not None and 2 <= len(input.shape) <= 8:
         input_shape = input.shape
         # channel is the axis of the channel.
         channel: int = len(input_shape) - 1 if input.format in (_NHWC, _NDHWC) else 1

@@ -301,13 +301,13 @@ def check(
     if product in _CHANNELS_LAST_PRODUCTS and input.format in (_NHWC, _NDHWC):
         return Verdict("aclnnBatchNormBackward.channels-last", document=161002, library=161002)
     # The rank of input is at least 2 and at most 8.
-    if not input_rank >= 2 <= 8:
+    if not 2 <= input_rank <= 8:
         return Verdict("aclnnBatchNormBackward.rank-input", document=161002, library=161002)
     # The rank of gradOut is at least 2 and at most 8.
-    if not grad_out_rank >= 2 <= 8:
+    if not 2 <= grad_out_rank <= 8:
         return Verdict("aclnnBatchNormBackward.rank-grad-out", document=161002, library=161002)
     # When outputMask[0] is true, the rank of gradInput is at least 2 and at most 8.
-    if outputMask[0] and not len(gradInput.shape) >= 2 <= 8:
+    if outputMask[0] and not 2 <= len(gradInput.shape) <= 8:
         return Verdict("aclnnBatchNormBackward.rank-grad-input", document=161002, library=161002)
     # The shape of gradOut equals the shape of input.
     if grad_out_shape != input_shape:
@@ -349,7 +349,7 @@ def check(
 def infer(
     gradOut: Tensor | None,
     input: Tensor | None,
-    weight: Tensor | None,
+    weight: Any,
     runningMean: Tensor | None,
     runningVar: Tensor | None,
     saveMean: Tensor | None,
@@ -368,7 +368,7 @@ def infer(
         and len(outputMask) > 1
         and outputMask[1]
         and input is not None
-        and len(input.shape) >= 2 <= 8
+        and 2 <= len(input.shape) <= 8
     ):
         input_shape = input.shape
         # channel is the axis of the channel.
@@ -384,7 +384,7 @@ def infer(
         and len(outputMask) > 2
         and outputMask[2]
         and input is not None
-        and len(input.shape) >= 2 <= 8
+        and 2 <= len(input.shape) <= 8
     ):
         input_shape = input.shape
         # channel is the axis of the channel.

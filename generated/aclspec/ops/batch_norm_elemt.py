@@ -167,10 +167,10 @@ def check(
     if library and shapes.is_private(input.format):
         return Verdict("aclnnBatchNormElemt.format-public", document=0, library=161002)
     # The rank of input is at least 2 and at most 8.
-    if not input_rank >= 2 <= 8:
+    if not 2 <= input_rank <= 8:
         return Verdict("aclnnBatchNormElemt.rank-input", document=161002, library=161002)
     # The rank of output is at least 2 and at most 8.
-    if not output_rank >= 2 <= 8:
+    if not 2 <= output_rank <= 8:
         return Verdict("aclnnBatchNormElemt.rank-output", document=161002, library=161002)
     # The shape of output equals the shape of input.
     if output_shape != input_shape:

@@ -140,15 +140,15 @@ def check(
             return Verdict("aclnnBatchNormElemtBackward.format-public-counter", document=161002, library=0)
     input_shape = input.shape
     # The rank of input is at least 2 and at most 8.
-    if not len(input_shape) >= 2 <= 8:
+    if not 2 <= len(input_shape) <= 8:
         return Verdict("aclnnBatchNormElemtBackward.rank-input", document=161002, library=161002)
     grad_out_shape = gradOut.shape
     # The rank of gradOut is at least 2 and at most 8.
-    if not len(grad_out_shape) >= 2 <= 8:
+    if not 2 <= len(grad_out_shape) <= 8:
         return Verdict("aclnnBatchNormElemtBackward.rank-grad-out", document=161002, library=161002)
     grad_input_shape = gradInput.shape
     # The rank of gradInput is at least 2 and at most 8.
-    if not len(grad_input_shape) >= 2 <= 8:
+    if not 2 <= len(grad_input_shape) <= 8:
         return Verdict("aclnnBatchNormElemtBackward.rank-grad-input", document=161002, library=161002)
     # The rank of counter is at most 8.
     if len(counter.shape) > 8:

@@ -153,7 +153,7 @@ def check(
             return Verdict("aclnnBatchNormGatherStatsWithCounts.format-public-counts", document=0, library=161002)
     input_shape = input.shape
     # The rank of input is at least 2 and at most 8.
-    if not len(input_shape) >= 2 <= 8:
+    if not 2 <= len(input_shape) <= 8:
         return Verdict("aclnnBatchNormGatherStatsWithCounts.rank-input", document=161002, library=161002)
     mean_shape = mean.shape
     # The rank of mean is 2.
@@ -213,7 +213,7 @@ def infer(
         runningVar_out = (runningVar.shape, runningVar.dtype, runningVar.format)
     meanAll: shapes.Inferred = None
     invstdAll: shapes.Inferred = None
-    if input is not None and len(input.shape) >= 2 <= 8 and mean is not None:
+    if input is not None and 2 <= len(input.shape) <= 8 and mean is not None:
         # channels is the channel count of input.
         channels: int = input.shape[1]
         meanAll = ((channels,), mean.dtype, None)

@@ -180,11 +180,11 @@ def check(
             return Verdict("aclnnBatchNormReduceBackward.format-public-grad-bias", document=0, library=161002)
     grad_out_shape = gradOut.shape
     # The rank of gradOut is at least 2 and at most 8.
-    if not len(grad_out_shape) >= 2 <= 8:
+    if not 2 <= len(grad_out_shape) <= 8:
         return Verdict("aclnnBatchNormReduceBackward.rank-grad-out", document=161002, library=161002)
     input_shape = input.shape
     # The rank of input is at least 2 and at most 8.
-    if not len(input_shape) >= 2 <= 8:
+    if not 2 <= len(input_shape) <= 8:
         return Verdict("aclnnBatchNormReduceBackward.rank-input", document=161002, library=161002)
     # channels is the channel count of input.
     channels: int = input_shape[1]

@@ -115,7 +115,7 @@ def check(
         if shapes.is_private(invstd.format):
             return Verdict("aclnnBatchNormStats.format-public-invstd", document=0, library=161002)
     # The rank of input is at least 2 and at most 8.
-    if not input_rank >= 2 <= 8:
+    if not 2 <= input_rank <= 8:
         return Verdict("aclnnBatchNormStats.rank-input", document=161002, library=161002)
     # channels is the channel count of input.
     channels: int = input_shape[1]

@@ -146,11 +146,11 @@ def check(
     if library and (any(shapes.is_private(t.format) for t in tensors) or shapes.is_private(out.format)):
         return Verdict("aclnnCat.format-public", document=0, library=161002)
     # The rank of every element of tensors is at least 1 and at most 8.
-    if any(not len(t.shape) >= 1 <= 8 for t in tensors):
+    if any(not 1 <= len(t.shape) <= 8 for t in tensors):
         return Verdict("aclnnCat.rank-tensors", document=161002, library=161002)
     out_shape = out.shape
     # The rank of out is at least 1 and at most 8.
-    if not len(out_shape) >= 1 <= 8:
+    if not 1 <= len(out_shape) <= 8:
         return Verdict("aclnnCat.rank-out", document=161002, library=161002)
     # axes is the axis count of the tensors.
     axes: int = max(tuple(len(t.shape) for t in tensors))

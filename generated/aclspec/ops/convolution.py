@@ -114,12 +114,12 @@ def check(
     input_shape = input.shape
     input_rank = len(input_shape)
     # The rank of input is at least 3 and at most 5.
-    if not input_rank >= 3 <= 5:
+    if not 3 <= input_rank <= 5:
         return Verdict("aclnnConvolution.rank-input", document=161002, library=161002)
     weight_shape = weight.shape
     weight_rank = len(weight_shape)
     # The rank of weight is at least 3 and at most 5.
-    if not weight_rank >= 3 <= 5:
+    if not 3 <= weight_rank <= 5:
         return Verdict("aclnnConvolution.rank-weight", document=161002, library=161002)
     # The rank of input equals the rank of weight.
     if input_rank != weight_rank:
@@ -362,7 +362,7 @@ def check(
             and transposed
             and input_rank == 5
             and 0 not in output_shape
-            and not dilation[1] * (weight_shape[3] - 1) - padding[1] >= 0 <= 255
+            and not 0 <= dilation[1] * (weight_shape[3] - 1) - padding[1] <= 255
         ):
             return Verdict("aclnnConvolution.kernel-beyond-padding-3d-height", document=0, library=161002)
         # When transposed is true, and the rank of input is 5, and output is not empty, dilation[2] * (the size of axis
@@ -372,7 +372,7 @@ def check(
             and transposed
             and input_rank == 5
             and 0 not in output_shape
-            and not dilation[2] * (weight_shape[4] - 1) - padding[2] >= 0 <= 255
+            and not 0 <= dilation[2] * (weight_shape[4] - 1) - padding[2] <= 255
         ):
             return Verdict("aclnnConvolution.kernel-beyond-padding-3d-width", document=0, library=161002)
     # The shape of bias is [the number of channels of the result].
@@ -414,7 +414,7 @@ def infer(
     output: shapes.Inferred = None
     if (
         input is not None
-        and len(input.shape) >= 3 <= 5
+        and 3 <= len(input.shape) <= 5
         and weight is not None
         and len(input.shape) == len(weight.shape)
         and stride is not None

@@ -170,17 +170,17 @@ def check(
     grad_output_shape = gradOutput.shape
     grad_output_rank = len(grad_output_shape)
     # The rank of gradOutput is at least 3 and at most 5.
-    if not grad_output_rank >= 3 <= 5:
+    if not 3 <= grad_output_rank <= 5:
         return Verdict("aclnnConvolutionBackward.rank-grad-output", document=161002, library=161002)
     input_shape = input.shape
     input_rank = len(input_shape)
     # The rank of input is at least 3 and at most 5.
-    if not input_rank >= 3 <= 5:
+    if not 3 <= input_rank <= 5:
         return Verdict("aclnnConvolutionBackward.rank-input", document=161002, library=161002)
     weight_shape = weight.shape
     weight_rank = len(weight_shape)
     # The rank of weight is at least 3 and at most 5.
-    if not weight_rank >= 3 <= 5:
+    if not 3 <= weight_rank <= 5:
         return Verdict("aclnnConvolutionBackward.rank-weight", document=161002, library=161002)
     # The rank of input is not 5.
     if product in _THREE_AXES_PRODUCTS and input_rank == 5:
@@ -232,10 +232,10 @@ def check(
         if weight.format not in ((_NCL, _ND) if weight_rank == 3 else (_NCHW,) if weight_rank == 4 else (_NCDHW,)):
             return Verdict("aclnnConvolutionBackward.format-of-rank-weight", document=0, library=161002)
     # The rank of gradInput is at least 3 and at most 5.
-    if gradInput is not None and not len(gradInput.shape) >= 3 <= 5:
+    if gradInput is not None and not 3 <= len(gradInput.shape) <= 5:
         return Verdict("aclnnConvolutionBackward.rank-grad-input", document=161002, library=161002)
     # The rank of gradWeight is at least 3 and at most 5.
-    if gradWeight is not None and not len(gradWeight.shape) >= 3 <= 5:
+    if gradWeight is not None and not 3 <= len(gradWeight.shape) <= 5:
         return Verdict("aclnnConvolutionBackward.rank-grad-weight", document=161002, library=161002)
     if not library:
         # When the rank of gradInput is 3, the format of gradInput is NCL; when the rank of gradInput is 4, the format

@@ -94,7 +94,7 @@ def check(
     x_shape = x.shape
     x_rank = len(x_shape)
     # The rank of x is at least 2 and at most 8.
-    if not x_rank >= 2 <= 8:
+    if not 2 <= x_rank <= 8:
         return Verdict("aclnnDynamicQuant.rank-x", document=161002, library=161002)
     # The rank of smoothScalesOptional is 1.
     if smoothScalesOptional is not None and len(smoothScalesOptional.shape) != 1:
@@ -108,7 +108,7 @@ def check(
         return Verdict("aclnnDynamicQuant.smooth-size", document=161002, library=161002)
     y_out_shape = yOut.shape
     # The rank of yOut is at least 2 and at most 8.
-    if not len(y_out_shape) >= 2 <= 8:
+    if not 2 <= len(y_out_shape) <= 8:
         return Verdict("aclnnDynamicQuant.rank-y-out", document=161002, library=161002)
     # packed is whether numbers of four bits are packed.
     packed: bool = yOut.dtype == _INT32
@@ -126,7 +126,7 @@ def check(
         return Verdict("aclnnDynamicQuant.y-out-packed", document=161002, library=161002)
     scale_out_shape = scaleOut.shape
     # The rank of scaleOut is at least 1 and at most 7.
-    if not len(scale_out_shape) >= 1 <= 7:
+    if not 1 <= len(scale_out_shape) <= 7:
         return Verdict("aclnnDynamicQuant.rank-scale-out", document=161002, library=161002)
     # The shape of scaleOut equals the shape of x without its last axis.
     if scale_out_shape != rows:
@@ -162,7 +162,7 @@ def infer(
     if x is not None:
         yOut = (x.shape, _INT8, None)
     scaleOut: shapes.Inferred = None
-    if x is not None and len(x.shape) >= 2 <= 8:
+    if x is not None and 2 <= len(x.shape) <= 8:
         scaleOut = (x.shape[:-1], _FLOAT, None)
     return (yOut, scaleOut)
 

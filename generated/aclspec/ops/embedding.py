@@ -121,7 +121,7 @@ def check(
         return Verdict("aclnnEmbedding.rank-indices", document=161002, library=161002)
     out_shape = out.shape
     # The rank of out is at least 1 and at most 8.
-    if not len(out_shape) >= 1 <= 8:
+    if not 1 <= len(out_shape) <= 8:
         return Verdict("aclnnEmbedding.rank-out", document=161002, library=161002)
     # The shape of out equals the shape of indices followed by [the size of axis 1 of weight].
     if out_shape != (*indices_shape, weight_shape[1]):

@@ -94,10 +94,10 @@ def check(
         if out.dtype != grad.dtype:
             return Verdict("aclnnEmbeddingDenseBackward.out-dtype", document=161002, library=0)
         # The rank of grad is at least 2 and at most 8.
-        if not grad_rank >= 2 <= 8:
+        if not 2 <= grad_rank <= 8:
             return Verdict("aclnnEmbeddingDenseBackward.rank-grad", document=161002, library=0)
         # The rank of indices is at least 1 and at most 8.
-        if not indices_rank >= 1 <= 8:
+        if not 1 <= indices_rank <= 8:
             return Verdict("aclnnEmbeddingDenseBackward.rank-indices", document=161002, library=0)
     if library:
         # The rank of grad is at most 8.

@@ -193,17 +193,17 @@ def check(
     query_shape = query.shape
     query_rank = len(query_shape)
     # The rank of query is at least 3 and at most 4.
-    if not query_rank >= 3 <= 4:
+    if not 3 <= query_rank <= 4:
         return Verdict("aclnnFlashAttentionScore.rank-query", document=161002, library=161002)
     key_shape = key.shape
     key_rank = len(key_shape)
     # The rank of key is at least 3 and at most 4.
-    if not key_rank >= 3 <= 4:
+    if not 3 <= key_rank <= 4:
         return Verdict("aclnnFlashAttentionScore.rank-key", document=161002, library=161002)
     value_shape = value.shape
     value_rank = len(value_shape)
     # The rank of value is at least 3 and at most 4.
-    if not value_rank >= 3 <= 4:
+    if not 3 <= value_rank <= 4:
         return Verdict("aclnnFlashAttentionScore.rank-value", document=161002, library=161002)
     # The rank of realShiftOptional is 4.
     if realShiftOptional is not None and len(realShiftOptional.shape) != 4:
@@ -215,7 +215,7 @@ def check(
     if paddingMaskOptional is not None and len(paddingMaskOptional.shape) > 8:
         return Verdict("aclnnFlashAttentionScore.rank-padding-mask-optional", document=161002, library=161002)
     # The rank of attenMaskOptional is at least 2 and at most 4.
-    if attenMaskOptional is not None and not len(attenMaskOptional.shape) >= 2 <= 4:
+    if attenMaskOptional is not None and not 2 <= len(attenMaskOptional.shape) <= 4:
         return Verdict("aclnnFlashAttentionScore.rank-atten-mask-optional", document=161002, library=161002)
     # The rank of softmaxMaxOut is 4.
     if len(softmax_max_out_shape) != 4:
@@ -227,7 +227,7 @@ def check(
     if softmaxOutOut is not None and len(softmaxOutOut.shape) > 8:
         return Verdict("aclnnFlashAttentionScore.rank-softmax-out-out", document=161002, library=161002)
     # The rank of attentionOutOut is at least 3 and at most 4.
-    if not len(attention_out_out_shape) >= 3 <= 4:
+    if not 3 <= len(attention_out_out_shape) <= 4:
         return Verdict("aclnnFlashAttentionScore.rank-attention-out-out", document=161002, library=161002)
     # split is whether heads have an axis of their own.
     split: bool = inputLayout in ("BSND", "BNSD")
@@ -382,8 +382,8 @@ def check(
 
 def infer(
     query: Tensor | None,
-    key: Tensor | None,
-    value: Tensor | None,
+    key: Any,
+    value: Any,
     realShiftOptional: Tensor | None,
     dropMaskOptional: Tensor | None,
     paddingMaskOptional: Tensor | None,

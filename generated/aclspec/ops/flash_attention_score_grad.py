@@ -135,34 +135,34 @@ def check(
     query_shape = query.shape
     query_rank = len(query_shape)
     # The rank of query is at least 3 and at most 4.
-    if not query_rank >= 3 <= 4:
+    if not 3 <= query_rank <= 4:
         return Verdict("aclnnFlashAttentionScoreGrad.rank-query", document=161002, library=161002)
     key_in_shape = keyIn.shape
     key_in_rank = len(key_in_shape)
     # The rank of keyIn is at least 3 and at most 4.
-    if not key_in_rank >= 3 <= 4:
+    if not 3 <= key_in_rank <= 4:
         return Verdict("aclnnFlashAttentionScoreGrad.rank-key-in", document=161002, library=161002)
     value_shape = value.shape
     value_rank = len(value_shape)
     # The rank of value is at least 3 and at most 4.
-    if not value_rank >= 3 <= 4:
+    if not 3 <= value_rank <= 4:
         return Verdict("aclnnFlashAttentionScoreGrad.rank-value", document=161002, library=161002)
     dy_shape = dy.shape
     # The rank of dy is at least 3 and at most 4.
-    if not len(dy_shape) >= 3 <= 4:
+    if not 3 <= len(dy_shape) <= 4:
         return Verdict("aclnnFlashAttentionScoreGrad.rank-dy", document=161002, library=161002)
     attention_in_optional_shape = attentionInOptional.shape
     # The rank of attentionInOptional is at least 3 and at most 4.
-    if not len(attention_in_optional_shape) >= 3 <= 4:
+    if not 3 <= len(attention_in_optional_shape) <= 4:
         return Verdict("aclnnFlashAttentionScoreGrad.rank-attention-in-optional", document=161002, library=161002)
     # The rank of dqOut is at least 3 and at most 4.
-    if not len(dq_out_shape) >= 3 <= 4:
+    if not 3 <= len(dq_out_shape) <= 4:
         return Verdict("aclnnFlashAttentionScoreGrad.rank-dq-out", document=161002, library=161002)
     # The rank of dkOut is at least 3 and at most 4.
-    if not len(dk_out_shape) >= 3 <= 4:
+    if not 3 <= len(dk_out_shape) <= 4:
         return Verdict("aclnnFlashAttentionScoreGrad.rank-dk-out", document=161002, library=161002)
     # The rank of dvOut is at least 3 and at most 4.
-    if not len(dv_out_shape) >= 3 <= 4:
+    if not 3 <= len(dv_out_shape) <= 4:
         return Verdict("aclnnFlashAttentionScoreGrad.rank-dv-out", document=161002, library=161002)
     query_dtypes = _QUERY_DTYPES[product]
     # The dtype of query is one that the product supports.
@@ -290,7 +290,7 @@ def check(
         if paddingMaskOptional is not None and len(paddingMaskOptional.shape) > 8:
             return Verdict("aclnnFlashAttentionScoreGrad.rank-padding-mask-optional", document=161002, library=0)
         # The rank of attenMaskOptional is at least 2 and at most 4.
-        if attenMaskOptional is not None and not len(attenMaskOptional.shape) >= 2 <= 4:
+        if attenMaskOptional is not None and not 2 <= len(attenMaskOptional.shape) <= 4:
             return Verdict("aclnnFlashAttentionScoreGrad.rank-atten-mask-optional", document=161002, library=0)
         # The rank of softmaxMaxOptional is 4.
         if softmaxMaxOptional is not None and len(softmaxMaxOptional.shape) != 4:

@@ -119,11 +119,11 @@ def check(
         return Verdict("aclnnGroupNorm.eps-positive", document=161002, library=161002)
     self_shape = self.shape
     # The rank of self is at least 2 and at most 8.
-    if not len(self_shape) >= 2 <= 8:
+    if not 2 <= len(self_shape) <= 8:
         return Verdict("aclnnGroupNorm.rank-self", document=161002, library=161002)
     out_shape = out.shape
     # The rank of out is at least 2 and at most 8.
-    if not len(out_shape) >= 2 <= 8:
+    if not 2 <= len(out_shape) <= 8:
         return Verdict("aclnnGroupNorm.rank-out", document=161002, library=161002)
     # The size of axis 0 of self equals N.
     if self_shape[0] != N:

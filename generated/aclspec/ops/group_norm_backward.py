@@ -275,7 +275,7 @@ def infer(
     input: Tensor | None,
     mean: Tensor | None,
     rstd: Tensor | None,
-    gamma: Tensor | None,
+    gamma: Any,
     N: int,
     C: int,
     HxW: int,

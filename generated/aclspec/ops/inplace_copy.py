@@ -264,10 +264,10 @@ def check(
         if src.format != _ND:
             return Verdict("aclnnInplaceCopy.format-src", document=161002, library=0)
         # The rank of selfRef is at least 1 and at most 8.
-        if not self_ref_rank >= 1 <= 8:
+        if not 1 <= self_ref_rank <= 8:
             return Verdict("aclnnInplaceCopy.rank-self-ref", document=161002, library=0)
         # The rank of src is at least 1 and at most 8.
-        if not src_rank >= 1 <= 8:
+        if not 1 <= src_rank <= 8:
             return Verdict("aclnnInplaceCopy.rank-src", document=161002, library=0)
     if library:
         # The rank of selfRef is at most 8.

@@ -179,23 +179,23 @@ def check(
     input_shape = input.shape
     input_rank = len(input_shape)
     # The rank of input is at least 1 and at most 8.
-    if not input_rank >= 1 <= 8:
+    if not 1 <= input_rank <= 8:
         return Verdict("aclnnLayerNorm.rank-input", document=161002, library=161002)
     # The rank of weightOptional is at least 1 and at most 8.
-    if weightOptional is not None and not len(weightOptional.shape) >= 1 <= 8:
+    if weightOptional is not None and not 1 <= len(weightOptional.shape) <= 8:
         return Verdict("aclnnLayerNorm.rank-weight-optional", document=161002, library=161002)
     # The rank of biasOptional is at least 1 and at most 8.
-    if biasOptional is not None and not len(biasOptional.shape) >= 1 <= 8:
+    if biasOptional is not None and not 1 <= len(biasOptional.shape) <= 8:
         return Verdict("aclnnLayerNorm.rank-bias-optional", document=161002, library=161002)
     out_shape = out.shape
     # The rank of out is at least 1 and at most 8.
-    if not len(out_shape) >= 1 <= 8:
+    if not 1 <= len(out_shape) <= 8:
         return Verdict("aclnnLayerNorm.rank-out", document=161002, library=161002)
     # The rank of meanOutOptional is at least 1 and at most 8.
-    if meanOutOptional is not None and not len(meanOutOptional.shape) >= 1 <= 8:
+    if meanOutOptional is not None and not 1 <= len(meanOutOptional.shape) <= 8:
         return Verdict("aclnnLayerNorm.rank-mean-out-optional", document=161002, library=161002)
     # The rank of rstdOutOptional is at least 1 and at most 8.
-    if rstdOutOptional is not None and not len(rstdOutOptional.shape) >= 1 <= 8:
+    if rstdOutOptional is not None and not 1 <= len(rstdOutOptional.shape) <= 8:
         return Verdict("aclnnLayerNorm.rank-rstd-out-optional", document=161002, library=161002)
     # The length of normalizedShape is 1, 2, 3, 4, 5, 6, 7 or 8.
     if len(normalizedShape) not in (1, 2, 3, 4, 5, 6, 7, 8):

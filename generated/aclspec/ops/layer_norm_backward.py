@@ -215,12 +215,12 @@ def check(
             return Verdict("aclnnLayerNormBackward.format-grad-bias-out", document=161002, library=0)
     grad_out_shape = gradOut.shape
     # The rank of gradOut is at least 1 and at most 8.
-    if not len(grad_out_shape) >= 1 <= 8:
+    if not 1 <= len(grad_out_shape) <= 8:
         return Verdict("aclnnLayerNormBackward.rank-grad-out", document=161002, library=161002)
     input_shape = input.shape
     input_rank = len(input_shape)
     # The rank of input is at least 1 and at most 8.
-    if not input_rank >= 1 <= 8:
+    if not 1 <= input_rank <= 8:
         return Verdict("aclnnLayerNormBackward.rank-input", document=161002, library=161002)
     mean_shape = mean.shape
     mean_rank = len(mean_shape)
@@ -228,19 +228,19 @@ def check(
     rstd_rank = len(rstd_shape)
     if not library:
         # The rank of mean is at least 1 and at most 8.
-        if not mean_rank >= 1 <= 8:
+        if not 1 <= mean_rank <= 8:
             return Verdict("aclnnLayerNormBackward.rank-mean", document=161002, library=0)
         # The rank of rstd is at least 1 and at most 8.
-        if not rstd_rank >= 1 <= 8:
+        if not 1 <= rstd_rank <= 8:
             return Verdict("aclnnLayerNormBackward.rank-rstd", document=161002, library=0)
         # The rank of gradInputOut is at least 1 and at most 8.
-        if gradInputOut is not None and not len(gradInputOut.shape) >= 1 <= 8:
+        if gradInputOut is not None and not 1 <= len(gradInputOut.shape) <= 8:
             return Verdict("aclnnLayerNormBackward.rank-grad-input-out", document=161002, library=0)
         # The rank of gradWeightOut is at least 1 and at most 8.
-        if gradWeightOut is not None and not len(gradWeightOut.shape) >= 1 <= 8:
+        if gradWeightOut is not None and not 1 <= len(gradWeightOut.shape) <= 8:
             return Verdict("aclnnLayerNormBackward.rank-grad-weight-out", document=161002, library=0)
         # The rank of gradBiasOut is at least 1 and at most 8.
-        if gradBiasOut is not None and not len(gradBiasOut.shape) >= 1 <= 8:
+        if gradBiasOut is not None and not 1 <= len(gradBiasOut.shape) <= 8:
             return Verdict("aclnnLayerNormBackward.rank-grad-bias-out", document=161002, library=0)
     if library:
         # The rank of mean is at most 8.
@@ -327,7 +327,7 @@ def infer(
     normalizedShape: tuple[int, ...] | None,
     mean: Tensor | None,
     rstd: Tensor | None,
-    weightOptional: Tensor | None,
+    weightOptional: Any,
     biasOptional: Tensor | None,
     outputMask: tuple[bool, ...] | None,
 ) -> tuple[shapes.Inferred, shapes.Inferred, shapes.Inferred]:

@@ -123,10 +123,10 @@ def check(
         if out.format != _ND:
             return Verdict("aclnnLog.format-out", document=161002, library=0)
         # The rank of self is at least 1 and at most 8.
-        if not self_rank >= 1 <= 8:
+        if not 1 <= self_rank <= 8:
             return Verdict("aclnnLog.rank-self", document=161002, library=0)
         # The rank of out is at least 1 and at most 8.
-        if not len(out_shape) >= 1 <= 8:
+        if not 1 <= len(out_shape) <= 8:
             return Verdict("aclnnLog.rank-out", document=161002, library=0)
     # The shape of out equals the shape of self.
     if out_shape != self_shape:

@@ -96,13 +96,13 @@ def check(
         if out.format != _ND:
             return Verdict("aclnnLogSoftmaxBackward.format-out", document=161002, library=0)
         # The rank of gradOutput is at least 1 and at most 8.
-        if not grad_output_rank >= 1 <= 8:
+        if not 1 <= grad_output_rank <= 8:
             return Verdict("aclnnLogSoftmaxBackward.rank-grad-output", document=161002, library=0)
         # The rank of output is at least 1 and at most 8.
-        if not output_rank >= 1 <= 8:
+        if not 1 <= output_rank <= 8:
             return Verdict("aclnnLogSoftmaxBackward.rank-output", document=161002, library=0)
         # The rank of out is at least 1 and at most 8.
-        if not len(out_shape) >= 1 <= 8:
+        if not 1 <= len(out_shape) <= 8:
             return Verdict("aclnnLogSoftmaxBackward.rank-out", document=161002, library=0)
     if library:
         # The rank of gradOutput is at most 8.

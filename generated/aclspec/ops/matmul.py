@@ -90,12 +90,12 @@ def check(
     self_shape = self.shape
     self_rank = len(self_shape)
     # The rank of self is at least 1 and at most 6.
-    if not self_rank >= 1 <= 6:
+    if not 1 <= self_rank <= 6:
         return Verdict("aclnnMatmul.rank-self", document=161002, library=161002)
     mat2_shape = mat2.shape
     mat2_rank = len(mat2_shape)
     # The rank of mat2 is at least 1 and at most 6.
-    if not mat2_rank >= 1 <= 6:
+    if not 1 <= mat2_rank <= 6:
         return Verdict("aclnnMatmul.rank-mat2", document=161002, library=161002)
     out_shape = out.shape
     # The rank of out is at most 6.

@@ -97,7 +97,7 @@ def check(
         if indices.format != _ND:
             return Verdict("aclnnMaxDim.format-indices", document=161002, library=0)
         # The rank of self is at least 1 and at most 8.
-        if not self_rank >= 1 <= 8:
+        if not 1 <= self_rank <= 8:
             return Verdict("aclnnMaxDim.rank-self", document=161002, library=0)
     out_shape = out.shape
     # The rank of out is at most 8.

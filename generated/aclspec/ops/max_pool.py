@@ -109,7 +109,7 @@ def check(
         return Verdict("aclnnMaxPool.format-public", document=0, library=161002)
     self_shape = self.shape
     # The rank of self is at least 3 and at most 4.
-    if not len(self_shape) >= 3 <= 4:
+    if not 3 <= len(self_shape) <= 4:
         return Verdict("aclnnMaxPool.rank-self", document=161002, library=161002)
     # The length of kernelShape is 1 or 2.
     if len(kernelShape) not in (1, 2):
@@ -201,7 +201,7 @@ def infer(
         and pads is not None
         and len(pads) in (0, 1, 2, 4)
         and self is not None
-        and len(self.shape) >= 3 <= 4
+        and 3 <= len(self.shape) <= 4
         and all(size > 0 for size in kernelShape)
         and all(step > 0 for step in strides)
     ):

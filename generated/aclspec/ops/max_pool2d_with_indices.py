@@ -108,7 +108,7 @@ def check(
     self_shape = self.shape
     self_rank = len(self_shape)
     # The rank of self is at least 3 and at most 4.
-    if not self_rank >= 3 <= 4:
+    if not 3 <= self_rank <= 4:
         return Verdict("aclnnMaxPool2dWithIndices.rank-self", document=161002, library=161002)
     # The length of kernelSize is 1 or 2.
     if len(kernelSize) not in (1, 2):
@@ -126,10 +126,10 @@ def check(
     indices_shape = indices.shape
     if not library:
         # The rank of out is at least 3 and at most 4.
-        if not len(out_shape) >= 3 <= 4:
+        if not 3 <= len(out_shape) <= 4:
             return Verdict("aclnnMaxPool2dWithIndices.rank-out", document=161002, library=0)
         # The rank of indices is at least 3 and at most 4.
-        if not len(indices_shape) >= 3 <= 4:
+        if not 3 <= len(indices_shape) <= 4:
             return Verdict("aclnnMaxPool2dWithIndices.rank-indices", document=161002, library=0)
     # Every element of kernelSize is greater than 0.
     if any(size <= 0 for size in kernelSize):
@@ -230,7 +230,7 @@ def infer(
         and dilation is not None
         and len(dilation) in (1, 2)
         and self is not None
-        and len(self.shape) >= 3 <= 4
+        and 3 <= len(self.shape) <= 4
         and all(size > 0 for size in kernelSize)
         and all(step > 0 for step in stride)
     ):

@@ -141,19 +141,19 @@ def check(
     self_shape = self.shape
     self_rank = len(self_shape)
     # The rank of self is at least 3 and at most 4.
-    if not self_rank >= 3 <= 4:
+    if not 3 <= self_rank <= 4:
         return Verdict("aclnnMaxPool2dWithIndicesBackward.rank-self", document=161002, library=161002)
     grad_input_shape = gradInput.shape
     # The rank of gradInput is at least 3 and at most 4.
-    if not len(grad_input_shape) >= 3 <= 4:
+    if not 3 <= len(grad_input_shape) <= 4:
         return Verdict("aclnnMaxPool2dWithIndicesBackward.rank-grad-input", document=161002, library=161002)
     grad_output_shape = gradOutput.shape
     # The rank of gradOutput is at least 3 and at most 4.
-    if not len(grad_output_shape) >= 3 <= 4:
+    if not 3 <= len(grad_output_shape) <= 4:
         return Verdict("aclnnMaxPool2dWithIndicesBackward.rank-grad-output", document=161002, library=161002)
     indices_shape = indices.shape
     # The rank of indices is at least 3 and at most 4.
-    if not len(indices_shape) >= 3 <= 4:
+    if not 3 <= len(indices_shape) <= 4:
         return Verdict("aclnnMaxPool2dWithIndicesBackward.rank-indices", document=161002, library=161002)
     # The length of kernelSize is 1 or 2.
     if len(kernelSize) not in (1, 2):

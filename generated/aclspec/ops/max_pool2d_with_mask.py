@@ -135,13 +135,13 @@ def check(
             return Verdict("aclnnMaxPool2dWithMask.rank-indices", document=161002, library=0)
     if library:
         # The rank of self is at least 3 and at most 4.
-        if not self_rank >= 3 <= 4:
+        if not 3 <= self_rank <= 4:
             return Verdict("aclnnMaxPool2dWithMask.planar-self", document=0, library=161002)
         # The rank of out is at least 3 and at most 4.
-        if not out_rank >= 3 <= 4:
+        if not 3 <= out_rank <= 4:
             return Verdict("aclnnMaxPool2dWithMask.planar-out", document=0, library=161002)
         # The rank of indices is at least 3 and at most 4.
-        if not indices_rank >= 3 <= 4:
+        if not 3 <= indices_rank <= 4:
             return Verdict("aclnnMaxPool2dWithMask.planar-indices", document=0, library=161002)
     # The length of kernelSize is 1 or 2.
     if len(kernelSize) not in (1, 2):

@@ -153,16 +153,16 @@ def check(
             return Verdict("aclnnMaxPool2dWithMaskBackward.rank-indices", document=161002, library=0)
     if library:
         # The rank of self is at least 3 and at most 4.
-        if not self_rank >= 3 <= 4:
+        if not 3 <= self_rank <= 4:
             return Verdict("aclnnMaxPool2dWithMaskBackward.planar-self", document=0, library=161002)
         # The rank of gradInput is at least 3 and at most 4.
-        if not grad_input_rank >= 3 <= 4:
+        if not 3 <= grad_input_rank <= 4:
             return Verdict("aclnnMaxPool2dWithMaskBackward.planar-grad-input", document=0, library=161002)
         # The rank of gradOutput is at least 3 and at most 4.
-        if not grad_output_rank >= 3 <= 4:
+        if not 3 <= grad_output_rank <= 4:
             return Verdict("aclnnMaxPool2dWithMaskBackward.planar-grad-output", document=0, library=161002)
         # The rank of indices is at least 3 and at most 4.
-        if not indices_rank >= 3 <= 4:
+        if not 3 <= indices_rank <= 4:
             return Verdict("aclnnMaxPool2dWithMaskBackward.planar-indices", document=0, library=161002)
     # The length of stride is 0, 1 or 2.
     if len(stride) not in (0, 1, 2):

@@ -109,22 +109,22 @@ def check(
     x_shape = x.shape
     x_rank = len(x_shape)
     # The rank of x is at least 2 and at most 3.
-    if not x_rank >= 2 <= 3:
+    if not 2 <= x_rank <= 3:
         return Verdict("aclnnMoeGatingTopKSoftmax.rank-x", document=561002, library=561002)
     # The rank of finishedOptional is at least 1 and at most 2.
-    if finishedOptional is not None and not len(finishedOptional.shape) >= 1 <= 2:
+    if finishedOptional is not None and not 1 <= len(finishedOptional.shape) <= 2:
         return Verdict("aclnnMoeGatingTopKSoftmax.rank-finished-optional", document=561002, library=561002)
     y_out_shape = yOut.shape
     # The rank of yOut is at least 2 and at most 3.
-    if not len(y_out_shape) >= 2 <= 3:
+    if not 2 <= len(y_out_shape) <= 3:
         return Verdict("aclnnMoeGatingTopKSoftmax.rank-y-out", document=561002, library=561002)
     expert_idx_out_shape = expertIdxOut.shape
     # The rank of expertIdxOut is at least 2 and at most 3.
-    if not len(expert_idx_out_shape) >= 2 <= 3:
+    if not 2 <= len(expert_idx_out_shape) <= 3:
         return Verdict("aclnnMoeGatingTopKSoftmax.rank-expert-idx-out", document=561002, library=561002)
     row_idx_out_shape = rowIdxOut.shape
     # The rank of rowIdxOut is at least 2 and at most 3.
-    if not len(row_idx_out_shape) >= 2 <= 3:
+    if not 2 <= len(row_idx_out_shape) <= 3:
         return Verdict("aclnnMoeGatingTopKSoftmax.rank-row-idx-out", document=561002, library=561002)
     # last is the last axis of x.
     last: int = x_rank - 1
@@ -136,7 +136,7 @@ def check(
     # experts is the number of experts.
     experts: int = x_shape[last]
     # k is greater than 0 and at most the number of experts.
-    if not k > 0 <= experts:
+    if not 0 < k <= experts:
         return Verdict("aclnnMoeGatingTopKSoftmax.k-in-range", document=561002, library=561002)
     # k is at most 1024.
     if k > 1024:
@@ -167,7 +167,7 @@ def infer(
     yOut: shapes.Inferred = None
     expertIdxOut: shapes.Inferred = None
     rowIdxOut: shapes.Inferred = None
-    if x is not None and len(x.shape) >= 2 <= 3:
+    if x is not None and 2 <= len(x.shape) <= 3:
         x_shape = x.shape
         # last is the last axis of x.
         last: int = len(x_shape) - 1

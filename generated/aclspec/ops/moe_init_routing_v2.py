@@ -199,7 +199,7 @@ def check(
         return Verdict("aclnnMoeInitRoutingV2.rank-expert-idx", document=561002, library=561002)
     expanded_x_out_shape = expandedXOut.shape
     # The rank of expandedXOut is at least 2 and at most 3.
-    if not len(expanded_x_out_shape) >= 2 <= 3:
+    if not 2 <= len(expanded_x_out_shape) <= 3:
         return Verdict("aclnnMoeInitRoutingV2.rank-expanded-x-out", document=561002, library=561002)
     expanded_row_idx_out_shape = expandedRowIdxOut.shape
     # The rank of expandedRowIdxOut is 1.

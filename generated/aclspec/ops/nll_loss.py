@@ -126,7 +126,7 @@ def check(
     self_shape = self.shape
     self_rank = len(self_shape)
     # The rank of self is at least 1 and at most 2.
-    if not self_rank >= 1 <= 2:
+    if not 1 <= self_rank <= 2:
         return Verdict("aclnnNLLLoss.rank-self", document=161002, library=161002)
     target_shape = target.shape
     # The rank of target is at most 1.
@@ -181,7 +181,7 @@ def infer(
 ) -> tuple[shapes.Inferred, shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
-    if self is not None and len(self.shape) >= 1 <= 2 and (reduction != 0 or target is not None):
+    if self is not None and 1 <= len(self.shape) <= 2 and (reduction != 0 or target is not None):
         out = ((math.prod(target.shape),) if reduction == 0 else (1,), self.dtype, None)
     totalWeightOut: shapes.Inferred = None
     if self is not None:

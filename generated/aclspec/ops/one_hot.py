@@ -110,13 +110,13 @@ def check(
         if out.format != _ND:
             return Verdict("aclnnOneHot.format-out", document=161002, library=0)
         # The rank of onValue is at least 1 and at most 8.
-        if not on_value_rank >= 1 <= 8:
+        if not 1 <= on_value_rank <= 8:
             return Verdict("aclnnOneHot.rank-on-value", document=161002, library=0)
         # The rank of offValue is at least 1 and at most 8.
-        if not off_value_rank >= 1 <= 8:
+        if not 1 <= off_value_rank <= 8:
             return Verdict("aclnnOneHot.rank-off-value", document=161002, library=0)
         # The rank of self is at least 1 and at most 7.
-        if not self_rank >= 1 <= 7:
+        if not 1 <= self_rank <= 7:
             return Verdict("aclnnOneHot.rank-self", document=161002, library=0)
     if library:
         # The rank of self is at most 7.
@@ -130,7 +130,7 @@ def check(
             return Verdict("aclnnOneHot.rank-limit-off-value", document=0, library=161002)
     out_shape = out.shape
     # The rank of out is at least 1 and at most 8.
-    if not len(out_shape) >= 1 <= 8:
+    if not 1 <= len(out_shape) <= 8:
         return Verdict("aclnnOneHot.rank-out", document=161002, library=161002)
     # numClasses is at least 0.
     if numClasses < 0:
@@ -139,7 +139,7 @@ def check(
     if 0 in self_shape and numClasses <= 0:
         return Verdict("aclnnOneHot.classes-of-empty", document=161002, library=161002)
     # axis is at least -1 and at most the rank of self.
-    if not axis >= -1 <= self_rank:
+    if not -1 <= axis <= self_rank:
         return Verdict("aclnnOneHot.axis-in-range", document=161002, library=161002)
     # at is the place of the axis that is inserted.
     at: int = self_rank if axis == -1 else axis

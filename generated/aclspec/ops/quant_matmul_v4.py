@@ -413,14 +413,14 @@ def check(
     ):
         return Verdict("aclnnQuantMatmulV4.empty-unchecked", document=0, library=0, effect="unwritten")
     # The rank of x1 is at least 2 and at most 6.
-    if not x1_rank >= 2 <= 6:
+    if not 2 <= x1_rank <= 6:
         return Verdict("aclnnQuantMatmulV4.rank-x1", document=161002, library=161002)
     # The rank of x2 is at least 2 and at most 6.
-    if not x2_rank >= 2 <= 6:
+    if not 2 <= x2_rank <= 6:
         return Verdict("aclnnQuantMatmulV4.rank-x2", document=161002, library=161002)
     out_shape = out.shape
     # The rank of out is at least 2 and at most 6.
-    if not len(out_shape) >= 2 <= 6:
+    if not 2 <= len(out_shape) <= 6:
         return Verdict("aclnnQuantMatmulV4.rank-out", document=161002, library=161002)
     scale_shape = scale.shape
     scale_rank = len(scale_shape)
@@ -547,7 +547,7 @@ def check(
     if not shapes.broadcastable(batch1, batch2):
         return Verdict("aclnnQuantMatmulV4.batches-broadcast", document=161002, library=161002)
     # The rank of bias is at least 1 and at most 3.
-    if bias is not None and not len(bias.shape) >= 1 <= 3:
+    if bias is not None and not 1 <= len(bias.shape) <= 3:
         return Verdict("aclnnQuantMatmulV4.rank-bias", document=161002, library=161002)
     # The rank of bias is not 2.
     if bias is not None and len(bias.shape) == 2:
@@ -639,10 +639,10 @@ def check(
 def infer(
     x1: Tensor | None,
     x2: Tensor | None,
-    scale: Tensor | None,
-    offset: Tensor | None,
-    pertokenScaleOptional: Tensor | None,
-    bias: Tensor | None,
+    scale: Any,
+    offset: Any,
+    pertokenScaleOptional: Any,
+    bias: Any,
     transposeX1: bool,
     transposeX2: bool,
 ) -> tuple[shapes.Inferred]:

@@ -120,20 +120,20 @@ def check(
     x_shape = x.shape
     x_rank = len(x_shape)
     # The rank of x is at least 1 and at most 8.
-    if not x_rank >= 1 <= 8:
+    if not 1 <= x_rank <= 8:
         return Verdict("aclnnRmsNorm.rank-x", document=561002, library=561002)
     gamma_shape = gamma.shape
     gamma_rank = len(gamma_shape)
     # The rank of gamma is at least 1 and at most 8.
-    if not gamma_rank >= 1 <= 8:
+    if not 1 <= gamma_rank <= 8:
         return Verdict("aclnnRmsNorm.rank-gamma", document=561002, library=561002)
     y_out_shape = yOut.shape
     # The rank of yOut is at least 1 and at most 8.
-    if not len(y_out_shape) >= 1 <= 8:
+    if not 1 <= len(y_out_shape) <= 8:
         return Verdict("aclnnRmsNorm.rank-y-out", document=561002, library=561002)
     rstd_out_shape = rstdOut.shape
     # The rank of rstdOut is at least 1 and at most 8.
-    if not len(rstd_out_shape) >= 1 <= 8:
+    if not 1 <= len(rstd_out_shape) <= 8:
         return Verdict("aclnnRmsNorm.rank-rstd-out", document=561002, library=561002)
     # gamma is not empty.
     if 0 in gamma_shape:

@@ -142,29 +142,29 @@ def check(
         return Verdict("aclnnRmsNormGrad.format-dgamma-out", document=161002, library=161002)
     dy_shape = dy.shape
     # The rank of dy is at least 2 and at most 8.
-    if not len(dy_shape) >= 2 <= 8:
+    if not 2 <= len(dy_shape) <= 8:
         return Verdict("aclnnRmsNormGrad.rank-dy", document=561002, library=561002)
     x_shape = x.shape
     x_rank = len(x_shape)
     # The rank of x is at least 2 and at most 8.
-    if not x_rank >= 2 <= 8:
+    if not 2 <= x_rank <= 8:
         return Verdict("aclnnRmsNormGrad.rank-x", document=561002, library=561002)
     gamma_shape = gamma.shape
     gamma_rank = len(gamma_shape)
     # The rank of gamma is at least 1 and at most 7.
-    if not gamma_rank >= 1 <= 7:
+    if not 1 <= gamma_rank <= 7:
         return Verdict("aclnnRmsNormGrad.rank-gamma", document=561002, library=561002)
     dx_out_shape = dxOut.shape
     # The rank of dxOut is at least 2 and at most 8.
-    if not len(dx_out_shape) >= 2 <= 8:
+    if not 2 <= len(dx_out_shape) <= 8:
         return Verdict("aclnnRmsNormGrad.rank-dx-out", document=561002, library=561002)
     dgamma_out_shape = dgammaOut.shape
     # The rank of dgammaOut is at least 1 and at most 7.
-    if not len(dgamma_out_shape) >= 1 <= 7:
+    if not 1 <= len(dgamma_out_shape) <= 7:
         return Verdict("aclnnRmsNormGrad.rank-dgamma-out", document=561002, library=561002)
     rstd_shape = rstd.shape
     # The rank of rstd is at least 1 and at most 7.
-    if not library and not len(rstd_shape) >= 1 <= 7:
+    if not library and not 1 <= len(rstd_shape) <= 7:
         return Verdict("aclnnRmsNormGrad.rank-rstd", document=561002, library=0)
     # The shape of dy equals the shape of x.
     if dy_shape != x_shape:

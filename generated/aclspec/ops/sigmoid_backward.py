@@ -94,13 +94,13 @@ def check(
         if gradInput.format != _ND:
             return Verdict("aclnnSigmoidBackward.format-grad-input", document=161002, library=0)
         # The rank of gradOutput is at least 1 and at most 8.
-        if not grad_output_rank >= 1 <= 8:
+        if not 1 <= grad_output_rank <= 8:
             return Verdict("aclnnSigmoidBackward.rank-grad-output", document=161002, library=0)
         # The rank of output is at least 1 and at most 8.
-        if not output_rank >= 1 <= 8:
+        if not 1 <= output_rank <= 8:
             return Verdict("aclnnSigmoidBackward.rank-output", document=161002, library=0)
         # The rank of gradInput is at least 1 and at most 8.
-        if not len(grad_input_shape) >= 1 <= 8:
+        if not 1 <= len(grad_input_shape) <= 8:
             return Verdict("aclnnSigmoidBackward.rank-grad-input", document=161002, library=0)
     # The shape of gradOutput and the shape of output broadcast.
     if not shapes.broadcastable(grad_output_shape, output_shape):

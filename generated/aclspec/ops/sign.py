@@ -100,10 +100,10 @@ def check(
         if result.format != _ND:
             return Verdict("aclnnSign.format-result", document=161002, library=0)
         # The rank of self is at least 1 and at most 8.
-        if not self_rank >= 1 <= 8:
+        if not 1 <= self_rank <= 8:
             return Verdict("aclnnSign.rank-self", document=161002, library=0)
         # The rank of result is at least 1 and at most 8.
-        if not len(result_shape) >= 1 <= 8:
+        if not 1 <= len(result_shape) <= 8:
             return Verdict("aclnnSign.rank-result", document=161002, library=0)
     # The shape of result equals the shape of self.
     if result_shape != self_shape:

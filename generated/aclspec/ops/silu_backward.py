@@ -141,13 +141,13 @@ def check(
         if gradInput.format != _ND:
             return Verdict("aclnnSiluBackward.format-grad-input", document=161002, library=0)
         # The rank of gradOutput is at least 1 and at most 8.
-        if not grad_output_rank >= 1 <= 8:
+        if not 1 <= grad_output_rank <= 8:
             return Verdict("aclnnSiluBackward.rank-grad-output", document=161002, library=0)
         # The rank of self is at least 1 and at most 8.
-        if not self_rank >= 1 <= 8:
+        if not 1 <= self_rank <= 8:
             return Verdict("aclnnSiluBackward.rank-self", document=161002, library=0)
         # The rank of gradInput is at least 1 and at most 8.
-        if not len(grad_input_shape) >= 1 <= 8:
+        if not 1 <= len(grad_input_shape) <= 8:
             return Verdict("aclnnSiluBackward.rank-grad-input", document=161002, library=0)
     # The shape of gradOutput and the shape of self broadcast.
     if not shapes.broadcastable(grad_output_shape, self_shape):

@@ -98,13 +98,13 @@ def check(
         if result.format not in (_ND, _NCL, _NCHW, _NHWC):
             return Verdict("aclnnSmoothL1Loss.format-result", document=161002, library=0)
         # The rank of self is at least 1 and at most 8.
-        if not self_rank >= 1 <= 8:
+        if not 1 <= self_rank <= 8:
             return Verdict("aclnnSmoothL1Loss.rank-self", document=161002, library=0)
         # The rank of target is at least 1 and at most 8.
-        if not target_rank >= 1 <= 8:
+        if not 1 <= target_rank <= 8:
             return Verdict("aclnnSmoothL1Loss.rank-target", document=161002, library=0)
         # The rank of result is at least 1 and at most 8.
-        if not len(result_shape) >= 1 <= 8:
+        if not 1 <= len(result_shape) <= 8:
             return Verdict("aclnnSmoothL1Loss.rank-result", document=161002, library=0)
     if library:
         # The rank of self is at most 8.

@@ -99,16 +99,16 @@ def check(
         if gradInput.format != _ND:
             return Verdict("aclnnSmoothL1LossBackward.format-grad-input", document=161002, library=0)
         # The rank of gradOut is at least 1 and at most 8.
-        if not grad_out_rank >= 1 <= 8:
+        if not 1 <= grad_out_rank <= 8:
             return Verdict("aclnnSmoothL1LossBackward.rank-grad-out", document=161002, library=0)
         # The rank of self is at least 1 and at most 8.
-        if not self_rank >= 1 <= 8:
+        if not 1 <= self_rank <= 8:
             return Verdict("aclnnSmoothL1LossBackward.rank-self", document=161002, library=0)
         # The rank of target is at least 1 and at most 8.
-        if not target_rank >= 1 <= 8:
+        if not 1 <= target_rank <= 8:
             return Verdict("aclnnSmoothL1LossBackward.rank-target", document=161002, library=0)
         # The rank of gradInput is at least 1 and at most 8.
-        if not len(grad_input_shape) >= 1 <= 8:
+        if not 1 <= len(grad_input_shape) <= 8:
             return Verdict("aclnnSmoothL1LossBackward.rank-grad-input", document=161002, library=0)
     if library:
         # The rank of gradOut is at most 8.

@@ -177,13 +177,13 @@ def check(
         if indicesOut.format != _ND:
             return Verdict("aclnnSort.format-indices-out", document=161002, library=0)
         # The rank of self is at least 1 and at most 8.
-        if not self_rank >= 1 <= 8:
+        if not 1 <= self_rank <= 8:
             return Verdict("aclnnSort.rank-self", document=161002, library=0)
         # The rank of valuesOut is at least 1 and at most 8.
-        if not len(values_out_shape) >= 1 <= 8:
+        if not 1 <= len(values_out_shape) <= 8:
             return Verdict("aclnnSort.rank-values-out", document=161002, library=0)
         # The rank of indicesOut is at least 1 and at most 8.
-        if not len(indices_out_shape) >= 1 <= 8:
+        if not 1 <= len(indices_out_shape) <= 8:
             return Verdict("aclnnSort.rank-indices-out", document=161002, library=0)
     # The shape of valuesOut equals the shape of self.
     if values_out_shape != self_shape:

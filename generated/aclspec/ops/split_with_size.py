@@ -338,7 +338,7 @@ def check(
     self_shape = self.shape
     self_rank = len(self_shape)
     # The rank of self is at least 1 and at most 8.
-    if not self_rank >= 1 <= 8:
+    if not 1 <= self_rank <= 8:
         return Verdict("aclnnSplitWithSize.rank-self", document=161002, library=161002)
     # The rank of every element of out is at most 8.
     if any(len(t.shape) > 8 for t in out):

@@ -127,10 +127,10 @@ def check(
         if out.format != _ND:
             return Verdict("aclnnStack.format-out", document=161002, library=0)
         # The rank of every element of tensors is at least 1 and at most 7.
-        if any(not len(t.shape) >= 1 <= 7 for t in tensors):
+        if any(not 1 <= len(t.shape) <= 7 for t in tensors):
             return Verdict("aclnnStack.rank-tensors", document=161002, library=0)
         # The rank of out is at least 1 and at most 8.
-        if not len(out_shape) >= 1 <= 8:
+        if not 1 <= len(out_shape) <= 8:
             return Verdict("aclnnStack.rank-out", document=161002, library=0)
     # The rank of tensors[0] is at most 8.
     if library and len(tensors[0].shape) > 8:

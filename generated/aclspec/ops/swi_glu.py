@@ -76,11 +76,11 @@ def check(
     x_shape = x.shape
     x_rank = len(x_shape)
     # The rank of x is at least 1 and at most 8.
-    if not x_rank >= 1 <= 8:
+    if not 1 <= x_rank <= 8:
         return Verdict("aclnnSwiGlu.rank-x", document=161002, library=161002)
     out_shape = out.shape
     # The rank of out is at least 1 and at most 8.
-    if not len(out_shape) >= 1 <= 8:
+    if not 1 <= len(out_shape) <= 8:
         return Verdict("aclnnSwiGlu.rank-out", document=161002, library=161002)
     # axes is the axis count of x.
     axes: int = max(x_rank, 1)

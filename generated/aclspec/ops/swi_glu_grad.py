@@ -84,16 +84,16 @@ def check(
         return Verdict("aclnnSwiGluGrad.format-out", document=161002, library=161002)
     y_grad_shape = yGrad.shape
     # The rank of yGrad is at least 1 and at most 8.
-    if not len(y_grad_shape) >= 1 <= 8:
+    if not 1 <= len(y_grad_shape) <= 8:
         return Verdict("aclnnSwiGluGrad.rank-y-grad", document=161002, library=161002)
     x_shape = x.shape
     x_rank = len(x_shape)
     # The rank of x is at least 1 and at most 8.
-    if not x_rank >= 1 <= 8:
+    if not 1 <= x_rank <= 8:
         return Verdict("aclnnSwiGluGrad.rank-x", document=161002, library=161002)
     out_shape = out.shape
     # The rank of out is at least 1 and at most 8.
-    if not len(out_shape) >= 1 <= 8:
+    if not 1 <= len(out_shape) <= 8:
         return Verdict("aclnnSwiGluGrad.rank-out", document=161002, library=161002)
     # The shape of out equals the shape of x.
     if out_shape != x_shape:

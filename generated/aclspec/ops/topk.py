@@ -132,13 +132,13 @@ def check(
         if indicesOut.format != _ND:
             return Verdict("aclnnTopk.format-indices-out", document=161002, library=0)
         # The rank of self is at least 1 and at most 8.
-        if not self_rank >= 1 <= 8:
+        if not 1 <= self_rank <= 8:
             return Verdict("aclnnTopk.rank-self", document=161002, library=0)
         # The rank of valuesOut is at least 1 and at most 8.
-        if not len(values_out_shape) >= 1 <= 8:
+        if not 1 <= len(values_out_shape) <= 8:
             return Verdict("aclnnTopk.rank-values-out", document=161002, library=0)
         # The rank of indicesOut is at least 1 and at most 8.
-        if not len(indices_out_shape) >= 1 <= 8:
+        if not 1 <= len(indices_out_shape) <= 8:
             return Verdict("aclnnTopk.rank-indices-out", document=161002, library=0)
         # sorted is true.
         if not sorted:

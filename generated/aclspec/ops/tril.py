@@ -127,11 +127,11 @@ def check(
             return Verdict("aclnnTril.format-out", document=161002, library=0)
     self_shape = self.shape
     # The rank of self is at least 2 and at most 8.
-    if not len(self_shape) >= 2 <= 8:
+    if not 2 <= len(self_shape) <= 8:
         return Verdict("aclnnTril.rank-self", document=161002, library=161002)
     out_shape = out.shape
     # The rank of out is at least 2 and at most 8.
-    if not len(out_shape) >= 2 <= 8:
+    if not 2 <= len(out_shape) <= 8:
         return Verdict("aclnnTril.rank-out", document=161002, library=161002)
     # The shape of out equals the shape of self.
     if out_shape != self_shape:

@@ -134,10 +134,10 @@ def check(
         if out.format not in (_ND, _NCHW, _NHWC, _HWCN, _NDHWC, _NCDHW):
             return Verdict("aclnnTriu.format-out", document=161002, library=0)
         # The rank of self is at least 2 and at most 8.
-        if not self_rank >= 2 <= 8:
+        if not 2 <= self_rank <= 8:
             return Verdict("aclnnTriu.rank-self", document=161002, library=0)
         # The rank of out is at least 2 and at most 8.
-        if not len(out_shape) >= 2 <= 8:
+        if not 2 <= len(out_shape) <= 8:
             return Verdict("aclnnTriu.rank-out", document=161002, library=0)
     # The shape of out equals the shape of self.
     if out_shape != self_shape:

@@ -158,7 +158,7 @@ def check(
     if (returnInverse or returnCounts) and inverse_out_shape != self_shape:
         return Verdict("aclnnUnique2.inverse-out-shape", document=161002, library=161002)
     # The rank of inverseOut is at least 1 and at most 8.
-    if not library and not len(inverse_out_shape) >= 1 <= 8:
+    if not library and not 1 <= len(inverse_out_shape) <= 8:
         return Verdict("aclnnUnique2.rank-inverse-out", document=161002, library=0)
     value_out_shape = valueOut.shape
     # The rank of valueOut is 1.

@@ -104,6 +104,9 @@ def _described(param: ParamInfo, rule: InferInfo | None, lowering: Lowering, kno
         if param.type == "tensor_list" and isinstance(rule.shape, Each):
             return _each_described(rule.shape, nodes, wanted, lowering, known)
         steps, values, known = _entries(nodes, lowering, known)
+        expanded = [lowering.scope.expand(node) for node in nodes if node is not None]
+        nullable = {one for node in expanded for one in names(node) if lowering.scope.may_be_null(one)}
+        lowering.untyped |= {one for one in nullable if not known.proves(not_null(Name(one)))}
         return _Guarded((*wanted, *steps), ListOf(values), known)
     if param.direction == "out" or param.type == "tensor_list":  # of a list in place, the runtime reads the elements
         return _Guarded(((FALSE, known),), NONE, known)

@@ -71,7 +71,6 @@ _FIELDS: Final = ("shape", "dtype", "format", "is_contiguous", "strides", "stora
 _CALLS: Final = {"prod": "math.prod"} | {name: f"shapes.{name}" for name, one in vars(shapes).items() if callable(one)}
 """Functions that have another name in Python."""
 _ARITHMETIC: Final = {"+": Level.SUM, "-": Level.SUM, "*": Level.TERM, "//": Level.TERM, "%": Level.TERM}
-_MIRRORED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _CHAINS: Final = {"==": ("==",), "<": ("<", "<="), "<=": ("<", "<=")}
 """The comparisons that may follow one in a chain."""
 
@@ -96,14 +95,10 @@ def _shown(node: Node) -> tuple[Level, str]:
             return Level.UNARY if repr(value).startswith("-") else Level.POSTFIX, repr(value)
         case ListOf(items=items):
             return Level.POSTFIX, tuple_literal(map(show, items))
-        case Not(operand=Compare(op="in" | "is", left=left, right=right) as found):
-            return _shown(Compare({"in": "not in", "is": "is not"}[found.op], left, right))
         case Not(operand=operand):
             return Level.NOT, f"not {show(operand, Level.NOT)}"
         case Negate(operand=operand):
             return Level.UNARY, f"-{show(operand, Level.UNARY)}"
-        case Compare(op="<" | "<=" | ">" | ">=" as op, left=Int() as left, right=right) if not isinstance(right, Int):
-            return _shown(Compare(_MIRRORED[op], right, left))
         case Compare(op=op, left=left, right=right):
             return Level.COMPARE, f"{show(left, Level.SUM)} {op} {show(right, Level.SUM)}"
         case And(items=items):
