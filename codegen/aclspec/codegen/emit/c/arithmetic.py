@@ -9,8 +9,6 @@ from aclspec.codegen.emit.c.values import Code, Level, as_big, call, fits, integ
 from aclspec.runtime.rules.interpreter import COMPARISONS
 from aclspec.runtime.rules.nodes import FLIPPED
 
-_FLOAT_EXACT: Final = 2**53
-
 
 def plus(left: Code, right: Code) -> Code:
     """The sum."""
@@ -132,8 +130,19 @@ def compared(op: str, left: Code, right: Code) -> Code:
     elif "big" in kinds:
         text = f"aclspec_big_compare({as_big(left).text}, {as_big(right).text}) {op} 0"
     else:
-        for one, other in ((left, right), (right, left)):
-            if one.kind in ("float", "number") and other.kind == "int" and max(-other.low, other.high) > _FLOAT_EXACT:
-                raise ValueError(f"The comparison of a float with an integer ({other.text}) may round in C.")
-        text = f"{left.within(Level.SUM)} {op} {right.within(Level.SUM)}"
+        has_float = bool(kinds & {"float", "number"})
+        one, other = (
+            _exact(side) if has_float and side.kind == "int" else side.within(Level.SUM) for side in (left, right)
+        )
+        text = f"{one} {op} {other}"
     return Code("bool", text, Level.COMPARE)
+
+
+def _exact(value: Code) -> str:
+    """An integer beside a float, as a type that holds both: of a double, 53 bits; of a long double, 64 at least."""
+    most = max(-value.low, value.high)
+    if most <= 2**53:
+        return value.within(Level.SUM)
+    if most > 2**64:
+        raise ValueError(f"The comparison of a float with an integer ({value.text}) may round in C.")
+    return f"(long double){value.within(Level.UNARY)}"

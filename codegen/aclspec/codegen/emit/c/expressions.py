@@ -309,6 +309,8 @@ class Expressions:
                 return Code("format", f"{self.code(subject).within(Level.POSTFIX)}->format")
             case Call(func="value", args=(subject,)):
                 return Code("number", f"aclspec_number({self._seen(subject)})")
+            case Call(func="range_len", args=(Call(args=(start,)), Call(args=(stop,)), Call(args=(step,)))):
+                return call("int", "aclspec_range_len", *map(self._seen, (start, stop, step)), low=0, high=2**65)
         args = [self.value(arg) for arg in node.args]
         if node.func in FUNCTIONS:
             return FUNCTIONS[node.func](self.names, *args)

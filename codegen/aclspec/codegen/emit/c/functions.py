@@ -43,6 +43,8 @@ def _extreme(word: str, several: Callable[[Sequence[Code]], Code]) -> Callable[.
             return several([arg for arg in args if isinstance(arg, Code)])
         (values,) = args
         assert isinstance(values, Listed)
+        if values.kind == "big" and values.items:
+            return several(values.items)
         if values.kind != "int":
             raise ValueError(f"The {word} of a list of {values.kind} has no C.")
         place = names.place()

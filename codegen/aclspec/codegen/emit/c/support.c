@@ -311,6 +311,23 @@ double aclspec_number(const aclspec_scalar *scalar)
     return scalar->dtype == DT_UINT64 ? (double)(uint64_t)scalar->integer : (double)scalar->integer;
 }
 
+static wide whole_of(const aclspec_scalar *scalar)
+{
+    return scalar->dtype == DT_UINT64 ? (wide)(uint64_t)scalar->integer : (wide)scalar->integer;
+}
+
+wide aclspec_range_len(const aclspec_scalar *start, const aclspec_scalar *stop, const aclspec_scalar *step)
+{
+    wide length = 0;
+    if (is_integer(start->dtype) && is_integer(stop->dtype) && is_integer(step->dtype)) {
+        const wide distance = whole_of(stop) - whole_of(start), by = whole_of(step);
+        length = distance / by + (distance % by != 0 && (distance < 0) == (by < 0));
+    } else {
+        length = -aclspec_scaled(1, (aclspec_number(start) - aclspec_number(stop)) / aclspec_number(step));
+    }
+    return length > 0 ? length : 0;
+}
+
 /* --- Sentences --- */
 
 static void put_bytes(aclspec_text *out, const char *bytes, size_t length)

@@ -224,6 +224,8 @@ bool aclspec_is_private(int format);
     })
 /* The number of a scalar, to be compared with a small one. */
 double aclspec_number(const aclspec_scalar *scalar);
+/* The quotient of stop - start and a step that is not 0, rounded up, and at least 0; of integers exact. */
+wide aclspec_range_len(const aclspec_scalar *start, const aclspec_scalar *stop, const aclspec_scalar *step);
 
 /* --- Verdicts --- */
 
