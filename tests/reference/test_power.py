@@ -93,7 +93,7 @@ def _off(kernel: Callable[..., Any], place: int) -> Callable[..., None]:
         if isinstance(out, tuple):
             out = max(out, key=lambda one: one.size)
         if isinstance(out, np.ndarray) and out.size:
-            sizes = np.abs(out.astype(np.float64))
+            sizes = np.array(np.abs(out.astype(np.float64)))
             if out.dtype.kind == "i":  # beyond half the range of a dtype nothing is compared
                 sizes[sizes > np.iinfo(out.dtype).max / 2] = 0
             at = np.unravel_index(np.argmax(sizes), out.shape)

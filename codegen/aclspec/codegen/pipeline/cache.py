@@ -21,7 +21,7 @@ from uuid import uuid4
 
 from aclspec.codegen.source.folders import FAMILIES, cache_folder, table_files
 
-VERSIONS = 8
+VERSIONS = 4
 """Entries for each operator, so that a switch between branches finds its own."""
 _SOURCES = (".py", ".j2", ".js", ".css", ".yaml")
 _TOOLS = ("jinja2", "pydantic", "ruff")

@@ -20,7 +20,7 @@ from aclspec.runtime.npu.arrays import DeviceArray, Memory
 from aclspec.runtime.npu.launch import Launch, flattened
 from aclspec.runtime.npu.session import Session, session
 from aclspec.runtime.npu.streams import Stream, current_stream, default_stream
-from aclspec.runtime.tensors.tensor import Tensor, leaves, provide
+from aclspec.runtime.tensors.tensor import Tensor, each_leaf, leaves, provide
 
 if TYPE_CHECKING:
     from aclspec.runtime.abi.parameters import Param
@@ -150,11 +150,15 @@ class DeviceOutputs(Outputs):
                 chosen.append(self._in_place(sources[at], own))
             elif isinstance(own, DeviceArray):
                 chosen.append(self._without_overlap(own))
-            elif own is not None and own.has_data:
-                chosen.append(own)
             else:
-                chosen.append(self._new(mine, self._blank or effect is not None or param.partial))
+                zeroed = self._blank or effect is not None or param.partial
+                owned = own if type(own) is tuple else each_leaf(lambda one, own=own: own, mine)
+                chosen.append(each_leaf(partial(self._target, zeroed), mine, owned))
         return chosen
+
+    def _target(self, zeroed: bool, tensor: Tensor, own: Tensor | None) -> Tensor:
+        """The tensor that was given, where it has data; else a new one."""
+        return own if own is not None and own.has_data else self._new(tensor, zeroed)
 
     def _new(self, tensor: Tensor, zeroed: bool) -> Tensor:
         reserve([tensor], self.operator.name)
