@@ -52,6 +52,9 @@ struct DeviceTensor {
 
   // The number of elements: fewer than before the call where the shape of an output depends on the data.
   size_t written() const {
+    if (handle == nullptr) {  // a list has it
+      return count;
+    }
     int64_t* dims = nullptr;
     uint64_t rank = 0;
     CHECK(aclGetViewShape(handle, &dims, &rank));

@@ -172,18 +172,6 @@ if TYPE_CHECKING:
     from aclspec.ops.eq_tensor import EqTensorResult, aclnnEqTensor, aclnnEqTensorGetWorkspaceSize, eq_tensor
     from aclspec.ops.erf import ErfResult, aclnnErf, aclnnErfGetWorkspaceSize, erf
     from aclspec.ops.exp import ExpResult, aclnnExp, aclnnExpGetWorkspaceSize, exp
-    from aclspec.ops.flash_attention_score import (
-        FlashAttentionScoreResult,
-        aclnnFlashAttentionScore,
-        aclnnFlashAttentionScoreGetWorkspaceSize,
-        flash_attention_score,
-    )
-    from aclspec.ops.flash_attention_score_grad import (
-        FlashAttentionScoreGradResult,
-        aclnnFlashAttentionScoreGrad,
-        aclnnFlashAttentionScoreGradGetWorkspaceSize,
-        flash_attention_score_grad,
-    )
     from aclspec.ops.flip import FlipResult, aclnnFlip, aclnnFlipGetWorkspaceSize, flip
     from aclspec.ops.floor import FloorResult, aclnnFloor, aclnnFloorGetWorkspaceSize, floor
     from aclspec.ops.foreach_add_list_v2 import (
@@ -399,12 +387,6 @@ if TYPE_CHECKING:
         prelu_backward,
     )
     from aclspec.ops.prod_dim import ProdDimResult, aclnnProdDim, aclnnProdDimGetWorkspaceSize, prod_dim
-    from aclspec.ops.quant_matmul_v4 import (
-        QuantMatmulV4Result,
-        aclnnQuantMatmulV4,
-        aclnnQuantMatmulV4GetWorkspaceSize,
-        quant_matmul_v4,
-    )
     from aclspec.ops.reciprocal import ReciprocalResult, aclnnReciprocal, aclnnReciprocalGetWorkspaceSize, reciprocal
     from aclspec.ops.reduce_sum import ReduceSumResult, aclnnReduceSum, aclnnReduceSumGetWorkspaceSize, reduce_sum
     from aclspec.ops.relu import ReluResult, aclnnRelu, aclnnReluGetWorkspaceSize, relu
@@ -584,8 +566,6 @@ __all__ = [
     "EqTensorResult",
     "ErfResult",
     "ExpResult",
-    "FlashAttentionScoreGradResult",
-    "FlashAttentionScoreResult",
     "FlipResult",
     "FloorResult",
     "ForeachAddListV2Result",
@@ -661,7 +641,6 @@ __all__ = [
     "PreluBackwardResult",
     "PreluResult",
     "ProdDimResult",
-    "QuantMatmulV4Result",
     "ReciprocalResult",
     "ReduceSumResult",
     "ReluResult",
@@ -811,10 +790,6 @@ __all__ = [
     "aclnnErfGetWorkspaceSize",
     "aclnnExp",
     "aclnnExpGetWorkspaceSize",
-    "aclnnFlashAttentionScore",
-    "aclnnFlashAttentionScoreGetWorkspaceSize",
-    "aclnnFlashAttentionScoreGrad",
-    "aclnnFlashAttentionScoreGradGetWorkspaceSize",
     "aclnnFlip",
     "aclnnFlipGetWorkspaceSize",
     "aclnnFloor",
@@ -965,8 +940,6 @@ __all__ = [
     "aclnnPreluGetWorkspaceSize",
     "aclnnProdDim",
     "aclnnProdDimGetWorkspaceSize",
-    "aclnnQuantMatmulV4",
-    "aclnnQuantMatmulV4GetWorkspaceSize",
     "aclnnReciprocal",
     "aclnnReciprocalGetWorkspaceSize",
     "aclnnReduceSum",
@@ -1106,8 +1079,6 @@ __all__ = [
     "eq_tensor",
     "erf",
     "exp",
-    "flash_attention_score",
-    "flash_attention_score_grad",
     "flip",
     "floor",
     "foreach_add_list_v2",
@@ -1185,7 +1156,6 @@ __all__ = [
     "prelu",
     "prelu_backward",
     "prod_dim",
-    "quant_matmul_v4",
     "reciprocal",
     "reduce_sum",
     "register",
@@ -1288,8 +1258,6 @@ CATALOG = Catalog(
         "eq_tensor": "aclnnEqTensor",
         "erf": "aclnnErf",
         "exp": "aclnnExp",
-        "flash_attention_score": "aclnnFlashAttentionScore",
-        "flash_attention_score_grad": "aclnnFlashAttentionScoreGrad",
         "flip": "aclnnFlip",
         "floor": "aclnnFloor",
         "foreach_add_list_v2": "aclnnForeachAddListV2",
@@ -1365,7 +1333,6 @@ CATALOG = Catalog(
         "prelu": "aclnnPrelu",
         "prelu_backward": "aclnnPreluBackward",
         "prod_dim": "aclnnProdDim",
-        "quant_matmul_v4": "aclnnQuantMatmulV4",
         "reciprocal": "aclnnReciprocal",
         "reduce_sum": "aclnnReduceSum",
         "relu": "aclnnRelu",

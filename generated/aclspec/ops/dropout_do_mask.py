@@ -125,12 +125,13 @@ def check(
     # The number of elements of mask is at least the number of bytes of the mask, 16 for every 128 elements.
     if mask_numel < maskBytes:
         return Verdict("aclnnDropoutDoMask.mask-long-enough", document=161002, library=161002)
-    # The number of elements of mask equals the number of bytes of the mask, 16 for every 128 elements.
-    if not library and mask_numel != maskBytes:
-        return Verdict("aclnnDropoutDoMask.mask-size", document=161002, library=0)
-    # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
-    if 0 in self_shape:
-        return Verdict("aclnnDropoutDoMask.empty", document=0, library=0, effect="unwritten")
+    if not library:
+        # The number of elements of mask equals the number of bytes of the mask, 16 for every 128 elements.
+        if mask_numel != maskBytes:
+            return Verdict("aclnnDropoutDoMask.mask-size", document=161002, library=0)
+        # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
+        if 0 in self_shape:
+            return Verdict("aclnnDropoutDoMask.empty", document=0, library=0, effect="unwritten")
     return None
 
 
