@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from aclspec import ops
 from tests.support.operators import FULL, computed, some
 from tests.support.simulated import TOP, environment
 
@@ -45,7 +46,8 @@ def answer(done: subprocess.CompletedProcess[str]) -> Any:
 def test_every_call_that_can_fail_fails_once_and_leaves_nothing(root: Path, name: str) -> None:
     scenarios = "in_one_step,on_arrays_of_the_device,in_two_phases,in_a_context"
     counts = answer(run(root, "-m", "tests.npu.faults", name, scenarios))
-    assert counts.keys() >= CALLED
+    alone = any(param.type == "tensor" for param in ops.get(name).info.params)  # a list destroys the tensors in it
+    assert counts.keys() >= (CALLED if alone else CALLED - {"aclDestroyTensor"})
 
 
 @pytest.mark.timeout(900)

@@ -116,6 +116,11 @@ class DeviceExecutor(Executor):
             self.launch.close()
 
 
+def _of_host(tensor: Any) -> Any:
+    """A tensor of the host; None for one on the device."""
+    return None if isinstance(tensor, DeviceArray) else tensor
+
+
 class DeviceOutputs(Outputs):
     """The outputs of one call, new ones on the device if any input is there.
 
@@ -133,7 +138,7 @@ class DeviceOutputs(Outputs):
 
     def require_data(self) -> None:
         """Refuse a given output that has no data, on the host or on the device."""
-        written = [None if isinstance(one, DeviceArray) else one for one in self.written()]
+        written = [None if one is None else each_leaf(_of_host, one) for one in self.written()]
         require_data(self.operator.outputs, written, self.operator.name)
 
     def targets(self, effect: str | None) -> list[Any]:
@@ -148,8 +153,6 @@ class DeviceOutputs(Outputs):
                 chosen.append(None)
             elif sources.get(at) is not None:
                 chosen.append(self._in_place(sources[at], own))
-            elif isinstance(own, DeviceArray):
-                chosen.append(self._without_overlap(own))
             else:
                 zeroed = self._blank or effect is not None or param.partial
                 owned = own if type(own) is tuple else each_leaf(lambda one, own=own: own, mine)
@@ -158,6 +161,8 @@ class DeviceOutputs(Outputs):
 
     def _target(self, zeroed: bool, tensor: Tensor, own: Tensor | None) -> Tensor:
         """The tensor that was given, where it has data; else a new one."""
+        if isinstance(own, DeviceArray):
+            return self._without_overlap(own)
         return own if own is not None and own.has_data else self._new(tensor, zeroed)
 
     def _new(self, tensor: Tensor, zeroed: bool) -> Tensor:
