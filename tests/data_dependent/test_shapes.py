@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ml_dtypes import bfloat16
 
 from aclspec import ops
 from aclspec.runtime import AclnnError, Status, Tensor, register_backend
@@ -99,6 +100,13 @@ def test_outputs_of_several_lengths(inverse: bool, counts: bool) -> None:
     assert found.value_out.tolist() == different.tolist()
     assert found.inverse_out.tolist() == (places.reshape(2, 3).tolist() if inverse or counts else [[0] * 3] * 2)
     assert found.counts_out.tolist() == (times.tolist() if counts else [])
+
+
+@pytest.mark.parametrize("values", [np.array([2**53 + 1, 2**53, 2**53 + 1]), np.array([2e30, 1e30, 2e30], bfloat16)])
+def test_numbers_that_a_narrower_dtype_would_take_for_one(values: Any) -> None:
+    """References draw small numbers."""
+    found: Any = ops.unique2(values, True, False, False)
+    assert found.value_out.tolist() == [values[1], values[0]]
 
 
 def test_a_backend_answers_lengths_too() -> None:
