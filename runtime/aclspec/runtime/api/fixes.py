@@ -25,6 +25,10 @@ from aclspec.runtime.tensors.tensor import Scalar, Tensor
 MOST: Final = 3
 """How many fixes are proposed at most."""
 _CONTINUED: Final = 24
+_MANY: Final = 2000
+"""From how many neighbours on, of long lists, the search goes no second step."""
+_LONGEST: Final = 64
+"""How many elements a list has at most where fixes are searched: each of thousands of candidates is a list as long."""
 _FACETS: Final = ("dtype", "format", "strides", "value", "shape", "null")
 _SENTENCES: Final[Mapping[Lang, Mapping[str, str]]] = {
     "en": {
@@ -68,6 +72,8 @@ def find(
     info: OperatorInfo, call: Mapping[str, object], product: str, mode: Mode, lang: Lang = "en"
 ) -> tuple[Fix, ...]:
     """At most `MOST` fixes of a call, given as C names of all parameters, on a product; none where it works already."""
+    if any(isinstance(value, list | tuple) and len(value) > _LONGEST for value in call.values()):
+        return ()
     search = _Search(info, product)
     start, decided = search.read(call), evaluate(info, call, product, mode).first
     if start is None:
@@ -154,7 +160,7 @@ class _Search:
         moves = list(dict.fromkeys(self._moves(check, start)))
         nearer = [
             moved
-            for moved in moves
+            for moved in (moves if len(moves) < _MANY else ())
             if not self._first(moved, kind) & check.bit and len(self._changed(start, moved)) == 1
         ]
         for moved in nearer[:_CONTINUED]:  # the same parameter may have to change further
