@@ -68,6 +68,7 @@ GOOD = {
     "[dtype(y) for y in xs] == [FLOAT]": "bool",
     "sum([rank(y) for y in xs])": "int",
     "all(all(i < j for i in ns) for j in ns)": "bool",
+    "all(all(i < j for i in range(0, 256)) for j in range(1, 257))": "bool",
 }
 
 
@@ -119,6 +120,11 @@ BAD = {
     "all(k for k in ns)": (5, "The body of all (k) is an int; expected a bool."),
     "all(n > 0 for n in ns)": (1, "The variable of all (n) hides another name."),
     "any(any(k > 0 for k in ns) for k in ns)": (5, "The variable of any (k) hides another name."),
+    "all(any(i < j for i in range(0, n)) for j in range(0, n))": (
+        1,
+        "A range (range(0, n)) has another inside it: up to 4294967296 steps; expected at most 65536, "
+        "or a loop over a shape or a list.",
+    ),
     "k > 0": (1, "A name (k) is neither a parameter nor a let."),
     "numel > 0": (1, "A name (numel) is neither a parameter nor a let; a function is called, as in numel(...)."),
     "float16 == d": (1, "A name (float16) is neither a parameter nor a let; did you mean FLOAT16?"),

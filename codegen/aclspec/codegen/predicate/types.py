@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.source.findings import dtype_hint, one_of
 from aclspec.runtime.rules import nodes as ast
-from aclspec.runtime.rules.functions import ELEMENTS, FUNCTIONS, LISTS, Overload
-from aclspec.runtime.rules.nodes import Node, Position
+from aclspec.runtime.rules.functions import ELEMENTS, FUNCTIONS, LISTS, MAX_RANGE, Overload
+from aclspec.runtime.rules.nodes import Node, Position, children
 from aclspec.runtime.rules.parser import SYMBOLS
 
 EMPTY_LIST = "list"
@@ -97,6 +97,19 @@ INCOMPARABLE = ("tensor", "scalar", "tensors", "scalars")
 
 
 _ORDERED = ("<", "<=", ">", ">=")
+
+
+def _steps(node: Node) -> int:
+    """How many elements the ranges of a tree have at most: those inside each other multiply."""
+    inner = [_steps(child) for child in children(node)]
+    match node:
+        case ast.Call(func="range", args=(ast.Int(value=start), ast.Int(value=stop))):
+            return min(max(stop - start, 1), MAX_RANGE)
+        case ast.Call(func="range"):
+            return MAX_RANGE
+        case ast.Quantifier() | ast.Each():
+            return inner[0] * inner[1]
+    return max(inner, default=1)
 
 
 @dataclass(slots=True)
@@ -294,6 +307,11 @@ class Checker:
     def _inner(self, node: ast.Quantifier | ast.Each, scope: dict[str, str], what: str) -> dict[str, str] | None:
         """The scope with the variable of ``for`` in it."""
         element = self._element(node.over, scope, f"The value that {what} runs over")
+        outer, within = _steps(node.over), _steps(node.body)
+        if min(outer, within) > 1 and outer * within > MAX_RANGE:
+            text = f"A range ({unparse(node.over)}) has another inside it: up to {outer * within} steps"
+            self.report(node, "range", f"{text}; expected at most {MAX_RANGE}, or a loop over a shape or a list.")
+            return None
         if node.var in scope:
             self.report(node, "shadowed-name", f"The variable of {what} ({node.var}) hides another name.")
             return None
