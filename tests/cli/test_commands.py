@@ -106,6 +106,22 @@ def test_the_matrix_has_a_line_for_every_combination(cli: Run) -> None:
     assert f32["products"]["atlas_training"] == "both"
 
 
+def test_show_filters(cli: Run) -> None:
+    def rules(*options: str) -> list[str]:
+        return [rule["id"].split(".")[1] for rule in cli("show", "prelu_backward", "--json", *options).json["rules"]]
+
+    everything = rules()
+    weight = rules("--param", "weight")
+    assert {"null-weight", "weight-numel"} < set(weight) < set(everything)
+    assert rules("--rule", "aclnnPreluBackward.weight-numel") == rules("--rule", "weight-numel") == ["weight-numel"]
+    assert rules("--param", "gradOutput") == rules("--param", "grad-output")
+    shown = cli("show", "convolution_backward", "--product", "950").out
+    assert "largest-groups" not in shown
+    assert "largest-groups" in cli("show", "convolution_backward", "--product", "910B").out
+    assert cli("show", "abs", "--param", "selff").status == 2
+    assert "did you mean weight-numel?" in cli("show", "prelu_backward", "--rule", "weight-nume").err
+
+
 def test_show_tells_the_precision(cli: Run) -> None:
     shown = " ".join(cli("show", "convolution_backward").out.split())
     assert "Precision: the first row that holds" in shown
@@ -385,7 +401,11 @@ def test_shell_completion() -> None:
     assert complete("aclspec sh", 1) == ["show"]
     assert complete("aclspec show prelu_b", 2) == ["prelu_backward"]
     assert complete("aclspec explain batch_norm_r", 2) == ["batch_norm_reduce_backward"]
-    assert complete("aclspec explain ", 2) == sorted(ops.names())
+    assert complete("aclspec explain ", 2)[: len(ops.names())] == sorted(ops.names())
+    assert complete("aclspec explain aclnnPrelu", 2) == ["aclnnPrelu", "aclnnPreluBackward"]
+    assert complete("aclspec show aclnnPreluB", 2) == ["aclnnPreluBackward"]
+    assert complete("aclspec explain abs --product atlas_2", 4) == ["atlas_200i_500_a2"]
+    assert complete("aclspec explain abs --conformance l", 4) == ["library"]
     assert complete("aclspec explain prelu_backward --grad-o", 3) == ["--grad-output"]
 
 

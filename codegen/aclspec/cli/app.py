@@ -149,14 +149,21 @@ def list_operators(
 @app.command()
 def show(
     operator: OperatorName,
+    product: Annotated[
+        str | None,
+        typer.Option(metavar="KEY", help="Only what this product checks.", autocompletion=operators.complete_product),
+    ] = None,
+    param: Annotated[str | None, typer.Option(metavar="NAME", help="Only what is about this parameter.")] = None,
+    rule: Annotated[str | None, typer.Option(metavar="ID", help="Only this rule.")] = None,
     lang: Annotated[str, typer.Option(help="Language of the sentences: en or zh.")] = "en",
     as_json: AsJson = False,
 ) -> None:
     """Show an operator: its parameters, its dtypes on each product, its rules in the order of the checks.
 
-    Example: aclspec show aclnnPreluBackward
+    Example: aclspec show aclnnPreluBackward --product A2 --param weight
     """
     operators.one_of(lang, ("en", "zh"), "language")
-    from aclspec.cli.show import show
+    from aclspec.cli.show import Filter, show
 
-    show(operators.find(operator).info, "zh" if lang == "zh" else "en", as_json)
+    kept = Filter(None if product is None else operators.product(product), param, rule)
+    show(operators.find(operator).info, "zh" if lang == "zh" else "en", as_json, kept)

@@ -43,9 +43,22 @@ def names(declared: bool = False) -> tuple[str, ...]:
     return tuple(sorted(ops.names(declared)))
 
 
+def c_names() -> list[str]:
+    """The C names, in the order of `names`."""
+    return [find(name).name for name in names()]
+
+
 def complete(incomplete: str) -> list[str]:
-    """The names that a shell may complete to."""
-    return [name for name in names() if name.startswith(incomplete)]
+    """The names that a shell may complete to: C names where the word begins as one, else snake_case names."""
+    spellings = c_names() if incomplete.startswith("aclnn") else names()
+    return [name for name in spellings if name.startswith(incomplete)]
+
+
+def complete_product(incomplete: str) -> list[str]:
+    """The products that a shell may complete to."""
+    from aclspec.runtime.abi.products import KEYS
+
+    return [key for key in (*KEYS, "all") if key.startswith(incomplete)]
 
 
 def find(name: str) -> Operator:

@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 from aclspec.cli import operators
 from aclspec.cli.errors import UsageError
 from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.rules.functions import ELEMENTS
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
 
@@ -47,15 +48,22 @@ class Choice:
     help: str
     metavar: str | None = None
     default: str | bool | None = None
+    words: tuple[str, ...] = ()
+    """What a shell completes to."""
 
     def parameter(self) -> inspect.Parameter:
         """The option as a parameter of the command's function."""
         kind = bool if isinstance(self.default, bool) else str
-        option = typer.Option(self.default, f"--{self.name}", help=self.help, metavar=self.metavar)
+        option = typer.Option(
+            self.default, f"--{self.name}", help=self.help, metavar=self.metavar, autocompletion=self._complete
+        )
         return inspect.Parameter(_slot(self.name), inspect.Parameter.KEYWORD_ONLY, default=option, annotation=kind)
 
+    def _complete(self, incomplete: str) -> list[str]:
+        return [word for word in self.words if word.startswith(incomplete)]
 
-CONFORMANCE = Choice("conformance", "Which rules apply: document or library.", "MODE")
+
+CONFORMANCE = Choice("conformance", "Which rules apply: document or library.", "MODE", words=("document", "library"))
 JSON = Choice("json", "Answer in JSON.", default=False)
 
 
@@ -75,8 +83,9 @@ class OperatorGroup(TyperGroup):
         return status
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The operators, for the help and for the shell's completion."""
-        return list(operators.names())
+        """The operators for the help; for the shell's completion, which parses leniently, by both of their names."""
+        names = list(operators.names())
+        return [*names, *operators.c_names()] if ctx.resilient_parsing else names
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command of one operator, by any of its names."""
@@ -111,9 +120,9 @@ class ExplainGroup(OperatorGroup):
     takes_outputs = True
     panel = "Parameters (a tensor: 'float32[4,2]:NCHW', or values)"
     choices = (
-        Choice("product", "Product key or SoC name, or all; it decides the exit status.", "KEY"),
+        Choice("product", "Product key or SoC name, or all; it decides the exit status.", "KEY", words=(*KEYS, "all")),
         CONFORMANCE,
-        Choice("lang", "Language of the sentences: en or zh.", "LANG", "en"),
+        Choice("lang", "Language of the sentences: en or zh.", "LANG", "en", ("en", "zh")),
         Choice("rules", "Show every rule and its outcome.", default=False),
         JSON,
     )
@@ -127,9 +136,9 @@ class RunGroup(OperatorGroup):
     panel = "Parameters (a tensor: x.npy, x.npz:key, 'float32[4,2]=1', '[0.5]')"
     choices = (
         Choice("out", "Write the outputs to this .npz file.", "FILE"),
-        Choice("product", "Product key or SoC name.", "KEY"),
+        Choice("product", "Product key or SoC name.", "KEY", words=KEYS),
         CONFORMANCE,
-        Choice("backend", "Backend that computes.", "NAME"),
+        Choice("backend", "Backend that computes.", "NAME", words=("numpy", "npu")),
         JSON,
     )
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from aclspec.cli import output
+from aclspec.cli.errors import UsageError
 from aclspec.codegen.render.manual.page import precision_roles
 from aclspec.codegen.wording.rules import clause, noun
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.abi.status import Status
+from aclspec.runtime.abi.suggest import did_you_mean
 from aclspec.runtime.rules.dtype_table import DtypeTable, Line, dtype_table
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo, PrecisionInfo, RuleInfo, Text
 from aclspec.runtime.rules.sentences import Lang, requirement
@@ -69,18 +72,64 @@ WORDS: Final[dict[Lang, dict[str, str]]] = {
 }
 
 
-def show(info: OperatorInfo, lang: Lang, as_json: bool) -> None:
-    """Show one operator."""
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What is shown of an operator: one product, one parameter, one rule; None is all of them."""
+
+    product: str | None = None
+    param: str | None = None
+    rule: str | None = None
+
+    def of(self, info: OperatorInfo) -> OperatorInfo:
+        """The part of an operator that the filter leaves."""
+        param = None if self.param is None else _param(info, self.param)
+        params = tuple(one for one in info.params if param in (None, one.name))
+        rules = tuple(rule for rule in info.rules if self._keeps(rule, param))
+        rows = tuple(row for row in info.rows if self.product is None or self.product in row.products)
+        products = tuple(entry for entry in info.products if self.product in (None, entry[0]))
+        if self.rule is not None:
+            rules = (_named(rules, self.rule.removeprefix(f"{info.name}.")),)
+            params = tuple(one for one in params if one.name in rules[0].params)
+        return replace(info, params=params, rules=rules, rows=rows, products=products)
+
+    def _keeps(self, rule: RuleInfo, param: str | None) -> bool:
+        on_product = self.product is None or not rule.products or self.product in rule.products
+        return on_product and (param is None or param in rule.params)
+
+
+def _param(info: OperatorInfo, name: str) -> str:
+    """The C name of a parameter by any spelling of it."""
+    folded = name.replace("-", "_").strip("_").casefold()
+    for param in info.params:
+        if folded in (param.name.casefold(), param.snake.strip("_").casefold()):
+            return param.name
+    names = [param.name for param in info.params]
+    raise UsageError(f"{info.name} has no parameter {name}{did_you_mean(name, names)}")
+
+
+def _named(rules: tuple[RuleInfo, ...], name: str) -> RuleInfo:
+    for rule in rules:
+        if rule.id == name:
+            return rule
+    raise UsageError(f"The rule ({name}) is not among those shown{did_you_mean(name, [rule.id for rule in rules])}")
+
+
+def show(operator: OperatorInfo, lang: Lang, as_json: bool, kept: Filter = Filter()) -> None:
+    """Show one operator, or what a filter leaves of it."""
+    info = kept.of(operator)
     if as_json:
         output.show_json(_document(info, lang))
         return
     output.show(output.plain(f"{info.name}  ({info.snake}, {info.header})", "bold"))
     output.show(output.plain(_say(info.summary, lang)))
     output.show(output.plain(WORDS[lang]["level"].format(info.level, getattr(info.facts, lang))), "\n")
-    output.show(_params(info, lang))
-    if info.facts.has_rules:
-        output.show(_matrix(info, dtype_table(info), lang), _rules(info, lang))
-    if info.facts.has_kernel:
+    if info.params:
+        output.show(_params(info, lang))
+    if info.facts.has_rules and kept.rule is None and info.rows:
+        output.show(_matrix(info, dtype_table(info), lang))
+    if info.rules:
+        output.show(_rules(info, operator, lang))
+    if info.facts.has_kernel and kept == Filter():
         output.show(precision_table(info, lang))
 
 
@@ -149,10 +198,13 @@ def _matrix(info: OperatorInfo, shown: DtypeTable, lang: Lang) -> Any:
     return output.table(words["dtypes"], columns, rows)
 
 
-def _rules(info: OperatorInfo, lang: Lang) -> Any:
+def _rules(info: OperatorInfo, operator: OperatorInfo, lang: Lang) -> Any:
+    """The rules, each with its number among all of the operator's."""
+    shown = {rule.id for rule in info.rules}
     rows = [
         (number, rule.id, _status(rule, lang), _scope(rule, lang), requirement(rule, lang))
-        for number, rule in enumerate(info.rules, 1)
+        for number, rule in enumerate(operator.rules, 1)
+        if rule.id in shown
     ]
     return output.table(WORDS[lang]["checks"], WORDS[lang]["check_columns"].split(","), rows)
 
