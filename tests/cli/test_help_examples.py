@@ -13,6 +13,7 @@ from aclspec.cli.app import ORDER
 from aclspec.cli.main import main
 from aclspec.cli.reference import commands
 from tests.importer.conftest import PAGE
+from tests.support.operators import FULL
 
 
 def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: Callable[[str], str]) -> None:
@@ -23,7 +24,9 @@ def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pro
     np.savez("data.npz", x=np.arange(8, dtype=np.float32).reshape(4, 2))
     examples = [line.removeprefix("$ ") for line in commands("en").splitlines() if line.startswith("$ aclspec ")]
     assert list(dict.fromkeys(shlex.split(example)[1] for example in examples)) == list(ORDER)
-    elsewhere = ("watch", "docs")  # one has no end; the other makes the site that the tests of the site look at
+    elsewhere = ["watch", "docs"]  # one has no end; the other makes the site that the tests of the site look at
+    if not FULL:
+        elsewhere += ["trace", "simulator", "layer"]  # which take long, and have tests of their own
     words = {example: shlex.split(example)[1:] for example in examples}
     ends = {example: main(given) for example, given in words.items() if given[0] not in elsewhere}
     # The example of explain shows a call that fails.

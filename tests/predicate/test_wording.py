@@ -88,7 +88,7 @@ def test_nan_is_not_above_a_bound() -> None:
 def test_shapes_are_tuples_of_any_length() -> None:
     one = rule("shape(x) == shape(y)")
     given = call(x=tensor(()), y=tensor((2,)))
-    assert failure(operator(one), given) == ("The shape of x () is not the shape of y (2,).")
+    assert failure(operator(one), given) == ("The shape of x () must be (2,), the shape of y.")
 
 
 def test_a_long_array_is_shortened() -> None:

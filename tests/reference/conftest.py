@@ -43,7 +43,7 @@ def toy(toys: Path) -> Toy:
     return references
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def own(repository: Path) -> Toy:
     """The reference of an operator of the project."""
     suites = read_suites(repository, repository / "generated" / "tests")

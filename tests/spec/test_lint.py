@@ -15,6 +15,7 @@ from aclspec.codegen.source.naming import Name
 from aclspec.codegen.source.yaml_tree import plain, read
 from aclspec.codegen.spec.json_schema import SCHEMAS, json_schema, schema_files
 from aclspec.codegen.spec.project import Project
+from tests.support.operators import some
 from tests.support.project import own_project
 
 Load = Callable[..., Project]
@@ -106,8 +107,10 @@ def test_schemas_are_schemas(kind: str) -> None:
 
 
 def test_the_schema_accepts_the_specs() -> None:
-    for operator in own_project().operators:
-        jsonschema.validate(_document(operator.path), json_schema("operator"))
+    schema = json_schema("operator")
+    paths = {operator.info.snake: operator.path for operator in own_project().operators}
+    for name in some(40):
+        jsonschema.validate(_document(paths[name]), schema)
     jsonschema.validate(_document(Path(__file__).parent / "scale.yaml"), json_schema("operator"))
     common = find_specs() / "common"
     for kind in ("products", "status"):

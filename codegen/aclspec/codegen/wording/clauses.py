@@ -32,6 +32,9 @@ from aclspec.runtime.rules.values import UNDEFINED
 class Comparisons(Nouns):
     """Writes comparisons."""
 
+    required: Node | None = None
+    """What the rule requires by itself: where it fails, the clause says what must be."""
+
     def broadcast(self, node: Node, truth: bool) -> str:
         """The clause that one shape broadcasts to another; empty for a node that says something else."""
         pair = broadcasts_to(node)
@@ -51,7 +54,28 @@ class Comparisons(Nouns):
                 return self._equivalence(node.left, node.right, equal)
             if broadcasts_to(node) is not None:
                 return self.broadcast(node, truth)
-        return self.compared([node], truth, "and")
+        text = self.compared([node], truth, "and")
+        return text if truth or node != self.required else self._must(node, text)
+
+    def _must(self, node: ast.Compare, otherwise: str) -> str:
+        """What a fact of a tensor must be, with its value first; else, where that is undefined, another clause."""
+        right = node.right
+        if self.slots is None or not self._is_stated_fact(node) or not self.knows(right) or is_literal(right):
+            return otherwise
+        value, bare = self.slots.value(self.resolved(right)), self.bare(right)
+        if value == bare or isinstance(right, ast.ListOf):
+            return otherwise
+        left = self.noun(node.left)
+        text = self.language.say("must", left, value, bare)
+        if isinstance(right, ast.Call) and all(isinstance(one, ast.Name) for one in right.args):
+            return text  # a fact of a parameter, which is never undefined
+        unknown = self.language.say("must_unknown", left, bare)
+        return self.slots.choice(self.resolved(ast.Compare("==", right, right)), [text, unknown])
+
+    def _is_stated_fact(self, node: ast.Compare) -> bool:
+        """Whether an equality says what the shape, dtype or format of a tensor is."""
+        left = opened(self, node.left)
+        return node.op == "==" and isinstance(left, ast.Call) and left.func in ("shape", "dtype", "format")
 
     def joined(self, texts: Sequence[str]) -> str:
         """Clauses that all hold; those with values are joined when these are known."""

@@ -22,6 +22,8 @@ PHRASES: Final[dict[str, tuple[str, str]]] = {
     "equal false": ("is not {0}", "不等于 {0}"),
     "literal true": ("is {0}", "为 {0}"),
     "literal false": ("is not {0}", "不为 {0}"),
+    "must": ("{0} must be {1}, {2}", "{0} 应为 {1}，即 {2}"),
+    "must_unknown": ("{0} is not {1}", "{0} 不是 {1}"),
     "same true": ("equals {0}", "与 {0} 一致"),
     "same false": ("is not {0}", "与 {0} 不一致"),
     "element_of true": ("is an element of {0}", "是 {0} 的元素"),

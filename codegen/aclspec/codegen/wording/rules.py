@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from aclspec.codegen.wording.clauses import Writer
 from aclspec.codegen.wording.language import LANGUAGES
+from aclspec.codegen.wording.patterns import constant_side_right
 from aclspec.codegen.wording.slots import Slots
 from aclspec.runtime.rules.nodes import And, Call, Compare, Each, Index, Name, Node, Not, Quantifier
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo, RuleInfo, Text
@@ -78,7 +79,8 @@ def _failure(info: OperatorInfo, rule: RuleInfo, lang: Lang) -> str:
         supported = WORDS[lang]["comma"].join(key for key, _ in info.products)
         text = language.say("product", slots.product(), supported)
     else:
-        writer = Writer(language, info, slots)
+        required = constant_side_right(rule.require) if isinstance(rule.require, Compare) else None
+        writer = Writer(language, info, slots, required=required)
         text = writer.clause(rule.require, False)
         if rule.when is not None:
             text = language.say("despite", _is_about_null(rule.require), writer.clause(rule.when), text)

@@ -130,8 +130,8 @@ INFO = OperatorInfo(
         RuleInfo(id="same-size", kind="rule", params=("self", "tensor"), status=(("document",
             "ACLNN_ERR_PARAM_INVALID"), ("library", "ACLNN_ERR_PARAM_INVALID")), require="shape(self) == shape(tensor)",
             requirement=Text(en="The shape of self equals the shape of tensor.", zh="self 的形状与 tensor 的形状一致。"),
-            failure=Text(en="The shape of self {shape(self)} is not the shape of tensor {shape(tensor)}.",
-            zh="self 的形状 {shape(self)} 与 tensor 的形状 {shape(tensor)} 不一致。")),
+            failure=Text(en="The shape of self {shape(self)} must be {shape(tensor)}, the shape of tensor.",
+            zh="self 的形状 {shape(self)} 应为 {shape(tensor)}，即 tensor 的形状。")),
     ),
     infer=(
         InferInfo(param="out", shape="range(0, 0)", dtype="dtype(self)"),

@@ -150,8 +150,8 @@ INFO = OperatorInfo(
         RuleInfo(id="out-shape", kind="rule", params=("out", "tensors", "dim"), status=(("document",
             "ACLNN_ERR_PARAM_INVALID"), ("library", "ACLNN_ERR_PARAM_INVALID")), require="shape(out) == stacked",
             requirement=Text(en="The shape of out equals the shape of the stacked tensors.", zh="out 的形状等于排列后的形状。"),
-            failure=Text(en="The shape of out {shape(out)} is not the shape of the stacked tensors {stacked}.",
-            zh="out 的形状 {shape(out)} 不等于 排列后的形状 {stacked}。")),
+            failure=Text(en="The shape of out {shape(out)} {?stacked == stacked|must be {stacked},|is not} the shape of the stacked tensors.",
+            zh="out 的形状 {shape(out)} {?stacked == stacked|应为 {stacked}，即|不是} 排列后的形状。")),
     ),
     infer=(
         InferInfo(param="out", shape="stacked", dtype="promoted", relies_on=("null-tensors", "some-tensors",

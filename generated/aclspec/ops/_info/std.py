@@ -117,8 +117,8 @@ INFO = OperatorInfo(
             "ACLNN_ERR_PARAM_INVALID"), ("library", "ACLNN_ERR_PARAM_INVALID")), require="shape(out) == reduced",
             requirement=Text(en="The shape of out equals the shape of self after the reduction.",
             zh="out 的形状等于 self 归约后的形状。"),
-            failure=Text(en="The shape of out {shape(out)} is not the shape of self after the reduction {reduced}.",
-            zh="out 的形状 {shape(out)} 不等于 self 归约后的形状 {reduced}。")),
+            failure=Text(en="The shape of out {shape(out)} {?reduced == reduced|must be {reduced},|is not} the shape of self after the reduction.",
+            zh="out 的形状 {shape(out)} {?reduced == reduced|应为 {reduced}，即|不是} self 归约后的形状。")),
     ),
     infer=(
         InferInfo(param="out", shape="reduced", dtype="dtype(self)", relies_on=("axes-in-range",)),
