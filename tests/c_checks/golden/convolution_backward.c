@@ -713,106 +713,114 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
         if (out->language == ACLSPEC_EN) {
             PUT("The dtype of gradInput (");
             PUT_DTYPE(gradInput->dtype);
-            PUT(") is not the common dtype of input (");
+            PUT(") ");
+            PUT("must be ");
+            PUT_DTYPE(aclspec_promote(input->dtype, gradOutput->dtype));
+            PUT(",");
+            PUT(" the common dtype of input (");
             PUT_DTYPE(input->dtype);
             PUT(") and gradOutput (");
             PUT_DTYPE(gradOutput->dtype);
-            PUT(") (");
-            PUT_DTYPE(aclspec_promote(input->dtype, gradOutput->dtype));
             PUT(").");
         } else {
             PUT("gradInput 的数据类型 (");
             PUT_DTYPE(gradInput->dtype);
-            PUT(") 与 input (");
+            PUT(") ");
+            PUT("应为 ");
+            PUT_DTYPE(aclspec_promote(input->dtype, gradOutput->dtype));
+            PUT("，即");
+            PUT(" input (");
             PUT_DTYPE(input->dtype);
             PUT(") 和 gradOutput (");
             PUT_DTYPE(gradOutput->dtype);
-            PUT(") 提升后的数据类型 (");
-            PUT_DTYPE(aclspec_promote(input->dtype, gradOutput->dtype));
-            PUT(") 不一致。");
+            PUT(") 提升后的数据类型。");
         }
         break;
     case 20: // grad-weight-dtype
         if (out->language == ACLSPEC_EN) {
             PUT("The dtype of gradWeight (");
             PUT_DTYPE(gradWeight->dtype);
-            PUT(") is not the common dtype of weight (");
+            PUT(") ");
+            PUT("must be ");
+            PUT_DTYPE(aclspec_promote(weight->dtype, gradOutput->dtype));
+            PUT(",");
+            PUT(" the common dtype of weight (");
             PUT_DTYPE(weight->dtype);
             PUT(") and gradOutput (");
             PUT_DTYPE(gradOutput->dtype);
-            PUT(") (");
-            PUT_DTYPE(aclspec_promote(weight->dtype, gradOutput->dtype));
             PUT(").");
         } else {
             PUT("gradWeight 的数据类型 (");
             PUT_DTYPE(gradWeight->dtype);
-            PUT(") 与 weight (");
+            PUT(") ");
+            PUT("应为 ");
+            PUT_DTYPE(aclspec_promote(weight->dtype, gradOutput->dtype));
+            PUT("，即");
+            PUT(" weight (");
             PUT_DTYPE(weight->dtype);
             PUT(") 和 gradOutput (");
             PUT_DTYPE(gradOutput->dtype);
-            PUT(") 提升后的数据类型 (");
-            PUT_DTYPE(aclspec_promote(weight->dtype, gradOutput->dtype));
-            PUT(") 不一致。");
+            PUT(") 提升后的数据类型。");
         }
         break;
     case 21: // grad-bias-dtype
         if (out->language == ACLSPEC_EN) {
             PUT("The dtype of gradBias (");
             PUT_DTYPE(gradBias->dtype);
-            PUT(") is not the dtype of gradOutput (");
+            PUT(") must be ");
             PUT_DTYPE(gradOutput->dtype);
-            PUT(").");
+            PUT(", the dtype of gradOutput.");
         } else {
             PUT("gradBias 的数据类型 (");
             PUT_DTYPE(gradBias->dtype);
-            PUT(") 与 gradOutput 的数据类型 (");
+            PUT(") 应为 ");
             PUT_DTYPE(gradOutput->dtype);
-            PUT(") 不一致。");
+            PUT("，即 gradOutput 的数据类型。");
         }
         break;
     case 22: // grad-input-dtype-of-950
         if (out->language == ACLSPEC_EN) {
             PUT("The dtype of gradInput (");
             PUT_DTYPE(gradInput->dtype);
-            PUT(") is not the dtype of input (");
+            PUT(") must be ");
             PUT_DTYPE(input->dtype);
-            PUT(").");
+            PUT(", the dtype of input.");
         } else {
             PUT("gradInput 的数据类型 (");
             PUT_DTYPE(gradInput->dtype);
-            PUT(") 与 input 的数据类型 (");
+            PUT(") 应为 ");
             PUT_DTYPE(input->dtype);
-            PUT(") 不一致。");
+            PUT("，即 input 的数据类型。");
         }
         break;
     case 23: // grad-weight-dtype-of-950
         if (out->language == ACLSPEC_EN) {
             PUT("The dtype of gradWeight (");
             PUT_DTYPE(gradWeight->dtype);
-            PUT(") is not the dtype of weight (");
+            PUT(") must be ");
             PUT_DTYPE(weight->dtype);
-            PUT(").");
+            PUT(", the dtype of weight.");
         } else {
             PUT("gradWeight 的数据类型 (");
             PUT_DTYPE(gradWeight->dtype);
-            PUT(") 与 weight 的数据类型 (");
+            PUT(") 应为 ");
             PUT_DTYPE(weight->dtype);
-            PUT(") 不一致。");
+            PUT("，即 weight 的数据类型。");
         }
         break;
     case 24: // grad-bias-dtype-of-950
         if (out->language == ACLSPEC_EN) {
             PUT("The dtype of gradBias (");
             PUT_DTYPE(gradBias->dtype);
-            PUT(") is not the dtype of gradOutput (");
+            PUT(") must be ");
             PUT_DTYPE(gradOutput->dtype);
-            PUT(").");
+            PUT(", the dtype of gradOutput.");
         } else {
             PUT("gradBias 的数据类型 (");
             PUT_DTYPE(gradBias->dtype);
-            PUT(") 与 gradOutput 的数据类型 (");
+            PUT(") 应为 ");
             PUT_DTYPE(gradOutput->dtype);
-            PUT(") 不一致。");
+            PUT("，即 gradOutput 的数据类型。");
         }
         break;
     case 25: // rank-grad-output
@@ -3324,30 +3332,30 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
         if (out->language == ACLSPEC_EN) {
             PUT("The shape of gradInput ");
             PUT_LIST(at1, (wide)gradInput->rank, ",)", PUT_INT(AT(gradInput->shape, at1)));
-            PUT(" is not the shape of input ");
+            PUT(" must be ");
             PUT_LIST(at2, (wide)input->rank, ",)", PUT_INT(AT(input->shape, at2)));
-            PUT(".");
+            PUT(", the shape of input.");
         } else {
             PUT("gradInput 的形状 ");
             PUT_LIST(at3, (wide)gradInput->rank, ",)", PUT_INT(AT(gradInput->shape, at3)));
-            PUT(" 与 input 的形状 ");
+            PUT(" 应为 ");
             PUT_LIST(at4, (wide)input->rank, ",)", PUT_INT(AT(input->shape, at4)));
-            PUT(" 不一致。");
+            PUT("，即 input 的形状。");
         }
         break;
     case 85: // grad-weight-shape
         if (out->language == ACLSPEC_EN) {
             PUT("The shape of gradWeight ");
             PUT_LIST(at1, (wide)gradWeight->rank, ",)", PUT_INT(AT(gradWeight->shape, at1)));
-            PUT(" is not the shape of weight ");
+            PUT(" must be ");
             PUT_LIST(at2, (wide)weight->rank, ",)", PUT_INT(AT(weight->shape, at2)));
-            PUT(".");
+            PUT(", the shape of weight.");
         } else {
             PUT("gradWeight 的形状 ");
             PUT_LIST(at3, (wide)gradWeight->rank, ",)", PUT_INT(AT(gradWeight->shape, at3)));
-            PUT(" 与 weight 的形状 ");
+            PUT(" 应为 ");
             PUT_LIST(at4, (wide)weight->rank, ",)", PUT_INT(AT(weight->shape, at4)));
-            PUT(" 不一致。");
+            PUT("，即 weight 的形状。");
         }
         break;
     case 86: // grad-bias-shape

@@ -413,15 +413,15 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
         if (out->language == ACLSPEC_EN) {
             PUT("The shape of gradInput ");
             PUT_LIST(at1, (wide)gradInput->rank, ",)", PUT_INT(AT(gradInput->shape, at1)));
-            PUT(" is not the shape of self ");
+            PUT(" must be ");
             PUT_LIST(at2, (wide)self->rank, ",)", PUT_INT(AT(self->shape, at2)));
-            PUT(".");
+            PUT(", the shape of self.");
         } else {
             PUT("gradInput 的形状 ");
             PUT_LIST(at3, (wide)gradInput->rank, ",)", PUT_INT(AT(gradInput->shape, at3)));
-            PUT(" 与 self 的形状 ");
+            PUT(" 应为 ");
             PUT_LIST(at4, (wide)self->rank, ",)", PUT_INT(AT(self->shape, at4)));
-            PUT(" 不一致。");
+            PUT("，即 self 的形状。");
         }
         break;
     case 23: // weight-numel
@@ -462,15 +462,15 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
         if (out->language == ACLSPEC_EN) {
             PUT("The shape of gradWeight ");
             PUT_LIST(at1, (wide)gradWeight->rank, ",)", PUT_INT(AT(gradWeight->shape, at1)));
-            PUT(" is not the shape of weight ");
+            PUT(" must be ");
             PUT_LIST(at2, (wide)weight->rank, ",)", PUT_INT(AT(weight->shape, at2)));
-            PUT(", while the number of elements of weight is 1.");
+            PUT(", the shape of weight, while the number of elements of weight is 1.");
         } else {
             PUT("在 weight 的元素个数 为 1 时，gradWeight 的形状 ");
             PUT_LIST(at3, (wide)gradWeight->rank, ",)", PUT_INT(AT(gradWeight->shape, at3)));
-            PUT(" 与 weight 的形状 ");
+            PUT(" 应为 ");
             PUT_LIST(at4, (wide)weight->rank, ",)", PUT_INT(AT(weight->shape, at4)));
-            PUT(" 不一致。");
+            PUT("，即 weight 的形状。");
         }
         break;
     case 26: // grad-output-broadcast
