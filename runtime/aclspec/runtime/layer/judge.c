@@ -203,9 +203,10 @@ static void examine(layer_call *call, uint64_t nanoseconds) {
         line = layer_record_one(&decoded, aclspec_products[product], call->status, &verdict, workspace, nanoseconds);
     }
     if (call->status == 0) {
-        layer_executor_made(*call->executor, call->operator_index, workspace, line);
+        layer_executor_made(*call->executor, call->operator_index, workspace, line,
+                            line != NULL && layer_records_data() ? layer_data_of(&decoded) : NULL);
     } else if (line != NULL) {
-        layer_record_two(line, false, 0, 0, false);
+        layer_record_two(line, false, 0, 0, false, NULL);
         free(line);
     }
     layer_let_go(&decoded);
@@ -246,12 +247,17 @@ int32_t layer_phase_two(int operator_index, void *workspace, uint64_t size, void
     }
     const int saved = errno;
     layer_object *object = layer_executor_runs(operator_index, executor, workspace, size);
-    const uint64_t started = layer_records() ? layer_now() : 0;
     layer_depth++;
+    layer_data *data = layer_executor_data(object, stream);
+    const uint64_t started = layer_records() ? layer_now() : 0;
     errno = saved;
     const int32_t status = real(workspace, size, executor, stream);
     const int after = errno;
-    layer_executor_ran(object, operator_index, status, layer_records() ? layer_now() - started : 0);
+    const uint64_t nanoseconds = layer_records() ? layer_now() - started : 0;
+    char *files = data != NULL ? layer_data_after(data, stream, status) : NULL;
+    layer_executor_ran(object, operator_index, status, nanoseconds, files);
+    layer_data_free(data);
+    free(files);
     layer_depth--;
     errno = after;
     return status;
