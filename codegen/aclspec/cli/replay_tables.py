@@ -100,7 +100,7 @@ def _runs(summary: Summary, shown: int) -> None:
             run.data,
             run.verdict,
             run.worst.output if run.worst else "",
-            f"{run.worst.ratio:.2g}" if run.worst else "",
+            f"{run.worst.ratio:.3g}" if run.worst else "",
             f"{run.seconds * 1e3:.2g}" if run.seconds else "",
             run.note,
         )

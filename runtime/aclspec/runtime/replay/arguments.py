@@ -66,7 +66,7 @@ def _scalar(value: Mapping[str, Any]) -> Scalar:
 
 
 def _dtype(value: Any) -> DType:
-    found = _member(DType, value)
+    found: DType = _member(DType, value)
     if not found.is_stored and found is not DType.DT_UNDEFINED:
         raise ValueError(value)
     return found
@@ -90,7 +90,8 @@ def _integer(value: Any) -> int:
 
 
 def _integers(value: Any) -> tuple[int, ...]:
-    return _each(_integer)(value)
+    found: tuple[int, ...] = _each(_integer)(value)
+    return found
 
 
 def _is_true(value: Any) -> bool:

@@ -10,7 +10,6 @@ from typing import Any
 from aclspec.runtime.api.answers import ProductVerdict
 from aclspec.runtime.replay.judging import KINDS, NO_SPEC, Answer, Judge, status_text
 from aclspec.runtime.replay.recording import Call, Recording
-from aclspec.runtime.rules.sentences import Lang
 
 _STEP = 100
 _UNEXPLAINED = {"en": "No rule of the specs explains this.", "zh": "规格中没有规则可解释此失败。"}
