@@ -49,7 +49,7 @@ def replay(
     operators.one_of(lang, ("en", "zh"), "language")
     operators.one_of(backend, BACKENDS, "backend")
     products = _products(product or [])
-    judge = Judge(_find, "zh" if lang == "zh" else "en")
+    judge = Judge(find, "zh" if lang == "zh" else "en")
     with output.progress("reading") as tell:
         try:
             recording = read(files, tell)
@@ -74,7 +74,8 @@ def replay(
         raise typer.Exit(FINDING)
 
 
-def _find(name: str) -> Operator | None:
+def find(name: str) -> Operator | None:
+    """The operator of a C name; None for one that is unknown."""
     from aclspec import ops
 
     try:

@@ -159,7 +159,7 @@ typedef struct {
     aclspec_argument arguments[LAYER_MOST_PARAMS];
     layer_object *held[LAYER_MOST_PARAMS];
     const char *spent; /* the parameter whose handle was destroyed before; then the call is not judged */
-    const char *unseen; /* a parameter whose elements were not seen when it was created */
+    const char *unseen; /* a parameter of whose handle nothing is known; then the call is not judged either */
 } layer_decoded;
 
 void layer_decode(layer_decoded *decoded, int operator_index, const layer_value *values);
@@ -254,6 +254,11 @@ int32_t layer_phase_two(int operator_index, void *workspace, uint64_t size, void
 extern _Thread_local int layer_depth;
 /* Whether a call of this thread is the program's own, and the layer is on. */
 bool layer_watches(void);
+
+/* ---- python.c */
+
+/* The Python frame that the call comes from, or why it is not known; nothing where no Python is in the process. */
+void layer_add_python(layer_text *text);
 
 /* ---- message.c: CANN's own message */
 

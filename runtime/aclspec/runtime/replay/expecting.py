@@ -8,10 +8,10 @@ they are held to the exact answer of the kernel, with the largest element of an 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from math import inf, prod, sqrt
-from typing import Any, NamedTuple
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -32,7 +32,8 @@ REFERENCED = 1 << 16
 QUOTIENTS = 1 << 9
 
 
-class Error(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Error:
     """The element of an output that is furthest off: by how many tolerances, and where."""
 
     output: str

@@ -41,7 +41,7 @@ class Judge:
     find: Find
     lang: Lang = "en"
     _operators: dict[str, Operator | None] = field(default_factory=dict)
-    _values: dict[int, dict[str, Any] | NotKnown] = field(default_factory=dict)
+    _values: dict[int, tuple[Call, dict[str, Any] | NotKnown]] = field(default_factory=dict)
 
     def operator(self, name: str) -> Operator | None:
         """The operator of a C name."""
@@ -55,10 +55,10 @@ class Judge:
             operator = self.operator(call.operator)
             assert operator is not None
             try:
-                self._values[id(call)] = values_of(operator.info, call.arguments)
+                self._values[id(call)] = call, values_of(operator.info, call.arguments)
             except NotKnown as error:
-                self._values[id(call)] = error
-        found = self._values[id(call)]
+                self._values[id(call)] = call, error
+        found = self._values[id(call)][1]
         if isinstance(found, NotKnown):
             raise found
         return found

@@ -144,7 +144,7 @@ class Page:
 
     def _plot(self, pairs: Sequence[tuple[str, float]], key: str, mark: float | None = None) -> str:
         label = self.words[key]
-        return f"<figure><figcaption>{escape(label)}</figcaption>{bars(pairs, mark)}</figure>"
+        return f"<figure><figcaption>{escape(label)}</figcaption>{bars(key.replace(' ', '-'), pairs, mark)}</figure>"
 
     def _table(self, heads: Sequence[str], rows: Iterable[Sequence[object]], more: str = "") -> str:
         """A table; the cells of its rows are HTML, numbers apart."""

@@ -12,8 +12,8 @@ SHOWN = 20
 """Bars of a plot, the longest."""
 
 
-def bars(pairs: Sequence[tuple[str, float]], mark: float | None = None) -> str:
-    """Horizontal bars, the longest on top, as an SVG element; ``mark`` is where a line stands."""
+def bars(name: str, pairs: Sequence[tuple[str, float]], mark: float | None = None) -> str:
+    """Horizontal bars, the longest on top, as an SVG element with ids of its own; ``mark`` is where a line stands."""
     from matplotlib.figure import Figure
 
     chosen = sorted(pairs, key=lambda pair: pair[1])[-SHOWN:]
@@ -27,10 +27,12 @@ def bars(pairs: Sequence[tuple[str, float]], mark: float | None = None) -> str:
         axes.spines[["top", "right"]].set_visible(False)
         text = io.StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
-    return _without_ids(text.getvalue()[text.getvalue().index("<svg") :])
+    svg = text.getvalue()[text.getvalue().index("<svg") :]
+    return _with_own_ids(re.sub("<metadata>.*</metadata>", "", svg, flags=re.DOTALL), name)
 
 
-def _without_ids(svg: str) -> str:
-    """The element without the ids that nothing refers to: a page has several, and an id stands once in a page."""
-    used = set(re.findall(r"#([\w-]+)", svg))
-    return re.sub(r' id="([\w-]+)"', lambda found: found[0] if found[1] in used else "", svg)
+def _with_own_ids(svg: str, name: str) -> str:
+    """The element with the ids that it refers to under its own name: an id stands once in a page."""
+    used = set(re.findall(r"[\"(]#([^\")]+)", svg))
+    kept = re.sub(r' id="([^"]+)"', lambda found: f' id="{name}-{found[1]}"' if found[1] in used else "", svg)
+    return re.sub(rf'([(]|href=")#({"|".join(map(re.escape, used))})', rf"\1#{name}-\2", kept)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from math import isfinite
 from typing import Any
 
 from aclspec.runtime.api.answers import ProductVerdict
@@ -66,9 +66,9 @@ class Port:
     """The calls of a recording on one product: how many give each kind of answer, and the obstacles."""
 
     product: str
-    calls: Counter[str] = field(default_factory=Counter)
+    calls: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
     obstacles: list[Obstacle] = field(default_factory=list)
-    not_judged: Counter[str] = field(default_factory=Counter)
+    not_judged: dict[str, int] = field(default_factory=dict)
     """Why, with the number of calls."""
 
 
@@ -100,7 +100,14 @@ class Summary:
         plain = asdict(self)
         for call in plain["ported"]:
             call["answers"] = {product: answer._asdict() for product, answer in call["answers"].items()}
+        for run in plain["runs"]:
+            run["worst"] = run["worst"] and {key: _finite(value) for key, value in run["worst"].items()}
         return plain
+
+
+def _finite(value: Any) -> Any:
+    """A number that JSON lacks as text."""
+    return str(value) if isinstance(value, float) and not isfinite(value) else value
 
 
 def summarize(recording: Recording, judge: Judge) -> Summary:
@@ -182,7 +189,8 @@ def port(
         for product, answer in answers.items():
             ports[product].calls[answer.kind] += call.count
             if answer.kind == "not judged":
-                ports[product].not_judged[answer.reason] += call.count
+                why = ports[product].not_judged
+                why[answer.reason] = why.get(answer.reason, 0) + call.count
             elif answer.rule is not None:
                 stopped.setdefault((product, answer.rule), []).append(call)
         summary.ported.append(PortedCall(judge.text(call), call.count, answers))
