@@ -38,7 +38,7 @@ def _operators(summary: Summary) -> None:
             one.failed or "",
             one.cached or "",
             _time(one.first, one.calls),
-            _time(one.second, one.calls + one.cached),
+            _time(one.second, one.launches),
             "" if one.judged else "not judged",
         )
         for one in summary.operators

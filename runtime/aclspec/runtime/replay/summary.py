@@ -22,7 +22,7 @@ _NOT_FORBIDDEN = {
 
 @dataclass(slots=True)
 class OperatorRow:
-    """How often an operator was called, and how long its phases took in all, in seconds."""
+    """How often an operator was called, and how long its phases took in all, in seconds; ``launches`` counts phase two."""
 
     name: str
     calls: int = 0
@@ -30,6 +30,7 @@ class OperatorRow:
     failed: int = 0
     judged: bool = True
     cached: int = 0
+    launches: int = 0
     first: float = 0.0
     second: float = 0.0
 
@@ -137,6 +138,7 @@ def _operators(recording: Recording, judge: Judge) -> list[OperatorRow]:
         mine.calls += call.count
         mine.different += 1
         mine.failed += call.failed
+        mine.launches += sum(call.launches.values())
         mine.first += call.nanoseconds / 1e9
         mine.second += call.launch_nanoseconds / 1e9
     for name, count in recording.cached.items():
