@@ -18,14 +18,29 @@ from aclspec.runtime.rules.operator_info import OperatorInfo
 from tests.layer.conftest import PROGRAMS, Stub, compile_stub
 
 FULL = bool(os.environ.get("ACLSPEC_FULL"))
-CALLS = "500000" if FULL else "20000"
 QUIET = {"ACLSPEC_LAYER_LOG": "/dev/null", "ACLSPEC_RECORD": "/dev/null"}
 
 
 @pytest.mark.parametrize("mode", ["explain", "portability", "enforce"])
 def test_hostile_calls(stub: Stub, mode: str) -> None:
-    done = stub.run("hostile", CALLS, "2", variables=QUIET | {"ACLSPEC_LAYER": mode})
-    assert (done.status, done.out) == (0, f"{CALLS} calls of 2 threads\n"), done
+    hostile(stub, mode, 5_000)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("mode", ["explain", "portability", "enforce"])
+def test_a_million_hostile_calls(stub: Stub, mode: str) -> None:
+    hostile(stub, mode, 500_000)
+
+
+def hostile(stub: Stub, mode: str, calls: int) -> None:
+    """So many calls in each of two threads, and the process lives."""
+    done = stub.run("hostile", str(calls), "2", variables=QUIET | {"ACLSPEC_LAYER": mode})
+    assert (done.status, done.out) == (0, f"{calls} calls of 2 threads\n"), done
+
+
+def test_hostile_calls_whose_data_is_recorded(stub: Stub, tmp_path: Path) -> None:
+    data = {"ACLSPEC_RECORD": str(tmp_path / "calls"), "ACLSPEC_RECORD_DATA": "1"}
+    assert stub.run("hostile", "500", "2", variables=QUIET | data).status == 0
 
 
 def test_the_table_of_findings_is_bounded(stub: Stub, tmp_path: Path) -> None:
@@ -61,6 +76,11 @@ def test_sanitizers(program: Callable[[str], str], tmp_path: Path, monkeypatch: 
     stub = sanitized(program, tmp_path, monkeypatch, *flags)
     for variables in ({}, {"ACLSPEC_LAYER": "portability", "ACLSPEC_LAYER_BACKTRACE": "1"}):
         done = stub.run("hostile", "20000" if FULL else "3000", "4", variables=QUIET | variables, layered=False)
+        assert done.status == 0, done.err
+        assert "anitizer" not in done.err
+    data = {"ACLSPEC_RECORD": str(tmp_path / "calls"), "ACLSPEC_RECORD_DATA": "1"}
+    for name, arguments in (("data", ["20"]), ("cached", []), ("hostile", ["300", "4"])):
+        done = stub.run(name, *arguments, variables=QUIET | data, layered=False)
         assert done.status == 0, done.err
         assert "anitizer" not in done.err
 

@@ -14,13 +14,14 @@ from aclspec.cli.layer import layer
 from aclspec.cli.lookup import reference
 from aclspec.cli.opgroup import ExplainGroup, RunGroup
 from aclspec.cli.output import AsJson
+from aclspec.cli.replay import replay
 from aclspec.cli.simulator import simulator
 from aclspec.cli.watch import watch
 from aclspec.runtime.version import __version__
 
 ORDER = (
     *("list", "show", "explain", "run", "new", "import", "lint", "generate", "watch", "trace", "reference"),
-    *("doctor", "native", "simulator", "layer", "docs"),
+    *("doctor", "native", "simulator", "layer", "replay", "docs"),
 )
 
 
@@ -59,7 +60,7 @@ app.add_typer(machine.native)
 app.add_typer(simulator)
 app.add_typer(layer)
 app.add_typer(docs)
-for command in (specs.lint, specs.generate, watch, specs.new, specs.trace, reference, machine.doctor):
+for command in (specs.lint, specs.generate, watch, specs.new, specs.trace, reference, machine.doctor, replay):
     app.command()(command)
 app.command("import")(importing.import_pages)
 

@@ -83,6 +83,9 @@ def run(
     lang: Annotated[str | None, typer.Option(help="Language of the report: en or zh.")] = None,
     log: Annotated[Path | None, typer.Option(help="File for the report; else the standard error.")] = None,
     record: Annotated[str | None, typer.Option(help="File for every call, a line each; %p is the process.")] = None,
+    record_data: Annotated[
+        bool, typer.Option("--record-data", help="Also what tensors hold, as .npy beside it; each call waits for it.")
+    ] = False,
 ) -> None:
     """Run a program under the layer, whichever way it finds CANN's functions; its exit status is the command's.
 
@@ -90,12 +93,15 @@ def run(
     """
     operators.one_of(mode, ("explain", "portability", "enforce", "off"), "mode")
     operators.one_of(lang, ("en", "zh"), "language")
+    if record_data and record is None:
+        raise UsageError("The option --record-data needs --record, beside which the data is written.")
     given = {
         "ACLSPEC_LAYER": mode,
         "ACLSPEC_PRODUCT": None if product is None else operators.product(product),
         "ACLSPEC_LANG": lang,
         "ACLSPEC_LAYER_LOG": None if log is None else str(log.absolute()),
         "ACLSPEC_RECORD": None if record is None else os.path.abspath(record),
+        "ACLSPEC_RECORD_DATA": "1" if record_data else None,
     }
     status = _run(program, root, {name: value for name, value in given.items() if value is not None})
     if status:

@@ -1,5 +1,5 @@
 /* A stub of CANN that does nothing: its handles bear whatever they are made of, and every call of an operator succeeds, but for
- * one whose first tensor is null. It has four operators, and none of the others. It is small enough for sanitizers to see all. */
+ * one whose first tensor is null. It has four operators, none of the others, and a cache of executors. It is small enough for sanitizers to see all. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -101,6 +101,7 @@ const char *aclGetRecentErrMsg(void) { return NULL; }
 int32_t aclDestroyAclOpExecutor(void *executor) { return executor == NULL ? 561103 : 0; }
 
 enum { NULL_POINTER = 161001, INVALID = 161002, WORKSPACE = 64 };
+static _Thread_local void *cached;
 
 static int32_t first(const void *tensor, uint64_t *workspace, void **executor) {
     static _Thread_local char executors[64];
@@ -109,7 +110,7 @@ static int32_t first(const void *tensor, uint64_t *workspace, void **executor) {
         return NULL_POINTER;
     }
     *workspace = WORKSPACE;
-    *executor = &executors[next++ % sizeof executors];
+    cached = *executor = &executors[next++ % sizeof executors];
     return 0;
 }
 
@@ -148,3 +149,40 @@ int32_t aclnnConvolutionBackwardGetWorkspaceSize(const void *gradOutput, const v
     return first(gradOutput, workspace, executor);
 }
 SECOND(aclnnConvolutionBackward)
+
+/* The cache of executors: the last one of each thread, under any key. */
+int32_t PTAFindExecCache(uint8_t *key, uint64_t length, uint64_t *hash) {
+    *hash = length > 0 ? key[0] : 0;
+    return cached != NULL;
+}
+
+void *PTAGetExecCache(uint64_t hash, uint64_t *workspace) {
+    (void)hash;
+    *workspace = WORKSPACE;
+    return cached;
+}
+
+/* Memory of the host stands for the device's. A graph is captured where the variable says so. */
+static _Thread_local uint64_t waits;
+
+int32_t aclrtSynchronizeStream(void *stream) {
+    (void)stream;
+    waits++;
+    return 0;
+}
+
+uint64_t stub_waits(void) { return waits; }
+
+int32_t aclrtMemcpy(void *to, size_t room, const void *from, size_t count, int32_t kind) {
+    if (count > room || kind != 2) {
+        return INVALID;
+    }
+    memcpy(to, from, count);
+    return 0;
+}
+
+int32_t aclmdlRICaptureGetInfo(void *stream, int32_t *status, void **graph) {
+    (void)stream, (void)graph;
+    *status = getenv("STUB_CAPTURES") != NULL;
+    return 0;
+}

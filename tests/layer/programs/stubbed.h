@@ -22,6 +22,8 @@ int32_t aclnnPreluBackward(void *workspace, uint64_t size, void *executor, void 
 int32_t aclnnFlipGetWorkspaceSize(const void *self, const void *dims, void *out, uint64_t *workspace, void **executor);
 int32_t aclnnFlip(void *workspace, uint64_t size, void *executor, void *stream);
 int32_t aclnnAbsGetWorkspaceSize(const void *self, void *out, uint64_t *workspace, void **executor);
+int32_t aclnnAbs(void *workspace, uint64_t size, void *executor, void *stream);
+uint64_t stub_waits(void);
 int32_t aclnnConvolutionBackwardGetWorkspaceSize(const void *gradOutput, const void *input, const void *weight, const void *biasSizes,
                                                  const void *stride, const void *padding, const void *dilation, bool transposed,
                                                  const void *outputPadding, int groups, const void *outputMask, int8_t cubeMathType,

@@ -24,6 +24,13 @@ static void note(layer_object *object) {
     }
 }
 
+static layer_object *placed(layer_object *tensor, const void *data) {
+    if (tensor != NULL) {
+        tensor->data = data;
+    }
+    return tensor;
+}
+
 #define FORWARD(result, name, call)                                                                                    \
     __typeof__(&name) real = REAL(name);                                                                               \
     const bool watched = layer_watches();                                                                              \
@@ -48,7 +55,8 @@ LAYER_API void *aclCreateTensor(const int64_t *viewDims, uint64_t viewDimsNum, i
     FORWARD(pointer, aclCreateTensor,
             (viewDims, viewDimsNum, dataType, stride, offset, format, storageDims, storageDimsNum, tensorData))
     if (watched && answer != NULL) {
-        note(layer_tensor_object(answer, viewDims, viewDimsNum, stride, offset, storageDims, storageDimsNum, dataType, format));
+        note(placed(layer_tensor_object(answer, viewDims, viewDimsNum, stride, offset, storageDims, storageDimsNum, dataType, format),
+                    tensorData));
     }
     RETURN;
 }
@@ -60,14 +68,16 @@ LAYER_API status aclInitTensor(void *tensor, const int64_t *viewDims, uint64_t v
     if (watched && answer == 0) {
         layer_object *before = layer_hold(tensor);
         if (viewDims != NULL && storageDims != NULL) {
-            note(layer_tensor_object(tensor, viewDims, viewDimsNum, stride, offset, storageDims, storageDimsNum, dataType, format));
+            note(placed(layer_tensor_object(tensor, viewDims, viewDimsNum, stride, offset, storageDims, storageDimsNum, dataType, format),
+                        addr));
         } else if (before != NULL && before->kind == LAYER_TENSOR) { /* null keeps what was there */
             const aclspec_tensor *old = &before->is.tensor;
             const bool same_shape = viewDims == NULL, same_storage = storageDims == NULL;
-            note(layer_tensor_object(tensor, same_shape ? old->shape : viewDims, same_shape ? old->rank : viewDimsNum,
+            note(placed(layer_tensor_object(tensor, same_shape ? old->shape : viewDims, same_shape ? old->rank : viewDimsNum,
                                      stride != NULL || !same_shape ? stride : old->strides, offset,
                                      same_storage ? old->storage_shape : storageDims,
-                                     same_storage ? old->storage_rank : storageDimsNum, dataType, format));
+                                     same_storage ? old->storage_rank : storageDimsNum, dataType, format),
+                        addr != NULL ? addr : before->data));
         }
         layer_release(before);
     }

@@ -79,8 +79,8 @@ static layer_object *ask_length(const void *handle, layer_kind kind) {
     return object;
 }
 
-/* What a handle holds, held; `unseen` is set where its elements are not known. */
-static layer_object *look_at(const void *handle, layer_kind kind, bool *spent, bool *unseen) {
+/* What a handle holds, held; NULL where nothing is known of it. */
+static layer_object *look_at(const void *handle, layer_kind kind, bool *spent) {
     layer_object *object = layer_hold(handle);
     if (object != NULL && object->destroyed) {
         *spent = true;
@@ -93,26 +93,23 @@ static layer_object *look_at(const void *handle, layer_kind kind, bool *spent, b
     if (object == NULL) {
         object = kind == LAYER_TENSOR ? ask_tensor(handle) : ask_length(handle, kind);
     }
-    *unseen = object == NULL || (kind == LAYER_SCALAR ? !object->is.scalar.known : kind != LAYER_TENSOR && !object->is.ints.known);
     return object;
 }
 
 static void decode(layer_decoded *decoded, int at, layer_kind kind, const layer_value *value) {
     aclspec_argument *argument = &decoded->arguments[at];
-    bool spent = false, unseen = false;
+    bool spent = false;
     argument->tensor = NULL;
     if (value->pointer == NULL) {
         return;
     }
-    layer_object *object = decoded->held[at] = look_at(value->pointer, kind, &spent, &unseen);
+    layer_object *object = decoded->held[at] = look_at(value->pointer, kind, &spent);
     if (spent) {
         decoded->spent = decoded->spent != NULL ? decoded->spent : decoded->op->params[at].name;
         return;
     }
-    if (unseen && decoded->unseen == NULL) {
-        decoded->unseen = decoded->op->params[at].name;
-    }
     if (object == NULL) {
+        decoded->unseen = decoded->unseen != NULL ? decoded->unseen : decoded->op->params[at].name;
         return;
     }
     switch (kind) {

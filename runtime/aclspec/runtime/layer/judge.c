@@ -32,6 +32,7 @@ static void end(layer_text *text, const layer_decoded *decoded, bool assumed, bo
     layer_add(text, LAYER_TEXT(" - while calling %sGetWorkspaceSize(", " - 调用 %sGetWorkspaceSize("), decoded->op->name);
     layer_add_call(text, decoded);
     layer_add(text, ")\n");
+    layer_add_python(text);
     if (assumed) {
         layer_add(text, "%s", LAYER_TEXT(" - the device does not say which product it is; set ACLSPEC_PRODUCT\n",
                                          " - 设备未说明其产品；请设置 ACLSPEC_PRODUCT\n"));
@@ -76,7 +77,7 @@ static void add_unjudged(layer_text *text, const layer_decoded *decoded, const c
 static void explain_refusal(const layer_call *call, const layer_decoded *decoded, int product, bool assumed, aclspec_verdict *verdict) {
     layer_text text = {0};
     const char *null = call->status == NULL_POINTER ? null_pointer(call) : NULL;
-    const bool judged = decoded->op->check != NULL;
+    const bool judged = decoded->op->check != NULL && decoded->unseen == NULL;
     if (judged) {
         aclspec_verdict by_document = {0};
         decoded->op->check(product, true, decoded->arguments, verdict);
@@ -106,7 +107,7 @@ static void explain_refusal(const layer_call *call, const layer_decoded *decoded
             layer_add(&text, LAYER_TEXT(" - the rule's own status is %d\n", " - 该规则自身的状态码为 %d\n"), (int)status);
         }
     } else if (finding == LAYER_UNJUDGED) {
-        add_unjudged(&text, decoded, verdict->unknown);
+        add_unjudged(&text, decoded, decoded->unseen != NULL ? decoded->unseen : verdict->unknown);
     } else {
         layer_add(&text, "%s\n", LAYER_TEXT("No rule of the specs explains this. Please report the call to whoever keeps the specs.",
                                             "规格中没有规则可解释此失败。请将此调用报告给规格维护者。"));
@@ -145,7 +146,7 @@ static bool is_allowed(layer_call *call) {
     aclspec_verdict verdict = {0};
     bool assumed, allowed = true;
     layer_decode(&decoded, call->operator_index, call->values);
-    if (decoded.op->check != NULL && decoded.spent == NULL && null_pointer(call) == NULL) {
+    if (decoded.op->check != NULL && decoded.spent == NULL && decoded.unseen == NULL && null_pointer(call) == NULL) {
         const int product = layer_product(&assumed);
         decoded.op->check(product, false, decoded.arguments, &verdict);
         allowed = !refuses(&verdict, false);
@@ -194,7 +195,7 @@ static void examine(layer_call *call, uint64_t nanoseconds) {
         layer_used_after(call->operator_index, decoded.spent, call->status);
     } else if (call->status != 0 && !call->refused) {
         explain_refusal(call, &decoded, product, assumed, &verdict);
-    } else if (call->status == 0 && decoded.op->check != NULL) {
+    } else if (call->status == 0 && decoded.op->check != NULL && decoded.unseen == NULL) {
         examine_success(call, &decoded, product, assumed, &verdict);
     }
     char *line = NULL;
@@ -203,9 +204,10 @@ static void examine(layer_call *call, uint64_t nanoseconds) {
         line = layer_record_one(&decoded, aclspec_products[product], call->status, &verdict, workspace, nanoseconds);
     }
     if (call->status == 0) {
-        layer_executor_made(*call->executor, call->operator_index, workspace, line);
+        layer_executor_made(*call->executor, call->operator_index, workspace, line,
+                            line != NULL && layer_records_data() ? layer_data_of(&decoded) : NULL);
     } else if (line != NULL) {
-        layer_record_two(line, false, 0, 0, false);
+        layer_record_two(line, false, 0, 0, false, NULL);
         free(line);
     }
     layer_let_go(&decoded);
@@ -246,12 +248,17 @@ int32_t layer_phase_two(int operator_index, void *workspace, uint64_t size, void
     }
     const int saved = errno;
     layer_object *object = layer_executor_runs(operator_index, executor, workspace, size);
-    const uint64_t started = layer_records() ? layer_now() : 0;
     layer_depth++;
+    layer_data *data = layer_executor_data(object, stream);
+    const uint64_t started = layer_records() ? layer_now() : 0;
     errno = saved;
     const int32_t status = real(workspace, size, executor, stream);
     const int after = errno;
-    layer_executor_ran(object, operator_index, status, layer_records() ? layer_now() - started : 0);
+    const uint64_t nanoseconds = layer_records() ? layer_now() - started : 0;
+    char *files = data != NULL ? layer_data_after(data, stream, status) : NULL;
+    layer_executor_ran(object, operator_index, status, nanoseconds, files);
+    layer_data_free(data);
+    free(files);
     layer_depth--;
     errno = after;
     return status;

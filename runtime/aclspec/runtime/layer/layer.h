@@ -25,6 +25,8 @@ typedef struct {
     const char *record;  /* NULL: nothing is recorded */
     const char *product; /* ACLSPEC_PRODUCT */
     const char *rank;
+    bool record_data;           /* ACLSPEC_RECORD_DATA */
+    uint64_t record_data_limit; /* ACLSPEC_RECORD_DATA_LIMIT, in bytes */
     bool where; /* ACLSPEC_LAYER_BACKTRACE: remember where each handle was created */
     bool started;
 } layer_settings;
@@ -44,7 +46,8 @@ extern layer_settings layer_is;
     X(aclDestroyScalarList) X(aclDestroyAclOpExecutor) X(aclSetAclOpExecutorRepeatable) X(aclGetRecentErrMsg)          \
     X(aclGetViewShape) X(aclGetViewStrides) X(aclGetViewOffset) X(aclGetStorageShape) X(aclGetDataType)                \
     X(aclGetFormat) X(aclGetIntArraySize) X(aclGetFloatArraySize) X(aclGetBoolArraySize) X(aclGetTensorListSize)       \
-    X(aclGetScalarListSize) X(aclrtGetSocName)
+    X(aclGetScalarListSize) X(aclGetRawTensorAddr) X(aclrtGetSocName) X(aclrtSynchronizeStream) X(aclrtMemcpy)          \
+    X(aclmdlRICaptureGetInfo)
 
 /* A function: 2 * operator is its phase one, the next is its phase two, and those of the base libraries follow. */
 #define LAYER_MEMBER(name) LAYER_##name,
@@ -82,12 +85,16 @@ typedef enum {
 /* The kinds of parameters: the first of those above, and these. */
 enum { LAYER_P_TEXT = LAYER_KINDS, LAYER_P_INTEGER, LAYER_P_NATURAL, LAYER_P_DTYPE, LAYER_P_REAL, LAYER_P_BOOL };
 
+/* data.c: the tensors of a call, to be copied around phase two */
+typedef struct layer_data layer_data;
+
 typedef struct {
     int operator_index;
     uint64_t workspace; /* bytes that phase one asked for */
     atomic_bool repeatable;
     atomic_int runs;
     char *line; /* the record of phase one, waiting for phase two; NULL */
+    _Atomic(layer_data *) data; /* of a call whose data is recorded; NULL */
 } layer_executor;
 
 enum { LAYER_FRAMES = 12 };
@@ -101,6 +108,7 @@ struct layer_object {
     layer_object *next;
     layer_object **members; /* of a list: its elements, each held */
     uint64_t member_count;
+    const void *data; /* of a tensor: the address that it was created with */
     union {
         aclspec_tensor tensor;
         aclspec_scalar scalar;
@@ -151,7 +159,7 @@ typedef struct {
     aclspec_argument arguments[LAYER_MOST_PARAMS];
     layer_object *held[LAYER_MOST_PARAMS];
     const char *spent; /* the parameter whose handle was destroyed before; then the call is not judged */
-    const char *unseen; /* a parameter whose elements were not seen when it was created */
+    const char *unseen; /* a parameter of whose handle nothing is known; then the call is not judged either */
 } layer_decoded;
 
 void layer_decode(layer_decoded *decoded, int operator_index, const layer_value *values);
@@ -247,6 +255,11 @@ extern _Thread_local int layer_depth;
 /* Whether a call of this thread is the program's own, and the layer is on. */
 bool layer_watches(void);
 
+/* ---- python.c */
+
+/* The Python frame that the call comes from, or why it is not known; nothing where no Python is in the process. */
+void layer_add_python(layer_text *text);
+
 /* ---- message.c: CANN's own message */
 
 /* The message of this thread's failure, NULL where there is none; `read` false: it was left alone, since the program would miss it. */
@@ -259,10 +272,21 @@ bool layer_records(void);
 char *layer_record_one(const layer_decoded *decoded, const char *product, int32_t status, const aclspec_verdict *verdict,
                        uint64_t workspace, uint64_t nanoseconds);
 /* Write the line of a call; `two` false: phase two did not run. */
-void layer_record_two(const char *line, bool two, int32_t status, uint64_t nanoseconds, bool repeated);
+void layer_record_two(const char *line, bool two, int32_t status, uint64_t nanoseconds, bool repeated, const char *data);
 void layer_record_cached(int operator_index, int32_t status, uint64_t nanoseconds);
 void layer_record_end(void);
 void layer_record_in_child(void);
 uint64_t layer_now(void); /* in nanoseconds */
+
+/* ---- data.c: the data of calls, beside the recording */
+
+bool layer_records_data(void);
+/* The tensors of a call, held, with where they are; NULL without memory. */
+layer_data *layer_data_of(const layer_decoded *decoded);
+void layer_data_free(layer_data *data);
+/* Copy the inputs, before phase two; false where this call's data is not recorded. */
+bool layer_data_before(layer_data *data, void *stream);
+/* Copy the outputs; the files of both as a JSON object, to be freed, NULL where there is none. */
+char *layer_data_after(layer_data *data, void *stream, int32_t status);
 
 #endif

@@ -66,12 +66,14 @@ void layer_used_after(int operator_index, const char *param, int32_t status) {
 
 /* ---- executors */
 
-void layer_executor_made(void *executor, int operator_index, uint64_t workspace, char *line) {
+void layer_executor_made(void *executor, int operator_index, uint64_t workspace, char *line, layer_data *data) {
     layer_object *object = executor != NULL ? layer_new(executor, LAYER_EXECUTOR, 0) : NULL;
     if (object == NULL) {
         free(line);
+        layer_data_free(data);
         return;
     }
+    object->is.executor.data = data;
     object->is.executor.operator_index = operator_index;
     object->is.executor.workspace = workspace;
     object->is.executor.line = line;
@@ -106,7 +108,17 @@ layer_object *layer_executor_runs(int operator_index, void *executor, const void
     return object;
 }
 
-void layer_executor_ran(layer_object *object, int operator_index, int32_t status, uint64_t nanoseconds) {
+layer_data *layer_executor_data(layer_object *object, void *stream) {
+    layer_data *data = object != NULL ? atomic_exchange(&object->is.executor.data, NULL) : NULL;
+    /* The tensors of a repeatable executor may be moved, which the layer does not see. */
+    if (data != NULL && (object->is.executor.repeatable || !layer_data_before(data, stream))) {
+        layer_data_free(data);
+        data = NULL;
+    }
+    return data;
+}
+
+void layer_executor_ran(layer_object *object, int operator_index, int32_t status, uint64_t nanoseconds, const char *files) {
     if (object == NULL) {
         if (layer_records()) {
             layer_record_cached(operator_index, status, nanoseconds);
@@ -121,7 +133,7 @@ void layer_executor_ran(layer_object *object, int operator_index, int32_t status
                                   "%s 返回 %d：其执行器已运行过，且未设为可重复使用。"), aclspec_operators[operator_index].name, (int)status);
     }
     if (layer_records() && executor->line != NULL) {
-        layer_record_two(executor->line, true, status, nanoseconds, again);
+        layer_record_two(executor->line, true, status, nanoseconds, again, files);
     }
     layer_release(object);
 }

@@ -12,7 +12,7 @@
 
 #include "layer.h"
 
-enum { ROOM = 1 << 16, VERSION = 1, TYPICAL = 2048 };
+enum { ROOM = 1 << 16, VERSION = 2, TYPICAL = 2048 };
 static const uint64_t LONGEST = 1000000000; /* nanoseconds that a line waits, as long as there are calls */
 
 static char waiting[ROOM];
@@ -125,7 +125,7 @@ static long thread_number(void) {
     return number;
 }
 
-static void add_two(layer_text *line, bool two, int32_t status, uint64_t nanoseconds, const char *executor) {
+static void add_two(layer_text *line, bool two, int32_t status, uint64_t nanoseconds, const char *executor, const char *data) {
     if (two) {
         layer_put(line, ", \"second\": {\"status\": ");
         layer_put_integer(line, status);
@@ -137,16 +137,20 @@ static void add_two(layer_text *line, bool two, int32_t status, uint64_t nanosec
     } else {
         layer_put(line, ", \"second\": null");
     }
+    if (data != NULL) {
+        layer_put(line, ", \"data\": ");
+        layer_put(line, data);
+    }
     layer_put(line, ", \"thread\": ");
     layer_put_integer(line, thread_number());
     layer_put(line, "}\n");
 }
 
-void layer_record_two(const char *start, bool two, int32_t status, uint64_t nanoseconds, bool repeated) {
+void layer_record_two(const char *start, bool two, int32_t status, uint64_t nanoseconds, bool repeated, const char *data) {
     layer_text line = {.at = malloc(TYPICAL)};
     line.room = line.at != NULL ? TYPICAL : 0;
     layer_put(&line, start);
-    add_two(&line, two, status, nanoseconds, repeated ? "repeated" : "new");
+    add_two(&line, two, status, nanoseconds, repeated ? "repeated" : "new", data);
     put(&line);
     layer_free(&line);
 }
@@ -154,7 +158,7 @@ void layer_record_two(const char *start, bool two, int32_t status, uint64_t nano
 void layer_record_cached(int operator_index, int32_t status, uint64_t nanoseconds) {
     layer_text line = {0};
     layer_add(&line, "{\"operator\": \"%s\"", aclspec_operators[operator_index].name);
-    add_two(&line, true, status, nanoseconds, "cached");
+    add_two(&line, true, status, nanoseconds, "cached", NULL);
     put(&line);
     layer_free(&line);
 }
@@ -162,7 +166,7 @@ void layer_record_cached(int operator_index, int32_t status, uint64_t nanosecond
 static void record_unrun(const layer_object *object, void *state) {
     (void)state;
     if (object->kind == LAYER_EXECUTOR && object->is.executor.runs == 0 && object->is.executor.line != NULL) {
-        layer_record_two(object->is.executor.line, false, 0, 0, false);
+        layer_record_two(object->is.executor.line, false, 0, 0, false, NULL);
     }
 }
 

@@ -5,6 +5,8 @@
 
 #include "layer.h"
 
+static const uint64_t DATA_LIMIT = 1 << 30;
+
 layer_settings layer_is = {.mode = LAYER_EXPLAIN, .language = ACLSPEC_EN};
 
 static const char *variable(const char *name) {
@@ -26,9 +28,12 @@ static void read_settings(void) {
     static const char *const modes[] = {"explain", "portability", "enforce", "off"};
     static const char *const languages[] = {"en", "zh"};
     const char *language = variable("ACLSPEC_LANG"), *mode = variable("ACLSPEC_LAYER"), *where = variable("ACLSPEC_LAYER_BACKTRACE");
+    const char *data = variable("ACLSPEC_RECORD_DATA"), *limit = variable("ACLSPEC_RECORD_DATA_LIMIT");
     int found = ACLSPEC_EN;
     layer_is.log = variable("ACLSPEC_LAYER_LOG");
     layer_is.record = variable("ACLSPEC_RECORD");
+    layer_is.record_data = data != NULL && strcmp(data, "0") != 0;
+    layer_is.record_data_limit = limit != NULL ? strtoull(limit, NULL, 10) : DATA_LIMIT;
     layer_is.product = variable("ACLSPEC_PRODUCT");
     layer_is.rank = variable("RANK");
     layer_is.where = where != NULL && strcmp(where, "0") != 0;

@@ -1,0 +1,115 @@
+"""``aclspec replay``: what a recording of the layer tells, and the same calls on other products and other backends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from aclspec.cli import operators, output
+from aclspec.cli.errors import FINDING, UsageError
+from aclspec.cli.output import AsJson
+
+if TYPE_CHECKING:
+    from aclspec.runtime.api.operator import Operator
+    from aclspec.runtime.replay.summary import Summary
+
+BACKENDS = ("numpy", "simulator", "npu")
+SHOWN = 40
+"""Rows of a table of calls; JSON and the page have all."""
+
+
+def replay(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Recordings of the layer (ACLSPEC_RECORD).")],
+    product: Annotated[
+        list[str] | None,
+        typer.Option(help="Say which calls would work on this product; all: on every one. May be given several times."),
+    ] = None,
+    backend: Annotated[
+        str | None, typer.Option(help="Run the calls again and compare: numpy, simulator or npu.")
+    ] = None,
+    root: Annotated[
+        Path | None, typer.Option("--root", help="Folder of the simulator, for --backend simulator.")
+    ] = None,
+    html: Annotated[Path | None, typer.Option(help="Write a page with the same, with plots.")] = None,
+    lang: Annotated[str, typer.Option(help="Language of the sentences: en or zh.")] = "en",
+    as_json: AsJson = False,
+) -> None:
+    """Say what a recording tells: how often which operator was called, which calls failed and why.
+
+    The exit status is 1 where calls that were run again give other outputs.
+
+    Example: aclspec replay --help
+    """
+    from aclspec.runtime.replay.judging import Judge
+    from aclspec.runtime.replay.recording import RecordingError, read
+    from aclspec.runtime.replay.summary import port, summarize
+
+    operators.one_of(lang, ("en", "zh"), "language")
+    operators.one_of(backend, BACKENDS, "backend")
+    products = _products(product or [])
+    judge = Judge(find, "zh" if lang == "zh" else "en")
+    with output.progress("reading") as tell:
+        try:
+            recording = read(files, tell)
+        except RecordingError as error:
+            raise UsageError(str(error)) from error
+        summary = summarize(recording, judge)
+        if products:
+            port(summary, recording, judge, products, tell)
+        if backend is not None:
+            from aclspec.runtime.replay.running import run_again
+
+            summary.runs = run_again(recording, judge, _device(backend, root), tell)
+    if html is not None:
+        _write_page(html, summary, judge.lang)
+    if as_json:
+        output.show_json(summary.to_dict())
+    else:
+        from aclspec.cli.replay_tables import show
+
+        show(summary, SHOWN)
+    if any(run.verdict == "differs" for run in summary.runs):
+        raise typer.Exit(FINDING)
+
+
+def find(name: str) -> Operator | None:
+    """The operator of a C name; None for one that is unknown."""
+    from aclspec import ops
+
+    try:
+        return ops.get(name)
+    except LookupError:
+        return None
+
+
+def _products(names: list[str]) -> tuple[str, ...]:
+    from aclspec.runtime.abi.products import KEYS
+
+    return KEYS if "all" in names else tuple(dict.fromkeys(map(operators.product, names)))
+
+
+def _device(backend: str, root: Path | None) -> str:
+    """The name of the backend that computes, with the simulator as the device where that is meant."""
+    if backend != "simulator":
+        return backend
+    from aclspec.cli.simulator import DEFAULT_ROOT
+    from aclspec.codegen.simulator.root import is_root
+    from aclspec.runtime.replay.simulating import become_device
+
+    home = root or DEFAULT_ROOT
+    if not is_root(home):
+        raise UsageError(f"The folder ({home}) is not a simulator; build it with: aclspec simulator build --out {home}")
+    become_device(home.resolve())
+    return backend
+
+
+def _write_page(path: Path, summary: Summary, lang: str) -> None:
+    try:
+        from aclspec.runtime.replay.page import render
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"The page needs the package {error.name}; install it with: pip install 'aclspec[report]'"
+        ) from error
+    path.write_text(render(summary, "zh" if lang == "zh" else "en"), encoding="utf-8")

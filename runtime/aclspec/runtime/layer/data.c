@@ -1,0 +1,300 @@
+/* The data of calls (ACLSPEC_RECORD_DATA=1): what tensors hold before and after phase two, as .npy files beside the recording.
+ * Copying waits for the stream; it is off while a graph is captured, and ends at a limit of bytes. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "layer.h"
+
+enum { DEVICE_TO_HOST = 2, NO_ELEMENT = -1 };
+
+/* A tensor of a call: a parameter, or an element of a list. */
+typedef struct {
+    const aclspec_param *param;
+    int64_t element;
+    layer_object *tensor; /* held; NULL for one that is null or of which nothing is known */
+    const char *address;
+} shot;
+
+struct layer_data {
+    layer_text inputs;
+    uint64_t number;
+    size_t count;
+    shot shots[];
+};
+
+static atomic_ullong calls, written;
+static atomic_bool told, told_capture, full;
+
+bool layer_records_data(void) { return layer_is.record_data && !full && layer_records(); }
+
+/* ---- which tensors */
+
+static const char *address_of(const layer_object *tensor) {
+    int32_t (*ask)(const void *, void **) = (int32_t(*)(const void *, void **))layer_real(LAYER_aclGetRawTensorAddr);
+    void *address = NULL;
+    return ask != NULL && ask(tensor->handle, &address) == 0 ? address : tensor->data;
+}
+
+static void add(layer_data *data, const aclspec_param *param, int64_t element, layer_object *tensor) {
+    const bool known = tensor != NULL && tensor->kind == LAYER_TENSOR && !tensor->destroyed;
+    if (known) {
+        atomic_fetch_add_explicit(&tensor->users, 1, memory_order_relaxed);
+    }
+    data->shots[data->count++] = (shot){param, element, known ? tensor : NULL, known ? address_of(tensor) : NULL};
+}
+
+layer_data *layer_data_of(const layer_decoded *decoded) {
+    size_t most = 0;
+    for (int at = 0; at < decoded->op->param_count; at++) {
+        const layer_object *object = decoded->held[at];
+        most += object != NULL && object->kind == LAYER_TENSORS ? object->member_count : 1;
+    }
+    layer_data *data = calloc(1, sizeof *data + most * sizeof *data->shots);
+    for (int at = 0; data != NULL && at < decoded->op->param_count; at++) {
+        layer_object *object = decoded->held[at];
+        if (object != NULL && object->kind == LAYER_TENSOR) {
+            add(data, &decoded->op->params[at], NO_ELEMENT, object);
+        } else if (object != NULL && object->kind == LAYER_TENSORS) {
+            for (uint64_t member = 0; member < object->member_count; member++) {
+                add(data, &decoded->op->params[at], (int64_t)member, object->members[member]);
+            }
+        }
+    }
+    return data;
+}
+
+void layer_data_free(layer_data *data) {
+    for (size_t at = 0; data != NULL && at < data->count; at++) {
+        layer_release(data->shots[at].tensor);
+    }
+    if (data != NULL) {
+        layer_free(&data->inputs);
+    }
+    free(data);
+}
+
+/* ---- .npy */
+
+/* What NumPy calls a dtype; those that it lacks are integers as wide. NULL for one that fills no whole bytes. */
+static const char *numpy_name(int32_t dtype) {
+    static const char *const names[] = {"<f4", "<f2", "|i1", "<i4", "|u1", NULL, "<i2", "<u2", "<u4",
+                                        "<i8", "<u8", "<f8", "|b1", NULL,  NULL, NULL,  "<c8", "<c16"};
+    if (dtype >= 0 && dtype < (int32_t)(sizeof names / sizeof *names)) {
+        return names[dtype];
+    }
+    return dtype == 27 ? "<u2" : dtype >= 34 && dtype <= 37 ? "|u1" : NULL; /* BF16; HIFLOAT8 and FLOAT8 */
+}
+
+/* Whether the elements stand where the strides say. */
+static bool is_public(int32_t format) {
+    switch (format) {
+    case 0: case 1: case 2: case 16: case 27: case 30: case 47: return true; /* NCHW, NHWC, ND, HWCN, NDHWC, NCDHW, NCL */
+    default: return false;
+    }
+}
+
+typedef struct {
+    int64_t low, high; /* places of elements, the last included */
+    size_t elements, width;
+} extent;
+
+/* Where the elements of a tensor are; false where that is no number of bytes. */
+static bool measure(const aclspec_tensor *tensor, extent *found) {
+    const char *name = numpy_name(tensor->dtype);
+    *found = (extent){tensor->offset, tensor->offset, 1, name != NULL ? (size_t)atoi(name + 2) : 0};
+    bool fits = name != NULL && is_public(tensor->format) && tensor->rank <= 64;
+    for (uint64_t axis = 0; fits && axis < tensor->rank; axis++) {
+        const int64_t size = tensor->shape[axis];
+        int64_t reach = 0;
+        fits = size >= 0 && !__builtin_mul_overflow(found->elements, (size_t)size, &found->elements) &&
+               !__builtin_mul_overflow(size > 0 ? size - 1 : 0, tensor->strides[axis], &reach) &&
+               !(reach < 0 ? __builtin_add_overflow(found->low, reach, &found->low)
+                           : __builtin_add_overflow(found->high, reach, &found->high));
+    }
+    int64_t bytes = 0;
+    size_t all = 0;
+    return fits && !__builtin_sub_overflow(found->high, found->low, &bytes) && bytes < INT64_MAX / 32 &&
+           found->low > INT64_MIN / 32 && !__builtin_mul_overflow(found->elements, found->width, &all);
+}
+
+/* Elements one after the other, in row-major order. */
+static void gather(const aclspec_tensor *tensor, const extent *where, const char *from, char *to) {
+    int64_t index[64] = {0}, place = tensor->offset - where->low;
+    for (size_t at = 0; at < where->elements; at++) {
+        memcpy(to + at * where->width, from + (size_t)place * where->width, where->width);
+        for (uint64_t axis = tensor->rank; axis-- > 0;) {
+            place += tensor->strides[axis];
+            if (++index[axis] < tensor->shape[axis]) {
+                break;
+            }
+            place -= tensor->shape[axis] * tensor->strides[axis];
+            index[axis] = 0;
+        }
+    }
+}
+
+static void add_head(layer_text *text, const aclspec_tensor *tensor) {
+    layer_text shape = {0};
+    for (uint64_t axis = 0; axis < tensor->rank; axis++) {
+        layer_add(&shape, "%lld,%s", (long long)tensor->shape[axis], axis + 1 < tensor->rank ? " " : "");
+    }
+    layer_text words = {0};
+    layer_add(&words, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", numpy_name(tensor->dtype),
+              shape.at != NULL ? shape.at : "");
+    while (!words.failed && (words.length + 11) % 64 != 0) {
+        layer_put(&words, " ");
+    }
+    layer_put(&words, "\n");
+    const unsigned char before[] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(words.length & 255),
+                                    (unsigned char)(words.length >> 8)};
+    text->at = malloc(sizeof before + words.length + 1);
+    text->failed = text->at == NULL || words.failed || shape.failed;
+    if (!text->failed) {
+        memcpy(text->at, before, sizeof before);
+        memcpy(text->at + sizeof before, words.at, words.length);
+        text->length = sizeof before + words.length;
+    }
+    layer_free(&words);
+    layer_free(&shape);
+}
+
+static bool write_npy(const char *name, const aclspec_tensor *tensor, const char *elements, size_t bytes) {
+    layer_text head = {0};
+    add_head(&head, tensor);
+    const int file = head.failed ? -1 : open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    const bool done = file >= 0 && layer_write(file, head.at, head.length) && layer_write(file, elements, bytes);
+    if (file >= 0) {
+        close(file);
+    }
+    layer_free(&head);
+    return done;
+}
+
+/* ---- copying */
+
+typedef int32_t (*memory_copy)(void *to, size_t room, const void *from, size_t count, int32_t kind);
+
+/* Copy a tensor from the device into a file; false where that is not possible. */
+static bool copy(const shot *one, const char *name) {
+    memory_copy from_device = (memory_copy)layer_real(LAYER_aclrtMemcpy);
+    const aclspec_tensor *tensor = &one->tensor->is.tensor;
+    extent where;
+    if (from_device == NULL || !measure(tensor, &where) || (one->address == NULL && where.elements > 0)) {
+        return false;
+    }
+    const size_t bytes = where.elements * where.width;
+    const size_t span = where.elements == 0 ? 0 : (size_t)(where.high - where.low + 1) * where.width;
+    if (atomic_fetch_add(&written, bytes) + bytes > layer_is.record_data_limit || span > layer_is.record_data_limit) {
+        if (!atomic_exchange(&full, true)) {
+            layer_say_line(LAYER_TEXT("The data of calls is recorded no longer: the limit (%llu bytes) is reached; ACLSPEC_RECORD_DATA_LIMIT raises it.",
+                                      "不再录制调用的数据：已达到上限（%llu 字节）；可用 ACLSPEC_RECORD_DATA_LIMIT 提高。"),
+                           (unsigned long long)layer_is.record_data_limit);
+        }
+        return false;
+    }
+    char *raw = malloc(span + 1), *elements = malloc(bytes + 1);
+    bool done = raw != NULL && elements != NULL;
+    if (done && span > 0) {
+        done = from_device(raw, span, one->address + where.low * (int64_t)where.width, span, DEVICE_TO_HOST) == 0;
+    }
+    if (done) {
+        gather(tensor, &where, raw, elements);
+        done = write_npy(name, tensor, elements, bytes);
+    }
+    free(raw);
+    free(elements);
+    return done;
+}
+
+/* Copy the inputs or the outputs, and write the names of their files as a JSON object. */
+static void copy_all(layer_text *text, const layer_data *data, bool outputs) {
+    char record[PATH_MAX - 512], name[PATH_MAX];
+    layer_file_name(layer_is.record, record, sizeof record);
+    const char *slash = strrchr(record, '/'), *base = slash != NULL ? slash + 1 : record;
+    snprintf(name, sizeof name, "%s.data", record);
+    mkdir(name, 0755); /* if it cannot be made, no file can */
+    layer_put(text, "{");
+    bool any = false;
+    for (size_t at = 0; at < data->count; at++) {
+        const shot *one = &data->shots[at];
+        if (!(outputs ? one->param->output : one->param->input)) {
+            continue;
+        }
+        if (one->element <= 0) {
+            layer_add(text, "%s\"%s\": %s", any ? ", " : "", one->param->name, one->element == 0 ? "[" : "");
+        } else {
+            layer_put(text, ", ");
+        }
+        any = true;
+        char place[300], element[24] = "";
+        if (one->element != NO_ELEMENT) {
+            snprintf(element, sizeof element, ".%lld", (long long)one->element);
+        }
+        snprintf(place, sizeof place, ".data/%llu.%.200s%s.%s.npy", (unsigned long long)data->number, one->param->name, element,
+                 outputs ? "out" : "in");
+        snprintf(name, sizeof name, "%s%s", record, place);
+        if (one->tensor != NULL && copy(one, name)) {
+            snprintf(name, sizeof name, "%s%s", base, place);
+            layer_add_json(text, name);
+        } else {
+            layer_put(text, "null");
+        }
+        const bool last = at + 1 == data->count || data->shots[at + 1].param != one->param;
+        layer_put(text, one->element != NO_ELEMENT && last ? "]" : "");
+    }
+    layer_put(text, "}");
+}
+
+/* ---- when */
+
+static bool is_captured(void *stream) {
+    int32_t (*ask)(void *, int32_t *, void **) = (int32_t(*)(void *, int32_t *, void **))layer_real(LAYER_aclmdlRICaptureGetInfo);
+    int32_t state = 0;
+    void *graph = NULL;
+    const bool captured = ask != NULL && ask(stream, &state, &graph) == 0 && state != 0;
+    if (captured && !atomic_exchange(&told_capture, true)) {
+        layer_say_line("%s", LAYER_TEXT("A graph is captured; the data of its calls is not recorded.", "正在捕获图；不录制其调用的数据。"));
+    }
+    return captured;
+}
+
+static bool wait_for(void *stream) {
+    int32_t (*synchronize)(void *) = (int32_t(*)(void *))layer_real(LAYER_aclrtSynchronizeStream);
+    return synchronize != NULL && synchronize(stream) == 0;
+}
+
+bool layer_data_before(layer_data *data, void *stream) {
+    if (!layer_records_data() || is_captured(stream)) {
+        return false;
+    }
+    if (!atomic_exchange(&told, true)) {
+        layer_say_line("%s", LAYER_TEXT("The data of calls is recorded: each call waits for its stream (ACLSPEC_RECORD_DATA).",
+                                        "正在录制调用的数据：每次调用都会同步其 stream（ACLSPEC_RECORD_DATA）。"));
+    }
+    if (!wait_for(stream)) {
+        return false;
+    }
+    data->number = atomic_fetch_add(&calls, 1) + 1;
+    copy_all(&data->inputs, data, false);
+    return true;
+}
+
+char *layer_data_after(layer_data *data, void *stream, int32_t status) {
+    layer_text text = {0};
+    if (status != 0 || !wait_for(stream) || data->inputs.failed) {
+        return NULL;
+    }
+    layer_add(&text, "{\"inputs\": %s, \"outputs\": ", data->inputs.at);
+    copy_all(&text, data, true);
+    layer_put(&text, "}");
+    if (text.failed) {
+        layer_free(&text);
+    }
+    return text.at;
+}

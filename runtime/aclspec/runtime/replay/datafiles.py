@@ -1,0 +1,110 @@
+"""The tensors of a call with numbers in them: those of its recording, or random ones within the bounds of the spec."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.rules.bounds import bounds_of
+from aclspec.runtime.rules.operator_info import OperatorInfo
+from aclspec.runtime.tensors.tensor import Tensor, each_leaf, leaves
+from aclspec.runtime.testing import data
+
+LARGEST = 1 << 24
+"""Elements of a tensor that random numbers are made for."""
+
+
+class NoData(Exception):
+    """A call that cannot be filled with numbers; the message is one sentence."""
+
+
+def recorded(info: OperatorInfo, values: Mapping[str, Any], files: Mapping[str, Any]) -> dict[str, Any]:
+    """The values, the inputs over what their files hold; NoData where a file is missing or does not fit."""
+    filled = dict(values)
+    for param in info.params:
+        if param.direction != "out" and any(leaves(values[param.name])):
+            arrays = stored(param.name, values[param.name], files)
+            filled[param.name] = each_leaf(lambda one, array: one and _over(one, array), values[param.name], arrays)
+    return filled
+
+
+def stored(name: str, value: Any, files: Mapping[str, Any]) -> Any:
+    """The arrays of the files of a parameter, a tuple for a list of tensors."""
+    paths = files.get(name)
+    if isinstance(value, tuple) and (not isinstance(paths, tuple) or len(paths) != len(value)):
+        raise NoData(f"The recording has no data of {name}.")
+    return each_leaf(lambda tensor, path: None if tensor is None else _load(name, tensor, path), value, paths)
+
+
+def _load(name: str, tensor: Tensor, path: Any) -> NDArray[Any]:
+    """The elements of a tensor from its file, whose dtype stands in the recording where NumPy has none of its own."""
+    if not isinstance(path, Path):
+        raise NoData(f"The data of {name} was not recorded.")
+    kind = tensor.dtype.numpy
+    if kind is None:
+        raise NoData(f"The dtype of {name} ({tensor.dtype.name}) has no arithmetic here.")
+    try:
+        array = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise NoData(f"The data of {name} ({path.name}) cannot be read.") from error
+    if not isinstance(array, np.ndarray) or array.shape != tensor.shape or array.itemsize != kind.itemsize:
+        raise NoData(f"The data of {name} ({path.name}) is of another shape or dtype than the call.")
+    return array if array.dtype == kind else array.view(kind)
+
+
+def random_inputs(info: OperatorInfo, values: Mapping[str, Any], product: str, seed: str) -> dict[str, Any]:
+    """The values, the inputs over seeded random numbers; NoData where that is not possible."""
+    bounds = {name: found for name, _, found in bounds_of(info, values, product)}
+    if not all(map(data.is_possible, bounds.values())):
+        raise NoData("There is no number within the bounds of an input.")
+    filled = dict(values)
+    for param in info.params:
+        value = values[param.name]
+        if param.direction != "out" and any(leaves(value)):
+            named = [f"{param.name}[{at}]" for at in range(len(value))] if isinstance(value, tuple) else param.name
+            labels = tuple(named) if isinstance(named, list) else named
+            filled[param.name] = each_leaf(
+                lambda tensor, label: tensor and _random(tensor, label, f"{seed} {label}", bounds.get(label)),
+                value,
+                labels,
+            )
+    return filled
+
+
+def _random(tensor: Tensor, name: str, seed: str, bounds: Any) -> Tensor:
+    _require_held(tensor, name)
+    return data.filled(tensor, seed, bounds)
+
+
+def blanks(info: OperatorInfo, values: Mapping[str, Any]) -> dict[str, Any]:
+    """New memory for each output that the call gives, in its layout."""
+    found = {}
+    for param in info.params:
+        if param.is_output and values[param.name] is not None:
+            for tensor in leaves(values[param.name]):
+                _require_held(tensor, param.name)
+            found[param.name] = data.blanked(values[param.name])
+    return found
+
+
+def _require_held(tensor: Tensor, name: str) -> None:
+    if tensor.dtype.numpy is None:
+        raise NoData(f"The dtype of {name} ({tensor.dtype.name}) has no arithmetic here.")
+    if min(tensor.shape, default=0) < 0 or max(tensor.numel, int(np.prod(tensor.storage_shape))) > LARGEST:
+        raise NoData(f"The size of {name} ({tensor}) is not one to make numbers for.")
+
+
+def _over(tensor: Tensor, array: NDArray[Any]) -> Tensor:
+    """A tensor over its elements, contiguous, in its format."""
+    return Tensor(tensor.shape, tensor.dtype, tensor.format, data=np.ascontiguousarray(array))
+
+
+def pairs(named: Mapping[str, Any]) -> Iterator[tuple[str, DType, NDArray[Any]]]:
+    """The arrays of outputs by name, those of a list with their index."""
+    for name, tensor in data.named_tensors(named):
+        yield name, tensor.dtype, tensor.array

@@ -1,0 +1,135 @@
+"""What the outputs of a call should be, and how far others are from it in units of the operator's tolerance.
+
+Where the spec names a reference, the outputs are held to it as the tests hold them: ``(factor + sqrt(terms) / 8)``
+roundings of the sum of the terms, and a rounding to each dtype on the way. Where it names none, or PyTorch is missing,
+they are held to the exact answer of the kernel, with the largest element of an output for the size of its terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from math import inf, prod, sqrt
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+
+from aclspec.runtime.abi.dtypes import DType, unit_roundoff
+from aclspec.runtime.api.operator import Operator
+from aclspec.runtime.replay.datafiles import blanks
+from aclspec.runtime.rules.interpreter import Environment, evaluate_node
+from aclspec.runtime.tensors.tensor import leaves
+from aclspec.runtime.testing.expected import expected_precision
+from aclspec.runtime.testing.reference_runs import References, Wanted, tiny
+from aclspec.runtime.testing.sized import Sized
+from aclspec.runtime.testing.suite import Cell, Suite
+
+REFERENCED = 1 << 16
+"""Elements of a call that a reference is asked about; a difference quotient takes a call for each."""
+QUOTIENTS = 1 << 9
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """The element of an output that is furthest off: by how many tolerances, and where."""
+
+    output: str
+    ratio: float
+    at: tuple[int, ...]
+    found: float
+    expected: float
+
+
+class Expected(References):
+    """The expectations of the calls of one operator."""
+
+    def __init__(self, operator: Operator) -> None:
+        """Of this operator, which has rules and a kernel."""
+        self.is_referenced = operator.info.compute.reference is not None
+        if self.is_referenced:
+            super().__init__(operator, Suite(operator.name, {}, {}, (), ()))
+            self.is_referenced = not self.needs_torch or find_spec("torch") is not None
+        self.operator, self.info = operator, operator.info
+        self.tolerances = {one.param: one for one in self.info.compute.tolerance}
+
+    def saved(self, values: dict[str, Any], product: str) -> dict[str, Any]:
+        """The inputs with those that the forward operator computes in their place."""
+        if self.is_referenced and self.reference.saved:
+            return self._with_saved(values, Cell(product, "document")) or values
+        return values
+
+    def of(self, values: Mapping[str, Any], product: str) -> dict[str, list[Wanted]]:
+        """What each output should be, by name; a list has one for each of its tensors."""
+        elements = sum(prod(one.shape) for value in values.values() for one in leaves(value))
+        most = QUOTIENTS if self.is_referenced and self.reference.kind == "gradient" else REFERENCED
+        if self.is_referenced and elements <= most:
+            cell = Cell(product, "document")
+            names = [name for name, _ in self.reference.outputs if values[name] is not None]
+            return {name: self._wanted(name, dict(values), cell) for name in names}
+        return self._exact(values, product)
+
+    def _exact(self, values: Mapping[str, Any], product: str) -> dict[str, list[Wanted]]:
+        """The exact answers of the kernel; the dtypes on the way are those of its precision."""
+        inputs = [values[param.name] for param in self.operator.inputs]
+        out = blanks(self.info, values)
+        result = self.operator.call(inputs, product, "library", "numpy", "exact", out=out)
+        env = Environment(self.info, values, product, "library")
+        roles = replace(env, variables=expected_precision(env) or {})
+        found = {}
+        for param, value in zip(self.operator.outputs, result, strict=True):
+            tolerance = self.tolerances.get(param.name)
+            if value is None or tolerance is None:
+                continue
+            unit = DType[evaluate_node(tolerance.unit, roles)]
+            terms = max(0, evaluate_node(tolerance.terms, env))
+            relative = (tolerance.factor + sqrt(terms) / 8) * (unit_roundoff(unit) if unit.is_floating else 0.0)
+            found[param.name] = [Wanted(_as_large(one.array), relative, (unit,)) for one in leaves(value)]
+        return found
+
+
+def _as_large(exact: NDArray[Any]) -> Sized:
+    """The exact values, each with the size of the largest."""
+    values = exact.astype(np.float64)
+    finite = np.abs(values[np.isfinite(values)])
+    return Sized(values, np.full(values.shape, finite.max() if finite.size else 0.0))
+
+
+def furthest(name: str, found: NDArray[Any], wanted: Wanted) -> Error:
+    """The element that is furthest off; a ratio of at most one is within the tolerance, infinity another shape."""
+    exact, relative, through = wanted
+    if found.shape != exact.shape:
+        return Error(name, inf, (), inf, inf)
+    if not found.size:
+        return Error(name, 0.0, (), 0.0, 0.0)
+    own = DType.of(found.dtype)
+    wide = found.astype(np.float64)
+    least, most = (np.array([_range(dtype) for dtype in (*through, own)]).T).tolist()
+    with np.errstate(all="ignore"):
+        bound = relative * exact.size + tiny(through[0])
+        for dtype in dict.fromkeys((*through[1:], own)):
+            unit = unit_roundoff(dtype) if dtype.is_floating else 0.0
+            bound = bound + unit * (np.abs(exact.value) + bound) + tiny(dtype)
+        known = np.isfinite(exact.value) & (np.abs(exact.value) + bound < min(most) / 2) & (exact.size < min(most) / 2)
+        known &= exact.value >= max(least)
+        error = np.abs(wide - exact.value)
+        ratio = np.where(error == 0, 0.0, np.nan_to_num(error / bound, nan=inf, posinf=inf))
+    ratio = np.where(known, ratio, 0.0)
+    at = tuple(int(one) for one in np.unravel_index(int(np.argmax(ratio)), ratio.shape))
+    return Error(name, float(ratio[at]), at, float(wide[at]), float(exact.value[at]))
+
+
+def _range(dtype: DType) -> tuple[float, float]:
+    """The least number of a dtype, minus infinity where it has negative ones, and the largest."""
+    kind = {DType.HFLOAT32: DType.FLOAT, DType.BOOL: DType.UINT8}.get(dtype, dtype).numpy
+    if dtype.is_floating:
+        return -inf, float(ml_dtypes.finfo(kind).max)  # type: ignore[no-untyped-call]
+    found = ml_dtypes.iinfo(kind)  # type: ignore[no-untyped-call]
+    return (-inf if found.min < 0 else 0.0), float(found.max)
+
+
+def worst(errors: Sequence[Error]) -> Error | None:
+    """The one furthest off."""
+    return max(errors, key=lambda error: error.ratio, default=None)

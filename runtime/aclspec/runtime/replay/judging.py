@@ -1,0 +1,118 @@
+"""What a product says to recorded calls: the compiled check decides, `explain` has the sentences of what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from aclspec.runtime.abi.status import Status
+from aclspec.runtime.api.answers import ProductVerdict
+from aclspec.runtime.api.explain import explain
+from aclspec.runtime.api.operator import Operator
+from aclspec.runtime.replay.arguments import NotKnown, values_of
+from aclspec.runtime.replay.recording import Call
+from aclspec.runtime.rules.sentences import Lang
+
+Find: TypeAlias = Callable[[str], "Operator | None"]
+"""Finds an operator by its C name; None for one that is unknown."""
+Kind: TypeAlias = Literal["works", "undocumented", "refused", "not judged"]
+KINDS: tuple[Kind, ...] = ("works", "undocumented", "refused", "not judged")
+"""Undocumented: CANN takes the call, and its document forbids it."""
+NO_SPEC: Mapping[Lang, str] = {
+    "en": "The operator has no spec.",
+    "zh": "该算子没有规格。",
+}
+
+
+class Answer(NamedTuple):
+    """What a product says: the status and the rule of a refusal, or why the call is not judged."""
+
+    kind: Kind
+    status: int = 0
+    rule: str | None = None
+    reason: str = ""
+
+
+@dataclass
+class Judge:
+    """Judges calls, each once for each product."""
+
+    find: Find
+    lang: Lang = "en"
+    _operators: dict[str, Operator | None] = field(default_factory=dict)
+    _values: dict[int, tuple[Call, dict[str, Any] | NotKnown]] = field(default_factory=dict)
+
+    def operator(self, name: str) -> Operator | None:
+        """The operator of a C name."""
+        if name not in self._operators:
+            self._operators[name] = self.find(name)
+        return self._operators[name]
+
+    def values(self, call: Call) -> dict[str, Any]:
+        """The arguments of a call of a known operator, without data; NotKnown where they are not all known."""
+        if id(call) not in self._values:
+            operator = self.operator(call.operator)
+            assert operator is not None
+            try:
+                self._values[id(call)] = call, values_of(operator.info, call.arguments)
+            except NotKnown as error:
+                self._values[id(call)] = call, error
+        found = self._values[id(call)][1]
+        if isinstance(found, NotKnown):
+            raise found
+        return found
+
+    def answer(self, call: Call, product: str) -> Answer:
+        """What CANN answers on a product, and whether its document allows the call."""
+        operator = self.operator(call.operator)
+        if operator is None or not operator.has_rules:
+            return Answer("not judged", reason=NO_SPEC[self.lang])
+        try:
+            values = self.values(call)
+        except NotKnown as error:
+            return Answer("not judged", reason=str(error))
+        for library in (True, False):
+            verdict = operator.check(product, library, *values.values())
+            if verdict is not None and (status := verdict.status(library)):
+                return Answer("refused" if library else "undocumented", status, verdict.rule)
+        return Answer("works")
+
+    def explained(self, call: Call, product: str) -> ProductVerdict | None:
+        """The reasons and the fixes of a call on a product; None for one that cannot be judged."""
+        operator = self.operator(call.operator)
+        if operator is None or not operator.has_rules:
+            return None
+        try:
+            return explain(operator.info, self.values(call), product, "library", self.lang)[product]
+        except NotKnown:
+            return None
+
+    def text(self, call: Call) -> str:
+        """The call as a person reads it."""
+        try:
+            values = self.values(call) if self.operator(call.operator) is not None else call.arguments
+        except NotKnown:
+            values = dict(call.arguments)
+        return f"{call.operator}({', '.join(f'{name}={_text(value)}' for name, value in values.items())})"
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, tuple | list):
+        shown = ", ".join(map(_text, value[:8]))
+        return f"[{shown}{', ...' if len(value) > 8 else ''}]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict) and "shape" in value:
+        return f"{value.get('dtype')}{value['shape']}:{value.get('format')}"
+    return getattr(value, "short", None) or str(value)
+
+
+def status_text(status: int) -> str:
+    """``161002 (ACLNN_ERR_PARAM_INVALID)``."""
+    try:
+        return f"{status} ({Status(status).name})"
+    except ValueError:
+        return str(status)

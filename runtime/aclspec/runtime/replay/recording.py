@@ -1,0 +1,190 @@
+"""Reads recordings: equal calls are counted together, a cut last line is noted, anything else broken is an error."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+VERSIONS = (1, 2)
+"""Of the file's format; the second has data."""
+HEAD = "aclspec_record"
+STEP = 1000
+"""Lines between two words of progress."""
+
+
+class RecordingError(Exception):
+    """A file that is no recording, or a broken one; the message is one sentence."""
+
+
+class Answered(NamedTuple):
+    """What phase one returned, and the rule by which the layer explained it."""
+
+    status: int
+    rule: str | None
+
+
+class Data(NamedTuple):
+    """The files of one call's tensors by parameter; a list of tensors has a list of files."""
+
+    inputs: Mapping[str, Any]
+    outputs: Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Call:
+    """Calls of the same operator with the same arguments on the same product."""
+
+    operator: str
+    product: str
+    arguments: Mapping[str, Any]
+    where: str
+    answers: Counter[Answered] = field(default_factory=Counter)
+    nanoseconds: int = 0
+    launches: Counter[int] = field(default_factory=Counter)
+    """Statuses of phase two."""
+    launch_nanoseconds: int = 0
+    data: list[Data] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return sum(self.answers.values())
+
+    @property
+    def failed(self) -> int:
+        """How many failed, in either phase."""
+        refused = sum(count for one, count in self.answers.items() if one.status)
+        return refused + sum(count for status, count in self.launches.items() if status)
+
+
+@dataclass(slots=True)
+class Recording:
+    """What several files hold together."""
+
+    calls: list[Call] = field(default_factory=list)
+    cached: Counter[str] = field(default_factory=Counter)
+    """Phase two of executors that CANN had kept, by operator."""
+    files: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        """How many calls of phase one there are."""
+        return sum(call.count for call in self.calls)
+
+
+def read(paths: Iterable[Path], tell: Callable[[str], None] = lambda part: None) -> Recording:
+    """Read the files; RecordingError for one that is no recording, OSError for one that cannot be read."""
+    found, distinct = Recording(), dict[tuple[str, str, str], Call]()
+    for path in paths:
+        _read_file(path, found, distinct, tell)
+        found.files += 1
+    found.calls = list(distinct.values())
+    return found
+
+
+def _read_file(
+    path: Path, found: Recording, distinct: dict[tuple[str, str, str], Call], tell: Callable[[str], None]
+) -> None:
+    is_headed = False
+    with path.open("rb") as file:
+        for number, raw in enumerate(file, 1):
+            if number % STEP == 0:
+                tell(f"{path.name}: {number} lines")
+            if not raw.strip():
+                continue
+            where = f"Line {number} of {path}"
+            try:
+                entry = _object(raw)
+                if HEAD in entry:
+                    _check_head(entry, path)
+                    is_headed = True
+                    continue
+                if not is_headed:
+                    raise RecordingError(f"The file {path} is not a recording: its first line is not a head.")
+                _add(entry, found, distinct, path.parent, where)
+            except ValueError as error:
+                if not is_headed and raw.endswith(b"\n"):
+                    raise RecordingError(
+                        f"The file {path} is not a recording: its first line is not a head."
+                    ) from error
+                if raw.endswith(b"\n"):
+                    raise RecordingError(f"{where} is not a recorded call: {error}.") from error
+                found.notes.append(f"{where}, the last, is cut off and left out.")
+    if not is_headed:
+        found.notes.append(f"The file {path} holds no call.")
+
+
+def _object(raw: bytes) -> dict[str, Any]:
+    try:
+        entry = json.loads(raw)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    except ValueError as error:
+        raise ValueError(f"it is not JSON ({error})") from None
+    if not isinstance(entry, dict):
+        raise ValueError("it is not a JSON object")
+    return entry
+
+
+def _check_head(entry: Mapping[str, Any], path: Path) -> None:
+    if entry[HEAD] not in VERSIONS:
+        known = " and ".join(map(str, VERSIONS))
+        raise RecordingError(f"The recording {path} has version {entry[HEAD]}; this aclspec reads {known}.")
+
+
+def _add(
+    entry: Mapping[str, Any],
+    found: Recording,
+    distinct: dict[tuple[str, str, str], Call],
+    folder: Path,
+    where: str,
+) -> None:
+    """Count a line; ValueError for one that is no call."""
+    operator = _member(entry, "operator", str)
+    second = _member(entry, "second", dict, type(None))
+    if "arguments" not in entry:
+        found.cached[operator] += 1
+        return
+    product, arguments = _member(entry, "product", str), _member(entry, "arguments", dict)
+    key = (operator, product, json.dumps(arguments))
+    call = distinct.get(key)
+    if call is None:
+        call = distinct[key] = Call(operator, product, arguments, where)
+    is_again = second is not None and second.get("executor") == "repeated"
+    if not is_again:  # a repeated executor has one phase one, whose line comes again
+        rule = _member(entry, "rule", str, type(None))
+        call.answers[Answered(_member(entry, "status", int), rule)] += 1
+        call.nanoseconds += _member(entry, "nanoseconds", int)
+    if second is not None:
+        call.launches[_member(second, "status", int)] += 1
+        call.launch_nanoseconds += _member(second, "nanoseconds", int)
+    if (data := entry.get("data")) is not None:
+        call.data.append(Data(*(_files(_member(data, side, dict), folder) for side in ("inputs", "outputs"))))
+
+
+def _member(entry: Any, name: str, *kinds: type) -> Any:
+    """A member of one of these types."""
+    value = entry.get(name) if isinstance(entry, dict) else None
+    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+        raise ValueError(f"its {name} is missing or of another type")
+    return value
+
+
+def _files(names: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The paths of data, which stand beside the recording; None for a tensor that was not copied."""
+
+    def path(name: Any) -> Any:
+        if isinstance(name, list):
+            return tuple(map(path, name))
+        if name is None:
+            return None
+        if not isinstance(name, str):
+            raise ValueError("its data has a file without a name")
+        return folder / name
+
+    return {param: path(name) for param, name in names.items()}

@@ -1,0 +1,162 @@
+"""Runs recorded calls again, on recorded or random data, and holds outputs to the operator's tolerance."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.errors import AclnnError
+from aclspec.runtime.api.operator import Operator
+from aclspec.runtime.replay.arguments import NotKnown
+from aclspec.runtime.replay.datafiles import NoData, blanks, pairs, random_inputs, recorded, stored
+from aclspec.runtime.replay.expecting import Error, Expected, furthest, worst
+from aclspec.runtime.replay.judging import Judge
+from aclspec.runtime.replay.recording import Call, Data, Recording
+from aclspec.runtime.replay.simulating import SIMULATOR, become_product
+from aclspec.runtime.rules.interpreter import undefined_by
+from aclspec.runtime.tensors.tensor import leaves
+from aclspec.runtime.testing.reference_runs import Wanted
+
+Verdict = Literal["agrees", "differs", "failed", "not run"]
+Source = Literal["recorded", "random", ""]
+_COMPLEX = (DType.COMPLEX32, DType.COMPLEX64, DType.COMPLEX128)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One call that was run again: ``worst`` is the output that is furthest off, ``note`` whose, or why not run."""
+
+    operator: str
+    call: str
+    data: Source
+    verdict: Verdict
+    worst: Error | None = None
+    seconds: float = 0.0
+    note: str = ""
+
+
+class Runner:
+    """Runs calls on one backend."""
+
+    def __init__(self, judge: Judge, backend: str) -> None:
+        """On this backend: numpy, npu, or simulator, which has to be this process's device already."""
+        self.judge, self.backend = judge, backend
+        self._expected: dict[str, Expected] = {}
+
+    def runs(self, call: Call) -> Iterator[Run]:
+        """A call on each of its recorded data, or once on random data."""
+        yield from (self._run(call, data) for data in call.data)
+        if not call.data:
+            yield self._run(call, None)
+
+    def _run(self, call: Call, data: Data | None) -> Run:
+        text = self.judge.text(call)
+        source: Source = "random" if data is None else "recorded"
+
+        def run(verdict: Verdict, worst: Error | None = None, seconds: float = 0.0, note: str = "") -> Run:
+            return Run(call.operator, text, source if verdict != "not run" else "", verdict, worst, seconds, note)
+
+        try:
+            operator, values = self._prepared(call, data)
+            found, seconds = self._computed(operator, values, call.product)
+            errors = list(self._errors(operator, values, call, data, found))
+        except (NotKnown, NoData) as error:
+            return run("not run", note=str(error))
+        except (AclnnError, ArithmeticError, LookupError, TypeError, ValueError, MemoryError) as error:
+            return run("failed", note=str(error).partition("\n")[0])
+        note, far = max(errors, key=lambda one: one[1].ratio, default=("", None))
+        if far is not None and far.ratio > 1:
+            return run("differs", far, seconds, f"{note} ({far.found:.6g}, expected {far.expected:.6g})")
+        return run("agrees", far, seconds)
+
+    def _prepared(self, call: Call, data: Data | None) -> tuple[Operator, dict[str, Any]]:
+        """The operator and the values with data; NoData for a call that cannot be run."""
+        operator = self.judge.operator(call.operator)
+        if operator is None or not operator.has_kernel:
+            raise NoData("The operator has no kernel.")
+        answer = self.judge.answer(call, call.product)
+        if answer.kind in ("refused", "not judged"):
+            raise NoData(answer.reason or f"The call is refused by {answer.rule}.")
+        values = self.judge.values(call)
+        tensors = [one for value in values.values() for one in leaves(value)]
+        if any(one.dtype in _COMPLEX for one in tensors):
+            raise NoData("Complex numbers are not compared.")
+        if undefined_by(operator.info, values, call.product, "library"):
+            raise NoData("The result of the call is undefined.")
+        if data is not None:
+            return operator, recorded(operator.info, values, data.inputs)
+        filled = random_inputs(operator.info, values, call.product, call.operator)
+        return operator, self._expectation(operator).saved(filled, call.product)
+
+    def _computed(self, operator: Operator, values: Mapping[str, Any], product: str) -> tuple[dict[str, Any], float]:
+        """The outputs by name, and how long the call took."""
+        inputs = [values[param.name] for param in operator.inputs]
+        out = blanks(operator.info, values)
+        backend = self.backend
+        if backend == SIMULATOR:
+            become_product(product)
+            backend = "npu"
+        started = time.perf_counter()
+        result = operator.call(inputs, product, "library", backend, out=out)
+        seconds = time.perf_counter() - started
+        return dict(zip((param.name for param in operator.outputs), result, strict=True)), seconds
+
+    def _errors(
+        self, operator: Operator, values: Mapping[str, Any], call: Call, data: Data | None, found: Mapping[str, Any]
+    ) -> Iterator[tuple[str, Error]]:
+        """How far each output is from what it should be: the one computed now, and the recorded one."""
+        wanted = self._expectation(operator).of(values, call.product)
+        partial = {param.name for param in operator.info.params if param.partial}
+        for name, expected in wanted.items():
+            if found.get(name) is None or name in partial:
+                continue
+            for label, error in _held(name, found[name], expected):
+                yield f"{label} of {self.backend}", error
+            if data is not None:
+                shapes = [one.shape for one in leaves(found[name])]
+                yield from _recorded_errors(
+                    name, stored(name, call_value(self.judge, call, name), data.outputs), expected, shapes
+                )
+
+    def _expectation(self, operator: Operator) -> Expected:
+        if operator.name not in self._expected:
+            self._expected[operator.name] = Expected(operator)
+        return self._expected[operator.name]
+
+
+def call_value(judge: Judge, call: Call, name: str) -> Any:
+    """A parameter of a call as it was recorded, without data."""
+    return judge.values(call)[name]
+
+
+def _held(name: str, value: Any, expected: list[Wanted]) -> Iterator[tuple[str, Error]]:
+    for (label, _, array), one in zip(pairs({name: value}), expected, strict=True):
+        yield label, furthest(label, array, one)
+
+
+def _recorded_errors(
+    name: str, arrays: Any, expected: list[Wanted], shapes: list[tuple[int, ...]]
+) -> Iterator[tuple[str, Error]]:
+    """The recorded outputs; of one whose length depends on the data, as many rows as were computed."""
+    listed = arrays if isinstance(arrays, tuple) else (arrays,)
+    for at, (array, one, shape) in enumerate(zip(listed, expected, shapes, strict=True)):
+        label = f"{name}[{at}]" if isinstance(arrays, tuple) else name
+        yield f"{label} as recorded", furthest(label, array[: shape[0]] if shape else array, one)
+
+
+def run_again(
+    recording: Recording, judge: Judge, backend: str, tell: Callable[[str], None] = lambda part: None
+) -> list[Run]:
+    """Run the calls of a recording that worked, each of its data or once on random data."""
+    runner, found = Runner(judge, backend), list[Run]()
+    for at, call in enumerate(recording.calls):
+        tell(f"run {at + 1} of {len(recording.calls)}: {call.operator}")
+        if call.failed < call.count:
+            found += runner.runs(call)
+    return found
+
+
+__all__ = ["Run", "Runner", "run_again", "worst"]

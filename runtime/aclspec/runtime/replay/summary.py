@@ -1,0 +1,224 @@
+"""The findings of a recording, summed up: by operator, by failure, and by product with what stands in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from math import isfinite
+from typing import Any
+
+from aclspec.runtime.api.answers import ProductVerdict
+from aclspec.runtime.replay.judging import KINDS, NO_SPEC, Answer, Judge, status_text
+from aclspec.runtime.replay.recording import Call, Recording
+
+_STEP = 100
+_UNEXPLAINED = {"en": "No rule of the specs explains this.", "zh": "规格中没有规则可解释此失败。"}
+_PHASE_TWO = {"en": "Phase two failed.", "zh": "第二阶段失败。"}
+_NOT_FORBIDDEN = {
+    "en": "CANN takes this, and its document forbids it.",
+    "zh": "CANN 接受该调用，但其文档禁止。",
+}
+
+
+@dataclass(slots=True)
+class OperatorRow:
+    """How often an operator was called, and how long its phases took in all, in seconds; ``launches`` counts phase two."""
+
+    name: str
+    calls: int = 0
+    different: int = 0
+    failed: int = 0
+    judged: bool = True
+    cached: int = 0
+    launches: int = 0
+    first: float = 0.0
+    second: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Equal calls that failed on the machine that made them, and why."""
+
+    call: str
+    product: str
+    count: int
+    status: str
+    rule: str | None
+    reasons: tuple[str, ...]
+    fixes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Obstacle:
+    """A rule that stands in the way on a product: how many calls it stops, and what it says of the first of them."""
+
+    rule: str
+    kind: str
+    status: str
+    calls: int
+    different: int
+    reason: str
+    fixes: tuple[str, ...]
+    call: str
+
+
+@dataclass(slots=True)
+class Port:
+    """The calls of a recording on one product: how many give each kind of answer, and the obstacles."""
+
+    product: str
+    calls: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
+    obstacles: list[Obstacle] = field(default_factory=list)
+    not_judged: dict[str, int] = field(default_factory=dict)
+    """Why, with the number of calls."""
+
+
+@dataclass(frozen=True, slots=True)
+class PortedCall:
+    """One call and its answer on each product: its kind, and the status and the rule where it is refused."""
+
+    call: str
+    count: int
+    answers: dict[str, Answer]
+
+
+@dataclass(slots=True)
+class Summary:
+    """Everything that is shown of a recording."""
+
+    files: int
+    calls: int
+    different: int
+    operators: list[OperatorRow]
+    failures: list[Failure]
+    ports: list[Port] = field(default_factory=list)
+    ported: list[PortedCall] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    runs: list[Any] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The summary as plain values, for JSON."""
+        plain = asdict(self)
+        for call in plain["ported"]:
+            call["answers"] = {product: answer._asdict() for product, answer in call["answers"].items()}
+        for run in plain["runs"]:
+            run["worst"] = run["worst"] and {key: _finite(value) for key, value in run["worst"].items()}
+        return plain
+
+
+def _finite(value: Any) -> Any:
+    """A number that JSON lacks as text."""
+    return str(value) if isinstance(value, float) and not isfinite(value) else value
+
+
+def summarize(recording: Recording, judge: Judge) -> Summary:
+    """How often which operator was called, and what failed and why."""
+    return Summary(
+        recording.files,
+        recording.count,
+        len(recording.calls),
+        _operators(recording, judge),
+        list(_failures(recording, judge)),
+        notes=list(recording.notes),
+    )
+
+
+def _operators(recording: Recording, judge: Judge) -> list[OperatorRow]:
+    """The operators, the one that is called most first."""
+    rows: dict[str, OperatorRow] = {}
+
+    def row(name: str) -> OperatorRow:
+        if name not in rows:
+            operator = judge.operator(name)
+            rows[name] = OperatorRow(name, judged=operator is not None and operator.has_rules)
+        return rows[name]
+
+    for call in recording.calls:
+        mine = row(call.operator)
+        mine.calls += call.count
+        mine.different += 1
+        mine.failed += call.failed
+        mine.launches += sum(call.launches.values())
+        mine.first += call.nanoseconds / 1e9
+        mine.second += call.launch_nanoseconds / 1e9
+    for name, count in recording.cached.items():
+        row(name).cached = count
+    return sorted(rows.values(), key=lambda one: (-one.calls - one.cached, one.name))
+
+
+def _failures(recording: Recording, judge: Judge) -> Iterator[Failure]:
+    for call in recording.calls:
+        for (status, rule), count in call.answers.items():
+            if status:
+                yield _refused(call, status, rule, count, judge)
+        for status, count in call.launches.items():
+            if status:
+                reasons = (_PHASE_TWO[judge.lang],)
+                yield Failure(judge.text(call), call.product, count, status_text(status), None, reasons)
+
+
+def _refused(call: Call, status: int, rule: str | None, count: int, judge: Judge) -> Failure:
+    """A call that phase one refused, with the reasons that the specs have for its product."""
+    text, label = judge.text(call), status_text(status)
+    verdict = judge.explained(call, call.product)
+    if verdict is None:
+        reason = judge.answer(call, call.product).reason
+        return Failure(text, call.product, count, label, rule, (reason,))
+    decided = verdict.deciding
+    if not decided.violations:
+        return Failure(text, call.product, count, label, rule, (_UNEXPLAINED[judge.lang],))
+    return Failure(text, call.product, count, label, decided.rule, decided.reasons, _fixes(verdict))
+
+
+def _fixes(verdict: ProductVerdict) -> tuple[str, ...]:
+    return tuple(fix.sentence for fix in verdict.fixes)
+
+
+def port(
+    summary: Summary,
+    recording: Recording,
+    judge: Judge,
+    products: Sequence[str],
+    tell: Callable[[str], None] = lambda part: None,
+) -> None:
+    """Add which of the calls would work on which product, and what stands in the way."""
+    ports = {product: Port(product) for product in products}
+    stopped: dict[tuple[str, str], list[Call]] = {}
+    for at, call in enumerate(recording.calls):
+        if at % _STEP == 0:
+            tell(f"call {at} of {len(recording.calls)}")
+        answers = {product: judge.answer(call, product) for product in products}
+        for product, answer in answers.items():
+            ports[product].calls[answer.kind] += call.count
+            if answer.kind == "not judged":
+                why = ports[product].not_judged
+                why[answer.reason] = why.get(answer.reason, 0) + call.count
+            elif answer.rule is not None:
+                stopped.setdefault((product, answer.rule), []).append(call)
+        summary.ported.append(PortedCall(judge.text(call), call.count, answers))
+    for (product, _), calls in stopped.items():
+        ports[product].obstacles.append(_obstacle(product, calls, judge))
+    for one in ports.values():
+        one.obstacles.sort(key=lambda obstacle: (obstacle.kind, -obstacle.calls, obstacle.rule))
+    summary.ports = list(ports.values())
+
+
+def _obstacle(product: str, calls: Sequence[Call], judge: Judge) -> Obstacle:
+    first = calls[0]
+    answer, verdict = judge.answer(first, product), judge.explained(first, product)
+    assert verdict is not None
+    assert answer.rule is not None
+    reasons = verdict.deciding.reasons
+    return Obstacle(
+        answer.rule,
+        answer.kind,
+        status_text(answer.status),
+        sum(call.count for call in calls),
+        len(calls),
+        reasons[0] if reasons else _NOT_FORBIDDEN[judge.lang],
+        _fixes(verdict),
+        judge.text(first),
+    )
+
+
+__all__ = ["KINDS", "NO_SPEC", "Failure", "Obstacle", "OperatorRow", "Port", "PortedCall", "Summary", "port"]

@@ -1,0 +1,141 @@
+"""What a recording says of failures and of products, and that it is what the checks say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aclspec import ops
+from aclspec.cli.main import main
+from aclspec.codegen.trace.sources import read_suites
+from aclspec.runtime.abi.products import KEYS
+from aclspec.runtime.replay.arguments import NotKnown, values_of
+from aclspec.runtime.replay.judging import Judge
+from aclspec.runtime.replay.recording import Call
+from aclspec.runtime.tensors.tensor import Scalar, Tensor
+from aclspec.runtime.testing.expected import arguments
+from tests.replay.conftest import Write, line, prelu, tensor
+
+
+def shown(capsys: pytest.CaptureFixture[str], *words: object) -> str:
+    assert main(["replay", *map(str, words)]) == 0
+    return capsys.readouterr().out
+
+
+def summary(capsys: pytest.CaptureFixture[str], *words: object) -> Any:
+    return json.loads(shown(capsys, *words, "--json"))
+
+
+def test_why_a_call_failed(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(prelu(2), *[prelu(3, status=161002, rule="aclnnPrelu.weight-numel")] * 2)
+    text = shown(capsys, path)
+    assert "3 calls in 1 file, 2 of them different" in text
+    assert "2 times on atlas_a2: 161002 (ACLNN_ERR_PARAM_INVALID)" in text
+    assert "aclnnPrelu.weight-numel: The number of elements of weight (3) is neither 1 nor" in text
+    assert "weight=float32[3]:ND" in text
+    found = summary(capsys, path, "--lang", "zh")["failures"]
+    assert [one["count"] for one in found] == [2]
+    assert "weight" in found[0]["reasons"][0]
+    assert not found[0]["reasons"][0].isascii()
+    assert found[0]["fixes"]
+
+
+def test_a_failure_that_no_rule_explains(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "No rule of the specs explains this." in shown(capsys, write(prelu(2, status=561000)))
+    failed = {"status": 361001, "nanoseconds": 1, "executor": "new"}
+    assert "Phase two failed." in shown(capsys, write(prelu(2, second=failed)))
+
+
+def test_operators_without_a_spec_are_not_judged(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(line("aclnnNoSuchThing", {"x": tensor(2)}), line("aclnnNoSuchThing", {"x": 1}, status=161002))
+    found = summary(capsys, path, "--product", "all")
+    assert [one["judged"] for one in found["operators"]] == [False]
+    assert all(port["calls"]["not judged"] == 2 for port in found["ports"])
+    assert found["failures"][0]["reasons"] == ["The operator has no spec."]
+
+
+def test_products(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    """A dtype that an old product lacks stands in the way there, and the report says which."""
+    narrow = {
+        name: tensor(*shape, dtype="BF16") for name, shape in (("self", (4, 2)), ("weight", (2,)), ("out", (4, 2)))
+    }
+    path = write(prelu(2), *[line("aclnnPrelu", narrow)] * 3)
+    found = {port["product"]: port for port in summary(capsys, path, "--product", "all")["ports"]}
+    assert list(found) == list(KEYS)
+    assert found["atlas_a2"]["calls"]["works"] == 4
+    obstacles = found["atlas_training"]["obstacles"]
+    assert sum(one["calls"] for one in obstacles) == 3
+    assert "BF16" in obstacles[0]["reason"]
+    one = summary(capsys, path, "--product", "910B", "--product", "A3")["ports"]
+    assert [port["product"] for port in one] == ["atlas_a2", "atlas_a3"]
+    text = shown(capsys, path, "--product", "all")
+    assert "What stands in the way on atlas_training" in text
+    assert "What stands in the way on atlas_a2" not in text
+
+
+@pytest.fixture(scope="module")
+def suites(repository: Path) -> Mapping[str, Any]:
+    return read_suites(repository, repository / "generated" / "tests")
+
+
+def as_recorded(value: Any) -> Any:
+    """An argument as the layer writes it, by another way than the layer."""
+    if isinstance(value, Tensor):
+        one = tensor(*value.shape, dtype=value.dtype.name, format="ND" if value.format is None else value.format.name)
+        if not value.is_contiguous or value.offset:
+            one |= {"strides": list(value.strides), "offset": value.offset}
+        return one if value.storage_shape == value.shape else one | {"storage_shape": list(value.storage_shape)}
+    if isinstance(value, Scalar):
+        return {"dtype": value.dtype.name, "value": value.value}
+    if isinstance(value, tuple):
+        return [as_recorded(one) for one in value]
+    return getattr(value, "name", value)
+
+
+@pytest.mark.parametrize("name", ops.names()[::8])
+def test_a_recorded_call_is_judged_as_the_call_itself(name: str, suites: Mapping[str, Any]) -> None:
+    operator = ops.get(name)
+    judge = Judge(ops.get)
+    suite = suites[operator.name].suite
+    for case in suite.cases[:40]:
+        given = arguments(operator.info, suite.call(case))
+        call = Call(operator.name, "atlas_a2", {key: as_recorded(value) for key, value in given.items()}, "")
+        for product in KEYS:
+            verdict = operator.explain(**given, product=product)[product]
+            answer = judge.answer(call, product)
+            expected = verdict.library.works, verdict.document.works
+            kinds: dict[tuple[bool | None, bool | None], str]
+            kinds = {(True, True): "works", (True, False): "undocumented"}
+            assert answer.kind == kinds.get(expected, "refused"), (case.id, product)
+            assert answer.rule == verdict.deciding.rule
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"self": {"destroyed": True}}, "The content of self was destroyed before the call."),
+        ({"self": {"unknown": True}}, "The content of self was not seen when it was created."),
+        ({"self": tensor(2, dtype="FLOAT99")}, "The value of self"),
+        ({"self": tensor(2) | {"shape": [True]}}, "The value of self"),
+        ({"self": tensor(2) | {"strides": [1, 2]}}, "The value of self"),
+        ({"self": 3}, "The value of self"),
+        ({"more": 3}, "The operator has no parameter more: the recording has another signature."),
+    ],
+)
+def test_arguments_that_cannot_be_judged(changed: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(NotKnown) as caught:
+        values_of(ops.get("aclnnPrelu").info, prelu(2)["arguments"] | changed)
+    assert str(caught.value).startswith(sentence)
+
+
+def test_numbers_that_json_does_not_have() -> None:
+    add = ops.get("aclnnAdd").info
+    given = {"self": tensor(2), "other": tensor(2), "out": tensor(2)}
+    for value, expected in (("-inf", -float("inf")), (2, 2.0)):
+        found = values_of(add, given | {"alpha": {"dtype": "FLOAT", "value": value}})["alpha"]
+        assert (found.value, found.dtype.name) == (expected, "FLOAT")
+    assert values_of(add, given | {"alpha": {"dtype": "BOOL", "value": 1}})["alpha"].value is True

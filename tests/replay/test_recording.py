@@ -1,0 +1,107 @@
+"""Reading recordings: what is counted together, what is tolerated, and what is said of a broken file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from aclspec.cli.main import main
+from aclspec.runtime.replay.recording import RecordingError, read
+from tests.replay.conftest import HEAD, Write, prelu
+
+
+def test_equal_calls_are_one(write: Write) -> None:
+    first = write(prelu(2), prelu(2), prelu(3, status=161002, rule="aclnnPrelu.weight-numel"), name="a")
+    found = read([first, write(prelu(2), prelu(2, product="atlas_a3"), name="b")])
+    assert [(call.count, call.failed, call.product) for call in found.calls] == [
+        (3, 0, "atlas_a2"),
+        (1, 1, "atlas_a2"),
+        (1, 0, "atlas_a3"),
+    ]
+    assert (found.files, found.count) == (2, 5)
+    assert found.calls[0].nanoseconds == 6000
+    assert found.calls[0].launch_nanoseconds == 9000
+
+
+def test_phase_one_of_a_repeated_executor_counts_once(write: Write) -> None:
+    again = {"status": 0, "nanoseconds": 7, "executor": "repeated"}
+    cached = {"operator": "aclnnPrelu", "second": again | {"executor": "cached"}, "thread": 1}
+    found = read([write(prelu(2), prelu(2, second=again), cached)])
+    assert [call.count for call in found.calls] == [1]
+    assert found.calls[0].launches == {0: 2}
+    assert found.cached == {"aclnnPrelu": 1}
+
+
+def test_a_cut_last_line_is_noted(write: Write) -> None:
+    text = json.dumps(prelu(2))
+    for cut in (1, 20, len(text) - 1):
+        found = read([write(prelu(3), text[:cut])])
+        assert (found.count, len(found.notes)) == (1, 1)
+        assert found.notes[0].endswith("calls.jsonl, the last, is cut off and left out.")
+    assert read([write(prelu(3), text)]).count == 2  # whole, but for its end of line
+
+
+def test_a_file_without_calls(write: Write) -> None:
+    assert read([write()]).notes == []
+    assert "holds no call" in read([write(head=None)]).notes[0]
+    assert "cut off" in read([write(json.dumps(HEAD)[:5], head=None)]).notes[0]
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        (["not JSON\n"], "Line 2 of "),
+        ([{"operator": 3, "second": None}], "its operator is missing or of another type"),
+        ([prelu(2) | {"status": "0"}], "its status is missing or of another type"),
+        ([prelu(2) | {"second": {}}], "its status is missing or of another type"),
+        ([prelu(2) | {"data": {"inputs": {"self": 3}, "outputs": {}}}], "a file without a name"),
+        (["[1]\n"], "it is not a JSON object"),
+        (["[" * 100000 + "\n"], "it is nested too deeply"),
+        ([{"aclspec_record": 9, "process": 1, "rank": ""}], "has version 9; this aclspec reads 1 and 2."),
+    ],
+)
+def test_a_broken_line(write: Write, lines: list[object], sentence: str) -> None:
+    path = write(*lines, prelu(2))
+    with pytest.raises(RecordingError) as caught:
+        read([path])
+    assert sentence in str(caught.value)
+    assert str(path) in str(caught.value)
+
+
+def test_a_file_that_is_no_recording(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in (write(prelu(2), head=None), write("hello\n", head=None)):
+        assert main(["replay", str(path)]) == 2
+        said = capsys.readouterr().err
+        assert said == f"aclspec: The file {path} is not a recording: its first line is not a head.\n"
+    assert main(["replay", str(path.parent / "missing")]) == 2
+    assert "no such file" in capsys.readouterr().err
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*prelu(2), "x"]), inner, max_size=5),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(changes=st.dictionaries(st.sampled_from([*prelu(2), "data"]), _JSON, max_size=3), raw=st.binary(max_size=20))
+def test_any_line_is_read_or_refused(tmp_path: Path, changes: dict[str, object], raw: bytes) -> None:
+    """Whatever stands in a file, it is a recording or a RecordingError, and the command shows it."""
+    path = tmp_path / "any"
+    text = json.dumps(HEAD) + "\n" + json.dumps(prelu(2) | changes) + "\n"
+    path.write_bytes(text.encode() + raw)
+    assert main(["replay", str(path), "--product", "all"]) == (0 if is_read(path) else 2)
+
+
+def is_read(path: Path) -> bool:
+    """Whether a file is a recording; RecordingError is the only error there may be."""
+    try:
+        read([path])
+    except RecordingError:
+        return False
+    return True
