@@ -11,8 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from uuid import uuid4
 
-from aclspec import ops
 from aclspec.codegen.conform.calls import Piece, digest, text_of
+from aclspec.codegen.conform.operators import find
 from aclspec.codegen.derive import derive_cases
 from aclspec.codegen.source.folders import cache_folder, files_by_operator, find_specs, spec_texts
 from aclspec.runtime.api.operator import Operator
@@ -31,7 +31,7 @@ def plan(
     """The pieces of a run, operator by operator; an empty list of products is every one that library mode knows."""
     specs = spec_digests()
     for name in names:
-        operator = ops.get(name)
+        operator = find(name)
         info = operator.info
         if not info.facts.has_rules:
             continue

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from functools import lru_cache
+from importlib import import_module
 from typing import Any, NamedTuple
 
-from aclspec import ops
 from aclspec.codegen.conform.calls import Call, Piece, Settings, call_id, read_call, size_of, text_of
 from aclspec.codegen.conform.cases import suite_of
 from aclspec.codegen.conform.measure import NOTHING, Measured, Measurement, random_calls
+from aclspec.codegen.conform.operators import find, register
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.errors import AclnnError, last_error
 from aclspec.runtime.api.operator import Operator
@@ -52,13 +53,13 @@ class Judge:
         self.settings = settings
         self.backend = "numpy" if settings.backend == "numpy" else "npu"
         for package in settings.packages:
-            ops.register(package)
+            register(package)
         self._become = _simulated(settings.root) if settings.backend == "simulator" else None
         self._product = ""
 
     def planned(self, piece: Piece) -> list[Planned]:
         """The calls of a piece, with the expectations of the spec; nothing of the backend is asked."""
-        operator = ops.get(piece.operator)
+        operator = find(piece.operator)
         return [self._planned(operator, piece, text, call) for text, call in self._calls(operator, piece)]
 
     def _calls(self, operator: Operator, piece: Piece) -> Iterator[tuple[str, Call]]:
@@ -89,7 +90,7 @@ class Judge:
         """Make one call."""
         if planned.skip:
             return Answer(SKIPPED, None, planned.skip)
-        operator = ops.get(piece.operator)
+        operator = find(piece.operator)
         if self._become is not None and piece.product != self._product:
             self._become(piece.product)
             self._product = piece.product
@@ -144,16 +145,15 @@ def _left_out(operator: Operator, product: str, call: Call, verdict: Any) -> str
 @lru_cache(maxsize=8)
 def _measured(name: str, seed: int, backend: str) -> Measured | None:
     """The reference of an operator; None where it has none, or one of PyTorch, which is not there."""
-    operator = ops.get(name)
+    operator = find(name)
     if operator.info.compute.reference is None:
         return None
     found = Measured(operator, suite_of(operator), seed, backend)
     if found.needs_torch:
         try:
-            import torch
+            import_module("torch").set_num_threads(1)
         except ImportError:
             return None
-        torch.set_num_threads(1)
     return found
 
 

@@ -120,9 +120,7 @@ def _sentence(name: str, judged: Judged, exact: Any) -> str | None:
     )
 
 
-def random_calls(
-    operator: Operator, suite: Suite, cell: Cell, seed: int, count: int, scale: int = 1
-) -> Iterator[Call]:
+def random_calls(operator: Operator, suite: Suite, cell: Cell, seed: int, count: int, scale: int = 1) -> Iterator[Call]:
     """So many accepted calls by the generator of the tests; fewer where it finds no more."""
     if operator.info.compute.reference is None:
         from aclspec.runtime.testing.expected import arguments
