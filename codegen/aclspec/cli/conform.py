@@ -1,4 +1,4 @@
-"""``aclspec conform``: compare what a backend answers with the specs, on one machine or a fleet; report what differs."""
+"""``aclspec conform``: compare what a backend answers with the specs, on one machine or a fleet."""
 
 from __future__ import annotations
 
