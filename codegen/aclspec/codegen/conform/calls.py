@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.rules.operator_info import OperatorInfo
 from aclspec.runtime.tensors.layout import is_negative
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
@@ -81,11 +82,11 @@ def spelled(value: Any) -> Any:
         case tuple():
             return tuple(map(spelled, value))
         case Tensor():
-            text = str(value)
-            if "]:" + value.format.name in text:
+            text, layout = str(value), Format.ND if value.format is None else value.format
+            if "]:" + layout.name in text:
                 return text
             head, bracket, tail = text.partition("]")
-            return f"{head}{bracket}:{value.format.name}{tail}"
+            return f"{head}{bracket}:{layout.name}{tail}"
         case Scalar():
             return repr(value)
         case DType():

@@ -18,7 +18,7 @@ from pathlib import Path
 from aclspec.codegen.conform.calls import Piece, Settings
 from aclspec.codegen.conform.judge import Answer, Judge, Planned
 
-LEAK = 48 << 20
+LEAK = 16 << 20
 """Bytes that a process may grow by in one call before the call is made again to see whether it grows each time."""
 _AGAIN = 3
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -40,28 +40,34 @@ def main(read: int, write: int) -> None:
         planned = judge.planned(piece)
         out.send(planned)
         for one in planned:
-            signal.setitimer(signal.ITIMER_REAL, settings.timeout)  # its default ends the process, even a stuck one
             out.send(_watched(judge, piece, one))
-            signal.setitimer(signal.ITIMER_REAL, 0)
         out.send(DONE)
 
 
 def _watched(judge: Judge, piece: Piece, planned: Planned) -> Answer:
     """The answer of a call, or that it leaks: memory that grows in each of several calls is lost."""
     before = resident()
-    found = judge.answer(piece, planned)
+    found = _timed(judge, piece, planned)
     if resident() - before < LEAK:
         return found
     gc.collect()
     grown = []
     for _ in range(_AGAIN):
         start = resident()
-        judge.answer(piece, planned)
+        _timed(judge, piece, planned)
         gc.collect()
         grown.append(resident() - start)
     if min(grown) < LEAK // 2:
         return found
     return Answer("leak", found.actual, f"Each call leaves {min(grown) >> 20} MiB behind.", seconds=found.seconds)
+
+
+def _timed(judge: Judge, piece: Piece, planned: Planned) -> Answer:
+    """The answer of a call; a signal ends the process of one that hangs, whatever it is stuck in."""
+    signal.setitimer(signal.ITIMER_REAL, judge.settings.timeout)
+    found = judge.answer(piece, planned)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    return found
 
 
 def resident() -> int:

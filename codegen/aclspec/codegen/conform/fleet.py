@@ -55,7 +55,8 @@ class Fleet:
 
     def execute(self, settings: Settings, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, list[Row] | Exception]]:
         """Do the pieces, a few for each worker at a time; the result of each once."""
-        left, waiting = iter(pieces), {}
+        left = iter(pieces)
+        waiting: dict[str, tuple[Piece, Any]] = {}
         finished = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
 
         def submit() -> None:

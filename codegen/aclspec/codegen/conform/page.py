@@ -74,7 +74,7 @@ def _kind(at: int, kind: Kind, backend: str) -> str:
     answer = f"expected {row['expected']}{rule}, answered {escape(answer_of(row))}"
     products = ", ".join(f"{product} ({count})" for product, count in kind.products.items())
     parts = [
-        f'<h3 id="kind-{at}">{escape(row["operator"])}: {escape(_WORDS.get(row["outcome"], row["outcome"]))}</h3>',
+        f'<h3 id="kind-{at}">{escape(row["operator"])}: {escape(_WORDS[row["outcome"]])}</h3>',
         f"<p>{kind.calls} calls, {answer}. Products: {escape(products)}.</p>",
         f"<p>The least call, on {row['product']}:</p><pre>{escape(row['call'])}</pre>",
     ]

@@ -47,7 +47,11 @@ class Caller:
             planned, done = self._ask(left), 0
             try:
                 for one in planned:
-                    found.append(row_of(key, left, one, self._receive(self.settings.timeout)))
+                    answer: Answer = self._receive(self.settings.timeout)
+                    if answer.outcome == "leak":
+                        self.close()
+                        raise Ended("leak", answer.detail)
+                    found.append(row_of(key, left, one, answer))
                     done += 1
                 self._receive(_GRACE)
             except Ended as end:
@@ -70,6 +74,7 @@ class Caller:
             self._receive_end.close()
             self._process.kill()
             self._process.wait()
+            self._errors.close()
             self._process = None
 
     def _ask(self, piece: Piece) -> list[Planned]:

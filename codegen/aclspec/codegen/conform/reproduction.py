@@ -89,9 +89,10 @@ def _made(param: ParamInfo, name: str, value: Any) -> Iterator[str]:
     if value is None or not PARAM_TYPES[param.type].pointer:
         return
     if isinstance(value, Tensor):
-        layout = "" if value.format is Format.FRACTAL_Z_3D else "FORMAT_"
+        layout = Format.ND if value.format is None else value.format
+        prefix = "" if layout is Format.FRACTAL_Z_3D else "FORMAT_"
         parts = (ints(value.shape), ints(value.strides), ints(value.storage_shape), str(value.offset))
-        kinds = f"ACL_{value.dtype.name}, ACL_{layout}{value.format.name}, {_bytes(value)}"
+        kinds = f"ACL_{value.dtype.name}, ACL_{prefix}{layout.name}, {_bytes(value)}"
         yield f"aclTensor* {name} = tensor({', '.join(parts)}, {kinds});"
     elif isinstance(value, Scalar):
         yield from _scalar(name, value)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 VARIABLE = Variable("ACLSPEC_SIMULATOR_FAULT")
 KINDS = ("unchecked", "status", "refused", "taken", "value", "crash", "hang", "leak")
 _LEAKED: list[bytearray] = []
-_LOST = 96 << 20
+_LOST = 32 << 20
 """Bytes that a leaking call loses."""
 _NOWHERE = ("no product",)
 
