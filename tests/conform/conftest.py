@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from aclspec.codegen.conform.calls import Piece, Settings
+from aclspec.codegen.conform.calls import Piece, Settings, literals
 from aclspec.codegen.conform.cases import plan
 from aclspec.codegen.conform.results import rows_of
 from aclspec.codegen.conform.run import conform
 from tests.support.simulated import build_once, shared_folder
 
 PRODUCT = "atlas_a2"
+PYTHON = sys.executable
+__all__ = ["PRODUCT", "PYTHON", "Any", "Piece", "Settings", "literals", "pieces_of", "run", "simulated", "timeless"]
 Row = dict[str, Any]
 
 
