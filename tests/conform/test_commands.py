@@ -64,7 +64,7 @@ def test_what_cannot_be_done_is_one_sentence(words: tuple[str, ...], sentence: s
 
 def test_ctrl_c_keeps_what_was_done(tmp_path: Path) -> None:
     out = tmp_path / "r.parquet"
-    words = [*COMMAND, "abs", "erf", "log", "--backend", "numpy", "--random", "4000", "--out", str(out)]
+    words = [*COMMAND, "abs", "erf", "log", "--backend", "numpy", "--random", "2400", "--out", str(out)]
     words += ["--product", conftest.PRODUCT]
     started = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
     limit = time.monotonic() + 60
@@ -82,7 +82,6 @@ def test_ctrl_c_keeps_what_was_done(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.skipif(not os.environ.get("ACLSPEC_FULL"), reason="full")
 @pytest.mark.filterwarnings("default")
 def test_workers_elsewhere(tmp_path: Path) -> None:
     """The smaller sibling is the local cluster of `test_fleet`."""

@@ -56,11 +56,18 @@ class Judge:
             register(package)
         self._become = _simulated(settings.root) if settings.backend == "simulator" else None
         self._product = ""
+        self._read: dict[str, Call] = {}
+        """The calls of the piece that was planned last, by id."""
 
     def planned(self, piece: Piece) -> list[Planned]:
         """The calls of a piece, with the expectations of the spec; nothing of the backend is asked."""
-        operator = find(piece.operator)
-        return [self._planned(operator, piece, text, call) for text, call in self._calls(operator, piece)]
+        operator, found = find(piece.operator), []
+        self._read = {}
+        for text, call in self._calls(operator, piece):
+            one = self._planned(operator, piece, text, call)
+            self._read[one.id] = call
+            found.append(one)
+        return found
 
     def _calls(self, operator: Operator, piece: Piece) -> Iterator[tuple[str, Call]]:
         yield from ((text, read_call(operator.info, text)) for text in piece.calls)
@@ -94,7 +101,7 @@ class Judge:
         if self._become is not None and piece.product != self._product:
             self._become(piece.product)
             self._product = piece.product
-        call = read_call(operator.info, planned.text)
+        call = self._read[planned.id]
         begin = time.perf_counter()
         try:
             found = self._made(operator, piece, planned, call)
