@@ -191,11 +191,11 @@ def _root(root: Path) -> str:
 
 
 def _require_fleet() -> None:
-    try:
-        import distributed  # noqa: F401
-        import pyarrow  # noqa: F401
-    except ImportError as error:
-        raise UsageError(f"{error.name} is not installed; pip install 'aclspec[fleet]'") from error
+    from importlib.util import find_spec
+
+    for name in ("distributed", "pyarrow"):
+        if find_spec(name) is None:
+            raise UsageError(f"{name} is not installed; pip install 'aclspec[fleet]'")
 
 
 @conform.command()
