@@ -20,11 +20,14 @@ THIRD_PARTY = {
     "runtime/aclspec/runtime": {"cffi", "ml_dtypes", "numpy"},  # cffi to build; testing: pytest, torch
     "generated/aclspec/ops": set(),
     "codegen/aclspec/codegen": {
+        "dask",
+        "distributed",
         "jinja2",
         "lxml",
         "markdown_it",
         "ml_dtypes",
         "numpy",
+        "pyarrow",
         "pydantic",
         "pydantic_core",
         "yaml",

@@ -8,6 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from aclspec.cli import importing, machine, operators, output, specs
+from aclspec.cli.conform import conform
 from aclspec.cli.docs import docs
 from aclspec.cli.errors import UsageError, one_line
 from aclspec.cli.layer import layer
@@ -21,7 +22,7 @@ from aclspec.runtime.version import __version__
 
 ORDER = (
     *("list", "show", "explain", "run", "new", "import", "lint", "generate", "watch", "trace", "reference"),
-    *("doctor", "native", "simulator", "layer", "replay", "docs"),
+    *("conform", "doctor", "native", "simulator", "layer", "replay", "docs"),
 )
 
 
@@ -59,6 +60,7 @@ app.add_typer(
 app.add_typer(machine.native)
 app.add_typer(simulator)
 app.add_typer(layer)
+app.add_typer(conform)
 app.add_typer(docs)
 for command in (specs.lint, specs.generate, watch, specs.new, specs.trace, reference, machine.doctor, replay):
     app.command()(command)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import platform
+import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -26,14 +28,25 @@ native = typer.Typer(
 )
 
 
-def doctor(as_json: AsJson = False) -> None:
+def doctor(
+    bundle: Annotated[
+        Path | None, typer.Option("--bundle", metavar="ZIP", help="Also write all that a maintainer needs to a file.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
     """Say what there is of CANN and of an NPU on this machine, what calls would use, and what is missing.
 
-    The exit status is 1 where something that is asked for is missing.
+    The exit status is 1 where something that is asked for is missing. A bundle holds versions, these findings and
+    recent warnings and errors of CANN; no data, and of the environment nothing that may be secret.
 
     Example: aclspec doctor --json
     """
     found = list(_examined())
+    if bundle is not None:
+        from aclspec.codegen.conform.bundle import write_bundle
+
+        names = write_bundle(bundle, [one._asdict() for one in found])
+        print(f"{bundle}: {', '.join(names)}", file=sys.stderr)
     if as_json:
         output.show_json({"findings": [one._asdict() for one in found]})
     else:

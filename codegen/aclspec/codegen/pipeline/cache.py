@@ -25,7 +25,9 @@ VERSIONS = 4
 """Entries for each operator, so that a switch between branches finds its own."""
 _SOURCES = (".py", ".j2", ".js", ".css", ".yaml")
 _TOOLS = ("jinja2", "pydantic", "ruff")
-_NOT_READ = {"api", "importer", "kernels", "mutate", "native", "npu", "pages", "replay", "simulator", "trace"}
+_NOT_READ = {
+    *("api", "conform", "importer", "kernels", "mutate", "native", "npu", "pages", "replay", "simulator", "trace"),
+}
 """Packages of the generator and of the runtime that no stage of the pipeline uses."""
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from aclspec.runtime.abi.dtypes import DType
-from aclspec.runtime.abi.environment import resolve_conformance
+from aclspec.runtime.abi.environment import Mode, resolve_conformance
 from aclspec.runtime.abi.errors import AclnnError, ParamError, while_calling
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import Param
@@ -26,6 +26,7 @@ from aclspec.runtime.execution.backends import DEFAULT, resolve_backend
 from aclspec.runtime.execution.compute import Lengths
 from aclspec.runtime.execution.executor import workspace_size
 from aclspec.runtime.execution.two_phase import check, enabled, refusal_text
+from aclspec.runtime.simulator.planted import check_planted, faults, spoil
 from aclspec.runtime.tensors.layout import Layout, is_negative
 from aclspec.runtime.tensors.tensor import Scalar, Tensor, wrap
 
@@ -185,7 +186,7 @@ def phase_one(name: str, product: str, conformance: str, values: tuple[Any, ...]
         mode = resolve_conformance(conformance)
         given = tuple(described(operator, values))
         used = enabled(operator, given)
-        effect = check(operator, given, product, mode, function)
+        effect = _checked(operator, given, product, mode, function)
     except AclnnError as error:
         return int(error.status), 0, None, refusal_text(error, function)
     except ValueError as error:  # the conformance mode of the environment
@@ -205,12 +206,21 @@ def phase_two(checked: Checked, memories: tuple[Memory, ...], later: bool) -> An
         values = with_memory(operator, given, memories, effect)
         if not later:
             lengths = backend.execute(operator, product, effect, False, values)
+            spoil(faults(operator.name), operator, values)
             return int(Status.ACLNN_SUCCESS), 0, _by_place(operator, lengths), None
     except Unusable as error:
         return int(Status.ACLNN_ERR_RUNTIME_ERROR), 0, None, while_calling(str(error), operator.name)
     except AclnnError as error:
         return int(error.status), 0, None, refusal_text(error, operator.name)
     return int(Status.ACLNN_SUCCESS), 0, None, None
+
+
+def _checked(operator: OperatorTable, given: tuple[Any, ...], product: str, mode: Mode, function: str) -> str | None:
+    """What the checks of phase one answer, those of a planted fault where there is one."""
+    planted = faults(operator.name)
+    if planted:
+        return check_planted(planted, operator, operator.info, given, product, mode, function)
+    return check(operator, given, product, mode, function)
 
 
 def _by_place(operator: OperatorTable, lengths: Lengths) -> tuple[tuple[int, int], ...] | None:

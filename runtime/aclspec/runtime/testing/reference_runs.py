@@ -242,10 +242,23 @@ class References:
         return [Wanted(one, relative, (unit, *last)) for one in (exact if isinstance(exact, list) else [exact])]
 
 
-def _hold(name: str, found: Array, wanted: Wanted, compared: Compared) -> None:
-    """Compare an output with what it should be."""
+class Judged(NamedTuple):
+    """An output beside its reference: how far each element is, how far it may be, and which are compared at all."""
+
+    wide: Array
+    error: Array
+    bound: Array
+    known: Array
+
+    @property
+    def wrong(self) -> Array:
+        """The elements that are too far away."""
+        return self.known & ~(self.error <= self.bound)
+
+
+def judge(found: Array, wanted: Wanted) -> Judged:
+    """Measure an output of the shape of its reference against it."""
     exact, relative, through = wanted
-    assert found.shape == exact.shape, f"{name} has another shape {found.shape} than its reference {exact.shape}."
     own = DType.of(found.dtype)
     wide = found.astype(np.float64)
     with np.errstate(all="ignore"):
@@ -255,8 +268,16 @@ def _hold(name: str, found: Array, wanted: Wanted, compared: Compared) -> None:
         limit = min(_largest(dtype) for dtype in (*through, own)) / 2
         known = np.isfinite(exact.value) & (np.abs(exact.value) + bound < limit) & (exact.size < limit)
         known &= exact.value >= max(_least(dtype) for dtype in (*through, own))
-        error = np.abs(wide - exact.value)
-        wrong = known & ~(error <= bound)
+        return Judged(wide, np.abs(wide - exact.value), bound, known)
+
+
+def _hold(name: str, found: Array, wanted: Wanted, compared: Compared) -> None:
+    """Compare an output with what it should be."""
+    exact, _, through = wanted
+    assert found.shape == exact.shape, f"{name} has another shape {found.shape} than its reference {exact.shape}."
+    judged = judge(found, wanted)
+    wide, error, bound, known = judged
+    wrong, own = judged.wrong, DType.of(found.dtype)
     compared.elements += int(known.sum())
     compared.left_out += int((~known).sum())
     if wrong.any():

@@ -1,0 +1,119 @@
+"""The pieces of a run on a Dask cluster: one worker process a device, each with a process that makes the calls.
+
+What is submitted is keyed by the id of its piece, so that one that is asked twice runs once. A worker that is lost
+takes its piece along; the scheduler gives that to another, and what comes too late or twice is left out here.
+"""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any
+
+import dask
+from distributed import Client, LocalCluster, SpecCluster, as_completed
+from distributed.nanny import Nanny
+from distributed.scheduler import Scheduler
+
+from aclspec.codegen.conform.calls import Piece, Settings
+from aclspec.codegen.conform.process import Caller, Row
+from aclspec.codegen.conform.run import work
+
+AHEAD = 4
+"""Pieces that wait for each worker, so that none idles and the scheduler holds few."""
+RETRIES = 100
+"""How often a piece is given to another worker after one is lost."""
+VISIBLE = "ASCEND_RT_VISIBLE_DEVICES"
+CONFIG = {
+    "distributed.scheduler.allowed-failures": RETRIES,
+    "distributed.admin.log-format": "%(name)s: %(message)s",
+    "logging.distributed": "critical",
+}
+_callers: dict[Settings, Caller] = {}
+
+
+def do(settings: Settings, piece: Piece) -> list[Row]:
+    """The rows of a piece, on a worker; its process for calls stays for the next piece."""
+    caller = _callers.get(settings)
+    if caller is None:
+        for other in _callers.values():
+            other.close()
+        _callers.clear()
+        caller = _callers[settings] = Caller(settings)
+        atexit.register(caller.close)
+    return work(caller, piece)
+
+
+class Fleet:
+    """The workers of a cluster."""
+
+    def __init__(self, client: Client) -> None:
+        """The workers that this client reaches."""
+        self.client = client
+
+    def execute(self, settings: Settings, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, list[Row] | Exception]]:
+        """Do the pieces, a few for each worker at a time; the result of each once."""
+        left = iter(pieces)
+        waiting: dict[str, tuple[Piece, Any]] = {}
+        finished = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
+
+        def submit() -> None:
+            wanted = AHEAD * max(1, len(self.client.nthreads())) - len(waiting)
+            for piece in islice(left, max(0, wanted)):
+                key = piece.id(settings)
+                future = self.client.submit(do, settings, piece, key=f"conform-{key}", pure=True, retries=RETRIES)
+                waiting[future.key] = (piece, future)
+                finished.add(future)
+
+        submit()
+        while waiting:
+            future, result = next(finished)
+            known = waiting.pop(future.key, None)
+            if known is not None:
+                piece = known[0]
+                yield piece, _failure(result) if future.status != "finished" else result
+            submit()
+
+
+def _failure(result: Any) -> Exception:
+    error = result[1] if isinstance(result, tuple) else result
+    return error if isinstance(error, Exception) else RuntimeError(str(error))
+
+
+@contextmanager
+def fleet(address: str | None, workers: int, devices: bool = False) -> Iterator[Fleet]:
+    """The workers of a scheduler, or so many on this machine; ``devices``: each with a device of its own."""
+    with dask.config.set(CONFIG):
+        if address is not None:
+            with Client(address, set_as_default=False) as client:
+                yield Fleet(client)
+            return
+        with _local(workers, devices) as cluster, Client(cluster, set_as_default=False) as client:
+            yield Fleet(client)
+
+
+def _local(workers: int, devices: bool) -> Any:
+    """A cluster of processes on this machine, without a dashboard."""
+    if not devices:
+        return LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+        )
+    options = {"nthreads": 1, "dashboard_address": None}
+    specs = {at: {"cls": Nanny, "options": {**options, "env": {VISIBLE: str(at)}}} for at in range(workers)}
+    scheduler = {"cls": Scheduler, "options": {"dashboard_address": None, "host": "127.0.0.1"}}
+    return SpecCluster(workers=specs, scheduler=scheduler, name="conform")
+
+
+def serve(address: str, device: int | None) -> None:
+    """Be a worker of a scheduler until it ends or this process is told to."""
+    import asyncio
+
+    async def run() -> None:
+        env = {} if device is None else {VISIBLE: str(device)}
+        async with Nanny(address, nthreads=1, env=env, dashboard_address=None) as nanny:
+            await nanny.finished()
+
+    with dask.config.set(CONFIG):
+        asyncio.run(run())

@@ -1,0 +1,190 @@
+"""The numbers of a call on a backend against the reference of the spec, and their error in units of the last place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf, prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from aclspec.codegen.conform.calls import Call
+from aclspec.runtime.abi.dtypes import DType, unit_roundoff
+from aclspec.runtime.api.operator import Operator
+from aclspec.runtime.tensors.layout import is_negative
+from aclspec.runtime.tensors.tensor import Tensor, leaves
+from aclspec.runtime.testing import data
+from aclspec.runtime.testing.random_calls import RandomCalls, retyped
+from aclspec.runtime.testing.reference_runs import Judged, References, Wanted, judge, tiny
+from aclspec.runtime.testing.suite import Cell, Suite
+
+EDGES = (0.0, 0.5, *(2.0**power for power in range(12)))
+"""The upper ends of the bins of errors, in units of the last place; one more bin holds what is beyond."""
+BINS = len(EDGES) + 1
+LARGEST = 1 << 24
+"""Elements of all tensors of a call that is computed, at most."""
+
+
+class Measurement(NamedTuple):
+    """What was seen of the outputs of one call: what is wrong with them, and how far they are off."""
+
+    wrong: str | None
+    elements: int
+    worst: float
+    histogram: tuple[int, ...]
+
+
+NOTHING = Measurement(None, 0, 0.0, ())
+
+
+class Measured(References):
+    """The calls of one operator on a backend against its reference."""
+
+    def __init__(self, operator: Operator, suite: Suite, seed: int, backend: str) -> None:
+        """Begin with the valid calls of a suite."""
+        super().__init__(operator, suite, seed)
+        self.backend = backend
+
+    def is_compared(self, call: Call, product: str) -> bool:
+        """Whether a call computes, is small enough, and its reference says something about it."""
+        tensors = [one for value in call.values() for one in leaves(value)]
+        fits = all(one.dtype.numpy is not None and not is_negative(one.shape) for one in tensors)
+        small = fits and sum(prod(one.storage_shape) for one in tensors) <= LARGEST
+        return small and self._is_answered(call, Cell(product, "document"))
+
+    def measure(self, call: Call, product: str, histogram: bool) -> Measurement:
+        """Fill a call with numbers, make it, and measure its outputs."""
+        cell = Cell(product, "document")
+        prepared = self.prepare(call, cell)
+        values = self._with_saved(prepared.values, cell)
+        if values is None:  # the forward operator refuses what is saved
+            return NOTHING
+        found = self._call(values, cell)
+        parts = [
+            self._measured(label, tensor, wanted, histogram)
+            for name, each in prepared.wanted.items()
+            if found[name] is not None
+            for (label, tensor), wanted in zip(data.named_tensors({name: found[name]}), each, strict=True)
+        ]
+        counts = np.sum([part.histogram for part in parts if part.histogram] or [()], axis=0)
+        return Measurement(
+            next((part.wrong for part in parts if part.wrong), None),
+            sum(part.elements for part in parts),
+            max((part.worst for part in parts), default=0.0),
+            tuple(int(one) for one in counts),
+        )
+
+    def _call(self, values: Call, cell: Cell) -> dict[str, Any]:
+        """The outputs that the backend computes, in library mode."""
+        outputs = self.operator.outputs
+        out = {param.name: data.blanked(values[param.name]) for param in outputs if values[param.name] is not None}
+        inputs = [values[param.name] for param in self.operator.inputs]
+        result = self.operator.call(inputs, cell.product, "library", self.backend, out=out)
+        return dict(zip((param.name for param in outputs), result, strict=True))
+
+    def _measured(self, name: str, tensor: Tensor, wanted: Wanted, histogram: bool) -> Measurement:
+        found, exact = tensor.array, wanted.exact.value
+        if found.shape != exact.shape:
+            return Measurement(f"{name} has the shape {found.shape}, its reference {exact.shape}.", 0, inf, ())
+        judged = judge(found, wanted)
+        counted = int(judged.known.sum())
+        if not tensor.dtype.is_floating:
+            return Measurement(_sentence(name, judged, exact), counted, 0.0, ())
+        ulps = _ulps(judged, exact, tensor.dtype)
+        worst = float(ulps.max()) if ulps.size else 0.0
+        counts = np.bincount(np.searchsorted(EDGES, ulps), minlength=BINS) if histogram else ()
+        return Measurement(_sentence(name, judged, exact), counted, worst, tuple(int(one) for one in counts))
+
+
+def _ulps(judged: Judged, exact: Any, dtype: DType) -> Any:
+    """The errors of the compared elements, in the distance of numbers of the dtype at the exact value."""
+    known = judged.known
+    with np.errstate(all="ignore"):
+        _, exponent = np.frexp(np.abs(np.broadcast_to(exact, known.shape)[known]))
+        spacing = np.maximum(np.ldexp(2 * unit_roundoff(dtype), exponent - 1), tiny(dtype))
+        errors = judged.error[known] / spacing
+        return np.where(np.isnan(errors), inf, errors)
+
+
+def _sentence(name: str, judged: Judged, exact: Any) -> str | None:
+    """What is wrong with the first element that is; None where none is."""
+    wrong = judged.wrong
+    if not wrong.any():
+        return None
+    at = tuple(int(one) for one in np.argwhere(wrong)[0])
+    bound = float(judged.bound[at])
+    ratio = float(judged.error[at]) / bound if bound else inf
+    return (
+        f"{name}{list(at)} ({judged.wide[at]:.9g}) is {ratio:.3g} times as far from its reference ({exact[at]:.9g}) "
+        f"as the tolerance ({bound:.3g}) allows; {int(wrong.sum())} of {wrong.size} elements are."
+    )
+
+
+def random_calls(operator: Operator, suite: Suite, cell: Cell, seed: int, count: int, scale: int = 1) -> Iterator[Call]:
+    """So many accepted calls by the generator of the tests; fewer where it finds no more."""
+    if operator.info.compute.reference is None:
+        from aclspec.runtime.testing.expected import arguments
+
+        given = [arguments(operator.info, suite.call(case)) for case in suite.valid]
+        walk = RandomCalls(operator, given, [cell], seed, lambda call, cell: call)
+    else:
+        walk = Walk(operator, suite, seed).walk(cell, seed)
+    for call, _ in walk.take(count):
+        yield call if scale == 1 else enlarged(operator, call, cell, scale)
+
+
+class Walk(References):
+    """The random calls that a reference can be asked about: gradients fit what they are gradients of."""
+
+    def walk(self, cell: Cell, seed: int) -> RandomCalls:
+        """The walk through one product and mode."""
+        from aclspec.runtime.testing.expected import arguments
+
+        given = [arguments(self.info, self.suite.call(case)) for case in self.suite.valid]
+        return RandomCalls(self.operator, given, [cell], seed, self._complete)
+
+
+def enlarged(operator: Operator, call: Call, cell: Cell, scale: int) -> Call:
+    """The call with one of its sizes so many times as large wherever it stands, where that is accepted; else itself."""
+    sizes = sorted({size for value in call.values() for one in leaves(value) for size in one.shape if size > 1})
+    for size in reversed(sizes):
+        made = resized(operator, call, size, size * scale)
+        if made is not None and accepted(operator, made, cell):
+            return made
+    return call
+
+
+def resized(operator: Operator, call: Call, old: int, new: int) -> Call | None:
+    """The call with another size instead of one wherever it stands, its outputs as they follow from its inputs."""
+
+    def changed(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(map(changed, value))
+        if not isinstance(value, Tensor) or old not in value.shape:
+            return value
+        return retyped(value, tuple(new if size == old else size for size in value.shape))
+
+    return followed(operator, call, {name: changed(value) for name, value in call.items()})
+
+
+def followed(operator: Operator, before: Call, call: Call) -> Call | None:
+    """The call with outputs that follow from its inputs, in their old dtype and format; None where nothing follows."""
+    try:
+        found = operator.inferred([call[param.name] for param in operator.inputs])
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        return None
+    made = dict(call)
+    for param, one in zip(operator.outputs, found, strict=True):
+        old = before[param.name]
+        if not param.is_input and isinstance(one, Tensor) and isinstance(old, Tensor):
+            if is_negative(one.shape):
+                return None
+            kept = old.format if one.rank == old.rank else one.format
+            made[param.name] = Tensor(one.shape, old.dtype, kept)
+    return made
+
+
+def accepted(operator: Operator, call: Call, cell: Cell) -> bool:
+    """Whether the rules let a call pass."""
+    verdict = operator.check(cell.product, cell.mode == "library", *call.values())
+    return verdict is None or verdict.effect is not None

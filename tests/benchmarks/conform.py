@@ -1,0 +1,115 @@
+"""What a run of conformance costs: one worker against the bare loop, two against one, a piece's scheduling, memory.
+
+``python -m tests.benchmarks.conform [CALLS]`` prints the rows, one JSON object a line; calls are those whose memory is
+measured, of which there are 100,000 unless it says otherwise.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from aclspec import ops
+from aclspec.codegen.conform.calls import Piece, Settings, read_call
+from aclspec.codegen.conform.cases import plan
+from aclspec.codegen.conform.fleet import fleet
+from aclspec.codegen.conform.judge import Judge
+from aclspec.codegen.conform.process import Caller
+from aclspec.codegen.conform.run import Execute, alone, conform
+from aclspec.codegen.simulator.root import build_root
+
+OPERATORS = ops.names()[::3]
+PRODUCT = "atlas_a2"
+SCHEDULED = 300
+"""Pieces without a call, of which the time of one is that of its scheduling."""
+
+
+def measure_conform(calls: int) -> Iterator[dict[str, Any]]:
+    """A row for each figure."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        build_root([ops.get(name).info for name in ops.names(declared=True)], folder / "root")
+        settings = Settings("simulator", forbidden=True, root=str(folder / "root"))
+        pieces = list(plan(OPERATORS, (PRODUCT,), 0, 0))
+        count = sum(len(piece.calls) for piece in pieces)
+        bare = _bare(pieces)
+        yield {"what": "bare loop in this process, backend numpy", "calls": count, "seconds": bare}
+        numpy = replace(settings, backend="numpy", root=None)
+        yield _compared("one worker, backend numpy", count, _run(numpy, pieces, folder, alone), bare)
+        judged = _judged(numpy, pieces)
+        yield _compared("the same loop without a process of its own, backend numpy", count, judged, bare)
+        one = _run(settings, pieces, folder, alone)
+        yield {"what": "one worker, backend simulator", "calls": count, "seconds": one}
+        with fleet(None, 2) as found:
+            _run(settings, pieces[:2], folder, found.execute)  # until both have started
+            two = _run(settings, pieces, folder, found.execute)
+            yield _compared("two workers, backend simulator", count, two, one)
+            empty = [replace(pieces[0], calls=(), seed=at) for at in range(SCHEDULED)]
+            took = _run(settings, empty, folder, found.execute)
+            yield {"what": "scheduling a piece", "pieces": SCHEDULED, "seconds": took / SCHEDULED}
+        yield from _memory(numpy, pieces, calls)
+
+
+def _compared(what: str, calls: int, seconds: float, other: float) -> dict[str, Any]:
+    return {"what": what, "calls": calls, "seconds": seconds, "ratio": seconds / other}
+
+
+def _timed(function: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    function()
+    return time.perf_counter() - begin
+
+
+def _bare(pieces: Sequence[Piece]) -> float:
+    """Read each call, ask the generated check and phase one, and compare."""
+
+    def loop() -> None:
+        for piece in pieces:
+            operator = ops.get(piece.operator)
+            for text in piece.calls:
+                values = read_call(operator.info, text).values()
+                verdict = operator.check(piece.product, True, *values)
+                status, *_ = operator.get_workspace_size(*values, product=piece.product, conformance="library")
+                assert int(status) == (0 if verdict is None else verdict.library)
+
+    loop()  # modules are loaded
+    return _timed(loop)
+
+
+def _judged(settings: Settings, pieces: Sequence[Piece]) -> float:
+    judge = Judge(settings)
+    return _timed(lambda: [judge.answer(piece, one) for piece in pieces for one in judge.planned(piece)])
+
+
+def _run(settings: Settings, pieces: Sequence[Piece], folder: Path, execute: Execute) -> float:
+    out = folder / f"{time.monotonic_ns()}.parquet"
+    return _timed(lambda: conform(pieces, settings, out, execute))
+
+
+def _memory(settings: Settings, pieces: Sequence[Piece], calls: int) -> Iterator[dict[str, Any]]:
+    """The memory of the process of the calls after a tenth of so many random and derived calls, and after all."""
+    caller, done, early = Caller(settings), 0, 0
+    begin = time.perf_counter()
+    while done < calls:
+        for at, piece in enumerate(pieces):
+            done += len(caller.rows(replace(piece, seed=done + at, random=100)))
+            child = next(one for one in psutil.Process().children() if "conform.child" in " ".join(one.cmdline()))
+            held = child.memory_info().rss
+            if done >= calls / 10 and not early:
+                early = held
+    caller.close()
+    took = time.perf_counter() - begin
+    yield {"what": "memory", "calls": done, "seconds": took, "bytes_early": early, "bytes_late": held}
+
+
+if __name__ == "__main__":
+    for row in measure_conform(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000):
+        print(json.dumps(row), flush=True)

@@ -1,0 +1,167 @@
+"""The report of a run with faults: counts, programs, histograms, changes and proposals."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from aclspec.codegen.conform.page import render
+from aclspec.codegen.conform.proposals import proposals
+from aclspec.codegen.conform.report import Report, read_report
+from aclspec.codegen.conform.reproduction import cpp, python
+from aclspec.codegen.conform.results import rows_of
+from aclspec.codegen.pipeline.load import load_operator, load_tables
+from aclspec.codegen.source.folders import find_specs
+from aclspec.runtime.rules.interpreter import evaluate
+from aclspec.runtime.testing.expected import arguments
+from tests.conform import conftest
+from tests.support.simulated import environment
+
+FAULTS = "status:aclnnPrelu.rank-self=561002,taken:aclnnPrelu=INT8,value:aclnnErf=1.02"
+
+
+@pytest.fixture(scope="module")
+def results(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("report") / "r.parquet"
+    conftest.run(conftest.pieces_of(["prelu", "erf"]), conftest.simulated(root, FAULTS, "accuracy"), out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def older(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("older") / "r.parquet"
+    conftest.run(conftest.pieces_of(["prelu", "erf"]), conftest.Settings("numpy", "accuracy"), out)
+    return out
+
+
+@pytest.fixture
+def report(results: Path, older: Path) -> Report:
+    return read_report(results, older)
+
+
+def test_counts_are_those_of_the_rows(results: Path, report: Report) -> None:
+    rows = [row for row in rows_of(results) if row["origin"] != "shrunk"]
+    assert sum(one.agree + one.differ + one.skipped for one in report.counts) == len(rows)
+    assert sum(one.differ for one in report.counts) == sum(kind.calls for kind in report.kinds)
+    (rank,) = (one for one in report.counts if (one.operator, one.rule) == ("aclnnPrelu", "rank-self"))
+    assert (rank.agree, rank.differ > 0) == (0, True)
+
+
+def test_errors_are_counted_by_bin(results: Path, report: Report) -> None:
+    """Two percent are 2^18 of the numbers of FLOAT and more: the last bin; half a rounding of FLOAT16 is not."""
+    (erf,) = (one for one in report.errors if one.operator == "aclnnErf")
+    (prelu,) = (one for one in report.errors if one.operator == "aclnnPrelu")
+    rows = [row for row in rows_of(results) if row["operator"] == "aclnnErf" and row["origin"] != "shrunk"]
+    assert sum(erf.bins) == sum(row["compared"] for row in rows if row["ulp"])
+    assert erf.bins[-1] > 0
+    assert sum(prelu.bins[2:]) == 0
+    assert prelu.worst is not None
+    assert prelu.worst["worst_ulp"] <= 0.5
+
+
+def test_changes_are_what_the_older_run_answered_differently(report: Report) -> None:
+    assert report.missing == 0
+    status = [one for one in report.changes if one.least["rule"] == "rank-self"]
+    assert {(one.before, one.after) for one in status} == {("161002", "561002")}
+    assert {one.after for one in report.changes if one.least["operator"] == "aclnnErf"} == {"values"}
+    assert sum(one.calls for one in report.changes) == sum(kind.calls for kind in report.kinds)
+
+
+class Page(HTMLParser):
+    """The tags of a page, each closed in its order, and what it would fetch."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.fetched: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.fetched += [str(value) for name, value in attrs if name in ("src", "href")]
+        self.fetched += [tag] if tag in ("script", "link", "iframe") else []
+        if tag not in ("meta", "rect"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        pass
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_page_stands_alone(report: Report) -> None:
+    text = render(report)
+    page = Page(text)
+    assert page.open == []
+    assert page.fetched == []
+    assert text.count("<h3 id=") == len(report.kinds)
+    assert "expected 161002 by rule <code>rank-self</code>, answered 561002" in text
+    assert text.count("<svg") == 2
+    assert "Changes against the older run" in text
+
+
+def test_programs_show_the_disagreement(
+    root: Path, report: Report, tmp_path: Path, program: Callable[[str], str]
+) -> None:
+    (kind,) = (one for one in report.kinds if one.least["rule"] == "rank-self")
+    variables = environment(
+        root, ACLSPEC_SIMULATOR_FAULT=FAULTS, ACLSPEC_CONFORMANCE="library", ACLSPEC_PRODUCT=conftest.PRODUCT
+    )
+    done = subprocess.run(
+        [conftest.PYTHON, "-c", python(kind.least, "simulator")],
+        env=variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "expected 161002, answered 561002: status" in done.stdout, done.stderr
+    (tmp_path / "call.cpp").write_text(cpp(kind.least), encoding="utf-8")
+    places = [f"-I{root / 'include'}", f"-L{root / 'lib64'}", "-lascendcl", "-lnnopbase", "-lopapi"]
+    built = [program("g++"), "-std=c++17", "-Wall", "-Werror", "call.cpp", *places, "-o", "call"]
+    subprocess.run(built, cwd=tmp_path, check=True)
+    made = subprocess.run(
+        [tmp_path / "call"],
+        env=variables | {"LD_LIBRARY_PATH": str(root / "lib64")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert made.stdout == "phase one: 561002, expected 161002\n", made.stderr
+
+
+@pytest.mark.parametrize("name", ["cat", "adds", "convolution_backward", "cast"])
+def test_programs_of_every_kind_of_argument_compile(
+    root: Path, tmp_path: Path, program: Callable[[str], str], name: str
+) -> None:
+    piece = conftest.pieces_of([name])[0]
+    row = {"operator": piece.operator, "call": piece.calls[0], "expected": 0}
+    (tmp_path / "call.cpp").write_text(cpp(row), encoding="utf-8")
+    built = [program("g++"), "-std=c++17", "-Wall", "-Werror", "-fsyntax-only", "call.cpp", f"-I{root / 'include'}"]
+    subprocess.run(built, cwd=tmp_path, check=True)
+
+
+def test_proposals_apply_and_say_what_the_library_answers(report: Report, tmp_path: Path) -> None:
+    """The specs with the proposed diff load, and the rules then say what was answered."""
+    text = "".join(proposals(report))
+    assert "561002, not 161002" in text
+    specs = tmp_path / "specs"
+    shutil.copytree(find_specs(), specs)
+    diff = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("# "))
+    subprocess.run(["git", "apply", "-"], input=diff, text=True, cwd=tmp_path, check=True)
+    tables, _ = load_tables(specs)
+    (path,) = specs.glob("*/prelu.yaml")
+    operator, findings = load_operator(specs, path, tables)
+    assert operator is not None, findings
+    for kind in report.kinds:
+        row = kind.least
+        if row["operator"] != "aclnnPrelu":
+            continue
+        call = arguments(operator.info, conftest.literals(row["call"]))
+        assert int(evaluate(operator.info, call, row["product"], "library").status) == row["actual"], row["call"]
+    assert re.search(r"^\+.*status: ", text, re.MULTILINE)
