@@ -8,7 +8,7 @@
 
   /** The scripts in the order in which they need each other. */
   ask.FILES = [
-    ...["tables", "values", "evaluation", "tensors", "arguments", "report", "filling"],
+    ...["tables", "values", "evaluation", "tensors", "arguments", "report", "filling", "verdict", "paste", "cpp"],
     ...["elements", "fields", "answer", "widget"],
   ];
 
