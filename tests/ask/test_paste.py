@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -111,6 +112,7 @@ def test_every_argument_of_a_call_comes_back(node: Node) -> None:
     """The texts of the form itself, as a log would have them."""
     texts = node.pasted("convolution_backward", CPP)["texts"]
     lists = ("stride", "padding", "dilation", "outputPadding", "outputMask")
-    line = ", ".join(f"{name}={f'[{text}]' if name in lists else text}" for name, text in texts.items())
+    written = {name: re.sub(r"=([\d,]+)", r"=[\1]", text) for name, text in texts.items()}
+    line = ", ".join(f"{name}={f'[{text}]' if name in lists else text}" for name, text in written.items())
     again = node.pasted("convolution_backward", f"aclnnConvolutionBackwardGetWorkspaceSize({line})")
     assert again["texts"] == texts

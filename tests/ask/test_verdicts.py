@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,7 @@ def node(program: Callable[[str], str], scripts: Path) -> Iterator[Node]:
 
 def said(operator: Operator, texts: dict[str, str], lang: Lang) -> list[tuple[str, str, list[list[str]]]]:
     """What Python says about a call of these texts."""
-    given = {name: values.parse(operator.info.param(name), text) for name, text in texts.items()}
+    given: Any = {name: values.parse(operator.info.param(name), text) for name, text in texts.items()}
     explanation = operator.explain(**given, product="all", lang=lang)
     return [
         (product, one.answer, [[rule.rule.rpartition(".")[2], rule.sentence] for rule in one.deciding.violations])

@@ -35,6 +35,7 @@
     const names = places.map((place) => `operators/${place.dataset.op}`);
     await Promise.all([...ask.FILES, ...names].map(load));
     places.forEach((place) => ask.mount(place, ask.operators[place.dataset.op]));
+    dispatchEvent(new Event("aclspec-ask-ready"));
   }
 
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
