@@ -1,4 +1,4 @@
-"""The rules of an operator's page fold: each under its sentence, and those of a parameter together.
+"""Long parts of an operator's page fold: each rule under its sentence, those of a parameter together, some sections.
 
 Pages keep their headings and texts in Markdown; only what the browser shows is folded. `rules.js` opens what an address
 asks for, and filters; Material's script opens everything for printing.
@@ -18,6 +18,10 @@ _RULE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _GROUP = re.compile(r'^(?P<head><h3 id="rules-.*?</h3>)\n(?P<body>.*?)(?=^<h[23]|\Z)', re.DOTALL | re.MULTILINE)
+_SECTION = re.compile(
+    r'^(?P<head><h[23] id="(?:dtypes|names|outputs|precision|notes)".*?</h[23]>)\n(?P<body>.*?)(?=^<h2|\Z)',
+    re.DOTALL | re.MULTILINE,
+)
 _SHOWN = re.compile(r"(?P<shown><p>.*?<br>\n.*?)(?:<br>\n(?P<rest>.*?))?</p>\n?", re.DOTALL)
 _DATA = re.compile(r' data-[\w-]+="[^"]*"')
 _LINK = re.compile(r'<a class="headerlink".*?</a>')  # nothing to click on may stand in what is clicked on
@@ -32,7 +36,13 @@ def on_page_context(context: dict[str, Any], page: Page, **_: Any) -> None:
 
 def folded(content: str) -> str:
     """The content with its rules and their groups inside ``details``."""
-    return _GROUP.sub(_group, _RULE.sub(_rule, content))
+    return _SECTION.sub(_section, _GROUP.sub(_group, _RULE.sub(_rule, content)))
+
+
+def _section(found: re.Match[str]) -> str:
+    """A section under its heading."""
+    head = _LINK.sub("", found["head"])
+    return f'<details class="aclspec-fold aclspec-section">\n<summary>{head}</summary>\n{found["body"]}</details>\n'
 
 
 def _group(found: re.Match[str]) -> str:

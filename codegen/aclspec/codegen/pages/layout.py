@@ -7,6 +7,7 @@ its clauses on pages of their own. Links between them follow.
 from __future__ import annotations
 
 import re
+from textwrap import indent
 
 from aclspec.codegen.pages.matrix import matrix
 from aclspec.codegen.pages.pictures import pictures
@@ -21,6 +22,7 @@ _PART = re.compile(r"^(?=#### .*\{: #[\w-]+\}$|### )", re.MULTILINE)
 _ID = re.compile(r"\A#+ .*\{: #([\w-]+)\}")
 _ANCHOR = re.compile(r'\{: #([\w-]+)|<a id="([^"]+)">')
 _LINK = re.compile(r"\]\(#([^)\s]+)\)")
+_CELL = re.compile(r"(?<!\\)\|")
 _ORDER = ("prototype", "formulas", "parameters", "dtypes", "checks", "outputs", "precision", "examples", "notes")
 WORDS: dict[Lang, dict[str, str]] = {
     "en": {
@@ -83,8 +85,9 @@ def site_pages(text: str, operator: Operator, lang: Lang, probes: Probes) -> dic
         if body
     }
     parts = {**sections, "examples": first, "checks": _checks(sections["checks"], operator, lang)}
+    parts["prototype"] = _tabbed(parts["prototype"])
     parts["prototype"] = f"{parts['prototype'].rstrip()}\n\n- {facts.strip()}\n{pictures(text, lang)}\n"
-    parts["parameters"] = _without(parts["parameters"], "tensors")
+    parts["parameters"] = _columns(_without(parts["parameters"], "tensors"))
     links = "".join(f"- [{words[key]}]({snake}/{key}.md)\n" for key in found)
     pages = {
         f"{snake}.md": "".join(
@@ -126,6 +129,22 @@ def _examples(section: str) -> tuple[str, str]:
     """The first example under the section's heading, and the others."""
     head, *examples = _PART.split(section)
     return head + "".join(examples[:1]), "".join(part.replace("#### ", "## ", 1) for part in examples[1:])
+
+
+def _tabbed(section: str) -> str:
+    """The prototypes in C and in Python, one of them in view."""
+    heading, *blocks = re.split(r"(?=^```\w+$)", section.rstrip(), flags=re.MULTILINE)
+    tabs = (f'=== "{name}"\n\n{indent(block, " " * 4)}' for name, block in zip(("C", "Python"), blocks, strict=True))
+    return heading + "\n".join(tabs)
+
+
+def _columns(section: str) -> str:
+    """The table of parameters without what the prototypes say: the names in Python and the types in C."""
+    table, rest = re.split(r"(?=\n### |\Z)", section, maxsplit=1)
+    lines = (_CELL.split(line) for line in table.split("\n"))
+    return (
+        "\n".join("|".join((*cells[:2], cells[3], *cells[5:]) if len(cells) > 6 else cells) for cells in lines) + rest
+    )
 
 
 def _without(section: str, name: str) -> str:

@@ -29,7 +29,8 @@ WORDS: dict[Lang, dict[str, str]] = {
         "newer": "newer document",
         "library": "CANN alone",
         "legend": "Found by asking the checks about each tensor alone. "
-        "<sup>L</sup> CANN takes it, no document lists it. <sup>D</sup> The document allows it, CANN refuses it. <sup>N</sup> Only the newer document lists it.",
+        "<sup>L</sup> CANN takes it, no document lists it. "
+        "<sup>D</sup> The document allows it, CANN refuses it. <sup>N</sup> Only the newer document lists it.",
     },
     "zh": {
         "tensor": "张量",

@@ -141,10 +141,8 @@
           "div",
           { class: "ask-head" },
           ask.element("code", { class: "ask-name", title: param.doc[lang] }, param.name),
-          this.isInferred?.label ?? null,
-          this.isNull?.label ?? null,
         ),
-        ask.element("div", { class: "ask-controls" }, ...this.body.elements),
+        ask.element("div", { class: "ask-controls" }, ...this.body.elements, this.isInferred?.label ?? null, this.isNull?.label ?? null),
         this.problem,
       );
     }
