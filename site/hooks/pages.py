@@ -31,7 +31,7 @@ from aclspec.codegen.pages.probes import Probes
 from aclspec.codegen.pages.simulator import simulator
 from aclspec.codegen.pages.speed import speed
 from aclspec.codegen.pipeline.load import load_project
-from aclspec.codegen.render.javascript.files import FOLDER, library
+from aclspec.codegen.render.javascript.files import FOLDER, bundled
 from aclspec.codegen.render.manual.words import LANGS, Lang, category
 from aclspec.codegen.render.project import render_site
 from aclspec.codegen.spec.project import Project
@@ -162,7 +162,7 @@ def sources() -> Iterator[tuple[str, bytes]]:
     for path in sorted(PAGES.rglob("*")):
         if path.is_file():
             yield path.relative_to(PAGES).as_posix(), path.read_bytes()
-    for script, text in library().items():
+    for script, text in bundled().items():
         yield (ASK / script).as_posix(), text.encode()
     yield "en/changelog.md", CHANGELOG.read_bytes()
     yield f"{SOURCES}/samples/sample.h.txt", (SAMPLES / "sample.h").read_bytes()

@@ -50,7 +50,7 @@ def expected(info: OperatorInfo, given: dict[str, Any]) -> tuple[str, list[str]]
     values = {param.name: INFERRED if param.direction == "out" else None for param in info.params} | given
     modes: tuple[Mode, ...] = ("library", "document")
     reports = {mode: evaluate(info, values, "atlas_a2", mode) for mode in modes}
-    mode = "library" if reports["library"].first else "document"
+    mode: Mode = "library" if reports["library"].first else "document"
     told = [failure(info, info.rule(rule), values, "atlas_a2", mode) for rule in reports[mode].failing]
     return reports[mode].first or "", told
 
@@ -67,20 +67,21 @@ def test_every_kind_of_field(browser: Browser, info: OperatorInfo, page_of_any: 
     assert cards(page) == {}  # a number is still missing
     given: dict[str, Any] = {"self": None, "max": 5, "len": (1, 0), "library": float("nan"), "kind": DType.FLOAT16}
     given |= {"mode": "sum", "keep": False, "lambda": None, "min": None, "input": None, "stride": None}
-    page.get_by_label("value of max").fill("5")
+    page.get_by_label("value of max", exact=True).select_option("...")
+    page.get_by_label("other value of max").fill("5")
     page.locator("[data-param=len] .ask-check input").uncheck()
-    page.get_by_label("value of len").fill("1,0")
-    page.get_by_label("value of library").fill("nan")
-    page.get_by_label("value of kind").select_option("FLOAT16")
+    page.get_by_label("value of len", exact=True).fill("1,0")
+    page.get_by_label("value of library", exact=True).fill("nan")
+    page.get_by_label("value of kind", exact=True).select_option("FLOAT16")
     page.wait_for_selector(ANSWERED)
     assert shown(page) == expected(info, given)
     for name in ("self", "lambda", "min", "mode"):
         page.locator(f"[data-param={name}] .ask-check input").set_checked(name == "mode")
     page.get_by_label("dtype of self").select_option("FLOAT")
     page.get_by_label("shape of self").fill("2,3")
-    page.get_by_label("value of lambda").fill("float32[2,3]; int8[2]")
-    page.get_by_label("value of min").fill("1:float32")
-    page.get_by_label("value of keep").select_option("true")
+    page.get_by_label("value of lambda", exact=True).fill("float32[2,3]; int8[2]")
+    page.get_by_label("value of min", exact=True).fill("1:float32")
+    page.get_by_label("value of keep", exact=True).select_option("true")
     self_, int8 = (Tensor(shape=shape, dtype=dtype) for shape, dtype in (((2, 3), "float32"), ((2,), "int8")))
     given |= {"self": self_, "lambda": (self_, int8), "min": Scalar(1, DType.FLOAT), "mode": None, "keep": True}
     assert shown(page) == expected(info, given)

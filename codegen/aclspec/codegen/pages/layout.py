@@ -12,7 +12,7 @@ from textwrap import indent
 from aclspec.codegen.pages.matrix import matrix
 from aclspec.codegen.pages.pictures import pictures
 from aclspec.codegen.pages.probes import Probes
-from aclspec.codegen.render.manual.words import Lang
+from aclspec.codegen.render.manual.words import LANGS, Lang
 from aclspec.codegen.spec.project import Operator
 from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.rules.operator_info import MODES, RuleInfo
@@ -117,11 +117,17 @@ def _id(part: str) -> str:
 
 
 def _form(operator: Operator, lang: Lang) -> str:
+    """The place of the form, and its scripts behind it, so that it stands before the rest of the page is read."""
     words, info = WORDS[lang], operator.info
+    folder = f"{'../' * (1 if lang == LANGS[0] else 2)}assets/ask"
+    scripts = "".join(
+        f'<script src="{folder}/{name}.js"></script>' for name in ("ask", "tables", f"operators/{info.snake}")
+    )
     return (
         f"## {words['ask']} {{: #ask}}\n\n"
-        f'<div class="aclspec-ask" data-op="{info.snake}" data-lang="{lang}" style="--fields: {len(info.params)}">'
-        f"<p>{words['needs']}</p></div>\n\n"
+        f'<div class="aclspec-ask" data-op="{info.snake}" data-lang="{lang}">'
+        f"<p>{words['needs']}</p></div>\n"
+        f'<link rel="stylesheet" href="{folder}/ask.css">{scripts}<script>aclspecAsk.mountAll()</script>\n\n'
     )
 
 

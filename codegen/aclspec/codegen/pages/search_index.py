@@ -42,9 +42,12 @@ _TERMS: Final = {
 }
 """What people say for a part of a name, in both languages."""
 _TAG = re.compile(r"<[^>]+>")
+_BREAK = "\u200b"  # which MkDocs puts between Chinese words
 _LONGEST = 1500
-_BOOSTS = {"status-codes.html": 4.0, "signatures.html": 0.2}
-"""How much a page weighs: the one about a status before the operators that give it, the long table last."""
+_BOOSTS = {"status-codes.html": 8.0} | dict.fromkeys(
+    ("signatures.html", "accuracy.html", "speed.html", "coverage.html", "support.html", "simulator.html"), 0.2
+)
+"""How much a page weighs: the one about a status before the operators that give it, tables of operators last."""
 
 
 def search_index(project: Project, lang: Lang, entries: Iterable[Mapping[str, Any]]) -> str:
@@ -77,11 +80,12 @@ def _sections(entries: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """The sections without markup; of a long one the beginning, and of a table of signatures the names."""
     for entry in entries:
         page = entry["location"].partition("#")[0]
-        text = " ".join(html.unescape(_TAG.sub(" ", entry["text"])).split())
+        title, text = (" ".join(html.unescape(_TAG.sub(" ", entry[key])).split()) for key in ("title", "text"))
+        title, text = title.replace(_BREAK, ""), text.replace(_BREAK, "")
         if page == "signatures.html":
             text = " ".join(dict.fromkeys(re.findall(r"aclnn\w+", text)))
         elif len(text) > _LONGEST:
             text = text[:_LONGEST]
-        found = {"title": html.unescape(_TAG.sub("", entry["title"])), "location": entry["location"], "text": text}
+        found = {"title": title, "location": entry["location"], "text": text}
         keywords = {"keywords": [*aliases(), *(f"ascend{one}" for one in aliases())]}
         yield found | {"boost": _BOOSTS.get(page, 1.0)} | (keywords if entry["location"] == "products.html" else {})

@@ -58,7 +58,7 @@
     if (!list.every(function (word) { return one.told.indexOf(word) >= 0; })) { return 0; }
     if (one.lowerTitle === query) { return 300 * one.boost; }
     var isTitled = list.every(function (word) { return one.lowerTitle.indexOf(word) >= 0; });
-    return (isTitled ? 120 : 8) * one.boost;
+    return (isTitled ? 60 : 8) * one.boost;
   }
 
   /** What a query finds, the best first: titles, addresses below the folder of the language, and texts. */

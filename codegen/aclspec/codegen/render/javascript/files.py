@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import PurePosixPath
@@ -89,6 +90,14 @@ def render_shared_scripts(project: Project, target: Target) -> dict[PurePosixPat
 def library() -> dict[str, str]:
     """The hand-written files by name."""
     return {one.name: one.read_text(encoding="utf-8") for one in sorted(LIBRARY.iterdir(), key=lambda one: one.name)}
+
+
+def bundled() -> dict[str, str]:
+    """The library in as few files as a page loads at once: its scripts in the order of `ask.FILES` as one."""
+    found = library()
+    order = re.findall(r'"(\w+)"', found["ask.js"].partition("ask.FILES = [")[2].partition("];")[0])
+    texts = [found[f"{name}.js"] for name in ("ask", *order) if name != "tables"]
+    return {"ask.js": "\n".join(texts), "ask.css": found["ask.css"]}
 
 
 def _copied(text: str) -> str:
