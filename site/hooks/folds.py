@@ -1,8 +1,7 @@
-"""Long parts of an operator's page fold: each check, each example but the first, and the table of clauses.
+"""Long parts of an operator's page fold: each rule under its sentence, those of a parameter together, some sections.
 
-Pages keep their headings and tables in Markdown, and in what the search knows of them; only what the browser shows is
-folded. A folded part opens when its address, or that of anything in it, is the one asked for: Material's script sees to
-that, and opens everything for printing.
+Pages keep their headings and texts in Markdown; only what the browser shows is folded. `rules.js` opens what an address
+asks for, and filters; Material's script opens everything for printing.
 """
 
 from __future__ import annotations
@@ -14,12 +13,18 @@ from mkdocs.plugins import event_priority
 from mkdocs.structure.pages import Page
 
 _AFTER_SEARCH = -150
-_PART = re.compile(
-    r'^(?P<head><h4 id="(?P<kind>rule|example)-.*?</h4>)\n(?P<body>.*?)(?=^<h[234] id=|\Z)', re.DOTALL | re.MULTILINE
+_RULE = re.compile(
+    r'^(?P<head><h4(?P<attributes>[^>]*? id="rule-[^>]*)>.*?</h4>)\n(?P<body>.*?)(?=^<h[234]|\Z)',
+    re.DOTALL | re.MULTILINE,
+)
+_GROUP = re.compile(r'^(?P<head><h3 id="rules-.*?</h3>)\n(?P<body>.*?)(?=^<h[23]|\Z)', re.DOTALL | re.MULTILINE)
+_SECTION = re.compile(
+    r'^(?P<head><h[23] id="(?:dtypes|names|outputs|precision|notes)".*?</h[23]>)\n(?P<body>.*?)(?=^<h2|\Z)',
+    re.DOTALL | re.MULTILINE,
 )
 _SHOWN = re.compile(r"(?P<shown><p>.*?<br>\n.*?)(?:<br>\n(?P<rest>.*?))?</p>\n?", re.DOTALL)
+_DATA = re.compile(r' data-[\w-]+="[^"]*"')
 _LINK = re.compile(r'<a class="headerlink".*?</a>')  # nothing to click on may stand in what is clicked on
-_CLAUSES = re.compile(r'(<h2 id="clauses">.*?</h2>\n)<p>(.*?)</p>\n(<table>.*?</table>)', re.DOTALL)
 
 
 @event_priority(_AFTER_SEARCH)
@@ -30,23 +35,37 @@ def on_page_context(context: dict[str, Any], page: Page, **_: Any) -> None:
 
 
 def folded(content: str) -> str:
-    """The content with its long parts inside ``details``."""
-    seen: set[str] = set()
-    content = _PART.sub(lambda found: _part(found, seen), content)
-    return _CLAUSES.sub(r'\1<details class="aclspec-fold"><summary>\2</summary>\n\3\n</details>', content)
+    """The content with its rules and their groups inside ``details``."""
+    return _SECTION.sub(_section, _GROUP.sub(_group, _RULE.sub(_rule, content)))
 
 
-def _part(found: re.Match[str], seen: set[str]) -> str:
-    """A check under its sentence and where it holds; an example under its title, the first one open."""
-    lines = _SHOWN.match(found["body"]) if found["kind"] == "rule" else None
+def _section(found: re.Match[str]) -> str:
+    """A section under its heading."""
+    head = _LINK.sub("", found["head"])
+    return f'<details class="aclspec-fold aclspec-section">\n<summary>{head}</summary>\n{found["body"]}</details>\n'
+
+
+def _group(found: re.Match[str]) -> str:
+    """The rules of a parameter under its name and their number."""
+    count = found["body"].count('class="aclspec-fold aclspec-rule"')
+    head = _LINK.sub("", found["head"])
+    return (
+        f'<details class="aclspec-fold aclspec-group">\n<summary>{head} <span class="aclspec-count">{count}</span>'
+        f"</summary>\n{found['body']}</details>\n"
+    )
+
+
+def _rule(found: re.Match[str]) -> str:
+    """A rule under its sentence and where it holds."""
+    lines = _SHOWN.match(found["body"])
     shown, rest = "", found["body"]
     if lines:
         shown = f"{lines['shown']}</p>\n".replace("<br>\n", "</p>\n<p>")
         rest = f"<p>{lines['rest'] or ''}</p>\n{rest[lines.end() :]}"
-    is_open = "" if found["kind"] == "rule" or found["kind"] in seen else " open"
-    seen.add(found["kind"])
+    data = "".join(_DATA.findall(found["attributes"]))
     link = _LINK.search(found["head"])
+    head = _LINK.sub("", _DATA.sub("", found["head"]))
     return (
-        f'<details class="aclspec-fold aclspec-{found["kind"]}"{is_open}>\n'
-        f"<summary>{_LINK.sub('', found['head'])}\n{shown}</summary>\n{link[0] if link else ''}{rest}</details>\n"
+        f'<details class="aclspec-fold aclspec-rule"{data}>\n'
+        f"<summary>{head}\n{shown}</summary>\n{link[0] if link else ''}{rest}</details>\n"
     )

@@ -1,84 +1,77 @@
-"""What Material and the plugin for languages leave to do for a site that also works from a disk.
+"""What Material and the plugin for languages leave to do for a site in two languages that also works from a disk.
 
-Each language has a search index of its own, below the language's home page. Material takes the index, and the places
-in it, relative to the ``base`` that a page's configuration names. The pages of a language that is not the default one
-therefore name the language's folder, and find their own index there.
-
-Material's script fetches a sitemap for every ``link`` to another language, which a page that is a file may not do. The
-switch in the head of the page does not need it: it has the address of the same page in the other language. Without an
-address of the site a sitemap would say nothing true. And the dialog of its search has no name for a screen reader.
+Material's script fetches a sitemap for every ``link`` of exactly the kind "alternate", which a page that is a file may
+not do: the links to the same page in the other language name their kind with a space. Without an address of the site a
+sitemap would say nothing true. A page of an operator is described by its summary. Lines of Chinese text join without a
+space, and what stands between the elements of a page is not sent as blanks.
 """
 
 from __future__ import annotations
 
-import json
+import html
 import re
 from pathlib import Path
 from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.plugins import event_priority
 from mkdocs.structure.pages import Page
 
-_BASE = re.compile(r'(<script id="__config" type="application/json">\{.*?"base": *")([^"]*)(")')
 _ALTERNATE = re.compile(r'^ *<link rel="alternate"[^>]*>\n', re.MULTILINE)
-_DIALOG = re.compile(r'<div class="md-search" data-md-component="search"')
-_AFTER_ALL = -200
-SEARCH = {"en": "Search", "zh": "搜索"}
-Entry = dict[str, Any]
+_SWITCH = re.compile(r'<a href="(?P<href>[^"]*)" hreflang="(?P<lang>\w+)" class="md-select__link">')
+_VERBATIM = re.compile(r"(<(pre|textarea|script)\b.*?</\2>)", re.DOTALL)
+_BLANKS = re.compile(r">\s*\n\s*")
+_CHINESE = "[一-鿿，。；：、！？“”（）《》]"
+_JOIN = re.compile(rf"(?<={_CHINESE})[ \n]+(?={_CHINESE})")
+_TITLE = re.compile(r"<title>([^<]*) - aclspec</title>")
+_PARAGRAPH = re.compile(r"</h1>\s*<p>(.*?)</p>", re.DOTALL)
+_TAG = re.compile(r"<[^>]+>")
+_LONGEST = 60
+
+
+def on_page_content(content: str, page: Page, config: MkDocsConfig, **_: Any) -> str:
+    """Describe a page by its first paragraph, and join the lines of Chinese text."""
+    if is_chinese(config):
+        content = outside_of_code(content, lambda text: _JOIN.sub("", text))
+    found = _PARAGRAPH.search(content)
+    if found and "description" not in page.meta:
+        page.meta["description"] = html.unescape(_TAG.sub("", found[1])).replace("\n", " ").strip()
+    return content
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
-    """Give a page of another language than the default one its own base: one folder nearer."""
-    output = _DIALOG.sub(rf'\g<0> aria-label="{SEARCH[language(config)]}"', _ALTERNATE.sub("", output))
-    if page.url.split("/")[0] not in folders(config):
-        return output
-    return _BASE.sub(lambda found: f"{found[1]}{nearer(found[2])}{found[3]}", output, count=1)
+    """Name the page in the other languages, say in the title of an operator what it does, and leave out blanks."""
+    links = "".join(
+        f'<link rel="alternate " hreflang="{found["lang"]}" href="{found["href"]}">\n'
+        for found in _SWITCH.finditer(output)
+    )
+    output = _ALTERNATE.sub("", output).replace("</title>", f"</title>\n{links}", 1)
+    if "/operators/" in f"/{page.file.src_uri}" and "description" in page.meta:
+        summary = html.escape(shortened(str(page.meta["description"])), quote=False)
+        colon = "：" if is_chinese(config) else ": "
+        output = _TITLE.sub(lambda found: f"<title>{found[1]}{colon}{summary} - aclspec</title>", output, count=1)
+    return outside_of_code(output, lambda text: _BLANKS.sub(">\n", text))
 
 
-@event_priority(_AFTER_ALL)
 def on_post_build(config: MkDocsConfig) -> None:
-    """Divide the index, and write each part as JSON for a server and as a script for a page that is a file."""
+    """Remove what says nothing: the sitemap, and the sources of Material's scripts and styles."""
     site = Path(config.site_dir)
-    index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
-    shared = [entry for entry in index["docs"] if entry["location"].split("/")[0] not in folders(config)]
-    for folder in folders(config):
-        write(site / folder, index["config"], below(folder, index["docs"]))
-    write(site, index["config"], shared)
-    for sitemap in site.glob("sitemap.xml*"):
-        sitemap.unlink()
+    for path in [*site.glob("sitemap.xml*"), *site.rglob("*.map")]:
+        path.unlink()
 
 
-def language(config: MkDocsConfig) -> str:
-    """The language that is built now."""
+def is_chinese(config: MkDocsConfig) -> bool:
+    """Whether the Chinese pages are built now."""
     plugin: Any = config.plugins["i18n"]
-    return str(plugin.current_language)
+    return str(plugin.current_language) == "zh"
 
 
-def folders(config: MkDocsConfig) -> list[str]:
-    """The folders of the languages that have one: all but the default."""
-    plugin: Any = config.plugins["i18n"]
-    return [one for one in plugin.build_languages if one != plugin.default_language]
+def shortened(summary: str) -> str:
+    """The first sentence, as far as a title has room."""
+    sentence = re.split(r"(?<=[a-z)])\. |。", summary)[0].rstrip(".")
+    return sentence if len(sentence) <= _LONGEST else f"{sentence[:_LONGEST].rsplit(' ', 1)[0].rstrip('，、,')}…"
 
 
-def below(folder: str, entries: list[Entry]) -> list[Entry]:
-    """The entries of a folder, placed relative to it."""
-    lead = f"{folder}/"
-    return [
-        {**entry, "location": entry["location"].removeprefix(lead)}
-        for entry in entries
-        if entry["location"].startswith(lead)
-    ]
-
-
-def nearer(base: str) -> str:
-    """The way to the language's folder, from the way to the top."""
-    return base.removesuffix("..").rstrip("/") or "."
-
-
-def write(folder: Path, config: Entry, entries: list[Entry]) -> None:
-    """Write an index both ways."""
-    text = json.dumps({"config": config, "docs": entries}, ensure_ascii=False, separators=(",", ":"))
-    (folder / "search").mkdir(parents=True, exist_ok=True)
-    (folder / "search" / "search_index.json").write_text(text, encoding="utf-8")
-    (folder / "search" / "search_index.js").write_text(f"var __index = {text}", encoding="utf-8")
+def outside_of_code(text: str, change: Any) -> str:
+    """The text changed but for preformatted parts and scripts."""
+    parts = _VERBATIM.split(text)
+    return "".join(change(part) if at % 3 == 0 else part if at % 3 == 1 else "" for at, part in enumerate(parts))

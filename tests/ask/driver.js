@@ -36,20 +36,42 @@ function answer(ask, { operator: name, texts, places }) {
   return { verdicts, inferred };
 }
 
-/** The description of the tensor that a text stands for; null for a text that stands for none. */
-function tensorOf(ask, text) {
+/** What the cards of all products say in a language, with the reasons that they show. */
+function told(ask, { operator: name, texts, lang }) {
+  const operator = ask.operators[name];
+  const { call } = ask.parseCall(operator, texts);
+  return ask.verdicts(operator, call).map((verdict) => {
+    const reasons = verdict.deciding.failing.map((rule) => [rule.id, ask.failure(rule, verdict.deciding, lang)]);
+    return [verdict.product, ask.answerText(verdict, lang), reasons];
+  });
+}
+
+/** The result of a function, or the label of its refusal. */
+function attempt(ask, compute) {
   try {
-    return ask.tensorText(ask.parseTensor(text));
+    return compute();
   } catch (error) {
-    if (error instanceof ask.Refusal) return null;
+    if (error instanceof ask.Refusal) return { refused: error.label };
     throw error;
   }
+}
+
+/** The description of the tensor that a text stands for; null for a text that stands for none. */
+function tensorOf(ask, text) {
+  const found = attempt(ask, () => ask.tensorText(ask.parseTensor(text)));
+  return found.refused ? null : found;
+}
+
+function answered(ask, question) {
+  if (question.tensors) return question.tensors.map((text) => tensorOf(ask, text));
+  if (question.product) return attempt(ask, () => ask.parseProduct(question.product));
+  if (question.pasted) return attempt(ask, () => ask.readPasted(ask.operators[question.operator], question.pasted));
+  return question.lang ? told(ask, question) : answer(ask, question);
 }
 
 let ask = null;
 readline.createInterface({ input: process.stdin }).on("line", (line) => {
   const question = JSON.parse(line);
   if (ask === null) ask = loadAll(question);
-  else if (question.tensors) process.stdout.write(`${shown(question.tensors.map((text) => tensorOf(ask, text)))}\n`);
-  else process.stdout.write(`${shown(answer(ask, question))}\n`);
+  else process.stdout.write(`${shown(answered(ask, question))}\n`);
 });

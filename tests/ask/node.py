@@ -42,6 +42,21 @@ class Node:
         answer: dict[str, Any] = self._answered({"operator": operator, "texts": texts, "places": places})
         return answer
 
+    def told(self, operator: str, texts: dict[str, str], lang: str) -> list[tuple[str, str, list[list[str]]]]:
+        """What the cards say: each product, its answer, and the rules that fail with their sentences."""
+        answer = self._answered({"operator": operator, "texts": texts, "lang": lang})
+        return [(product, text, reasons) for product, text, reasons in answer]
+
+    def pasted(self, operator: str, text: str) -> dict[str, Any]:
+        """What the scripts read out of a pasted text: texts by parameter, unread ones, a product; or a refusal."""
+        answer: dict[str, Any] = self._answered({"operator": operator, "pasted": text})
+        return answer
+
+    def product(self, text: str) -> dict[str, Any]:
+        """The product that a name means, and the other one that has a SoC of that name; or a refusal."""
+        answer: dict[str, Any] = self._answered({"product": text})
+        return answer
+
     def tensors(self, texts: Sequence[str]) -> list[str | None]:
         """The descriptions of the tensors that texts stand for; None for a text that is refused."""
         answer: list[str | None] = self._answered({"tensors": texts})

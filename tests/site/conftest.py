@@ -23,7 +23,9 @@ TOP = Path(__file__).parents[2]
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the built site, which is built once for all workers of a run."""
+    """The folder of the built site, which is built once for all workers of a run; that of ACLSPEC_SITE if it is set."""
+    if "ACLSPEC_SITE" in os.environ:
+        return Path(os.environ["ACLSPEC_SITE"]).resolve()
     base = tmp_path_factory.getbasetemp()
     out = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "site"
     with FileLock(f"{out}.lock"):

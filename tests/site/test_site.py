@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -11,13 +12,17 @@ import pytest
 
 from aclspec import ops
 from tests.support.fences import blocks
+from tests.support.operators import some
 from tests.support.project import own_project
 
 TOP = Path(__file__).parents[2]
 
 
+CHINESE = re.compile("[一-鿿]")
+UNTITLED = ("index",)
 HEADING = re.compile(r"^#{2,3} ", re.MULTILINE)
 MARKER = re.compile(r"^<!-- generated: ([\w-]+) -->$", re.MULTILINE)
+ALTERNATE = re.compile(r'<link rel="alternate " hreflang="(\w+)" href="([^"]*)">')
 SWITCH = re.compile(r'<a href="([^"]*)" hreflang="(\w+)" class="md-select__link">')
 
 
@@ -70,13 +75,13 @@ def test_every_link_of_a_page_leads_somewhere(pages: dict[Path, Page], site: Pat
 
 
 @pytest.mark.parametrize("folder", [".", "zh"])
-@pytest.mark.parametrize("name", sorted(ops.names()))
+@pytest.mark.parametrize("name", some(12))
 def test_every_rule_has_its_anchor(pages: dict[Path, Page], site: Path, name: str, folder: str) -> None:
     page = pages[site / folder / "operators" / f"{name}.html"]
     assert {f"rule-{rule.id}" for rule in ops.get(name).info.rules} <= page.anchors
 
 
-@pytest.mark.parametrize("name", sorted(ops.names()))
+@pytest.mark.parametrize("name", some(12))
 def test_formulas_are_rendered(site: Path, name: str) -> None:
     text = (site / "operators" / f"{name}.html").read_text(encoding="utf-8")
     formulas = own_project().operator(name).spec.formula
@@ -97,6 +102,36 @@ def test_the_switch_leads_to_the_same_page(site: Path) -> None:
         name = path.relative_to(site / "zh").as_posix()
         found = SWITCH.findall(path.read_text(encoding="utf-8"))
         assert {lang: (path.parent / href).resolve() for href, lang in found} == {"en": site / name, "zh": path}
+        named = ALTERNATE.findall(path.read_text(encoding="utf-8"))
+        assert {lang: (path.parent / href).resolve() for lang, href in named} == {"en": site / name, "zh": path}
+
+
+def test_the_site_is_small(site: Path) -> None:
+    files = [path for path in site.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < 60_000_000
+    page = "operators/convolution_backward"
+    parts = [*site.glob("assets/**/*.css"), *site.glob("assets/javascripts/*.js"), *site.glob("assets/ask/*.*")]
+    parts += [site / f"{page}.html", site / f"assets/ask/{page}.js"]
+    assert sum(len(gzip.compress(path.read_bytes())) for path in parts) < 200_000
+
+
+def test_chinese_pages_are_in_chinese(site: Path) -> None:
+    """Titles and descriptions are, and no space stands between two Chinese characters."""
+    for path in sorted((site / "zh").rglob("*.html")):
+        text = path.read_text(encoding="utf-8")
+        if path.stem in ("changelog", "signatures"):
+            continue
+        head = text.partition("</head>")[0]
+        title, described = (
+            re.search(r"<title>(.*?)</title>", head),
+            re.search(r'name="description" content="(.*?)"', head),
+        )
+        assert described is not None
+        assert CHINESE.search(described[1]), path
+        assert title is not None
+        assert CHINESE.search(title[1]) or path.stem in UNTITLED, path
+        shown = re.sub(r"<(pre|script|style)\b.*?</\1>|<[^>]+>", "\0", text.partition("<article")[2], flags=re.DOTALL)
+        assert not re.search(r"[一-鿿] +[一-鿿]", shown), (path, re.search(r".{9}[一-鿿] +[一-鿿].{9}", shown))
 
 
 def test_no_marker_is_left(site: Path) -> None:

@@ -16,9 +16,9 @@ _TITLES: dict[Lang, dict[str, str]] = {
 }
 
 
-def with_pictures(page: str, lang: Lang) -> str:
-    """The page with the links at the end of its head, before its first section."""
+def pictures(page: str, lang: Lang) -> str:
+    """The item of the list of an operator's facts that links them; nothing where there are none."""
     titles = _TITLES[lang]
     found = [anchor for anchor, pattern in _TOLD_BY.items() if pattern.search(page)]
     links = ", ".join(f"[{titles[anchor]}](../guides/pictures.md#{anchor})" for anchor in found)
-    return page.replace("\n\n## ", f"\n- {titles['']}: {links}\n\n## ", 1) if found else page
+    return f"- {titles['']}: {links}\n" if found else ""

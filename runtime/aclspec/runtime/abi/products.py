@@ -10,7 +10,17 @@ from typing import NamedTuple
 from aclspec.runtime.abi._product_table import DEFAULT, TABLE, Product
 from aclspec.runtime.abi.environment import Variable
 
-__all__ = ["KEYS", "PRODUCT_NAMES", "Product", "ProductName", "product_of", "read_product", "resolve_product"]
+__all__ = [
+    "KEYS",
+    "PRODUCT_NAMES",
+    "Product",
+    "ProductName",
+    "aliases",
+    "folded",
+    "product_of",
+    "read_product",
+    "resolve_product",
+]
 
 KEYS: tuple[str, ...] = tuple(row[0] for row in TABLE)
 PRODUCT_NAMES: dict[str, tuple[str, str]] = {row[0]: (row[1], row[2]) for row in TABLE}
@@ -57,9 +67,9 @@ def read_product(name: object, noun: str = "product") -> ProductName:
     """
     if not isinstance(name, str):
         raise TypeError(f"The value of {noun} ({name!r}) is not a product's key or SoC name, which is a string.")
-    folded = _folded(name)
-    candidates = _aliases().get(folded, ())
-    soc = product_of(name) or next((row[0] for row in TABLE if folded in map(_folded, row[5])), None)
+    plain = folded(name)
+    candidates = aliases().get(plain, ())
+    soc = product_of(name) or next((row[0] for row in TABLE if plain in map(folded, row[5])), None)
     if len(candidates) > 1:
         listed = ", ".join(candidates)
         raise ValueError(f"The value of {noun} ({name}) is ambiguous: it may mean {listed}.")
@@ -76,18 +86,18 @@ def read_product(name: object, noun: str = "product") -> ProductName:
     )
 
 
-def _folded(name: str) -> str:
+def folded(name: str) -> str:
     """A name without case, spaces, punctuation and a leading "Ascend"."""
     return re.sub(r"[\W_]", "", name.casefold()).removeprefix("ascend")
 
 
 @cache
-def _aliases() -> dict[str, tuple[str, ...]]:
+def aliases() -> dict[str, tuple[str, ...]]:
     """Folded keys, SoC names and aliases with the products that each may mean; an alias is stronger than a SoC name."""
-    found = {_folded(name): (key,) for name, key in _EXACT.items()}
+    found = {folded(name): (key,) for name, key in _EXACT.items()}
     named: dict[str, tuple[str, ...]] = {}
     for row in TABLE:
-        for alias in map(_folded, row[6]):
+        for alias in map(folded, row[6]):
             named[alias] = (*named.get(alias, ()), row[0])
     return found | named
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from aclspec.runtime.abi.errors import Violation
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.api.fixes import Fix
+from aclspec.runtime.rules.answer_words import ANSWER_WORDS
 from aclspec.runtime.rules.interpreter import Outcome
 from aclspec.runtime.rules.levels import Level
 from aclspec.runtime.rules.operator_info import MODES, Effect, Mode
@@ -17,30 +18,6 @@ from aclspec.runtime.rules.sentences import Lang
 
 _MOST_REASONS: Final = 4
 _MOST_LINES: Final = 40
-_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
-    "en": {
-        "works": "works",
-        "unknown": "unknown",
-        "refused": "CANN refuses this with {0}",
-        "refused only": "CANN refuses this with {0}, though its document allows it",
-        "not portable": "CANN takes this, its document forbids it: not portable",
-        "fix": "fix: {0}",
-        "more": "and {0} more",
-        "not portable fix": "{0} (CANN takes that, its document does not)",
-        "head": "{0} (conformance: {2}, level: {1})",
-    },
-    "zh": {
-        "works": "可用",
-        "unknown": "未知",
-        "refused": "CANN 以 {0} 拒绝该调用",
-        "refused only": "CANN 以 {0} 拒绝该调用，尽管其文档允许",
-        "not portable": "CANN 接受该调用，但其文档禁止：不可移植",
-        "fix": "修改建议：{0}",
-        "more": "另有 {0} 条",
-        "not portable fix": "{0}（CANN 接受，但其文档不允许）",
-        "head": "{0}（{2} 模式，级别：{1}）",
-    },
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +179,7 @@ class ProductVerdict:
     @property
     def answer(self) -> str:
         """Whether CANN refuses the call, with which status, whether its document forbids it, or that it works."""
-        words = _WORDS[self.lang]
+        words = ANSWER_WORDS[self.lang]
         if self.library.works is None:
             return words["unknown"]
         if self.library.works:
@@ -217,7 +194,7 @@ class ProductVerdict:
 
     def lines(self) -> list[str]:
         """The reasons, with the id of each rule, and the fixes, as indented lines."""
-        words, decided = _WORDS[self.lang], self.deciding
+        words, decided = ANSWER_WORDS[self.lang], self.deciding
         if decided.works is None:
             return [f"  {decided.note}"]
         lines = [f"  {one.rule} ({int(one.status)}): {one.sentence}" for one in decided.violations[:_MOST_REASONS]]
@@ -312,7 +289,7 @@ class Explanation(Mapping[str, ProductVerdict]):
     def __str__(self) -> str:
         """Every product with its answer, reasons and fixes; products that say the same stand together."""
         lines = [
-            _WORDS[self.lang]["head"].format(self.operator, self.level, self.conformance),
+            ANSWER_WORDS[self.lang]["head"].format(self.operator, self.level, self.conformance),
             *([self.note] if self.note else []),
         ]
         for answer, verdicts in self.groups():
@@ -324,7 +301,7 @@ class Explanation(Mapping[str, ProductVerdict]):
         """The same text, at most 40 lines of it."""
         lines = str(self).splitlines()
         if len(lines) > _MOST_LINES:
-            lines = [*lines[: _MOST_LINES - 1], _WORDS[self.lang]["more"].format(len(lines) - _MOST_LINES + 1)]
+            lines = [*lines[: _MOST_LINES - 1], ANSWER_WORDS[self.lang]["more"].format(len(lines) - _MOST_LINES + 1)]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -334,7 +311,7 @@ class Explanation(Mapping[str, ProductVerdict]):
             names = "<br>".join(html.escape(one.product) for one in verdicts)
             text = "<br>".join(html.escape(line.strip()) for line in (answer, *verdicts[0].lines()))
             rows.append(f"<tr><th>{names}</th><td style='text-align: left'>{text}</td></tr>")
-        caption = html.escape(_WORDS[self.lang]["head"].format(self.operator, self.level, self.conformance))
+        caption = html.escape(ANSWER_WORDS[self.lang]["head"].format(self.operator, self.level, self.conformance))
         return f"<table><caption>{caption}</caption>{''.join(rows)}</table>"
 
     def to_dict(self) -> dict[str, Any]:

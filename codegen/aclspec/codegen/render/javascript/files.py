@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import PurePosixPath
@@ -16,7 +17,9 @@ from aclspec.codegen.spec.project import Project
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES, ParamType
+from aclspec.runtime.abi.products import aliases, folded
 from aclspec.runtime.abi.status import Status
+from aclspec.runtime.rules.answer_words import ANSWER_WORDS
 from aclspec.runtime.rules.functions import MAX_RANGE
 from aclspec.runtime.rules.library import IMPLEMENTATIONS, promote, promote_scalar
 from aclspec.runtime.rules.operator_info import OperatorInfo
@@ -31,6 +34,11 @@ def render_tables(project: Project) -> str:
     """The text of ``tables.js``."""
     data = {
         "products": {product.key: {"en": product.name.en, "zh": product.name.zh} for product in project.products},
+        "aliases": aliases(),
+        "socs": {folded(soc): product.key for product in project.products for soc in product.socs},
+        "socPrefixes": [
+            (soc[:-1], product.key) for product in project.products for soc in product.socs if soc.endswith("*")
+        ],
         "defaultProduct": next(product.key for product in project.products if product.default),
         "statuses": {name: int(status) for name, status in Status.__members__.items()},
         "dtypes": {dtype.name: dtype.spellings for dtype in DType if dtype != DType.HFLOAT32},
@@ -42,6 +50,7 @@ def render_tables(project: Project) -> str:
         "maxRange": MAX_RANGE,
         "paramTypes": {name: _param_type(kind) for name, kind in PARAM_TYPES.items()},
         "words": WORDS,
+        "answers": ANSWER_WORDS,
         "labels": {lang: {key: text[at] for key, text in LABELS.items()} for at, lang in enumerate(LANGS)},
     }
     return script((header_line("specs/common"),), "globalThis.aclspecAsk.tables = ", data, ";")
@@ -81,6 +90,14 @@ def render_shared_scripts(project: Project, target: Target) -> dict[PurePosixPat
 def library() -> dict[str, str]:
     """The hand-written files by name."""
     return {one.name: one.read_text(encoding="utf-8") for one in sorted(LIBRARY.iterdir(), key=lambda one: one.name)}
+
+
+def bundled() -> dict[str, str]:
+    """The library in as few files as a page loads at once: its scripts in the order of `ask.FILES` as one."""
+    found = library()
+    order = re.findall(r'"(\w+)"', found["ask.js"].partition("ask.FILES = [")[2].partition("];")[0])
+    texts = [found[f"{name}.js"] for name in ("ask", *order) if name != "tables"]
+    return {"ask.js": "\n".join(texts), "ask.css": found["ask.css"]}
 
 
 def _copied(text: str) -> str:

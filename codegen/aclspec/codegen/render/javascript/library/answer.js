@@ -1,17 +1,12 @@
-// The answer to a call: what each product says, which rules fail on the chosen one, and all rules on all products.
+// The answer to a call: a card for each product with its reason, and, folded, every rule on every product.
 "use strict";
 
 (() => {
   const ask = globalThis.aclspecAsk;
   const { element } = ask;
   const MARKS = { holds: "✓", fails: "✗", "n/a": "–", off: "○", skipped: "·" };
+  const KIND_MARKS = { holds: "✓", unportable: "!", fails: "✗" };
 
-  const code = (status) => `${status} (${ask.tables.statuses[status]})`;
-  /** The key of a product, which may break after its underscores. */
-  const keyOf = (product) => {
-    const parts = product.split(/(?<=_)/).flatMap((part, at) => (at ? [element("wbr"), part] : [part]));
-    return element("code", {}, ...parts);
-  };
   const anchored = (rule) => element("a", { href: `#rule-${rule.id}` }, element("code", {}, rule.id));
 
   ask.Answer = class Answer {
@@ -20,94 +15,111 @@
       this.lang = lang;
       this.words = ask.tables.labels[lang];
       this.choose = choose;
-      this.verdicts = element("div", { class: "ask-verdicts", role: "group", "aria-label": this.words.product });
-      this.summary = element("div", { class: "ask-sentences", role: "status", "aria-live": "polite" });
-      const region = { class: "ask-rules", tabindex: "0", role: "region", "aria-label": this.words.all_rules };
-      this.table = element("div", region);
-      this.buttons = Object.keys(ask.tables.products).map((product) => this.button(product));
-      this.verdicts.append(...this.buttons);
-      const caption = element("p", { class: "ask-caption" }, this.words.all_rules);
-      this.element = element("div", { class: "ask-answer" }, this.summary, caption, this.table, this.legend());
+      const products = Object.keys(ask.tables.products);
+      this.cards = new Map(products.map((product) => [product, this.card(product)]));
+      const region = { class: "ask-cards", role: "region", "aria-label": this.words.answer, tabindex: "0" };
+      this.element = element("div", region, ...[...this.cards.values()].map((card) => card.element));
+      this.spoken = element("p", { class: "ask-hidden", role: "status" });
+      this.table = element("div", { class: "ask-rules", tabindex: "0", role: "region", "aria-label": this.words.all_rules });
+      const summary = element("summary", {}, this.words.all_rules);
+      this.rules = element("details", { class: "ask-all", toggle: () => this.showTable() }, summary, this.table, this.legend());
     }
 
-    button(product) {
-      return element("button", {
+    card(product) {
+      const head = element("button", {
         type: "button",
-        "data-product": product,
+        class: "ask-product",
         title: ask.tables.products[product][this.lang],
         click: () => this.choose(product),
       });
+      const body = element("div", { class: "ask-body" });
+      return { head, body, element: element("div", { class: "ask-card", "data-product": product }, head, body) };
     }
 
     legend() {
       const labels = Object.entries(MARKS).map(([name, mark]) => element("span", {}, `${mark} ${this.words[name]}`));
-      return element("p", { class: "ask-legend" }, ...labels);
+      return element("p", { class: "ask-legend" }, ...labels, element("span", {}, this.words.two_marks));
     }
 
-    /** Show the reports of all products (report.js), with those of one product in words. */
-    show(reports, product) {
-      const chosen = reports.find((report) => report.product === product);
-      reports.forEach((report, at) => this.showVerdict(this.buttons[at], report, report === chosen));
-      this.summary.replaceChildren(...this.sentences(chosen));
-      this.table.replaceChildren(this.rules(reports, product));
+    /** Show the verdicts of all products (verdict.js); the chosen one is the one that the fields are marked by. */
+    show(verdicts, product) {
+      this.verdicts = verdicts;
+      for (const verdict of verdicts) this.showCard(verdict, verdict.product === product);
+      const chosen = verdicts.find((one) => one.product === product);
+      if (this.shown !== product) this.bringIntoView(product);
+      this.shown = product;
+      this.spoken.textContent = `${product}: ${ask.answerText(chosen, this.lang)}`;
+      this.showTable();
+    }
+
+    /** Scroll the cards, which on a phone stand side by side, to one of them; the page stays where it is. */
+    bringIntoView(product) {
+      const card = this.cards.get(product).element;
+      this.element.scrollTo({ left: card.offsetLeft - this.element.offsetLeft });
     }
 
     /** Say that there is nothing to answer: a value cannot be read. */
     showUnread() {
-      for (const button of this.buttons) {
-        button.className = "ask-unread";
-        button.replaceChildren(keyOf(button.dataset.product), element("strong", {}, "?"));
-        button.removeAttribute("data-status");
+      this.verdicts = [];
+      for (const [product, card] of this.cards) {
+        card.element.className = "ask-card";
+        card.head.replaceChildren(element("code", {}, product), " ?");
+        card.body.replaceChildren();
+        delete card.element.dataset.kind;
       }
-      this.summary.replaceChildren(element("p", {}, this.words.cannot_read));
-      this.table.replaceChildren();
+      this.spoken.textContent = this.words.cannot_read;
+      this.showTable();
     }
 
-    showVerdict(button, { product, status, first, shortcut }, isChosen) {
-      const label = first ? first.id : shortcut ? this.words.works_early : this.words.works;
-      button.className = first ? "ask-fails" : "ask-holds";
-      button.setAttribute("aria-pressed", String(isChosen));
-      Object.assign(button.dataset, { status: ask.tables.statuses[status], rule: first?.id ?? "" });
-      button.replaceChildren(
-        keyOf(product),
-        element("strong", {}, `${first ? MARKS.fails : MARKS.holds} ${ask.tables.statuses[status]}`),
-        element("span", {}, label),
-      );
+    showCard(verdict, isChosen) {
+      const { product, kind, deciding } = verdict;
+      const card = this.cards.get(product);
+      card.element.className = `ask-card ask-is-${kind}${isChosen ? " ask-chosen" : ""}`;
+      const { status } = verdict.library;
+      Object.assign(card.element.dataset, { kind, status: ask.tables.statuses[status], rule: deciding.first?.id ?? "" });
+      card.head.setAttribute("aria-pressed", String(isChosen));
+      card.head.replaceChildren(element("span", { "aria-hidden": "true" }, KIND_MARKS[kind]), element("code", {}, product));
+      card.body.replaceChildren(element("p", { class: "ask-verdict" }, ask.answerText(verdict, this.lang)), ...this.reasons(verdict));
     }
 
-    sentences(report) {
-      const { product, mode, status, failing, shortcut } = report;
-      const where = `${ask.fill(this.words.on_product, [product, mode])} `;
-      const head = element("p", {}, where, element("strong", {}, code(status)));
-      if (!failing.length) return [head, element("p", {}, shortcut ? shortcut.says[this.lang] : this.words.no_failure)];
-      const items = failing.map((rule, at) =>
-        element(
-          "li",
-          { "data-rule": rule.id },
-          anchored(rule),
-          ` ${ask.tables.statuses[rule.status[mode]]}${at ? "" : ` (${this.words.decides})`}`,
-          element("p", {}, ask.failure(rule, report, this.lang)),
-        ),
-      );
-      return [head, element("ol", {}, ...items)];
+    /** The reason that decides, and the others folded below it. */
+    reasons({ product, deciding, document }) {
+      const { shortcut } = document;
+      if (!deciding.failing.length) return shortcut ? [element("p", {}, shortcut.says[this.lang])] : [];
+      const reason = (rule) =>
+        element("p", { class: "ask-reason", "data-rule": rule.id }, ask.failure(rule, deciding, this.lang), " ", anchored(rule));
+      const [first, ...others] = deciding.failing.map(reason);
+      if (!others.length) return [first];
+      const summary = element("summary", {}, ask.fill(ask.tables.answers[this.lang].more, [others.length]));
+      const more = element("details", { toggle: () => this.opened(product, more.open) }, summary, ...others);
+      more.open = this.openCards?.has(product) ?? false;
+      return [first, more];
     }
 
-    rules(reports, product) {
-      const column = (report) => (report.product === product ? "ask-chosen" : null);
-      const heads = reports.map((report) => element("th", { scope: "col", class: column(report) }, report.product));
-      const cell = (rule) => (report) => {
-        const outcome = report.outcomes.get(rule.id);
-        const mark = element("span", { "aria-hidden": "true" }, MARKS[outcome]);
-        const spoken = element("span", { class: "ask-hidden" }, this.words[outcome]);
-        const kind = `ask-${outcome.replace("/", "")} ${column(report) ?? ""}`.trim();
-        return element("td", { class: kind, title: this.words[outcome] }, mark, spoken);
+    /** A card that is opened stays open while the call changes. */
+    opened(product, isOpen) {
+      this.openCards ??= new Set();
+      if (isOpen) this.openCards.add(product);
+      else this.openCards.delete(product);
+    }
+
+    /** Every rule on every product, once somebody looks: its outcome in the library's mode, and the document's if another. */
+    showTable() {
+      if (!this.rules.open) return;
+      const heads = this.verdicts.map(({ product }) => element("th", { scope: "col" }, product));
+      const cell = (rule) => ({ library, document }) => {
+        const outcomes = [...new Set([library.outcomes.get(rule.id), document.outcomes.get(rule.id)])];
+        const marks = element("span", { "aria-hidden": "true" }, outcomes.map((one) => MARKS[one]).join(" "));
+        const spoken = outcomes.map((one) => this.words[one]).join(" / ");
+        const kind = outcomes.includes("fails") ? "ask-is-fails" : outcomes.includes("holds") ? "ask-is-holds" : null;
+        return element("td", { class: kind, title: spoken }, marks, element("span", { class: "ask-hidden" }, spoken));
       };
       const row = (rule) => {
         const head = element("th", { scope: "row", title: rule.says[this.lang] }, anchored(rule));
-        return element("tr", { "data-rule": rule.id }, head, ...reports.map(cell(rule)));
+        return element("tr", { "data-rule": rule.id }, head, ...this.verdicts.map(cell(rule)));
       };
       const head = element("thead", {}, element("tr", {}, element("th", { scope: "col" }, this.words.rule), ...heads));
-      return element("table", { class: "ask-table" }, head, element("tbody", {}, ...this.operator.rules.map(row)));
+      this.table.replaceChildren(element("table", { class: "ask-table" }, head, element("tbody", {}, ...this.operator.rules.map(row))));
     }
   };
 })();

@@ -85,7 +85,7 @@
   }
 
   /** The Python code that explains the call of these texts; it runs as it stands. */
-  ask.pythonCode = (operator, texts, product, mode) => {
+  ask.pythonCode = (operator, texts, product) => {
     const lines = [];
     const needs = new Set();
     for (const param of operator.params.filter((one) => one.name in texts)) {
@@ -94,7 +94,7 @@
     }
     const imports = [operator.python, ...[...needs].sort()];
     const head = `explanation = ops.get("${operator.name}").explain(`;
-    const tail = [`    product="${product}",`, `    conformance="${mode}",`, ")", "print(explanation)"];
+    const tail = [`    product="${product}",`, ")", "print(explanation)"];
     return [...imports, "", head, ...lines, ...tail, ""].join("\n");
   };
 

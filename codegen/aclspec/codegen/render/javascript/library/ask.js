@@ -8,7 +8,7 @@
 
   /** The scripts in the order in which they need each other. */
   ask.FILES = [
-    ...["tables", "values", "evaluation", "tensors", "arguments", "report", "filling"],
+    ...["tables", "values", "evaluation", "tensors", "arguments", "report", "filling", "verdict", "paste", "cpp"],
     ...["elements", "fields", "answer", "widget"],
   ];
 
@@ -27,14 +27,23 @@
     });
   }
 
+  const waiting = () => [...document.querySelectorAll(".aclspec-ask[data-op]:not([data-ready])")];
+
+  /** Show every form of which the operator is there: a page may load all scripts itself, in front of its other parts. */
+  ask.mountAll = () => {
+    for (const place of waiting()) {
+      const operator = ask.operators[place.dataset.op];
+      if (operator) ask.mount(place, operator);
+    }
+    dispatchEvent(new Event("aclspec-ask-ready"));
+  };
+
   async function start() {
-    const places = [...document.querySelectorAll(".aclspec-ask[data-op]")];
+    const places = waiting();
     if (!places.length) return;
-    const style = Object.assign(document.createElement("link"), { rel: "stylesheet", href: `${folder}ask.css` });
-    document.head.append(style);
-    const names = places.map((place) => `operators/${place.dataset.op}`);
-    await Promise.all([...ask.FILES, ...names].map(load));
-    places.forEach((place) => ask.mount(place, ask.operators[place.dataset.op]));
+    document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: `${folder}ask.css` }));
+    await Promise.all([...ask.FILES, ...places.map((place) => `operators/${place.dataset.op}`)].map(load));
+    ask.mountAll();
   }
 
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);

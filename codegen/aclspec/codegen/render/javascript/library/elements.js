@@ -35,6 +35,12 @@
   ask.input = (attributes = {}) =>
     ask.element("input", { type: "text", autocomplete: "off", spellcheck: "false", ...attributes });
 
+  /** A text with suggestions, which it does not insist on. */
+  ask.suggesting = (values, attributes = {}) => {
+    const list = ask.element("datalist", { id: `ask-list-${(count += 1)}` }, ...values.map((value) => ask.element("option", { value })));
+    return { list, control: ask.input({ list: list.id, ...attributes }) };
+  };
+
   ask.checkbox = (text, change) => {
     const control = ask.element("input", { type: "checkbox", change });
     return { control, label: ask.element("label", { class: "ask-check" }, control, text) };

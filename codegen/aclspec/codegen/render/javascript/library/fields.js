@@ -5,6 +5,7 @@
   const ask = globalThis.aclspecAsk;
   const MEMORY = ["strides", "offset", "storage"];
   const NULL = "null";
+  const OTHER = "...";
 
   /** Values of which the spec names some: those first, the others after them. */
   function ranked(legal, all, others, text = (value) => value) {
@@ -50,6 +51,34 @@
     }
   }
 
+  /** A choice among the values that the spec lists, and a text for any other. */
+  class ChoiceControl {
+    constructor(param, words, change) {
+      this.values = param.values.map((value) => (typeof value === "string" ? JSON.stringify(value) : String(value)));
+      const choices = this.values.map((value) => [value, value]);
+      const shown = () => {
+        this.other.hidden = this.choice.value !== OTHER;
+        change();
+      };
+      this.choice = ask.select([["", [...choices, [OTHER, words.other_value]]]], { change: shown });
+      this.other = ask.input({ input: change, class: "ask-text", hidden: "" });
+      const label = (control, word) => ask.labelled(words[word], control, ask.fill(words.of_param, [words[word], param.name]));
+      this.elements = [label(this.choice, "value"), label(this.other, "other_value")];
+      this.controls = [this.choice, this.other];
+    }
+
+    get text() {
+      return this.choice.value === OTHER ? this.other.value : this.choice.value;
+    }
+
+    set text(text) {
+      const isListed = this.values.includes(text);
+      this.choice.value = isListed ? text : OTHER;
+      this.other.value = isListed ? "" : text;
+      this.other.hidden = isListed;
+    }
+  }
+
   /** One control whose value is the text. */
   class TextControl {
     constructor(param, words, change) {
@@ -77,9 +106,15 @@
 
   function typed(param, change) {
     const { predicate } = ask.tables.paramTypes[param.type];
-    const values = (param.values ?? []).map((value) => (typeof value === "string" ? JSON.stringify(value) : value));
-    const title = values.length ? values.join(", ") : null;
-    return ask.input({ input: change, class: "ask-text", title, placeholder: PLACEHOLDERS[predicate] ?? "" });
+    return ask.input({ input: change, class: "ask-text", placeholder: PLACEHOLDERS[predicate] ?? "" });
+  }
+
+  const CHOSEN = ["int", "string"];
+
+  function bodyOf(operator, param, words, change) {
+    if (param.type === "tensor") return new TensorControls(operator, param, words, change);
+    const isListed = param.values?.length && CHOSEN.includes(ask.tables.paramTypes[param.type].predicate);
+    return isListed ? new ChoiceControl(param, words, change) : new TextControl(param, words, change);
   }
 
   /** The field of a parameter: its controls, whether it is null, and for an output whether it is inferred. */
@@ -92,8 +127,9 @@
       };
       this.param = param;
       this.words = words;
-      const isTensor = param.type === "tensor";
-      this.body = isTensor ? new TensorControls(operator, param, words, change) : new TextControl(param, words, change);
+      this.body = bodyOf(operator, param, words, change);
+      this.isTensors = ask.tables.paramTypes[param.type].predicate === "tensors";
+      this.allowed = operator.rows.flatMap(({ cells }) => cells[param.name] ?? []);
       const { pointer } = ask.tables.paramTypes[param.type];
       this.isNull = pointer ? ask.checkbox(words.null, change) : null;
       this.isInferred = param.direction === "out" ? ask.checkbox(words.inferred, change) : null;
@@ -105,10 +141,8 @@
           "div",
           { class: "ask-head" },
           ask.element("code", { class: "ask-name", title: param.doc[lang] }, param.name),
-          this.isInferred?.label ?? null,
-          this.isNull?.label ?? null,
         ),
-        ask.element("div", { class: "ask-controls" }, ...this.body.elements),
+        ask.element("div", { class: "ask-controls" }, ...this.body.elements, this.isInferred?.label ?? null, this.isNull?.label ?? null),
         this.problem,
       );
     }
@@ -126,6 +160,23 @@
       if (this.isNull) this.isNull.control.checked = text === NULL || (missing && !this.isInferred);
       if (!missing && text !== NULL) this.body.text = text;
       this.enable();
+    }
+
+    /** The dtype of a tensor, or of the first of a list; null for any other argument. */
+    get dtype() {
+      if (this.body.dtype) return this.body.dtype.value;
+      const first = this.isTensors ? /^\s*(\w+)\s*\[/.exec(this.body.text)?.[1] : undefined;
+      return first === undefined ? null : ask.parseDtype(first);
+    }
+
+    set dtype(dtype) {
+      if (this.body.dtype) this.body.dtype.value = dtype;
+      else this.body.text = this.body.text.replace(/(^|;)\s*\w+(?=\s*\[)/g, `$1 ${ask.tables.dtypes[dtype][0]}`).trim();
+    }
+
+    /** Whether some row of the spec allows the dtype. */
+    takes(dtype) {
+      return this.allowed.includes(dtype);
     }
 
     enable() {

@@ -28,10 +28,6 @@
     return { product, mode, env, outcomes, failing, first, status, shortcut: first ? null : reached };
   };
 
-  /** The reports of all products. */
-  ask.reports = (operator, call, mode) =>
-    Object.keys(ask.tables.products).map((product) => ask.report(operator, call, product, mode));
-
   function outcome(rule, env) {
     if (rule.outcome === "undefined" || !isEnforced(rule, env)) return "off";
     if (rule.kind === "product") return env.operator.products.includes(env.product) ? "holds" : "fails";

@@ -97,7 +97,7 @@
   };
 
   ask.parseDtype = (text) => {
-    const name = text.trim().toLowerCase().replace(/^acl_/, "");
+    const name = text.trim().toLowerCase().replace(/^acl_/, "").replace(/^torch\./, "");
     const isMeant = ([own, spelt]) => own.toLowerCase() === name || spelt.includes(name);
     const found = Object.entries(ask.tables.dtypes).find(isMeant);
     if (!found) throw new ask.Refusal("bad_dtype", text);

@@ -4,8 +4,7 @@
 (() => {
   const ask = globalThis.aclspecAsk;
   const { element } = ask;
-  const MODES = ["document", "library"];
-  const LINK = /^#ask\/([^/?]+)\/([^/?]+)\?(.*)$/;
+  const LINK = /^#ask\/([^/?]+)(?:\/[^/?]+)?\?(.*)$/; // older links name a mode as well
 
   class Widget {
     constructor(place, operator) {
@@ -18,32 +17,41 @@
         this.answerCall();
       };
       this.fields = operator.params.map((param) => new ask.Field(operator, param, this.lang, changed));
+      this.tensors = this.fields.filter(({ param, isTensors }) => param.type === "tensor" || isTensors);
       this.answer = new ask.Answer(operator, this.lang, (product) => this.choose(product));
-      const parts = this.form();
-      const form = element("form", { class: "ask-form", submit: (event) => event.preventDefault() }, ...parts);
-      place.replaceChildren(form, this.answer.element, this.tools());
+      const form = element("form", { class: "ask-form", submit: (event) => event.preventDefault() }, ...this.form());
+      const { spoken, rules } = this.answer;
+      place.replaceChildren(this.choices(), form, this.answer.element, spoken, element("div", { class: "ask-below" }, this.tools(), rules));
       place.dataset.ready = "";
       this.listen(place);
     }
 
-    form() {
+    /** What concerns the whole call: an example, the product, one dtype for all tensors, a call to paste. */
+    choices() {
       const presets = this.operator.presets.map((preset, at) => [String(at), this.titleOf(preset)]);
-      const products = Object.keys(ask.tables.products).map((key) => [key, key]);
       this.preset = ask.select([["", [["", this.words.own_call], ...presets]]], { change: () => this.startFrom() });
-      this.productChoice = ask.select([["", products]], { change: () => this.choose(this.productChoice.value) });
-      this.mode = ask.select([["", MODES.map((mode) => [mode, mode])]], { change: () => this.answerCall() });
-      const choices = [
+      this.productName = ask.suggesting(Object.keys(ask.tables.products), { change: () => this.readProduct() });
+      this.allDtypes = ask.suggesting(this.commonDtypes(), { change: () => this.setDtypes() });
+      this.pasted = element("textarea", { class: "ask-paste", rows: "1", spellcheck: "false", input: () => this.paste() });
+      this.pasted.placeholder = this.words.paste_here;
+      this.notice = element("p", { class: "ask-notice", role: "status" });
+      const controls = [
         ask.labelled(this.words.example, this.preset),
-        ask.labelled(this.words.product, this.productChoice),
-        ask.labelled(this.words.mode, this.mode),
+        ask.labelled(this.words.product, this.productName.control),
+        this.productName.list,
+        ...(this.tensors.length ? [ask.labelled(this.words.all_dtypes, this.allDtypes.control), this.allDtypes.list] : []),
+        ask.labelled(this.words.paste, this.pasted),
       ];
+      return element("div", { class: "ask-choices" }, ...controls, this.notice);
+    }
+
+    form() {
       const of = (isOutput) => this.fields.filter(({ param }) => (param.direction === "out") === isOutput);
       const group = (name, fields) =>
         fields.length
           ? element("fieldset", {}, element("legend", {}, this.words[name]), ...fields.map((field) => field.element))
           : null;
-      const top = element("div", { class: "ask-choices" }, ...choices);
-      return [top, this.answer.verdicts, group("inputs", of(false)), group("outputs", of(true))];
+      return [group("inputs", of(false)), group("outputs", of(true))].filter(Boolean);
     }
 
     tools() {
@@ -99,6 +107,62 @@
       this.answerCall();
     }
 
+    /** Run what a person asked for; what cannot be read is said, and nothing changes. */
+    attempt(control, action) {
+      try {
+        control.removeAttribute("aria-invalid");
+        action();
+      } catch (error) {
+        if (!(error instanceof ask.Refusal)) throw error;
+        control.setAttribute("aria-invalid", "true");
+        this.notice.textContent = ask.fill(this.words[error.label], error.texts);
+      }
+    }
+
+    readProduct() {
+      const { control } = this.productName;
+      this.attempt(control, () => {
+        const { key, other } = ask.parseProduct(control.value);
+        const named = control.value;
+        this.choose(key);
+        this.notice.textContent = other === null ? "" : ask.fill(this.words.product_note, [named, key, other]);
+      });
+    }
+
+    /** The short names of the dtypes that rows allow, those of the first tensor first. */
+    commonDtypes() {
+      const found = new Set(this.tensors.flatMap(({ allowed }) => allowed).filter((one) => one !== ask.NULL));
+      return [...found].map((dtype) => ask.tables.dtypes[dtype][0]);
+    }
+
+    /** Give one dtype to every tensor that may have it, and to those that had the same as the first. */
+    setDtypes() {
+      const { control } = this.allDtypes;
+      this.attempt(control, () => {
+        const dtype = ask.parseDtype(control.value);
+        const leading = this.tensors[0].dtype;
+        for (const field of this.tensors) if (field.takes(dtype) || field.dtype === leading) field.dtype = dtype;
+        this.preset.value = "";
+        this.answerCall();
+      });
+    }
+
+    paste() {
+      const text = this.pasted.value;
+      this.notice.textContent = "";
+      if (!text.trim()) return;
+      this.attempt(this.pasted, () => {
+        const { texts, unread, product } = ask.readPasted(this.operator, text);
+        const kept = Object.fromEntries(unread.map((name) => [name, this.texts[name]]));
+        this.product = product ?? this.product;
+        this.preset.value = "";
+        this.fill({ ...kept, ...texts });
+        const told = ask.fill(this.words.pasted, [Object.keys(texts).length]);
+        const missing = unread.length ? ` ${ask.fill(this.words.not_pasted, [unread.join(", ")])}` : "";
+        this.notice.textContent = told + missing;
+      });
+    }
+
     fill(texts) {
       for (const field of this.fields) field.text = texts[field.param.name];
       this.answerCall();
@@ -113,8 +177,9 @@
     answerCall() {
       const { texts } = this;
       const { call, refused } = ask.parseCall(this.operator, texts);
-      this.productChoice.value = this.product;
+      this.productName.control.value = this.product;
       this.noted.textContent = "";
+      this.notice.textContent = "";
       for (const field of this.fields) {
         const problem = refused.get(field.param.name);
         field.showProblem(problem ? ask.fill(this.words[problem.label], problem.texts) : null);
@@ -122,34 +187,34 @@
       }
       this.link.href = `${location.href.replace(/#.*/, "")}${this.address(texts)}`;
       if (refused.size) return this.answer.showUnread();
-      this.code.textContent = ask.pythonCode(this.operator, texts, this.product, this.mode.value);
-      return this.showReports(call);
+      this.allDtypes.control.value = this.tensors.length ? ask.tables.dtypes[this.tensors[0].dtype]?.[0] ?? "" : "";
+      this.code.textContent = ask.pythonCode(this.operator, texts, this.product);
+      return this.showVerdicts(call);
     }
 
-    showReports(call) {
+    showVerdicts(call) {
       const inferred = ask.inferred(this.operator, call);
-      const reports = ask.reports(this.operator, call, this.mode.value);
-      const { failing } = reports.find((one) => one.product === this.product);
-      const blamed = new Set(failing.flatMap((rule) => rule.params ?? []));
+      const verdicts = ask.verdicts(this.operator, call);
+      const { deciding } = verdicts.find((one) => one.product === this.product);
+      const blamed = new Set(deciding.failing.flatMap((rule) => rule.params ?? []));
       for (const field of this.fields) {
         field.showInferred(inferred[field.param.name] ?? null);
         field.blame(blamed.has(field.param.name));
       }
-      this.answer.show(reports, this.product);
+      this.answer.show(verdicts, this.product);
     }
 
     address(texts) {
-      return `#ask/${this.product}/${this.mode.value}?${new URLSearchParams(texts)}`;
+      return `#ask/${this.product}?${new URLSearchParams(texts)}`;
     }
 
     /** Take over the call of an address; whether it has one. */
     read(address) {
-      const [, product, mode, query] = LINK.exec(address) ?? [];
-      if (!(product in ask.tables.products) || !MODES.includes(mode)) return false;
-      this.product = product;
-      this.mode.value = mode;
-      this.preset.value = "";
+      const [, product, query] = LINK.exec(address) ?? [];
+      if (product === undefined) return false;
       try {
+        this.product = ask.parseProduct(decodeURIComponent(product)).key;
+        this.preset.value = "";
         this.fill(Object.fromEntries(new URLSearchParams(query)));
       } catch (error) {
         if (error instanceof ask.Refusal) return false;

@@ -1,0 +1,33 @@
+"""The words of an answer to a call, for Python, the command line and the form of the site alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from aclspec.runtime.rules.sentences import Lang
+
+ANSWER_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
+    "en": {
+        "works": "works",
+        "unknown": "unknown",
+        "refused": "CANN refuses this with {0}",
+        "refused only": "CANN refuses this with {0}, though its document allows it",
+        "not portable": "CANN takes this, its document forbids it: not portable",
+        "fix": "fix: {0}",
+        "more": "and {0} more",
+        "not portable fix": "{0} (CANN takes that, its document does not)",
+        "head": "{0} (conformance: {2}, level: {1})",
+    },
+    "zh": {
+        "works": "可用",
+        "unknown": "未知",
+        "refused": "CANN 以 {0} 拒绝该调用",
+        "refused only": "CANN 以 {0} 拒绝该调用，尽管其文档允许",
+        "not portable": "CANN 接受该调用，但其文档禁止：不可移植",
+        "fix": "修改建议：{0}",
+        "more": "另有 {0} 条",
+        "not portable fix": "{0}（CANN 接受，但其文档不允许）",
+        "head": "{0}（{2} 模式，级别：{1}）",
+    },
+}

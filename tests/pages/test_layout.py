@@ -1,0 +1,105 @@
+"""An operator's page on the site: its matrix says what the checks say, and its pages have everything of the manual."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aclspec import ops
+from aclspec.codegen.pages.layout import site_pages
+from aclspec.codegen.pages.matrix import matrix
+from aclspec.codegen.pages.probes import RANKS, Probes
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.rules.interpreter import evaluate
+from aclspec.runtime.rules.operator_info import MODES
+from aclspec.runtime.tensors.tensor import Tensor
+from tests.agreement.test_agreement import valid_calls
+from tests.support.operators import some
+from tests.support.project import own_project
+
+ANCHOR = re.compile(r'\{: #([\w-]+)|<a id="([^"]+)">')
+LINK = re.compile(r"\]\(([\w/.]*)#([^)\s]+)\)")
+
+
+def pages_of(name: str, repository: Path) -> tuple[str, dict[str, str]]:
+    operator = own_project().operator(ops.get(name).name)
+    text = (repository / f"generated/docs/en/operators/{name}.md").read_text(encoding="utf-8")
+    return text, site_pages(text, operator, "en", Probes(operator.info))
+
+
+@pytest.mark.parametrize("name", some(12))
+def test_valid_calls_are_in_the_matrix(name: str, repository: Path) -> None:
+    """What a call that works gives is never among what the matrix says is refused."""
+    operator = ops.get(name)
+    probes = Probes(operator.info)
+    for call in valid_calls(operator, repository)[:40]:
+        for product, _ in operator.info.products:
+            for mode in MODES:
+                if evaluate(operator.info, call, product, mode).first is not None:
+                    continue
+                for param in operator.info.params:
+                    value = call[param.name]
+                    for tensor in [value] if isinstance(value, Tensor) else tensors(value):
+                        facets = probes.facets(param, product, mode)
+                        assert facets is not None
+                        assert tensor.dtype.name in facets.dtypes
+                        assert len(tensor.shape) in facets.ranks or tensor.numel == 0
+                        assert facets.empty or tensor.numel
+                        assert facets.noncontiguous or tensor.is_contiguous
+
+
+def tensors(value: Any) -> list[Tensor]:
+    return [one for one in value if isinstance(one, Tensor)] if isinstance(value, list | tuple) else []
+
+
+@pytest.mark.parametrize("name", some(12))
+def test_what_the_matrix_leaves_out_is_refused(name: str, repository: Path) -> None:
+    """A call that works does not work with a dtype or a rank that the matrix does not have."""
+    operator = ops.get(name)
+    probes = Probes(operator.info)
+    for call in valid_calls(operator, repository)[:3]:
+        for param in (one for one in operator.info.params if PARAM_TYPES[one.type].predicate == "tensor"):
+            given = call[param.name]
+            for product, _ in operator.info.products:
+                facets = probes.facets(param, product, "document")
+                if not isinstance(given, Tensor) or facets is None:
+                    continue
+                others = [Tensor(given.shape, dtype) for dtype in (DType.STRING, DType.COMPLEX64, DType.BF16)]
+                others += [Tensor((2,) * rank, given.dtype) for rank in RANKS if rank not in facets.ranks]
+                for other in others:
+                    if other.dtype.name in facets.dtypes and len(other.shape) in facets.ranks:
+                        continue
+                    assert evaluate(operator.info, {**call, param.name: other}, product, "document").first is not None
+
+
+@pytest.mark.parametrize("name", some(20))
+def test_nothing_of_the_manual_is_lost(name: str, repository: Path) -> None:
+    text, pages = pages_of(name, repository)
+    anchors = {path: {one or other for one, other in ANCHOR.findall(page)} for path, page in pages.items()}
+    kept = {anchor for found in anchors.values() for anchor in found}
+    wanted = {one or other for one, other in ANCHOR.findall(text)}
+    assert wanted - kept <= {"tensors", "sample", "clauses", "examples", "attributes"}
+    for path, page in pages.items():
+        for target, anchor in LINK.findall(page):
+            if "guides/" not in target:
+                home = (Path(path).parent / target).as_posix() if target else path
+                home = re.sub(r"\w+/\.\./", "", home)
+                assert anchor in anchors[home], (path, target, anchor)
+
+
+@pytest.mark.parametrize("name", some(6))
+def test_the_form_comes_first(name: str, repository: Path) -> None:
+    _, pages = pages_of(name, repository)
+    headings = re.findall(r"^## .*\{: #([\w-]+)\}$", pages[f"{name}.md"], re.MULTILINE)
+    assert headings[:3] == ["ask", "products", "prototype"]
+
+
+def test_a_matrix_in_chinese() -> None:
+    operator = own_project().operator("aclnnPrelu")
+    text = matrix(operator, "zh", Probes(operator.info))
+    assert "空张量 ✓" in text
+    assert "FLOAT16" in text
