@@ -17,7 +17,7 @@ ALLOWED = {
     "codegen/aclspec/cli": {"cli", "codegen", "ops", "runtime"},
 }
 THIRD_PARTY = {
-    "runtime/aclspec/runtime": {"cffi", "ml_dtypes", "numpy"},  # cffi to build; testing: pytest, torch
+    "runtime/aclspec/runtime": {"cffi", "matplotlib", "ml_dtypes", "numpy"},  # cffi to build, matplotlib to plot
     "generated/aclspec/ops": set(),
     "codegen/aclspec/codegen": {
         "dask",

@@ -22,7 +22,7 @@ _NOT_FORBIDDEN = {
 
 @dataclass(slots=True)
 class OperatorRow:
-    """How often an operator was called, and how long its phases took in all, in seconds; ``launches``: its phases two."""
+    """How often an operator was called, and the seconds of its phases in all; ``launches`` counts phase two."""
 
     name: str
     calls: int = 0
