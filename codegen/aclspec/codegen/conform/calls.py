@@ -119,7 +119,7 @@ def held(call: Mapping[str, Any]) -> Call:
 def _held(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(_held, value))
-    if not isinstance(value, Scalar) or value.dtype.numpy is None:
+    if not isinstance(value, Scalar) or value.dtype.numpy is None or value.dtype.numpy.kind == "c":
         return value
     with np.errstate(all="ignore"):
         try:
