@@ -111,3 +111,12 @@ def test_calls_that_only_the_document_forbids_wait_for_being_asked_for(tmp_path:
     assert all(row["detail"].startswith("only the document forbids it") for row in skipped)
     assert {row["outcome"] for row in asked} == {"agree"}
     assert len(asked) == len(plain)
+
+
+def test_scalars_are_what_their_dtypes_hold_and_axes_of_one_size_do_not_matter(tmp_path: Path) -> None:
+    """C is given 0.1 in FLOAT16 as 0.09998, and the library takes an output of other axes: both agree."""
+    names = ["inplace_fill_scalar", "linspace"]
+    rows = conftest.run(conftest.pieces_of(names, random=20), Settings("numpy", "values"), tmp_path / "r.parquet")
+    assert {row["outcome"] for row in rows} <= {"agree", "skipped"}
+    assert any("float16(0.0999755859375)" in row["call"] for row in rows)
+    assert any(row["compared"] and '"out":"float32[5,1]"' in row["call"] for row in rows)

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.rules.operator_info import OperatorInfo
@@ -106,7 +108,24 @@ def literals(text: str) -> dict[str, Any]:
 
 def read_call(info: OperatorInfo, text: str) -> Call:
     """The arguments of a call's text."""
-    return arguments(info, literals(text))
+    return held(arguments(info, literals(text)))
+
+
+def held(call: Mapping[str, Any]) -> Call:
+    """The call with scalars that their dtypes hold, which is all that C can be given: 2 in BOOL is 1."""
+    return {name: _held(value) for name, value in call.items()}
+
+
+def _held(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_held, value))
+    if not isinstance(value, Scalar) or value.dtype.numpy is None or value.dtype.numpy.kind == "c":
+        return value
+    with np.errstate(all="ignore"):
+        try:
+            return Scalar(np.asarray(value.value).astype(value.dtype.numpy).item(), value.dtype)
+        except (OverflowError, TypeError, ValueError):  # a number that no conversion takes is the checks' business
+            return value
 
 
 def _frozen(value: Any) -> Any:

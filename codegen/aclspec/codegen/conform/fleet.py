@@ -15,7 +15,7 @@ from typing import Any
 import dask
 from distributed import Client, LocalCluster, SpecCluster, as_completed
 from distributed.nanny import Nanny
-from distributed.scheduler import Scheduler
+from distributed.scheduler import KilledWorker, Scheduler
 
 from aclspec.codegen.conform.calls import Piece, Settings
 from aclspec.codegen.conform.process import Caller, Row
@@ -56,25 +56,34 @@ class Fleet:
     def execute(self, settings: Settings, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, list[Row] | Exception]]:
         """Do the pieces, a few for each worker at a time; the result of each once."""
         left = iter(pieces)
-        waiting: dict[str, tuple[Piece, Any]] = {}
+        waiting: dict[str, tuple[Piece, int, Any]] = {}
         finished = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
 
-        def submit() -> None:
+        def submit(piece: Piece, attempt: int = 0) -> None:
+            key = f"conform-{piece.id(settings)}-{attempt}"
+            future = self.client.submit(do, settings, piece, key=key, pure=True, retries=RETRIES)
+            waiting[key] = piece, attempt, future
+            finished.add(future)
+
+        def fill() -> None:
             wanted = AHEAD * max(1, len(self.client.nthreads())) - len(waiting)
             for piece in islice(left, max(0, wanted)):
-                key = piece.id(settings)
-                future = self.client.submit(do, settings, piece, key=f"conform-{key}", pure=True, retries=RETRIES)
-                waiting[future.key] = (piece, future)
-                finished.add(future)
+                submit(piece)
 
-        submit()
+        fill()
         while waiting:
             future, result = next(finished)
             known = waiting.pop(future.key, None)
-            if known is not None:
-                piece = known[0]
-                yield piece, _failure(result) if future.status != "finished" else result
-            submit()
+            if known is None:
+                continue
+            piece, attempt, _ = known
+            if future.status == "finished":
+                yield piece, result
+            elif isinstance(failure := _failure(result), KilledWorker) and attempt < RETRIES:
+                submit(piece, attempt + 1)  # a scheduler elsewhere gives up after few lost workers
+            else:
+                yield piece, failure
+            fill()
 
 
 def _failure(result: Any) -> Exception:
@@ -98,11 +107,11 @@ def _local(workers: int, devices: bool) -> Any:
     """A cluster of processes on this machine, without a dashboard."""
     if not devices:
         return LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0", host="127.0.0.1"
         )
     options = {"nthreads": 1, "dashboard_address": None}
     specs = {at: {"cls": Nanny, "options": {**options, "env": {VISIBLE: str(at)}}} for at in range(workers)}
-    scheduler = {"cls": Scheduler, "options": {"dashboard_address": None, "host": "127.0.0.1"}}
+    scheduler = {"cls": Scheduler, "options": {"dashboard_address": ":0", "host": "127.0.0.1"}}
     return SpecCluster(workers=specs, scheduler=scheduler, name="conform")
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from aclspec.codegen.conform.calls import Call, Piece, Settings, call_id, read_call, size_of, text_of
+from aclspec.codegen.conform.calls import Call, Piece, Settings, call_id, held, read_call, size_of, text_of
 from aclspec.codegen.conform.cases import suite_of
 from aclspec.codegen.conform.measure import NOTHING, Measured, Measurement, random_calls
 from aclspec.codegen.conform.operators import find, register
@@ -74,7 +74,7 @@ class Judge:
         if piece.random:
             cell = Cell(piece.product, "library" if self.settings.forbidden else "document")
             found = random_calls(operator, suite_of(operator), cell, piece.seed, piece.random, piece.scale)
-            yield from ((text_of(call), call) for call in found)
+            yield from ((text_of(call), call) for call in map(held, found))
 
     def _planned(self, operator: Operator, piece: Piece, text: str, call: Call) -> Planned:
         verdict = operator.check(piece.product, True, *call.values())
