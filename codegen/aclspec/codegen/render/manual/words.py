@@ -262,9 +262,19 @@ def labels(lang: Lang) -> SimpleNamespace:
 
 _CATEGORIES: Final[dict[str, tuple[str, str]]] = {
     "activation": ("Activation", "激活"),
+    "binary": ("Binary", "二元运算"),
     "convolution": ("Convolution", "卷积"),
+    "elementwise": ("Elementwise", "逐元素运算"),
+    "foreach": ("Foreach", "列表运算"),
+    "loss": ("Loss", "损失函数"),
+    "matmul": ("Matmul", "矩阵乘"),
     "normalization": ("Normalization", "归一化"),
     "pooling": ("Pooling", "池化"),
+    "quantization": ("Quantization", "量化"),
+    "random": ("Random", "随机"),
+    "reduction": ("Reduction", "归约"),
+    "resize": ("Resize", "缩放"),
+    "tensor": ("Tensor", "张量操作"),
 }
 
 
