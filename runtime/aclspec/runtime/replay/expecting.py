@@ -7,7 +7,7 @@ they are held to the exact answer of the kernel, with the largest element of an 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from math import inf, prod, sqrt
@@ -128,8 +128,3 @@ def _range(dtype: DType) -> tuple[float, float]:
         return -inf, float(ml_dtypes.finfo(kind).max)  # type: ignore[no-untyped-call]
     found = ml_dtypes.iinfo(kind)  # type: ignore[no-untyped-call]
     return (-inf if found.min < 0 else 0.0), float(found.max)
-
-
-def worst(errors: Sequence[Error]) -> Error | None:
-    """The one furthest off."""
-    return max(errors, key=lambda error: error.ratio, default=None)

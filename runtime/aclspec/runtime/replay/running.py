@@ -12,7 +12,7 @@ from aclspec.runtime.abi.errors import AclnnError
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.replay.arguments import NotKnown
 from aclspec.runtime.replay.datafiles import NoData, blanks, pairs, random_inputs, recorded, stored
-from aclspec.runtime.replay.expecting import Error, Expected, furthest, worst
+from aclspec.runtime.replay.expecting import Error, Expected, furthest
 from aclspec.runtime.replay.judging import Judge
 from aclspec.runtime.replay.recording import Call, Data, Recording
 from aclspec.runtime.replay.simulating import SIMULATOR, become_product
@@ -157,6 +157,3 @@ def run_again(
         if call.failed < call.count:
             found += runner.runs(call)
     return found
-
-
-__all__ = ["Run", "Runner", "run_again", "worst"]

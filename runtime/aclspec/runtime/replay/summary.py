@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from aclspec.runtime.api.answers import ProductVerdict
-from aclspec.runtime.replay.judging import KINDS, NO_SPEC, Answer, Judge, status_text
+from aclspec.runtime.replay.judging import KINDS, Answer, Judge, status_text
 from aclspec.runtime.replay.recording import Call, Recording
 
 _STEP = 100
@@ -219,6 +219,3 @@ def _obstacle(product: str, calls: Sequence[Call], judge: Judge) -> Obstacle:
         _fixes(verdict),
         judge.text(first),
     )
-
-
-__all__ = ["KINDS", "NO_SPEC", "Failure", "Obstacle", "OperatorRow", "Port", "PortedCall", "Summary", "port"]
