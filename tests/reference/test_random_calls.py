@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from aclspec.runtime.tensors.tensor import leaves
+from aclspec.runtime.tensors.tensor import Tensor, leaves
 from aclspec.runtime.testing import References
 from tests.reference.conftest import REFERENCED
 from tests.support.operators import computed
@@ -60,3 +60,14 @@ def test_numbers_have_any_layout_zeros_and_integers(own: Find) -> None:
     assert any(not one.is_contiguous for one in tensors)
     assert any(one.offset > 0 for one in tensors)
     assert any((one.array == 0).any() for one in tensors)
+
+
+def test_an_empty_input_tracks_no_statistics(own: Find, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mean of nothing is not a number; the formula of what is tracked does not ask for it."""
+    references = own("batch_norm")
+    example, cell = next(iter(references.calls(1)))
+    empty = Tensor((0, 4), "FLOAT")
+    channels = {name: Tensor((4,), "FLOAT") for name in ("runningMean", "runningVar", "saveMean", "saveInvstd")}
+    call = {**example, **channels, "input": empty, "output": empty, "weight": None, "bias": None, "training": True}
+    monkeypatch.setattr(references, "calls", lambda _: iter([(call, cell)]))
+    assert references.check(1).calls == 1

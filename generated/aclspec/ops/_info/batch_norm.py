@@ -293,9 +293,9 @@ INFO = OperatorInfo(
         deterministic=False, reference=ReferenceInfo(kind="formula", outputs=(("output",
         "((input - along(mean(input, spread), channel, rank(input))) / sqrt(along(mean((input - along(mean(input, spread), channel, rank(input))) ** 2, spread), channel, rank(input)) + eps) if training else (input - (0 if is_null(runningMean) else along(runningMean, channel, rank(input)))) / sqrt((1 if is_null(runningVar) else along(runningVar, channel, rank(input))) + eps)) * (1 if is_null(weight) else along(weight, channel, rank(input))) + (0 if is_null(bias) else along(bias, channel, rank(input)))"),
         ("runningMean",
-        "null if is_null(runningMean) else runningMean * (1 - momentum) + momentum * mean(input, spread) if training else runningMean"),
+        "null if is_null(runningMean) else runningMean * (1 - momentum) + momentum * mean(input, spread) if training and count > 0 else runningMean"),
         ("runningVar",
-        "null if is_null(runningVar) else runningVar * (1 - momentum) + momentum * sum((input - along(mean(input, spread), channel, rank(input))) ** 2, spread) / maximum(count - 1, 1) if training else runningVar"),
+        "null if is_null(runningVar) else runningVar * (1 - momentum) + momentum * sum((input - along(mean(input, spread), channel, rank(input))) ** 2, spread) / maximum(count - 1, 1) if training and count > 0 else runningVar"),
         ("saveMean", "mean(input, spread)")))),
     examples=(
         ExampleInfo(id="training", title=Text(en="Training, with what is tracked", zh="训练，并更新跟踪值"), inputs=(("input",
