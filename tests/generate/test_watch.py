@@ -14,7 +14,7 @@ import pytest
 
 from tests.generate.conftest import PACKAGE, Small
 
-LONGEST = 60
+LONGEST = 240
 """Seconds to wait for a line."""
 
 
