@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -11,6 +12,9 @@ from pathlib import Path
 import pytest
 
 NEEDS_PROGRAM = "needs the program "
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as under nohup, which the programs of tests would inherit
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
