@@ -68,7 +68,7 @@ def test_what_cannot_be_done_is_one_sentence(
 
 def test_ctrl_c_keeps_what_was_done(tmp_path: Path) -> None:
     out = tmp_path / "r.parquet"
-    words = [*COMMAND, "abs", "erf", "log", "--backend", "numpy", "--random", "2400", "--out", str(out)]
+    words = [*COMMAND, "abs", "erf", "log", "--backend", "numpy", "--random", "8000", "--out", str(out)]
     words += ["--product", conftest.PRODUCT]
     started = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
     limit = time.monotonic() + 60
