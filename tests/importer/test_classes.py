@@ -147,11 +147,7 @@ ROWS = [
     ("attribute.axis", "axis超出paint的维度范围。", ["-max(rank(paint), 1) <= axis < max(rank(paint), 1)"]),
     ("attribute.pair", "flow大于drag。", ["flow <= drag"]),
     ("attribute.multiple", "mode不是16的倍数。", ["mode % 16 == 0"]),
-    (
-        "attribute.distinct",
-        "tiles中的元素重复。",
-        ["all(all(tiles[i] != tiles[j] for j in range(0, i)) for i in range(0, len(tiles)))"],
-    ),
+    ("attribute.distinct", "tiles中的元素重复。", ["distinct(tiles)"]),
     ("attribute.below-dimension", "tiles的数值大于等于paint最后一维的值。", ["all(v < dim(paint, rank(paint) - 1) for v in tiles)"]),  # noqa: E501
     ("shape.vague", "paint的shape不满足要求。", ["vague shape paint"]),
     ("attribute.vague", "mode的取值不合法。", ["vague value mode"]),

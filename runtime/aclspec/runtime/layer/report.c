@@ -22,6 +22,7 @@ typedef struct {
 static entry entries[KEPT]; /* a table with open addressing; one that is full counts the rest together */
 static uint64_t kept, beyond;
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t opening = PTHREAD_ONCE_INIT;
 static int log_file = -1;
 
 bool layer_first_time(layer_finding finding, int operator_index, const char *rule, uint64_t digest) {
@@ -50,23 +51,8 @@ bool layer_first_time(layer_finding finding, int operator_index, const char *rul
     return is_new;
 }
 
-static int where(void) {
-    if (layer_is.log == NULL) {
-        return STDERR_FILENO;
-    }
-    if (log_file < 0) {
-        log_file = open(layer_is.log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-        if (log_file < 0) {
-            layer_is.log = NULL;
-            layer_say_line(LAYER_TEXT("The file of ACLSPEC_LAYER_LOG cannot be opened; the report goes to the standard error.",
-                                      "无法打开 ACLSPEC_LAYER_LOG 指定的文件；报告输出到标准错误。"));
-            return STDERR_FILENO;
-        }
-    }
-    return log_file;
-}
-
-void layer_say(const layer_text *text) {
+/* Write a report to a file, whole, with process and rank before each line where there are several. */
+static void say_to(int file, const layer_text *text) {
     layer_text out = {0};
     char before[96] = "";
     if (layer_is.rank != NULL) {
@@ -81,9 +67,25 @@ void layer_say(const layer_text *text) {
         line += length + (line[length] == '\n');
     }
     if (out.at != NULL) {
-        (void)layer_write(where(), out.at, out.length); /* where nobody reads, or no room is left, the program goes on */
+        (void)layer_write(file, out.at, out.length); /* where nobody reads, or no room is left, the program goes on */
     }
     layer_free(&out);
+}
+
+static void open_log(void) {
+    log_file = open(layer_is.log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    if (log_file < 0) {
+        char *line = LAYER_TEXT("The file of ACLSPEC_LAYER_LOG cannot be opened; the report goes to the standard error.",
+                                "无法打开 ACLSPEC_LAYER_LOG 指定的文件；报告输出到标准错误。");
+        say_to(STDERR_FILENO, &(layer_text){.at = line, .length = strlen(line)});
+    }
+}
+
+void layer_say(const layer_text *text) {
+    if (layer_is.log != NULL) {
+        pthread_once(&opening, open_log);
+    }
+    say_to(log_file < 0 ? STDERR_FILENO : log_file, text);
 }
 
 void layer_say_line(const char *format, ...) {

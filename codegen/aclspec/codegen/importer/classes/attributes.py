@@ -238,8 +238,7 @@ def distinct(hit: Hit) -> Sequence[Outcome] | None:
     arrays = hit.of_kind("int_array")
     if len(arrays) < len(hit.names) or hit.has("cannot") is not hit.holds or (hit.has("same") and len(arrays) > 1):
         return None
-    text = "all(all({0}[i] != {0}[j] for j in range(0, i)) for i in range(0, len({0})))"
-    return [Rule(f"{kebab(name)}-distinct", text.format(name), None, "likely") for name in arrays]
+    return [Rule(f"{kebab(name)}-distinct", f"distinct({name})", None, "likely") for name in arrays]
 
 
 @GRAMMAR.form("attribute.below-dimension", "names (value|element|exist)* (gt|ge|lt|le) names dimindex value?")
