@@ -24,6 +24,7 @@ def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pro
     np.savez("data.npz", x=np.arange(8, dtype=np.float32).reshape(4, 2))
     examples = [line.removeprefix("$ ") for line in commands("en").splitlines() if line.startswith("$ aclspec ")]
     assert list(dict.fromkeys(shlex.split(example)[1] for example in examples)) == list(ORDER)
+    Path("calls.jsonl").write_text('{"aclspec_record": 2}\n', encoding="utf-8")
     elsewhere = ["watch", "docs"]  # one has no end; the other makes the site that the tests of the site look at
     if not FULL:
         elsewhere += ["trace", "simulator", "layer"]  # which take long, and have tests of their own

@@ -15,12 +15,13 @@ from typer.core import TyperGroup
 from aclspec.cli import operators, output
 from aclspec.cli.errors import FINDING, UsageError
 from aclspec.cli.output import AsJson
+from aclspec.codegen.source.whole import whole
 
 if TYPE_CHECKING:
     from aclspec.codegen.conform.calls import Settings
     from aclspec.codegen.conform.run import Execute, Summary, Watcher
 
-BACKENDS, MODES = ("numpy", "simulator", "npu"), ("status", "values", "accuracy")
+MODES = ("status", "values", "accuracy")
 DEFAULT_ROOT = Path("aclspec-simulator")
 DEFAULT_OUT = Path("conform.parquet")
 
@@ -77,7 +78,7 @@ def run(
 
     Example: aclspec conform prelu --backend numpy --out results.parquet
     """
-    operators.one_of(backend, BACKENDS, "backend")
+    operators.one_of(backend, operators.BACKENDS, "backend")
     operators.one_of(mode, MODES, "mode")
     from aclspec.codegen.conform.calls import Settings
 
@@ -228,7 +229,7 @@ def report(
 ) -> None:
     """Say by operator, product and rule how many calls agree, and show the least call of each disagreement.
 
-    Example: aclspec conform report --help
+    Example: aclspec conform report results.parquet --html report.html
     """
     _require_fleet()
     from aclspec.codegen.conform.page import render
@@ -240,9 +241,8 @@ def report(
             raise UsageError(f"The file ({path}) does not exist")
     found = read_report(results, against)
     if html is not None:
-        beside = html.with_name(f".{html.name}.new")
-        beside.write_text(render(found), encoding="utf-8")
-        beside.replace(html)
+        with whole(html) as beside:
+            beside.write_text(render(found), encoding="utf-8")
         print(html)
     if spec:
         print("".join(proposals(found)), end="")

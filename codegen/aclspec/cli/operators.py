@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from aclspec.runtime.api.operator import Operator
 
 
+BACKENDS = ("numpy", "simulator", "npu")
+"""Where a command may make calls."""
 registered: dict[str, Path] = {}
 """The packages that were registered, and the folder that each is imported from."""
 

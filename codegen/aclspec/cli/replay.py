@@ -10,12 +10,13 @@ import typer
 from aclspec.cli import operators, output
 from aclspec.cli.errors import FINDING, UsageError
 from aclspec.cli.output import AsJson
+from aclspec.codegen.source.whole import whole
 
 if TYPE_CHECKING:
     from aclspec.runtime.api.operator import Operator
     from aclspec.runtime.replay.summary import Summary
+    from aclspec.runtime.rules.sentences import Lang
 
-BACKENDS = ("numpy", "simulator", "npu")
 SHOWN = 40
 """Rows of a table of calls; JSON and the page have all."""
 
@@ -40,14 +41,14 @@ def replay(
 
     The exit status is 1 where calls that were run again give other outputs.
 
-    Example: aclspec replay --help
+    Example: aclspec replay calls.jsonl --product all
     """
     from aclspec.runtime.replay.judging import Judge
     from aclspec.runtime.replay.recording import RecordingError, read
     from aclspec.runtime.replay.summary import port, summarize
 
     operators.one_of(lang, ("en", "zh"), "language")
-    operators.one_of(backend, BACKENDS, "backend")
+    operators.one_of(backend, operators.BACKENDS, "backend")
     products = _products(product or [])
     judge = Judge(find, "zh" if lang == "zh" else "en")
     with output.progress("reading") as tell:
@@ -96,7 +97,7 @@ def _device(backend: str, root: Path | None) -> str:
         return backend
     from aclspec.cli.simulator import DEFAULT_ROOT
     from aclspec.codegen.simulator.root import is_root
-    from aclspec.runtime.replay.simulating import become_device
+    from aclspec.runtime.simulator.device import become_device
 
     home = root or DEFAULT_ROOT
     if not is_root(home):
@@ -105,11 +106,12 @@ def _device(backend: str, root: Path | None) -> str:
     return backend
 
 
-def _write_page(path: Path, summary: Summary, lang: str) -> None:
+def _write_page(path: Path, summary: Summary, lang: Lang) -> None:
     try:
         from aclspec.runtime.replay.page import render
     except ModuleNotFoundError as error:
         raise UsageError(
             f"The page needs the package {error.name}; install it with: pip install 'aclspec[report]'"
         ) from error
-    path.write_text(render(summary, "zh" if lang == "zh" else "en"), encoding="utf-8")
+    with whole(path) as beside:
+        beside.write_text(render(summary, lang), encoding="utf-8")

@@ -6,9 +6,7 @@ Files are .npy and .npz, bfloat16 included, which NumPy stores as two bytes with
 from __future__ import annotations
 
 import json
-import os
 import re
-import tempfile
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import IO, Any
 import numpy as np
 
 from aclspec.cli.errors import UsageError
+from aclspec.codegen.source.whole import whole
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.host_memory import available_bytes
 from aclspec.runtime.abi.parameters import PARAM_TYPES
@@ -95,34 +94,14 @@ def target(path: Path) -> Path:
 
 def save(path: Path, arrays: Mapping[str, Array]) -> None:
     """Write a .npz so that a reader sees the whole file or the old one, never a part."""
-    try:
-        _save(path, arrays)
-    except OSError as error:  # which names the file that stands in for this one meanwhile
-        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
-
-
-def _save(path: Path, arrays: Mapping[str, Array]) -> None:
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            np.savez(stream, **{name: _storable(array) for name, array in arrays.items()})  # type: ignore[arg-type]
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    with whole(path) as beside, beside.open("wb") as stream:
+        np.savez(stream, **{name: _storable(array) for name, array in arrays.items()})  # type: ignore[arg-type]
 
 
 def _storable(array: Array) -> Array:
     """The array under a dtype that NumPy can read back: one that it does not have itself is so many bytes."""
     own = array.dtype.isbuiltin == 1
     return array if own else array.copy().view(f"V{array.dtype.itemsize}")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 NULL = "null"

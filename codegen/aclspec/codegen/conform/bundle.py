@@ -14,9 +14,9 @@ import zipfile
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from uuid import uuid4
 
 from aclspec.codegen.conform.describe import describe
+from aclspec.codegen.source.whole import whole
 
 VARIABLES = (
     *(
@@ -48,14 +48,9 @@ def write_bundle(path: Path, findings: Iterable[Mapping[str, str]]) -> list[str]
         "messages.txt": "\n".join(messages()),
     }
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{uuid4().hex}")
-    try:
-        with zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as bundle:
-            for name, text in parts.items():
-                bundle.writestr(name, text + "\n")
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    with whole(path) as beside, zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as bundle:
+        for name, text in parts.items():
+            bundle.writestr(name, text + "\n")
     return list(parts)
 
 

@@ -17,8 +17,6 @@ from aclspec.runtime.tensors.layout import is_negative
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
 from aclspec.runtime.testing.expected import arguments
 
-BACKENDS = ("numpy", "simulator", "npu")
-MODES = ("status", "values", "accuracy")
 Origin: TypeAlias = Literal["derived", "random", "shrunk"]
 Call: TypeAlias = dict[str, Any]
 """The arguments of a call by C name in C order; tensors have no data."""

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from uuid import uuid4
 
 from aclspec.codegen.conform.calls import Piece, digest, text_of
 from aclspec.codegen.conform.operators import find
 from aclspec.codegen.derive import derive_cases
 from aclspec.codegen.source.folders import cache_folder, files_by_operator, find_specs, spec_texts
+from aclspec.codegen.source.whole import whole
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.operator_info import OperatorInfo
 from aclspec.runtime.search.space import cells
@@ -72,7 +72,13 @@ def derived_calls(operator: Operator) -> tuple[str, ...]:
 
 def suite_of(operator: Operator) -> Suite:
     """The suite that random calls begin with."""
-    return _suite(operator.module) or derive_cases(operator.info).suite
+    return _suite(operator.module) or _derived(operator.name)
+
+
+@lru_cache(maxsize=8)
+def _derived(name: str) -> Suite:
+    """The suite that derivation finds, which takes seconds; a process asks for it piece by piece."""
+    return derive_cases(find(name).info).suite
 
 
 def _texts(suite: Suite) -> tuple[str, ...]:
@@ -102,11 +108,10 @@ def _cached(info: OperatorInfo) -> tuple[str, ...]:
     with suppress(OSError, ValueError):
         if path is not None:
             return tuple(json.loads(path.read_bytes()))
-    texts = _texts(derive_cases(info).suite)
+    texts = _texts(_derived(info.name))
     if path is not None:
         with suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
-            beside = path.with_suffix(f".{uuid4().hex}")
-            beside.write_text(json.dumps(texts), encoding="utf-8")
-            beside.replace(path)
+            with whole(path) as beside:
+                beside.write_text(json.dumps(texts), encoding="utf-8")
     return texts

@@ -16,6 +16,7 @@ from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.errors import AclnnError, last_error
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.interpreter import undefined_by
+from aclspec.runtime.simulator.device import SIMULATOR, become_product
 from aclspec.runtime.tensors.tensor import Scalar
 from aclspec.runtime.testing.suite import Cell
 
@@ -54,7 +55,7 @@ class Judge:
         self.backend = "numpy" if settings.backend == "numpy" else "npu"
         for package in settings.packages:
             register(package)
-        self._become = _simulated(settings.root) if settings.backend == "simulator" else None
+        self._is_simulator = settings.backend == SIMULATOR
         self._product = ""
         self._read: dict[str, Call] = {}
         """The calls of the piece that was planned last, by id."""
@@ -98,8 +99,8 @@ class Judge:
         if planned.skip:
             return Answer(SKIPPED, None, planned.skip)
         operator = find(piece.operator)
-        if self._become is not None and piece.product != self._product:
-            self._become(piece.product)
+        if self._is_simulator and piece.product != self._product:
+            become_product(piece.product)
             self._product = piece.product
         call = self._read[planned.id]
         begin = time.perf_counter()
@@ -162,19 +163,3 @@ def _measured(name: str, seed: int, backend: str) -> Measured | None:
         except ImportError:
             return None
     return found
-
-
-def _simulated(root: str | None) -> Any:
-    """The function by which a simulator becomes another product."""
-    import ctypes
-    from pathlib import Path
-
-    assert root is not None
-    library = ctypes.CDLL(str(Path(root, "lib64", "libascendcl.so")))
-    library.aclspecSetSocName.argtypes, library.aclspecSetSocName.restype = [ctypes.c_char_p], ctypes.c_int
-
-    def become(product: str) -> None:
-        if library.aclspecSetSocName(product.encode()):
-            raise ValueError(f"The simulator knows no product ({product}).")
-
-    return become

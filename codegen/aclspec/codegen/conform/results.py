@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from aclspec.codegen.conform.process import Row
+from aclspec.codegen.source.whole import whole
 
 SCHEMA = pa.schema(
     [
@@ -119,15 +120,10 @@ class Parts:
 def _write(path: Path, tables: Iterable[pa.Table], metadata: Any) -> None:
     """Write a file of results whole; ``metadata`` may be a function that is called after the last row."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{uuid4().hex}")
-    try:
-        with pq.ParquetWriter(beside, SCHEMA, compression="zstd") as writer:
-            for table in tables:
-                writer.write_table(table)
-            writer.add_key_value_metadata(metadata() if callable(metadata) else metadata)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    with whole(path) as beside, pq.ParquetWriter(beside, SCHEMA, compression="zstd") as writer:
+        for table in tables:
+            writer.write_table(table)
+        writer.add_key_value_metadata(metadata() if callable(metadata) else metadata)
 
 
 def pieces_of(file: Path) -> list[str]:

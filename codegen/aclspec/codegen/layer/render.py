@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from aclspec.codegen.render.environment import template
 from aclspec.codegen.source.folders import COMMON, find_specs
 from aclspec.codegen.spec.tables import ProductSpec, read_products
@@ -13,6 +15,7 @@ from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES, ParamType
 from aclspec.runtime.abi.status import Status
+from aclspec.runtime.rules.library import IMPLEMENTATIONS
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
 
 CHUNK = 160
@@ -72,6 +75,10 @@ def render_sources(infos: Iterable[OperatorInfo]) -> dict[str, str]:
         operators=entries,
         dtypes=[(int(dtype), dtype.name) for dtype in DType if dtype.is_stored],
         formats=[(int(form), form.name) for form in Format],
+        npy=[(int(dtype), name) for dtype in DType if dtype.is_stored and (name := _npy(dtype))],
+        public_formats=[
+            (int(form), form.name) for form in Format if not form.is_private and form is not Format.UNDEFINED
+        ],
         statuses=[(int(status), status.name) for status in Status],
         socs=_socs(products),
     )
@@ -82,6 +89,15 @@ def render_sources(infos: Iterable[OperatorInfo]) -> dict[str, str]:
         for start in range(0, len(entries), CHUNK)
     }
     return {"layer_tables.h": header, "layer_tables.c": tables} | chunks
+
+
+def _npy(dtype: DType) -> str | None:
+    """What a .npy file calls a dtype; one that NumPy lacks is an integer as wide, None where that is no whole bytes."""
+    kind = dtype.numpy
+    if kind is not None and kind.isbuiltin == 1:
+        return kind.str
+    whole = dtype.is_floating and IMPLEMENTATIONS["bits"](dtype.name) % 8 == 0
+    return np.dtype(f"u{dtype.itemsize}").str if whole else None
 
 
 def _socs(products: Sequence[ProductSpec]) -> list[tuple[int, str]]:

@@ -100,7 +100,7 @@ class _Cells:
             for row in operator.spec.dtypes
         )
         flags = [row.listed_by == "newer" for row, values in used for _ in range(math.prod(map(len, values)))]
-        self.newer = dict(zip(self.info.rows, flags, strict=False))
+        self.newer = dict(zip(self.info.rows, flags, strict=True))
         self.listed = dict(self.info.products)
 
     def cell(self, param: ParamInfo, product: str) -> str:

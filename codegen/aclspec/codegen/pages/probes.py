@@ -17,10 +17,10 @@ from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.interpreter import INFERRED, Environment, evaluate_node
 from aclspec.runtime.rules.nodes import Node, names
 from aclspec.runtime.rules.operator_info import Mode, OperatorInfo, ParamInfo, RuleInfo
+from aclspec.runtime.search.space import DTYPES, Cell, applies
 from aclspec.runtime.tensors.tensor import Tensor
 
 RANKS = range(9)
-DTYPES = tuple(dtype.name for dtype in DType if dtype.is_stored)
 _SIZES = (2, 1, 16, 32, 64, 128)
 _FORMATS = ("ND", "NCL", "NCHW", "NCDHW", "NHWC", "FRACTAL_NZ")
 _PLAIN: tuple[str, int, int, str | None] = ("FLOAT", 2, 2, None)
@@ -49,7 +49,7 @@ class Probes:
     def facets(self, param: ParamInfo, product: str, mode: Mode) -> Facets | None:
         """What may be given; None where no tensor of any kind is taken."""
         rows = tuple(row for row in self.info.rows if product in row.products and mode in row.modes)
-        rules = [rule for rule in self.rules[param.name] if _is_active(rule, product, mode)]
+        rules = [rule for rule in self.rules[param.name] if applies(rule, Cell(product, mode))]
         key = (param.name, rows, tuple(rule.id for rule in rules))
         if key not in self.known:
             self.known[key] = _Probe(self.info, param, rules, self._given(param), product, mode).facets()
@@ -83,10 +83,6 @@ class Probes:
 def _unknown(info: OperatorInfo) -> dict[str, object]:
     """Arguments of which nothing is known: a pointer that is not null, and no number."""
     return {param.name: INFERRED if PARAM_TYPES[param.type].pointer else None for param in info.params}
-
-
-def _is_active(rule: RuleInfo, product: str, mode: Mode) -> bool:
-    return mode in dict(rule.status) and (not rule.products or product in rule.products)
 
 
 @dataclass(frozen=True)

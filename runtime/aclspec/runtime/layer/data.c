@@ -81,24 +81,6 @@ void layer_data_free(layer_data *data) {
 
 /* ---- .npy */
 
-/* What NumPy calls a dtype; those that it lacks are integers as wide. NULL for one that fills no whole bytes. */
-static const char *numpy_name(int32_t dtype) {
-    static const char *const names[] = {"<f4", "<f2", "|i1", "<i4", "|u1", NULL, "<i2", "<u2", "<u4",
-                                        "<i8", "<u8", "<f8", "|b1", NULL,  NULL, NULL,  "<c8", "<c16"};
-    if (dtype >= 0 && dtype < (int32_t)(sizeof names / sizeof *names)) {
-        return names[dtype];
-    }
-    return dtype == 27 ? "<u2" : dtype >= 34 && dtype <= 37 ? "|u1" : NULL; /* BF16; HIFLOAT8 and FLOAT8 */
-}
-
-/* Whether the elements stand where the strides say. */
-static bool is_public(int32_t format) {
-    switch (format) {
-    case 0: case 1: case 2: case 16: case 27: case 30: case 47: return true; /* NCHW, NHWC, ND, HWCN, NDHWC, NCDHW, NCL */
-    default: return false;
-    }
-}
-
 typedef struct {
     int64_t low, high; /* places of elements, the last included */
     size_t elements, width;
@@ -106,9 +88,9 @@ typedef struct {
 
 /* Where the elements of a tensor are; false where that is no number of bytes. */
 static bool measure(const aclspec_tensor *tensor, extent *found) {
-    const char *name = numpy_name(tensor->dtype);
+    const char *name = layer_npy_name(tensor->dtype);
     *found = (extent){tensor->offset, tensor->offset, 1, name != NULL ? (size_t)atoi(name + 2) : 0};
-    bool fits = name != NULL && is_public(tensor->format) && tensor->rank <= 64;
+    bool fits = name != NULL && layer_is_public(tensor->format) && tensor->rank <= 64;
     for (uint64_t axis = 0; fits && axis < tensor->rank; axis++) {
         const int64_t size = tensor->shape[axis];
         int64_t reach = 0;
@@ -145,7 +127,7 @@ static void add_head(layer_text *text, const aclspec_tensor *tensor) {
         layer_add(&shape, "%lld,%s", (long long)tensor->shape[axis], axis + 1 < tensor->rank ? " " : "");
     }
     layer_text words = {0};
-    layer_add(&words, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", numpy_name(tensor->dtype),
+    layer_add(&words, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", layer_npy_name(tensor->dtype),
               shape.at != NULL ? shape.at : "");
     while (!words.failed && (words.length + 11) % 64 != 0) {
         layer_put(&words, " ");

@@ -183,6 +183,10 @@ void layer_free(layer_text *text);
 const char *layer_dtype(int32_t number);
 const char *layer_format(int32_t number);
 const char *layer_status(int32_t number);
+/* What a .npy file calls a dtype; NULL for one that fills no whole bytes. */
+const char *layer_npy_name(int32_t dtype);
+/* Whether the elements stand where the strides say. */
+bool layer_is_public(int32_t format);
 /* "gradOutput=FLOAT[4, 2], self=..." */
 void layer_add_call(layer_text *text, const layer_decoded *decoded);
 /* The same as a JSON object: {"gradOutput": {"dtype": ..., "shape": ...}, ...} */

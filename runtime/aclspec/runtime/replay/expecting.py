@@ -10,20 +10,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from math import inf, prod, sqrt
+from math import inf, prod
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
-from aclspec.runtime.abi.dtypes import DType, unit_roundoff
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.replay.datafiles import blanks
 from aclspec.runtime.rules.interpreter import Environment, evaluate_node
 from aclspec.runtime.tensors.tensor import leaves
 from aclspec.runtime.testing.expected import expected_precision
-from aclspec.runtime.testing.reference_runs import References, Wanted, tiny
+from aclspec.runtime.testing.reference_runs import References, Wanted, judge, relative
 from aclspec.runtime.testing.sized import Sized
 from aclspec.runtime.testing.suite import Cell, Suite
 
@@ -85,8 +84,8 @@ class Expected(References):
                 continue
             unit = DType[evaluate_node(tolerance.unit, roles)]
             terms = max(0, evaluate_node(tolerance.terms, env))
-            relative = (tolerance.factor + sqrt(terms) / 8) * (unit_roundoff(unit) if unit.is_floating else 0.0)
-            found[param.name] = [Wanted(_as_large(one.array), relative, (unit,)) for one in leaves(value)]
+            bound = relative(tolerance.factor, terms, unit)
+            found[param.name] = [Wanted(_as_large(one.array), bound, (unit,)) for one in leaves(value)]
         return found
 
 
@@ -99,32 +98,14 @@ def _as_large(exact: NDArray[Any]) -> Sized:
 
 def furthest(name: str, found: NDArray[Any], wanted: Wanted) -> Error:
     """The element that is furthest off; a ratio of at most one is within the tolerance, infinity another shape."""
-    exact, relative, through = wanted
+    exact = wanted.exact
     if found.shape != exact.shape:
         return Error(name, inf, (), inf, inf)
     if not found.size:
         return Error(name, 0.0, (), 0.0, 0.0)
-    own = DType.of(found.dtype)
-    wide = found.astype(np.float64)
-    least, most = (np.array([_range(dtype) for dtype in (*through, own)]).T).tolist()
+    judged = judge(found, wanted)
     with np.errstate(all="ignore"):
-        bound = relative * exact.size + tiny(through[0])
-        for dtype in dict.fromkeys((*through[1:], own)):
-            unit = unit_roundoff(dtype) if dtype.is_floating else 0.0
-            bound = bound + unit * (np.abs(exact.value) + bound) + tiny(dtype)
-        known = np.isfinite(exact.value) & (np.abs(exact.value) + bound < min(most) / 2) & (exact.size < min(most) / 2)
-        known &= exact.value >= max(least)
-        error = np.abs(wide - exact.value)
-        ratio = np.where(error == 0, 0.0, np.nan_to_num(error / bound, nan=inf, posinf=inf))
-    ratio = np.where(known, ratio, 0.0)
+        ratio = np.where(judged.error == 0, 0.0, np.nan_to_num(judged.error / judged.bound, nan=inf, posinf=inf))
+    ratio = np.where(judged.known, ratio, 0.0)
     at = tuple(int(one) for one in np.unravel_index(int(np.argmax(ratio)), ratio.shape))
-    return Error(name, float(ratio[at]), at, float(wide[at]), float(exact.value[at]))
-
-
-def _range(dtype: DType) -> tuple[float, float]:
-    """The least number of a dtype, minus infinity where it has negative ones, and the largest."""
-    kind = {DType.HFLOAT32: DType.FLOAT, DType.BOOL: DType.UINT8}.get(dtype, dtype).numpy
-    if dtype.is_floating:
-        return -inf, float(ml_dtypes.finfo(kind).max)  # type: ignore[no-untyped-call]
-    found = ml_dtypes.iinfo(kind)  # type: ignore[no-untyped-call]
-    return (-inf if found.min < 0 else 0.0), float(found.max)
+    return Error(name, float(ratio[at]), at, float(judged.wide[at]), float(exact.value[at]))

@@ -15,8 +15,8 @@ from aclspec.runtime.replay.datafiles import NoData, blanks, pairs, random_input
 from aclspec.runtime.replay.expecting import Error, Expected, furthest
 from aclspec.runtime.replay.judging import Judge
 from aclspec.runtime.replay.recording import Call, Data, Recording
-from aclspec.runtime.replay.simulating import SIMULATOR, become_product
 from aclspec.runtime.rules.interpreter import undefined_by
+from aclspec.runtime.simulator.device import SIMULATOR, become_product
 from aclspec.runtime.tensors.tensor import leaves
 from aclspec.runtime.testing.reference_runs import Wanted
 

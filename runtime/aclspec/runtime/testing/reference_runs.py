@@ -238,8 +238,13 @@ class References:
         arrays = {key: _wide(value, dtypes.get(key)) for key, value in values.items() if any(leaves(value))}
         exact = expected(Asked(self.info, values, arrays, cell.product, cell.mode), self._find)[name]
         terms = max(0, evaluate_node(tolerance.terms, env))
-        relative = (tolerance.factor + sqrt(terms) / 8) * _unit(unit)
-        return [Wanted(one, relative, (unit, *last)) for one in (exact if isinstance(exact, list) else [exact])]
+        bound = relative(tolerance.factor, terms, unit)
+        return [Wanted(one, bound, (unit, *last)) for one in (exact if isinstance(exact, list) else [exact])]
+
+
+def relative(factor: float, terms: int, unit: DType) -> float:
+    """How far an output may be off, as a part of the sum of its terms."""
+    return (factor + sqrt(terms) / 8) * _unit(unit)
 
 
 class Judged(NamedTuple):
