@@ -8,15 +8,16 @@ import pytest
 
 from aclspec.codegen.conform import cases
 from aclspec.codegen.conform.operators import find
+from aclspec.codegen.derive import derive_cases
 
 
 def test_an_operator_without_a_generated_test_is_derived_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """An installed package has no tests beside it; each piece of random calls asks for the suite again."""
-    operator, derived, derive = find("erf"), list[str](), cases.derive_cases
+    operator, derived = find("erf"), list[str]()
 
     def counted(info: Any) -> Any:
         derived.append(info.name)
-        return derive(info)
+        return derive_cases(info)
 
     monkeypatch.setattr(cases, "_suite", lambda module: None)
     monkeypatch.setattr(cases, "derive_cases", counted)
