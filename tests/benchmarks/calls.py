@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,10 +12,8 @@ import numpy as np
 import torch
 
 from aclspec import ops
-from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.api.operator import Operator
-from aclspec.runtime.rules.operator_info import TensorValue
-from aclspec.runtime.tensors.tensor import Tensor
+from aclspec.runtime.testing.data import example_argument
 from tests.benchmarks.timing import Rule, side_by_side
 from tests.support.kernels import kernel_of
 from tests.support.operators import computed
@@ -35,10 +33,9 @@ def measure_calls() -> Iterator[dict[str, Any]]:
 def _rows(operator: Operator, inputs: list[Any], peer: Peer | None) -> Iterator[dict[str, Any]]:
     if operator.snake in INPUTS:
         inputs = INPUTS[operator.snake]()
-    outputs = [None if one is None else np.asarray(one) for one in operator(*inputs)]
+    outputs = [_arrays(one) for one in operator(*inputs)]
     in_order = operator.in_c_order(inputs, outputs)
-    tensors = [Tensor(one) if isinstance(one, np.ndarray) else one for one in in_order]
-    compute, precision = kernel_of(operator, "numpy"), operator.precision("atlas_a2", *tensors)
+    compute = kernel_call(operator, inputs)
     workspace = np.empty(1 << 16, np.uint8)
 
     def two_phases() -> None:
@@ -51,14 +48,40 @@ def _rows(operator: Operator, inputs: list[Any], peer: Peer | None) -> Iterator[
         "call with out": lambda: operator(*inputs, out=given),
         "two phases": two_phases,
     }
+    if operator.data_dependent:  # its results are views, no outputs of another call
+        ways = {"call": ways["call"]}
     theirs = None if peer is None else peer(*inputs)
     for way, one in ways.items():
-        took, kernel = side_by_side([one], lambda: compute(*in_order, precision), CALLS)
+        took, kernel = side_by_side([one], compute, CALLS)
         row = {"operator": operator.name, "way": way, "seconds": took.seconds, "over": took.seconds - kernel.seconds}
         if theirs is not None:
             against = side_by_side([one], theirs, CALLS)[0]
             row |= {"ratio": against.ratio, "noise": against.noise}
         yield row
+
+
+def _arrays(output: Any) -> Any:
+    """An output as a caller hands it in; a list of tensors as a tuple."""
+    if isinstance(output, (tuple, list)):
+        return tuple(map(np.asarray, output))
+    return None if output is None else np.asarray(output)
+
+
+def kernel_call(operator: Operator, inputs: Sequence[Any]) -> Callable[[], object]:
+    """The call of the kernel alone, with the arguments that a call of the operator hands to it."""
+    kernel = kernel_of(operator, "numpy")
+    arguments: list[Sequence[Any]] = []
+
+    def recorded(*values: Any) -> Any:
+        arguments.append(values)
+        return kernel(*values)
+
+    operator.numpy_kernel = recorded
+    try:
+        operator(*inputs)
+    finally:
+        operator.numpy_kernel = kernel
+    return partial(kernel, *arguments[0])
 
 
 def measure_import() -> Iterator[dict[str, Any]]:
@@ -96,15 +119,7 @@ INPUTS: dict[str, Callable[[], list[Any]]] = {
 def example(operator: Operator) -> list[Any]:
     """The inputs of the operator's first example, in C order."""
     given = dict(operator.info.examples[0].inputs)
-    return [value(given.get(param.name)) for param in operator.inputs]
-
-
-def value(given: object) -> object:
-    """An input as a caller gives it."""
-    if not isinstance(given, TensorValue):
-        return given
-    flat = np.array(given.values, dtype=DType[given.dtype].numpy)
-    return np.ascontiguousarray(np.broadcast_to(flat, given.shape) if flat.size == 1 else flat.reshape(given.shape))
+    return [example_argument(given.get(param.name)) for param in operator.inputs]
 
 
 def _start(statement: str) -> None:
