@@ -27,15 +27,27 @@ def measure_calls() -> Iterator[dict[str, Any]]:
     """One row for each operator with a kernel and way to call it."""
     torch.set_num_threads(1)
     for name in sorted(computed()):
-        yield from _rows(ops.get(name), example(ops.get(name)), PEERS.get(name))
+        yield from _rows(ops.get(name))
 
 
-def _rows(operator: Operator, inputs: list[Any], peer: Peer | None) -> Iterator[dict[str, Any]]:
-    if operator.snake in INPUTS:
-        inputs = INPUTS[operator.snake]()
+def _rows(operator: Operator) -> Iterator[dict[str, Any]]:
+    compute, ways = measured(operator)
+    peer = PEERS.get(operator.snake)
+    theirs = None if peer is None else peer(*inputs_of(operator))
+    for way, one in ways.items():
+        took, kernel = side_by_side([one], compute, CALLS)
+        row = {"operator": operator.name, "way": way, "seconds": took.seconds, "over": took.seconds - kernel.seconds}
+        if theirs is not None:
+            against = side_by_side([one], theirs, CALLS)[0]
+            row |= {"ratio": against.ratio, "noise": against.noise}
+        yield row
+
+
+def measured(operator: Operator) -> tuple[Callable[[], object], dict[str, Callable[[], object]]]:
+    """The call of the kernel alone, and the ways to call the operator, with the same inputs."""
+    inputs = inputs_of(operator)
     outputs = [_arrays(one) for one in operator(*inputs)]
     in_order = operator.in_c_order(inputs, outputs)
-    compute = kernel_call(operator, inputs)
     workspace = np.empty(1 << 16, np.uint8)
 
     def two_phases() -> None:
@@ -50,14 +62,7 @@ def _rows(operator: Operator, inputs: list[Any], peer: Peer | None) -> Iterator[
     }
     if operator.data_dependent:  # its results are views, no outputs of another call
         ways = {"call": ways["call"]}
-    theirs = None if peer is None else peer(*inputs)
-    for way, one in ways.items():
-        took, kernel = side_by_side([one], compute, CALLS)
-        row = {"operator": operator.name, "way": way, "seconds": took.seconds, "over": took.seconds - kernel.seconds}
-        if theirs is not None:
-            against = side_by_side([one], theirs, CALLS)[0]
-            row |= {"ratio": against.ratio, "noise": against.noise}
-        yield row
+    return kernel_call(operator, inputs), ways
 
 
 def _arrays(output: Any) -> Any:
@@ -116,8 +121,10 @@ INPUTS: dict[str, Callable[[], list[Any]]] = {
 }
 
 
-def example(operator: Operator) -> list[Any]:
-    """The inputs of the operator's first example, in C order."""
+def inputs_of(operator: Operator) -> list[Any]:
+    """The inputs that are measured, in C order: those of the operator's first example where none are named."""
+    if operator.snake in INPUTS:
+        return INPUTS[operator.snake]()
     given = dict(operator.info.examples[0].inputs)
     return [example_argument(given.get(param.name)) for param in operator.inputs]
 
