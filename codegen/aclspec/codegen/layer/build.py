@@ -22,7 +22,7 @@ LIBRARY = Path("op_api", "lib", "libcust_opapi.so")
 SECOND_PLACE = Path("vendors", "customize", "op_api")
 """Where some tools look instead: a link to the folder of the first, so that the library is one file."""
 MARKER = "aclspec_layer.txt"
-FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-D_GNU_SOURCE")
+FLAGS = ("-std=gnu11", "-O1", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-D_GNU_SOURCE")
 LINK = ("-shared", "-Wl,-z,nodelete", "-Wl,--no-undefined", "-Wl,-soname,libcust_opapi.so")
 LIBRARIES = ("-ldl", "-lpthread", "-lm")
 RUNS = 2
