@@ -64,6 +64,7 @@ def shown(outcome: Outcome) -> str:
             return "remark"
 
 
+SAME_IN_LISTS = [f"all(dtype(t) == dtype({name}[0]) for t in {name})" for name in ("layers", "sheets")]
 ROWS = [
     ("null.named", "paint、canvas或mixed为空指针。", ["null paint,canvas,mixed"]),
     ("null.element", "layers中存在空指针。", ["all(not is_null(t) for t in layers)"]),
@@ -78,6 +79,9 @@ ROWS = [
         "layers与paint的数据类型不一致。",
         ["same layers,paint", "all(dtype(t) == dtype(layers[0]) for t in layers)"],
     ),
+    ("dtype.same", "layers、sheets中的元素数据类型不一致。", ["same layers,sheets", *SAME_IN_LISTS]),
+    ("dtype.same", "paint和canvas的type不匹配。", ["same paint,canvas"]),
+    ("dtype.supported-same", "paint、canvas的数据类型不支持或不一致。", ["dtype paint,canvas", "same paint,canvas"]),
     ("dtype.same", "kind与mixed的数据类型不一致。", ["dtype(mixed) == kind"]),
     ("format.same", "paint与canvas的数据格式不一致。", ["format(canvas) == format(paint)"]),
     ("format.value", "paint的数据格式不是NCHW。", ["format paint ('NCHW',)"]),
@@ -103,6 +107,7 @@ ROWS = [
         ["shape(mixed) == broadcast(shape(paint), shape(canvas))"],
     ),
     ("shape.same", "mixed与paint的shape不同。", ["shape(paint) == shape(mixed)"]),
+    ("shape.same", "paint、canvas的shape不是完全一致的shape。", ["shape(canvas) == shape(paint)"]),
     ("shape.same", "mixed的shape与tiles不相等。", ["shape(mixed) == tiles"]),
     (
         "shape.same",
@@ -120,6 +125,8 @@ ROWS = [
     ("shape.dimension-multiple", "paint的最后一维不是偶数。", ["dim(paint, rank(paint) - 1) % 2 == 0"]),
     ("shape.dimension-multiple", "paint的第一维不能被8整除。", ["dim(paint, 0) % 8 == 0"]),
     ("product.supported", "当前处理器不支持。", ["product "]),
+    ("product.supported", "芯片不在支持的产品范围内。", ["product "]),
+    ("remark.internal", "kernel执行失败，请查看日志。", ["remark"]),
     ("shape.numel", "paint的元素个数不为1。", ["numel(paint) == 1"]),
     ("shape.empty", "paint是空tensor。", ["empty paint"]),
     ("contiguous", "paint是非连续Tensor。", ["contiguous paint"]),

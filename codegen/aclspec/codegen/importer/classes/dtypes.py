@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from aclspec.codegen.importer.classes.shapes import list_shapes
 from aclspec.codegen.importer.grammar import GRAMMAR, Hit, Outcome, Rule, SameDtype, TableFact, Vague, kebab
 
-_BAD = "(unsupported|unsatisfied requirement?|invalid)"
+_BAD = "(unsupported|unsatisfied inputs? requirement?|invalid)"
 
 
 @GRAMMAR.form(
@@ -17,6 +17,7 @@ _BAD = "(unsupported|unsatisfied requirement?|invalid)"
     f"(names|inputs|outputs)+ (shape|dims|rankword|format)+ dtype (format|dims|shape)* {_BAD}",
     "(names|inputs|outputs)+ (dtype|format)+ ne supported (dtype|format)*",
     "names unsupported (dtype|format)",
+    f"names inputs dtype {_BAD}",
     "(names|inputs|outputs)+ ne support (dtype|format)",
 )
 def supported(hit: Hit) -> Sequence[Outcome] | None:
@@ -63,7 +64,7 @@ _PARTS = "(dtype|shape|dims|rankword|format)"
 
 @GRAMMAR.form(
     "dtype.same",
-    f"names {_PARTS}+ names? {_PARTS}* (differ|same)",
+    f"names element? {_PARTS}+ names? {_PARTS}* (differ|same)",
     f"names {_PARTS}+ (ne|eq) names {_PARTS}*",
     f"(inputs|outputs)+ {_PARTS}+ (differ|same)",
     f"names (differ|same) {_PARTS}+",
@@ -105,6 +106,15 @@ def same(hit: Hit) -> Sequence[Outcome] | None:
             Rule(f"{kebab(name)}-format-{kebab(first)}", f"format({name}) == format({first})") for name in tensors[1:]
         ]
     return found
+
+
+@GRAMMAR.form("dtype.supported-same", f"names dtype {_BAD} differ")
+def supported_same(hit: Hit) -> Sequence[Outcome] | None:
+    """The dtypes of ``x`` and ``y`` are not supported, or differ."""
+    names = tuple(hit.of_kind("tensor"))
+    if hit.holds or len(names) < max(2, len(hit.names)):
+        return None
+    return [TableFact("dtype", names), SameDtype(names)]
 
 
 @GRAMMAR.form("format.same", "names format names? format? (differ|same)", "(inputs|outputs)+ format (differ|same)")

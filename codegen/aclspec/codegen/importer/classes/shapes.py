@@ -18,6 +18,7 @@ _ORDINALS = {"零": 0, "0": 0, "一": 0, "二": 1, "三": 2, "四": 3, "五": 4}
     "names (must|satisfied)* broadcast names shape?",
     "names shape (cannot|unsatisfied) names shape? broadcast requirement?",
     "names shape names satisfied? broadcast requirement?",
+    "names dims? requirement? unsatisfied can? broadcast requirement?",
 )
 def broadcast(hit: Hit) -> Sequence[Outcome] | None:
     """The shapes of ``x`` and ``y`` do not broadcast."""
@@ -83,6 +84,7 @@ def broadcast_out(hit: Hit) -> Sequence[Outcome] | None:
     "names shape must? (ne|eq)? names shape? (differ|same)",
     "(inputs|outputs)+ shape (differ|same)",
     "names (differ|same) shape",
+    "names shape differ shape",
     "names (shape|dims|rankword|format)+ names? (shape|dims|rankword|format)* (differ|same)",
 )
 def same(hit: Hit) -> Sequence[Outcome] | None:

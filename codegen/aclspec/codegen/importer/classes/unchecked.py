@@ -60,6 +60,12 @@ def listed(hit: Hit) -> Sequence[Outcome] | None:
     return [Remark("column")] if hit.holds else None
 
 
+@GRAMMAR.form("remark.internal", "internal+")
+def internal(hit: Hit) -> Sequence[Outcome] | None:
+    """CANN fails inside: nothing about the arguments."""
+    return [Remark("internal")]
+
+
 @GRAMMAR.form(
     "product.supported", "(cond|exist)? platform cond? unsupported (platform|requirement)*", "unsupported platform"
 )
