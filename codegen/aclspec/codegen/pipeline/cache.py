@@ -26,7 +26,8 @@ VERSIONS = 4
 _SOURCES = (".py", ".j2", ".js", ".css", ".yaml")
 _TOOLS = ("jinja2", "pydantic", "ruff")
 _NOT_READ = {
-    *("api", "conform", "importer", "kernels", "mutate", "native", "npu", "pages", "replay", "simulator", "trace"),
+    *("api", "conform", "importer", "kernels", "layer", "mutate", "native", "npu", "pages", "replay", "simulator"),
+    *("toolchain", "trace"),
 }
 """Packages of the generator and of the runtime that no stage of the pipeline uses."""
 
