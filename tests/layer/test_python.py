@@ -42,14 +42,14 @@ def run(stub: Stub, folder: Path, way: str, **variables: str) -> tuple[str, str]
 
 
 @pytest.mark.parametrize(("lang", "line"), [("en", "called from {}:9 in forward"), ("zh", "调用处 {}:9，forward")])
-def test_the_frame(stub: Stub, tmp_path: Path, lang: str, line: str) -> None:
-    script, said = run(stub, tmp_path, "PyDLL", ACLSPEC_LANG=lang)
+def test_the_frame(native_stub: Stub, tmp_path: Path, lang: str, line: str) -> None:
+    script, said = run(native_stub, tmp_path, "PyDLL", ACLSPEC_LANG=lang)
     assert f" - {line.format(script)}\n" in said
 
 
-def test_a_thread_without_the_gil(stub: Stub, tmp_path: Path) -> None:
+def test_a_thread_without_the_gil(native_stub: Stub, tmp_path: Path) -> None:
     """ctypes releases the GIL for a call of CDLL, and the layer does not acquire it."""
-    _, said = run(stub, tmp_path, "CDLL")
+    _, said = run(native_stub, tmp_path, "CDLL")
     assert "the Python frame is not known: this thread does not hold the GIL\n" in said
     assert "called from" not in said
 
