@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -10,8 +11,9 @@ import pytest
 
 from aclspec import ops
 from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules import nodes as ast
-from aclspec.runtime.rules.operator_info import OperatorInfo
+from aclspec.runtime.rules.operator_info import Mode, OperatorInfo
 from aclspec.runtime.tensors.tensor import Tensor, leaves
 from aclspec.runtime.testing.expected import arguments
 from aclspec.runtime.testing.suite import Suite
@@ -60,14 +62,12 @@ def has_strides_in_c(call: Mapping[str, Any]) -> bool:
     return all(step < 2**63 for value in call.values() for one in leaves(value) for step in one.strides)
 
 
-@pytest.mark.parametrize("name", ops.names())
-def test_same_answers(name: str, checks: CChecks, suites: Mapping[str, Suite]) -> None:
-    operator = ops.get(name)
-    info, suite, random = operator.info, suites[operator.name], Random(f"c {name}")
+def random_calls(operator: Operator, suite: Suite) -> Iterator[tuple[dict[str, Any], str, Mode]]:
+    """Calls without end, each with a product and a mode."""
+    info, random = operator.info, Random(f"c {operator.snake}")
     given = [arguments(info, suite.call(case)) for case in (*suite.valid, *suite.violations, *suite.boundaries)]
-    nearby = Nearby(info, given, seed=1912)
-    rules, strided = set(), reads_strides(info)
-    for _ in range(CALLS):
+    nearby, strided = Nearby(info, given, seed=1912), reads_strides(info)
+    while True:
         call = nearby.call() if random.random() < 0.5 else dict(random.choice(given))
         for _ in range(random.choice((0, 1, 1, 2, 3))):
             call = stretched(info, call, random)
@@ -76,12 +76,17 @@ def test_same_answers(name: str, checks: CChecks, suites: Mapping[str, Suite]) -
         for param in info.params:
             if PARAM_TYPES[param.type].predicate == "bools" and call[param.name] is not None:
                 call[param.name] = tuple(map(bool, call[param.name]))
-        if strided and not has_strides_in_c(call):
-            continue
-        product, mode = random.choice(PLACES)
+        if not strided or has_strides_in_c(call):
+            yield call, *random.choice(PLACES)
+
+
+@pytest.mark.parametrize("name", ops.names())
+def test_same_answers(name: str, checks: CChecks, suites: Mapping[str, Suite]) -> None:
+    operator, rules = ops.get(name), set()
+    for call, product, mode in islice(random_calls(operator, suites[operator.name]), CALLS):
         agreement = Agreement(checks, operator, call)
         rule, verdict = agreement.verdict(product, mode)
         rules.add(rule)
         if rule is not None:
             agreement.sentences(rule, verdict, product, mode)
-    assert len(rules) > len(info.rules) // 6, rules
+    assert len(rules) > len(operator.info.rules) // 6, rules

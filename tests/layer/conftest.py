@@ -9,11 +9,15 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.layer.build import LIBRARY
+from aclspec import ops
+from aclspec.codegen.layer.build import LIBRARY, build_layer
+from aclspec.codegen.layer.checks import write_checks
+from aclspec.runtime.rules.operator_info import OperatorInfo
 from tests.support.simulated import TOP, build_once, shared_folder
 from tests.support.simulators import NOTHING, Done, Simulator
 
@@ -73,23 +77,38 @@ def layer(program: Callable[[str], str], tmp_path_factory: pytest.TempPathFactor
     return Layer(built(shared), Simulator(root, program("g++"), work))
 
 
+OPERATORS = ("aclnnPreluBackward", "aclnnConvolutionBackward", "aclnnFlip", "aclnnAbs")
+"""Those of the stub: a layer of these alone compiles soon."""
+ANOTHER_SYSTEM = Path("/usr/aarch64-linux-gnu")
+"""The C library of aarch64, where the package of its compiler puts it."""
+
+
 @dataclass(frozen=True)
 class Stub:
-    """A stub of CANN in C, and the programs in C that are linked with it."""
+    """A stub of CANN in C, and programs in C that are linked with it, for this processor or one that is emulated."""
 
     folder: Path
     layer: Path
+    compiler: str
+    emulator: str | None = None
+
+    def command(
+        self, name: str, *arguments: str, variables: Mapping[str, str] = NOTHING, layered: bool = True
+    ) -> tuple[list[str], dict[str, str]]:
+        """A program's words and its environment; what is meant for an emulated program is not for its emulator."""
+        given = {"LD_LIBRARY_PATH": f"{self.folder}:{self.layer.parent}"} | dict(variables)
+        if layered:
+            given["LD_PRELOAD"] = str(self.layer)
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("ACLSPEC")}
+        words = [str(self.folder / name), *arguments]
+        if self.emulator is None:
+            return words, kept | given
+        options = [word for name, value in given.items() for word in ("-E", f"{name}={value}")]
+        return [self.emulator, "-L", str(ANOTHER_SYSTEM), *options, *words], kept
 
     def run(self, name: str, *arguments: str, variables: Mapping[str, str] = NOTHING, layered: bool = True) -> Done:
-        given: Mapping[str, str] = {"LD_PRELOAD": str(self.layer)} if layered else NOTHING
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("ACLSPEC")}
-        done = subprocess.run(
-            [str(self.folder / name), *arguments],
-            env=kept | {"LD_LIBRARY_PATH": f"{self.folder}:{self.layer.parent}"} | dict(given) | dict(variables),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        words, environment = self.command(name, *arguments, variables=variables, layered=layered)
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
         return Done(done.returncode, done.stdout, done.stderr)
 
 
@@ -97,7 +116,7 @@ def compile_stub(folder: Path, compiler: str, *flags: str, before: tuple[str, ..
     """The stub's library and its drivers in a folder; ``before`` stands in front of the stub when they are linked."""
     strict = [*compiler.split(), "-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-fPIC", *flags]
     commands = [[*strict, "-shared", str(PROGRAMS / "cann.c"), "-Wl,-soname,libopapi.so", "-o", "libopapi.so"]]
-    for name in ("hostile", "cost", "cached", "data"):
+    for name in ("hostile", "cost", "cached", "data", "repeated"):
         libraries = ["-L.", "-Wl,--no-as-needed", *before, "-lopapi", "-ldl"]
         commands.append([*strict, "-O2", "-pthread", str(PROGRAMS / f"{name}.c"), "-o", name, *libraries])
     for command in commands:
@@ -105,9 +124,37 @@ def compile_stub(folder: Path, compiler: str, *flags: str, before: tuple[str, ..
         assert done.returncode == 0, done.stderr
 
 
+def infos() -> list[OperatorInfo]:
+    return [ops.get(name).info for name in OPERATORS]
+
+
+def layer_of_few(folder: Path, compiler: str) -> Path:
+    """The library of a layer of the stub's operators, built by a compiler of one's own choice."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CC", compiler)
+        assert build_layer(infos(), partial(write_checks, infos()), folder / "layer") == []
+    return folder / "layer" / LIBRARY
+
+
 @pytest.fixture(scope="session")
-def stub(layer: Layer, tmp_path_factory: pytest.TempPathFactory) -> Stub:
+def native_stub(layer: Layer, tmp_path_factory: pytest.TempPathFactory) -> Stub:
     """The stub of CANN, behind the layer."""
-    folder = tmp_path_factory.mktemp("stub")
-    compile_stub(folder, shutil.which("cc") or "cc")
-    return Stub(folder, layer.library)
+    folder, compiler = tmp_path_factory.mktemp("stub"), shutil.which("cc") or "cc"
+    compile_stub(folder, compiler)
+    return Stub(folder, layer.library, compiler)
+
+
+@pytest.fixture(scope="session")
+def emulated_stub(program: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> Stub:
+    """The same on aarch64, which stands beside most NPUs, as far as an emulator of it shows."""
+    compiler, emulator = program("aarch64-linux-gnu-gcc"), program("qemu-aarch64")
+    folder = tmp_path_factory.mktemp("aarch64")
+    compile_stub(folder, compiler)
+    return Stub(folder, layer_of_few(folder, compiler), compiler, emulator)
+
+
+@pytest.fixture(scope="session", params=["native", "emulated"])
+def stub(request: pytest.FixtureRequest) -> Stub:
+    """The stub on this processor, and on aarch64."""
+    found: Stub = request.getfixturevalue(f"{request.param}_stub")
+    return found

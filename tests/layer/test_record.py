@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import resource
+import os
 import signal
 import subprocess
 import time
@@ -26,7 +26,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
     found = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     for line in found:
         checker.validate(line)
-    assert found[0]["aclspec_record"] == 2
+    assert found[0]["aclspec_record"] == 3
     return found[1:]
 
 
@@ -68,8 +68,8 @@ def test_arguments_of_every_kind(stub: Stub, tmp_path: Path) -> None:
 
 def test_a_process_that_is_killed_leaves_whole_lines(stub: Stub, tmp_path: Path) -> None:
     file = tmp_path / "calls"
-    variables = {"LD_LIBRARY_PATH": str(stub.folder), "LD_PRELOAD": str(stub.layer), "ACLSPEC_RECORD": str(file)}
-    running = subprocess.Popen([stub.folder / "hostile", "100000000"], env=variables, stderr=subprocess.DEVNULL)
+    words, environment = stub.command("hostile", "100000000", variables={"ACLSPEC_RECORD": str(file)})
+    running = subprocess.Popen(words, env=environment, stderr=subprocess.DEVNULL)
     while not file.exists() or file.stat().st_size < 200000:
         assert running.poll() is None
         time.sleep(0.05)
@@ -87,19 +87,16 @@ def test_a_full_disk_stops_the_recording_alone(stub: Stub, tmp_path: Path) -> No
     assert (tmp_path / "log").read_text("utf-8").count("The recording stops: No space left on device.") == 1
 
 
-def test_memory_is_bounded(stub: Stub) -> None:
+def test_memory_is_bounded(native_stub: Stub) -> None:
     """More calls need no more memory."""
-    variables = {"LD_LIBRARY_PATH": str(stub.folder), "LD_PRELOAD": str(stub.layer), "ACLSPEC_LAYER_LOG": "/dev/null"}
     peaks = []
     for calls in ("10000", "100000"):
-        done = subprocess.run(
-            ["/bin/sh", "-c", 'exec "$0" "$1"', stub.folder / "hostile", calls],
-            env=variables | {"ACLSPEC_RECORD": "/dev/null"},
-            check=False,
-            stdout=subprocess.DEVNULL,
-        )
-        assert done.returncode == 0
-        peaks.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+        words, environment = native_stub.command("hostile", calls, variables=QUIET | {"ACLSPEC_RECORD": "/dev/null"})
+        running = subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(running.pid, 0)
+        running.returncode = os.waitstatus_to_exitcode(status)
+        assert running.returncode == 0
+        peaks.append(usage.ru_maxrss)
     assert peaks[1] < peaks[0] + 8192
 
 

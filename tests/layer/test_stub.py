@@ -1,21 +1,18 @@
-"""The layer before a stub of CANN that does nothing: hostile calls, sanitizers, early symbols, compilers."""
+"""The layer before a stub of CANN that does nothing: hostile calls, sanitizers, early symbols, compilers, aarch64."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
 
-from aclspec import ops
 from aclspec.codegen.layer import build
 from aclspec.codegen.layer.checks import write_checks
 from aclspec.codegen.layer.render import write_sources
-from aclspec.runtime.rules.operator_info import OperatorInfo
-from tests.layer.conftest import PROGRAMS, Stub, compile_stub
+from tests.layer.conftest import PROGRAMS, Stub, compile_stub, infos, layer_of_few
 
 FULL = bool(os.environ.get("ACLSPEC_FULL"))
 QUIET = {"ACLSPEC_LAYER_LOG": "/dev/null", "ACLSPEC_RECORD": "/dev/null"}
@@ -28,8 +25,8 @@ def test_hostile_calls(stub: Stub, mode: str) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("mode", ["explain", "portability", "enforce"])
-def test_a_million_hostile_calls(stub: Stub, mode: str) -> None:
-    hostile(stub, mode, 500_000)
+def test_a_million_hostile_calls(native_stub: Stub, mode: str) -> None:
+    hostile(native_stub, mode, 500_000)
 
 
 def hostile(stub: Stub, mode: str, calls: int) -> None:
@@ -51,23 +48,12 @@ def test_the_table_of_findings_is_bounded(stub: Stub, tmp_path: Path) -> None:
     assert text.count("returned") < 4096
 
 
-OPERATORS = ("aclnnPreluBackward", "aclnnConvolutionBackward", "aclnnFlip", "aclnnAbs")
-"""Those of the stub: a layer of these alone compiles soon."""
-
-
-def infos() -> list[OperatorInfo]:
-    return [ops.get(name).info for name in OPERATORS]
-
-
 def sanitized(program: Callable[[str], str], folder: Path, monkeypatch: pytest.MonkeyPatch, *flags: str) -> Stub:
     """The layer, the stub and the drivers, all instrumented, and linked so that the layer comes first."""
-    monkeypatch.setenv("CC", f"{program('cc')} {' '.join(flags)}")
     monkeypatch.setattr(build, "LINK", tuple(flag for flag in build.LINK if "no-undefined" not in flag))
-    root = folder / "layer"
-    assert build.build_layer(infos(), partial(write_checks, infos()), root) == []
-    library = root / build.LIBRARY
+    library = layer_of_few(folder, f"{program('cc')} {' '.join(flags)}")
     compile_stub(folder, program("cc"), *flags, before=(str(library),))
-    return Stub(folder, library)
+    return Stub(folder, library, program("cc"))
 
 
 @pytest.mark.parametrize("kind", ["address,undefined", "thread"])
@@ -79,13 +65,13 @@ def test_sanitizers(program: Callable[[str], str], tmp_path: Path, monkeypatch: 
         assert done.status == 0, done.err
         assert "anitizer" not in done.err
     data = {"ACLSPEC_RECORD": str(tmp_path / "calls"), "ACLSPEC_RECORD_DATA": "1"}
-    for name, arguments in (("data", ["20"]), ("cached", []), ("hostile", ["300", "4"])):
+    for name, arguments in (("data", ["20"]), ("cached", []), ("repeated", ["all"]), ("hostile", ["300", "4"])):
         done = stub.run(name, *arguments, variables=QUIET | data, layered=False)
         assert done.status == 0, done.err
         assert "anitizer" not in done.err
 
 
-def test_a_library_that_wants_its_symbols_at_once(stub: Stub, program: Callable[[str], str]) -> None:
+def test_a_library_that_wants_its_symbols_at_once(stub: Stub) -> None:
     """The loader asks for them before the layer is relocated, and the call goes to the real function all the same."""
     main = stub.folder / "main.c"
     main.write_text("int eager(void); int main(void) { return eager() == 161001 ? 0 : 1; }\n", "utf-8")
@@ -99,9 +85,8 @@ def test_a_library_that_wants_its_symbols_at_once(stub: Stub, program: Callable[
         str(PROGRAMS / "eager.c"),
     ]
     for words in (eager, ["-Wl,-z,now", str(main), "-o", "eager", "-L.", "-leager"]):
-        done = subprocess.run(
-            [program("cc"), *words, "-L.", "-lopapi"], cwd=stub.folder, capture_output=True, text=True
-        )
+        command = [stub.compiler, *words, "-L.", "-lopapi"]
+        done = subprocess.run(command, cwd=stub.folder, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
     assert stub.run("eager", layered=False).status == 0
     layered = stub.run("eager")
@@ -130,26 +115,8 @@ def test_no_compiler_warns(program: Callable[[str], str], tmp_path: Path, compil
         assert done.returncode == 0, done.stderr
 
 
-def test_valgrind(stub: Stub, program: Callable[[str], str]) -> None:
-    checker = program("valgrind")
-    command = [checker, "-q", "--error-exitcode=77", "--leak-check=full", str(stub.folder / "hostile"), "300", "2"]
-    variables = os.environ | {"LD_LIBRARY_PATH": str(stub.folder), "LD_PRELOAD": str(stub.layer)} | QUIET
-    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+def test_valgrind(native_stub: Stub, program: Callable[[str], str]) -> None:
+    checker = [program("valgrind"), "-q", "--error-exitcode=77", "--leak-check=full"]
+    words, environment = native_stub.command("hostile", "300", "2", variables=QUIET)
+    done = subprocess.run([*checker, *words], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-
-
-def test_another_processor(program: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """aarch64, which stands beside most NPUs, as far as an emulator of it shows."""
-    compiler, emulator = program("aarch64-linux-gnu-gcc"), program("qemu-aarch64")
-    monkeypatch.setenv("CC", compiler)
-    root = tmp_path / "layer"
-    assert build.build_layer(infos(), partial(write_checks, infos()), root) == []
-    library = root / build.LIBRARY
-    compile_stub(tmp_path, compiler, before=(str(library),))
-    log = tmp_path / "log"
-    variables = {"LD_LIBRARY_PATH": f"{tmp_path}:{library.parent}", "ACLSPEC_LAYER_LOG": str(log)}
-    given = [word for name, value in variables.items() for word in ("-E", f"{name}={value}")]
-    command = [emulator, "-L", "/usr/aarch64-linux-gnu", *given, str(tmp_path / "hostile"), "1000", "2"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (0, "1000 calls of 2 threads\n"), done.stderr
-    assert "aclnnPreluBackwardGetWorkspaceSize returned 161001" in log.read_text("utf-8")
