@@ -25,6 +25,7 @@ from aclspec.cli.reference import commands
 from aclspec.codegen.pages import lifecycle, masks, windows
 from aclspec.codegen.pages import predicate_reference as reference
 from aclspec.codegen.pages.accuracy import accuracy
+from aclspec.codegen.pages.axes import axes_of
 from aclspec.codegen.pages.coverage import coverage
 from aclspec.codegen.pages.layout import site_pages
 from aclspec.codegen.pages.probes import Probes
@@ -144,6 +145,7 @@ def site_files(stamp: float) -> dict[str, bytes]:
     files |= {path.relative_to(MANUAL).as_posix(): path.read_text(encoding="utf-8") for path in MANUAL.rglob("*.md")}
     operators = {operator.info.snake: operator for operator in project(stamp).operators}
     probes = {snake: Probes(operator.info) for snake, operator in operators.items()}
+    axes = {snake: axes_of(operator.info) for snake, operator in operators.items() if operator.info.facts.has_rules}
     found: dict[str, str] = {}
     for name, text in files.items():
         lang, _, page = name.partition("/operators/")
@@ -151,7 +153,8 @@ def site_files(stamp: float) -> dict[str, bytes]:
         if lang not in LANGS or operator is None:
             found[name] = text
         else:
-            laid = site_pages(text, operator, lang, probes[operator.info.snake])
+            snake = operator.info.snake
+            laid = site_pages(text, operator, lang, probes[snake], axes.get(snake))
             found |= {f"{lang}/operators/{page}": text for page, text in laid.items()}
     return {name: text.encode() for name, text in found.items()}
 

@@ -73,7 +73,7 @@ class _Probing:
         self.neighbours = Neighbours(self.oracle)
         self.repair = Repair(self.oracle, self.neighbours)
         self.kind: Kind = self.oracle.kinds[0]
-        self.left = 0
+        self.left, self.repairs = 0, False
 
     def start(self) -> Call | None:
         """The valid call, of those of the examples, whose tensors have most sizes: there fewest are equal by chance."""
@@ -81,7 +81,7 @@ class _Probing:
         for at, example in enumerate(self.space.info.examples):
             call = self.neighbours.inferred(self.space.example(example))
             self.kind = next((kind for kind in self.oracle.kinds if self.oracle.is_valid(call, kind)), self.kind)
-            if self.oracle.is_valid(call, self.kind) and self._sizes(call):
+            if self.oracle.is_valid(call, self.kind) and any(is_axis(call, spot) for spot, _ in numbers(call)):
                 call = self._lifted(call)
                 found.append((*self._clarity(call), -at, call, self.kind))
         if not found:
@@ -94,7 +94,7 @@ class _Probing:
         inputs = [one for place in range(len(call)) if self._is_input(place) for _, one in tensors(call, place)]
         sizes = self._sizes(call)
         planes = sum(len(_letters(one)) == _PLANES for one in inputs)
-        return len(inputs), planes, -sizes.count(1), len(set(sizes)) / len(sizes)
+        return len(inputs), planes, -sizes.count(1), len(set(sizes)) / (len(sizes) or 1)
 
     def _sizes(self, call: Call) -> list[int]:
         """The sizes of all inputs."""
@@ -128,11 +128,12 @@ class _Probing:
     def _changed(self, start: Call, spot: Spot, change: tuple[int, int]) -> Call | None:
         """The call with another number, and with as few other changes as make it valid."""
         call = self._set(start, spot, change[1])
-        for depth in range(_DEPTH + 1):
-            self.left = _BUDGET
-            moved = self._mended(start, call, change, frozenset({spot}), depth)
-            if moved is not None:
-                return moved
+        for self.repairs in (False, True):  # what is equal now is changed alike, if that is enough
+            for depth in range(_REPAIRED if self.repairs else _DEPTH + 1):
+                self.left = _BUDGET
+                moved = self._mended(start, call, change, frozenset({spot}), depth)
+                if moved is not None:
+                    return moved
         return None
 
     def _selectors(self) -> frozenset[int]:
@@ -162,7 +163,7 @@ class _Probing:
             return None
         nodes = [node for node in (check.rule.require, check.rule.when) if node is not None]
         if not depth:
-            return self._repaired(call, nodes, changed) if len(changed) <= _REPAIRED else None
+            return self._repaired(call, nodes, changed) if self.repairs else None
         places = self.oracle.places(*nodes)
         alike = [
             spot for spot, size in numbers(start) if spot[0] in places and size == change[0] and spot not in changed

@@ -12,7 +12,7 @@ _HEADS: Final = ("output", "shape", "dtype", "values")
 
 
 def repr_html(result: Any) -> str:
-    """A row for each output, and one for each tensor of a list; an output that is switched off has none of the facts."""
+    """A row for each output and for each tensor of a list; an output that is switched off says None."""
     rows = [row for name, value in zip(result._fields, result, strict=True) for row in _rows(name, value)]
     head = "".join(f"<th>{name}</th>" for name in _HEADS)
     body = "".join(f"<tr><th>{escape(name)}</th>{_cells(facts)}</tr>" for name, *facts in rows)
