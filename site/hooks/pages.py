@@ -31,6 +31,7 @@ from aclspec.codegen.pages.layout import site_pages
 from aclspec.codegen.pages.probes import Probes
 from aclspec.codegen.pages.simulator import simulator
 from aclspec.codegen.pages.speed import speed
+from aclspec.codegen.pages.weight import localized, without_comments
 from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.render.javascript.files import FOLDER, bundled
 from aclspec.codegen.render.manual.words import LANGS, Lang, category
@@ -150,13 +151,24 @@ def site_files(stamp: float) -> dict[str, bytes]:
     for name, text in files.items():
         lang, _, page = name.partition("/operators/")
         operator = operators.get(page.removesuffix(".md"))
-        if lang not in LANGS or operator is None:
+        if name.endswith(".js"):
+            found |= dict(light(name, text))
+        elif lang not in LANGS or operator is None:
             found[name] = text
         else:
             snake = operator.info.snake
             laid = site_pages(text, operator, lang, probes[snake], axes.get(snake))
             found |= {f"{lang}/operators/{page}": text for page, text in laid.items()}
     return {name: text.encode() for name, text in found.items()}
+
+
+def light(name: str, text: str) -> Iterator[tuple[str, str]]:
+    """A script of data: the tables, or that of an operator in each language."""
+    if "/operators/" not in name:
+        yield name, localized(text, None)
+        return
+    for lang in LANGS:
+        yield f"{name.removesuffix('.js')}.{lang}.js", localized(text, lang)
 
 
 def sources() -> Iterator[tuple[str, bytes]]:
@@ -166,7 +178,7 @@ def sources() -> Iterator[tuple[str, bytes]]:
         if path.is_file():
             yield path.relative_to(PAGES).as_posix(), path.read_bytes()
     for script, text in bundled().items():
-        yield (ASK / script).as_posix(), text.encode()
+        yield (ASK / script).as_posix(), (without_comments(text) if script.endswith(".js") else text).encode()
     yield "en/changelog.md", CHANGELOG.read_bytes()
     yield f"{SOURCES}/samples/sample.h.txt", (SAMPLES / "sample.h").read_bytes()
     for path in (*ROOT.glob("specs/*/*.yaml"), *(ROOT / KERNELS).glob("*.py")):

@@ -123,7 +123,7 @@ def _form(operator: Operator, lang: Lang) -> str:
     words, info = WORDS[lang], operator.info
     folder = f"{'../' * (1 if lang == LANGS[0] else 2)}assets/ask"
     scripts = "".join(
-        f'<script src="{folder}/{name}.js"></script>' for name in ("ask", "tables", f"operators/{info.snake}")
+        f'<script src="{folder}/{name}.js"></script>' for name in ("ask", "tables", f"operators/{info.snake}.{lang}")
     )
     return (
         f"## {words['ask']} {{: #ask}}\n\n"
