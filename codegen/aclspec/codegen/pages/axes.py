@@ -25,7 +25,7 @@ _DEPTH: Final = 5
 _BUDGET: Final = 60
 _MOVES: Final = 8
 _REPAIRED: Final = 2
-_WINDOWS: Final = ("pool_out", "conv_out", "conv_transpose_out")
+_WINDOWS: Final = ("pool_out", "conv_out", "conv_transpose_out")  # the last where an operator has no other
 _SELECTING: Final = {"wrap": 0, "dim": 1, "replace": 1, "remove": 1, "insert": 1, "reduce": 1}
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _AFTER_FORMATS: Final = "KRSPQTUVABEFGIJMOXYZ"
@@ -204,7 +204,8 @@ class _Probing:
 
     def windows(self) -> tuple[frozenset[int], frozenset[int]]:
         """The tensors that a window moves over, and what its size is read from."""
-        found = [part for part in self.parts() if isinstance(part, Function) and part.func in _WINDOWS]
+        calls = [part for part in self.parts() if isinstance(part, Function) and part.func in _WINDOWS]
+        found = [part for part in calls if part.func != _WINDOWS[-1]] or calls
         over = {place for part in found for place in self.oracle.places(part.args[0])}
         sizes = {place for part in found for place in self.oracle.places(part.args[1])}
         tensors = {place for place in over if self.space.kinds[place] == "tensor"}
@@ -284,7 +285,7 @@ class _Naming:
                 self.info.params[path[0]].name + "".join(f"[{at}]" for at in path[1:]),
                 tuple(self._label((*path, axis)) for axis in range(len(tensor.shape))),
                 self._is_output(path),
-                path[0] == next(iter(over), None),
+                path[0] in over,
             )
             for path, tensor in self.drawn
         )
