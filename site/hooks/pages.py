@@ -25,11 +25,13 @@ from aclspec.cli.reference import commands
 from aclspec.codegen.pages import lifecycle, masks, windows
 from aclspec.codegen.pages import predicate_reference as reference
 from aclspec.codegen.pages.accuracy import accuracy
+from aclspec.codegen.pages.axes import axes_of
 from aclspec.codegen.pages.coverage import coverage
 from aclspec.codegen.pages.layout import site_pages
 from aclspec.codegen.pages.probes import Probes
 from aclspec.codegen.pages.simulator import simulator
 from aclspec.codegen.pages.speed import speed
+from aclspec.codegen.pages.weight import localized, without_comments
 from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.render.javascript.files import FOLDER, bundled
 from aclspec.codegen.render.manual.words import LANGS, Lang, category
@@ -144,16 +146,29 @@ def site_files(stamp: float) -> dict[str, bytes]:
     files |= {path.relative_to(MANUAL).as_posix(): path.read_text(encoding="utf-8") for path in MANUAL.rglob("*.md")}
     operators = {operator.info.snake: operator for operator in project(stamp).operators}
     probes = {snake: Probes(operator.info) for snake, operator in operators.items()}
+    axes = {snake: axes_of(operator.info) for snake, operator in operators.items() if operator.info.facts.has_rules}
     found: dict[str, str] = {}
     for name, text in files.items():
         lang, _, page = name.partition("/operators/")
         operator = operators.get(page.removesuffix(".md"))
-        if lang not in LANGS or operator is None:
+        if name.endswith(".js"):
+            found |= dict(light(name, text))
+        elif lang not in LANGS or operator is None:
             found[name] = text
         else:
-            laid = site_pages(text, operator, lang, probes[operator.info.snake])
+            snake = operator.info.snake
+            laid = site_pages(text, operator, lang, probes[snake], axes.get(snake))
             found |= {f"{lang}/operators/{page}": text for page, text in laid.items()}
     return {name: text.encode() for name, text in found.items()}
+
+
+def light(name: str, text: str) -> Iterator[tuple[str, str]]:
+    """A script of data: the tables, or that of an operator in each language."""
+    if "/operators/" not in name:
+        yield name, localized(text, None)
+        return
+    for lang in LANGS:
+        yield f"{name.removesuffix('.js')}.{lang}.js", localized(text, lang)
 
 
 def sources() -> Iterator[tuple[str, bytes]]:
@@ -163,7 +178,7 @@ def sources() -> Iterator[tuple[str, bytes]]:
         if path.is_file():
             yield path.relative_to(PAGES).as_posix(), path.read_bytes()
     for script, text in bundled().items():
-        yield (ASK / script).as_posix(), text.encode()
+        yield (ASK / script).as_posix(), (without_comments(text) if script.endswith(".js") else text).encode()
     yield "en/changelog.md", CHANGELOG.read_bytes()
     yield f"{SOURCES}/samples/sample.h.txt", (SAMPLES / "sample.h").read_bytes()
     for path in (*ROOT.glob("specs/*/*.yaml"), *(ROOT / KERNELS).glob("*.py")):

@@ -46,6 +46,16 @@ function told(ask, { operator: name, texts, lang }) {
   });
 }
 
+/** The sentences of the fixes on a product in both languages, with the number of steps of the search. */
+function fixed(ask, { operator: name, texts, fixesOn }) {
+  const operator = ask.operators[name];
+  const search = ask.findFixes(operator, ask.parseCall(operator, texts).call, fixesOn);
+  for (let steps = 0; ; steps += 1) {
+    const { done, value } = search.next();
+    if (done) return { steps, sentences: value.map((fix) => ["en", "zh"].map((lang) => ask.fixText(fix, lang))) };
+  }
+}
+
 /** The result of a function, or the label of its refusal. */
 function attempt(ask, compute) {
   try {
@@ -66,6 +76,7 @@ function answered(ask, question) {
   if (question.tensors) return question.tensors.map((text) => tensorOf(ask, text));
   if (question.product) return attempt(ask, () => ask.parseProduct(question.product));
   if (question.pasted) return attempt(ask, () => ask.readPasted(ask.operators[question.operator], question.pasted));
+  if (question.fixesOn) return fixed(ask, question);
   return question.lang ? told(ask, question) : answer(ask, question);
 }
 

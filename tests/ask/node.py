@@ -47,6 +47,11 @@ class Node:
         answer = self._answered({"operator": operator, "texts": texts, "lang": lang})
         return [(product, text, reasons) for product, text, reasons in answer]
 
+    def fixes(self, operator: str, texts: dict[str, str], product: str) -> tuple[list[tuple[str, str]], int]:
+        """The sentences of the fixes that the scripts find on a product, in both languages, and the number of steps."""
+        answer = self._answered({"operator": operator, "texts": texts, "fixesOn": product})
+        return [(english, chinese) for english, chinese in answer["sentences"]], answer["steps"]
+
     def pasted(self, operator: str, text: str) -> dict[str, Any]:
         """What the scripts read out of a pasted text: texts by parameter, unread ones, a product; or a refusal."""
         answer: dict[str, Any] = self._answered({"operator": operator, "pasted": text})

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from aclspec import ops
+from aclspec.codegen.pages.axes import axes_of
 from aclspec.codegen.pages.layout import site_pages
 from aclspec.codegen.pages.matrix import matrix
 from aclspec.codegen.pages.probes import RANKS, Probes
@@ -28,7 +29,7 @@ LINK = re.compile(r"\]\(([\w/.]*)#([^)\s]+)\)")
 def pages_of(name: str, repository: Path) -> tuple[str, dict[str, str]]:
     operator = own_project().operator(ops.get(name).name)
     text = (repository / f"generated/docs/en/operators/{name}.md").read_text(encoding="utf-8")
-    return text, site_pages(text, operator, "en", Probes(operator.info))
+    return text, site_pages(text, operator, "en", Probes(operator.info), axes_of(operator.info))
 
 
 @pytest.mark.parametrize("name", some(12))
@@ -92,10 +93,11 @@ def test_nothing_of_the_manual_is_lost(name: str, repository: Path) -> None:
 
 
 @pytest.mark.parametrize("name", some(6))
-def test_the_form_comes_first(name: str, repository: Path) -> None:
+def test_prototype_and_shapes_come_first_then_the_form(name: str, repository: Path) -> None:
     _, pages = pages_of(name, repository)
     headings = re.findall(r"^## .*\{: #([\w-]+)\}$", pages[f"{name}.md"], re.MULTILINE)
-    assert headings[:3] == ["ask", "products", "prototype"]
+    assert headings[:3] == ["prototype", "ask", "products"]
+    assert pages[f"{name}.md"].index("<figure") < pages[f"{name}.md"].index("#ask}")
 
 
 def test_a_matrix_in_chinese() -> None:

@@ -257,3 +257,41 @@ def test_a_page_that_is_opened_as_a_file_answers(visit: Visit, site: Path) -> No
     page = opened(visit, site.as_uri(), "prelu_backward")
     assert cards(page)["atlas_a2"] == ("works", "")
     assert visit.wrong == []
+
+
+def test_a_card_says_what_to_change_and_changes_it(visit: Visit, address: str) -> None:
+    """Every card has the fixes of Python; one of them, applied, makes the call work on its product."""
+    page = opened(visit, address, "prelu_backward")
+    page.get_by_label("dtype of all tensors").fill("bf16")
+    page.get_by_label("dtype of all tensors").press("Tab")
+    page.get_by_label("shape of weight").fill("3")
+    refused = page.locator(".ask-card:not(.ask-is-holds)")
+    page.wait_for_function(
+        "document.querySelectorAll('.ask-body[data-fixes]').length === document.querySelectorAll("
+        "'.ask-card:not(.ask-is-holds)').length"
+    )
+    assert refused.count() == len(cards(page))
+    _, texts = call(page)
+    for product, verdict in explained("prelu_backward", texts).items():
+        found = page.locator(f".ask-card[data-product={product}] .ask-fix > span").all_text_contents()
+        assert found == [f"fix: {fix.sentence}" for fix in verdict.fixes], product
+    page.locator(".ask-card[data-product=atlas_a2] .ask-apply").first.click()
+    assert call(page)[1]["weight"] == "bfloat16[2]:ND"
+    assert cards(page)["atlas_a2"] == ("works", "")
+    assert page.locator(".ask-card[data-product=atlas_a2] .ask-fix").count() == 0
+    assert visit.wrong == []
+
+
+def test_typing_does_not_wait_for_fixes(visit: Visit, address: str) -> None:
+    page = opened(visit, address, "convolution_backward")
+    page.evaluate("""() => {
+        globalThis.longest = 0;
+        const note = (list) => list.getEntries().forEach((one) => (longest = Math.max(longest, one.duration)));
+        new PerformanceObserver(note).observe({ entryTypes: ["longtask"] });
+    }""")
+    page.get_by_label("shape of weight").fill("4,4,3,7")
+    page.wait_for_timeout(200)
+    page.evaluate("globalThis.longest = 0")  # the answer itself
+    page.wait_for_function("document.querySelectorAll('.ask-body[data-fixes]').length > 2")
+    assert page.evaluate("longest") < 400
+    assert visit.wrong == []

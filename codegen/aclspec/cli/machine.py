@@ -34,7 +34,7 @@ def doctor(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what there is of CANN and of an NPU on this machine, what calls would use, and what is missing.
+    """Report the CANN and NPU found on this machine, what calls would use, and what is missing.
 
     The exit status is 1 where something that is asked for is missing. A bundle holds versions, these findings and
     recent warnings and errors of CANN; no data, and of the environment nothing that may be secret.

@@ -1,4 +1,4 @@
-"""The page of an operator on the site: the form first, then the matrix, then rules grouped by parameter.
+"""The page of an operator on the site: prototype, shapes, the form, the matrix, then rules grouped by parameter.
 
 The manual is one Markdown file an operator. The site shows its sections in another order, and its further examples and
 its clauses on pages of their own. Links between them follow.
@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from textwrap import indent
 
+from aclspec.codegen.pages.axes import Axes
+from aclspec.codegen.pages.diagram import diagram
 from aclspec.codegen.pages.matrix import matrix
 from aclspec.codegen.pages.pictures import pictures
 from aclspec.codegen.pages.probes import Probes
@@ -23,7 +25,7 @@ _ID = re.compile(r"\A#+ .*\{: #([\w-]+)\}")
 _ANCHOR = re.compile(r'\{: #([\w-]+)|<a id="([^"]+)">')
 _LINK = re.compile(r"\]\(#([^)\s]+)\)")
 _CELL = re.compile(r"(?<!\\)\|")
-_ORDER = ("prototype", "formulas", "parameters", "dtypes", "checks", "outputs", "precision", "examples", "notes")
+_ORDER = ("formulas", "parameters", "dtypes", "checks", "outputs", "precision", "examples", "notes")
 WORDS: dict[Lang, dict[str, str]] = {
     "en": {
         "ask": "Would this call work?",
@@ -67,7 +69,7 @@ WORDS: dict[Lang, dict[str, str]] = {
 }
 
 
-def site_pages(text: str, operator: Operator, lang: Lang, probes: Probes) -> dict[str, str]:
+def site_pages(text: str, operator: Operator, lang: Lang, probes: Probes, axes: Axes | None) -> dict[str, str]:
     """The pages that the site makes of a page of the manual, by their paths below the folder of operators."""
     head, sections = _sections(text)
     if "checks" not in sections:
@@ -85,19 +87,19 @@ def site_pages(text: str, operator: Operator, lang: Lang, probes: Probes) -> dic
         if body
     }
     parts = {**sections, "examples": first, "checks": _checks(sections["checks"], operator, lang)}
-    parts["prototype"] = _tabbed(parts["prototype"])
-    parts["prototype"] = f"{parts['prototype'].rstrip()}\n\n- {facts.strip()}\n{pictures(text, lang)}\n"
+    first_screen = f"{_tabbed(parts['prototype']).rstrip()}\n\n{diagram(axes, lang)}"
+    about = f"- {facts.strip()}\n{pictures(text, lang)}"
     parts["parameters"] = _columns(_without(parts["parameters"], "tensors"))
     links = "".join(f"- [{words[key]}]({snake}/{key}.md)\n" for key in found)
     pages = {
         f"{snake}.md": "".join(
             [
                 "---\nhide: [toc]\n---\n\n",
-                f"{title}\n\n",
+                f'{title}\n\n<div class="aclspec-first" markdown>\n\n{first_screen}\n</div>\n\n',
                 _form(operator, lang),
                 f"## {words['matrix']} {{: #products}}\n\n{matrix(operator, lang, probes)}\n\n",
                 *(parts[key] for key in _ORDER if key in parts),
-                f"\n## {words['more']} {{: #more}}\n\n{links}" if links else "",
+                f"\n## {words['more']} {{: #more}}\n\n{about}{links}",
             ]
         ),
         **{f"{snake}/{key}.md": body for key, body in found.items()},
@@ -121,7 +123,7 @@ def _form(operator: Operator, lang: Lang) -> str:
     words, info = WORDS[lang], operator.info
     folder = f"{'../' * (1 if lang == LANGS[0] else 2)}assets/ask"
     scripts = "".join(
-        f'<script src="{folder}/{name}.js"></script>' for name in ("ask", "tables", f"operators/{info.snake}")
+        f'<script src="{folder}/{name}.js"></script>' for name in ("ask", "tables", f"operators/{info.snake}.{lang}")
     )
     return (
         f"## {words['ask']} {{: #ask}}\n\n"

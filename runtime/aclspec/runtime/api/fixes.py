@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.rules.answer_words import FIX_WORDS
 from aclspec.runtime.rules.interpreter import INFERRED, evaluate
 from aclspec.runtime.rules.operator_info import MODES, Mode, OperatorInfo
 from aclspec.runtime.rules.sentences import WORDS, Lang
@@ -29,27 +30,8 @@ _MANY: Final = 2000
 """From how many neighbours on, of long lists, the search goes no second step."""
 _LONGEST: Final = 64
 """How many elements a list has at most where fixes are searched: each of thousands of candidates is a list as long."""
+_LIMIT: Final = 1 << 20
 _FACETS: Final = ("dtype", "format", "strides", "value", "shape", "null")
-_SENTENCES: Final[Mapping[Lang, Mapping[str, str]]] = {
-    "en": {
-        "dtype": "Give {names} the dtype {new}.",
-        "format": "Give {names} the format {new}.",
-        "strides": "Make {names} contiguous.",
-        "value": "Set {names} to {new}.",
-        "shape": "Give {names} the shape {new}.",
-        "null": "Pass {new} as {names}.",
-        "nothing": "no tensor (null)",
-    },
-    "zh": {
-        "dtype": "将 {names} 的数据类型改为 {new}。",
-        "format": "将 {names} 的数据格式改为 {new}。",
-        "strides": "使 {names} 连续。",
-        "value": "将 {names} 设为 {new}。",
-        "shape": "将 {names} 的形状改为 {new}。",
-        "null": "{names} 传入 {new}。",
-        "nothing": "空指针",
-    },
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +97,7 @@ class _Change:
         modes = MODES if self.portable else (mode,)
         if any(evaluate(search.space.info, {**call, **changes}, product, one).status for one in modes):
             return None
-        words, texts = _SENTENCES[lang], WORDS[lang]
+        words, texts = FIX_WORDS[lang], WORDS[lang]
         listed = texts["and"].join((texts["comma"].join(names[:-1]), names[-1])) if len(names) > 1 else names[0]
         new = _shown(self.after[self.places[0]], self.facet, words["nothing"])
         return Fix(words[self.facet].format(names=listed, new=new), changes, self.portable)
@@ -170,8 +152,9 @@ class _Search:
             works = {one for one, kind in self.kinds.items() if self.oracle.is_valid(moved, kind)}
             places = self._changed(start, moved)
             facet = _common_facet([(start[place], moved[place]) for place in places]) if mode in works else None
-            if facet is not None:
-                yield _Change(start, moved, places, facet, len(works) == len(self.kinds))
+            portable = len(works) == len(self.kinds)
+            if facet is not None and (portable or mode == "library"):  # what CANN refuses is no fix
+                yield _Change(start, moved, places, facet, portable)
 
     def _first(self, call: Call, kind: Kind) -> int:
         """The bit of the rule that decides; 0 where none fails."""
@@ -179,7 +162,10 @@ class _Search:
         return failing & -failing
 
     def _changed(self, start: Call, moved: Call) -> tuple[int, ...]:
-        return tuple(at for at in range(len(moved)) if at not in self.free and moved[at] != start[at])
+        pairs = zip(moved, start, strict=True)  # NaN is the same, though not equal
+        return tuple(
+            at for at, (one, other) in enumerate(pairs) if one is not other and one != other and at not in self.free
+        )
 
     def _moves(self, check: Check, start: Call) -> Iterator[Call]:
         """Neighbours by the parameters that a rule is about."""
@@ -190,6 +176,8 @@ class _Search:
 
 
 def _read(space: Space, place: int, value: Any) -> Value:
+    if isinstance(value, DType):  # an int, too
+        return value.name
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, Tensor):
@@ -199,8 +187,8 @@ def _read(space: Space, place: int, value: Any) -> Value:
         return TensorMeta(shape, value.dtype.name, format, None if plain else tuple(value.strides), value.offset)
     if isinstance(value, Scalar) and isinstance(value.value, bool | int | float):
         return ScalarMeta(value.value, value.dtype.name)
-    if isinstance(value, DType):
-        return value.name
+    if isinstance(value, Scalar) and isinstance(value.value, complex) and not value.value.imag:
+        return ScalarMeta(value.value.real, value.dtype.name)
     if isinstance(value, list | tuple):
         return tuple(_read(space, place, item) for item in value)
     raise TypeError(f"The search knows no {type(value).__name__}.")
@@ -264,8 +252,13 @@ def _distance(old: Value, new: Value) -> int:
     if isinstance(old, tuple) and isinstance(new, tuple):
         return 64 * abs(len(old) - len(new)) + sum(_distance(*pair) for pair in zip(old, new, strict=False))
     if isinstance(old, int | float) and isinstance(new, int | float):
-        return 0 if old == new else 8 + min(int(abs(old - new)), 1 << 20).bit_length()
+        return 0 if old == new else 8 + _bits(abs(old - new))
     return int(old != new)
+
+
+def _bits(size: float) -> int:
+    """The bits of the whole part of a number, of a large one and of NaN those of a limit."""
+    return int(size if size < _LIMIT else _LIMIT).bit_length()
 
 
 def _shown(value: Value, facet: str, nothing: str) -> str:
@@ -274,8 +267,12 @@ def _shown(value: Value, facet: str, nothing: str) -> str:
     if facet in ("dtype", "format", "shape") and not isinstance(value, str):
         part = _part(value, facet)
         return str(list(part)) if facet == "shape" else str(part)
+    return _said(value)
+
+
+def _said(value: Value) -> str:
     if isinstance(value, TensorMeta):
         return f"{value.dtype}{list(value.shape)}"
-    if isinstance(value, ScalarMeta):
-        return str(value.value)
-    return str(list(value)) if isinstance(value, tuple) else str(value)
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_said, value))}]"
+    return str(value.value if isinstance(value, ScalarMeta) else value)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from aclspec.runtime.abi.parameters import NOT_GIVEN, Param, bind
 from aclspec.runtime.api import device as _device  # registers the NPU
+from aclspec.runtime.api.results import repr_html
 from aclspec.runtime.execution.eager import call
 from aclspec.runtime.execution.two_phase import execute, get_workspace_size
 from aclspec.runtime.rules.operator_table import OperatorTable
@@ -49,6 +50,11 @@ _device.register()
 
 class Operator(OperatorTable):
     """One operator: the tables of its generated module, and every way to call it."""
+
+    def __init__(self, *args: Any, **keywords: Any) -> None:
+        """The table of these parts; its result class, a NamedTuple and so without bases, learns to show itself."""
+        super().__init__(*args, **keywords)
+        self.result._repr_html_ = repr_html
 
     def __repr__(self) -> str:
         """The C name."""

@@ -45,7 +45,7 @@ def examine(operators: Iterable[str]) -> Iterator[Finding]:
     root = find_root()
     if root is None:
         names = " or ".join(RUNTIME_LIBRARIES)
-        asked = "although ACLSPEC_BACKEND is npu" if wanted else 'so that backend="npu" is not to be had'
+        asked = "although ACLSPEC_BACKEND is npu" if wanted else 'so backend="npu" is unavailable'
         yield Finding("cann", "missing" if wanted else "note", f"No folder has {names}, {asked}.")
         return
     yield from _root(root)

@@ -31,3 +31,25 @@ ANSWER_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "head": "{0}（{2} 模式，级别：{1}）",
     },
 }
+
+FIX_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
+    "en": {
+        "dtype": "Give {names} the dtype {new}.",
+        "format": "Give {names} the format {new}.",
+        "strides": "Make {names} contiguous.",
+        "value": "Set {names} to {new}.",
+        "shape": "Give {names} the shape {new}.",
+        "null": "Pass {new} as {names}.",
+        "nothing": "no tensor (null)",
+    },
+    "zh": {
+        "dtype": "将 {names} 的数据类型改为 {new}。",
+        "format": "将 {names} 的数据格式改为 {new}。",
+        "strides": "使 {names} 连续。",
+        "value": "将 {names} 设为 {new}。",
+        "shape": "将 {names} 的形状改为 {new}。",
+        "null": "{names} 传入 {new}。",
+        "nothing": "空指针",
+    },
+}
+"""The sentence of a fix for each facet of an argument that it changes."""

@@ -56,10 +56,15 @@ class ScalarMeta:
     dtype: str
 
     def of_dtype(self, dtype: str) -> ScalarMeta:
-        """The number in another dtype, where it keeps its sign; one that holds no fraction takes the integer above."""
+        """The number in another dtype, where it keeps its sign; one that holds no fraction takes the integer above.
+
+        What no integer is near, an infinity or NaN, becomes 0 in a dtype of integers.
+        """
         if dtype == "BOOL":
             return ScalarMeta(int(self.value != 0), dtype)
         whole = not (DType[dtype].is_floating or dtype.startswith("COMPLEX"))
+        if whole and isinstance(self.value, float) and not math.isfinite(self.value):
+            return ScalarMeta(0, dtype)
         value = math.ceil(abs(self.value)) if whole else abs(self.value)
         return ScalarMeta(value if self.value >= 0 or dtype.startswith("U") else -value, dtype)
 

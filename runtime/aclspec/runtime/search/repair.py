@@ -6,6 +6,7 @@ secant of the difference, and what comes out right is proposed.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, TypeAlias
@@ -208,7 +209,8 @@ def _secant(
         beside = difference(setter(now + step))
         if beside is UNDEFINED or beside == here:
             continue
-        at = now + int((wanted - here) * step // (beside - here))
+        far = (wanted - here) * step // (beside - here)
+        at = now + (int(far) if isinstance(far, int) or math.isfinite(far) else 0)
         for value in dict.fromkeys((at, at + 1, at - 1, *others, *_SMALL)):
             moved = setter(value)
             if difference(moved) == wanted and moved is not None:

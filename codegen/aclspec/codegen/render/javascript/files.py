@@ -19,7 +19,7 @@ from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES, ParamType
 from aclspec.runtime.abi.products import aliases, folded
 from aclspec.runtime.abi.status import Status
-from aclspec.runtime.rules.answer_words import ANSWER_WORDS
+from aclspec.runtime.rules.answer_words import ANSWER_WORDS, FIX_WORDS
 from aclspec.runtime.rules.functions import MAX_RANGE
 from aclspec.runtime.rules.library import IMPLEMENTATIONS, promote, promote_scalar
 from aclspec.runtime.rules.operator_info import OperatorInfo
@@ -46,11 +46,13 @@ def render_tables(project: Project) -> str:
         "promote": {one: _promoted(one, promote) for one in _DTYPES},
         "promoteScalar": {one: _promoted(one, promote_scalar) for one in _DTYPES},
         "bits": {one: IMPLEMENTATIONS["bits"](one) for one in _DTYPES},
+        "floating": [dtype.name for dtype in DType if dtype.is_floating],
         "castable": {one: [to for to in _DTYPES if IMPLEMENTATIONS["castable"](one, to)] for one in _DTYPES},
         "maxRange": MAX_RANGE,
         "paramTypes": {name: _param_type(kind) for name, kind in PARAM_TYPES.items()},
         "words": WORDS,
         "answers": ANSWER_WORDS,
+        "fixes": FIX_WORDS,
         "labels": {lang: {key: text[at] for key, text in LABELS.items()} for at, lang in enumerate(LANGS)},
     }
     return script((header_line("specs/common"),), "globalThis.aclspecAsk.tables = ", data, ";")

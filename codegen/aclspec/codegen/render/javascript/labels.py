@@ -53,6 +53,7 @@ LABELS: Final[dict[str, tuple[str, str]]] = {
     "cannot_read": ("The form has a value that cannot be read.", "表单中有无法识别的值。"),
     "all_rules": ("All rules on all products", "全部规则与全部产品"),
     "two_marks": ("two marks: CANN, its document", "两个标记：CANN、其文档"),
+    "apply": ("Apply", "应用"),
     "fails": ("fails", "不通过"),
     "rule": ("Rule", "规则"),
     "holds": ("holds", "成立"),

@@ -14,6 +14,7 @@ from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo, RuleInf
 from aclspec.runtime.rules.template import Template, read_template
 
 _SAFE = 2**53
+_ANY_RANK = (0, 8)
 
 
 def encoded(node: Node) -> Any:
@@ -75,8 +76,9 @@ def render_operator_script(info: OperatorInfo, target: Target, presets: Iterable
 def _param(param: ParamInfo) -> dict[str, Any]:
     formats = {"any" if rank == -1 else str(rank): names for rank, names in param.formats}
     default = argument_text(param, param.default) if param.has_default else None
-    names = ("name", "snake", "type", "direction", "doc", "required", "checked", "values")
-    return _object(param, *names, formats=formats, default=default)
+    names = ("name", "snake", "type", "direction", "doc", "required", "checked", "values", "lengths")
+    rank = None if param.rank == _ANY_RANK or not param.type.startswith("tensor") else param.rank
+    return _object(param, *names, formats=formats, default=default, rank=rank)
 
 
 def _rule(rule: RuleInfo) -> dict[str, Any]:

@@ -131,8 +131,8 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "ask_intro": (
         "Describe a call: what each product answers, and which checks fail with which values, shows at once. "
-        "An output that is left as inferred is blamed for nothing. Nothing leaves the browser.",
-        "描述一次调用，即可看到各产品的返回码，以及哪些检查因哪些取值而不通过。设为“自动推导”的输出不会被列为不通过的原因。"
+        "Outputs left “as inferred” follow from the inputs and never fail. Nothing leaves the browser.",
+        "描述一次调用，即可看到各产品的返回码，以及哪些检查因哪些取值而不通过。设为“自动推导”的输出由输入得出，不参与报错。"
         "一切均在浏览器内完成。",
     ),
     "ask_waiting": (
@@ -247,7 +247,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
         "各算子在各产品上的数据类型：列出算子的任一张量在该产品上可用的全部类型；哪些类型可同时使用，见算子页面。",
     ),
     "support_library": (
-        "In italics: the library takes it, and no document lists it, so that only library mode lets it pass.",
+        "Italics: accepted by the library but undocumented; only library mode allows it.",
         "斜体：库可接受但文档未列出，因此仅 library 模式放行。",
     ),
 }

@@ -10,11 +10,11 @@
   const anchored = (rule) => element("a", { href: `#rule-${rule.id}` }, element("code", {}, rule.id));
 
   ask.Answer = class Answer {
-    constructor(operator, lang, choose) {
-      this.operator = operator;
-      this.lang = lang;
+    /** `choose` takes the product of a card, `apply` a fix of the call. */
+    constructor(operator, lang, choose, apply) {
+      Object.assign(this, { operator, lang, choose, apply });
       this.words = ask.tables.labels[lang];
-      this.choose = choose;
+      this.advice = new ask.Advice(operator, (product, fixes) => this.showFixes(product, fixes));
       const products = Object.keys(ask.tables.products);
       this.cards = new Map(products.map((product) => [product, this.card(product)]));
       const region = { class: "ask-cards", role: "region", "aria-label": this.words.answer, tabindex: "0" };
@@ -41,8 +41,8 @@
       return element("p", { class: "ask-legend" }, ...labels, element("span", {}, this.words.two_marks));
     }
 
-    /** Show the verdicts of all products (verdict.js); the chosen one is the one that the fields are marked by. */
-    show(verdicts, product) {
+    /** Show the verdicts of all products on a call (verdict.js); the fields are marked by that of the chosen one. */
+    show(call, verdicts, product) {
       this.verdicts = verdicts;
       for (const verdict of verdicts) this.showCard(verdict, verdict.product === product);
       const chosen = verdicts.find((one) => one.product === product);
@@ -50,6 +50,20 @@
       this.shown = product;
       this.spoken.textContent = `${product}: ${ask.answerText(chosen, this.lang)}`;
       this.showTable();
+      const forbidden = verdicts.filter(({ document }) => document.first).map((one) => one.product);
+      this.advice.on(call, forbidden.sort((one, other) => (other === product) - (one === product)));
+    }
+
+    /** Show below the reason in a card what to change. */
+    showFixes(product, fixes) {
+      const item = (fix) => {
+        const text = ask.fill(ask.tables.answers[this.lang].fix, [ask.fixText(fix, this.lang)]);
+        const button = element("button", { type: "button", class: "ask-apply", click: () => this.apply(fix) }, this.words.apply);
+        return element("p", { class: "ask-fix" }, element("span", {}, text), " ", button);
+      };
+      const { body } = this.cards.get(product);
+      body.querySelector(".ask-reason")?.after(...fixes.map(item));
+      body.dataset.fixes = fixes.length;
     }
 
     /** Scroll the cards, which on a phone stand side by side, to one of them; the page stays where it is. */
@@ -67,6 +81,7 @@
         card.body.replaceChildren();
         delete card.element.dataset.kind;
       }
+      this.advice.on(null, []);
       this.spoken.textContent = this.words.cannot_read;
       this.showTable();
     }
@@ -79,6 +94,7 @@
       Object.assign(card.element.dataset, { kind, status: ask.tables.statuses[status], rule: deciding.first?.id ?? "" });
       card.head.setAttribute("aria-pressed", String(isChosen));
       card.head.replaceChildren(element("span", { "aria-hidden": "true" }, KIND_MARKS[kind]), element("code", {}, product));
+      delete card.body.dataset.fixes;
       card.body.replaceChildren(element("p", { class: "ask-verdict" }, ask.answerText(verdict, this.lang)), ...this.reasons(verdict));
     }
 

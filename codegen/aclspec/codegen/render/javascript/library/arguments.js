@@ -32,6 +32,22 @@
     return items.map((one) => (pointers && one.trim() === NULL ? null : element(one)));
   };
 
+  /** The text that stands for a value of a parameter. */
+  ask.argumentText = ({ params }, name, value) => textOf(value, typeOf(params.find((param) => param.name === name)).predicate);
+
+  function textOf(value, predicate) {
+    if (value === null) return NULL;
+    if (Array.isArray(value)) {
+      const isOfPointers = ["tensors", "scalars"].includes(predicate);
+      const text = value.map((one) => textOf(one, predicate.slice(0, -1))).join(isOfPointers ? "; " : ",");
+      return text === NULL ? `${NULL};` : text; // a list that holds a null pointer, rather than one itself
+    }
+    if (predicate === "tensor") return ask.tensorText(value);
+    if (predicate === "string") return JSON.stringify(value);
+    if (predicate === "scalar") return `${textOf(value.value, "")}:${ask.tables.dtypes[value.dtype][0]}`;
+    return typeof value === "number" ? ask.floatText(value) : String(value);
+  }
+
   /** A call from its texts by C name; an output without a text is inferred, an input has its default or is null. */
   ask.parseCall = (operator, texts) => {
     const call = {};

@@ -9,7 +9,7 @@
   /** The scripts in the order in which they need each other. */
   ask.FILES = [
     ...["tables", "values", "evaluation", "tensors", "arguments", "report", "filling", "verdict", "paste", "cpp"],
-    ...["elements", "fields", "answer", "widget"],
+    ...["search", "neighbours", "repair", "fixes", "elements", "fields", "advice", "answer", "widget"],
   ];
 
   /** Take an operator from its script. */

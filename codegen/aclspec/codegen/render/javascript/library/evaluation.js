@@ -6,11 +6,13 @@
   const ask = globalThis.aclspecAsk;
   const { UNDEFINED, INFERRED } = ask;
 
+  /** The dtype rows of a product in a conformance mode. */
+  ask.rowsOf = ({ rows }, product, mode) => rows.filter((row) => row.products.includes(product) && row.modes.includes(mode));
+
   /** What the names of a predicate stand for: the arguments of a call, the lets, and the variables in scope. */
   ask.Environment = class Environment {
-    constructor(operator, call, product, mode) {
-      Object.assign(this, { operator, call, product, mode, variables: {}, known: new Map() });
-      this.rows = operator.rows.filter((row) => row.products.includes(product) && row.modes.includes(mode));
+    constructor(operator, call, product, mode, rows = ask.rowsOf(operator, product, mode)) {
+      Object.assign(this, { operator, call, product, mode, rows, variables: {}, known: new Map() });
     }
 
     /** The same call with other variables. */

@@ -29,7 +29,7 @@
   };
 
   function outcome(rule, env) {
-    if (rule.outcome === "undefined" || !isEnforced(rule, env)) return "off";
+    if (rule.outcome === "undefined" || !ask.isEnforced(rule, env)) return "off";
     if (rule.kind === "product") return env.operator.products.includes(env.product) ? "holds" : "fails";
     const applies = rule.when === undefined || evaluate(rule.when, env) === true;
     if (rule.kind === "shortcut") return applies ? "holds" : "n/a";
@@ -38,10 +38,10 @@
   }
 
   /** Whether this product, in this mode, checks the rule at all; a shortcut may leave its modes unsaid. */
-  function isEnforced(rule, { product, mode }) {
+  ask.isEnforced = (rule, { product, mode }) => {
     const inMode = mode in rule.status || (rule.kind === "shortcut" && !Object.keys(rule.status).length);
     return inMode && (!rule.products || rule.products.includes(product));
-  }
+  };
 
   /** What each output is that follows from the inputs, a tensor or a list; null where it is not required, or none does. */
   ask.inferred = (operator, call) => {

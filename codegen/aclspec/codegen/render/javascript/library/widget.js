@@ -18,7 +18,8 @@
       };
       this.fields = operator.params.map((param) => new ask.Field(operator, param, this.lang, changed));
       this.tensors = this.fields.filter(({ param, isTensors }) => param.type === "tensor" || isTensors);
-      this.answer = new ask.Answer(operator, this.lang, (product) => this.choose(product));
+      const choose = (product) => this.choose(product);
+      this.answer = new ask.Answer(operator, this.lang, choose, (fix) => this.change(fix));
       const form = element("form", { class: "ask-form", submit: (event) => event.preventDefault() }, ...this.form());
       const { spoken, rules } = this.answer;
       place.replaceChildren(this.choices(), form, this.answer.element, spoken, element("div", { class: "ask-below" }, this.tools(), rules));
@@ -168,6 +169,13 @@
       this.answerCall();
     }
 
+    /** Make the change that a fix proposes. */
+    change({ changes }) {
+      const changed = Object.entries(changes).map(([name, value]) => [name, ask.argumentText(this.operator, name, value)]);
+      this.preset.value = "";
+      this.fill({ ...this.texts, ...Object.fromEntries(changed) });
+    }
+
     /** The texts of the fields, without those of inferred outputs. */
     get texts() {
       const pairs = this.fields.map(({ param, text }) => [param.name, text]);
@@ -201,7 +209,7 @@
         field.showInferred(inferred[field.param.name] ?? null);
         field.blame(blamed.has(field.param.name));
       }
-      this.answer.show(verdicts, this.product);
+      this.answer.show(call, verdicts, this.product);
     }
 
     address(texts) {

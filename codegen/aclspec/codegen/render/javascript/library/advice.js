@@ -1,0 +1,51 @@
+// When the page looks for fixes: once nothing was typed for a while, in slices so short that typing does not wait.
+"use strict";
+
+(() => {
+  const ask = globalThis.aclspecAsk;
+  const PAUSE = 250; // milliseconds after the last change
+  const SLICE = 8;
+  const GAP = 4;
+  const MOST_STEPS = 200_000;
+
+  ask.Advice = class Advice {
+    /** `show` takes a product and its fixes. */
+    constructor(operator, show) {
+      Object.assign(this, { operator, show, timer: null });
+    }
+
+    /** Give up the call before, and look for the fixes of this one on these products, in their order. */
+    on(call, products) {
+      clearTimeout(this.timer);
+      this.steps = 0;
+      if (products.length) this.timer = setTimeout(() => this.run(this.search(call, products)), PAUSE);
+    }
+
+    run(search) {
+      const end = performance.now() + SLICE;
+      while (performance.now() < end) {
+        if (search.next().done || (this.steps += 1) > MOST_STEPS) return;
+      }
+      this.timer = setTimeout(() => this.run(search), GAP);
+    }
+
+    *search(call, products) {
+      const known = new Map();
+      for (const product of products) {
+        const rules = this.rulesOf(product);
+        if (!known.has(rules)) known.set(rules, yield* ask.findFixes(this.operator, call, product));
+        this.show(product, known.get(rules));
+      }
+    }
+
+    /** What is the same for products that check the same rules with the same dtype rows: one search is for all of them. */
+    rulesOf(product) {
+      const { operator } = this;
+      const inMode = (mode) => [
+        operator.rules.map((rule) => Number(ask.isEnforced(rule, { product, mode }))),
+        operator.rows.map((row) => Number(row.products.includes(product) && row.modes.includes(mode))),
+      ];
+      return JSON.stringify([operator.products.includes(product), ...["document", "library"].map(inMode)]);
+    }
+  };
+})();
