@@ -9,7 +9,7 @@ from tests.support.operators import computed
 
 pytest.importorskip("torch")
 
-from tests.benchmarks import calls  # noqa: E402
+from tests.benchmarks import calls
 
 
 @pytest.mark.parametrize("name", sorted(computed()))
