@@ -17,7 +17,14 @@ from aclspec.runtime.testing.expected import argument
 from aclspec.runtime.testing.suite import Case, Outcome
 
 OWN = ("aclnnPreluBackward", "aclnnBatchNormReduceBackward")
-OPERATORS = (*OWN, "aclnnToyPoolBackward", "aclnnToyConvBackward", "aclnnToyEverything", "aclnnToyTurned")
+OPERATORS = (
+    *OWN,
+    "aclnnToyPoolBackward",
+    "aclnnToyConvBackward",
+    "aclnnToyEverything",
+    "aclnnToyScaled",
+    "aclnnToyTurned",
+)
 everything = pytest.mark.parametrize("name", OPERATORS)
 Info = Callable[[str], OperatorInfo]
 Derived = Callable[[str], Cases]
@@ -162,6 +169,14 @@ def test_a_large_complement_shows_every_pair(cases_of: Derived) -> None:
         for other in range(one + 1, 5):
             seen = {(line[one], line[other]) for line in lines}
             assert seen == {(left, right) for left in dtypes for right in dtypes}
+
+
+def test_rows_that_name_null_show_every_combination_and_what_is_beside_them(cases_of: Derived) -> None:
+    suite = cases_of("aclnnToyScaled").suite
+    calls = [suite.call(case) for group in suite.groups.values() for case in group]
+    seen = {tuple(str(call[name]).partition("[")[0] for name in ("self", "scale")) for call in calls}
+    legal = {("float16", "None"), *((one, other) for one in ("int8", "int16") for other in ("float32", "bfloat16"))}
+    assert legal | {("float16", "float32"), ("float16", "bfloat16"), ("int8", "None")} <= seen
 
 
 def test_the_bounds_of_ranks_and_lengths_are_there(cases_of: Derived) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from aclspec.codegen.derive.coverage import Coverage, Feature
 from aclspec.codegen.derive.search import Goal, Search
+from aclspec.codegen.derive.tables import by_rows
 from aclspec.codegen.derive.ways import Way, Ways
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.nodes import Node
@@ -55,7 +56,8 @@ def boundaries(search: Search, known: Iterable[Call]) -> list[tuple[str, Call]]:
         final.new(call)
     samples = [(_label(search, fresh), call) for call in reversed(chosen) if (fresh := final.new(call))]
     taken = {*known, *(call for _, call in samples)}
-    more = dict.fromkeys((*_guards(search, known), *_standard(search, known)))
+    typed = by_rows(search, [*known, *chosen])
+    more = dict.fromkeys((*_guards(search, known), *_standard(search, known), *typed))
     samples += [(label, call) for label, call in more if call not in taken]
     order = {rule.id: place for place, rule in enumerate(search.space.info.rules)}
     return sorted(samples, key=lambda one: (order.get(one[0], len(order)), search.distance(one[1])))
@@ -218,13 +220,15 @@ def _by_ways(search: Search, known: list[Call], coverage: Coverage, rule: RuleIn
     """A call for each way of a rule with variants that no call shows, where a search finds one."""
     oracle, bits, found, misses = search.oracle, search.oracle.bits(rule.id), [], 0
     missing = list(coverage.missing(rule))
-    if not missing:
+    unguarded = rule.when is not None and not coverage.shows_guard(rule)
+    if not missing and not unguarded:
         return []
     kinds = [kind for kind in oracle.kinds if kind.active & bits]
     reaching = [call for call in known if _reaches(search, call, bits)]
-    ways = Ways(oracle, search.base).of_rule(rule)
+    ways = Ways(oracle, search.base)
+    some = ways.of_rule(rule) if missing else ways.unguarded(rule)
     nodes = [node for node in (rule.require, rule.when) if node is not None]
-    for feature, way in (*((None, way) for way in ways), *((one, ((node, True),)) for one, node in missing)):
+    for feature, way in (*((None, way) for way in some), *((one, ((node, True),)) for one, node in missing)):
         if feature in coverage.shown or misses > _MISSES:
             continue
         penalty, about = _penalty(search, way, bits), partial(_unshown, search, way)

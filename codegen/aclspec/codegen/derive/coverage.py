@@ -50,12 +50,13 @@ class Expression:
         return found
 
     def at_edges(self, frame: Frame) -> Iterator[Feature]:
-        """Each index that is the first out of range, or the last within it."""
+        """Each index that is the first out of range, or the last within it, and whether it alone is out of range."""
         defined = self.code(frame) is not UNDEFINED
-        for place, (size, index) in enumerate(self.edges):
-            end, axis = size(frame), index(frame)
+        places = [(size(frame), index(frame)) for size, index in self.edges]
+        beyond = [UNDEFINED in place or not 0 <= place[1] < place[0] for place in places]
+        for at, (end, axis) in enumerate(places):
             if UNDEFINED not in (end, axis) and (end - axis in (0, 1) or axis == -1):
-                yield self.owner, self.node, "edge", place, min(end - axis, 2), defined
+                yield self.owner, self.node, "edge", at, min(end - axis, 2), defined, sum(beyond) == beyond[at]
 
 
 class Coverage:
@@ -126,6 +127,10 @@ class Coverage:
     def is_complete(self, rule: RuleInfo) -> bool:
         """Whether every variant of a rule and of the lets in it is shown."""
         return not any(self.missing(rule))
+
+    def shows_guard(self, rule: RuleInfo) -> bool:
+        """Whether some call would break a rule if its guard held."""
+        return (rule.id, "decides", False, True) in self.shown
 
     def missing(self, rule: RuleInfo) -> Iterator[tuple[Feature, Node]]:
         """Each variant of a rule and of the lets in it that no call shows, with the condition to show it."""
@@ -283,7 +288,9 @@ def _edges(oracle: Oracle, node: Node) -> Iterator[tuple[Node, Node]]:
         match part:
             case Function(func="dim", args=(tensor, at)):
                 yield Function("rank", (tensor,)), at
-            case Index(base=base, index=at) if not (isinstance(base, Function) and base.func == "range"):
+            case Index(base=base, index=at) if part != _NOTHING and not (
+                isinstance(base, Function) and base.func == "range"
+            ):
                 yield Function("len", (base,)), at
             case Arith(op="//" | "%", right=right) | Function(func="ceil_div", args=(_, right)):
                 yield right, Int(0)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations as pairs_of
-from itertools import product
+from itertools import islice, product
 
 from aclspec.codegen.derive.search import Search
 from aclspec.runtime.rules.nodes import InRows
+from aclspec.runtime.rules.operator_info import NULL, names_null
 from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value, relabelled, replaced
 from aclspec.runtime.search.oracle import Kind
 from aclspec.runtime.search.space import DTYPES, FORMATS, applies, kebab
@@ -18,6 +19,7 @@ from aclspec.runtime.testing.suite import Combinations, Expect, Sweep
 Expected = Callable[[Call], Expect]
 _EXHAUSTIVE = 40
 _CANDIDATES = 800
+_COMBINED = 64
 
 
 def sweeps(search: Search, expected: Expected) -> tuple[Sweep, ...]:
@@ -73,6 +75,67 @@ def complements(search: Search, expected: Expected) -> tuple[Combinations, ...]:
             outcomes = tuple((dict(expect), tuple(values)) for expect, values in groups.items())
             tables.append(Combinations(rule.id, names, outcomes))
     return tuple(tables)
+
+
+def by_rows(search: Search, known: Iterable[Call]) -> Iterator[tuple[str, Call]]:
+    """Calls of each dtype row with its combinations, and with one dtype or null that it does not allow in a place.
+
+    Only where the table of combinations leaves some out: a parameter is null in some rows, or combinations are many.
+    """
+    known = list(known)
+    for rule in search.space.info.rules:
+        if rule.kind != "dtypes" or not isinstance(rule.require, InRows):
+            continue
+        bits, names = search.oracle.bits(rule.id), rule.require.params
+        for kind in search.oracle.kinds:
+            rows = search.space.rows(kind.cells[0])
+            nullable = {name for name in names if names_null(name, [row.table for row in rows])}
+            legal = {name: search.space.legal_dtypes(name, kind.cells[0]) for name in names}
+            if kind.active & bits and (nullable or math.prod(map(len, legal.values())) > _EXHAUSTIVE):
+                valid = [call for call in known if search.oracle.is_valid(call, kind)]
+                for row in rows:
+                    starts = (call for call in valid if _is_of(search, call, row.table, nullable))
+                    for call in islice(starts, 1):
+                        moved = (*_beside(search, call, legal, nullable), *_within(search, call, row.table, nullable))
+                        yield from ((rule.id, one) for one in moved if _decides(search, one, kind, bits))
+
+
+def _decides(search: Search, call: Call, kind: Kind, bits: int) -> bool:
+    """Whether the dtype rows are asked about a call."""
+    return bool(search.oracle.reached(search.oracle.verdict(call), kind) & bits)
+
+
+def _beside(search: Search, call: Call, legal: Mapping[str, tuple[str, ...]], nullable: set[str]) -> Iterator[Call]:
+    """The call with another dtype of one parameter, or with a null that only some rows name."""
+    for name, dtypes in legal.items():
+        if call[search.space.index[name]] is not None or name in nullable:
+            for dtype in (*dtypes, *((NULL,) if name in nullable else ())):
+                yield _typed(search, call, {name: dtype})
+
+
+def _within(search: Search, call: Call, row: Mapping[str, tuple[str, ...]], nullable: set[str]) -> Iterator[Call]:
+    """The call with each combination of a row, if they are few; a null that every row allows is one of the dtypes."""
+    free = {name for name in row if call[search.space.index[name]] is None and name not in nullable}
+    cells = {name: tuple(dict.fromkeys((NULL, *row[name]))) if name in free else row[name] for name in row}
+    few = math.prod(map(len, cells.values())) <= _COMBINED
+    for dtypes in product(*cells.values()) if few else ():
+        yield _typed(search, call, dict(zip(cells, dtypes, strict=True)))
+
+
+def _typed(search: Search, call: Call, dtypes: Mapping[str, str]) -> Call:
+    for name, dtype in dtypes.items():
+        place = search.space.index[name]
+        given = search.space.default(place) if call[place] is None else call[place]
+        call = replaced(call, place, None if dtype == NULL else relabelled(given, "dtype", dtype))
+    return call
+
+
+def _is_of(search: Search, call: Call, row: Mapping[str, tuple[str, ...]], nullable: set[str]) -> bool:
+    """Whether a row allows the dtypes of a call, and its nulls where rows tell of them."""
+    if any(call[search.space.index[name]] is None and NULL not in row.get(name, (NULL,)) for name in nullable):
+        return False
+    node = InRows(tuple(row))
+    return search.oracle.value(node, call, [{name: frozenset(cell) for name, cell in row.items()}]) is True
 
 
 def _joint(search: Search, names: tuple[str, ...], dtypes: tuple[str, ...]) -> Call:

@@ -53,6 +53,12 @@ class Ways:
         found += [(*guard, *way) for node in nodes for way in self._divisions(node)]
         return list(dict.fromkeys(found))
 
+    def unguarded(self, rule: RuleInfo) -> list[Way]:
+        """Each way to break a rule where its guard does not hold."""
+        if rule.when is None or rule.require is None:
+            return []
+        return [(*broken, *way) for broken in self.of(rule.require, False) for way in self.of(rule.when, False)]
+
     def _divisions(self, node: Node) -> Iterator[Way]:
         """What is divided by a constant on and beside that constant."""
         for part in self.oracle.parts(node):

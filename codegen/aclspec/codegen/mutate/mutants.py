@@ -138,14 +138,18 @@ def _constant(node: ast.expr, value: int) -> ast.expr:
 def members(node: ast.expr) -> Iterator[Change]:
     """A table with one member fewer, at every place, or with one more in every part."""
     placed = list(_parts(node, ()))
+    places = {place for place, _ in placed}
     everywhere = [member for _, part in placed for member in part.elts]
     for place, part in placed:
-        column = [member for other, one in placed if other[-1:] == place[-1:] for member in one.elts]
+        in_row = place[:-1] in places and place[:-2] in places
+        alike = [one for other, one in placed if other[-1:] == place[-1:] and (not in_row or other[:-2] == place[:-2])]
+        column = [member for one in alike for member in one.elts]
         if part.elts:
             for at, member in enumerate(part.elts):
                 fewer = [*part.elts[:at], *part.elts[at + 1 :]]
                 yield _replaced(node, part, fewer), f"{_at(part, member)} is gone"
-            extra = _new_member(part, [*column, *everywhere])
+            # What no row of a column has is refused before the rows are asked.
+            extra = _new_member(part, column if in_row else [*column, *everywhere], in_row)
             if extra is not None:
                 yield _replaced(node, part, [*part.elts, extra]), f"{_at(part, extra)} is added"
 
@@ -158,7 +162,7 @@ def _parts(node: ast.AST, place: tuple[int, ...]) -> Iterator[tuple[tuple[int, .
         yield from _parts(child, (*place, at))
 
 
-def _new_member(part: _Members, known: list[ast.expr]) -> ast.expr | None:
+def _new_member(part: _Members, known: list[ast.expr], only_known: bool) -> ast.expr | None:
     """A member of the same kind that the part does not have: one of those known where there is one."""
     texts = [ast.unparse(member) for member in part.elts]
     if all(text.lstrip("-").isdigit() for text in texts):
@@ -166,7 +170,8 @@ def _new_member(part: _Members, known: list[ast.expr]) -> ast.expr | None:
     for prefix, names in _KINDS:
         if all(text.startswith(prefix) for text in texts):
             found = [text for text in map(ast.unparse, known) if text.startswith(prefix)]
-            return next((_parsed(text) for text in (*found, *names) if text not in texts), None)
+            others = () if only_known else names
+            return next((_parsed(text) for text in (*found, *others) if text not in texts), None)
     return None
 
 

@@ -150,7 +150,8 @@ class Neighbours:
         for dtype in dict.fromkeys((*self.space.legal_dtypes(param.name), self._illegal, *wide)):
             yield replace(value, dtype=dtype)
         legal = [format for _, formats in param.formats for format in formats]
-        for format in dict.fromkeys((*legal, *self.formats, "ND", "FRACTAL_NZ")):
+        private = ("FRACTAL_NZ", "NCHW") if "FRACTAL_NZ" in legal else ("FRACTAL_NZ",)
+        for format in dict.fromkeys((*legal, *self.formats, "ND", *private)):
             yield replace(value, format=format)
         for axis, size in enumerate(shape):
             for other in dict.fromkeys((*_SIZES, size + 1, size - 1, 2 * size, -1)):
