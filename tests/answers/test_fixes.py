@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from aclspec import ops
+from aclspec.runtime import Tensor
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.api.explain import explain
+from aclspec.runtime.tensors.tensor import Scalar
 from tests.agreement.test_agreement import derived_calls
 from tests.support.operators import FULL, some
 
@@ -32,3 +36,31 @@ def test_several_products_have_no_one_answer() -> None:
         _ = found.status
     assert len(repr(found).splitlines()) <= 40
     assert found._repr_html_().startswith("<table>")
+
+
+def test_a_dtype_argument_and_numbers_without_an_integer_beside_them() -> None:
+    """What the form of a random call showed: an argument that is a dtype, an infinity, NaN, a complex number."""
+    image = Tensor.parse("float32[2,3]")
+    found = ops.get("cumsum").explain(self=image, dim=5, dtype=DType.FLOAT, product="atlas_a2")
+    assert [fix.sentence for fix in found.fixes][:1] == ["Set dim to -1."]
+    integers = Tensor.parse("int32[4,2]")
+    for alpha in (math.inf, math.nan):
+        assert ops.get("add").explain(self=integers, other=integers, alpha=alpha, product="atlas_a2").fixes
+    weight = Tensor.parse("float32[5]")
+    found = ops.get("layer_norm").explain(
+        input=image, normalized_shape=(3,), eps=math.nan, weight_optional=weight, product="atlas_a2"
+    )
+    assert found.fixes[0].sentence == "Give weightOptional the shape [3]."
+    small = Tensor.parse("bfloat16[4]")
+    found = ops.get("muls").explain(self=small, other=Scalar(2, DType.COMPLEX128), out=small, product="atlas_a2")
+    assert "Give other the dtype BF16." in [fix.sentence for fix in found.fixes]
+
+
+@pytest.mark.parametrize("name", some(16))
+def test_a_fix_of_document_mode_is_one_that_cann_takes(name: str, repository: Path) -> None:
+    operator = ops.get(name)
+    calls = derived_calls(operator, repository)
+    for call in Random(name).sample(calls, min(4, len(calls))):
+        for fix in explain(operator.info, call, "atlas_a2")["atlas_a2"].fixes:
+            assert fix.portable
+            assert explain(operator.info, call | dict(fix.changes), "atlas_a2")["atlas_a2"].library.works

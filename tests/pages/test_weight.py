@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from aclspec import ops
 from aclspec.codegen.pages.weight import localized, without_comments, without_unread, without_unused
 from aclspec.codegen.render.build import target_of
+from aclspec.codegen.render.javascript.files import bundled
 from aclspec.codegen.render.javascript.operator import render_operator_script
 from tests.support.project import own_project
 
@@ -33,7 +38,19 @@ def test_a_script_keeps_one_language() -> None:
 
 def test_comments_go_and_code_stays() -> None:
     script = '// head\n"use strict";\n\n/**\n * What it is.\n */\n  let url = "http://x"; // why\n'
+    assert without_comments("  *moves(rule) {\n") == "*moves(rule) {\n"
     assert without_comments(script) == '"use strict";\nlet url = "http://x"; // why\n'
+
+
+def test_the_library_without_comments_is_the_same_program(program: Callable[[str], str], tmp_path: Path) -> None:
+    """Node parses it, and the methods that begin with a star, as lines of a comment do, are still there."""
+    for name, text in bundled().items():
+        if name.endswith(".js"):
+            (tmp_path / name).write_text(without_comments(text), encoding="utf-8")
+            subprocess.run([program("node"), "--check", str(tmp_path / name)], check=True)
+            generators = re.findall(r"^ +(\*\w+\(.*)", text, re.MULTILINE)
+            assert generators
+            assert set(generators) <= set(without_comments(text).split("\n"))
 
 
 def test_rules_that_match_nothing_go() -> None:

@@ -12,7 +12,7 @@ from aclspec.codegen.render.manual.words import LANGS, Lang
 
 _DATA = re.compile(r"\A(?P<head>.*?)(?P<data>\{.*\})(?P<tail>\)?;\n)\Z", re.DOTALL)
 _TRAILING = re.compile(r",\n(\s*[\]}])")
-_COMMENT = re.compile(r"^\s*(//|/\*\*|\*)")
+_COMMENT = re.compile(r"^\s*(//|/\*\*|\*(?=[ /]|$))")  # a method that generates begins with a star, too
 _CLASS = re.compile(r"\.(-?[A-Za-z_](?:[\w-]|\\.)*)")
 _PALETTE = re.compile(r"data-md-color-[\w-]+=[\"']?([\w-]+)")
 _FOREIGN = "[dir=rtl]"  # both languages run from left to right
