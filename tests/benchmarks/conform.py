@@ -1,7 +1,7 @@
 """What a run of conformance costs: one worker against the bare loop, two against one, a piece's scheduling, memory.
 
 ``python -m tests.benchmarks.conform [CALLS]`` prints the rows, one JSON object a line; calls are those whose memory is
-measured, of which there are 100,000 unless it says otherwise.
+measured, of which there are 100,000 unless it says otherwise. A million take 20 minutes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from aclspec.codegen.conform.calls import Piece, Settings, read_call
 from aclspec.codegen.conform.cases import plan
 from aclspec.codegen.conform.fleet import fleet
 from aclspec.codegen.conform.judge import Judge
-from aclspec.codegen.conform.process import Caller
 from aclspec.codegen.conform.run import Execute, alone, conform
 from aclspec.codegen.simulator.root import build_root
 
@@ -55,7 +54,7 @@ def measure_conform(calls: int) -> Iterator[dict[str, Any]]:
             empty = [replace(pieces[0], calls=(), seed=at) for at in range(SCHEDULED)]
             took = _run(settings, empty, folder, found.execute)
             yield {"what": "scheduling a piece", "pieces": SCHEDULED, "seconds": took / SCHEDULED}
-        yield from _memory(numpy, pieces, calls)
+        yield from _memory(settings, calls, folder)
 
 
 def _compared(what: str, calls: int, seconds: float, other: float) -> dict[str, Any]:
@@ -94,20 +93,26 @@ def _run(settings: Settings, pieces: Sequence[Piece], folder: Path, execute: Exe
     return _timed(lambda: conform(pieces, settings, out, execute))
 
 
-def _memory(settings: Settings, pieces: Sequence[Piece], calls: int) -> Iterator[dict[str, Any]]:
-    """The memory of the process of the calls after a tenth of so many random and derived calls, and after all."""
-    caller, done, early = Caller(settings), 0, 0
-    begin = time.perf_counter()
-    while done < calls:
-        for at, piece in enumerate(pieces):
-            done += len(caller.rows(replace(piece, seed=done + at, random=100)))
-            child = next(one for one in psutil.Process().children() if "conform.child" in " ".join(one.cmdline()))
-            held = child.memory_info().rss
-            if done >= calls / 10 and not early:
-                early = held
-    caller.close()
-    took = time.perf_counter() - begin
-    yield {"what": "memory", "calls": done, "seconds": took, "bytes_early": early, "bytes_late": held}
+def _memory(settings: Settings, calls: int, folder: Path) -> Iterator[dict[str, Any]]:
+    """What this process and that of the calls hold after a fifth of so many random calls, and after all.
+
+    Operators are loaded one after the other, and the caches of both are full long before a fifth.
+    """
+    pieces = list(plan(OPERATORS, (PRODUCT,), -(-calls // len(OPERATORS)), 0, derived=False))
+    held: list[tuple[int, int, int]] = []
+
+    def watch(doing: str, done: int, of: int, made: int, findings: int) -> None:
+        own = psutil.Process()
+        child = next(one for one in own.children() if "conform.child" in " ".join(one.cmdline()))
+        held.append((made, own.memory_info().rss, child.memory_info().rss))
+
+    out = folder / "memory.parquet"
+    took = _timed(lambda: conform(pieces, settings, out, alone, watch))
+    made, _, _ = held[-1]
+    early = next(one for one in held if one[0] >= made / 5)
+    for what, at in (("the run", 1), ("its calls", 2)):
+        figures = {"bytes_early": early[at], "bytes_late": held[-1][at], "bytes_most": max(one[at] for one in held)}
+        yield {"what": f"memory of the process of {what}", "calls": made, "seconds": took, **figures}
 
 
 if __name__ == "__main__":

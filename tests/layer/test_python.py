@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -56,3 +57,60 @@ def test_a_thread_without_the_gil(native_stub: Stub, tmp_path: Path) -> None:
 
 def test_a_program_without_python(stub: Stub) -> None:
     assert "Python" not in stub.run("hostile", "100").err
+
+
+MISUSES = """import ctypes
+import sys
+
+library = ctypes.PyDLL(sys.argv[1])
+library.aclCreateTensor.restype = ctypes.c_void_p
+library.aclCreateIntArray.restype = ctypes.c_void_p
+size, executor = ctypes.c_uint64(), ctypes.c_void_p()
+one = (ctypes.c_int64 * 1)(2)
+
+
+def tensor():
+    return ctypes.c_void_p(library.aclCreateTensor(one, ctypes.c_uint64(1), 0, None, ctypes.c_int64(0), 2, one,
+                                                   ctypes.c_uint64(1), None))
+
+
+def use_after():
+    gone = tensor()
+    library.aclDestroyTensor(gone)
+    library.aclnnAbsGetWorkspaceSize(gone, tensor(), ctypes.byref(size), ctypes.byref(executor))
+
+
+def null_workspace():
+    library.aclnnAbsGetWorkspaceSize(tensor(), tensor(), ctypes.byref(size), ctypes.byref(executor))
+    library.aclnnAbs(None, size, executor, None)
+
+
+def small_workspace():
+    library.aclnnAbsGetWorkspaceSize(tensor(), tensor(), ctypes.byref(size), ctypes.byref(executor))
+    library.aclnnAbs(one, ctypes.c_uint64(8), executor, None)
+
+
+def destroy_twice():
+    twice = ctypes.c_void_p(library.aclCreateIntArray(one, ctypes.c_uint64(1)))
+    library.aclDestroyIntArray(twice)
+    library.aclDestroyIntArray(twice)  # from here on the process is in the C library's hands
+
+
+for misuse in (use_after, null_workspace, small_workspace, destroy_twice):
+    misuse()
+"""
+
+
+def test_the_frame_of_a_misuse(native_stub: Stub, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(MISUSES, encoding="utf-8")
+    command = [sys.executable, str(script), str(native_stub.layer)]
+    environment = {"LD_LIBRARY_PATH": str(native_stub.folder)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    for name, sentence in (
+        ("use_after", "was destroyed before; it returned 0."),
+        ("null_workspace", "with a null workspace of 64 bytes."),
+        ("small_workspace", "with a workspace of 8 bytes, fewer than the 64 that phase one asked for."),
+        ("destroy_twice", "a second time."),
+    ):
+        assert re.search(rf"{re.escape(sentence)}\n   - called from {script}:\d+ in {name}\n", done.stderr), done.stderr

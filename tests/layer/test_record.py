@@ -26,7 +26,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
     found = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     for line in found:
         checker.validate(line)
-    assert found[0]["aclspec_record"] == 2
+    assert found[0]["aclspec_record"] == 3
     return found[1:]
 
 

@@ -65,7 +65,7 @@ def test_sanitizers(program: Callable[[str], str], tmp_path: Path, monkeypatch: 
         assert done.status == 0, done.err
         assert "anitizer" not in done.err
     data = {"ACLSPEC_RECORD": str(tmp_path / "calls"), "ACLSPEC_RECORD_DATA": "1"}
-    for name, arguments in (("data", ["20"]), ("cached", []), ("hostile", ["300", "4"])):
+    for name, arguments in (("data", ["20"]), ("cached", []), ("repeated", ["all"]), ("hostile", ["300", "4"])):
         done = stub.run(name, *arguments, variables=QUIET | data, layered=False)
         assert done.status == 0, done.err
         assert "anitizer" not in done.err

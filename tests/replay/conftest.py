@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 Write = Callable[..., Path]
-HEAD = {"aclspec_record": 2, "process": 1, "rank": ""}
+HEAD = {"aclspec_record": 3, "process": 1, "rank": ""}
 
 
 def tensor(*shape: int, dtype: str = "FLOAT", format: str = "ND", **more: Any) -> dict[str, Any]:

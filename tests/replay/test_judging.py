@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,28 @@ def test_why_a_call_failed(write: Write, capsys: pytest.CaptureFixture[str]) -> 
     assert "weight" in found[0]["reasons"][0]
     assert not found[0]["reasons"][0].isascii()
     assert found[0]["fixes"]
+
+
+def test_tables_are_in_the_language_asked_for(
+    write: Write, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Titles, heads and what stands in cells; names, dtypes, products and ids of rules are the same in both."""
+    path = write(prelu(2), prelu(3, status=161002), line("aclnnNoSuchThing", {"x": tensor(2)}), '{"operator')
+    words = (path, "--product", "all", "--backend", "numpy")
+    asked = shown(capsys, *words, "--lang", "zh")
+    monkeypatch.setenv("ACLSPEC_LANG", "zh")
+    assert re.sub(r"[\d.\s─]", "", shown(capsys, *words)) == re.sub(r"[\d.\s─]", "", asked)  # but for times
+    for text in ("算子", "次数", "各产品上的调用", "重新运行", "文档禁止", "上的障碍", "修改建议", "说明：", "不完整"):
+        assert text.rstrip("：") in asked
+    known = {"aclnnPrelu", "aclnnNoSuchThing", "weight", "self", "out", "float", "int", "CANN", "jsonl", "calls", "tmp"}
+    left = [word for word in re.findall(r"[a-z]{4,}", strip_names(asked)) if word not in known]
+    assert left == []
+
+
+def strip_names(text: str) -> str:
+    """The text without what is no word: paths, names of operators and products, rules, tensors, statuses."""
+    text = re.sub(r"/\S+|aclnn\w+(\.[\w-]+)?|atlas_\w+|ascend_\w+|--\w+", "", text)
+    return re.sub(r"\w+=|\w+\[[\d,]*\](:ND)?|\(ACLNN\w+\)", "", text)
 
 
 def test_a_failure_that_no_rule_explains(write: Write, capsys: pytest.CaptureFixture[str]) -> None:

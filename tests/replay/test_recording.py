@@ -61,7 +61,7 @@ def test_a_file_without_calls(write: Write) -> None:
         ([prelu(2) | {"data": {"inputs": {"self": 3}, "outputs": {}}}], "a file without a name"),
         (["[1]\n"], "it is not a JSON object"),
         (["[" * 100000 + "\n"], "it is nested too deeply"),
-        ([{"aclspec_record": 9, "process": 1, "rank": ""}], "has version 9; this aclspec reads 1 and 2."),
+        ([{"aclspec_record": 9, "process": 1, "rank": ""}], "has version 9; this aclspec reads 1, 2 and 3."),
     ],
 )
 def test_a_broken_line(write: Write, lines: list[object], sentence: str) -> None:

@@ -11,6 +11,7 @@ from aclspec.runtime.abi.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from aclspec.runtime.api.operator import Operator
+    from aclspec.runtime.rules.sentences import Lang
 
 
 BACKENDS = ("numpy", "simulator", "npu")
@@ -102,3 +103,9 @@ def one_of(value: str | None, allowed: tuple[str, ...], noun: str) -> None:
     if value is not None and value not in allowed:
         hint = did_you_mean(value, allowed)
         raise UsageError(f"The {noun} ({value}) is neither {' nor '.join(allowed)}{hint}")
+
+
+def language(word: str) -> Lang:
+    """The language of this name."""
+    one_of(word, ("en", "zh"), "language")
+    return "zh" if word == "zh" else "en"

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+AsLang = Annotated[
+    str, typer.Option("--lang", envvar="ACLSPEC_LANG", show_envvar=False, help="Language: en or zh; else ACLSPEC_LANG.")
+]
 PIPE_WIDTH = 160
 """The width of tables where no terminal says its own: a file or a pipe."""
 

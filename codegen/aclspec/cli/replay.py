@@ -9,7 +9,7 @@ import typer
 
 from aclspec.cli import operators, output
 from aclspec.cli.errors import FINDING, UsageError
-from aclspec.cli.output import AsJson
+from aclspec.cli.output import AsJson, AsLang
 from aclspec.codegen.source.whole import whole
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def replay(
         Path | None, typer.Option("--root", help="Folder of the simulator, for --backend simulator.")
     ] = None,
     html: Annotated[Path | None, typer.Option(help="Write a page with the same, with plots.")] = None,
-    lang: Annotated[str, typer.Option(help="Language of the sentences: en or zh.")] = "en",
+    lang: AsLang = "en",
     as_json: AsJson = False,
 ) -> None:
     """Say what a recording tells: how often which operator was called, which calls failed and why.
@@ -47,13 +47,12 @@ def replay(
     from aclspec.runtime.replay.recording import RecordingError, read
     from aclspec.runtime.replay.summary import port, summarize
 
-    operators.one_of(lang, ("en", "zh"), "language")
     operators.one_of(backend, operators.BACKENDS, "backend")
     products = _products(product or [])
-    judge = Judge(find, "zh" if lang == "zh" else "en")
+    judge = Judge(find, operators.language(lang))
     with output.progress("reading") as tell:
         try:
-            recording = read(files, tell)
+            recording = read(files, tell, judge.lang)
         except RecordingError as error:
             raise UsageError(str(error)) from error
         summary = summarize(recording, judge)
@@ -68,9 +67,9 @@ def replay(
     if as_json:
         output.show_json(summary.to_dict())
     else:
-        from aclspec.cli.replay_tables import show
+        from aclspec.cli.replay_tables import Tables
 
-        show(summary, SHOWN)
+        Tables(summary, judge.lang, SHOWN).show()
     if any(run.verdict == "differs" for run in summary.runs):
         raise typer.Exit(FINDING)
 

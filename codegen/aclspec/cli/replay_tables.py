@@ -2,48 +2,135 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from aclspec.cli import output
 from aclspec.runtime.replay.judging import KINDS, Answer
 from aclspec.runtime.replay.summary import Failure, Obstacle, Port, Summary
+from aclspec.runtime.replay.words import WORDS, count
+from aclspec.runtime.rules.sentences import Lang
 
 
-def show(summary: Summary, shown: int) -> None:
-    """Print a summary, at most so many rows of each table of calls."""
-    files = output.count(summary.files, "file")
-    different = f"{summary.different} of them different"
-    output.show(output.plain(f"{output.count(summary.calls, 'call')} in {files}, {different}"))
-    for note in summary.notes:
-        output.show(output.plain(f"note: {note}"))
-    _operators(summary)
-    if summary.failures:
-        output.show(output.plain("Failed calls", "bold"))
-        for one in summary.failures[:shown]:
-            _show_lines(_failure(one))
-        _more(len(summary.failures), shown)
-    if summary.ports:
-        _ports(summary, shown)
-    if summary.runs:
-        _runs(summary, shown)
+class Tables:
+    """The tables of a summary in one language, at most so many rows of each table of calls."""
 
+    def __init__(self, summary: Summary, lang: Lang, shown: int) -> None:
+        """Of this summary."""
+        self.summary, self.lang, self.shown = summary, lang, shown
+        self.words = WORDS[lang]
 
-def _operators(summary: Summary) -> None:
-    heads = ("operator", "calls", "different", "failed", "cached", "phase one", "phase two", "")
-    rows = [
-        (
-            one.name,
-            one.calls,
-            one.different,
-            one.failed or "",
-            one.cached or "",
-            _time(one.first, one.calls),
-            _time(one.second, one.launches),
-            "" if one.judged else "not judged",
-        )
-        for one in summary.operators
-    ]
-    output.show(output.table(None, heads, rows))
+    def show(self) -> None:
+        """Print them."""
+        one = self.summary
+        self._say("total", calls=self._count(one.calls), files=self._count(one.files, "file"), different=one.different)
+        for note in one.notes:
+            output.show(output.plain(f"{self.words['note']}: {note}"))
+        self._operators()
+        if one.failures:
+            output.show(output.plain(self.words["failures"], "bold"))
+            for failure in one.failures[: self.shown]:
+                _show_lines(self._failure(failure))
+            self._more(len(one.failures))
+        if one.ports:
+            self._ports()
+        if one.runs:
+            self._runs()
+
+    def _operators(self) -> None:
+        rows = [
+            (
+                one.name,
+                one.calls,
+                one.different,
+                one.failed or "",
+                one.cached or "",
+                _time(one.first, one.calls),
+                _time(one.second, one.launches),
+                "" if one.judged else self.words["not judged"],
+            )
+            for one in self.summary.operators
+        ]
+        self._table(None, ("operator", "calls", "different", "failed", "cached", "one", "two"), rows, ("",))
+
+    def _failure(self, one: Failure) -> list[str]:
+        rule = f"{one.rule}: " if one.rule else ""
+        times = self._count(one.count, "time")
+        return [
+            self.words["failure"].format(times=times, product=one.product, status=one.status),
+            f"  {rule}{one.reasons[0] if one.reasons else ''}",
+            *(f"  {reason}" for reason in one.reasons[1:3]),
+            *(f"  {self.words['fix']}: {fix}" for fix in one.fixes[:3]),
+            f"  {one.call}",
+        ]
+
+    def _ports(self) -> None:
+        ports = self.summary.ports
+        rows = [(port.product, *(port.calls[kind] or "" for kind in KINDS)) for port in ports]
+        self._table("products", ("product", *KINDS), rows)
+        for port in ports:
+            if port.obstacles or port.not_judged:
+                _show_lines(self._obstacles(port))
+        ported = self.summary.ported
+        calls = sorted(ported, key=lambda one: all(answer.kind == "works" for answer in one.answers.values()))
+        table = [(one.call, one.count, *map(self._answer, one.answers.values())) for one in calls[: self.shown]]
+        self._table("each", ("call", "count"), table, [port.product for port in ports])
+        self._more(len(calls))
+
+    def _obstacles(self, port: Port) -> list[str]:
+        lines = [self.words["obstacles"].format(product=port.product)]
+        for one in port.obstacles:
+            lines += [f"  {self._stopped(one)}", f"    {one.rule}: {one.reason}"]
+            lines += [f"    {self.words['fix']}: {fix}" for fix in one.fixes[:2]]
+        unjudged = self.words["unjudged"]
+        return lines + [
+            f"  {unjudged.format(calls=self._count(number), why=why)}" for why, number in port.not_judged.items()
+        ]
+
+    def _stopped(self, one: Obstacle) -> str:
+        words = self.words["stopped" if one.kind == "refused" else "taken"]
+        return words.format(calls=self._count(one.calls), status=one.status)
+
+    def _answer(self, answer: Answer) -> str:
+        if answer.kind == "refused":
+            return str(answer.status)
+        return self.words["yes" if answer.kind == "works" else answer.kind]
+
+    def _runs(self) -> None:
+        order = ("differs", "failed", "agrees", "not run")
+        runs = sorted(self.summary.runs, key=lambda run: order.index(run.verdict))
+        rows = [
+            (
+                run.call,
+                self.words.get(run.data, ""),
+                self.words[run.verdict],
+                run.worst.output if run.worst else "",
+                f"{run.worst.ratio:.3g}" if run.worst else "",
+                f"{run.seconds * 1e3:.2g}" if run.seconds else "",
+                run.note,
+            )
+            for run in runs[: self.shown]
+        ]
+        self._table("runs", ("call", "data", "outcome", "output", "error", "ms"), rows, ("",))
+        self._more(len(runs))
+        counts = {verdict: sum(run.verdict == verdict for run in runs) for verdict in order}
+        self._say("ran", calls=self._count(len(runs)), left=counts["not run"], **counts)
+
+    def _table(
+        self, title: str | None, heads: Iterable[str], rows: Iterable[Sequence[object]], more: Iterable[str] = ()
+    ) -> None:
+        """Print a table by the keys of its title and of its heads, with more of them behind."""
+        named = [*(self.words[head] for head in heads), *more]
+        output.show(output.table(None if title is None else self.words[title], named, rows))
+
+    def _count(self, number: int, noun: str = "call") -> str:
+        return count(number, noun, self.lang)
+
+    def _say(self, key: str, **values: object) -> None:
+        output.show(output.plain(self.words[key].format(**values)))
+
+    def _more(self, number: int) -> None:
+        if number > self.shown:
+            self._say("more", count=number - self.shown)
 
 
 def _time(seconds: float, calls: int) -> str:
@@ -51,74 +138,6 @@ def _time(seconds: float, calls: int) -> str:
     return f"{seconds / calls * 1e6:.0f} us" if calls else ""
 
 
-def _failure(one: Failure) -> list[str]:
-    rule = f"{one.rule}: " if one.rule else ""
-    return [
-        f"{output.count(one.count, 'time')} on {one.product}: {one.status}",
-        f"  {rule}{one.reasons[0] if one.reasons else ''}",
-        *(f"  {reason}" for reason in one.reasons[1:3]),
-        *(f"  fix: {fix}" for fix in one.fixes[:3]),
-        f"  {one.call}",
-    ]
-
-
-def _ports(summary: Summary, shown: int) -> None:
-    rows = [(port.product, *(port.calls[kind] or "" for kind in KINDS)) for port in summary.ports]
-    output.show(output.table("Calls by product", ("product", *KINDS), rows))
-    for port in summary.ports:
-        if port.obstacles or port.not_judged:
-            _show_lines(_obstacles(port))
-    heads = ("call", "times", *(port.product for port in summary.ports))
-    calls = sorted(summary.ported, key=lambda one: all(answer.kind == "works" for answer in one.answers.values()))
-    table = [(one.call, one.count, *map(_answer, one.answers.values())) for one in calls[:shown]]
-    output.show(output.table("Call by call", heads, table))
-    _more(len(calls), shown)
-
-
-def _obstacles(port: Port) -> list[str]:
-    lines = [f"What stands in the way on {port.product}"]
-    for one in port.obstacles:
-        lines += [f"  {_stopped(one)}", f"    {one.rule}: {one.reason}", *(f"    fix: {fix}" for fix in one.fixes[:2])]
-    return lines + [f"  {output.count(count, 'call')} not judged: {why}" for why, count in port.not_judged.items()]
-
-
-def _stopped(one: Obstacle) -> str:
-    what = "refused with" if one.kind == "refused" else "taken by CANN, forbidden by its document:"
-    return f"{output.count(one.calls, 'call')} {what} {one.status}"
-
-
-def _answer(answer: Answer) -> str:
-    return "yes" if answer.kind == "works" else str(answer.status) if answer.kind == "refused" else answer.kind
-
-
-def _runs(summary: Summary, shown: int) -> None:
-    heads = ("call", "data", "outcome", "output", "error / tolerance", "ms", "")
-    runs = sorted(summary.runs, key=lambda run: ("differs", "failed", "agrees", "not run").index(run.verdict))
-    rows = [
-        (
-            run.call,
-            run.data,
-            run.verdict,
-            run.worst.output if run.worst else "",
-            f"{run.worst.ratio:.3g}" if run.worst else "",
-            f"{run.seconds * 1e3:.2g}" if run.seconds else "",
-            run.note,
-        )
-        for run in runs[:shown]
-    ]
-    output.show(output.table("Run again", heads, rows))
-    _more(len(runs), shown)
-    counts = {verdict: sum(run.verdict == verdict for run in runs) for verdict in ("agrees", "differs", "failed")}
-    left = sum(run.verdict == "not run" for run in runs)
-    text = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-    output.show(output.plain(f"{output.count(len(runs), 'call')} run again: {text}, {left} not run"))
-
-
-def _show_lines(lines: Sequence[str]) -> None:
+def _show_lines(lines: Iterable[str]) -> None:
     for line in lines:
         output.show(output.plain(line))
-
-
-def _more(count: int, shown: int) -> None:
-    if count > shown:
-        output.show(output.plain(f"... and {count - shown} more; --json and --html have all"))

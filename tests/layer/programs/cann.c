@@ -99,6 +99,13 @@ int32_t aclDestroyScalar(const void *handle) {
 const char *aclrtGetSocName(void) { return "Ascend910B2"; }
 const char *aclGetRecentErrMsg(void) { return NULL; }
 int32_t aclDestroyAclOpExecutor(void *executor) { return executor == NULL ? 561103 : 0; }
+int32_t aclSetAclOpExecutorRepeatable(void *executor) { return executor == NULL ? 561103 : 0; }
+
+/* One setter of addresses, as if this CANN had no others. */
+int32_t aclSetInputTensorAddr(void *executor, size_t index, void *tensor, void *address) {
+    (void)index, (void)address;
+    return executor == NULL || tensor == NULL ? 561103 : 0;
+}
 
 enum { NULL_POINTER = 161001, INVALID = 161002, WORKSPACE = 64 };
 static _Thread_local void *cached;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layer.h"
+#include "exports.h"
 #include "lives.h"
 
 enum { NO_LIBRARY = 561000 };
@@ -186,3 +186,55 @@ LAYER_API status aclSetAclOpExecutorRepeatable(void *executor) {
     layer_release(object);
     RETURN;
 }
+
+/* The setters of the addresses of a repeatable executor, in both spellings; not every CANN has all. */
+#define SETTER(name)                                                                                                   \
+    static status set_##name(void *executor, size_t index, void *tensor, void *address) {                              \
+        __typeof__(&set_##name) real = (__typeof__(&set_##name))layer_real(LAYER_##name);                              \
+        const bool watched = layer_watches();                                                                          \
+        layer_depth++;                                                                                                 \
+        const status answer = real(executor, index, tensor, address);                                                  \
+        layer_depth--;                                                                                                 \
+        const int saved = errno;                                                                                       \
+        if (watched && answer == 0) {                                                                                  \
+            layer_executor_moves(executor, tensor, address);                                                           \
+        }                                                                                                              \
+        RETURN;                                                                                                        \
+    }                                                                                                                  \
+    RESOLVED(name, LAYER_##name, set_##name)
+SETTER(aclSetInputTensorAddr)
+SETTER(AclSetInputTensorAddr)
+SETTER(aclSetOutputTensorAddr)
+SETTER(AclSetOutputTensorAddr)
+SETTER(aclSetTensorAddr)
+SETTER(AclSetTensorAddr)
+
+/* The handle of an element of a list; NULL where it is not known. */
+static const void *element_of(const void *list, size_t at) {
+    layer_object *object = layer_hold(list);
+    const layer_object *member = object != NULL && at < object->member_count ? object->members[at] : NULL;
+    const void *handle = member != NULL ? member->handle : NULL;
+    layer_release(object);
+    return handle;
+}
+
+#define LIST_SETTER(name)                                                                                              \
+    static status set_##name(void *executor, size_t index, size_t relative, void *list, void *address) {               \
+        __typeof__(&set_##name) real = (__typeof__(&set_##name))layer_real(LAYER_##name);                              \
+        const bool watched = layer_watches();                                                                          \
+        layer_depth++;                                                                                                 \
+        const status answer = real(executor, index, relative, list, address);                                          \
+        layer_depth--;                                                                                                 \
+        const int saved = errno;                                                                                       \
+        if (watched && answer == 0) {                                                                                  \
+            layer_executor_moves(executor, element_of(list, relative), address);                                       \
+        }                                                                                                              \
+        RETURN;                                                                                                        \
+    }                                                                                                                  \
+    RESOLVED(name, LAYER_##name, set_##name)
+LIST_SETTER(aclSetDynamicInputTensorAddr)
+LIST_SETTER(AclSetDynamicInputTensorAddr)
+LIST_SETTER(aclSetDynamicOutputTensorAddr)
+LIST_SETTER(AclSetDynamicOutputTensorAddr)
+LIST_SETTER(aclSetDynamicTensorAddr)
+LIST_SETTER(AclSetDynamicTensorAddr)

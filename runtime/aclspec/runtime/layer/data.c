@@ -1,5 +1,6 @@
 /* The data of calls (ACLSPEC_RECORD_DATA=1): what tensors hold before and after phase two, as .npy files beside the recording.
- * Copying waits for the stream; it is off while a graph is captured, and ends at a limit of bytes. */
+ * Copying waits for the stream; it is off while a graph is captured, and ends at a limit of bytes. What is not recorded has
+ * its reason in the line, under "missing". */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +12,11 @@
 
 #include "layer.h"
 
-enum { DEVICE_TO_HOST = 2, NO_ELEMENT = -1 };
+enum { DEVICE_TO_HOST = 2, NO_ELEMENT = -1, MOST_AXES = 64 };
+
+/* Why data is missing, as the line says it; record.schema.json and the guide explain each. */
+static const char *const CAPTURED = "captured", *const LIMIT = "limit", *const FAILED = "failed", *const BUSY = "busy", *const KEPT = "kept";
+static const char *const MOVED = "moved", *const UNSEEN = "unseen", *const DTYPE = "dtype";
 
 /* A tensor of a call: a parameter, or an element of a list. */
 typedef struct {
@@ -23,6 +28,9 @@ typedef struct {
 
 struct layer_data {
     layer_text inputs;
+    const char *missing; /* why the data of this run is not recorded; NULL where it is */
+    bool moved;          /* where a tensor is now is not known */
+    bool unseen;         /* the creation of a tensor was not seen, so that its moves are not either */
     uint64_t number;
     size_t count;
     shot shots[];
@@ -30,8 +38,6 @@ struct layer_data {
 
 static atomic_ullong calls, written;
 static atomic_bool told, told_capture, full;
-
-bool layer_records_data(void) { return layer_is.record_data && !full && layer_records(); }
 
 /* ---- which tensors */
 
@@ -47,6 +53,21 @@ static void add(layer_data *data, const aclspec_param *param, int64_t element, l
         atomic_fetch_add_explicit(&tensor->users, 1, memory_order_relaxed);
     }
     data->shots[data->count++] = (shot){param, element, known ? tensor : NULL, known ? address_of(tensor) : NULL};
+    layer_object *tracked = known ? layer_hold(tensor->handle) : NULL;
+    data->unseen = data->unseen || tracked != tensor;
+    layer_release(tracked);
+}
+
+void layer_data_move(layer_data *data, const void *tensor, const void *address) {
+    int found = 0;
+    for (size_t at = 0; at < data->count; at++) {
+        shot *one = &data->shots[at];
+        if (one->tensor != NULL && one->tensor->handle == tensor) {
+            one->address = address;
+            found++;
+        }
+    }
+    data->moved = data->moved || found != 1; /* of two parameters with one tensor the setter moves one */
 }
 
 layer_data *layer_data_of(const layer_decoded *decoded) {
@@ -86,11 +107,24 @@ typedef struct {
     size_t elements, width;
 } extent;
 
+/* The tensor as its elements are taken: by its strides in a public format, as the storage has them in a private one. */
+static aclspec_tensor taken(const aclspec_tensor *tensor, int64_t *strides) {
+    if (layer_is_public(tensor->format) || tensor->storage_rank > MOST_AXES) {
+        return *tensor;
+    }
+    uint64_t step = 1;
+    for (uint64_t axis = tensor->storage_rank; axis-- > 0;) {
+        strides[axis] = (int64_t)step;
+        step *= (uint64_t)tensor->storage_shape[axis];
+    }
+    return (aclspec_tensor){.shape = tensor->storage_shape, .rank = tensor->storage_rank, .strides = strides,
+                            .dtype = tensor->dtype, .format = tensor->format};
+}
+
 /* Where the elements of a tensor are; false where that is no number of bytes. */
 static bool measure(const aclspec_tensor *tensor, extent *found) {
-    const char *name = layer_npy_name(tensor->dtype);
-    *found = (extent){tensor->offset, tensor->offset, 1, name != NULL ? (size_t)atoi(name + 2) : 0};
-    bool fits = name != NULL && layer_is_public(tensor->format) && tensor->rank <= 64;
+    *found = (extent){tensor->offset, tensor->offset, 1, (size_t)atoi(layer_npy_name(tensor->dtype) + 2)};
+    bool fits = tensor->rank <= MOST_AXES;
     for (uint64_t axis = 0; fits && axis < tensor->rank; axis++) {
         const int64_t size = tensor->shape[axis];
         int64_t reach = 0;
@@ -107,7 +141,7 @@ static bool measure(const aclspec_tensor *tensor, extent *found) {
 
 /* Elements one after the other, in row-major order. */
 static void gather(const aclspec_tensor *tensor, const extent *where, const char *from, char *to) {
-    int64_t index[64] = {0}, place = tensor->offset - where->low;
+    int64_t index[MOST_AXES] = {0}, place = tensor->offset - where->low;
     for (size_t at = 0; at < where->elements; at++) {
         memcpy(to + at * where->width, from + (size_t)place * where->width, where->width);
         for (uint64_t axis = tensor->rank; axis-- > 0;) {
@@ -162,23 +196,27 @@ static bool write_npy(const char *name, const aclspec_tensor *tensor, const char
 
 typedef int32_t (*memory_copy)(void *to, size_t room, const void *from, size_t count, int32_t kind);
 
-/* Copy a tensor from the device into a file; false where that is not possible. */
-static bool copy(const shot *one, const char *name) {
+/* Copy a tensor from the device into a file; the result is NULL, or why that is not possible. */
+static const char *copy(const shot *one, const char *name) {
     memory_copy from_device = (memory_copy)layer_real(LAYER_aclrtMemcpy);
-    const aclspec_tensor *tensor = &one->tensor->is.tensor;
+    int64_t strides[MOST_AXES];
+    const aclspec_tensor tensor = taken(&one->tensor->is.tensor, strides);
     extent where;
-    if (from_device == NULL || !measure(tensor, &where) || (one->address == NULL && where.elements > 0)) {
-        return false;
+    if (layer_npy_name(tensor.dtype) == NULL) {
+        return DTYPE;
+    }
+    if (from_device == NULL || !measure(&tensor, &where) || (one->address == NULL && where.elements > 0)) {
+        return FAILED;
     }
     const size_t bytes = where.elements * where.width;
     const size_t span = where.elements == 0 ? 0 : (size_t)(where.high - where.low + 1) * where.width;
-    if (atomic_fetch_add(&written, bytes) + bytes > layer_is.record_data_limit || span > layer_is.record_data_limit) {
+    if (full || atomic_fetch_add(&written, bytes) + bytes > layer_is.record_data_limit || span > layer_is.record_data_limit) {
         if (!atomic_exchange(&full, true)) {
             layer_say_line(LAYER_TEXT("The data of calls is recorded no longer: the limit (%llu bytes) is reached; ACLSPEC_RECORD_DATA_LIMIT raises it.",
                                       "不再录制调用的数据：已达到上限（%llu 字节）；可用 ACLSPEC_RECORD_DATA_LIMIT 提高。"),
                            (unsigned long long)layer_is.record_data_limit);
         }
-        return false;
+        return LIMIT;
     }
     char *raw = malloc(span + 1), *elements = malloc(bytes + 1);
     bool done = raw != NULL && elements != NULL;
@@ -186,13 +224,15 @@ static bool copy(const shot *one, const char *name) {
         done = from_device(raw, span, one->address + where.low * (int64_t)where.width, span, DEVICE_TO_HOST) == 0;
     }
     if (done) {
-        gather(tensor, &where, raw, elements);
-        done = write_npy(name, tensor, elements, bytes);
+        gather(&tensor, &where, raw, elements);
+        done = write_npy(name, &tensor, elements, bytes);
     }
     free(raw);
     free(elements);
-    return done;
+    return done ? NULL : FAILED;
 }
+
+static void add_missing(layer_text *text, const char *why) { layer_add(text, "{\"missing\": \"%s\"}", why); }
 
 /* Copy the inputs or the outputs, and write the names of their files as a JSON object. */
 static void copy_all(layer_text *text, const layer_data *data, bool outputs) {
@@ -221,11 +261,14 @@ static void copy_all(layer_text *text, const layer_data *data, bool outputs) {
         snprintf(place, sizeof place, ".data/%llu.%.200s%s.%s.npy", (unsigned long long)data->number, one->param->name, element,
                  outputs ? "out" : "in");
         snprintf(name, sizeof name, "%s%s", record, place);
-        if (one->tensor != NULL && copy(one, name)) {
+        const char *why = one->tensor != NULL ? copy(one, name) : NULL;
+        if (one->tensor == NULL) {
+            layer_put(text, "null");
+        } else if (why != NULL) {
+            add_missing(text, why);
+        } else {
             snprintf(name, sizeof name, "%s%s", base, place);
             layer_add_json(text, name);
-        } else {
-            layer_put(text, "null");
         }
         const bool last = at + 1 == data->count || data->shots[at + 1].param != one->param;
         layer_put(text, one->element != NO_ELEMENT && last ? "]" : "");
@@ -251,30 +294,37 @@ static bool wait_for(void *stream) {
     return synchronize != NULL && synchronize(stream) == 0;
 }
 
-bool layer_data_before(layer_data *data, void *stream) {
-    if (!layer_records_data() || is_captured(stream)) {
-        return false;
+void layer_data_before(layer_data *data, bool repeatable, void *stream) {
+    layer_free(&data->inputs);
+    data->missing = data->moved ? MOVED : repeatable && data->unseen ? UNSEEN : full ? LIMIT : is_captured(stream) ? CAPTURED : NULL;
+    if (data->missing != NULL) {
+        return;
     }
     if (!atomic_exchange(&told, true)) {
         layer_say_line("%s", LAYER_TEXT("The data of calls is recorded: each call waits for its stream (ACLSPEC_RECORD_DATA).",
                                         "正在录制调用的数据：每次调用都会同步其 stream（ACLSPEC_RECORD_DATA）。"));
     }
     if (!wait_for(stream)) {
-        return false;
+        data->missing = FAILED;
+        return;
     }
     data->number = atomic_fetch_add(&calls, 1) + 1;
     copy_all(&data->inputs, data, false);
-    return true;
 }
 
-char *layer_data_after(layer_data *data, void *stream, int32_t status) {
+char *layer_data_after(const layer_data *data, bool repeatable, void *stream, int32_t status) {
     layer_text text = {0};
-    if (status != 0 || !wait_for(stream) || data->inputs.failed) {
-        return NULL;
+    const char *missing = data != NULL ? data->missing : repeatable ? BUSY : KEPT;
+    if (missing == NULL && (status != 0 || !wait_for(stream) || data->inputs.failed)) {
+        missing = FAILED;
     }
-    layer_add(&text, "{\"inputs\": %s, \"outputs\": ", data->inputs.at);
-    copy_all(&text, data, true);
-    layer_put(&text, "}");
+    if (missing != NULL) {
+        add_missing(&text, missing);
+    } else {
+        layer_add(&text, "{\"inputs\": %s, \"outputs\": ", data->inputs.at);
+        copy_all(&text, data, true);
+        layer_put(&text, "}");
+    }
     if (text.failed) {
         layer_free(&text);
     }

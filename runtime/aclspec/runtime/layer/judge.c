@@ -205,7 +205,7 @@ static void examine(layer_call *call, uint64_t nanoseconds) {
     }
     if (call->status == 0) {
         layer_executor_made(*call->executor, call->operator_index, workspace, line,
-                            line != NULL && layer_records_data() ? layer_data_of(&decoded) : NULL);
+                            line != NULL && layer_is.record_data ? layer_data_of(&decoded) : NULL);
     } else if (line != NULL) {
         layer_record_two(line, false, 0, 0, false, NULL);
         free(line);
@@ -255,9 +255,12 @@ int32_t layer_phase_two(int operator_index, void *workspace, uint64_t size, void
     const int32_t status = real(workspace, size, executor, stream);
     const int after = errno;
     const uint64_t nanoseconds = layer_records() ? layer_now() - started : 0;
-    char *files = data != NULL ? layer_data_after(data, stream, status) : NULL;
+    char *files = NULL;
+    if (object != NULL && layer_is.record_data && layer_records()) {
+        files = layer_data_after(data, object->is.executor.repeatable, stream, status);
+    }
+    layer_executor_keeps(object, data);
     layer_executor_ran(object, operator_index, status, nanoseconds, files);
-    layer_data_free(data);
     free(files);
     layer_depth--;
     errno = after;

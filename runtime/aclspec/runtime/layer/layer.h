@@ -47,7 +47,10 @@ extern layer_settings layer_is;
     X(aclGetViewShape) X(aclGetViewStrides) X(aclGetViewOffset) X(aclGetStorageShape) X(aclGetDataType)                \
     X(aclGetFormat) X(aclGetIntArraySize) X(aclGetFloatArraySize) X(aclGetBoolArraySize) X(aclGetTensorListSize)       \
     X(aclGetScalarListSize) X(aclGetRawTensorAddr) X(aclrtGetSocName) X(aclrtSynchronizeStream) X(aclrtMemcpy)          \
-    X(aclmdlRICaptureGetInfo)
+    X(aclmdlRICaptureGetInfo) X(aclSetInputTensorAddr) X(aclSetOutputTensorAddr) X(aclSetTensorAddr)                   \
+    X(AclSetInputTensorAddr) X(AclSetOutputTensorAddr) X(AclSetTensorAddr) X(aclSetDynamicInputTensorAddr)             \
+    X(aclSetDynamicOutputTensorAddr) X(aclSetDynamicTensorAddr) X(AclSetDynamicInputTensorAddr)                        \
+    X(AclSetDynamicOutputTensorAddr) X(AclSetDynamicTensorAddr)
 
 /* A function: 2 * operator is its phase one, the next is its phase two, and those of the base libraries follow. */
 #define LAYER_MEMBER(name) LAYER_##name,
@@ -284,13 +287,15 @@ uint64_t layer_now(void); /* in nanoseconds */
 
 /* ---- data.c: the data of calls, beside the recording */
 
-bool layer_records_data(void);
 /* The tensors of a call, held, with where they are; NULL without memory. */
 layer_data *layer_data_of(const layer_decoded *decoded);
 void layer_data_free(layer_data *data);
-/* Copy the inputs, before phase two; false where this call's data is not recorded. */
-bool layer_data_before(layer_data *data, void *stream);
-/* Copy the outputs; the files of both as a JSON object, to be freed, NULL where there is none. */
-char *layer_data_after(layer_data *data, void *stream, int32_t status);
+/* One of the tensors, by its handle, is elsewhere by now. */
+void layer_data_move(layer_data *data, const void *tensor, const void *address);
+/* Copy the inputs, before phase two, unless there is a reason not to. */
+void layer_data_before(layer_data *data, bool repeatable, void *stream);
+/* Copy the outputs; the files of both as a JSON object, or why there are none, to be freed; NULL without memory. `data` NULL:
+ * another thread has it, or it went with an earlier run. */
+char *layer_data_after(const layer_data *data, bool repeatable, void *stream, int32_t status);
 
 #endif

@@ -25,6 +25,16 @@ static void add_origin(layer_text *text, const layer_object *object) {
     free(names);
 }
 
+/* Say a misuse once its sentence is there: where the call comes from, where the handle was created. */
+static void say(layer_text *text, const layer_object *object) {
+    layer_add_python(text);
+    if (object != NULL) {
+        add_origin(text, object);
+    }
+    layer_say(text);
+    layer_free(text);
+}
+
 static void say_twice(const char *function, const void *handle, const layer_object *object, const layer_object *list) {
     layer_text text = {0};
     if (!layer_first_time(LAYER_LIFE, -1, TWICE, (uint64_t)(uintptr_t)handle)) {
@@ -35,9 +45,7 @@ static void say_twice(const char *function, const void *handle, const layer_obje
         layer_add(&text, LAYER_TEXT(" - it was an element of the %s %p, which destroys its elements\n",
                                     " - 它是 %s %p 的元素，列表销毁时会销毁其元素\n"), noun(list->kind), list->handle);
     }
-    add_origin(&text, object);
-    layer_say(&text);
-    layer_free(&text);
+    say(&text, object);
 }
 
 bool layer_destroying(const char *function, const void *handle) {
@@ -57,10 +65,12 @@ bool layer_destroying(const char *function, const void *handle) {
 }
 
 void layer_used_after(int operator_index, const char *param, int32_t status) {
+    layer_text text = {0};
     if (layer_first_time(LAYER_LIFE, operator_index, AFTER, (uint64_t)(uintptr_t)param)) {
-        layer_say_line(LAYER_TEXT("%sGetWorkspaceSize is called with a handle (%s) that was destroyed before; it returned %d.",
-                                  "调用 %sGetWorkspaceSize 时使用了已销毁的句柄（%s），返回 %d。"), aclspec_operators[operator_index].name, param,
-                       (int)status);
+        layer_add(&text, LAYER_TEXT("%sGetWorkspaceSize is called with a handle (%s) that was destroyed before; it returned %d.\n",
+                                    "调用 %sGetWorkspaceSize 时使用了已销毁的句柄（%s），返回 %d。\n"), aclspec_operators[operator_index].name,
+                  param, (int)status);
+        say(&text, NULL);
     }
 }
 
@@ -81,16 +91,18 @@ void layer_executor_made(void *executor, int operator_index, uint64_t workspace,
 }
 
 static void say_workspace(int operator_index, const char *rule, const char *sentence, uint64_t asked, uint64_t given) {
+    layer_text text = {0};
     if (layer_first_time(LAYER_LIFE, operator_index, rule, asked)) {
-        layer_say_line(sentence, aclspec_operators[operator_index].name, (unsigned long long)given, (unsigned long long)asked);
+        layer_add(&text, sentence, aclspec_operators[operator_index].name, (unsigned long long)given, (unsigned long long)asked);
+        say(&text, NULL);
     }
 }
 
 layer_object *layer_executor_runs(int operator_index, void *executor, const void *workspace, uint64_t size) {
     layer_object *object = executor != NULL ? layer_hold(executor) : NULL;
     if (size > 0 && workspace == NULL) {
-        say_workspace(operator_index, NULL_WORKSPACE, LAYER_TEXT("%s is called with a null workspace of %llu bytes.",
-                                                                 "调用 %s 时 workspace 为空，而大小为 %llu 字节。"), size, size);
+        say_workspace(operator_index, NULL_WORKSPACE, LAYER_TEXT("%s is called with a null workspace of %llu bytes.\n",
+                                                                 "调用 %s 时 workspace 为空，而大小为 %llu 字节。\n"), size, size);
     }
     if (object == NULL || object->kind != LAYER_EXECUTOR) {
         layer_release(object);
@@ -99,8 +111,8 @@ layer_object *layer_executor_runs(int operator_index, void *executor, const void
     layer_executor *made = &object->is.executor;
     if (!object->destroyed && size < made->workspace) {
         say_workspace(operator_index, SMALL,
-                      LAYER_TEXT("%s is called with a workspace of %llu bytes, fewer than the %llu that phase one asked for.",
-                                 "调用 %s 时 workspace 为 %llu 字节，少于第一阶段要求的 %llu 字节。"), made->workspace, size);
+                      LAYER_TEXT("%s is called with a workspace of %llu bytes, fewer than the %llu that phase one asked for.\n",
+                                 "调用 %s 时 workspace 为 %llu 字节，少于第一阶段要求的 %llu 字节。\n"), made->workspace, size);
     }
     if (!object->destroyed && !made->repeatable) {
         layer_forget(executor); /* phase two destroys it, and another thread may soon have a new one at its address */
@@ -110,12 +122,27 @@ layer_object *layer_executor_runs(int operator_index, void *executor, const void
 
 layer_data *layer_executor_data(layer_object *object, void *stream) {
     layer_data *data = object != NULL ? atomic_exchange(&object->is.executor.data, NULL) : NULL;
-    /* The tensors of a repeatable executor may be moved, which the layer does not see. */
-    if (data != NULL && (object->is.executor.repeatable || !layer_data_before(data, stream))) {
-        layer_data_free(data);
-        data = NULL;
+    if (data != NULL) {
+        layer_data_before(data, object->is.executor.repeatable, stream);
     }
     return data;
+}
+
+void layer_executor_keeps(layer_object *object, layer_data *data) {
+    if (object != NULL && object->is.executor.repeatable) {
+        data = atomic_exchange(&object->is.executor.data, data);
+    }
+    layer_data_free(data);
+}
+
+void layer_executor_moves(void *executor, const void *tensor, const void *address) {
+    layer_object *object = layer_hold(executor);
+    layer_data *data = object != NULL && object->kind == LAYER_EXECUTOR ? atomic_exchange(&object->is.executor.data, NULL) : NULL;
+    if (data != NULL) {
+        layer_data_move(data, tensor, address);
+        layer_data_free(atomic_exchange(&object->is.executor.data, data));
+    }
+    layer_release(object);
 }
 
 void layer_executor_ran(layer_object *object, int operator_index, int32_t status, uint64_t nanoseconds, const char *files) {
@@ -129,8 +156,10 @@ void layer_executor_ran(layer_object *object, int operator_index, int32_t status
     const bool again = executor->runs++ > 0;
     /* A cached executor of CANN comes back too, and works. */
     if (again && status != 0 && !executor->repeatable && layer_first_time(LAYER_LIFE, operator_index, SPENT, 0)) {
-        layer_say_line(LAYER_TEXT("%s returned %d: its executor has run before, and was not made repeatable.",
-                                  "%s 返回 %d：其执行器已运行过，且未设为可重复使用。"), aclspec_operators[operator_index].name, (int)status);
+        layer_text text = {0};
+        layer_add(&text, LAYER_TEXT("%s returned %d: its executor has run before, and was not made repeatable.\n",
+                                    "%s 返回 %d：其执行器已运行过，且未设为可重复使用。\n"), aclspec_operators[operator_index].name, (int)status);
+        say(&text, object);
     }
     if (layer_records() && executor->line != NULL) {
         layer_record_two(executor->line, true, status, nanoseconds, again, files);

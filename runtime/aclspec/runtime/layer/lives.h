@@ -10,8 +10,12 @@ bool layer_destroying(const char *function, const void *handle);
 void layer_executor_made(void *executor, int operator_index, uint64_t workspace, char *line, layer_data *data);
 /* An executor goes into phase two; the result is held, NULL for one whose phase one was not seen. */
 layer_object *layer_executor_runs(int operator_index, void *executor, const void *workspace, uint64_t size);
-/* The data of the call, to be freed, once its inputs are copied; NULL where it is not recorded. */
+/* The data of the call, its inputs copied where they are recorded; NULL where none is asked for, or another thread has it. */
 layer_data *layer_executor_data(layer_object *executor, void *stream);
+/* Give the data back: a repeatable executor keeps it for the next run. */
+void layer_executor_keeps(layer_object *executor, layer_data *data);
+/* An executor was given another address of a tensor; NULL: of one that is not known. */
+void layer_executor_moves(void *executor, const void *tensor, const void *address);
 /* Phase two is over; lets the executor go. `files` are those of its data. */
 void layer_executor_ran(layer_object *executor, int operator_index, int32_t status, uint64_t nanoseconds, const char *files);
 /* A handle that was destroyed before stands in a call. */

@@ -12,7 +12,7 @@
 
 #include "layer.h"
 
-enum { ROOM = 1 << 16, VERSION = 2, TYPICAL = 2048 };
+enum { ROOM = 1 << 16, VERSION = 3, TYPICAL = 2048 };
 static const uint64_t LONGEST = 1000000000; /* nanoseconds that a line waits, as long as there are calls */
 
 static char waiting[ROOM];

@@ -7,6 +7,7 @@ from typing import Any
 
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.replay.sentences import Unable
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
 from aclspec.runtime.tensors.layout import Layout, contiguous_strides
 from aclspec.runtime.tensors.tensor import Scalar, Tensor, wrap
@@ -14,31 +15,30 @@ from aclspec.runtime.tensors.tensor import Scalar, Tensor, wrap
 _INT64 = range(-(1 << 63), 1 << 64)
 
 
-class NotKnown(Exception):
-    """A call that cannot be judged, since the layer did not see all of it; the message is one sentence."""
+class NotKnown(Unable):
+    """A call that cannot be judged, since the layer did not see all of it."""
 
 
 def values_of(info: OperatorInfo, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The values of all parameters by C name; NotKnown where something is missing."""
     unknown = [name for name in arguments if name not in {param.name for param in info.params}]
     if unknown:
-        raise NotKnown(f"The operator has no parameter {unknown[0]}: the recording has another signature.")
+        raise NotKnown("another signature", name=unknown[0])
     return {param.name: _value(param, arguments) for param in info.params}
 
 
 def _value(param: ParamInfo, arguments: Mapping[str, Any]) -> Any:
     if param.name not in arguments:
-        raise NotKnown(f"The recording has no {param.name}.")
+        raise NotKnown("no argument", name=param.name)
     value = arguments[param.name]
     if value is None:
         return None
     if isinstance(value, dict) and not value.keys() & {"dtype"}:
-        what = "was destroyed before the call" if "destroyed" in value else "was not seen when it was created"
-        raise NotKnown(f"The content of {param.name} {what}.")
+        raise NotKnown("destroyed" if "destroyed" in value else "unknown", name=param.name)
     try:
         return _READERS[param.type](value) if param.type in _READERS else _integer(value)
     except (TypeError, ValueError, KeyError, AttributeError) as error:
-        raise NotKnown(f"The value of {param.name} ({value!r:.80}) cannot be read.") from error
+        raise NotKnown("unreadable value", name=param.name, value=f"{value!r:.80}") from error
 
 
 def _tensor(value: Mapping[str, Any]) -> Tensor:

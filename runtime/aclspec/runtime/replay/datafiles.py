@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.replay.sentences import Unable
 from aclspec.runtime.rules.bounds import bounds_of
 from aclspec.runtime.rules.operator_info import OperatorInfo
 from aclspec.runtime.tensors.tensor import Tensor, each_leaf, leaves
@@ -19,8 +20,8 @@ LARGEST = 1 << 24
 """Elements of a tensor that random numbers are made for."""
 
 
-class NoData(Exception):
-    """A call that cannot be filled with numbers; the message is one sentence."""
+class NoData(Unable):
+    """A call that cannot be filled with numbers, or is not to be run again."""
 
 
 def recorded(info: OperatorInfo, values: Mapping[str, Any], files: Mapping[str, Any]) -> dict[str, Any]:
@@ -37,23 +38,27 @@ def stored(name: str, value: Any, files: Mapping[str, Any]) -> Any:
     """The arrays of the files of a parameter, a tuple for a list of tensors."""
     paths = files.get(name)
     if isinstance(value, tuple) and (not isinstance(paths, tuple) or len(paths) != len(value)):
-        raise NoData(f"The recording has no data of {name}.")
+        raise NoData("no data", name=name)
     return each_leaf(lambda tensor, path: None if tensor is None else _load(name, tensor, path), value, paths)
 
 
 def _load(name: str, tensor: Tensor, path: Any) -> NDArray[Any]:
     """The elements of a tensor from its file, whose dtype stands in the recording where NumPy has none of its own."""
+    if isinstance(path, str):
+        raise NoData("missing", name=name, why=path)
     if not isinstance(path, Path):
-        raise NoData(f"The data of {name} was not recorded.")
+        raise NoData("not recorded", name=name)
+    if tensor.format is not None and tensor.format.is_private:
+        raise NoData("private", name=name, format=tensor.format.name)
     kind = tensor.dtype.numpy
     if kind is None:
-        raise NoData(f"The dtype of {name} ({tensor.dtype.name}) has no arithmetic here.")
+        raise NoData("no arithmetic", name=name, dtype=tensor.dtype.name)
     try:
         array = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
-        raise NoData(f"The data of {name} ({path.name}) cannot be read.") from error
+        raise NoData("unreadable file", name=name, file=path.name) from error
     if not isinstance(array, np.ndarray) or array.shape != tensor.shape or array.itemsize != kind.itemsize:
-        raise NoData(f"The data of {name} ({path.name}) is of another shape or dtype than the call.")
+        raise NoData("another shape", name=name, file=path.name)
     return array if array.dtype == kind else array.view(kind)
 
 
@@ -61,7 +66,7 @@ def random_inputs(info: OperatorInfo, values: Mapping[str, Any], product: str, s
     """The values, the inputs over seeded random numbers; NoData where that is not possible."""
     bounds = {name: found for name, _, found in bounds_of(info, values, product)}
     if not all(map(data.is_possible, bounds.values())):
-        raise NoData("There is no number within the bounds of an input.")
+        raise NoData("no number")
     filled = dict(values)
     for param in info.params:
         value = values[param.name]
@@ -94,9 +99,9 @@ def blanks(info: OperatorInfo, values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _require_held(tensor: Tensor, name: str) -> None:
     if tensor.dtype.numpy is None:
-        raise NoData(f"The dtype of {name} ({tensor.dtype.name}) has no arithmetic here.")
+        raise NoData("no arithmetic", name=name, dtype=tensor.dtype.name)
     if min(tensor.shape, default=0) < 0 or max(tensor.numel, int(np.prod(tensor.storage_shape))) > LARGEST:
-        raise NoData(f"The size of {name} ({tensor}) is not one to make numbers for.")
+        raise NoData("size", name=name, tensor=tensor)
 
 
 def _over(tensor: Tensor, array: NDArray[Any]) -> Tensor:

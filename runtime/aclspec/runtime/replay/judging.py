@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -12,6 +12,7 @@ from aclspec.runtime.api.explain import explain
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.replay.arguments import NotKnown, values_of
 from aclspec.runtime.replay.recording import Call
+from aclspec.runtime.replay.sentences import say
 from aclspec.runtime.rules.sentences import Lang
 
 Find: TypeAlias = Callable[[str], "Operator | None"]
@@ -19,10 +20,6 @@ Find: TypeAlias = Callable[[str], "Operator | None"]
 Kind: TypeAlias = Literal["works", "undocumented", "refused", "not judged"]
 KINDS: tuple[Kind, ...] = ("works", "undocumented", "refused", "not judged")
 """Undocumented: CANN takes the call, and its document forbids it."""
-NO_SPEC: Mapping[Lang, str] = {
-    "en": "The operator has no spec.",
-    "zh": "该算子没有规格。",
-}
 
 
 class Answer(NamedTuple):
@@ -67,11 +64,11 @@ class Judge:
         """What CANN answers on a product, and whether its document allows the call."""
         operator = self.operator(call.operator)
         if operator is None or not operator.has_rules:
-            return Answer("not judged", reason=NO_SPEC[self.lang])
+            return Answer("not judged", reason=say("no spec", self.lang))
         try:
             values = self.values(call)
         except NotKnown as error:
-            return Answer("not judged", reason=str(error))
+            return Answer("not judged", reason=error.sentence(self.lang))
         for library in (True, False):
             verdict = operator.check(product, library, *values.values())
             if verdict is not None and (status := verdict.status(library)):

@@ -6,23 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from math import isfinite
 
+from aclspec.runtime.replay.html import code, document, figure, heading, table
 from aclspec.runtime.replay.judging import KINDS, Answer
 from aclspec.runtime.replay.plots import bars
 from aclspec.runtime.replay.summary import Failure, Port, PortedCall, Summary
-from aclspec.runtime.replay.words import VALUES, WORDS
+from aclspec.runtime.replay.words import WORDS, count
 from aclspec.runtime.rules.sentences import Lang
 
 MOST = 5000
 """Rows of a table of calls: a browser shows more only slowly."""
-_STYLE = """
-:root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 76rem; padding: 0 1rem; }
-table { border-collapse: collapse; display: block; overflow-x: auto; }
-th, td { border-bottom: 1px solid #8884; padding: .25rem .6rem; text-align: left; vertical-align: top; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; }
-td.bad { color: #c03535; } code { font-size: 13px; overflow-wrap: anywhere; }
-figure { margin: 1rem 0; } svg { background: #fff; height: auto; max-width: 100%; }
-"""
 
 
 class Page:
@@ -35,21 +27,16 @@ class Page:
 
     def render(self) -> str:
         """The text of the file."""
-        title = escape(self.words["title"])
-        head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>'
-        body = "\n".join(self._parts())
-        return (
-            f'<!DOCTYPE html>\n<html lang="{self.lang}"><head>{head}<style>{_STYLE}</style></head>\n'
-            f"<body>\n<h1>{title}</h1>\n{body}\n</body></html>\n"
-        )
+        return document(self.words["title"], self.lang, self._parts())
 
     def _parts(self) -> Iterator[str]:
         one = self.summary
-        yield f"<p>{self.words['total'].format(calls=one.calls, files=one.files, different=one.different)}</p>"
+        calls, files = count(one.calls, "call", self.lang), count(one.files, "file", self.lang)
+        yield f"<p>{self.words['total'].format(calls=calls, files=files, different=one.different)}</p>"
         yield from (f"<p>{escape(note)}</p>" for note in one.notes)
         yield from self._operators()
         if one.failures:
-            yield self._heading("failures")
+            yield heading(self.words["failures"])
             yield self._table(("call", "count", "product", "status", "why"), map(self._failure, one.failures))
         if one.ports:
             yield from self._ports()
@@ -57,7 +44,7 @@ class Page:
             yield from self._runs()
 
     def _operators(self) -> Iterator[str]:
-        yield self._heading("operators")
+        yield heading(self.words["operators"])
         rows = [
             (
                 f"<code>{escape(one.name)}</code>" + ("" if one.judged else f" ({self.words['not judged']})"),
@@ -77,24 +64,23 @@ class Page:
             yield self._plot(times, "plot time")
 
     def _failure(self, one: Failure) -> Sequence[object]:
-        return (_code(one.call), one.count, one.product, one.status, self._why(one.rule, one.reasons, one.fixes))
+        return (code(one.call), one.count, one.product, one.status, self._why(one.rule, one.reasons, one.fixes))
 
     def _why(self, rule: str | None, reasons: Iterable[str], fixes: Iterable[str]) -> str:
         lines = [*map(escape, reasons), *(f"{self.words['fix']}: {escape(fix)}" for fix in fixes)]
-        return "<br>".join(([_code(rule)] if rule else []) + lines)
+        return "<br>".join(([code(rule)] if rule else []) + lines)
 
     def _ports(self) -> Iterator[str]:
-        yield self._heading("products")
+        yield heading(self.words["products"])
         rows = [(one.product, *(one.calls[kind] or "" for kind in KINDS)) for one in self.summary.ports]
         yield self._table(("product", *KINDS), rows)
         for port in self.summary.ports:
             if port.obstacles or port.not_judged:
-                yield f"<h3>{escape(self.words['obstacles'].format(product=port.product))}</h3>"
+                yield heading(self.words["obstacles"].format(product=port.product), 3)
                 yield self._table(("calls", "different", "status", "why", "call"), self._obstacles(port))
-        yield self._heading("each")
-        heads = "".join(f"<th>{escape(one.product)}</th>" for one in self.summary.ports)
-        table = [(_code(one.call), one.count, *map(self._answer, one.answers.values())) for one in self._ported()]
-        yield self._table(("call", "count"), table, heads)
+        yield heading(self.words["each"])
+        rows = [(code(one.call), one.count, *map(self._answer, one.answers.values())) for one in self._ported()]
+        yield self._table(("call", "count"), rows, [one.product for one in self.summary.ports])
 
     def _ported(self) -> list[PortedCall]:
         calls = sorted(
@@ -105,9 +91,9 @@ class Page:
     def _obstacles(self, port: Port) -> Iterator[Sequence[object]]:
         for one in port.obstacles:
             status = one.status if one.kind == "refused" else f"{self.words['undocumented']}: {one.status}"
-            yield (one.calls, one.different, status, self._why(one.rule, [one.reason], one.fixes), _code(one.call))
-        for why, count in port.not_judged.items():
-            yield (count, "", self.words["not judged"], escape(why), "")
+            yield (one.calls, one.different, status, self._why(one.rule, [one.reason], one.fixes), code(one.call))
+        for why, calls in port.not_judged.items():
+            yield (calls, "", self.words["not judged"], escape(why), "")
 
     def _answer(self, answer: Answer) -> str:
         if answer.kind == "works":
@@ -117,14 +103,14 @@ class Page:
         return f'<span title="{title}">{escape(text)}</span>'
 
     def _runs(self) -> Iterator[str]:
-        yield self._heading("runs")
-        order, values = ("differs", "failed", "agrees", "not run"), VALUES[self.lang]
+        yield heading(self.words["runs"])
+        order = ("differs", "failed", "agrees", "not run")
         runs = sorted(self.summary.runs, key=lambda run: order.index(run.verdict))
         rows = [
             (
-                _code(run.call),
-                values.get(run.data, run.data),
-                values.get(run.verdict, run.verdict),
+                code(run.call),
+                self.words.get(run.data, ""),
+                self.words[run.verdict],
                 run.worst.output if run.worst else "",
                 f"{run.worst.ratio:.3g}" if run.worst else "",
                 escape(run.note),
@@ -139,29 +125,14 @@ class Page:
         if errors:
             yield self._plot(list(errors.items()), "plot error", 1.0)
 
-    def _heading(self, key: str) -> str:
-        return f"<h2>{escape(self.words[key])}</h2>"
-
     def _plot(self, pairs: Sequence[tuple[str, float]], key: str, mark: float | None = None) -> str:
-        label = self.words[key]
-        return f"<figure><figcaption>{escape(label)}</figcaption>{bars(key.replace(' ', '-'), pairs, mark)}</figure>"
+        return figure(self.words[key], bars(key.replace(" ", "-"), pairs, mark))
 
-    def _table(self, heads: Sequence[str], rows: Iterable[Sequence[object]], more: str = "") -> str:
-        """A table; the cells of its rows are HTML, numbers apart."""
-        top = "".join(f"<th>{escape(self.words[head])}</th>" for head in heads)
-        lines = ["".join(map(_cell, row)) for row in rows]
-        body = "\n".join(f"<tr>{line}</tr>" for line in lines)
-        return f"<table><thead><tr>{top}{more}</tr></thead>\n<tbody>{body}</tbody></table>"
+    def _table(self, heads: Iterable[str], rows: Iterable[Sequence[object]], more: Iterable[str] = ()) -> str:
+        """A table by the keys of its heads, with more of them behind; the cells of its rows are HTML, numbers apart."""
+        return table([*(self.words[head] for head in heads), *more], rows)
 
 
 def render(summary: Summary, lang: Lang = "en") -> str:
     """The page of a summary."""
     return Page(summary, lang).render()
-
-
-def _code(text: str) -> str:
-    return f"<code>{escape(text)}</code>"
-
-
-def _cell(value: object) -> str:
-    return f'<td class="number">{value}</td>' if isinstance(value, int | float) else f"<td>{value}</td>"

@@ -9,9 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-VERSIONS = (1, 2)
-"""Of the file's format; the second has data."""
+from aclspec.runtime.replay.sentences import say
+from aclspec.runtime.rules.sentences import Lang
+
+VERSIONS = (1, 2, 3)
+"""Of the file's format; the second has data, the third says why data is missing."""
 HEAD = "aclspec_record"
+MISSING = "missing"
 STEP = 1000
 """Lines between two words of progress."""
 
@@ -28,7 +32,7 @@ class Answered(NamedTuple):
 
 
 class Data(NamedTuple):
-    """The files of one call's tensors by parameter; a list of tensors has a list of files."""
+    """The files of one call's tensors by parameter, or the reason why there is none; a list of tensors has several."""
 
     inputs: Mapping[str, Any]
     outputs: Mapping[str, Any]
@@ -48,6 +52,8 @@ class Call:
     """Statuses of phase two."""
     launch_nanoseconds: int = 0
     data: list[Data] = field(default_factory=list)
+    missing: Counter[str] = field(default_factory=Counter)
+    """Why the data of so many was not recorded."""
 
     @property
     def count(self) -> int:
@@ -77,18 +83,18 @@ class Recording:
         return sum(call.count for call in self.calls)
 
 
-def read(paths: Iterable[Path], tell: Callable[[str], None] = lambda part: None) -> Recording:
+def read(paths: Iterable[Path], tell: Callable[[str], None] = lambda part: None, lang: Lang = "en") -> Recording:
     """Read the files; RecordingError for one that is no recording, OSError for one that cannot be read."""
     found, distinct = Recording(), dict[tuple[str, str, str], Call]()
     for path in paths:
-        _read_file(path, found, distinct, tell)
+        _read_file(path, found, distinct, tell, lang)
         found.files += 1
     found.calls = list(distinct.values())
     return found
 
 
 def _read_file(
-    path: Path, found: Recording, distinct: dict[tuple[str, str, str], Call], tell: Callable[[str], None]
+    path: Path, found: Recording, distinct: dict[tuple[str, str, str], Call], tell: Callable[[str], None], lang: Lang
 ) -> None:
     is_headed = False
     with path.open("rb") as file:
@@ -114,9 +120,9 @@ def _read_file(
                     ) from error
                 if raw.endswith(b"\n"):
                     raise RecordingError(f"{where} is not a recorded call: {error}.") from error
-                found.notes.append(f"{where}, the last, is cut off and left out.")
+                found.notes.append(say("cut off", lang, where=where))
     if not is_headed:
-        found.notes.append(f"The file {path} holds no call.")
+        found.notes.append(say("no call", lang, path=path))
 
 
 def _object(raw: bytes) -> dict[str, Any]:
@@ -133,7 +139,7 @@ def _object(raw: bytes) -> dict[str, Any]:
 
 def _check_head(entry: Mapping[str, Any], path: Path) -> None:
     if entry[HEAD] not in VERSIONS:
-        known = " and ".join(map(str, VERSIONS))
+        known = f"{', '.join(map(str, VERSIONS[:-1]))} and {VERSIONS[-1]}"
         raise RecordingError(f"The recording {path} has version {entry[HEAD]}; this aclspec reads {known}.")
 
 
@@ -163,7 +169,11 @@ def _add(
     if second is not None:
         call.launches[_member(second, "status", int)] += 1
         call.launch_nanoseconds += _member(second, "nanoseconds", int)
-    if (data := entry.get("data")) is not None:
+    if (data := entry.get("data")) is None:
+        return
+    if isinstance(data, dict) and MISSING in data:
+        call.missing[_member(data, MISSING, str)] += 1
+    else:
         call.data.append(Data(*(_files(_member(data, side, dict), folder) for side in ("inputs", "outputs"))))
 
 
@@ -176,13 +186,15 @@ def _member(entry: Any, name: str, *kinds: type) -> Any:
 
 
 def _files(names: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """The paths of data, which stand beside the recording; None for a tensor that was not copied."""
+    """The paths of data, which stand beside the recording; None for a null tensor, a reason for one that is missing."""
 
     def path(name: Any) -> Any:
         if isinstance(name, list):
             return tuple(map(path, name))
         if name is None:
             return None
+        if isinstance(name, dict):
+            return _member(name, MISSING, str)
         if not isinstance(name, str):
             raise ValueError("its data has a file without a name")
         return folder / name

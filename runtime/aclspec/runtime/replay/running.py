@@ -15,6 +15,7 @@ from aclspec.runtime.replay.datafiles import NoData, blanks, pairs, random_input
 from aclspec.runtime.replay.expecting import Error, Expected, furthest
 from aclspec.runtime.replay.judging import Judge
 from aclspec.runtime.replay.recording import Call, Data, Recording
+from aclspec.runtime.replay.sentences import say
 from aclspec.runtime.rules.interpreter import undefined_by
 from aclspec.runtime.simulator.device import SIMULATOR, become_product
 from aclspec.runtime.tensors.tensor import leaves
@@ -64,28 +65,40 @@ class Runner:
             found, seconds = self._computed(operator, values, call.product)
             errors = list(self._errors(operator, values, call, data, found))
         except (NotKnown, NoData) as error:
-            return run("not run", note=str(error))
+            return run("not run", note=error.sentence(self.judge.lang))
         except (AclnnError, ArithmeticError, LookupError, TypeError, ValueError, MemoryError) as error:
             return run("failed", note=str(error).partition("\n")[0])
-        note, far = max(errors, key=lambda one: one[1].ratio, default=("", None))
+        key, far = max(errors, key=lambda one: one[1].ratio, default=("", None))
         if far is not None and far.ratio > 1:
-            return run("differs", far, seconds, f"{note} ({far.found:.6g}, expected {far.expected:.6g})")
-        return run("agrees", far, seconds)
+            return run("differs", far, seconds, self._told(key, far))
+        return run("agrees", far, seconds, "" if data is not None else self._missing(call))
+
+    def _told(self, key: str, far: Error) -> str:
+        """Whose element is off, and by how much."""
+        values = {"output": far.output, "found": far.found, "expected": far.expected}
+        return say(key, self.judge.lang, backend=self.backend, **values)
+
+    def _missing(self, call: Call) -> str:
+        """Why a call that ran on random data has none of its own; empty where none was asked for."""
+        why = next(iter(call.missing), None)
+        return "" if why is None else NoData("all missing", why=why).sentence(self.judge.lang)
 
     def _prepared(self, call: Call, data: Data | None) -> tuple[Operator, dict[str, Any]]:
         """The operator and the values with data; NoData for a call that cannot be run."""
         operator = self.judge.operator(call.operator)
         if operator is None or not operator.has_kernel:
-            raise NoData("The operator has no kernel.")
+            raise NoData("no kernel")
         answer = self.judge.answer(call, call.product)
-        if answer.kind in ("refused", "not judged"):
-            raise NoData(answer.reason or f"The call is refused by {answer.rule}.")
+        if answer.kind == "refused":
+            raise NoData("refused", rule=answer.rule)
+        if not operator.has_rules:
+            raise NoData("no spec")
         values = self.judge.values(call)
         tensors = [one for value in values.values() for one in leaves(value)]
         if any(one.dtype in _COMPLEX for one in tensors):
-            raise NoData("Complex numbers are not compared.")
+            raise NoData("complex")
         if undefined_by(operator.info, values, call.product, "library"):
-            raise NoData("The result of the call is undefined.")
+            raise NoData("undefined")
         if data is not None:
             return operator, recorded(operator.info, values, data.inputs)
         filled = random_inputs(operator.info, values, call.product, call.operator)
@@ -107,19 +120,17 @@ class Runner:
     def _errors(
         self, operator: Operator, values: Mapping[str, Any], call: Call, data: Data | None, found: Mapping[str, Any]
     ) -> Iterator[tuple[str, Error]]:
-        """How far each output is from what it should be: the one computed now, and the recorded one."""
+        """How far each output is off: the one computed now, and the recorded one; with whose it is."""
         wanted = self._expectation(operator).of(values, call.product)
         partial = {param.name for param in operator.info.params if param.partial}
         for name, expected in wanted.items():
             if found.get(name) is None or name in partial:
                 continue
-            for label, error in _held(name, found[name], expected):
-                yield f"{label} of {self.backend}", error
+            yield from (("computed", error) for error in _held(name, found[name], expected))
             if data is not None:
                 shapes = [one.shape for one in leaves(found[name])]
-                yield from _recorded_errors(
-                    name, stored(name, call_value(self.judge, call, name), data.outputs), expected, shapes
-                )
+                arrays = stored(name, call_value(self.judge, call, name), data.outputs)
+                yield from (("as recorded", error) for error in _recorded_errors(name, arrays, expected, shapes))
 
     def _expectation(self, operator: Operator) -> Expected:
         if operator.name not in self._expected:
@@ -132,19 +143,17 @@ def call_value(judge: Judge, call: Call, name: str) -> Any:
     return judge.values(call)[name]
 
 
-def _held(name: str, value: Any, expected: list[Wanted]) -> Iterator[tuple[str, Error]]:
+def _held(name: str, value: Any, expected: list[Wanted]) -> Iterator[Error]:
     for (label, _, array), one in zip(pairs({name: value}), expected, strict=True):
-        yield label, furthest(label, array, one)
+        yield furthest(label, array, one)
 
 
-def _recorded_errors(
-    name: str, arrays: Any, expected: list[Wanted], shapes: list[tuple[int, ...]]
-) -> Iterator[tuple[str, Error]]:
+def _recorded_errors(name: str, arrays: Any, expected: list[Wanted], shapes: list[tuple[int, ...]]) -> Iterator[Error]:
     """The recorded outputs; of one whose length depends on the data, as many rows as were computed."""
     listed = arrays if isinstance(arrays, tuple) else (arrays,)
     for at, (array, one, shape) in enumerate(zip(listed, expected, shapes, strict=True)):
         label = f"{name}[{at}]" if isinstance(arrays, tuple) else name
-        yield f"{label} as recorded", furthest(label, array[: shape[0]] if shape else array, one)
+        yield furthest(label, array[: shape[0]] if shape else array, one)
 
 
 def run_again(

@@ -10,14 +10,11 @@ from typing import Any
 from aclspec.runtime.api.answers import ProductVerdict
 from aclspec.runtime.replay.judging import KINDS, Answer, Judge, status_text
 from aclspec.runtime.replay.recording import Call, Recording
+from aclspec.runtime.replay.sentences import say
 
 _STEP = 100
-_UNEXPLAINED = {"en": "No rule of the specs explains this.", "zh": "规格中没有规则可解释此失败。"}
-_PHASE_TWO = {"en": "Phase two failed.", "zh": "第二阶段失败。"}
-_NOT_FORBIDDEN = {
-    "en": "CANN takes this, and its document forbids it.",
-    "zh": "CANN 接受该调用，但其文档禁止。",
-}
+VERSION = 1
+"""Of what `to_dict` gives; replay.schema.json describes it."""
 
 
 @dataclass(slots=True)
@@ -98,7 +95,7 @@ class Summary:
 
     def to_dict(self) -> dict[str, Any]:
         """The summary as plain values, for JSON."""
-        plain = asdict(self)
+        plain = {"aclspec_replay": VERSION} | asdict(self)
         for call in plain["ported"]:
             call["answers"] = {product: answer._asdict() for product, answer in call["answers"].items()}
         for run in plain["runs"]:
@@ -153,7 +150,7 @@ def _failures(recording: Recording, judge: Judge) -> Iterator[Failure]:
                 yield _refused(call, status, rule, count, judge)
         for status, count in call.launches.items():
             if status:
-                reasons = (_PHASE_TWO[judge.lang],)
+                reasons = (say("phase two", judge.lang),)
                 yield Failure(judge.text(call), call.product, count, status_text(status), None, reasons)
 
 
@@ -166,7 +163,7 @@ def _refused(call: Call, status: int, rule: str | None, count: int, judge: Judge
         return Failure(text, call.product, count, label, rule, (reason,))
     decided = verdict.deciding
     if not decided.violations:
-        return Failure(text, call.product, count, label, rule, (_UNEXPLAINED[judge.lang],))
+        return Failure(text, call.product, count, label, rule, (say("unexplained", judge.lang),))
     return Failure(text, call.product, count, label, decided.rule, decided.reasons, _fixes(verdict))
 
 
@@ -215,7 +212,7 @@ def _obstacle(product: str, calls: Sequence[Call], judge: Judge) -> Obstacle:
         status_text(answer.status),
         sum(call.count for call in calls),
         len(calls),
-        reasons[0] if reasons else _NOT_FORBIDDEN[judge.lang],
+        reasons[0] if reasons else say("undocumented", judge.lang),
         _fixes(verdict),
         judge.text(first),
     )
