@@ -47,7 +47,11 @@ def test_a_run_that_finds_something(root: Path, tmp_path: Path, capsys: pytest.C
     assert main(["conform", *map(str, words)]) == 2
     assert "exists; give --resume" in capsys.readouterr().err
     assert main(["conform", "report", str(out)]) == 0
-    assert "null-self" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "null-self" in said
+    assert "disagree" in said
+    assert main(["conform", "report", str(out), "--lang", "zh"]) == 0
+    assert "未调用" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -19,8 +18,10 @@ from aclspec.codegen.conform.results import rows_of
 from aclspec.codegen.pipeline.load import load_operator, load_tables
 from aclspec.codegen.source.folders import find_specs
 from aclspec.runtime.rules.interpreter import evaluate
+from aclspec.runtime.rules.sentences import Lang
 from aclspec.runtime.testing.expected import arguments
 from tests.conform import conftest
+from tests.support.html_page import Page
 from tests.support.simulated import environment
 
 FAULTS = "status:aclnnPrelu.rank-self=561002,taken:aclnnPrelu=INT8,value:aclnnErf=1.02"
@@ -73,37 +74,21 @@ def test_changes_are_what_the_older_run_answered_differently(report: Report) -> 
     assert sum(one.calls for one in report.changes) == sum(kind.calls for kind in report.kinds)
 
 
-class Page(HTMLParser):
-    """The tags of a page, each closed in its order, and what it would fetch."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.fetched: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.fetched += [str(value) for name, value in attrs if name in ("src", "href")]
-        self.fetched += [tag] if tag in ("script", "link", "iframe") else []
-        if tag not in ("meta", "rect"):
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        pass
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
-def test_the_page_stands_alone(report: Report) -> None:
-    text = render(report)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_page_stands_alone(report: Report, lang: Lang) -> None:
+    text = render(report, lang)
     page = Page(text)
-    assert page.open == []
-    assert page.fetched == []
+    assert (page.open, page.fetched) == ([], [])
+    assert len(page.ids) == len(set(page.ids))
     assert text.count("<h3 id=") == len(report.kinds)
-    assert "expected 161002 by rule <code>rank-self</code>, answered 561002" in text
     assert text.count("<svg") == 2
-    assert "Changes against the older run" in text
+    if lang == "en":
+        assert "expected 161002 by rule <code>rank-self</code>, answered 561002" in text
+        assert "Changes against the older run" in text
+    else:
+        assert "应为 161002（规则 <code>rank-self</code>），实际为 561002" in text
+        heads = re.findall(r"<h[12]>([^<]*)|<th>([^<]*)", text)
+        assert [one for pair in heads for one in pair if one.isascii() and one] == []
 
 
 def test_programs_show_the_disagreement(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from aclspec.runtime.replay.running import Run, run_again
 from aclspec.runtime.testing.expected import arguments
 from tests.replay.conftest import Write, line, prelu, tensor
 from tests.replay.test_judging import as_recorded, suites  # noqa: F401 (a fixture)
+from tests.support.html_page import Page
 
 SELF = np.array([[-1, 2], [3, -4], [5, 6], [-7, 8]], np.float32)
 WEIGHT = np.array([0.5, 0.25], np.float32)
@@ -127,41 +127,6 @@ def test_the_command_ends_with_1_where_outputs_differ(
     assert main(["replay", str(path), "--backend", "simulator", "--root", str(tmp_path)]) == 2
     assert "is not a simulator; build it with" in capsys.readouterr().err
     assert main(["replay", str(path), "--backend", "gpu"]) == 2
-
-
-class Page(HTMLParser):
-    """The tags that a page fetches with, its text, and whether every tag is closed."""
-
-    VOID = frozenset(("meta", "br", "path", "use", "rect"))
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.fetched: list[str] = []
-        self.open: list[str] = []
-        self.text = ""
-        self.ids: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        self.fetched += [
-            given[name] for name in ("src", "href", "xlink:href") if not given.get(name, "#").startswith("#")
-        ]
-        self.fetched += [tag] if tag in ("script", "link", "img", "iframe") else []
-        self.ids += [given["id"]] if "id" in given else []
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if tag not in self.VOID:
-            self.open.pop()
-
-    def handle_endtag(self, tag: str) -> None:
-        assert tag in self.VOID or self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
 
 
 @pytest.mark.parametrize(("lang", "heading"), [("en", "Run again"), ("zh", "重新运行")])

@@ -14,12 +14,15 @@ from typer.core import TyperGroup
 
 from aclspec.cli import operators, output
 from aclspec.cli.errors import FINDING, UsageError
-from aclspec.cli.output import AsJson
+from aclspec.cli.output import AsJson, AsLang
+from aclspec.codegen.conform.words import WORDS
 from aclspec.codegen.source.whole import whole
+from aclspec.runtime.replay.words import count
 
 if TYPE_CHECKING:
     from aclspec.codegen.conform.calls import Settings
     from aclspec.codegen.conform.run import Execute, Summary, Watcher
+    from aclspec.runtime.rules.sentences import Lang
 
 MODES = ("status", "values", "accuracy")
 DEFAULT_ROOT = Path("aclspec-simulator")
@@ -70,6 +73,7 @@ def run(
     resume: Annotated[bool, typer.Option("--resume", help="Go on where a run was cut off.")] = False,
     root: Annotated[Path, typer.Option("--root", help="Folder of the simulator, as built.")] = DEFAULT_ROOT,
     timeout: Annotated[float, typer.Option(min=0.1, help="Seconds after which a call hangs.")] = 60.0,
+    lang: AsLang = "en",
     as_json: AsJson = False,
 ) -> None:
     """Make calls of operators on a backend, and write what it answers beside what the specs say.
@@ -80,6 +84,7 @@ def run(
     """
     operators.one_of(backend, operators.BACKENDS, "backend")
     operators.one_of(mode, MODES, "mode")
+    chosen_lang = operators.language(lang)
     from aclspec.codegen.conform.calls import Settings
 
     _require_fleet()
@@ -94,7 +99,7 @@ def run(
     chosen = [operators.find(name).snake for name in names or operators.names()]
     keys = [operators.product(one) for one in product or ()] or _device(backend)
     summary = _run(settings, (chosen, keys, random, seed, scale, derived), out, resume, workers, scheduler)
-    _tell(summary, out, as_json)
+    _tell(summary, out, chosen_lang, as_json)
     if summary.findings or summary.lost:
         raise typer.Exit(FINDING)
 
@@ -160,20 +165,21 @@ def _watching() -> Generator[Watcher, None, None]:
         yield watch
 
 
-def _tell(summary: Summary, out: Path, as_json: bool) -> None:
+def _tell(summary: Summary, out: Path, lang: Lang, as_json: bool) -> None:
     kinds = [
         {"operator": one["operator"], "product": one["product"], "outcome": one["outcome"], "rule": one["rule"]}
         for _, one in sorted(summary.kinds.items(), key=lambda item: str(item[0]))
     ]
+    words = WORDS[lang]
     if as_json:
         counts = {"pieces": summary.pieces, "resumed": summary.resumed, "calls": summary.calls}
         output.show_json({"out": str(out), **counts, "disagreements": summary.findings, "kinds": kinds})
     else:
-        found = f"{output.count(summary.findings, 'disagreement')} of {output.count(len(kinds), 'kind')}"
-        output.show(output.plain(f"{out}: {output.count(summary.calls, 'call')}, {found}"))
+        numbers = {"call": summary.calls, "disagreement": summary.findings, "kind": len(kinds)}
+        calls, findings, of = (count(number, noun, lang) for noun, number in numbers.items())
+        output.show(output.plain(words["ran"].format(out=out, calls=calls, findings=findings, kinds=of)))
         for one in kinds:
-            rule = f" by {one['rule']}" if one["rule"] else ""
-            output.show(output.plain(f"  {one['operator']} on {one['product']}: {one['outcome']}{rule}"))
+            output.show(output.plain("  " + words["kind by rule" if one["rule"] else "kind"].format(**one)))
     for text in summary.lost:
         print(f"aclspec: A piece is lost, and --resume does it again: {text}", file=sys.stderr)
 
@@ -191,10 +197,10 @@ def _root(root: Path) -> str:
     return str(root.resolve())
 
 
-def _require_fleet() -> None:
+def _require_fleet(*more: str) -> None:
     from importlib.util import find_spec
 
-    for name in ("distributed", "pyarrow"):
+    for name in ("distributed", "pyarrow", *more):
         if find_spec(name) is None:
             raise UsageError(f"{name} is not installed; pip install 'aclspec[fleet]'")
 
@@ -226,13 +232,15 @@ def report(
         Path | None, typer.Option("--against", help="Earlier results, such as of an older CANN.")
     ] = None,
     spec: Annotated[bool, typer.Option("--spec", help="Propose changes of the specs, as a diff to review.")] = False,
+    lang: AsLang = "en",
 ) -> None:
     """Say by operator, product and rule how many calls agree, and show the least call of each disagreement.
 
     Example: aclspec conform report results.parquet --html report.html
     """
     _require_fleet()
-    from aclspec.codegen.conform.page import render
+    chosen = operators.language(lang)
+    words = WORDS[chosen]
     from aclspec.codegen.conform.proposals import proposals
     from aclspec.codegen.conform.report import read_report
 
@@ -241,8 +249,11 @@ def report(
             raise UsageError(f"The file ({path}) does not exist")
     found = read_report(results, against)
     if html is not None:
+        _require_fleet("matplotlib")
+        from aclspec.codegen.conform.page import render
+
         with whole(html) as beside:
-            beside.write_text(render(found), encoding="utf-8")
+            beside.write_text(render(found, chosen), encoding="utf-8")
         print(html)
     if spec:
         print("".join(proposals(found)), end="")
@@ -251,6 +262,7 @@ def report(
             (one.operator, one.product, one.rule or "-", one.agree, one.differ, one.skipped) for one in found.counts
         ]
         wrong = [row for row in rows if row[4]]
-        columns = ("operator", "product", "rule", "agree", "disagree", "not made")
+        columns = [words[head] for head in ("operator", "product", "rule", "agree", "differ", "skipped")]
         output.show(output.table(None, columns, wrong))
-        output.show(output.plain(f"{sum(row[3] for row in rows)} calls agree, {sum(row[4] for row in rows)} disagree."))
+        agree, differ, skipped = (sum(row[at] for row in rows) for at in (3, 4, 5))
+        output.show(output.plain(words["total"].format(agree=agree, differ=differ, skipped=skipped)))

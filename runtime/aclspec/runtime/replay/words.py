@@ -110,8 +110,8 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
     },
 }
 _COUNTED: Final[Mapping[Lang, Mapping[str, str]]] = {
-    "en": {"call": "call", "file": "file", "time": "time"},
-    "zh": {"call": "次调用", "file": "个文件", "time": "次"},
+    "en": {"call": "call", "file": "file", "time": "time", "disagreement": "disagreement", "kind": "kind"},
+    "zh": {"call": "次调用", "file": "个文件", "time": "次", "disagreement": "处不一致", "kind": "种"},
 }
 
 
