@@ -11,7 +11,7 @@ from aclspec.codegen.conform import process
 from aclspec.codegen.conform.calls import read_call
 from aclspec.codegen.conform.shrink import kind_of
 from aclspec.runtime.tensors.tensor import leaves
-from tests.conform.conftest import Row, pieces_of, run, simulated
+from tests.conform.conftest import PRODUCT, Row, pieces_of, run, simulated
 
 UNCHECKED = {
     "null": ("all", "null-self"),
@@ -19,12 +19,13 @@ UNCHECKED = {
     "dtypes": ("amin", "dtypes"),
     "rank": ("adaptive_avg_pool2d", "rank-self"),
     "format": ("swi_glu", "format-x"),
+    "empty": ("rms_norm", "empty-gamma"),
     "length": ("avg_pool3d", "length-kernel-size"),
     "value": ("div_mod", "value-mode"),
     "contiguous": ("swi_glu_grad", "contiguous-y-grad"),
     "rule": ("add", "out-shape"),
 }
-"""A rule of each kind, in an operator of its own."""
+"""A rule of each kind that refuses single calls, in an operator of its own."""
 
 
 def key_of(row: Row) -> tuple[str, str, str]:
@@ -72,6 +73,7 @@ def test_a_rule_of_each_kind_that_is_not_checked(root: Path, tmp_path: Path) -> 
     ("fault", "mode", "outcome", "rule", "actual"),
     [
         ("status:aclnnPrelu.rank-self=561002", "status", "status", "rank-self", 561002),
+        ("status:aclnnPrelu.empty-input=561002", "status", "refused", "", 561002),
         ("refused:aclnnPrelu=BF16", "status", "refused", "", 161002),
         ("value:aclnnPrelu=1.02", "values", "values", "", 0),
     ],
@@ -83,9 +85,32 @@ def test_answers_that_differ(
     rows = run(pieces, simulated(root, fault, mode), tmp_path / "r.parquet")
     assert wrong(rows) == {("aclnnPrelu", outcome, rule)}
     (row,) = shrunk(rows).values()
-    assert (row["outcome"], row["rule"], row["actual"]) == (outcome, rule, actual)
-    assert elements(row) == 1
+    assert (*key_of(row), row["actual"]) == ("aclnnPrelu", outcome, rule, actual)
+    assert elements(row) == ("empty" not in fault)
     assert ("bfloat16" in row["call"]) == ("BF16" in fault)
+
+
+def test_every_kind_of_rule_has_a_fault() -> None:
+    """Beside `UNCHECKED` a shortcut that refuses what it should let pass, and a product that is not supported."""
+    kinds = {rule.kind for name in ops.names() for rule in ops.get(name).info.rules}
+    assert kinds == {*UNCHECKED, "shortcut", "product"}
+
+
+def test_a_product_that_is_not_supported(root: Path, tmp_path: Path) -> None:
+    """Every call is refused with 161002 before any other rule is asked, those of another status too."""
+    rows = run(pieces_of(["prelu", "erf"]), simulated(root, f"unsupported:aclnnErf={PRODUCT}"), tmp_path / "r.parquet")
+    info = ops.get("erf").info
+    others = {
+        rule.id for rule in info.rules if dict(rule.status).get("library") not in (None, "ACLNN_ERR_PARAM_INVALID")
+    }
+    refusing = {rule for rule in others if info.rule(rule).kind != "shortcut"}
+    assert refusing
+    expected = {("aclnnErf", "refused", ""), *(("aclnnErf", "status", rule) for rule in refusing)}
+    assert wrong(rows) == expected
+    least = shrunk(rows)
+    assert least.keys() == expected
+    assert elements(least["aclnnErf", "refused", ""]) == 1
+    assert {row["actual"] for row in least.values()} == {161002}
 
 
 def test_a_dtype_that_is_taken(root: Path, tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from aclspec.codegen.conform.calls import Piece, digest, text_of
 from aclspec.codegen.conform.operators import find
-from aclspec.codegen.derive import derive_cases
 from aclspec.codegen.source.folders import cache_folder, files_by_operator, find_specs, spec_texts
 from aclspec.codegen.source.whole import whole
 from aclspec.runtime.api.operator import Operator
@@ -78,6 +77,8 @@ def suite_of(operator: Operator) -> Suite:
 @lru_cache(maxsize=8)
 def _derived(name: str) -> Suite:
     """The suite that derivation finds, which takes seconds; a process asks for it piece by piece."""
+    from aclspec.codegen.derive import derive_cases  # most processes never need it: half of their start otherwise
+
     return derive_cases(find(name).info).suite
 
 

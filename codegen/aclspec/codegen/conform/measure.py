@@ -11,6 +11,7 @@ import numpy as np
 from aclspec.codegen.conform.calls import Call
 from aclspec.runtime.abi.dtypes import DType, unit_roundoff
 from aclspec.runtime.api.operator import Operator
+from aclspec.runtime.rules.interpreter import Environment, evaluate_node
 from aclspec.runtime.tensors.layout import is_negative
 from aclspec.runtime.tensors.tensor import Tensor, leaves
 from aclspec.runtime.testing import data
@@ -23,6 +24,8 @@ EDGES = (0.0, 0.5, *(2.0**power for power in range(12)))
 BINS = len(EDGES) + 1
 LARGEST = 1 << 24
 """Elements of all tensors of a call that is computed, at most."""
+MOST_TERMS = 1 << 27
+"""Terms of the sums of a call that NumPy computes, at most: what takes longer is not to be taken for a hang."""
 
 
 class Measurement(NamedTuple):
@@ -40,17 +43,29 @@ NOTHING = Measurement(None, 0, 0.0, ())
 class Measured(References):
     """The calls of one operator on a backend against its reference."""
 
-    def __init__(self, operator: Operator, suite: Suite, seed: int, backend: str) -> None:
-        """Begin with the valid calls of a suite."""
+    def __init__(self, operator: Operator, suite: Suite, seed: int, backend: str, by_kernel: bool) -> None:
+        """Begin with the valid calls of a suite; ``by_kernel``: the backend computes by the kernels in NumPy."""
         super().__init__(operator, suite, seed)
-        self.backend = backend
+        self.backend, self.by_kernel = backend, by_kernel
 
     def is_compared(self, call: Call, product: str) -> bool:
         """Whether a call computes, is small enough, and its reference says something about it."""
         tensors = [one for value in call.values() for one in leaves(value)]
         fits = all(one.dtype.numpy is not None and not is_negative(one.shape) for one in tensors)
         small = fits and sum(prod(one.storage_shape) for one in tensors) <= LARGEST
-        return small and self._is_answered(call, Cell(product, "document"))
+        if not small or (self.by_kernel and self._terms(call, product) > MOST_TERMS):
+            return False
+        return self._is_answered(call, Cell(product, "document"))
+
+    def _terms(self, call: Call, product: str) -> int:
+        """How many terms the sums of all elements have, by the tolerances of the spec."""
+        env = Environment(self.info, call, product, "library")
+        found = 0
+        for one in self.info.compute.tolerance:
+            terms = evaluate_node(one.terms, env)
+            if isinstance(terms, int):
+                found += terms * sum(prod(tensor.shape) for tensor in leaves(call[one.param]))
+        return found
 
     def measure(self, call: Call, product: str, histogram: bool) -> Measurement:
         """Fill a call with numbers, make it, and measure its outputs."""

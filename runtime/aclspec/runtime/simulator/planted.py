@@ -3,7 +3,8 @@
 ``ACLSPEC_SIMULATOR_FAULT`` is a list of ``kind:operator[.rule][=value]`` with commas between them:
 
 - ``unchecked:aclnnX.rule``: the rule is not checked.
-- ``status:aclnnX.rule=561002``: the rule refuses with this status.
+- ``status:aclnnX.rule=561002``: the rule refuses with this status; a shortcut refuses what it should let pass.
+- ``unsupported:aclnnX=atlas_a2``: the product is none of those that the operator supports.
 - ``refused:aclnnX=BF16``: the dtype row is removed; calls with a tensor of this dtype are refused.
 - ``taken:aclnnX=INT8``: a dtype row is added; no rule on dtypes refuses a call with a tensor of this dtype.
 - ``value:aclnnX=1.02``: floating-point outputs are so many times what they should be.
@@ -21,19 +22,20 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aclspec.runtime.abi.dtypes import DType
-from aclspec.runtime.abi.environment import Mode, Variable
+from aclspec.runtime.abi.environment import MODES, Mode, Variable
 from aclspec.runtime.abi.errors import AclnnError, while_calling
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.execution.two_phase import check
 from aclspec.runtime.rules.interpreter import evaluate
 from aclspec.runtime.rules.operator_info import OperatorInfo, RuleInfo
+from aclspec.runtime.rules.parser import parse
 from aclspec.runtime.tensors.tensor import leaves
 
 if TYPE_CHECKING:
     from aclspec.runtime.rules.operator_table import OperatorTable
 
 VARIABLE = Variable("ACLSPEC_SIMULATOR_FAULT")
-KINDS = ("unchecked", "status", "refused", "taken", "value", "crash", "hang", "leak")
+KINDS = ("unchecked", "status", "unsupported", "refused", "taken", "value", "crash", "hang", "leak")
 _LEAKED: list[bytearray] = []
 _LOST = 32 << 20
 """Bytes that a leaking call loses."""
@@ -83,11 +85,13 @@ def check_planted(
     _end(planted, max((one.numel for one in tensors), default=0))
     dtypes = {one.dtype for one in tensors}
     refused = [one for one in planted if one.kind == "refused" and DType[one.value] in dtypes]
+    gone = {one.value for one in planted if one.kind == "unsupported"}
     rules = tuple(_rule(one, planted, dtypes) for one in info.rules)
     if rules == info.rules and not refused:
         return check(operator, values, product, mode, function)
+    products = tuple(pair for pair in info.products if pair[0] not in gone)
     call = {param.name: value for param, value in zip(operator.params, values, strict=True)}
-    report = evaluate(replace(info, rules=rules), call, product, mode)
+    report = evaluate(replace(info, rules=rules, products=products), call, product, mode)
     status = Status.ACLNN_ERR_PARAM_INVALID if refused and not report.failing else report.status
     if status is not Status.ACLNN_SUCCESS:
         raise AclnnError(while_calling("The call is refused.", function), status)
@@ -100,8 +104,12 @@ def _rule(rule: RuleInfo, planted: Sequence[Fault], dtypes: set[DType]) -> RuleI
         if one.rule == rule.id and one.kind == "unchecked":
             return replace(rule, products=_NOWHERE)
         if one.rule == rule.id and one.kind == "status":
-            name = Status(int(one.value)).name
-            return replace(rule, status=tuple((mode, name) for mode, _ in rule.status))
+            status = tuple((mode, Status(int(one.value)).name) for mode, _ in rule.status)
+            if rule.kind == "shortcut":
+                return replace(rule, kind="rule", require=parse("false"), effect=None, status=status)
+            return replace(rule, status=status)
+        if one.kind == "unsupported" and rule.kind == "product":  # some are the document's alone
+            return replace(rule, status=tuple((mode, Status.ACLNN_ERR_PARAM_INVALID.name) for mode in MODES))
         if one.kind == "taken" and rule.kind in ("dtype", "dtypes") and DType[one.value] in dtypes:
             return replace(rule, products=_NOWHERE)
     return rule
