@@ -22,6 +22,7 @@ from aclspec.codegen.conform.calls import Piece, Settings, read_call
 from aclspec.codegen.conform.cases import plan
 from aclspec.codegen.conform.fleet import fleet
 from aclspec.codegen.conform.judge import Judge
+from aclspec.codegen.conform.process import Caller
 from aclspec.codegen.conform.run import Execute, alone, conform
 from aclspec.codegen.simulator.root import build_root
 
@@ -42,7 +43,10 @@ def measure_conform(calls: int) -> Iterator[dict[str, Any]]:
         bare = _bare(pieces)
         yield {"what": "bare loop in this process, backend numpy", "calls": count, "seconds": bare}
         numpy = replace(settings, backend="numpy", root=None)
-        yield _compared("one worker, backend numpy", count, _run(numpy, pieces, folder, alone), bare)
+        yield _compared("one worker from its start, backend numpy", count, _run(numpy, pieces, folder, alone), bare)
+        first, again = _twice(numpy, pieces)
+        yield _compared("the process of the calls, as it starts", count, first, bare)
+        yield _compared("the process of the calls, once operators are loaded", count, again, bare)
         judged = _judged(numpy, pieces)
         yield _compared("the same loop without a process of its own, backend numpy", count, judged, bare)
         one = _run(settings, pieces, folder, alone)
@@ -83,6 +87,16 @@ def _bare(pieces: Sequence[Piece]) -> float:
     return _timed(loop)
 
 
+def _twice(settings: Settings, pieces: Sequence[Piece]) -> tuple[float, float]:
+    """All pieces through one process, which is started for them, and then through the same one again."""
+    caller = Caller(settings)
+    try:
+        first, again = (_timed(lambda: [caller.rows(piece) for piece in pieces]) for _ in range(2))
+    finally:
+        caller.close()
+    return first, again
+
+
 def _judged(settings: Settings, pieces: Sequence[Piece]) -> float:
     judge = Judge(settings)
     return _timed(lambda: [judge.answer(piece, one) for piece in pieces for one in judge.planned(piece)])
@@ -101,10 +115,10 @@ def _memory(settings: Settings, calls: int, folder: Path) -> Iterator[dict[str, 
     pieces = list(plan(OPERATORS, (PRODUCT,), -(-calls // len(OPERATORS)), 0, derived=False))
     held: list[tuple[int, int, int]] = []
 
-    def watch(doing: str, done: int, of: int, made: int, findings: int) -> None:
+    def watch(doing: str, done: int, of: int, calls: int, findings: int) -> None:
         own = psutil.Process()
         child = next(one for one in own.children() if "conform.child" in " ".join(one.cmdline()))
-        held.append((made, own.memory_info().rss, child.memory_info().rss))
+        held.append((calls, own.memory_info().rss, child.memory_info().rss))
 
     out = folder / "memory.parquet"
     took = _timed(lambda: conform(pieces, settings, out, alone, watch))

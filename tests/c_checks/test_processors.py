@@ -151,7 +151,7 @@ def test_same_answers(
     compiler = program("gcc" if processor == "native" else "aarch64-linux-gnu-gcc")
     if processor != "native":
         emulator = [program("qemu-aarch64"), "-L", "/usr/aarch64-linux-gnu"]
-    calls, expected = [], list[str]()
+    calls, expected = list[str](), list[str]()
     for operator in map(ops.get, NAMES):
         for call, product, mode in chosen(operator, suites[operator.name]):
             in_c = as_in_c(call)

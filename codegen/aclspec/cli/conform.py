@@ -264,5 +264,5 @@ def report(
         wrong = [row for row in rows if row[4]]
         columns = [words[head] for head in ("operator", "product", "rule", "agree", "differ", "skipped")]
         output.show(output.table(None, columns, wrong))
-        agree, differ, skipped = (sum(row[at] for row in rows) for at in (3, 4, 5))
-        output.show(output.plain(words["total"].format(agree=agree, differ=differ, skipped=skipped)))
+        totals = {name: sum(getattr(one, name) for one in found.counts) for name in ("agree", "differ", "skipped")}
+        output.show(output.plain(words["total"].format(**totals)))

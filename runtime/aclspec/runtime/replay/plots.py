@@ -12,7 +12,7 @@ import matplotlib
 
 SHOWN = 20
 """Bars of a plot, the longest."""
-_SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "aclspec", "font.family": "sans-serif"}
+_SETTINGS: Any = {"svg.fonttype": "none", "svg.hashsalt": "aclspec", "font.family": "sans-serif"}
 
 
 def bars(name: str, pairs: Sequence[tuple[str, float]], mark: float | None = None) -> str:
