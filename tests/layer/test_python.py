@@ -60,9 +60,8 @@ def test_a_program_without_python(stub: Stub) -> None:
 
 
 MISUSES = """import ctypes
-import sys
 
-library = ctypes.PyDLL(sys.argv[1])
+library = ctypes.PyDLL(None)
 library.aclCreateTensor.restype = ctypes.c_void_p
 library.aclCreateIntArray.restype = ctypes.c_void_p
 size, executor = ctypes.c_uint64(), ctypes.c_void_p()
@@ -75,9 +74,9 @@ def tensor():
 
 
 def use_after():
-    gone = tensor()
+    gone, out = tensor(), tensor()
     library.aclDestroyTensor(gone)
-    library.aclnnAbsGetWorkspaceSize(gone, tensor(), ctypes.byref(size), ctypes.byref(executor))
+    library.aclnnAbsGetWorkspaceSize(gone, out, ctypes.byref(size), ctypes.byref(executor))
 
 
 def null_workspace():
@@ -104,9 +103,10 @@ for misuse in (use_after, null_workspace, small_workspace, destroy_twice):
 def test_the_frame_of_a_misuse(native_stub: Stub, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(MISUSES, encoding="utf-8")
-    command = [sys.executable, str(script), str(native_stub.layer)]
-    environment = {"LD_LIBRARY_PATH": str(native_stub.folder)}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    environment = {"LD_PRELOAD": f"{native_stub.layer}:{native_stub.folder / 'libopapi.so'}"}
+    done = subprocess.run(
+        [sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
     for name, sentence in (
         ("use_after", "was destroyed before; it returned 0."),
         ("null_workspace", "with a null workspace of 64 bytes."),
