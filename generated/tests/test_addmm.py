@@ -219,6 +219,7 @@ rule.fails("*", mat1="float16[2]", mat2="float16[3]", out="float16[2]")
 rule.fails("*", mat1="float16[2]")
 rule.fails("*", mat1="float16[2,3,1,1,1,1,1,1]")
 rule.fails("*", mat1="float16[2,3,1,1,1,1,1,1,1]")
+rule.fails("*", mat1="float16[]", mat2="float16[3]", out="float16[2]")
 rule.fails("*", mat1="float16[2,3,1]", mat2="float16[3,2,1]", out="float16[2,2,1]")
 
 # rank-mat2: The rank of mat2 is 2.

@@ -75,7 +75,6 @@ calls.passes("kernel-size-length-1", "*", kernelSize=(2,))
 calls.passes("kernel-size-length-4", "library", kernelSize=(2, 2, 2, 2))
 calls.passes("strides-length-0", "*", strides=())
 calls.passes("strides-length-1", "*", strides=(2,))
-calls.passes("paddings-length-1", "*", paddings=(0,))
 calls.passes(
     "let-2", "* but atlas_a2 atlas_a3", self="float32[65535,2,2]:NCL", strides=(1, 1), paddings=(1, 1), cubeMathType=1
 )
@@ -187,6 +186,15 @@ rule.fails("*", out="float16[1,-1,2]:NCL")
 # kernel-positive: Every element of kernelSize is greater than 0.
 rule = calls.rule("kernel-positive", 161002)
 rule.fails("*", kernelSize=(0, 2), out="float16[1,1,3,2]:NCHW")
+rule.fails(
+    "*",
+    self="float32[5,1,1]:NCL",
+    kernelSize=(1, 0),
+    strides=(1,),
+    paddings=(1, 1),
+    divisorOverride=1,
+    out="float32[5,3,4]:NCL",
+)
 
 # stride-positive: Every element of strides is greater than 0.
 rule = calls.rule("stride-positive", 161002)
@@ -300,6 +308,7 @@ rule.fails(
 rule = calls.rule("length-strides", 161002)
 rule.fails("*", strides=(2, 2, 2))
 rule.fails("*", strides=(2, 2, 2, 2))
+rule.fails("*", "whole-image", strides=(1, 1, 1))
 
 # padding-half-kernel: 2 times the vertical padding is at most the height of the window and 2 times the horizontal
 #   padding is at most the width of the window.
@@ -313,8 +322,20 @@ rule.fails("*", "padding-included", kernelSize=(1, 2), out="float32[1,3,3]:NCL")
 #   right is greater than 0.
 rule = calls.rule("output-not-empty", 161002)
 rule.fails("document", self="float16[1,1,4]:NCL")
+rule.holds("*", paddings=(0,))
+rule.holds("*", "ceil-mode", strides=(1,))
 rule.fails("document", self="float32[1,1,51,50]:NCHW", kernelSize=(1, 256), strides=(), paddings=(0,), cubeMathType=1)
 rule.holds("library", self="float32[1,1,51,50]:NCHW", kernelSize=(1, 256), strides=(), paddings=(0,), cubeMathType=1)
+rule.holds(
+    "*",
+    self="float16[8,8,2,2]:NCHW",
+    kernelSize=(6,),
+    strides=(1, 1),
+    paddings=(3, 2),
+    ceilMode=True,
+    divisorOverride=2,
+    cubeMathType=1,
+)
 rule.fails(
     "document",
     self="float32[1,20,20,1]:NCHW",
@@ -331,18 +352,8 @@ rule = calls.rule("rows-out-of-reach", 161002)
 rule.fails("library", kernelSize=(7, 2))
 rule.fails("library", kernelSize=(6, 2))
 rule.holds("library", kernelSize=(6, 2), ceilMode=True)
-rule.fails("library", "ceil-mode", self="float16[1,1,3]:NCL", strides=(1,))
+rule.fails("library", kernelSize=(7, 2), ceilMode=True)
 rule.fails("library", "padding-included", kernelSize=(5, 2))
-rule.holds(
-    "*",
-    self="float16[8,8,2,2]:NCHW",
-    kernelSize=(6,),
-    strides=(1, 1),
-    paddings=(3, 2),
-    ceilMode=True,
-    divisorOverride=2,
-    cubeMathType=1,
-)
 
 # columns-out-of-reach: The width of self + 2 * the horizontal padding - the width of the window + (the horizontal
 #   stride minus 1 when ceilMode is true and 0 otherwise) is greater than -(the horizontal stride).

@@ -124,33 +124,22 @@ calls.passes(
     self="float32[1,16,4,4]:NCHW:strides=512,32,8,2:offset=3",
     gradInput="float32[1,16,4,4]:NCHW:strides=512,32,8,2:offset=3",
 )
-calls.passes("kernel-size-length-1", "*", kernelSize=(4,))
 calls.passes("stride-length-0", "*", stride=())
 calls.passes("stride-length-1", "*", stride=(1,))
-calls.passes("padding-length-1", "*", padding=(0,))
 calls.passes("grad-output-larger", "library", gradOutput="float32[1,16,3,3]:NCHW")
 calls.passes("let-3", "library", kernelSize=(5,), stride=(), padding=(0,))
+calls.passes("let-4", "library: atlas_inference atlas_training", self="float32[1,16,8,4]:NCHW", padding=(-1, 0))
 calls.passes(
-    "let-6",
+    "let-7",
     "library: atlas_inference atlas_training",
-    gradOutput="float32[1,16,1]:NCHW",
-    self="float32[1,2,4]:NCHW",
-    kernelSize=(2,),
-    stride=(1,),
+    gradOutput="float32[1,1,1]:NCL",
+    self="float32[1,20,9]:NCL",
+    kernelSize=(20, 9),
+    stride=None,
     padding=(-1,),
 )
-calls.passes("let-7", "library but ascend_950", "tall-windows", padding=(-1,))
-calls.passes("let-8", "library", "negative-divisor", stride=(1,))
-calls.passes(
-    "let-9",
-    "atlas_a2 atlas_a3 ascend_950",
-    gradOutput="float32[1,1,1]:NCL",
-    self="float32[1,10,9]:NCL",
-    kernelSize=(10, 9),
-    stride=None,
-    padding=(0,),
-    cubeMathType=0,
-)
+calls.passes("let-8", "library but ascend_950", "tall-windows", padding=(-1,))
+calls.passes("let-9", "library", "negative-divisor", stride=(1,))
 calls.passes(
     "let-10",
     "atlas_a2 atlas_a3 ascend_950",
@@ -202,7 +191,16 @@ calls.passes(
     cubeMathType=0,
 )
 calls.passes(
-    "let-15", "library: atlas_inference atlas_training", "one-large-window", kernelSize=(21, 20), padding=(-1,)
+    "let-15",
+    "library: atlas_inference atlas_training",
+    "one-large-window",
+    self="float32[1,10,20]:NCL",
+    kernelSize=(10, 20),
+    padding=(-1,),
+    divisorOverride=-1,
+)
+calls.passes(
+    "let-16", "library: atlas_inference atlas_training", "one-large-window", kernelSize=(21, 20), padding=(-1,)
 )
 calls.passes(
     "precision",
@@ -211,8 +209,7 @@ calls.passes(
     divisorOverride=0,
     cubeMathType=3,
 )
-calls.passes("let-16", "library but ascend_950", "one-large-window", padding=(-1,))
-calls.passes("let-17", "library: atlas_inference atlas_training", "ceil-mode", padding=(-1,))
+calls.passes("let-17", "library but ascend_950", "one-large-window", padding=(-1,))
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2; library: atlas_200i_500_a2")
 
 # null-grad-output: gradOutput is not null.
@@ -440,24 +437,10 @@ rule.holds("library: atlas_inference atlas_training", "tall-windows", kernelSize
 # padding-non-negative: The vertical padding is at least 0 and the horizontal padding is at least 0.
 rule = calls.rule("padding-non-negative", 161002)
 rule.fails("document", kernelSize=(2, 4), padding=(-1, 0))
-rule.fails(
-    "document",
-    gradOutput="float32[1,16,1]:NCHW",
-    self="float32[1,16,4]:NCHW",
-    kernelSize=(2,),
-    stride=(1,),
-    padding=(1, -1),
-)
-rule.holds(
-    "library but atlas_a2 atlas_a3",
-    gradOutput="float32[1,16,1]:NCHW",
-    self="float32[1,16,4]:NCHW",
-    kernelSize=(2,),
-    stride=(1,),
-    padding=(1, -1),
-)
 rule.fails("document", "tall-windows", kernelSize=(16, 21), padding=(-1,))
 rule.holds("library: atlas_inference atlas_training", "tall-windows", kernelSize=(16, 21), padding=(-1,))
+rule.fails("document", "ceil-mode", padding=(0, -1))
+rule.holds("library but atlas_a2 atlas_a3", "ceil-mode", padding=(0, -1))
 rule.fails("document", padding=(-1, 0), divisorOverride=256)
 rule.fails("document", padding=(-1, 0), divisorOverride=-256)
 rule.fails("document", self="float32[1,65536,4,4]:NCHW", padding=(-1, 0))
@@ -516,6 +499,8 @@ rule = calls.rule("grad-output-shape", 161002)
 rule.fails("document", kernelSize=(5, 4))
 rule.fails("document", self="float32[1,65534,4,4]:NCHW")
 rule.fails("document", self="float32[1,65535,4,4]:NCHW")
+rule.holds("*", padding=(0,))
+rule.holds("*", kernelSize=(4,))
 rule.fails(
     "document",
     gradOutput="float32[1,1,1,2]:NCHW",
@@ -665,22 +650,7 @@ rule.holds(
     stride=None,
     padding=(-1,),
 )
-rule.holds(
-    "library: atlas_inference atlas_training",
-    gradOutput="float32[1,16,1]:NCHW",
-    self="float32[1,8,4]:NCHW",
-    kernelSize=(2,),
-    stride=(1,),
-    padding=(-1,),
-)
-rule.fails(
-    "library: ascend_950",
-    gradOutput="float32[1,16,1]:NCHW",
-    self="float32[1,8,4]:NCHW",
-    kernelSize=(2,),
-    stride=(1,),
-    padding=(-1,),
-)
+rule.holds("library", "one-large-window", padding=(-1,), divisorOverride=0)
 rule.fails("library: ascend_950", padding=(-1, 0), divisorOverride=256)
 rule.fails("library: ascend_950", padding=(-1, 0), divisorOverride=-256)
 rule.fails("library: ascend_950", self="float32[1,65536,4,4]:NCHW", padding=(-1, 0))

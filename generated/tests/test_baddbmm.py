@@ -119,6 +119,7 @@ rule.fails("*", self=None)
 # null-batch1: batch1 is not null.
 rule = calls.rule("null-batch1", 161001)
 rule.fails("*", batch1=None)
+rule.fails("*", batch1=None, batch2="float16[2,2]", out="float16[2,1]")
 
 # null-batch2: batch2 is not null.
 rule = calls.rule("null-batch2", 161001)

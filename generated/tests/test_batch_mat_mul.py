@@ -61,6 +61,7 @@ calls.unlisted("product", 161002, "document: atlas_200i_500_a2; library: atlas_2
 # null-self: self is not null.
 rule = calls.rule("null-self", 161001)
 rule.fails("*", self=None)
+rule.fails("*", self=None, mat2="float16[2,2]", out="float16[2,1]")
 
 # null-mat2: mat2 is not null.
 rule = calls.rule("null-mat2", 161001)

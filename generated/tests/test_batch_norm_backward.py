@@ -137,6 +137,15 @@ rule.fails("*", "input-alone", input=None, gradWeight="float32[1]", gradBias="fl
 rule = calls.rule("null-output-mask", 161001)
 rule.fails("*", outputMask=None, gradInput="float32[4,1]:NC", gradWeight="float32[1]", gradBias="float32[1]")
 rule.fails(
+    "*",
+    gradOut="float32[4]",
+    input="float32[4]",
+    outputMask=None,
+    gradInput="float32[4]",
+    gradWeight="float32[1]",
+    gradBias="float32[1]",
+)
+rule.fails(
     "*", "input-alone", outputMask=None, gradInput="float16[2,1,1]:NCL", gradWeight="float32[1]", gradBias="float32[1]"
 )
 

@@ -193,6 +193,7 @@ rule.fails("document", grad="float32[0,0]", indices="int64[1]")
 # out-shape: The shape of out is [numWeights, the last size of grad].
 rule = calls.rule("out-shape", 161002)
 rule.fails("*", numWeights=0, out="float32[3,2]")
+rule.fails("*", grad="float32[0,-1]", indices="int64[1]", out="float32[3,0]")
 
 # format-grad: The format of grad is ND.
 rule = calls.rule("format-grad", 161002)

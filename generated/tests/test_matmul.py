@@ -79,6 +79,7 @@ rule.fails("*", out=None)
 rule = calls.rule("dtype-self", 161002)
 rule.fails("*", self="float4_e1m2[2,3]")
 rule.fails("atlas_inference atlas_training", self="bfloat16[1]", mat2="bfloat16[1,1,1]", cubeMathType=3)
+rule.fails("*", self="float4_e1m2[2]", mat2="float16[2,2,1]", out="float16[2,1]")
 rule.dtypes("*", self="but FLOAT FLOAT16 BF16")
 rule.dtypes("atlas_inference atlas_training", self="BF16")
 
@@ -124,6 +125,7 @@ rule.fails("*", mat2="float16[3,2,1,1,1,1,1]", out="float16[2,2]")
 rule.fails("*", mat2="float16[]", out="float16[2,2]")
 rule.fails("*", mat2="float16[3,2,1,1,1,1,1,1]", out="float16[2,2]")
 rule.fails("*", mat2="float16[3,2,1,1,1,1,1,1,1]", out="float16[2,2]")
+rule.fails("*", self="float16[2]", mat2="float16[]")
 
 # rank-out: The rank of out is at most 6.
 rule = calls.rule("rank-out", 161002)

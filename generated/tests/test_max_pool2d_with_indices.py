@@ -141,13 +141,13 @@ rule.fails("*", self="float32[]:NCHW")
 rule.fails("*", self="float32[1,1,2,4,1]:NCHW")
 rule.fails(
     "*",
-    self="float16[1,3]:NCHW",
+    self="float16[1,3]:NHWC",
     kernelSize=(2,),
     stride=(2,),
     padding=(),
     dilation=(1,),
-    out="float16[1,2]:NCHW",
-    indices="int64[1,2]:NCHW",
+    out="float16[1,2]:NHWC",
+    indices="int64[1,2]:NHWC",
 )
 rule.fails("*", self="float32[1]:NCHW")
 rule.fails("*", self="float32[1,1]:NCHW")
@@ -238,6 +238,16 @@ rule.fails("*", kernelSize=(2, 0), out="float32[1,1,1,3]:NCHW", indices="int64[1
 # stride-positive: Every element of stride is greater than 0.
 rule = calls.rule("stride-positive", 161002)
 rule.fails("*", stride=(0, 2))
+rule.fails(
+    "*",
+    self="float32[1,1,2]:NCHW",
+    kernelSize=(2,),
+    stride=(0,),
+    padding=(0,),
+    dilation=(1,),
+    out="float32[1,1,1]:NCHW",
+    indices="int64[1,1,1]:NCHW",
+)
 
 # padding-non-negative: Every element of padding is at least 0.
 rule = calls.rule("padding-non-negative", 161002)
@@ -314,6 +324,7 @@ rule.fails("*", self="float32[1,1,2]:NCHW")
 rule.fails("*", self="float32[1,1,2,-1]:NCHW", out="float32[1,1,1,2]:NCHW", indices="int64[1,1,1,2]:NCHW")
 rule.fails("*", self="float32[1,1,-1,4]:NCHW", out="float32[1,1,1,2]:NCHW", indices="int64[1,1,1,2]:NCHW")
 rule.fails("*", self="float32[8,8,17,1]:NCHW", stride=())
+rule.holds("*", "dtypes-float16-int64-3", stride=())
 rule.fails(
     "*",
     self="float32[1,1,2]:NCHW",
@@ -329,6 +340,7 @@ rule.fails(
 rule = calls.rule("out-shape", 161002)
 rule.fails("*", kernelSize=(2, 3), out="float32[1,1,1,2]:NCHW", indices="int64[1,1,1,2]:NCHW")
 rule.fails("*", self="float32[1,-1,2,4]:NCHW", out="float32[1,1,1,2]:NCHW", indices="int64[1,1,1,2]:NCHW")
+rule.holds("ascend_950", "dilated", stride=())
 rule.fails("ascend_950", dilation=(1, 2), out="float32[1,1,1,2]:NCHW", indices="int64[1,1,1,2]:NCHW")
 rule.fails("*", self="float32[1,1,4,6]:NCHW", out="float32[1,1,1,2]:NCHW", indices="int64[1,1,1,2]:NCHW")
 rule.fails(

@@ -354,6 +354,16 @@ rule.fails(
 rule.fails("*", padding=(0, 2))
 rule.holds("*", kernelSize=(2, 1))
 rule.holds("*", kernelSize=(1, 2))
+rule.holds(
+    "ascend_950",
+    gradOutput="float32[17,1,1,17]:NHWC",
+    self="float32[17,3,7,17]:NHWC",
+    indices="int64[17,1,1,17]:NHWC",
+    kernelSize=(4,),
+    stride=(),
+    padding=(2, 1),
+    dilation=(2,),
+)
 rule.fails(
     "ascend_950",
     gradOutput="float32[17,17,17,17]:NHWC",
@@ -393,11 +403,11 @@ rule.fails("*", gradOutput="float32[1,1,0,2]:NCHW", self="float32[1,1,1,4]:NCHW"
 rule.fails("*", self="float32[1,1,2,1]:NCHW")
 rule.fails("*", self="float32[1,1,2,-1]:NCHW")
 rule.fails("*", self="float32[1,1,-1,4]:NCHW")
+rule.holds("*", stride=(), padding=(0,))
 
 # grad-output-shape: The shape of gradOutput equals the shape of self with one row and column for each of the windows.
 rule = calls.rule("grad-output-shape", 161002)
 rule.fails("*", kernelSize=(2, 3))
-rule.fails("*", padding=(1, 0))
 rule.fails(
     "*",
     gradOutput="float32[10,10,10,6]:NCHW",

@@ -48,7 +48,6 @@ calls.passes(
     indices="int8[1,1,4,64]:NCHW:strides=512,512,128,2:offset=3",
 )
 calls.passes("stride-length-0", "*", stride=())
-calls.passes("padding-length-1", "*", padding=(0,))
 calls.passes("dilation-length-1", "*", dilation=(1,))
 calls.passes("let", "library", self="float32[1,4,3]:NCHW")
 calls.passes(
@@ -58,7 +57,7 @@ calls.passes(
     "let", "document but atlas_inference; library", self="float32[4,4,8,1]:NCHW", padding=(1, 1), ceilMode=True
 )
 calls.passes(
-    "let-5",
+    "let-4",
     "* but atlas_inference",
     self="float16[1,1,2,12]:NCHW",
     kernelSize=(1,),
@@ -67,7 +66,7 @@ calls.passes(
     dilation=(1,),
 )
 calls.passes(
-    "let-6",
+    "let-5",
     "* but atlas_inference",
     self="float16[1,1,4,12]:NCHW",
     kernelSize=(1, 3),
@@ -110,16 +109,6 @@ rule = calls.rule("dtype-self", 161002)
 rule.fails("*", self="float4_e1m2[1,1,4,3]:NCHW", out="float32[1,1,2,1]:NCHW")
 rule.fails(
     "atlas_inference",
-    self="float16[1,1,2,12,1]:NCHW",
-    kernelSize=(1, 3, 3),
-    stride=(),
-    out="float16[1,1,2,4,1]:NCHW",
-    indices="int8[1,1,3,64,1]:NCHW",
-)
-rule.fails("atlas_inference", self="float16[0,1,2,12]:NCHW", kernelSize=(1, 3), stride=(), dilation=(1,))
-rule.fails("atlas_inference", self="float16[0,1,2,12]:NCHW", kernelSize=(1, 3), stride=(), padding=(0,))
-rule.fails(
-    "atlas_inference",
     self="float16[1,1,2,12]:NCHW",
     kernelSize=(1, 3),
     stride=(1,),
@@ -128,6 +117,16 @@ rule.fails(
     out="float16[1,1,2,4]:NCHW",
     indices="int8[1,1,3,64]:NCHW",
 )
+rule.fails(
+    "atlas_inference",
+    self="float16[1,1,2,12,1]:NCHW",
+    kernelSize=(1, 3, 3),
+    stride=(),
+    out="float16[1,1,2,4,1]:NCHW",
+    indices="int8[1,1,3,64,1]:NCHW",
+)
+rule.fails("atlas_inference", self="float16[0,1,2,12]:NCHW", kernelSize=(1, 3), stride=(), dilation=(1,))
+rule.fails("atlas_inference", self="float16[0,1,2,12]:NCHW", kernelSize=(1, 3), stride=(), padding=(0,))
 rule.fails(
     "atlas_inference",
     self="float16[1,1,2,12]:NCHW",
@@ -201,12 +200,12 @@ rule.fails("document", self="float32[1,1,4,3,1]:NCHW", out="float32[1,1,2,1]:NCH
 rule.fails(
     "document",
     self="float32[1,1,4]:NCHW",
-    kernelSize=(),
+    kernelSize=(0,),
     stride=(2,),
     padding=(0,),
     dilation=(1,),
-    out="float32[1,1,2]:NCHW",
-    indices="int8[1,1,4]:NCHW",
+    out="float32[1,1,3]:NCHW",
+    indices="int8[1,1,0]:NCHW",
 )
 rule.fails("document", self="float32[1]:NCHW")
 rule.fails("document", self="float32[1,1]:NCHW", out="float32[1,1,2,1]:NCHW", indices="int8[1,1,4,64]:NCHW")
@@ -287,6 +286,16 @@ rule.fails("library", indices="int8[1,1]:NCHW")
 # length-kernel-size: The length of kernelSize is 1 or 2.
 rule = calls.rule("length-kernel-size", 161002)
 rule.fails("*", kernelSize=(2, 2, 2))
+rule.fails(
+    "library",
+    self="float32[1,1,4]:NCHW",
+    kernelSize=(),
+    stride=(2,),
+    padding=(0,),
+    dilation=(1,),
+    out="float32[1,1,2]:NCHW",
+    indices="int8[1,1,4]:NCHW",
+)
 rule.fails("*", kernelSize=())
 rule.fails("*", kernelSize=(2, 2, 2, 2))
 
@@ -336,13 +345,6 @@ rule = calls.rule("padding-half-kernel", 161002)
 rule.fails("*", padding=(2, 0))
 rule.fails("*", padding=(0, 2), out="float32[1,1,2,1]:NCHW")
 rule.fails("*", self="float32[1,1,3,4]:NCHW", kernelSize=(2, 1), padding=(1, 1), indices="int8[1,1,4,64]:NCHW")
-rule.holds(
-    "document but atlas_inference; library",
-    self="float32[20,20,1,6]:NCHW",
-    kernelSize=(2, 1),
-    dilation=(1,),
-    ceilMode=True,
-)
 rule.fails(
     "* but atlas_inference",
     self="float16[1,1,2,12]:NCHW",
@@ -352,6 +354,7 @@ rule.fails(
     dilation=(1,),
     out="float16[1,1,2,4]:NCHW",
 )
+rule.holds("*", self="float32[20,20,1,6]:NCHW", kernelSize=(2, 1), stride=(), dilation=(1,), ceilMode=True)
 
 # dilation-one: Every element of dilation is 1.
 rule = calls.rule("dilation-one", 161002)
@@ -372,8 +375,16 @@ rule.fails("*", self="float32[1,0,4,3]:NCHW", out="float32[1,1,2,1]:NCHW", indic
 rule = calls.rule("output-not-empty", 161002)
 rule.fails("*", kernelSize=(2, 4))
 rule.fails("library", self="float32[1,1,4]:NCHW", out="float32[1,1,2,1]:NCHW", indices="int8[1,1,4,64]:NCHW")
+rule.holds("*", kernelSize=(2,), stride=(), ceilMode=True)
 rule.fails("*", kernelSize=(2, 6))
 rule.fails("*", kernelSize=(8, 2))
+rule.holds(
+    "document but atlas_inference; library",
+    self="float32[20,20,1,6]:NCHW",
+    kernelSize=(2, 1),
+    dilation=(1,),
+    ceilMode=True,
+)
 
 # no-window-left-out: When ceilMode is true, the vertical stride * (the number of rows of windows before a last one is
 #   left out - 1) is less than the height of self plus the vertical padding and the horizontal stride * (the number of
@@ -387,14 +398,12 @@ rule.holds("document but atlas_inference; library", stride=(5, 2), ceilMode=True
 rule.holds("*", stride=(2,), ceilMode=True)
 rule.holds("*", kernelSize=(2,), ceilMode=True)
 rule.holds("*", self="float32[1,1,3,4]:NCHW", padding=(1, 1))
-rule.holds("*", self="float32[1,1,1,1]:NCHW", stride=(), ceilMode=True)
 rule.holds("*", self="float32[3,3,17,5]:NCHW", kernelSize=(1, 2), stride=(1, 2), ceilMode=True)
 
 # out-shape: The shape of out equals the shape of self without its last two axes followed by [the height of the forward
 #   output, the width of the forward output].
 rule = calls.rule("out-shape", 161002)
 rule.fails("*", stride=(3, 2), out="float32[1,1,2,1]:NCHW")
-rule.fails("*", self="float32[1,1,6,5]:NCHW", out="float32[1,1,2,1]:NCHW")
 rule.fails(
     "* but atlas_inference",
     self="float16[1,1,2,12]:NCHW",
@@ -405,6 +414,7 @@ rule.fails(
     out="float16[1,1,2,4]:NCHW",
     indices="int8[1,1,3,64]:NCHW",
 )
+rule.fails("*", self="float32[1,1,6,5]:NCHW", out="float32[1,1,2,1]:NCHW")
 rule.fails(
     "* but atlas_inference",
     self="float16[1,1,2,12]:NCHW",
@@ -420,6 +430,7 @@ rule.fails(
 #   of a window, 32 bytes for every 16 windows of a plane and 32 bytes more].
 rule = calls.rule("mask-shape", 161002)
 rule.fails("*", kernelSize=(1, 2), indices="int8[1,1,4,64]:NCHW")
+rule.holds("*", padding=(0,))
 
 # empty-batch: When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty-batch")

@@ -405,7 +405,18 @@ rule.fails(
     stride=(3, 1),
 )
 rule.fails("*", kernelSize=(8, 2))
+rule.holds("*", stride=(), padding=(0,))
 rule.fails("*", self="float32[1,1,4,1]:NCHW")
+rule.holds(
+    "*",
+    gradOutput="float32[3,3,3,3]:NCHW",
+    self="float32[3,3,10,10]:NCHW",
+    indices="int8[3,3,16,64]:NCHW",
+    kernelSize=(4,),
+    stride=(),
+    padding=(2, 1),
+    dilation=(1,),
+)
 
 # grad-output-shape: The shape of gradOutput equals the shape of self without its last two axes followed by [the height
 #   of the forward output, the width of the forward output].

@@ -172,6 +172,18 @@ if TYPE_CHECKING:
     from aclspec.ops.eq_tensor import EqTensorResult, aclnnEqTensor, aclnnEqTensorGetWorkspaceSize, eq_tensor
     from aclspec.ops.erf import ErfResult, aclnnErf, aclnnErfGetWorkspaceSize, erf
     from aclspec.ops.exp import ExpResult, aclnnExp, aclnnExpGetWorkspaceSize, exp
+    from aclspec.ops.flash_attention_score import (
+        FlashAttentionScoreResult,
+        aclnnFlashAttentionScore,
+        aclnnFlashAttentionScoreGetWorkspaceSize,
+        flash_attention_score,
+    )
+    from aclspec.ops.flash_attention_score_grad import (
+        FlashAttentionScoreGradResult,
+        aclnnFlashAttentionScoreGrad,
+        aclnnFlashAttentionScoreGradGetWorkspaceSize,
+        flash_attention_score_grad,
+    )
     from aclspec.ops.flip import FlipResult, aclnnFlip, aclnnFlipGetWorkspaceSize, flip
     from aclspec.ops.floor import FloorResult, aclnnFloor, aclnnFloorGetWorkspaceSize, floor
     from aclspec.ops.foreach_add_list_v2 import (
@@ -387,6 +399,12 @@ if TYPE_CHECKING:
         prelu_backward,
     )
     from aclspec.ops.prod_dim import ProdDimResult, aclnnProdDim, aclnnProdDimGetWorkspaceSize, prod_dim
+    from aclspec.ops.quant_matmul_v4 import (
+        QuantMatmulV4Result,
+        aclnnQuantMatmulV4,
+        aclnnQuantMatmulV4GetWorkspaceSize,
+        quant_matmul_v4,
+    )
     from aclspec.ops.reciprocal import ReciprocalResult, aclnnReciprocal, aclnnReciprocalGetWorkspaceSize, reciprocal
     from aclspec.ops.reduce_sum import ReduceSumResult, aclnnReduceSum, aclnnReduceSumGetWorkspaceSize, reduce_sum
     from aclspec.ops.relu import ReluResult, aclnnRelu, aclnnReluGetWorkspaceSize, relu
@@ -566,6 +584,8 @@ __all__ = [
     "EqTensorResult",
     "ErfResult",
     "ExpResult",
+    "FlashAttentionScoreGradResult",
+    "FlashAttentionScoreResult",
     "FlipResult",
     "FloorResult",
     "ForeachAddListV2Result",
@@ -641,6 +661,7 @@ __all__ = [
     "PreluBackwardResult",
     "PreluResult",
     "ProdDimResult",
+    "QuantMatmulV4Result",
     "ReciprocalResult",
     "ReduceSumResult",
     "ReluResult",
@@ -790,6 +811,10 @@ __all__ = [
     "aclnnErfGetWorkspaceSize",
     "aclnnExp",
     "aclnnExpGetWorkspaceSize",
+    "aclnnFlashAttentionScore",
+    "aclnnFlashAttentionScoreGetWorkspaceSize",
+    "aclnnFlashAttentionScoreGrad",
+    "aclnnFlashAttentionScoreGradGetWorkspaceSize",
     "aclnnFlip",
     "aclnnFlipGetWorkspaceSize",
     "aclnnFloor",
@@ -940,6 +965,8 @@ __all__ = [
     "aclnnPreluGetWorkspaceSize",
     "aclnnProdDim",
     "aclnnProdDimGetWorkspaceSize",
+    "aclnnQuantMatmulV4",
+    "aclnnQuantMatmulV4GetWorkspaceSize",
     "aclnnReciprocal",
     "aclnnReciprocalGetWorkspaceSize",
     "aclnnReduceSum",
@@ -1079,6 +1106,8 @@ __all__ = [
     "eq_tensor",
     "erf",
     "exp",
+    "flash_attention_score",
+    "flash_attention_score_grad",
     "flip",
     "floor",
     "foreach_add_list_v2",
@@ -1156,6 +1185,7 @@ __all__ = [
     "prelu",
     "prelu_backward",
     "prod_dim",
+    "quant_matmul_v4",
     "reciprocal",
     "reduce_sum",
     "register",
@@ -1258,6 +1288,8 @@ CATALOG = Catalog(
         "eq_tensor": "aclnnEqTensor",
         "erf": "aclnnErf",
         "exp": "aclnnExp",
+        "flash_attention_score": "aclnnFlashAttentionScore",
+        "flash_attention_score_grad": "aclnnFlashAttentionScoreGrad",
         "flip": "aclnnFlip",
         "floor": "aclnnFloor",
         "foreach_add_list_v2": "aclnnForeachAddListV2",
@@ -1333,6 +1365,7 @@ CATALOG = Catalog(
         "prelu": "aclnnPrelu",
         "prelu_backward": "aclnnPreluBackward",
         "prod_dim": "aclnnProdDim",
+        "quant_matmul_v4": "aclnnQuantMatmulV4",
         "reciprocal": "aclnnReciprocal",
         "reduce_sum": "aclnnReduceSum",
         "relu": "aclnnRelu",
