@@ -242,8 +242,8 @@ _ROWS = {
 _ND = Format.ND
 _FOUR_EVEN_INNER_PRODUCTS = frozenset({"atlas_a2", "atlas_a3"})
 _INT8 = DType.INT8
-_FLOAT = DType.FLOAT
 _BF16 = DType.BF16
+_FLOAT = DType.FLOAT
 _FLOAT16 = DType.FLOAT16
 
 
@@ -252,8 +252,8 @@ class QuantMatmulV4Result(NamedTuple):
 
     out: Any
     """The result, shape (batch, m, n). FLOAT16 or INT8; BF16 or INT32 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``product``; dtype ``INT8 if not is_null(offset) else BF16 if dtype(scale) in [FLOAT, BF16] else FLOAT16`` where
-    none is given.
+    ``product``; dtype ``INT8 if not is_null(offset) else BF16 if not is_null(bias) and dtype(bias) == BF16 or
+    dtype(scale) == BF16 or dtype(scale) == FLOAT and is_null(pertokenScaleOptional) else FLOAT16`` where none is given.
     """
 
 
@@ -506,10 +506,10 @@ def check(
         # x2 is contiguous or the last two axes of x2 are transposed in memory.
         if not x2.is_contiguous and not shapes.is_transposed(x2):
             return Verdict("aclnnQuantMatmulV4.strides-x2", document=161002, library=0)
-    # When the row count of x1 is 0, or the size of x2 along its columns is 0 and the format of x2 is ND, the call
-    # succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
-    if product == "ascend_950" and (m == 0 or (columns == 0 and x2.format == _ND)):
-        return Verdict("aclnnQuantMatmulV4.empty", document=0, library=0, effect="unwritten")
+        # When the row count of x1 is 0, or the size of x2 along its columns is 0 and the format of x2 is ND, the call
+        # succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
+        if product == "ascend_950" and (m == 0 or (columns == 0 and x2.format == _ND)):
+            return Verdict("aclnnQuantMatmulV4.empty", document=0, library=0, effect="unwritten")
     # x1 is not empty.
     if 0 in x1_shape:
         return Verdict("aclnnQuantMatmulV4.empty-x1", document=161002, library=161002)
@@ -524,8 +524,8 @@ def infer(
     x2: Tensor | None,
     scale: Tensor | None,
     offset: Any,
-    pertokenScaleOptional: Tensor | None,
-    bias: Tensor | None,
+    pertokenScaleOptional: Any,
+    bias: Any,
     transposeX1: bool,
     transposeX2: bool,
 ) -> tuple[shapes.Inferred]:
@@ -551,7 +551,13 @@ def infer(
             product_: tuple[int, ...] = (*shapes.broadcast(batch1, batch2), m, n)
             out = (
                 product_,
-                _INT8 if offset is not None else _BF16 if scale.dtype in (_FLOAT, _BF16) else _FLOAT16,
+                _INT8
+                if offset is not None
+                else _BF16
+                if (bias is not None and bias.dtype == _BF16)
+                or scale.dtype == _BF16
+                or (scale.dtype == _FLOAT and pertokenScaleOptional is None)
+                else _FLOAT16,
                 None,
             )
     return (out,)
