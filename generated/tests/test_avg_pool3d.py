@@ -146,7 +146,7 @@ rule = calls.rule("length-stride", 161002)
 rule.fails("*", stride=(1, 1, 1, 1))
 rule.fails("*", "ceil-mode", stride=(2, 2))
 
-# kernel-fits: For every i from 0 up to but not including 3, element i of the sizes of the window is greater than 0 and
+# kernel-fits: For every i from 0 up to but not including 3, element i of each size of the window is greater than 0 and
 #   at most element i of the depth, the height and the width of self.
 rule = calls.rule("kernel-fits", 161002)
 rule.fails("*", kernelSize=(3,), out="float32[1,1,0,0,0]")
@@ -155,12 +155,12 @@ rule.fails("*", "padded", self="float16[1,1,1,2]", out="float16[1,1,2,3]")
 rule.fails("*", "padded", kernelSize=(1, 0, 2))
 rule.fails("*", "padded", kernelSize=(0, 2, 2))
 
-# stride-positive: Every element of the steps of the window is greater than 0.
+# stride-positive: Every element of each step of the window is greater than 0.
 rule = calls.rule("stride-positive", 161002)
 rule.fails("*", "ceil-mode", stride=(0, 2, 2))
 
 # padding-half-kernel: For every i from 0 up to but not including 3, element i of the padding of the axes is at least 0
-#   and 2 times element i of the padding of the axes is at most element i of the sizes of the window.
+#   and 2 times element i of the padding of the axes is at most element i of each size of the window.
 rule = calls.rule("padding-half-kernel", 161002)
 rule.fails("*", padding=(-1,))
 rule.fails("*", padding=(2,), out="float32[1,1,1,1,1]")

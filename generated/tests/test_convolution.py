@@ -635,7 +635,7 @@ rule.holds("library", "four-sided", padding=(1, 0, 0, -1), transposed=True)
 rule.fails("library", "four-sided", padding=(1, 0, -2, 1))
 rule.fails("library", "four-sided", dilation=(1, 3))
 
-# output-not-empty: When transposed is true, every element of the sizes of the result on the spatial axes is at least 1.
+# output-not-empty: When transposed is true, every element of each size of the result on the spatial axes is at least 1.
 rule = calls.rule("output-not-empty", 161002)
 rule.fails("document", "transposed-plane", input="float16[1,1,1,2]:NCHW")
 rule.fails("document", "transposed-plane", input="float16[1,1,1,2]:NCHW", weight="float16[1,1,2,257]:NCHW")
@@ -664,7 +664,7 @@ rule.fails("document", "four-sided", dilation=(1, 3))
 rule.fails("document", "long-kernel", input="float16[0,2,1]:NCL", weight="float16[3,2,2]:NCL", dilation=(1,))
 
 # output-shape: The shape of output equals [the size of axis 0 of input, the number of channels of the result] followed
-#   by the sizes of the result on the spatial axes.
+#   by each size of the result on the spatial axes.
 rule = calls.rule("output-shape", 161002)
 rule.fails("*", stride=(2, 1), output="float32[2,2,3,3]:NCHW")
 rule.fails("*", weight="float32[2,2,3,3]:NCHW", output="float32[2,2,3,3]:NCHW")

@@ -433,7 +433,7 @@ rule = calls.rule("fits", 161002)
 rule.fails("*", normalizedShape=(2, 2, 2), weightOptional=None, biasOptional=None)
 rule.fails("*", normalizedShape=(2, 2, 2))
 
-# last-axes: The sizes of the last axes of input equals normalizedShape.
+# last-axes: The shape of input on its last axes equals normalizedShape.
 rule = calls.rule("last-axes", 161002)
 rule.fails("*", input="float32[2,0]")
 rule.fails(

@@ -834,7 +834,7 @@ rule = calls.rule("fits", 161002)
 rule.fails("*", "no-bias", normalizedShape=(4, 4, 4), gradWeightOut="float32[4]", gradBiasOut="float32[4]")
 rule.fails("*", normalizedShape=(4, 4, 4), gradWeightOut="float32[4]", gradBiasOut="float32[4]")
 
-# last-axes: The sizes of the last axes of input equals normalizedShape.
+# last-axes: The shape of input on its last axes equals normalizedShape.
 rule = calls.rule("last-axes", 161002)
 rule.fails("*", "no-bias", normalizedShape=(5,), gradWeightOut="float32[4]", gradBiasOut="float32[4]")
 rule.fails("*", normalizedShape=(4, 4), gradWeightOut="float32[4]", gradBiasOut="float32[4]")

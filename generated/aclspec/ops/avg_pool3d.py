@@ -104,15 +104,15 @@ def check(
     # The length of stride is 0, 1 or 3.
     if len(stride) not in (0, 1, 3):
         return Verdict("aclnnAvgPool3d.length-stride", document=161002, library=161002)
-    # kernel is the sizes of the window.
+    # kernel is each size of the window.
     kernel: tuple[int, ...] = kernelSize if len(kernelSize) == 3 else (kernelSize[0], kernelSize[0], kernelSize[0])
     # sizes is the depth, the height and the width of self.
     sizes: tuple[int, ...] = self_shape[-3:]
-    # For every i from 0 up to but not including 3, element i of the sizes of the window is greater than 0 and at most
+    # For every i from 0 up to but not including 3, element i of each size of the window is greater than 0 and at most
     # element i of the depth, the height and the width of self.
     if any(not 0 < kernel[i] <= sizes[i] for i in range(3)):
         return Verdict("aclnnAvgPool3d.kernel-fits", document=161002, library=161002)
-    # steps is the steps of the window.
+    # steps is each step of the window.
     steps: tuple[int, ...] = (
         stride
         if len(stride) == 3
@@ -122,13 +122,13 @@ def check(
         if len(kernelSize) == 3
         else (kernelSize[0], kernelSize[0], kernelSize[0])
     )
-    # Every element of the steps of the window is greater than 0.
+    # Every element of each step of the window is greater than 0.
     if any(step <= 0 for step in steps):
         return Verdict("aclnnAvgPool3d.stride-positive", document=161002, library=161002)
     # pads is the padding of the axes.
     pads: tuple[int, ...] = padding if len(padding) == 3 else (padding[0], padding[0], padding[0])
     # For every i from 0 up to but not including 3, element i of the padding of the axes is at least 0 and 2 times
-    # element i of the padding of the axes is at most element i of the sizes of the window.
+    # element i of the padding of the axes is at most element i of each size of the window.
     if any(pads[i] < 0 or 2 * pads[i] > kernel[i] for i in range(3)):
         return Verdict("aclnnAvgPool3d.padding-half-kernel", document=161002, library=161002)
     # The shape of out equals the shape of self with one plane, row and column for each of the windows.
@@ -165,9 +165,9 @@ def infer(
         and len(padding) in (1, 3)
     ):
         self_shape = self.shape
-        # kernel is the sizes of the window.
+        # kernel is each size of the window.
         kernel: tuple[int, ...] = kernelSize if len(kernelSize) == 3 else (kernelSize[0], kernelSize[0], kernelSize[0])
-        # steps is the steps of the window.
+        # steps is each step of the window.
         steps: tuple[int, ...] = (
             stride
             if len(stride) == 3

@@ -262,7 +262,7 @@ def check(
     # spatial axis of the padded input is at least 1.
     if library and not transposed and 0 not in input_shape and any(count < 1 for count in places):
         return Verdict("aclnnConvolution.kernel-fits", document=0, library=161002)
-    # outputCells is the sizes of the result on the spatial axes.
+    # outputCells is each size of the result on the spatial axes.
     outputCells: tuple[int, ...] = (
         tuple(
             shapes.conv_transpose_out(
@@ -303,7 +303,7 @@ def check(
         )
     )
     if not library:
-        # When transposed is true, every element of the sizes of the result on the spatial axes is at least 1.
+        # When transposed is true, every element of each size of the result on the spatial axes is at least 1.
         if transposed and any(size < 1 for size in outputCells):
             return Verdict("aclnnConvolution.output-not-empty", document=161002, library=0)
         # When transposed is false, every element of the number of places of the kernel on each spatial axis of the
@@ -312,8 +312,8 @@ def check(
             return Verdict("aclnnConvolution.kernel-fits-always", document=161002, library=0)
     # outputChannels is the number of channels of the result.
     outputChannels: int = weight_shape[1] * groups if transposed else weight_shape[0]
-    # The shape of output equals [the size of axis 0 of input, the number of channels of the result] followed by the
-    # sizes of the result on the spatial axes.
+    # The shape of output equals [the size of axis 0 of input, the number of channels of the result] followed by each
+    # size of the result on the spatial axes.
     if output_shape != (input_shape[0], outputChannels, *outputCells):
         return Verdict("aclnnConvolution.output-shape", document=161002, library=161002)
     if library:
@@ -442,7 +442,7 @@ def infer(
         sides: int = 2 if len(padding) == 2 * input_rank - 4 else 1
         # outputChannels is the number of channels of the result.
         outputChannels: int = weight_shape[1] * groups if transposed else weight_shape[0]
-        # outputCells is the sizes of the result on the spatial axes.
+        # outputCells is each size of the result on the spatial axes.
         outputCells: tuple[int, ...] = (
             tuple(
                 shapes.conv_transpose_out(

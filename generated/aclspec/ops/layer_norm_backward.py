@@ -263,9 +263,9 @@ def check(
         return Verdict("aclnnLayerNormBackward.fits", document=161002, library=161002)
     # begin is the number of axes in front.
     begin: int = input_rank - len(normalizedShape)
-    # last is the sizes of the last axes of input.
+    # last is the shape of input on its last axes.
     last: tuple[int, ...] = input_shape[begin:]
-    # The sizes of the last axes of input equals normalizedShape.
+    # The shape of input on its last axes equals normalizedShape.
     if last != normalizedShape:
         return Verdict("aclnnLayerNormBackward.last-axes", document=161002, library=161002)
     # The shape of weightOptional equals normalizedShape.
