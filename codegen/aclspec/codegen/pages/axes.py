@@ -83,10 +83,10 @@ class _Probing:
             self.kind = next((kind for kind in self.oracle.kinds if self.oracle.is_valid(call, kind)), self.kind)
             if self.oracle.is_valid(call, self.kind) and any(is_axis(call, spot) for spot, _ in numbers(call)):
                 call = self._lifted(call)
-                found.append((*self._clarity(call), -at, call, self.kind))
+                found.append(((*self._clarity(call), -at), call, self.kind))
         if not found:
             return None
-        *_, call, self.kind = max(found, key=lambda one: one[:-2])
+        _, call, self.kind = max(found, key=lambda one: one[0])
         return call
 
     def _clarity(self, call: Call) -> tuple[float, ...]:

@@ -60,8 +60,8 @@ def _caption(axes: Axes, lang: Lang) -> str:
     lines = [words["same"]]
     for names, found in groups.values():
         if found:
-            sources = sorted(found, key=lambda one: len(one) > 1)
-            lines.append(words["follow"].format(texts["comma"].join(names), texts["comma"].join(map(_code, sources))))
+            told = sorted(found, key=lambda one: len(one) > 1)
+            lines.append(words["follow"].format(texts["comma"].join(names), texts["comma"].join(map(_code, told))))
     if axes.windows and any(one.has_window for one in axes.tensors):
         lines.append(words["window"].format(texts["comma"].join(map(_code, axes.windows))))
     return (" " if lang == "en" else "").join(lines)

@@ -25,7 +25,7 @@ _ID = re.compile(r"\A#+ .*\{: #([\w-]+)\}")
 _ANCHOR = re.compile(r'\{: #([\w-]+)|<a id="([^"]+)">')
 _LINK = re.compile(r"\]\(#([^)\s]+)\)")
 _CELL = re.compile(r"(?<!\\)\|")
-_ORDER = ("formulas", "parameters", "dtypes", "checks", "outputs", "precision", "examples", "notes")
+_ORDER = ("formulas", "parameters", "dtypes", "checks", "outputs", "precision", "notes", "examples")
 WORDS: dict[Lang, dict[str, str]] = {
     "en": {
         "ask": "Would this call work?",
