@@ -17,6 +17,7 @@ from functools import cache, partial
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
+import rjsmin
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.livereload import LiveReloadServer
 from mkdocs.structure.pages import Page
@@ -28,10 +29,10 @@ from aclspec.codegen.pages.accuracy import accuracy
 from aclspec.codegen.pages.axes import axes_of
 from aclspec.codegen.pages.coverage import coverage
 from aclspec.codegen.pages.layout import site_pages
+from aclspec.codegen.pages.localized import localized
 from aclspec.codegen.pages.probes import Probes
 from aclspec.codegen.pages.simulator import simulator
 from aclspec.codegen.pages.speed import speed
-from aclspec.codegen.pages.weight import localized, without_comments
 from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.render.javascript.files import FOLDER, bundled
 from aclspec.codegen.render.manual.words import LANGS, Lang, category
@@ -178,7 +179,7 @@ def sources() -> Iterator[tuple[str, bytes]]:
         if path.is_file():
             yield path.relative_to(PAGES).as_posix(), path.read_bytes()
     for script, text in bundled().items():
-        yield (ASK / script).as_posix(), (without_comments(text) if script.endswith(".js") else text).encode()
+        yield (ASK / script).as_posix(), (rjsmin.jsmin(text) if script.endswith(".js") else text).encode()
     yield "en/changelog.md", CHANGELOG.read_bytes()
     yield f"{SOURCES}/samples/sample.h.txt", (SAMPLES / "sample.h").read_bytes()
     for path in (*ROOT.glob("specs/*/*.yaml"), *(ROOT / KERNELS).glob("*.py")):
