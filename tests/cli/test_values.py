@@ -10,6 +10,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from aclspec import ops
 from aclspec.cli import values
 from aclspec.cli.errors import UsageError
 from aclspec.runtime.abi.dtypes import DType
@@ -255,3 +256,14 @@ def test_more_elements_than_there_is_memory() -> None:
         UsageError, match=r"refused: its elements would take 80000000000000000 bytes, and \d+ bytes are"
     ):
         read("tensor", "float32[100000000,200000000]=1")
+
+
+def test_a_semicolon_at_the_end_makes_a_list_of_one() -> None:
+    """So that a list of one null pointer can be told from a null list."""
+    param = ops.get("foreach_add_list_v2").info.param("x1")
+    assert values.parse(param, "null") is None
+    assert values.parse(param, "null;") == (None,)
+
+
+def test_a_scalar_of_a_complex_dtype_takes_a_real_number() -> None:
+    assert values.parse(ops.get("ne_scalar").info.param("other"), "1:complex128") == 1 + 0j

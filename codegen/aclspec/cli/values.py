@@ -214,7 +214,7 @@ def _array(numbers: Any, dtype: DType) -> Array:
     try:
         with np.errstate(all="ignore"):
             values: Array = wide.astype(_storage(dtype))
-            back = values.astype(wide.dtype)
+            back = values if values.dtype.kind == "c" else values.astype(wide.dtype)
     except OverflowError:  # more digits than any integer of NumPy holds
         back = values = np.asarray(np.nan)
     lost = np.isfinite(back) != np.isfinite(wide) if dtype.is_floating and wide.dtype != object else back != wide
@@ -253,10 +253,11 @@ def _element(text: str, param: ParamInfo) -> object:
 
 
 def _many(read: Reader, separator: str) -> Reader:
-    """A reader of a list of what another one reads; brackets around it are optional."""
+    """A reader of a list of what another one reads; brackets around it, or a semicolon at its end, are optional."""
 
     def reader(text: str, param: ParamInfo) -> object:
         inner = text[1:-1] if separator == "," and text.startswith("[") and text.endswith("]") else text
+        inner = inner.removesuffix(";")
         return tuple(read(item.strip(), param) for item in inner.split(separator)) if inner.strip() else ()
 
     return reader
