@@ -29,7 +29,6 @@ from aclspec.codegen.pages.accuracy import accuracy
 from aclspec.codegen.pages.axes import axes_of
 from aclspec.codegen.pages.coverage import coverage
 from aclspec.codegen.pages.layout import site_pages
-from aclspec.codegen.pages.localized import localized
 from aclspec.codegen.pages.probes import Probes
 from aclspec.codegen.pages.simulator import simulator
 from aclspec.codegen.pages.speed import speed
@@ -152,24 +151,13 @@ def site_files(stamp: float) -> dict[str, bytes]:
     for name, text in files.items():
         lang, _, page = name.partition("/operators/")
         operator = operators.get(page.removesuffix(".md"))
-        if name.endswith(".js"):
-            found |= dict(light(name, text))
-        elif lang not in LANGS or operator is None:
+        if lang not in LANGS or operator is None:
             found[name] = text
         else:
             snake = operator.info.snake
             laid = site_pages(text, operator, lang, probes[snake], axes.get(snake))
             found |= {f"{lang}/operators/{page}": text for page, text in laid.items()}
-    return {name: text.encode() for name, text in found.items()}
-
-
-def light(name: str, text: str) -> Iterator[tuple[str, str]]:
-    """A script of data: the tables, or that of an operator in each language."""
-    if "/operators/" not in name:
-        yield name, localized(text, None)
-        return
-    for lang in LANGS:
-        yield f"{name.removesuffix('.js')}.{lang}.js", localized(text, lang)
+    return {name: (rjsmin.jsmin(text) if name.endswith(".js") else text).encode() for name, text in found.items()}
 
 
 def sources() -> Iterator[tuple[str, bytes]]:

@@ -14,7 +14,7 @@ from aclspec.cli.errors import UsageError, one_line
 from aclspec.cli.layer import layer
 from aclspec.cli.lookup import reference
 from aclspec.cli.opgroup import ExplainGroup, RunGroup
-from aclspec.cli.output import AsJson
+from aclspec.cli.output import AsJson, AsLang
 from aclspec.cli.replay import replay
 from aclspec.cli.simulator import simulator
 from aclspec.cli.watch import watch
@@ -158,15 +158,14 @@ def show(
     ] = None,
     param: Annotated[str | None, typer.Option(metavar="NAME", help="Only what is about this parameter.")] = None,
     rule: Annotated[str | None, typer.Option(metavar="ID", help="Only this rule.")] = None,
-    lang: Annotated[str, typer.Option(help="Language of the sentences: en or zh.")] = "en",
+    lang: AsLang = "en",
     as_json: AsJson = False,
 ) -> None:
     """Show an operator: its parameters, its dtypes on each product, its rules in the order of the checks.
 
     Example: aclspec show aclnnPreluBackward --product A2 --param weight
     """
-    operators.one_of(lang, ("en", "zh"), "language")
     from aclspec.cli.show import Filter, show
 
     kept = Filter(None if product is None else operators.product(product), param, rule)
-    show(operators.find(operator).info, "zh" if lang == "zh" else "en", as_json, kept)
+    show(operators.find(operator).info, operators.language(lang), as_json, kept)

@@ -84,9 +84,6 @@ def generate(
 
     Example: aclspec generate --target c --out checks prelu_backward
     """
-    from aclspec.codegen.pipeline.generate import OWN_PACKAGE, generate
-    from aclspec.codegen.source.findings import SpecErrors
-
     operators.one_of(target, ("python", "c"), "target")
     if target == "c":
         if package is not None or acknowledge or out is None:
@@ -100,6 +97,15 @@ def generate(
         raise UsageError("The options --specs, --out and --package are given together, or none of them")
     if not any(options):
         require_checkout("whose files could be generated", "--specs, --out, --package")
+    _generate_package(check, specs, out, package, acknowledge or [], as_json)
+
+
+def _generate_package(
+    check: bool, specs: Path | None, out: Path | None, package: str | None, acknowledge: Sequence[str], as_json: bool
+) -> None:
+    from aclspec.codegen.pipeline.generate import OWN_PACKAGE, generate
+    from aclspec.codegen.source.findings import SpecErrors
+
     try:
         with output.progress("generating") as update:
             result = generate(
@@ -108,7 +114,7 @@ def generate(
                 package=package or OWN_PACKAGE,
                 check=check,
                 progress=lambda step, what: update(f"{step} {what}"),
-                acknowledge=acknowledge or [],
+                acknowledge=acknowledge,
                 processes=True,
             )
     except SpecErrors as errors:

@@ -122,8 +122,8 @@ def render_shared(project: Project, contributions: Sequence[Contribution], targe
     return files
 
 
-def render_site(project: Project, suites: Mapping[str, Suite]) -> Files:
-    """The files that only the site has: the manual's second language, and the scripts of the form."""
+def render_site(project: Project, suites: Mapping[str, Suite], langs: Sequence[Lang | None] = LANGS) -> Files:
+    """The files that only the site has: the manual's second language, and the scripts of the form in each language."""
     target = target_of(project)
     entries = [index_entries(operator.info) for operator in project.operators]
     files = render_indexes(project, entries, SITE_ONLY, bool(project.declared))
@@ -133,7 +133,9 @@ def render_site(project: Project, suites: Mapping[str, Suite]) -> Files:
         info = operator.info
         files |= render_docs(project, operator, SITE_ONLY)
         if info.name in suites:
-            files |= render_script(project, info, replace(suites[info.name], info=info), target)
+            suite = replace(suites[info.name], info=info)
+            for lang in langs:
+                files |= render_script(project, info, suite, target, lang)
     return files
 
 

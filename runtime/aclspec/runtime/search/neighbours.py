@@ -150,8 +150,8 @@ class Neighbours:
         for dtype in dict.fromkeys((*self.space.legal_dtypes(param.name), self._illegal, *wide)):
             yield replace(value, dtype=dtype)
         legal = [format for _, formats in param.formats for format in formats]
-        private = ("FRACTAL_NZ", "NCHW") if "FRACTAL_NZ" in legal else ("FRACTAL_NZ",)
-        for format in dict.fromkeys((*legal, *self.formats, "ND", *private)):
+        beside = ("ND", "FRACTAL_NZ", *(("NCHW",) if "FRACTAL_NZ" in legal else ()))  # of which one is illegal
+        for format in dict.fromkeys((*legal, *self.formats, *beside)):
             yield replace(value, format=format)
         for axis, size in enumerate(shape):
             for other in dict.fromkeys((*_SIZES, size + 1, size - 1, 2 * size, -1)):

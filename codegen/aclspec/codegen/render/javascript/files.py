@@ -12,7 +12,7 @@ from aclspec.codegen.render.build import OWN_PACKAGE, Target, header_line
 from aclspec.codegen.render.javascript.labels import LABELS
 from aclspec.codegen.render.javascript.operator import render_operator_script, script
 from aclspec.codegen.render.javascript.presets import presets
-from aclspec.codegen.render.manual.words import LANGS
+from aclspec.codegen.render.manual.words import LANGS, Lang
 from aclspec.codegen.spec.project import Project
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
@@ -74,11 +74,13 @@ LIBRARY = files("aclspec.codegen.render.javascript") / "library"
 """The hand-written scripts and the style sheet, which read the tables and run what the operators' scripts register."""
 
 
-def render_script(project: Project, info: OperatorInfo, suite: Suite, target: Target) -> dict[PurePosixPath, str]:
-    """The script of one operator, by its path below the generated files."""
+def render_script(
+    project: Project, info: OperatorInfo, suite: Suite, target: Target, lang: Lang | None = None
+) -> dict[PurePosixPath, str]:
+    """The script of one operator, in one language or in all, by its path below the generated files."""
     default = next(product.key for product in project.products if product.default)
-    text = render_operator_script(info, target, presets(info, suite, default))
-    return {FOLDER / "operators" / f"{info.snake}.js": text}
+    text = render_operator_script(info, target, presets(info, suite, default), lang)
+    return {FOLDER / "operators" / (f"{info.snake}.{lang}.js" if lang else f"{info.snake}.js"): text}
 
 
 def render_shared_scripts(project: Project, target: Target) -> dict[PurePosixPath, str]:

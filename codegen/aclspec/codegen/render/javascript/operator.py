@@ -8,6 +8,7 @@ from typing import Any
 
 from aclspec.codegen.render.build import OWN_PACKAGE, Target, header_line
 from aclspec.codegen.render.javascript.presets import Preset, argument_text
+from aclspec.codegen.render.manual.words import LANGS, Lang
 from aclspec.runtime.rules import nodes as ast
 from aclspec.runtime.rules.nodes import Node, children
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo, RuleInfo, Text
@@ -55,8 +56,10 @@ def encoded_template(template: Template) -> list[Any]:
     ]
 
 
-def render_operator_script(info: OperatorInfo, target: Target, presets: Iterable[Preset] = ()) -> str:
-    """The text of ``operators/<op>.js``."""
+def render_operator_script(
+    info: OperatorInfo, target: Target, presets: Iterable[Preset] = (), lang: Lang | None = None
+) -> str:
+    """The text of ``operators/<op>.js``, with the texts of one language, or of all where that is None."""
     data = {
         "name": info.name,
         "snake": info.snake,
@@ -70,7 +73,17 @@ def render_operator_script(info: OperatorInfo, target: Target, presets: Iterable
         "presets": list(map(_preset, presets)),
     }
     comments = (header_line(info.spec), f"The checks of {info.name}, as the page asks them.")
-    return script(comments, "globalThis.aclspecAsk.register(", data, ");")
+    return script(comments, "globalThis.aclspecAsk.register(", data if lang is None else _in_language(data, lang), ");")
+
+
+def _in_language(value: Any, lang: Lang) -> Any:
+    """Data with one language of each text."""
+    if isinstance(value, list | tuple):
+        return [_in_language(item, lang) for item in value]
+    if not isinstance(value, Mapping):
+        return value
+    names = [lang] if value.keys() == set(LANGS) else list(value)
+    return {name: _in_language(value[name], lang) for name in names}
 
 
 def _param(param: ParamInfo) -> dict[str, Any]:
