@@ -7,8 +7,9 @@ import faulthandler
 import os
 import re
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from random import Random
 from typing import Any, NamedTuple
@@ -19,6 +20,8 @@ from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.testing.expected import arguments
 from aclspec.runtime.testing.suite import Suite
 from tests.c_checks.agreeing import PLACES
+from tests.c_checks.random_calls import random_calls
+from tests.c_checks.written import WRITTEN
 from tests.support.c_checks import Arguments, CVerdict, as_in_c, compile_checks, decided, write
 
 _SWAPPED = {
@@ -36,6 +39,8 @@ _TOKEN = re.compile(r"(?<= )(==|!=|<=|>=|<|>|&&|\|\||\+)(?= |$)|(?<![\w.\"])(\d+
 _STATUS = re.compile(r"DECIDE\((\d+), (\"[^\"]+\"), (\d+), (\d+), ")
 SECONDS = 30
 """A mutant that takes longer runs for ever."""
+RANDOM = 2_000
+"""So many random calls, of those that the check in C is held against Python with."""
 
 
 class Mutant(NamedTuple):
@@ -92,7 +97,7 @@ def _rule(lines: Sequence[str]) -> str:
 
 
 class Mutated:
-    """The library of an operator's mutants, and the derived calls that are to notice."""
+    """The library of an operator's mutants, and the calls that are to notice."""
 
     def __init__(self, operator: Operator, suite: Suite, folder: Path, compiler: str, sample: int | None) -> None:
         """Of all mutants, or of a sample, which is the same in every run."""
@@ -109,9 +114,10 @@ class Mutated:
         write(folder, {**files, path: "\n".join([before, check, *copies, after])})
         flags = ("-std=c11", "-fPIC", "-O0", "-w")
         self.library = ctypes.CDLL(str(compile_checks(folder, compiler, flags)))
-        calls = [as_in_c(arguments(operator.info, suite.call(case))) for case in suite.cases]
-        self.calls = [Arguments(operator.info, call) for call in calls]
-        self.wanted = [self._answers(self.library[name], call) for call in self.calls]
+        self.original = self.library[name]
+        self.known = [arguments(operator.info, suite.call(case)) for case in suite.cases]
+        self.known += WRITTEN.get(operator.name, ())
+        self.random = [call for call, *_ in islice(random_calls(operator, suite), RANDOM)]
 
     def _answers(self, function: Any, call: Arguments) -> list[Any]:
         found = []
@@ -122,14 +128,21 @@ class Mutated:
         return found
 
     def survivors(self) -> list[Mutant]:
-        """The mutants that no call notices."""
-        return [mutant for at, mutant in enumerate(self.mutants) if not _dies(partial(self._is_noticed, at))]
+        """The mutants that no derived call notices, none by hand and no random one."""
+        left = list(range(len(self.mutants)))
+        for calls in (self.known, self.random):
+            left = self._survivors(left, calls) if left else []
+        return [self.mutants[at] for at in left]
 
-    def _is_noticed(self, at: int) -> bool:
-        function = self.library[f"mutant_{at}"]
-        return any(
-            self._answers(function, call) != wanted for call, wanted in zip(self.calls, self.wanted, strict=True)
-        )
+    def _survivors(self, mutants: list[int], calls: Sequence[Mapping[str, Any]]) -> list[int]:
+        given = [Arguments(self.operator.info, as_in_c(call)) for call in calls]
+        wanted = [self._answers(self.original, call) for call in given]
+
+        def is_noticed(at: int) -> bool:
+            function = self.library[f"mutant_{at}"]
+            return any(self._answers(function, call) != one for call, one in zip(given, wanted, strict=True))
+
+        return [at for at in mutants if not _dies(partial(is_noticed, at))]
 
 
 def _dies(is_noticed: Callable[[], bool]) -> bool:

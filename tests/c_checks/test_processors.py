@@ -24,7 +24,7 @@ from aclspec.runtime.rules.sentences import failure
 from aclspec.runtime.testing.expected import arguments
 from aclspec.runtime.testing.suite import Suite
 from tests.c_checks.agreeing import LANGUAGES, PLACES
-from tests.c_checks.test_random import random_calls
+from tests.c_checks.random_calls import random_calls
 from tests.support.c_checks import FLAGS, as_in_c, write
 from tests.support.operators import FULL
 

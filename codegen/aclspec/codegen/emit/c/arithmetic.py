@@ -127,6 +127,8 @@ def compared(op: str, left: Code, right: Code) -> Code:
         if left.kind == "int":
             left, op, right = right, FLIPPED[op], left
         text = f"aclspec_compare({left.text}, {right.text}) {op} 0"
+    elif "big" in kinds and kinds & {"float", "number"}:
+        raise _inexact(left if left.kind == "big" else right)
     elif "big" in kinds:
         text = f"aclspec_big_compare({as_big(left).text}, {as_big(right).text}) {op} 0"
     else:
@@ -144,5 +146,9 @@ def _exact(value: Code) -> str:
     if most <= 2**53:
         return value.within(Level.SUM)
     if most > 2**64:
-        raise ValueError(f"The comparison of a float with an integer ({value.text}) may round in C.")
+        raise _inexact(value)
     return f"(long double){value.within(Level.UNARY)}"
+
+
+def _inexact(value: Code) -> ValueError:
+    return ValueError(f"The comparison of a float with an integer ({value.text}) may round in C.")

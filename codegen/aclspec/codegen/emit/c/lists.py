@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from aclspec.codegen.emit.c.arithmetic import compared, maximum, minimum, minus, plus
+from aclspec.codegen.emit.c.arithmetic import clamped, compared, maximum, minimum, minus, plus
 from aclspec.codegen.emit.c.values import (
     INT64,
     LENGTH,
@@ -54,13 +54,14 @@ def fixed(items: Sequence[Code]) -> Listed:
         items = [as_big(item) for item in items]
     low, high = min((item.low for item in items), default=0), max((item.high for item in items), default=0)
     kind = items[0].kind if items else "int"
+    nothing = Code(kind, '""' if kind == "string" else "0")
 
     def at(place: Code) -> Code:
         if place.is_literal and not 0 <= place.low < len(items):
-            return Code(kind, "0")  # where nothing comes, since some guard before it fails
+            return nothing  # some guard before it fails
         if place.is_literal:
             return items[place.low]
-        found = items[-1] if items else Code(kind, "0")
+        found = items[-1] if items else nothing
         for index in range(len(items) - 2, -1, -1):
             found = ternary(compared("==", place, literal(index)), items[index], found)
         return found
@@ -129,7 +130,9 @@ def part(values: Listed, start: Code, stop: Code) -> Listed:
     length, held = minus(stop, start), None
     if values.view is not None:
         held = f"aclspec_part({values.view}, {start.text}, {stop.text})"
-    return Listed(values.kind, length, lambda at: values.at(plus(start, at)), values.low, values.high, view=held)
+    return Listed(
+        values.kind, length, lambda at: values.at(clamped(plus(start, at))), values.low, values.high, view=held
+    )
 
 
 def replaced(values: Listed, index: Code, value: Code) -> Listed:
@@ -167,19 +170,25 @@ def broadcast(one: Listed, other: Listed) -> Listed:
         rank = max(len(one.items), len(other.items))
         sides = [(*(ONE,) * (rank - len(items)), *items) for items in (one.items, other.items)]
         sizes = zip(*sides, strict=True)
-        return fixed([call("int", "BROADCAST", *pair, low=low, high=high) for pair in sizes])
+        return fixed([_common_size(*pair) for pair in sizes])
     length = maximum([one.length, other.length])
 
     def at(place: Code) -> Code:
         if one.view is not None and other.view is not None:
             return call("int", "aclspec_broadcast_at", one.view, other.view, place, low=low, high=high)
-        sides = []
-        for side in (one, other):
-            index = minus(place, minus(length, side.length))
-            sides.append(f"{compared('<', index, ZERO).text} ? 1 : {side.at(index).within(Level.TERNARY)}")
-        return Code("int", f"BROADCAST({sides[0]}, {sides[1]})", low=low, high=high)
+        places = [clamped(minus(place, minus(length, side.length))) for side in (one, other)]
+        sides = zip((one, other), places, strict=True)
+        return _common_size(*(ternary(compared("<", index, ZERO), ONE, side.at(index)) for side, index in sides))
 
-    return Listed("int", length, at, low, high)
+    return Listed("big" if "big" in (one.kind, other.kind) else "int", length, at, low, high)
+
+
+def _common_size(left: Code, right: Code) -> Code:
+    """The size of two that meet."""
+    low, high = min(left.low, right.low), max(left.high, right.high)
+    if "big" in (left.kind, right.kind):
+        return ternary(compared("==", left, ONE), right, left)
+    return call("int", "BROADCAST", left, right, low=low, high=high)
 
 
 def broadcastable(one: Listed, other: Listed, names: Names) -> Code:
@@ -188,11 +197,18 @@ def broadcastable(one: Listed, other: Listed, names: Names) -> Code:
         return call("bool", "aclspec_broadcastable", one.view, other.view)
     if one.items is not None and other.items is not None:
         pairs = zip(reversed(one.items), reversed(other.items), strict=False)
-        return conjunction(Code("bool", "true"), *(call("bool", "SIZES_MEET", *pair) for pair in pairs))
+        return conjunction(Code("bool", "true"), *(_sizes_meet(*pair) for pair in pairs))
     place = names.place()
-    sides = [side.at(minus(minus(side.length, ONE), place)) for side in (one, other)]
+    sides = [side.at(clamped(minus(minus(side.length, ONE), place))) for side in (one, other)]
     shorter = minimum([one.length, other.length])
-    return call("bool", "ALL", place, ZERO, shorter, call("bool", "SIZES_MEET", *sides))
+    return call("bool", "ALL", place, ZERO, shorter, _sizes_meet(*sides))
+
+
+def _sizes_meet(left: Code, right: Code) -> Code:
+    """Whether two sizes are equal, or one of them is 1."""
+    if "big" in (left.kind, right.kind):
+        return disjunction(compared("==", left, right), compared("==", left, ONE), compared("==", right, ONE))
+    return call("bool", "SIZES_MEET", left, right)
 
 
 def reduced(shape: Listed, axes: Listed, keep: Code, names: Names) -> Listed:

@@ -47,10 +47,15 @@ _POINTERS: Mapping[str, str] = {
 
 def parameters(info: OperatorInfo, body: Sequence[str]) -> Iterator[str]:
     """The locals of the parameters that the lines of a body use."""
-    words = set(re.findall(r"\w+", "\n".join(map(code_of, body))))
+    words = _words(body)
     for at, param in enumerate(info.params):
         if local_name(param.name) in words:
             yield f"{INDENT}{_parameter(at, param)}"
+
+
+def _words(lines: Iterable[str]) -> set[str]:
+    """The words in the code of some lines."""
+    return set(re.findall(r"\w+", "\n".join(map(code_of, lines))))
 
 
 _NO_CODE = re.compile(r'"(?:[^"\\]|\\.)*"|//.*')
@@ -81,12 +86,15 @@ def check_lines(program: Iterable[Statement], expressions: Expressions, numbers:
 def _lines(
     program: Iterable[Statement], expressions: Expressions, numbers: Mapping[str, int], depth: int
 ) -> Iterator[str]:
-    for statement in program:
+    statements = iter(program)
+    for statement in statements:
         if isinstance(statement, Binding):
             value, lines = local(statement.name, expressions.value(statement.value), depth)
-            expressions = expressions.bind(statement.name, value)
-            yield from (*comment(statement.comment, depth), *lines) if lines else ()
-            continue
+            rest = list(_lines(statements, expressions.bind(statement.name, value), numbers, depth))
+            if lines and local_name(statement.name) in _words(rest):  # not where all that asks for it is decided
+                yield from (*comment(statement.comment, depth), *lines)
+            yield from rest
+            return
         yield from comment(statement.comment, depth)
         if isinstance(statement, Block):
             body = list(_lines(statement.body, expressions, numbers, depth + 1))
