@@ -23,7 +23,7 @@ from aclspec.runtime.search.space import kebab
 _PARENTS = 10
 _VARIED = 1
 _WAY_LIMIT = 600
-_MISSES = 300
+_MISSES = 40
 _DRAWS, _SETTLED = 1500, 150
 """So many calls are drawn, and so many of them made valid."""
 _RANKS = (0, 1, 2, 8, 9)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from aclspec.runtime.rules.interpreter import ARITHMETIC, COMPARISONS
@@ -56,6 +57,17 @@ class Frame:
         self.variables: dict[str, Any] = {}
 
 
+@lru_cache(maxsize=10_000)
+def described(tensor: TensorMeta) -> Tensor:
+    """The tensor as a call gives it."""
+    return Tensor(tensor.shape, tensor.dtype, tensor.format, tensor.strides, tensor.offset)
+
+
+@lru_cache(maxsize=10_000)
+def _is_transposed(tensor: TensorMeta) -> Any:
+    return IMPLEMENTATIONS["is_transposed"](described(tensor))
+
+
 Code: TypeAlias = Callable[[Frame], Any]
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {**COMPARISONS, **ARITHMETIC}
 _TENSOR: dict[str, Callable[..., Any]] = {
@@ -66,13 +78,8 @@ _TENSOR: dict[str, Callable[..., Any]] = {
     "dim": lambda tensor, axis: tensor.shape[axis] if 0 <= axis < len(tensor.shape) else UNDEFINED,
     "strides": lambda tensor: described(tensor).strides,
     "storage_shape": lambda tensor: described(tensor).storage_shape,
-    "is_transposed": lambda tensor: IMPLEMENTATIONS["is_transposed"](described(tensor)),
+    "is_transposed": _is_transposed,
 }
-
-
-def described(tensor: TensorMeta) -> Tensor:
-    """The tensor as a call gives it."""
-    return Tensor(tensor.shape, tensor.dtype, tensor.format, tensor.strides, tensor.offset)
 
 
 def _item(values: tuple[Any, ...], index: int) -> Any:

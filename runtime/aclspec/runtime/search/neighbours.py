@@ -7,8 +7,9 @@ an array, a null. A tensor may take those with the same shape, dtype or format a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 from aclspec.runtime.abi.parameters import PARAM_TYPES
@@ -52,7 +53,7 @@ class Neighbours:
         limits = [limit for part in parts if (limit := _greatest_length(part)) is not None]
         self._lengths = tuple(dict.fromkeys(limit + step for limit in limits for step in (0, 1)))
         self._infer = [
-            (self.space.index[one.param], oracle.compiler.code(one.shape), oracle.compiler.code(one.dtype))
+            (self.space.index[one.param], self._remembered(one.shape), self._remembered(one.dtype))
             for one in self.space.info.infer
         ]
         self._illegal = self._illegal_dtype()
@@ -74,18 +75,29 @@ class Neighbours:
 
     def inferred(self, call: Call, dtypes: bool = True) -> Call:
         """The call with every output that is given, or required, as it is inferred."""
-        frame = Frame(call)
+        given = call
         for place, shape_of, dtype_of in self._infer:
-            value, param = call[place], self.params[place]
-            if value is None and (
-                param.required is None or self.oracle.compiler.code(param.required)(frame) is not True
-            ):
+            value, param = given[place], self.params[place]
+            if value is None and (param.required is None or self.oracle.value(param.required, given) is not True):
                 continue
-            shape, dtype = shape_of(frame), dtype_of(frame) if dtypes else UNDEFINED
+            shape, dtype = shape_of(given), dtype_of(given) if dtypes else UNDEFINED
             if shape is not UNDEFINED:
                 value = self.space.default(place) if value is None else value
                 call = replaced(call, place, self._as_inferred(place, value, shape, dtype))
         return call
+
+    def _remembered(self, node: Node) -> Callable[[Call], Any]:
+        """The value of an expression in a call, computed once for the parameters that it depends on."""
+        places, code, memo = self.oracle.places(node), self.oracle.compiler.code(node), dict[Hashable, Any]()
+        key: Callable[[Call], Hashable] = itemgetter(*places) if places else lambda call: ()
+
+        def value_of(call: Call) -> Any:
+            found = memo.get(values := key(call))
+            if found is None:
+                found = memo[values] = code(Frame(call))
+            return found
+
+        return value_of
 
     def _as_inferred(self, place: int, value: Value, shape: Any, dtype: Any) -> Value:
         if isinstance(value, TensorMeta):
@@ -177,7 +189,8 @@ class Neighbours:
         elif isinstance(value, float):
             yield from (0.0, 1.0, -value, value / 2, 2 * value)
         elif kind == "dtype":
-            yield from dict.fromkeys((*self.space.legal_dtypes(param.name), self._illegal))
+            default = (str(param.default),) if param.has_default else ()
+            yield from dict.fromkeys((*self.space.legal_dtypes(param.name), *default, self._illegal))
         elif isinstance(value, str):
             yield from dict.fromkeys((*(str(one) for one in param.values), *self.strings, "", "other"))
         elif isinstance(value, ScalarMeta):

@@ -63,6 +63,7 @@ class Oracle:
         self.kinds = self._kinds()
         self.kind_of = {cell: kind for kind in self.kinds for cell in kind.cells}
         self.verdicts: dict[Call, int] = {}
+        self._places: dict[tuple[Node, ...], tuple[int, ...]] = {}
         self._confirmed = 0
         self._undefined = [rule for rule in space.info.rules if rule.outcome == "undefined"]
         for rule in space.info.rules:
@@ -110,8 +111,10 @@ class Oracle:
 
     def places(self, *nodes: Node) -> tuple[int, ...]:
         """The parameters that predicates depend on, by index."""
-        found = {name for node in nodes for part in self.parts(node) for name in names(part)}
-        return tuple(sorted(self.space.index[name] for name in found if name in self.space.index))
+        if nodes not in self._places:
+            found = {name for node in nodes for part in self.parts(node) for name in names(part)}
+            self._places[nodes] = tuple(sorted(self.space.index[name] for name in found if name in self.space.index))
+        return self._places[nodes]
 
     def bits(self, rule: str) -> int:
         """The bits of a rule, for whatever dtype rows."""
