@@ -10,7 +10,7 @@ from aclspec.codegen.compile.checks import ChecksCompiler
 from aclspec.codegen.compile.context import Context, Path, beyond, fits, in_order, known_products, text, texts, type_of
 from aclspec.codegen.compile.levels import check_level
 from aclspec.codegen.compile.numbers import MAX_ELEMENTS, holds
-from aclspec.codegen.compile.params import DTYPES, compile_lets, compile_params, compile_rows
+from aclspec.codegen.compile.params import ATTRIBUTE_DTYPES, DTYPES, compile_lets, compile_params, compile_rows
 from aclspec.codegen.compile.reference import compile_reference
 from aclspec.codegen.predicate.types import Checker
 from aclspec.codegen.predicate.unparse import unparse
@@ -260,7 +260,7 @@ def _value(context: Context, path: Path, name: str, value: model.ExampleValue) -
         text = f"An input ({name}) of type {kind.key} is given {noun} ({item}) that its C type cannot hold."
         context.report(path, "example-type", text)
     if kind.predicate == "dtype" and isinstance(plain, str):
-        context.is_known(path, "dtype", plain, DTYPES)
+        context.is_known(path, "dtype", plain, ATTRIBUTE_DTYPES)
     return plain
 
 

@@ -163,6 +163,8 @@ def has_fact(param: Param, kind: str, columns: frozenset[str]) -> bool:
 
 
 DTYPES = tuple(dtype.name for dtype in DType if dtype.is_stored)
+ATTRIBUTE_DTYPES = (DType.DT_UNDEFINED.name, *DTYPES)
+"""The values of a parameter that is a dtype: DT_UNDEFINED stands for none."""
 
 
 def columns(context: Context) -> frozenset[str]:

@@ -83,7 +83,8 @@ class Param(Model):
     lengths: tuple[Annotated[int, Field(ge=0)], ...] = ()
     """The legal lengths of an array; none given: every length."""
     default: DefaultValue | None = None
-    """The value that a Python caller may leave out; a key given as null is a default of null."""
+    """The value that a Python caller may leave out; a key given as null is a default of null. That of a dtype may be
+    DT_UNDEFINED, by which a caller in C names no dtype."""
     doc: Text | None = None
     """What the parameter is; a declaration may leave it out."""
     clauses: dict[Sentence, Clauses] = Field(default_factory=dict)

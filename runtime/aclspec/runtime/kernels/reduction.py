@@ -111,6 +111,15 @@ def running_sum(x: Array, dim: int, dtype: DType, out: Array, precision: Precisi
     round_into(out, found.reshape(out.shape))
 
 
+def running_product(x: Array, dim: float, dtype: DType, out: Array, precision: Precision) -> None:
+    """The product of each element and of those before it on an axis; memory and precision are those of `product`."""
+    del dtype
+    values = np.atleast_1d(_read(x, precision))
+    with np.errstate(all="ignore"):
+        found = values.cumprod(int(dim), _WIDE.get(values.dtype, values.dtype)).astype(values.dtype)
+    round_into(out, found.reshape(out.shape))
+
+
 def largest(x: Array, dims: Sequence[int], keep: bool, out: Array, precision: Precision) -> None:
     """The largest element over some axes, or over all of them where none is named; a NaN is larger than every number.
 

@@ -6,7 +6,7 @@ from itertools import combinations
 from math import isfinite
 
 from aclspec.codegen.compile.context import Context, Path, beyond, fits, known_products, type_of
-from aclspec.codegen.compile.params import DTYPES, columns, expand
+from aclspec.codegen.compile.params import ATTRIBUTE_DTYPES, columns, expand
 from aclspec.codegen.source.findings import did_you_mean, listing, one_of
 from aclspec.codegen.spec.checks import ProductCheck
 from aclspec.codegen.spec.operator import Param
@@ -98,7 +98,7 @@ def _check_value(context: Context, path: Path, param: Param, value: object) -> N
         text = f"A value ({value}) of a parameter ({param.name}) is outside its C type, {kind.low} to {kind.high}."
         context.report(path, "value", text)
     elif kind.predicate == "dtype":
-        context.is_known(path, "dtype", str(value), DTYPES)
+        context.is_known(path, "dtype", str(value), ATTRIBUTE_DTYPES)
 
 
 def _check_default(context: Context, path: Path, param: Param) -> None:
