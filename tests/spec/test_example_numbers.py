@@ -6,6 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from aclspec.codegen.spec.project import Project
+
+Load = Callable[..., Project]
 Refused = Callable[..., None]
 SELF = "self: {dtype: FLOAT, shape: [2], values: [1, 2]}"
 
@@ -60,20 +63,44 @@ def test_a_float_that_c_does_not_hold(refused: Refused) -> None:
     refused(text, ("    type: double\n", "    type: float\n"), ("      alpha: 2.0\n", "      alpha: «1.0e+300\n"))
 
 
+DTYPE_FOR_MODE = (
+    ("  - {value: [mode], status: {document: ACLNN_ERR_PARAM_INVALID, library: ACLNN_ERR_INNER}}\n", ""),
+    ("when: mode == 1}\n  - {length", "when: mode == FLOAT}\n  - {length"),
+    ("    when: mode == 0\n", "    when: mode == FLOAT16\n"),
+    ("when: mode == 1}\n    - roles", "when: mode == FLOAT}\n    - roles"),
+)
+ENUMERATION = "    type: int8\n    direction: in\n    values: [0, 1]\n    default: 0\n"
+
+
 def test_a_dtype_that_does_not_exist(refused: Refused) -> None:
     refused(
         "A dtype (INT9) is unknown; expected one of FLOAT, FLOAT16, INT8, INT32, UINT8, INT16, UINT16, UINT32, INT64, "
         "UINT64, DOUBLE, BOOL, STRING, COMPLEX64, COMPLEX128, BF16, INT4, UINT1, COMPLEX32, HIFLOAT8, FLOAT8_E5M2, "
-        "FLOAT8_E4M3FN, FLOAT8_E8M0, FLOAT6_E3M2 and 3 more; did you mean INT8?",
-        (
-            "    type: int8\n    direction: in\n    values: [0, 1]\n    default: 0\n",
-            "    type: dtype\n    direction: in\n",
-        ),
-        ("  - {value: [mode], status: {document: ACLNN_ERR_PARAM_INVALID, library: ACLNN_ERR_INNER}}\n", ""),
-        ("when: mode == 1}\n  - {length", "when: mode == FLOAT}\n  - {length"),
-        ("    when: mode == 0\n", "    when: mode == FLOAT16\n"),
-        ("when: mode == 1}\n    - roles", "when: mode == FLOAT}\n    - roles"),
+        "FLOAT8_E4M3FN, FLOAT8_E8M0, FLOAT6_E3M2 and 4 more; did you mean INT8?",
+        (ENUMERATION, "    type: dtype\n    direction: in\n"),
+        *DTYPE_FOR_MODE,
         ("      mode: 0\n", "      mode: «INT9\n"),
+    )
+
+
+def test_a_dtype_that_a_caller_may_leave_open(load: Load) -> None:
+    """DT_UNDEFINED is a value of a parameter that is a dtype: its default, in predicates, and in examples."""
+    edits = (
+        (ENUMERATION, "    type: dtype\n    direction: in\n    default: DT_UNDEFINED\n"),
+        *DTYPE_FOR_MODE,
+        ("    when: mode == FLOAT16\n", "    when: mode == DT_UNDEFINED\n"),
+        ("      mode: 0\n", "      mode: DT_UNDEFINED\n"),
+    )
+    (operator,) = load(*edits).operators
+    assert operator.info.param("mode").default == "DT_UNDEFINED"
+
+
+def test_a_tensor_has_some_dtype(refused: Refused) -> None:
+    refused(
+        "A dtype (DT_UNDEFINED) is unknown; expected one of FLOAT, FLOAT16, INT8, INT32, UINT8, INT16, UINT16, UINT32, "
+        "INT64, UINT64, DOUBLE, BOOL, STRING, COMPLEX64, COMPLEX128, BF16, INT4, UINT1, COMPLEX32, HIFLOAT8, "
+        "FLOAT8_E5M2, FLOAT8_E4M3FN, FLOAT8_E8M0, FLOAT6_E3M2 and 3 more.",
+        ("self: {dtype: FLOAT, shape: [2]", "self: {dtype: «DT_UNDEFINED, shape: [2]"),
     )
 
 

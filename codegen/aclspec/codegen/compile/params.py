@@ -163,7 +163,7 @@ def has_fact(param: Param, kind: str, columns: frozenset[str]) -> bool:
 
 
 DTYPES = tuple(dtype.name for dtype in DType if dtype.is_stored)
-ATTRIBUTE_DTYPES = (DType.DT_UNDEFINED.name, *DTYPES)
+ATTRIBUTE_DTYPES = (*DTYPES, DType.DT_UNDEFINED.name)
 """The values of a parameter that is a dtype: DT_UNDEFINED stands for none."""
 
 

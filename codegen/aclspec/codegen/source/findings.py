@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +17,11 @@ from aclspec.runtime.rules.nodes import Position
 did_you_mean = question
 
 
-def dtype_hint(word: str, known: Iterable[str]) -> str:
+def dtype_hint(word: str, known: Collection[str]) -> str:
     """The same for a word that may be another spelling of a dtype, such as FLOAT32 or BFLOAT16."""
     with suppress(ValueError):
-        return f"; did you mean {DType.parse(word).name}?"
+        if (meant := DType.parse(word).name) in known:
+            return f"; did you mean {meant}?"
     return did_you_mean(word, known)
 
 
