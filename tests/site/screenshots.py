@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from playwright.sync_api import sync_playwright
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FOLDERS = {"en": "", "zh": "zh/"}
 WIDTHS = (1440, 768, 390)
 HEIGHT = 900
-SCHEMES = ("light", "dark")
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 WHOLE = {
     "home": "index.html",
     "convolution": "operators/convolution_backward.html",

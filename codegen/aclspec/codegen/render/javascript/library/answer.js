@@ -50,8 +50,10 @@
       this.shown = product;
       this.spoken.textContent = `${product}: ${ask.answerText(chosen, this.lang)}`;
       this.showTable();
-      const isFixable = ({ document: { first } }) => first !== null && first.kind !== "product";
-      const fixable = verdicts.filter(isFixable).map((one) => one.product);
+      const forbidden = verdicts.filter(({ document }) => document.first);
+      const isUnlisted = ({ document }) => document.first.kind === "product"; // no change of the call helps
+      for (const one of forbidden.filter(isUnlisted)) this.showFixes(one.product, []);
+      const fixable = forbidden.filter((one) => !isUnlisted(one)).map((one) => one.product);
       this.advice.on(call, fixable.sort((one, other) => (other === product) - (one === product)));
     }
 
