@@ -3,7 +3,7 @@
 Material's script fetches a sitemap for every ``link`` of exactly the kind "alternate", which a page that is a file may
 not do: the links to the same page in the other language name their kind with a space. Without an address of the site a
 sitemap would say nothing true. A page of an operator is described by its summary. Lines of Chinese text join without a
-space, and what stands between the elements of a page is not sent as blanks.
+space, and a page is sent without indentation.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mkdocs.structure.pages import Page
 _ALTERNATE = re.compile(r'^ *<link rel="alternate"[^>]*>\n', re.MULTILINE)
 _SWITCH = re.compile(r'<a href="(?P<href>[^"]*)" hreflang="(?P<lang>\w+)" class="md-select__link">')
 _VERBATIM = re.compile(r"(<(pre|textarea|script)\b.*?</\2>)", re.DOTALL)
-_BLANKS = re.compile(r">\s*\n\s*")
+_BLANKS = re.compile(r"\s*\n\s*")
 _CHINESE = "[一-鿿，。；：、！？“”（）《》]"
 _JOIN = re.compile(rf"(?<={_CHINESE})[ \n]+(?={_CHINESE})")
 _TITLE = re.compile(r"<title>([^<]*) - aclspec</title>")
@@ -49,7 +49,7 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
         summary = html.escape(shortened(str(page.meta["description"])), quote=False)
         colon = "：" if is_chinese(config) else ": "
         output = _TITLE.sub(lambda found: f"<title>{found[1]}{colon}{summary} - aclspec</title>", output, count=1)
-    return outside_of_code(output, lambda text: _BLANKS.sub(">\n", text))
+    return outside_of_code(output, lambda text: _BLANKS.sub("\n", text))
 
 
 def on_post_build(config: MkDocsConfig) -> None:

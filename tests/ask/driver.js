@@ -11,7 +11,7 @@ const run = (file) => vm.runInThisContext(fs.readFileSync(file, "utf-8"), { file
 function loadAll({ library, tables, scripts }) {
   run(path.join(library, "ask.js"));
   const ask = globalThis.aclspecAsk;
-  const inNode = ask.FILES.slice(0, ask.FILES.indexOf("elements"));
+  const inNode = [...ask.FILES.slice(0, ask.FILES.indexOf("elements")), ...Object.values(ask.LATER).flat()];
   for (const name of inNode) run(name === "tables" ? tables : path.join(library, `${name}.js`));
   for (const file of scripts) run(file);
   return ask;

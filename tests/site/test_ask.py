@@ -148,10 +148,12 @@ def test_a_pasted_line_fills_the_form(visit: Visit, address: str) -> None:
     page = opened(visit, address, "prelu_backward")
     line = "aclnnPreluBackwardGetWorkspaceSize(gradOutput=FLOAT[4, 2]:ND, self=FLOAT[4, 2]:ND, weight=FLOAT[3]:ND, "
     page.get_by_label("Paste a call").fill(f"{line}gradInput=?, gradWeight=?)")
+    page.wait_for_function("document.querySelector('.ask-notice').textContent")  # the parser is loaded now
     assert page.inner_text(".ask-notice") == "3 arguments filled in."
     assert call(page)[1]["weight"] == "float32[3]:ND"
     assert cards(page)["atlas_a2"][1] == "weight-numel"
     page.get_by_label("Paste a call").fill("nothing of the kind")
+    page.wait_for_function("document.querySelector('.ask-paste').ariaInvalid === 'true'")
     assert "is neither a line" in page.inner_text(".ask-notice").replace("The text is neither", "is neither")
     assert visit.wrong == []
 
@@ -266,11 +268,10 @@ def test_a_card_says_what_to_change_and_changes_it(visit: Visit, address: str) -
     page.get_by_label("dtype of all tensors").press("Tab")
     page.get_by_label("shape of weight").fill("3")
     refused = page.locator(".ask-card:not(.ask-is-holds)")
-    page.wait_for_function(
-        "document.querySelectorAll('.ask-body[data-fixes]').length === document.querySelectorAll("
-        "'.ask-card:not(.ask-is-holds)').length"
-    )
     assert refused.count() == len(cards(page))
+    page.wait_for_function(
+        "count => document.querySelectorAll('.ask-body[data-fixes]').length === count", arg=refused.count()
+    )
     _, texts = call(page)
     for product, verdict in explained("prelu_backward", texts).items():
         found = page.locator(f".ask-card[data-product={product}] .ask-fix > span").all_text_contents()

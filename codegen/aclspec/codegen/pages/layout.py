@@ -16,7 +16,6 @@ from aclspec.codegen.pages.pictures import pictures
 from aclspec.codegen.pages.probes import Probes
 from aclspec.codegen.render.manual.words import LANGS, Lang
 from aclspec.codegen.spec.project import Operator
-from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.rules.operator_info import MODES, RuleInfo
 
 _SECTION = re.compile(r"^(?=## .*\{: #[\w-]+\}$)", re.MULTILINE)
@@ -173,18 +172,17 @@ def _checks(section: str, operator: Operator, lang: Lang) -> str:
         if rules:
             anchor = {"": "call", "*": "relations"}.get(key, key)
             lines.append(f"### {titles.get(key) or f'`{key}`'} {{: #rules-{anchor} }}\n\n")
-            lines += [_described(texts[f"rule-{rule.id}"], rule, operator) for rule in rules]
+            lines += [_described(texts[f"rule-{rule.id}"], rule) for rule in rules]
     return "".join([*lines, texts.get("names", "")])
 
 
-def _described(text: str, rule: RuleInfo, operator: Operator) -> str:
-    """The rule with its products and modes as attributes of its heading."""
-    listed = {key for key, _ in operator.info.products}
-    products = rule.products or tuple(key for key in KEYS if key in listed or rule.kind == "product")
-    modes = [mode for mode in MODES if mode in dict(rule.status)] or [*MODES]
-    attributes = f' data-products="{" ".join(products)}" data-modes="{" ".join(modes)}"}}'
+def _described(text: str, rule: RuleInfo) -> str:
+    """The rule, with its products or its mode as attributes of its heading where it is not for all of them."""
+    modes = [mode for mode in MODES if mode in dict(rule.status)]
+    attributes = f' data-products="{" ".join(rule.products)}"' if rule.products else ""
+    attributes += f' data-modes="{modes[0]}"' if len(modes) == 1 else ""
     heading, _, rest = text.partition("\n")
-    return f"{heading.removesuffix('}')}{attributes}\n{rest}"
+    return f"{heading.removesuffix('}')}{attributes}}}\n{rest}"
 
 
 def _filter(operator: Operator, lang: Lang) -> str:

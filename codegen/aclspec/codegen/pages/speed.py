@@ -181,11 +181,15 @@ def speed(lang: Lang, root: Path) -> str:
                 parts += [words["mean"].format(**{way: _mean(measured, way) for way in KERNELS}), ""]
             if name == "generation":
                 parts += [words["runs"], ""]
-            parts += _plots(name, measured, limits, words)
             if name == "kernels":
+                parts += _plots(measured, limits, words)
                 parts += _by_operator(measured, limits, lang)
-            else:
-                parts += [table(_HEADS[lang][name], tables[name](measured)), ""]
+                continue
+            numbers = table(_HEADS[lang][name], tables[name](measured))
+            if name == "calls":
+                picture = plot(calls(measured), MICROSECONDS, words["over"])
+                numbers = folded(words["over"], f"{picture}\n{numbers}")
+            parts += [numbers, ""]
     return "\n".join(parts)
 
 
@@ -204,18 +208,15 @@ def folded(title: str, content: str) -> str:
     return f'<details class="aclspec-fold" markdown="1">\n{summary}\n\n{content}\n\n</details>\n'
 
 
-def _plots(part: str, rows: list[dict[str, Any]], limits: dict[str, float], words: dict[str, str]) -> Iterator[str]:
-    """The pictures of a part."""
-    if part == "calls":
-        yield plot(calls(rows), MICROSECONDS, words["over"])
-    if part == "kernels":
-        for dtype in dict.fromkeys(row["dtype"] for row in rows):
-            chosen = [row for row in rows if row["dtype"] == dtype]
-            titles = {way: words["ratios"].format(dtype=dtype, way=way) for way in KERNELS}
-            yield plot(ratios(chosen, "native"), RATIOS, titles["native"])
-            yield folded(titles["numpy"], plot(ratios(chosen, "numpy"), RATIOS, titles["numpy"]))
-            title = words["shares"].format(dtype=dtype, way="native")
-            yield folded(title, plot(shares(chosen, "native", limits), SHARES, title))
+def _plots(rows: list[dict[str, Any]], limits: dict[str, float], words: dict[str, str]) -> Iterator[str]:
+    """The pictures of the kernels."""
+    for dtype in dict.fromkeys(row["dtype"] for row in rows):
+        chosen = [row for row in rows if row["dtype"] == dtype]
+        titles = {way: words["ratios"].format(dtype=dtype, way=way) for way in KERNELS}
+        yield plot(ratios(chosen, "native"), RATIOS, titles["native"])
+        yield folded(titles["numpy"], plot(ratios(chosen, "numpy"), RATIOS, titles["numpy"]))
+        title = words["shares"].format(dtype=dtype, way="native")
+        yield folded(title, plot(shares(chosen, "native", limits), SHARES, title))
 
 
 def _mean(rows: Iterable[dict[str, Any]], way: str) -> float:

@@ -43,11 +43,11 @@ class Picture:
         self._shapes.append(f'<polyline class="{style}" points="{line}"/><polygon class="head" points="{corners}"/>')
 
     def __str__(self) -> str:
-        """The picture as one block of HTML, as wide as it is drawn or as the page allows."""
+        """The picture as one block of HTML, which scrolls where the page is too narrow for it."""
         width, height = map(_short, self._size)
         head = f'<svg role="img" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
         return (
-            f'<figure class="aclspec-picture">{head}<title>{escape(self._title)}</title>'
+            f'<figure class="aclspec-picture" tabindex="0">{head}<title>{escape(self._title)}</title>'
             f"{''.join(self._shapes)}</svg></figure>\n"
         )
 

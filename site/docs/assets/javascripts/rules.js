@@ -14,12 +14,14 @@
     var rules = Array.prototype.slice.call(document.querySelectorAll(".aclspec-rule"));
     var output = form.querySelector("output");
 
+    /** Whether a value is chosen that the rule does not list; a rule without a list is for all values. */
+    function isLeftOut(value, listed) { return Boolean(value && listed) && listed.split(" ").indexOf(value) < 0; }
+
     function show() {
       var product = form.elements.product.value;
       var mode = form.elements.mode.value;
       rules.forEach(function (rule) {
-        var isOn = (!product || rule.dataset.products.split(" ").indexOf(product) >= 0);
-        rule.hidden = !(isOn && (!mode || rule.dataset.modes.split(" ").indexOf(mode) >= 0));
+        rule.hidden = isLeftOut(product, rule.dataset.products) || isLeftOut(mode, rule.dataset.modes);
       });
       document.querySelectorAll(".aclspec-group").forEach(function (group) {
         var shown = group.querySelectorAll(".aclspec-rule:not([hidden])").length;

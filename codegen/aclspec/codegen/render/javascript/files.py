@@ -97,11 +97,11 @@ def library() -> dict[str, str]:
 
 
 def bundled() -> dict[str, str]:
-    """The library in as few files as a page loads at once: its scripts in the order of `ask.FILES` as one."""
+    """The library in as few files as a page loads at once: the scripts of `ask.FILES` as one, those of `ask.LATER`."""
     found = library()
-    order = re.findall(r'"(\w+)"', found["ask.js"].partition("ask.FILES = [")[2].partition("];")[0])
-    texts = [found[f"{name}.js"] for name in ("ask", *order) if name != "tables"]
-    return {"ask.js": "\n".join(texts), "ask.css": found["ask.css"]}
+    listed = re.findall(r'"(\w+)"', found["ask.js"].partition("ask.FILES = [")[2].partition("];")[0])
+    at_once = ["ask.js", *(f"{name}.js" for name in listed if name != "tables")]
+    return {"ask.js": "\n".join(map(found.pop, at_once)), **found}
 
 
 def _copied(text: str) -> str:

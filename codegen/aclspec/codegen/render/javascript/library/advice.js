@@ -11,14 +11,20 @@
   ask.Advice = class Advice {
     /** `show` takes a product and its fixes. */
     constructor(operator, show) {
-      Object.assign(this, { operator, show, timer: null });
+      Object.assign(this, { operator, show, timer: 0 });
     }
 
     /** Give up the call before, and look for the fixes of this one on these products, in their order. */
     on(call, products) {
       clearTimeout(this.timer);
       this.steps = 0;
-      if (products.length) this.timer = setTimeout(() => this.run(this.search(call, products)), PAUSE);
+      this.timer = products.length ? setTimeout(() => this.start(call, products), PAUSE) : 0;
+    }
+
+    async start(call, products) {
+      const { timer } = this;
+      await ask.need("fixes");
+      if (timer === this.timer) this.run(this.search(call, products)); // else the call changed while the scripts came
     }
 
     run(search) {

@@ -46,12 +46,15 @@
       this.verdicts = verdicts;
       for (const verdict of verdicts) this.showCard(verdict, verdict.product === product);
       const chosen = verdicts.find((one) => one.product === product);
-      if (this.shown !== product) this.bringIntoView(product);
+      if (this.shown !== product) requestAnimationFrame(() => this.bringIntoView(product)); // once the page is laid out
       this.shown = product;
       this.spoken.textContent = `${product}: ${ask.answerText(chosen, this.lang)}`;
       this.showTable();
-      const forbidden = verdicts.filter(({ document }) => document.first).map((one) => one.product);
-      this.advice.on(call, forbidden.sort((one, other) => (other === product) - (one === product)));
+      const forbidden = verdicts.filter(({ document }) => document.first);
+      const isUnlisted = ({ document }) => document.first.kind === "product"; // no change of the call helps
+      for (const one of forbidden.filter(isUnlisted)) this.showFixes(one.product, []);
+      const fixable = forbidden.filter((one) => !isUnlisted(one)).map((one) => one.product);
+      this.advice.on(call, fixable.sort((one, other) => (other === product) - (one === product)));
     }
 
     /** Show below the reason in a card what to change. */

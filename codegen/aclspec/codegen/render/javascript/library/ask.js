@@ -8,9 +8,12 @@
 
   /** The scripts in the order in which they need each other. */
   ask.FILES = [
-    ...["tables", "values", "evaluation", "tensors", "arguments", "report", "filling", "verdict", "paste", "cpp"],
-    ...["search", "neighbours", "repair", "fixes", "elements", "fields", "advice", "answer", "widget"],
+    ...["tables", "values", "evaluation", "tensors", "arguments", "report", "filling", "verdict"],
+    ...["elements", "fields", "advice", "answer", "widget"],
   ];
+
+  /** The scripts that a page loads once it needs them: to search for fixes, and to read a call that somebody pastes. */
+  ask.LATER = { fixes: ["search", "neighbours", "repair", "fixes"], paste: ["paste", "cpp"] };
 
   /** Take an operator from its script. */
   ask.register = (operator) => (ask.operators[operator.snake] = operator);
@@ -26,6 +29,11 @@
       document.head.append(script);
     });
   }
+
+  const loading = {};
+
+  /** Load a part of `ask.LATER`, once. */
+  ask.need = (part) => (loading[part] ??= Promise.all(ask.LATER[part].map(load)));
 
   const waiting = () => [...document.querySelectorAll(".aclspec-ask[data-op]:not([data-ready])")];
 

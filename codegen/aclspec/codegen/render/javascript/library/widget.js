@@ -148,7 +148,8 @@
       });
     }
 
-    paste() {
+    async paste() {
+      await ask.need("paste");
       const text = this.pasted.value;
       this.notice.textContent = "";
       if (!text.trim()) return;
