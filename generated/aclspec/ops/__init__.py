@@ -138,6 +138,7 @@ if TYPE_CHECKING:
         convolution_backward,
     )
     from aclspec.ops.cos import CosResult, aclnnCos, aclnnCosGetWorkspaceSize, cos
+    from aclspec.ops.cumprod import CumprodResult, aclnnCumprod, aclnnCumprodGetWorkspaceSize, cumprod
     from aclspec.ops.cumsum import CumsumResult, aclnnCumsum, aclnnCumsumGetWorkspaceSize, cumsum
     from aclspec.ops.div import DivResult, aclnnDiv, aclnnDivGetWorkspaceSize, div
     from aclspec.ops.div_mod import DivModResult, aclnnDivMod, aclnnDivModGetWorkspaceSize, div_mod
@@ -570,6 +571,7 @@ __all__ = [
     "ConvolutionBackwardResult",
     "ConvolutionResult",
     "CosResult",
+    "CumprodResult",
     "CumsumResult",
     "DivModResult",
     "DivResult",
@@ -783,6 +785,8 @@ __all__ = [
     "aclnnConvolutionGetWorkspaceSize",
     "aclnnCos",
     "aclnnCosGetWorkspaceSize",
+    "aclnnCumprod",
+    "aclnnCumprodGetWorkspaceSize",
     "aclnnCumsum",
     "aclnnCumsumGetWorkspaceSize",
     "aclnnDiv",
@@ -1092,6 +1096,7 @@ __all__ = [
     "convolution",
     "convolution_backward",
     "cos",
+    "cumprod",
     "cumsum",
     "div",
     "div_mod",
@@ -1274,6 +1279,7 @@ CATALOG = Catalog(
         "convolution": "aclnnConvolution",
         "convolution_backward": "aclnnConvolutionBackward",
         "cos": "aclnnCos",
+        "cumprod": "aclnnCumprod",
         "cumsum": "aclnnCumsum",
         "div": "aclnnDiv",
         "div_mod": "aclnnDivMod",

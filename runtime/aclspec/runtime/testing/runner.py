@@ -70,6 +70,7 @@ class Runner:
         self.suite = suite
         self.operator = operator
         self.backend = backend
+        self._effects = {self.full(rule.id): rule.effect for rule in operator.info.rules}
 
     def cells(self, group: str) -> list[Any]:
         """A pytest parameter for each case and cell where its rule decides, with the id ``<case>-<product>-<mode>``."""
@@ -111,40 +112,46 @@ class Runner:
             self._raised(case, cell, outcome)
 
     def check_violations(self, case: Case) -> None:
-        """Phase one refuses the call wherever its rule decides; every entry point does in a cell of each outcome."""
+        """The check refuses the call wherever its rule decides; every entry point does in a cell of each outcome."""
         refused: set[Outcome] = set()
+        values = arguments(self.operator.info, self.suite.call(case))
         for cell, outcome in self._deciding(case):
             if outcome not in refused:
                 refused.add(outcome)
                 self.check_violation(case, cell)
             else:
-                self.check_status(case, cell, outcome)
+                self._check_decides(case, values, cell, outcome)
 
     def check_everywhere(self, case: Case) -> None:
-        """Phase one gives the stated outcome in every cell that is named; one cell of each outcome is explained."""
+        """The check gives the stated outcome in every cell that is named; phase one and `explain` in a cell of each."""
         explained: set[Outcome] = set()
+        values = arguments(self.operator.info, self.suite.call(case))
         for cell, outcome in self.suite.outcomes(case).items():
+            if outcome in explained:
+                self._check_decides(case, values, cell, outcome)
+                continue
+            explained.add(outcome)
             with one_line(self.operator, self.suite, case, cell):
                 self._phase_one(case, cell, outcome)
-                if outcome not in explained:
-                    explained.add(outcome)
-                    self._explained(case, cell, outcome)
+                self._explained(case, cell, outcome)
 
     def check_elsewhere(self) -> None:
         """In the cells that a case does not name, the generated check agrees with the interpreter."""
-        rules = {self.full(rule.id): rule for rule in self.operator.info.rules}
         for case in self.suite.cases:
             values = arguments(self.operator.info, self.suite.call(case))
             stated = self.suite.outcomes(case)
             for cell, outcome in interpreted(self.suite, self.operator, case).items():
-                if cell in stated:
-                    continue
-                with one_line(self.operator, self.suite, case, cell):
-                    verdict = self.operator.check(cell.product, cell.mode == "library", *values.values())
-                    assert (verdict and verdict.rule) == (outcome.rule and self.full(outcome.rule))
-                    if verdict is not None:
-                        assert verdict.status(cell.mode == "library") == outcome.status
-                        assert verdict.effect == rules[verdict.rule].effect
+                if cell not in stated:
+                    self._check_decides(case, values, cell, outcome)
+
+    def _check_decides(self, case: Case, values: dict[str, Any], cell: Cell, outcome: Outcome) -> None:
+        """The generated check gives an outcome for a case in a cell: status, deciding rule and effect."""
+        with one_line(self.operator, self.suite, case, cell):
+            verdict = self.operator.check(cell.product, cell.mode == "library", *values.values())
+            assert (verdict and verdict.rule) == (outcome.rule and self.full(outcome.rule))
+            if verdict is not None:
+                assert verdict.status(cell.mode == "library") == outcome.status
+                assert verdict.effect == self._effects[verdict.rule]
 
     def check_status(self, case: Case, cell: Cell, outcome: Outcome) -> None:
         """Phase one gives an outcome for a case in a cell."""
