@@ -28,8 +28,6 @@ WHOLE = {
     "speed": "speed.html",
 }
 IN_VIEW = {"form": f"{WHOLE['prelu']}#ask", "rule": f"{WHOLE['prelu']}#rule-weight-numel"}
-STILL = ".ask-cards, .md-sidebar { position: static !important; }"
-"""On a picture of a whole page nothing stands over other parts."""
 QUERY = {"en": "bf16 max pool backward", "zh": "反向 池化"}
 
 
@@ -38,7 +36,7 @@ def pictures(page: Page, site: str, lang: str) -> Iterator[tuple[str, bytes]]:
     for name, path in WHOLE.items():
         page.goto(f"{site}/{FOLDERS[lang]}{path}")
         page.wait_for_timeout(300)
-        yield name, page.screenshot(full_page=True, style=STILL)
+        yield name, whole(page)
     for name, path in IN_VIEW.items():
         page.goto(f"{site}/{FOLDERS[lang]}{path}")
         page.wait_for_timeout(500)
@@ -51,6 +49,17 @@ def pictures(page: Page, site: str, lang: str) -> Iterator[tuple[str, bytes]]:
     page.wait_for_selector(".md-search-result__link")
     page.wait_for_timeout(500)
     yield "search", page.screenshot()
+
+
+def whole(page: Page) -> bytes:
+    """The whole page in a window as high as it: Chromium's own picture of one scrolls what scrolls inside of it."""
+    assert page.viewport_size is not None
+    width, height = page.viewport_size["width"], page.viewport_size["height"]
+    page.set_viewport_size({"width": width, "height": page.evaluate("document.documentElement.scrollHeight")})
+    page.wait_for_timeout(200)
+    picture = page.screenshot()
+    page.set_viewport_size({"width": width, "height": height})
+    return picture
 
 
 def main() -> None:
