@@ -164,7 +164,7 @@ def _pairwise(
     """Each row's first combination with every pair of its dtypes changed."""
     for row in search.space.rows(kind.cells[0]):
         cells_of = dict(row.cells)
-        first = [cells_of.get(name, dtypes)[0] for name, dtypes in zip(names, legal, strict=True)]
+        first = [(cells_of.get(name) or dtypes)[0] for name, dtypes in zip(names, legal, strict=True)]
         for one, other in pairs_of(range(len(legal)), 2):
             for left, right in product(legal[one], legal[other]):
                 changed = list(first)
