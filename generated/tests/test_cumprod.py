@@ -18,6 +18,8 @@ calls = Calls(
 )
 calls.base(input="float32[2,3]", dim="int64(1)", dtype="DT_UNDEFINED", out="float32[2,3]")
 calls.passes("base", "*")
+calls.passes("floats-of-integers", "*", input="int32[4]", dim="int64(-1)", dtype="FLOAT")
+calls.passes("input-nd-0", "*", input="int32[]", dim="int64(-1)", dtype="FLOAT")
 calls.passes("input-rank-3", "*", input="float32[2,3,1]")
 calls.passes("input-rank-4", "*", input="float32[2,3,1,1]")
 calls.passes("input-rank-5", "*", input="float32[2,3,1,1,1]")
@@ -36,8 +38,8 @@ calls.passes("dtypes-int16-int32-8", "*", input="int16[2,3]", dim="int32(1)")
 calls.passes("dtypes-int64-int32-12", "*", input="int64[2,3]", dim="int32(1)")
 calls.passes("dtypes-uint16-int32-16", "*", input="uint16[2,3]", dim="int32(1)")
 calls.passes("dtypes-uint64-int32-20", "*", input="uint64[2,3]", dim="int32(1)")
-calls.passes("input-rank-0", "*", input="float32[]", dim="int64(0)")
-calls.passes("input-rank-1", "*", input="float32[2]", dim="int64(0)")
+calls.passes("dtypes-uint64-int64-float-21", "*", input="uint64[4]", dim="int64(-1)", dtype="FLOAT")
+calls.passes("dtypes-uint32-int32-float-24", "*", input="uint32[4]", dim="int32(-1)", dtype="FLOAT")
 calls.passes("input-strided", "*", input="float32[2,3]:strides=6,2")
 calls.passes("input-offset", "*", input="float32[2,3]:offset=3")
 calls.passes("input-transposed", "*", input="float32[2,3]:strides=1,2")
@@ -64,7 +66,7 @@ rule.fails("*", out=None)
 
 # dtype-input: The dtype of input is one that the product supports.
 rule = calls.rule("dtype-input", 161002)
-rule.fails("*", input="float4_e1m2[2,3]", out="float32[2,3]")
+rule.fails("*", input="float4_e1m2[4]", dim="int64(-1)", dtype="FLOAT")
 rule.dtypes("*", input="but FLOAT FLOAT16 INT8 INT32 UINT8 INT16 UINT16 UINT32 INT64 UINT64 DOUBLE BF16")
 rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", input="BF16")
 
@@ -102,8 +104,8 @@ rule.fails("*", out="float32[2,0,1,1,1,1,1,1,1]")
 #   of input.
 rule = calls.rule("axis-in-range", 161002)
 rule.fails("*", dim="int64(2)")
-rule.holds("*", input="float32[2]", dim="int64(-1)")
-rule.fails("*", input="float32[2]", dim="int64(2)")
+rule.holds("*", dim="int64(-1)")
+rule.fails("*", input="int32[4]", dim="int64(2)", dtype="FLOAT")
 rule.fails("*", input="float32[]", out="float32[2,3]")
 rule.fails("*", input="float32[2]", out="float32[2,3]")
 
@@ -123,7 +125,7 @@ rule.dtypes("atlas_a2 atlas_a3 ascend_950", out="BF16")
 
 # empty: When input is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")
-rule.ends("*", input="float32[0,3]")
+rule.ends("*", input="int32[0]", dim="int64(-1)", dtype="FLOAT")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)

@@ -140,5 +140,8 @@ INFO = OperatorInfo(
         ExampleInfo(id="rows", title=Text(en="Along each row", zh="各行累乘"), inputs=(("input", TensorValue(dtype="FLOAT",
             shape=(2, 3), values=(1, 2, 3, 4, 5, 6))), ("dim", 1), ("dtype", "DT_UNDEFINED")), outputs=(("out",
             TensorValue(dtype="FLOAT", shape=(2, 3), values=(1, 2, 6, 4, 20, 120))),)),
+        ExampleInfo(id="floats-of-integers", title=Text(en="Of integers, in FLOAT", zh="整数以 FLOAT 求积"),
+            inputs=(("input", TensorValue(dtype="INT32", shape=(4,), values=(1, 2, -3, 4))), ("dim", -1), ("dtype",
+            "FLOAT")), outputs=(("out", TensorValue(dtype="FLOAT", shape=(4,), values=(1, 2, -6, -24))),)),
     ),
 )
