@@ -40,7 +40,7 @@ _STATUS = re.compile(r"DECIDE\((\d+), (\"[^\"]+\"), (\d+), (\d+), ")
 SECONDS = 30
 """A mutant that takes longer runs for ever."""
 RANDOM = 2_000
-"""So many random calls, of those that the check in C is held against Python with."""
+"""So many of the random calls that `make test-full` holds the check in C against Python with."""
 
 
 class Mutant(NamedTuple):

@@ -24,6 +24,7 @@ _PARENTS = 10
 _VARIED = 1
 _WAY_LIMIT = 600
 _MISSES = 40
+"""So many ways in vain, one after the other, until a rule is given up; of 44 operators none finds one after 20."""
 _DRAWS, _SETTLED = 1500, 150
 """So many calls are drawn, and so many of them made valid."""
 _RANKS = (0, 1, 2, 8, 9)

@@ -7,8 +7,7 @@ it is, which index or divisor is the first that does not exist, and what a rule 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
-from operator import itemgetter
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 from aclspec.codegen.derive.variants import variants
@@ -16,7 +15,7 @@ from aclspec.runtime.rules.nodes import And, Arith, Compare, IfElse, Index, Int,
 from aclspec.runtime.rules.nodes import Call as Function
 from aclspec.runtime.rules.operator_info import InferInfo, RuleInfo
 from aclspec.runtime.rules.values import UNDEFINED
-from aclspec.runtime.search.call import Call
+from aclspec.runtime.search.call import Call, key_of
 from aclspec.runtime.search.compiled import Code, Frame
 from aclspec.runtime.search.oracle import Check, Kind, Oracle
 
@@ -33,7 +32,7 @@ class Expression:
         self.owner, self.node = owner, node
         self.code = oracle.compiler.code(node)
         self.places = oracle.places(node)
-        self.key: Callable[[Call], Hashable] = itemgetter(*self.places) if self.places else lambda call: ()
+        self.key = key_of(self.places)
         self.seen: dict[Hashable, list[tuple[int, Any]]] = {}
         self.variants = dict(enumerate((*variants(node), *others)))
         self.codes = {at: oracle.compiler.code(one) for at, one in self.variants.items()}

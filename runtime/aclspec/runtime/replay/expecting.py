@@ -99,10 +99,10 @@ def _as_large(exact: NDArray[Any]) -> Sized:
 def furthest(name: str, found: NDArray[Any], wanted: Wanted) -> Error:
     """The element that is furthest off; a ratio of at most one is within the tolerance, infinity another shape.
 
-    Axes of size 1 are no other shape: an output of one element may have the shape [] or [1].
+    That of one element is none: an output may have the shape [] where its reference has [1].
     """
     exact = wanted.exact
-    if [size for size in found.shape if size != 1] == [size for size in exact.shape if size != 1]:
+    if found.size == exact.value.size == 1:
         found = found.reshape(exact.shape)
     if found.shape != exact.shape:
         return Error(name, inf, (), inf, inf)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any, TypeAlias
 from weakref import WeakValueDictionary
 
@@ -93,6 +95,11 @@ def literal(value: Value) -> Literal:
 def replaced(call: Call, place: int, value: Value) -> Call:
     """The call with another value of one parameter."""
     return (*call[:place], value, *call[place + 1 :])
+
+
+def key_of(places: tuple[int, ...]) -> Callable[[Call], Hashable]:
+    """The values of some parameters in a call, by which what depends on them alone is remembered."""
+    return itemgetter(*places) if places else lambda call: ()
 
 
 def relabelled(value: Value, facet: str, name: str) -> Value:

@@ -63,11 +63,6 @@ def described(tensor: TensorMeta) -> Tensor:
     return Tensor(tensor.shape, tensor.dtype, tensor.format, tensor.strides, tensor.offset)
 
 
-@lru_cache(maxsize=10_000)
-def _is_transposed(tensor: TensorMeta) -> Any:
-    return IMPLEMENTATIONS["is_transposed"](described(tensor))
-
-
 Code: TypeAlias = Callable[[Frame], Any]
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {**COMPARISONS, **ARITHMETIC}
 _TENSOR: dict[str, Callable[..., Any]] = {
@@ -78,7 +73,7 @@ _TENSOR: dict[str, Callable[..., Any]] = {
     "dim": lambda tensor, axis: tensor.shape[axis] if 0 <= axis < len(tensor.shape) else UNDEFINED,
     "strides": lambda tensor: described(tensor).strides,
     "storage_shape": lambda tensor: described(tensor).storage_shape,
-    "is_transposed": _is_transposed,
+    "is_transposed": lambda tensor: IMPLEMENTATIONS["is_transposed"](described(tensor)),
 }
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
-from operator import itemgetter
 from typing import Any
 
 from aclspec.runtime.abi.parameters import PARAM_TYPES
@@ -17,7 +16,7 @@ from aclspec.runtime.rules.nodes import Call as Function
 from aclspec.runtime.rules.nodes import Compare, Int, Node, Str, Symbol
 from aclspec.runtime.rules.operator_info import ParamInfo
 from aclspec.runtime.rules.values import UNDEFINED
-from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value, relabelled, replaced
+from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value, key_of, relabelled, replaced
 from aclspec.runtime.search.compiled import Frame
 from aclspec.runtime.search.oracle import Oracle
 from aclspec.runtime.search.space import DTYPES
@@ -88,8 +87,7 @@ class Neighbours:
 
     def _remembered(self, node: Node) -> Callable[[Call], Any]:
         """The value of an expression in a call, computed once for the parameters that it depends on."""
-        places, code, memo = self.oracle.places(node), self.oracle.compiler.code(node), dict[Hashable, Any]()
-        key: Callable[[Call], Hashable] = itemgetter(*places) if places else lambda call: ()
+        key, code, memo = key_of(self.oracle.places(node)), self.oracle.compiler.code(node), dict[Hashable, Any]()
 
         def value_of(call: Call) -> Any:
             found = memo.get(values := key(call))

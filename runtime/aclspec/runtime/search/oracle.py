@@ -7,16 +7,15 @@ parameters: a neighbour of a known call asks only the rules about what changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.rules.interpreter import evaluate
 from aclspec.runtime.rules.nodes import InRows, Node, children, names
 from aclspec.runtime.rules.operator_info import RuleInfo
-from aclspec.runtime.search.call import Call, TensorMeta, Value
+from aclspec.runtime.search.call import Call, TensorMeta, Value, key_of
 from aclspec.runtime.search.compiled import Code, Compiler, Frame, Rows, described
 from aclspec.runtime.search.space import Cell, Space, applies, cells
 
@@ -46,7 +45,7 @@ class Group:
     def __init__(self, places: tuple[int, ...]) -> None:
         """Start empty."""
         self.checks: list[Check] = []
-        self.key: Callable[[Call], Hashable] = itemgetter(*places) if places else lambda call: ()
+        self.key = key_of(places)
         self.memo: dict[Hashable, int] = {}
 
 
