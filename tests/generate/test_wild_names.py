@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from aclspec.codegen.derive import Cases
 from aclspec.codegen.emit.operator import emit
 from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.render.build import OperatorBuild, target_of
-from aclspec.codegen.render.environment import format_python
+from aclspec.codegen.render.environment import docstring, format_python
 from aclspec.codegen.render.info import render_info
 from aclspec.codegen.render.module import render_operator
 from aclspec.codegen.render.package import render_package
@@ -185,3 +186,13 @@ def test_an_operator_called_as_something_of_its_module(
     with pytest.raises(AclnnError) as error:
         getattr(module, operator.snake)(**call | {"max": 3}, product="atlas_a2")
     assert error.value.rule == refused.rule
+
+
+@pytest.mark.parametrize(
+    "text", ['Says "no"', 'Holds """ inside', '"""', 'A \\ and """', "Ends in \\", 'Two lines\n    """', "π \\d"]
+)
+def test_a_docstring_says_what_the_text_says(text: str) -> None:
+    code = f"def function() -> None:\n    {docstring(text, 4)}\n"
+    (function,) = ast.parse(code).body
+    assert isinstance(function, ast.FunctionDef)
+    assert (ast.get_docstring(function, clean=False) or "").rstrip() == text

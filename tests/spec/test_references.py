@@ -218,13 +218,19 @@ def test_refused_among_others(errors: Callable[..., tuple[object, ...]], edit: t
     assert message in [str(finding).split(": ", 1)[1] for finding in found]
 
 
-@pytest.mark.parametrize(
-    "name", ["product", "Product", "conformance", "backend", "compute", "lang", pytest.param("out", id="an input out")]
-)
+@pytest.mark.parametrize("name", ["product", "Product", "conformance", "backend", "compute", "lang"])
 def test_a_parameter_with_the_name_of_a_keyword(errors: Callable[..., tuple[object, ...]], name: str) -> None:
     declared = f"  - {{name: {name}, type: bool, direction: in, doc: {{en: A., zh: 甲。}}}}\n  - name: alpha\n"
     texts = [str(finding).split(": ", 1)[1] for finding in errors(("  - name: alpha\n", declared))]
     assert f"A parameter ({name}) has the name of a keyword that every call takes; expected another name." in texts
+
+
+@pytest.mark.parametrize(("type_", "direction"), [("bool", "in"), ("tensor", "in"), ("tensor", "inout")])
+def test_a_parameter_out_that_is_read(errors: Callable[..., tuple[object, ...]], type_: str, direction: str) -> None:
+    declared = f"  - {{name: out, type: {type_}, direction: {direction}, doc: {{en: A., zh: 甲。}}}}\n  - name: alpha\n"
+    texts = [str(finding).split(": ", 1)[1] for finding in errors(("  - name: alpha\n", declared))]
+    head = "A parameter (out) has the name of a keyword that every call takes"
+    assert f"{head}; expected the direction out or another name." in texts
 
 
 def test_lets_that_name_each_other(errors: Callable[..., tuple[object, ...]]) -> None:

@@ -34,9 +34,10 @@ def _check_name(context: Context, index: int, param: Param, seen: dict[str, str]
     path = ("params", index, "name")
     if param.name in RESERVED:
         context.report(path, "reserved-name", f"A parameter ({param.name}) has a name that predicates reserve.")
-    elif kebab(param.name) in (OPTIONS | {"out"} if param.direction == "in" else OPTIONS):
-        text_ = f"A parameter ({param.name}) has the name of a keyword that every call takes; expected another name."
-        context.report(path, "reserved-name", text_)
+    elif kebab(param.name) in (OPTIONS if param.direction == "out" else OPTIONS | {"out"}):
+        text_ = f"A parameter ({param.name}) has the name of a keyword that every call takes"
+        wanted = "another name" if kebab(param.name) in OPTIONS else "the direction out or another name"
+        context.report(path, "reserved-name", f"{text_}; expected {wanted}.")
     elif param.name in PARAM_NAMES_IN_USE or not Name(param.name).words:
         text_ = f"A parameter ({param.name}) has a name that the C prototype or the Python module cannot have"
         context.report(path, "reserved-name", f"{text_}; expected another name.")

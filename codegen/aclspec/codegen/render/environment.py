@@ -44,10 +44,11 @@ def wrap(text: str, indent: int, first: int | None = None) -> str:
 
 
 def docstring(text: str, indent: int) -> str:
-    """A docstring in its place: raw where it has backslashes; its lines have their indents already."""
-    quote = 'r"""' if "\\" in text else '"""'
-    body = text.rstrip()
-    close = '"""' if "\n" not in body and not body.endswith('"') else f'\n{" " * indent}"""'
+    """A docstring in its place: raw where it has backslashes alone to escape; its lines are indented already."""
+    body, quote = text.rstrip(), 'r"""' if "\\" in text else '"""'
+    if '"""' in body:
+        body, quote = body.replace("\\", r"\\").replace('"""', r"\"\"\""), '"""'
+    close = '"""' if "\n" not in body and not body.endswith(('"', "\\")) else f'\n{" " * indent}"""'
     return f"{quote}{body}{close}"
 
 
