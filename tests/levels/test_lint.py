@@ -41,6 +41,14 @@ def test_nothing_is_wrong_with_them() -> None:
     assert found(SPECS) == []
 
 
+def test_an_output_of_unknown_direction_has_no_argument_of_its_own(specs: Path) -> None:
+    (finding,) = changed(specs, "outline", ("out: {out: tensor", "out: {unknown: tensor"))
+    assert finding == (
+        "outline.yaml:11:3: A parameter (out) has the name of a keyword that every call takes; expected the direction out "
+        "or another name."
+    )
+
+
 def test_what_a_declared_spec_wants_to_be_checked() -> None:
     assert found(SPECS, "checked") == [
         "named.yaml:2:1: An output (out) has no inference; expected its shape and dtype under infer.",

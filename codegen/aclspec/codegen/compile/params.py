@@ -34,7 +34,7 @@ def _check_name(context: Context, index: int, param: Param, seen: dict[str, str]
     path = ("params", index, "name")
     if param.name in RESERVED:
         context.report(path, "reserved-name", f"A parameter ({param.name}) has a name that predicates reserve.")
-    elif kebab(param.name) in (OPTIONS if param.direction == "out" else OPTIONS | {"out"}):
+    elif kebab(param.name) in (OPTIONS if _may_be_out(context, param) else OPTIONS | {"out"}):
         text_ = f"A parameter ({param.name}) has the name of a keyword that every call takes"
         wanted = "another name" if kebab(param.name) in OPTIONS else "the direction out or another name"
         context.report(path, "reserved-name", f"{text_}; expected {wanted}.")
@@ -52,6 +52,11 @@ def _check_name(context: Context, index: int, param: Param, seen: dict[str, str]
             )
             context.report(path, "duplicate-id", text_)
             return
+
+
+def _may_be_out(context: Context, param: Param) -> bool:
+    """Whether it may be called out: the argument of that name of a Python function is for what is only written."""
+    return param.direction == "out" or (param.direction == "unknown" and not context.has_module)
 
 
 def _param(context: Context, index: int, param: Param) -> ParamInfo:
