@@ -100,6 +100,62 @@ calls.passes(
     inputLayout="TND",
     softmaxLse="float32[4,2,3]",
 )
+calls.passes("heads-last", "*", attenMaskOptional=None, inputLayout="BNSD_BSND", softmaxLseFlag=True)
+calls.passes(
+    "heads-first",
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    inputLayout="BSH_NBSD",
+)
+calls.passes(
+    "four-axes",
+    "*",
+    query="bfloat16[2,3,4,16]",
+    key=("bfloat16[2,5,2,16]",),
+    value=("bfloat16[2,5,2,16]",),
+    attenMaskOptional=None,
+    numHeads=4,
+    inputLayout="BSND_NBSD",
+    numKeyValueHeads=2,
+    softmaxLse="float32[4,2,3]",
+)
+calls.passes(
+    "packed-heads-first",
+    "*",
+    "packed",
+    query="bfloat16[4,2,128]",
+    queryRopeOptional=None,
+    keyRopeOptional=None,
+    numHeads=2,
+    inputLayout="TND_NTD",
+    softmaxLseFlag=True,
+)
+calls.passes(
+    "heads-packed",
+    "*",
+    "packed",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    queryRopeOptional=None,
+    keyRopeOptional=None,
+    numHeads=2,
+    inputLayout="NTD_TND",
+    softmaxLseFlag=True,
+)
+calls.passes(
+    "lists",
+    "*",
+    query="float16[2,2,3,16]",
+    key=("int4[1,1,4,16]", "int4[1,1,3,16]"),
+    value=("int4[1,1,4,16]", "int4[1,1,3,16]"),
+    attenMaskOptional=None,
+    antiquantScaleOptional="float16[2,16]",
+    softmaxLse="float32[4,2,3]",
+)
 calls.passes(
     "prefix",
     "*",
@@ -127,6 +183,9 @@ calls.passes(
     "actual-seq-lengths-optional-given", "*", "packed", kvPaddingSizeOptional="int64[4]", softmaxLse="float32[4,1,1]"
 )
 calls.passes(
+    "antiquant-scale-optional-given", "*", "lists", pseShiftOptional="float16[2,2,3,1]", softmaxLse="float32[2,2,3,1]"
+)
+calls.passes(
     "key-antiquant-offset-optional-nd-0",
     "*",
     "paged",
@@ -135,13 +194,12 @@ calls.passes(
     valueAntiquantScaleOptional="bfloat16[]",
     valueAntiquantOffsetOptional="bfloat16[]",
 )
-calls.passes("pse-shift-optional-given", "*", pseShiftOptional="float16[1,2,3,1]", softmaxLse="float32[1,2,3,1]")
+calls.passes(
+    "dtypes-float16-bool-null-float-int32-int64-int8-36", "*", "heads-last", quantScale2Optional="float32[4,2]"
+)
 calls.passes("deq-scale1-optional-given", "*", deqScale1Optional="uint64[4,2]", softmaxLse="float32[1,2,3,1]")
 calls.passes("quant-scale1-optional-given", "*", quantScale1Optional="float32[4,2]", softmaxLse="float32[1,2,3,1]")
 calls.passes("deq-scale2-optional-given", "*", deqScale2Optional="uint64[4,2]", softmaxLse="float32[1,2,3,1]")
-calls.passes(
-    "antiquant-scale-optional-given", "*", antiquantScaleOptional="float16[4,2]", softmaxLse="float32[1,2,3,1]"
-)
 calls.passes(
     "antiquant-offset-optional-given", "*", antiquantOffsetOptional="float16[4,2]", softmaxLse="float32[1,2,3,1]"
 )
@@ -153,18 +211,22 @@ calls.passes(
 )
 calls.passes("learnable-sink-optional-given", "*", learnableSinkOptional="float32[4,2]", softmaxLse="float32[1,2,3,1]")
 calls.passes(
-    "dtypes-float16-bool-null-float-int32-int64-int8-36",
-    "*",
-    quantScale2Optional="float32[4,2]",
-    softmaxLse="float32[1,2,3,1]",
-)
-calls.passes(
     "quant-offset2-optional-nd-0",
     "*",
     "prefix",
     quantScale2Optional="float32[]",
     quantOffset2Optional="float32[]",
     softmaxLse="float32[1,1,2,1]",
+)
+calls.passes(
+    "dtypes-bf16-bool-null-float-float16-int32-int64-int8-42",
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    quantScale2Optional="float32[2,2,3,1]",
+    inputLayout="BSH_NBSD",
 )
 calls.passes("inner-precise-is-2", "*", innerPrecise=2, softmaxLse="float32[1,2,3,1]")
 calls.passes("inner-precise-is-3", "*", innerPrecise=3, softmaxLse="float32[1,2,3,1]")
@@ -175,13 +237,6 @@ calls.passes("atten-mask-optional-rank-3", "*", attenMaskOptional="bool[3,4,1]",
 calls.passes("deq-scale1-optional-rank-4", "*", deqScale1Optional="uint64[1,2,3,1]", softmaxLse="float32[1,2,3,1]")
 calls.passes("quant-scale1-optional-rank-4", "*", quantScale1Optional="float32[1,2,3,1]", softmaxLse="float32[1,2,3,1]")
 calls.passes("deq-scale2-optional-rank-4", "*", deqScale2Optional="uint64[1,2,3,1]", softmaxLse="float32[1,2,3,1]")
-calls.passes(
-    "quant-scale2-optional-rank-4",
-    "*",
-    quantScale2Optional="float32[1,2,3,1]",
-    attentionOut="float16[1,2,3,16]",
-    softmaxLse="float32[1,2,3,1]",
-)
 calls.passes(
     "quant-offset2-optional-rank-4", "*", quantOffset2Optional="float32[1,2,3,1]", softmaxLse="float32[1,2,3,1]"
 )
@@ -227,8 +282,10 @@ calls.passes(
 calls.passes(
     "learnable-sink-optional-rank-3", "*", learnableSinkOptional="float32[4,2,3]", softmaxLse="float32[1,2,3,1]"
 )
-calls.passes("input-layout-is-BNSD_BSND", "*", inputLayout="BNSD_BSND", softmaxLse="float32[1,2,3,1]")
 calls.passes("input-layout-is-BNSD_NBSD", "*", inputLayout="BNSD_NBSD", softmaxLse="float32[1,2,3,1]")
+calls.passes(
+    "antiquant-scale-optional-nd-0", "*", "lists", antiquantScaleOptional="float16[]", softmaxLse="float32[2,2,3,1]"
+)
 calls.passes(
     "key-antiquant-offset-optional-empty",
     "*",
@@ -275,6 +332,17 @@ calls.passes(
     valueAntiquantOffsetOptional="bfloat16[1,32,1,1,1]",
 )
 calls.passes(
+    "actual-seq-lengths-optional-length-1",
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1,),
+    actualSeqLengthsKvOptional=(2, 5),
+    inputLayout="NTD_TND",
+)
+calls.passes(
     "key-antiquant-offset-optional-rank-6",
     "*",
     "paged",
@@ -282,6 +350,18 @@ calls.passes(
     keyAntiquantOffsetOptional="bfloat16[1,32,1,1,1,1]",
     valueAntiquantScaleOptional="bfloat16[1,32,1,1,1,1]",
     valueAntiquantOffsetOptional="bfloat16[1,32,1,1,1,1]",
+)
+calls.passes(
+    "actual-seq-lengths-optional-length-0",
+    "*",
+    "packed",
+    query="bfloat16[4,2,128]",
+    actualSeqLengthsOptional=(),
+    queryRopeOptional=None,
+    keyRopeOptional=None,
+    numHeads=2,
+    inputLayout="TND_NTD",
+    softmaxLseFlag=True,
 )
 calls.passes(
     "key-antiquant-offset-optional-rank-7",
@@ -301,6 +381,48 @@ calls.passes(
     valueAntiquantScaleOptional="bfloat16[1,32,1,1,1,1,1,1]",
     valueAntiquantOffsetOptional="bfloat16[1,32,1,1,1,1,1,1]",
 )
+calls.passes(
+    "antiquant-scale-optional-empty", "*", "lists", antiquantScaleOptional="float16[2,0]", softmaxLse="float32[2,2,3,1]"
+)
+calls.passes(
+    "antiquant-scale-optional-rank-1", "*", "lists", antiquantScaleOptional="float16[2]", softmaxLse="float32[2,2,3,1]"
+)
+calls.passes(
+    "dtypes-bf16-int4-bool-null-float16-int32-int64-float-30",
+    "*",
+    "lists",
+    query="bfloat16[2,2,3,16]",
+    softmaxLse="float32[2,2,3,1]",
+)
+calls.passes(
+    "antiquant-scale-optional-rank-5",
+    "*",
+    "lists",
+    antiquantScaleOptional="float16[2,16,1,1,1]",
+    softmaxLse="float32[2,2,3,1]",
+)
+calls.passes(
+    "antiquant-scale-optional-rank-6",
+    "*",
+    "lists",
+    antiquantScaleOptional="float16[2,16,1,1,1,1]",
+    softmaxLse="float32[2,2,3,1]",
+)
+calls.passes(
+    "antiquant-scale-optional-rank-7",
+    "*",
+    "lists",
+    antiquantScaleOptional="float16[2,16,1,1,1,1,1]",
+    softmaxLse="float32[2,2,3,1]",
+)
+calls.passes(
+    "antiquant-scale-optional-rank-8",
+    "*",
+    "lists",
+    antiquantScaleOptional="float16[2,16,1,1,1,1,1,1]",
+    softmaxLse="float32[2,2,3,1]",
+)
+calls.passes("input-layout-is-BSND_NBSD", "*", "four-axes", numKeyValueHeads=1, softmaxLse="float32[4,2,3]")
 calls.passes(
     "key-shared-prefix-optional-empty",
     "*",
@@ -349,30 +471,29 @@ calls.passes(
     quantOffset2Optional="float32[1,1,1,1,1,1,1,1]",
     softmaxLse="float32[1,1,2,1]",
 )
-calls.passes("key-rope-optional-empty", "*", "packed", keyRopeOptional="bfloat16[5,1,0]", softmaxLse="float32[4,1,1]")
-calls.passes(
-    "dtypes-float16-uint8-null-float-int32-int64-int8-40",
-    "*",
-    "prefix",
-    quantOffset2Optional=None,
-    softmaxLse="float32[1,1,2,1]",
-)
-calls.passes(
-    "actual-seq-lengths-optional-length-1", "*", "packed", actualSeqLengthsOptional=(1,), softmaxLse="float32[4,1,1]"
-)
-calls.passes(
-    "actual-seq-lengths-optional-length-0", "*", "packed", actualSeqLengthsOptional=(), softmaxLse="float32[4,1,1]"
-)
 calls.passes(
     "actual-seq-lengths-kv-optional-length-1",
     "*",
-    "packed",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
     actualSeqLengthsKvOptional=(2,),
-    softmaxLse="float32[4,1,1]",
+    inputLayout="NTD_TND",
 )
 calls.passes(
-    "actual-seq-lengths-kv-optional-length-0", "*", "packed", actualSeqLengthsKvOptional=(), softmaxLse="float32[4,1,1]"
+    "actual-seq-lengths-kv-optional-length-0",
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(),
+    inputLayout="NTD_TND",
 )
+calls.passes("key-rope-optional-empty", "*", "packed", keyRopeOptional="bfloat16[5,1,0]", softmaxLse="float32[4,1,1]")
 calls.passes(
     "key-rope-optional-fractal_nz-3",
     "*",
@@ -380,24 +501,11 @@ calls.passes(
     keyRopeOptional="bfloat16[5,1,64]:FRACTAL_NZ",
     softmaxLse="float32[4,1,1]",
 )
-calls.passes("input-layout-is-TND_NTD", "*", "packed", inputLayout="TND_NTD", softmaxLse="float32[4,1,1]")
 calls.passes(
     "key-rope-optional-rank-4", "*", "packed", keyRopeOptional="bfloat16[5,1,64,1]", softmaxLse="float32[4,1,1]"
 )
 calls.passes(
     "key-rope-optional-rank-5", "*", "packed", keyRopeOptional="bfloat16[5,1,64,1,1]", softmaxLse="float32[4,1,1]"
-)
-calls.passes("input-layout-is-BSH_NBSD", "*", "packed", inputLayout="BSH_NBSD", softmaxLse="float32[4,1,1,1]")
-calls.passes("input-layout-is-BSND_NBSD", "*", "prefix", inputLayout="BSND_NBSD", softmaxLse="float32[1,1,2,1]")
-calls.passes(
-    "dtypes-bf16-bool-null-float-float16-int32-int64-int8-42",
-    "*",
-    "packed",
-    quantScale2Optional="float32[4,2]",
-    softmaxLse="float32[4,1,1]",
-)
-calls.passes(
-    "antiquant-scale-optional-rank-1", "*", "prefix", antiquantScaleOptional="float16[1]", softmaxLse="float32[1,1,2,1]"
 )
 calls.passes(
     "antiquant-offset-optional-rank-1",
@@ -465,28 +573,6 @@ calls.passes(
     "deq-scale2-optional-rank-8", "*", deqScale2Optional="uint64[4,2,1,1,1,1,1,1]", softmaxLse="float32[1,2,3,1]"
 )
 calls.passes("deq-scale2-optional-empty", "*", deqScale2Optional="uint64[0,2]", softmaxLse="float32[1,2,3,1]")
-calls.passes("antiquant-scale-optional-rank-0", "*", antiquantScaleOptional="float16[]", softmaxLse="float32[1,2,3,1]")
-calls.passes(
-    "antiquant-scale-optional-rank-5", "*", antiquantScaleOptional="float16[4,2,1,1,1]", softmaxLse="float32[1,2,3,1]"
-)
-calls.passes(
-    "antiquant-scale-optional-rank-6", "*", antiquantScaleOptional="float16[4,2,1,1,1,1]", softmaxLse="float32[1,2,3,1]"
-)
-calls.passes(
-    "antiquant-scale-optional-rank-7",
-    "*",
-    antiquantScaleOptional="float16[4,2,1,1,1,1,1]",
-    softmaxLse="float32[1,2,3,1]",
-)
-calls.passes(
-    "antiquant-scale-optional-rank-8",
-    "*",
-    antiquantScaleOptional="float16[4,2,1,1,1,1,1,1]",
-    softmaxLse="float32[1,2,3,1]",
-)
-calls.passes(
-    "antiquant-scale-optional-empty", "*", antiquantScaleOptional="float16[0,2]", softmaxLse="float32[1,2,3,1]"
-)
 calls.passes(
     "antiquant-offset-optional-rank-0", "*", antiquantOffsetOptional="float16[]", softmaxLse="float32[1,2,3,1]"
 )
@@ -650,14 +736,6 @@ calls.passes(
     softmaxLse="float32[1,2,3,1]",
 )
 calls.passes("learnable-sink-optional-empty", "*", learnableSinkOptional="float32[0,2]", softmaxLse="float32[1,2,3,1]")
-calls.passes(
-    "input-layout-is-NTD_TND",
-    "*",
-    "paged",
-    query="bfloat16[1,1,32]",
-    actualSeqLengthsOptional=(1, 1),
-    inputLayout="NTD_TND",
-)
 calls.passes("query-strided", "*", query="float16[1,2,3,16]:strides=192,96,32,2", softmaxLse="float32[1,2,3,1]")
 calls.passes("query-offset", "*", query="float16[1,2,3,16]:offset=3", softmaxLse="float32[1,2,3,1]")
 calls.passes("query-transposed", "*", query="float16[1,2,3,16]:strides=1,1,2,6", softmaxLse="float32[1,2,3,1]")
@@ -700,6 +778,7 @@ calls.passes(
     attentionOut="float16[1,2,3,16]:strides=192,96,32,2:offset=3",
     softmaxLse="float32[1,2,3,1]:strides=12,6,2,2:offset=3",
 )
+calls.passes("let-9", "*", "prefix", numKeyValueHeads=0, softmaxLse="float32[1,1,2,1]")
 calls.unlisted(
     "product",
     161002,
@@ -719,26 +798,25 @@ rule.fails("*", key=None, softmaxLse="float32[1,2,3,1]")
 # null-value: value is not null.
 rule = calls.rule("null-value", 161001)
 rule.fails("*", value=None, softmaxLse="float32[1,2,3,1]")
-rule.fails("*", "packed", value=None, softmaxLse="float32[4,1,1]")
+rule.fails(
+    "*",
+    "packed",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=None,
+    queryRopeOptional=None,
+    keyRopeOptional=None,
+    numHeads=2,
+    inputLayout="NTD_TND",
+    softmaxLseFlag=True,
+    attentionOut="bfloat16[4,2,64]",
+)
 rule.fails("*", "prefix", value=None, softmaxLse="float32[1,1,2,1]")
 rule.fails("*", "paged", value=None)
 
 # null-input-layout: inputLayout is not null.
 rule = calls.rule("null-input-layout", 161001)
 rule.fails("*", inputLayout=None, softmaxLse="float32[1,2,3,1]")
-rule.fails(
-    "*",
-    query="float16[1,1,4,8]",
-    attenMaskOptional="bool[4,17]",
-    numHeads=0,
-    inputLayout=None,
-    sparseMode=2,
-    softmaxLseFlag=True,
-    keyAntiquantMode=1,
-    valueAntiquantMode=1,
-    attentionOut="float16[1,1,4,8]",
-    softmaxLse="float32[1,1,4,1]",
-)
 rule.fails("*", "prefix", inputLayout=None, softmaxLse="float32[1,1,2,1]")
 rule.fails("*", "paged", inputLayout=None)
 
@@ -748,8 +826,8 @@ rule.fails("*", attentionOut=None, softmaxLse="float32[1,2,3,1]")
 
 # null-softmax-lse: When softmaxLseFlag is true, softmaxLse is not null.
 rule = calls.rule("null-softmax-lse", 161001)
-rule.fails("*", "paged", softmaxLse=None)
-rule.holds("*", "paged", softmaxLseFlag=False)
+rule.fails("*", "heads-last", softmaxLse=None)
+rule.holds("*", attenMaskOptional=None, inputLayout="BNSD_BSND")
 
 # dtype-query: The dtype of query is one that the product supports.
 rule = calls.rule("dtype-query", 161002)
@@ -806,7 +884,7 @@ rule.fails(
 
 # dtype-antiquant-scale-optional: The dtype of antiquantScaleOptional is one that the product supports.
 rule = calls.rule("dtype-antiquant-scale-optional", 161002)
-rule.fails("*", antiquantScaleOptional="float4_e1m2[4,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "lists", query="int8[2,2,3,16]", antiquantScaleOptional="int8[2,16]", softmaxLse="float32[2,2,3,1]")
 
 # dtype-antiquant-offset-optional: The dtype of antiquantOffsetOptional is one that the product supports.
 rule = calls.rule("dtype-antiquant-offset-optional", 161002)
@@ -871,7 +949,7 @@ rule.dtypes("*", attentionOut="but FLOAT16 INT8 BF16")
 
 # dtype-softmax-lse: When softmaxLseFlag is true, the dtype of softmaxLse is one that the product supports.
 rule = calls.rule("dtype-softmax-lse", 161002)
-rule.fails("*", "paged", softmaxLse="float4_e1m2[2,1,1,1]")
+rule.fails("*", "heads-last", softmaxLse="float4_e1m2[1,2,3,1]")
 
 # dtypes: The dtypes of query, key, value, pseShiftOptional, attenMaskOptional, deqScale1Optional, quantScale1Optional,
 #   deqScale2Optional, quantScale2Optional, quantOffset2Optional, antiquantScaleOptional, antiquantOffsetOptional,
@@ -881,25 +959,23 @@ rule.fails("*", "paged", softmaxLse="float4_e1m2[2,1,1,1]")
 #   dequantScaleQueryOptional, attentionOut and softmaxLse are supported together on the product.
 rule = calls.rule("dtypes", 161002)
 rule.fails("*", key=("bfloat16[1,1,4,16]",), softmaxLse="float32[1,2,3,1]")
-rule.fails("*", key=("int8[1,1,4,16]",), softmaxLse="float32[1,2,3,1]")
-rule.fails("*", key=("int4[1,1,4,16]",), softmaxLse="float32[1,2,3,1]")
-rule.fails("*", key=("int32[1,1,4,16]",), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", value=("bfloat16[1,1,4,16]",), softmaxLse="float32[1,2,3,1]")
-rule.fails("*", value=("int8[1,1,4,16]",), softmaxLse="float32[1,2,3,1]")
-rule.fails("*", value=("int4[1,1,4,16]",), softmaxLse="float32[1,2,3,1]")
-rule.fails("*", value=("int32[1,1,4,16]",), softmaxLse="float32[1,2,3,1]")
-rule.holds("*", attenMaskOptional="int8[3,4]", softmaxLse="float32[1,2,3,1]")
-rule.holds("*", attenMaskOptional="uint8[3,4]", softmaxLse="float32[1,2,3,1]")
 rule.holds("*", deqScale1Optional="float32[4,2]", softmaxLse="float32[1,2,3,1]")
 rule.holds("*", deqScale2Optional="float32[4,2]", softmaxLse="float32[1,2,3,1]")
 rule.holds("*", quantScale2Optional="float32[4,2]", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
 rule.holds("*", quantScale2Optional="bfloat16[4,2]", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
+rule.holds("*", quantOffset2Optional="bfloat16[4,2]", softmaxLse="float32[1,2,3,1]")
 rule.fails(
     "*", dequantScaleQueryOptional="float32[4,2]", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]"
 )
+rule.fails("*", keySharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", valueSharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", queryRopeOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", keyRopeOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,3,1]")
+rule.holds("*", pseShiftOptional="float16[4,2,3,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", pseShiftOptional="bfloat16[4,2,3,2]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", query="bfloat16[1,2,3,16]", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", attentionOut="bfloat16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", attentionOut="int8[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "dequant-scale-query-optional-given", query="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "dequant-scale-query-optional-given", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
 rule.fails(
@@ -912,21 +988,9 @@ rule.fails(
 )
 rule.fails("*", "dequant-scale-query-optional-given", key=("float16[1,1,4,16]",), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "dequant-scale-query-optional-given", value=("float16[1,1,4,16]",), softmaxLse="float32[1,2,3,1]")
-rule.fails("*", "dequant-scale-query-optional-given", query="bfloat16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", "dequant-scale-query-optional-given", key=("bfloat16[1,1,4,16]",), softmaxLse="float32[1,2,3,1]")
-rule.fails("*", "dequant-scale-query-optional-given", key=("int4[1,1,4,16]",), softmaxLse="float32[1,2,3,1]")
-rule.fails("*", "dequant-scale-query-optional-given", key=("int32[1,1,4,16]",), softmaxLse="float32[1,2,3,1]")
-rule.fails("*", "dequant-scale-query-optional-given", value=("bfloat16[1,1,4,16]",), softmaxLse="float32[1,2,3,1]")
-rule.fails("*", "dequant-scale-query-optional-given", value=("int4[1,1,4,16]",), softmaxLse="float32[1,2,3,1]")
-rule.fails("*", "dequant-scale-query-optional-given", value=("int32[1,1,4,16]",), softmaxLse="float32[1,2,3,1]")
-rule.fails("*", "dequant-scale-query-optional-given", attentionOut="int8[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
-rule.holds("*", "dequant-scale-query-optional-given", attenMaskOptional="int8[3,4]", softmaxLse="float32[1,2,3,1]")
-rule.holds("*", "dequant-scale-query-optional-given", attenMaskOptional="uint8[3,4]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "dequant-scale-query-optional-given", deqScale1Optional="uint64[4,2]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", "dequant-scale-query-optional-given", deqScale1Optional="float32[4,2]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "dequant-scale-query-optional-given", quantScale1Optional="float32[4,2]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "dequant-scale-query-optional-given", deqScale2Optional="uint64[4,2]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", "dequant-scale-query-optional-given", deqScale2Optional="float32[4,2]", softmaxLse="float32[1,2,3,1]")
 rule.fails(
     "*",
     "dequant-scale-query-optional-given",
@@ -935,73 +999,311 @@ rule.fails(
     softmaxLse="float32[1,2,3,1]",
 )
 rule.fails(
-    "*",
-    "dequant-scale-query-optional-given",
-    quantScale2Optional="bfloat16[4,2]",
-    attentionOut="bfloat16[1,2,3,16]",
-    softmaxLse="float32[1,2,3,1]",
+    "*", "dequant-scale-query-optional-given", quantOffset2Optional="float32[4,2]", softmaxLse="float32[1,2,3,1]"
 )
-rule.fails("*", "prefix", quantScale2Optional=None, attentionOut="int8[1,2,1,32]", softmaxLse="float32[4,2,3]")
-rule.fails("*", "packed", attentionOut="int8[4,1,128]", softmaxLse="float32[4,1,1]")
+rule.fails(
+    "*", "dequant-scale-query-optional-given", keySharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]"
+)
+rule.fails(
+    "*", "dequant-scale-query-optional-given", valueSharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]"
+)
+rule.fails("*", "dequant-scale-query-optional-given", queryRopeOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "dequant-scale-query-optional-given", keyRopeOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]")
+rule.holds(
+    "*", "dequant-scale-query-optional-given", pseShiftOptional="float16[4,2,3,2]", softmaxLse="float32[1,2,3,1]"
+)
+rule.fails(
+    "*", "dequant-scale-query-optional-given", pseShiftOptional="bfloat16[4,2,3,2]", softmaxLse="float32[1,2,3,1]"
+)
+rule.fails("*", "lists", query="bfloat16[2,2,3,16]", attentionOut="float16[2,2,3,16]", softmaxLse="float32[4,2,3]")
+rule.holds("*", "lists", key=("int32[1,1,4,16]", "int32[1,1,3,16]"), softmaxLse="float32[4,2,3]")
+rule.fails("*", "lists", key=("float16[1,1,4,16]", "float16[1,1,3,16]"), softmaxLse="float32[4,2,3]")
+rule.holds("*", "lists", value=("int32[1,1,4,16]", "int32[1,1,3,16]"), softmaxLse="float32[4,2,3]")
+rule.fails("*", "lists", value=("float16[1,1,4,16]", "float16[1,1,3,16]"), softmaxLse="float32[4,2,3]")
+rule.fails("*", "lists", attentionOut="bfloat16[2,2,3,16]", softmaxLse="float32[4,2,3]")
+rule.fails("*", "lists", attentionOut="bfloat16[2,2,3,16]", softmaxLse="float32[2,2,3,1]")
+rule.holds(
+    "*", "lists", query="bfloat16[2,2,3,16]", key=("int32[1,1,4,16]", "int32[1,1,3,16]"), softmaxLse="float32[2,2,3,1]"
+)
+rule.fails(
+    "*",
+    "lists",
+    query="bfloat16[2,2,3,16]",
+    key=("float16[1,1,4,16]", "float16[1,1,3,16]"),
+    softmaxLse="float32[2,2,3,1]",
+)
+rule.holds(
+    "*",
+    "lists",
+    query="bfloat16[2,2,3,16]",
+    value=("int32[1,1,4,16]", "int32[1,1,3,16]"),
+    softmaxLse="float32[2,2,3,1]",
+)
+rule.fails(
+    "*",
+    "lists",
+    query="bfloat16[2,2,3,16]",
+    value=("float16[1,1,4,16]", "float16[1,1,3,16]"),
+    softmaxLse="float32[2,2,3,1]",
+)
+rule.fails("*", "lists", query="bfloat16[2,2,3,16]", attentionOut="float16[2,2,3,16]", softmaxLse="float32[2,2,3,1]")
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    inputLayout="BSH_NBSD",
+    attentionOut="int8[2,2,3,16]",
+)
+rule.holds("*", "lists", deqScale1Optional="uint64[4,2]", softmaxLse="float32[4,2,3]")
+rule.holds("*", "lists", deqScale1Optional="float32[4,2]", softmaxLse="float32[4,2,3]")
+rule.holds("*", "lists", quantScale1Optional="float32[4,2]", softmaxLse="float32[4,2,3]")
+rule.holds("*", "lists", deqScale2Optional="uint64[4,2]", softmaxLse="float32[4,2,3]")
+rule.holds("*", "lists", deqScale2Optional="float32[4,2]", softmaxLse="float32[4,2,3]")
+rule.holds(
+    "*", "lists", quantScale2Optional="float32[4,2]", attentionOut="float16[2,2,3,16]", softmaxLse="float32[4,2,3]"
+)
+rule.holds(
+    "*", "lists", quantScale2Optional="bfloat16[4,2]", attentionOut="float16[2,2,3,16]", softmaxLse="float32[4,2,3]"
+)
+rule.holds("*", "lists", quantOffset2Optional="float32[4,2]", softmaxLse="float32[4,2,3]")
+rule.holds("*", "lists", quantOffset2Optional="bfloat16[4,2]", softmaxLse="float32[4,2,3]")
+rule.fails(
+    "*",
+    "lists",
+    dequantScaleQueryOptional="float32[4,2]",
+    attentionOut="float16[2,2,3,16]",
+    softmaxLse="float32[4,2,3]",
+)
+rule.holds("*", "lists", query="bfloat16[2,2,3,16]", deqScale1Optional="uint64[4,2]", softmaxLse="float32[2,2,3,1]")
+rule.holds("*", "lists", query="bfloat16[2,2,3,16]", deqScale1Optional="float32[4,2]", softmaxLse="float32[2,2,3,1]")
+rule.holds("*", "lists", query="bfloat16[2,2,3,16]", quantScale1Optional="float32[4,2]", softmaxLse="float32[2,2,3,1]")
+rule.holds("*", "lists", query="bfloat16[2,2,3,16]", deqScale2Optional="uint64[4,2]", softmaxLse="float32[2,2,3,1]")
+rule.holds("*", "lists", query="bfloat16[2,2,3,16]", deqScale2Optional="float32[4,2]", softmaxLse="float32[2,2,3,1]")
+rule.holds(
+    "*",
+    "lists",
+    query="bfloat16[2,2,3,16]",
+    quantScale2Optional="float32[4,2]",
+    attentionOut="bfloat16[2,2,3,16]",
+    softmaxLse="float32[2,2,3,1]",
+)
+rule.holds(
+    "*",
+    "lists",
+    query="bfloat16[2,2,3,16]",
+    quantScale2Optional="bfloat16[4,2]",
+    attentionOut="bfloat16[2,2,3,16]",
+    softmaxLse="float32[2,2,3,1]",
+)
+rule.holds("*", "lists", query="bfloat16[2,2,3,16]", quantOffset2Optional="float32[4,2]", softmaxLse="float32[2,2,3,1]")
+rule.holds(
+    "*", "lists", query="bfloat16[2,2,3,16]", quantOffset2Optional="bfloat16[4,2]", softmaxLse="float32[2,2,3,1]"
+)
+rule.fails(
+    "*", "lists", query="bfloat16[2,2,3,16]", dequantScaleQueryOptional="float32[4,2]", softmaxLse="float32[2,2,3,1]"
+)
+rule.fails("*", "lists", keySharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[4,2,3]")
+rule.fails("*", "lists", valueSharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[4,2,3]")
+rule.fails("*", "lists", queryRopeOptional="bfloat16[4,2,3]", softmaxLse="float32[4,2,3]")
+rule.fails("*", "lists", keyRopeOptional="bfloat16[4,2,3]", softmaxLse="float32[4,2,3]")
+rule.fails(
+    "*", "lists", query="bfloat16[2,2,3,16]", keySharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[2,2,3,1]"
+)
+rule.fails(
+    "*", "lists", query="bfloat16[2,2,3,16]", valueSharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[2,2,3,1]"
+)
+rule.fails("*", "lists", query="bfloat16[2,2,3,16]", queryRopeOptional="float16[4,2,3]", softmaxLse="float32[2,2,3,1]")
+rule.fails("*", "lists", query="bfloat16[2,2,3,16]", keyRopeOptional="float16[4,2,3]", softmaxLse="float32[2,2,3,1]")
+rule.holds("*", "lists", pseShiftOptional="float16[4,2,3,2]", softmaxLse="float32[4,2,3]")
+rule.fails("*", "lists", pseShiftOptional="bfloat16[4,2,3,2]", softmaxLse="float32[4,2,3]")
+rule.holds(
+    "*", "lists", query="bfloat16[2,2,3,16]", pseShiftOptional="bfloat16[4,2,3,2]", softmaxLse="float32[2,2,3,1]"
+)
+rule.fails("*", "lists", query="bfloat16[2,2,3,16]", pseShiftOptional="float16[4,2,3,2]", softmaxLse="float32[2,2,3,1]")
+rule.fails(
+    "*",
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    quantScale2Optional="float32[2,2,3,1]",
+    inputLayout="BSH_NBSD",
+)
+rule.holds(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    quantScale2Optional="float32[2,2,3,1]",
+    inputLayout="BSH_NBSD",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    quantScale2Optional="float32[2,2,3,1]",
+    inputLayout="BSH_NBSD",
+)
+rule.holds(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("int8[2,4,16]",),
+    quantScale2Optional="float32[2,2,3,1]",
+    inputLayout="BSH_NBSD",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    quantScale2Optional="float32[2,2,3,1]",
+    inputLayout="BSH_NBSD",
+)
+rule.holds(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    quantScale2Optional="bfloat16[2,2,3,1]",
+    inputLayout="BSH_NBSD",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    quantScale2Optional="float32[2,2,3,1]",
+    inputLayout="BSH_NBSD",
+    attentionOut="float16[2,2,3,16]",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    deqScale1Optional="uint64[4,2]",
+    quantScale2Optional="float32[2,2,3,1]",
+    inputLayout="BSH_NBSD",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    quantScale1Optional="float32[4,2]",
+    quantScale2Optional="float32[2,2,3,1]",
+    inputLayout="BSH_NBSD",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    deqScale2Optional="uint64[4,2]",
+    quantScale2Optional="float32[2,2,3,1]",
+    inputLayout="BSH_NBSD",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    quantScale2Optional="float32[2,2,3,1]",
+    dequantScaleQueryOptional="float32[4,2]",
+    inputLayout="BSH_NBSD",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    quantScale2Optional="float32[2,2,3,1]",
+    keySharedPrefixOptional="float16[4,2,3]",
+    inputLayout="BSH_NBSD",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    quantScale2Optional="float32[2,2,3,1]",
+    valueSharedPrefixOptional="float16[4,2,3]",
+    inputLayout="BSH_NBSD",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    quantScale2Optional="float32[2,2,3,1]",
+    queryRopeOptional="float16[4,2,3]",
+    inputLayout="BSH_NBSD",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    quantScale2Optional="float32[2,2,3,1]",
+    keyRopeOptional="float16[4,2,3]",
+    inputLayout="BSH_NBSD",
+)
+rule.holds(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[2,2,3,1]",
+    inputLayout="BSH_NBSD",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    quantScale2Optional="float32[2,2,3,1]",
+    inputLayout="BSH_NBSD",
+)
 rule.fails("*", "packed", query="float16[4,1,128]", attentionOut="bfloat16[4,1,128]", softmaxLse="float32[4,2,3]")
-rule.fails("*", "packed", query="int8[4,1,128]", attentionOut="bfloat16[4,1,128]", softmaxLse="float32[4,2,3]")
 rule.fails("*", "packed", key=("float16[5,1,128]",), softmaxLse="float32[4,2,3]")
-rule.fails("*", "packed", key=("int8[5,1,128]",), softmaxLse="float32[4,2,3]")
-rule.fails("*", "packed", key=("int4[5,1,128]",), softmaxLse="float32[4,2,3]")
-rule.fails("*", "packed", key=("int32[5,1,128]",), softmaxLse="float32[4,2,3]")
 rule.fails("*", "packed", value=("float16[5,1,128]",), softmaxLse="float32[4,2,3]")
-rule.fails("*", "packed", value=("int8[5,1,128]",), softmaxLse="float32[4,2,3]")
-rule.fails("*", "packed", value=("int4[5,1,128]",), softmaxLse="float32[4,2,3]")
-rule.fails("*", "packed", value=("int32[5,1,128]",), softmaxLse="float32[4,2,3]")
 rule.fails("*", "packed", queryRopeOptional="float16[4,1,64]", softmaxLse="float32[4,2,3]")
 rule.fails("*", "packed", keyRopeOptional="float16[5,1,64]", softmaxLse="float32[4,2,3]")
 rule.fails("*", "packed", attentionOut="float16[4,1,128]", softmaxLse="float32[4,2,3]")
-rule.fails("*", "packed", attentionOut="int8[4,1,128]", softmaxLse="float32[4,2,3]")
 rule.fails("*", "prefix", query="bfloat16[1,2,1,32]", softmaxLse="float32[4,2,3]")
-rule.fails("*", "prefix", query="int8[1,2,1,32]", softmaxLse="float32[4,2,3]")
-rule.fails("*", "prefix", key=("bfloat16[1,4,1,32]",), softmaxLse="float32[4,2,3]")
 rule.holds("*", "prefix", key=("int8[1,4,1,32]",), softmaxLse="float32[4,2,3]")
-rule.fails("*", "prefix", key=("int4[1,4,1,32]",), softmaxLse="float32[4,2,3]")
-rule.fails("*", "prefix", key=("int32[1,4,1,32]",), softmaxLse="float32[4,2,3]")
-rule.fails("*", "prefix", value=("bfloat16[1,4,1,32]",), softmaxLse="float32[4,2,3]")
+rule.fails("*", "prefix", key=("bfloat16[1,4,1,32]",), softmaxLse="float32[4,2,3]")
 rule.holds("*", "prefix", value=("int8[1,4,1,32]",), softmaxLse="float32[4,2,3]")
-rule.fails("*", "prefix", value=("int4[1,4,1,32]",), softmaxLse="float32[4,2,3]")
-rule.fails("*", "prefix", value=("int32[1,4,1,32]",), softmaxLse="float32[4,2,3]")
+rule.fails("*", "prefix", value=("bfloat16[1,4,1,32]",), softmaxLse="float32[4,2,3]")
 rule.fails("*", "prefix", quantScale2Optional="bfloat16[1]", softmaxLse="float32[4,2,3]")
 rule.fails("*", "prefix", quantOffset2Optional="bfloat16[1]", softmaxLse="float32[4,2,3]")
-rule.fails("*", "prefix", keySharedPrefixOptional="bfloat16[1,3,1,32]", softmaxLse="float32[4,2,3]")
 rule.holds("*", "prefix", keySharedPrefixOptional="int8[1,3,1,32]", softmaxLse="float32[4,2,3]")
-rule.fails("*", "prefix", keySharedPrefixOptional="int4[1,3,1,32]", softmaxLse="float32[4,2,3]")
-rule.fails("*", "prefix", keySharedPrefixOptional="int32[1,3,1,32]", softmaxLse="float32[4,2,3]")
-rule.fails("*", "prefix", valueSharedPrefixOptional="bfloat16[1,3,1,32]", softmaxLse="float32[4,2,3]")
+rule.fails("*", "prefix", keySharedPrefixOptional="bfloat16[1,3,1,32]", softmaxLse="float32[4,2,3]")
 rule.holds("*", "prefix", valueSharedPrefixOptional="int8[1,3,1,32]", softmaxLse="float32[4,2,3]")
-rule.fails("*", "prefix", valueSharedPrefixOptional="int4[1,3,1,32]", softmaxLse="float32[4,2,3]")
-rule.fails("*", "prefix", valueSharedPrefixOptional="int32[1,3,1,32]", softmaxLse="float32[4,2,3]")
+rule.fails("*", "prefix", valueSharedPrefixOptional="bfloat16[1,3,1,32]", softmaxLse="float32[4,2,3]")
 rule.holds("*", "prefix", attentionOut="float16[1,2,1,32]", softmaxLse="float32[4,2,3]")
-rule.fails("*", "prefix", attentionOut="bfloat16[1,2,1,32]", softmaxLse="float32[4,2,3]")
-rule.fails("*", "packed", query="float16[4,1,128]", quantScale2Optional="float32[4,2]", softmaxLse="float32[4,1,1]")
-rule.fails("*", "packed", query="int8[4,1,128]", quantScale2Optional="float32[4,2]", softmaxLse="float32[4,1,1]")
-rule.fails("*", "packed", key=("float16[5,1,128]",), quantScale2Optional="float32[4,2]", softmaxLse="float32[4,1,1]")
-rule.holds("*", "packed", key=("int8[5,1,128]",), quantScale2Optional="float32[4,2]", softmaxLse="float32[4,1,1]")
-rule.fails("*", "packed", key=("int4[5,1,128]",), quantScale2Optional="float32[4,2]", softmaxLse="float32[4,1,1]")
-rule.fails("*", "packed", key=("int32[5,1,128]",), quantScale2Optional="float32[4,2]", softmaxLse="float32[4,1,1]")
-rule.fails("*", "packed", value=("float16[5,1,128]",), quantScale2Optional="float32[4,2]", softmaxLse="float32[4,1,1]")
-rule.holds("*", "packed", value=("int8[5,1,128]",), quantScale2Optional="float32[4,2]", softmaxLse="float32[4,1,1]")
-rule.fails("*", "packed", value=("int4[5,1,128]",), quantScale2Optional="float32[4,2]", softmaxLse="float32[4,1,1]")
-rule.fails("*", "packed", value=("int32[5,1,128]",), quantScale2Optional="float32[4,2]", softmaxLse="float32[4,1,1]")
-rule.holds("*", "packed", quantScale2Optional="bfloat16[4,2]", softmaxLse="float32[4,1,1]")
-rule.fails(
-    "*", "packed", quantScale2Optional="float32[4,2]", queryRopeOptional="float16[4,1,64]", softmaxLse="float32[4,1,1]"
-)
-rule.fails(
-    "*", "packed", quantScale2Optional="float32[4,2]", keyRopeOptional="float16[5,1,64]", softmaxLse="float32[4,1,1]"
-)
-rule.fails(
-    "*", "packed", quantScale2Optional="float32[4,2]", attentionOut="float16[4,1,128]", softmaxLse="float32[4,1,1]"
-)
-rule.holds(
-    "*", "packed", quantScale2Optional="float32[4,2]", attentionOut="bfloat16[4,1,128]", softmaxLse="float32[4,1,1]"
-)
 rule.holds("*", "packed", deqScale1Optional="uint64[4,2]", softmaxLse="float32[4,2,3]")
 rule.holds("*", "packed", deqScale1Optional="float32[4,2]", softmaxLse="float32[4,2,3]")
 rule.holds("*", "packed", quantScale1Optional="float32[4,2]", softmaxLse="float32[4,2,3]")
@@ -1013,35 +1315,21 @@ rule.holds(
 rule.holds(
     "*", "packed", quantScale2Optional="bfloat16[4,2]", attentionOut="bfloat16[4,1,128]", softmaxLse="float32[4,2,3]"
 )
+rule.holds("*", "packed", quantOffset2Optional="float32[4,2]", softmaxLse="float32[4,2,3]")
+rule.holds("*", "packed", quantOffset2Optional="bfloat16[4,2]", softmaxLse="float32[4,2,3]")
 rule.fails("*", "packed", dequantScaleQueryOptional="float32[4,2]", softmaxLse="float32[4,2,3]")
+rule.fails("*", "packed", keySharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[4,2,3]")
+rule.fails("*", "packed", valueSharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[4,2,3]")
+rule.holds("*", "packed", pseShiftOptional="bfloat16[4,2,3,2]", softmaxLse="float32[4,2,3]")
+rule.fails("*", "packed", pseShiftOptional="float16[4,2,3,2]", softmaxLse="float32[4,2,3]")
 rule.fails("*", "prefix", deqScale1Optional="uint64[4,2]", softmaxLse="float32[4,2,3]")
-rule.fails("*", "prefix", deqScale1Optional="float32[4,2]", softmaxLse="float32[4,2,3]")
 rule.fails("*", "prefix", quantScale1Optional="float32[4,2]", softmaxLse="float32[4,2,3]")
 rule.fails("*", "prefix", deqScale2Optional="uint64[4,2]", softmaxLse="float32[4,2,3]")
-rule.fails("*", "prefix", deqScale2Optional="float32[4,2]", softmaxLse="float32[4,2,3]")
 rule.fails("*", "prefix", dequantScaleQueryOptional="float32[4,2]", softmaxLse="float32[4,2,3]")
-rule.fails(
-    "*", "packed", deqScale1Optional="uint64[4,2]", quantScale2Optional="float32[4,2]", softmaxLse="float32[4,1,1]"
-)
-rule.fails(
-    "*", "packed", deqScale1Optional="float32[4,2]", quantScale2Optional="float32[4,2]", softmaxLse="float32[4,1,1]"
-)
-rule.fails(
-    "*", "packed", quantScale1Optional="float32[4,2]", quantScale2Optional="float32[4,2]", softmaxLse="float32[4,1,1]"
-)
-rule.fails(
-    "*", "packed", deqScale2Optional="uint64[4,2]", quantScale2Optional="float32[4,2]", softmaxLse="float32[4,1,1]"
-)
-rule.fails(
-    "*", "packed", deqScale2Optional="float32[4,2]", quantScale2Optional="float32[4,2]", softmaxLse="float32[4,1,1]"
-)
-rule.fails(
-    "*",
-    "packed",
-    quantScale2Optional="float32[4,2]",
-    dequantScaleQueryOptional="float32[4,2]",
-    softmaxLse="float32[4,1,1]",
-)
+rule.fails("*", "prefix", queryRopeOptional="bfloat16[4,2,3]", softmaxLse="float32[4,2,3]")
+rule.fails("*", "prefix", keyRopeOptional="bfloat16[4,2,3]", softmaxLse="float32[4,2,3]")
+rule.holds("*", "prefix", pseShiftOptional="float16[4,2,3,2]", softmaxLse="float32[4,2,3]")
+rule.fails("*", "prefix", pseShiftOptional="bfloat16[4,2,3,2]", softmaxLse="float32[4,2,3]")
 rule.fails(
     "*",
     "paged",
@@ -1054,47 +1342,8 @@ rule.fails(
 rule.fails(
     "*",
     "paged",
-    query="int8[2,1,32]",
-    keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
-    valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
-)
-rule.fails(
-    "*",
-    "paged",
     query="float16[2,1,32]",
     key=("float16[4,32,32]",),
-    keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
-    valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
-)
-rule.fails(
-    "*",
-    "paged",
-    query="float16[2,1,32]",
-    key=("bfloat16[4,32,32]",),
-    keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
-    valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
-)
-rule.fails(
-    "*",
-    "paged",
-    query="float16[2,1,32]",
-    key=("int4[4,32,32]",),
-    keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
-    valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
-)
-rule.fails(
-    "*",
-    "paged",
-    query="float16[2,1,32]",
-    key=("int32[4,32,32]",),
     keyAntiquantScaleOptional="float16[1,32]",
     keyAntiquantOffsetOptional="float16[1,32]",
     valueAntiquantScaleOptional="float16[1,32]",
@@ -1114,140 +1363,16 @@ rule.fails(
     "*",
     "paged",
     query="float16[2,1,32]",
-    value=("bfloat16[4,32,32]",),
-    keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
-    valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
-)
-rule.fails(
-    "*",
-    "paged",
-    query="float16[2,1,32]",
-    value=("int4[4,32,32]",),
-    keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
-    valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
-)
-rule.fails(
-    "*",
-    "paged",
-    query="float16[2,1,32]",
-    value=("int32[4,32,32]",),
-    keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
-    valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
-)
-rule.holds(
-    "*",
-    "paged",
-    query="float16[2,1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
-    valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
-)
-rule.holds(
-    "*",
-    "paged",
-    query="float16[2,1,32]",
-    keyAntiquantScaleOptional="float32[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
-    valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
-)
-rule.holds(
-    "*",
-    "paged",
-    query="float16[2,1,32]",
-    keyAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
-)
-rule.holds(
-    "*",
-    "paged",
-    query="float16[2,1,32]",
-    keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float32[1,32]",
-    valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
-)
-rule.holds(
-    "*",
-    "paged",
-    query="float16[2,1,32]",
-    keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
-)
-rule.holds(
-    "*",
-    "paged",
-    query="float16[2,1,32]",
-    keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
-    valueAntiquantScaleOptional="float32[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
-)
-rule.holds(
-    "*",
-    "paged",
-    query="float16[2,1,32]",
-    keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
-    valueAntiquantScaleOptional="float16[1,32]",
-)
-rule.holds(
-    "*",
-    "paged",
-    query="float16[2,1,32]",
-    keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
-    valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float32[1,32]",
-)
-rule.fails(
-    "*",
-    "paged",
-    query="float16[2,1,32]",
     keyAntiquantScaleOptional="float16[1,32]",
     keyAntiquantOffsetOptional="float16[1,32]",
     valueAntiquantScaleOptional="float16[1,32]",
     valueAntiquantOffsetOptional="float16[1,32]",
     attentionOut="bfloat16[2,1,32]",
 )
-rule.fails(
-    "*",
-    "paged",
-    query="float16[2,1,32]",
-    keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
-    valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
-    attentionOut="int8[2,1,32]",
-)
 rule.fails("*", "paged", query="float16[2,1,32]", attentionOut="bfloat16[2,1,32]")
-rule.fails("*", "paged", query="int8[2,1,32]", attentionOut="bfloat16[2,1,32]")
 rule.fails("*", "paged", key=("float16[4,32,32]",))
-rule.fails("*", "paged", key=("bfloat16[4,32,32]",))
-rule.fails("*", "paged", key=("int4[4,32,32]",))
-rule.fails("*", "paged", key=("int32[4,32,32]",))
 rule.fails("*", "paged", value=("float16[4,32,32]",))
-rule.fails("*", "paged", value=("bfloat16[4,32,32]",))
-rule.fails("*", "paged", value=("int4[4,32,32]",))
-rule.fails("*", "paged", value=("int32[4,32,32]",))
-rule.holds("*", "paged", keyAntiquantScaleOptional="float16[1,32]")
-rule.holds("*", "paged", keyAntiquantScaleOptional="float32[1,32]")
-rule.holds("*", "paged", keyAntiquantOffsetOptional="float16[1,32]")
-rule.holds("*", "paged", keyAntiquantOffsetOptional="float32[1,32]")
-rule.holds("*", "paged", valueAntiquantScaleOptional="float16[1,32]")
-rule.holds("*", "paged", valueAntiquantScaleOptional="float32[1,32]")
-rule.holds("*", "paged", valueAntiquantOffsetOptional="float16[1,32]")
-rule.holds("*", "paged", valueAntiquantOffsetOptional="float32[1,32]")
 rule.fails("*", "paged", attentionOut="float16[2,1,32]")
-rule.fails("*", "paged", attentionOut="int8[2,1,32]")
 rule.holds(
     "*",
     "paged",
@@ -1320,6 +1445,26 @@ rule.holds(
     valueAntiquantOffsetOptional="float16[1,32]",
     attentionOut="float16[2,1,32]",
 )
+rule.holds(
+    "*",
+    "paged",
+    query="float16[2,1,32]",
+    quantOffset2Optional="float32[4,2]",
+    keyAntiquantScaleOptional="float16[1,32]",
+    keyAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantScaleOptional="float16[1,32]",
+    valueAntiquantOffsetOptional="float16[1,32]",
+)
+rule.holds(
+    "*",
+    "paged",
+    query="float16[2,1,32]",
+    quantOffset2Optional="bfloat16[4,2]",
+    keyAntiquantScaleOptional="float16[1,32]",
+    keyAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantScaleOptional="float16[1,32]",
+    valueAntiquantOffsetOptional="float16[1,32]",
+)
 rule.fails(
     "*",
     "paged",
@@ -1338,7 +1483,677 @@ rule.holds("*", "paged", deqScale2Optional="uint64[4,2]")
 rule.holds("*", "paged", deqScale2Optional="float32[4,2]")
 rule.holds("*", "paged", quantScale2Optional="float32[4,2]", attentionOut="bfloat16[2,1,32]")
 rule.holds("*", "paged", quantScale2Optional="bfloat16[4,2]", attentionOut="bfloat16[2,1,32]")
-rule.fails("*", query="int8[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
+rule.holds("*", "paged", quantOffset2Optional="float32[4,2]")
+rule.holds("*", "paged", quantOffset2Optional="bfloat16[4,2]")
+rule.fails(
+    "*",
+    "paged",
+    query="float16[2,1,32]",
+    keyAntiquantScaleOptional="float16[1,32]",
+    keyAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantScaleOptional="float16[1,32]",
+    valueAntiquantOffsetOptional="float16[1,32]",
+    keySharedPrefixOptional="float16[4,2,3]",
+)
+rule.fails(
+    "*",
+    "paged",
+    query="float16[2,1,32]",
+    keyAntiquantScaleOptional="float16[1,32]",
+    keyAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantScaleOptional="float16[1,32]",
+    valueAntiquantOffsetOptional="float16[1,32]",
+    valueSharedPrefixOptional="float16[4,2,3]",
+)
+rule.fails(
+    "*",
+    "paged",
+    query="float16[2,1,32]",
+    keyAntiquantScaleOptional="float16[1,32]",
+    keyAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantScaleOptional="float16[1,32]",
+    valueAntiquantOffsetOptional="float16[1,32]",
+    queryRopeOptional="bfloat16[4,2,3]",
+)
+rule.fails(
+    "*",
+    "paged",
+    query="float16[2,1,32]",
+    keyAntiquantScaleOptional="float16[1,32]",
+    keyAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantScaleOptional="float16[1,32]",
+    valueAntiquantOffsetOptional="float16[1,32]",
+    keyRopeOptional="bfloat16[4,2,3]",
+)
+rule.fails("*", "paged", keySharedPrefixOptional="float16[4,2,3]")
+rule.fails("*", "paged", valueSharedPrefixOptional="float16[4,2,3]")
+rule.fails("*", "paged", queryRopeOptional="float16[4,2,3]")
+rule.fails("*", "paged", keyRopeOptional="float16[4,2,3]")
+rule.holds(
+    "*",
+    "paged",
+    query="float16[2,1,32]",
+    pseShiftOptional="float16[4,2,3,2]",
+    keyAntiquantScaleOptional="float16[1,32]",
+    keyAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantScaleOptional="float16[1,32]",
+    valueAntiquantOffsetOptional="float16[1,32]",
+)
+rule.fails(
+    "*",
+    "paged",
+    query="float16[2,1,32]",
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    keyAntiquantScaleOptional="float16[1,32]",
+    keyAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantScaleOptional="float16[1,32]",
+    valueAntiquantOffsetOptional="float16[1,32]",
+)
+rule.holds("*", "paged", pseShiftOptional="bfloat16[4,2,3,2]")
+rule.fails("*", "paged", pseShiftOptional="float16[4,2,3,2]")
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="float16[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="float16[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    attentionOut="float16[1,2,3,16]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    quantOffset2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    "dequant-scale-query-optional-given",
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    attentionOut="float16[1,2,3,16]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    attentionOut="bfloat16[1,2,3,16]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    quantScale2Optional="bfloat16[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="float16[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="float16[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    quantScale2Optional="float32[4,2]",
+    quantOffset2Optional="bfloat16[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    "dequant-scale-query-optional-given",
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
 rule.fails("*", "prefix", dequantScaleQueryOptional="float32[1]", softmaxLse="float32[1,1,2,1]")
 rule.fails("*", "paged", dequantScaleQueryOptional="float32[4,2]")
 rule.dtypes("*", query="INT8 BF16")
@@ -1415,7 +2230,7 @@ rule.fails("*", "prefix", quantOffset2Optional="float32[1]:FRACTAL_NZ", softmaxL
 
 # format-antiquant-scale-optional: The format of antiquantScaleOptional is ND.
 rule = calls.rule("format-antiquant-scale-optional", 161002)
-rule.fails("*", antiquantScaleOptional="float16[4,2]:FRACTAL_NZ", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "lists", antiquantScaleOptional="float16[2,16]:FRACTAL_NZ", softmaxLse="float32[2,2,3,1]")
 
 # format-antiquant-offset-optional: The format of antiquantOffsetOptional is ND.
 rule = calls.rule("format-antiquant-offset-optional", 161002)
@@ -1489,44 +2304,53 @@ rule.formats("*", attentionOut="but ND")
 
 # format-softmax-lse: When softmaxLseFlag is true, the format of softmaxLse is ND.
 rule = calls.rule("format-softmax-lse", 161002)
-rule.fails("*", "paged", softmaxLse="float32[2,1,1,1]:FRACTAL_NZ")
+rule.fails("*", "heads-last", softmaxLse="float32[1,2,3,1]:FRACTAL_NZ")
 rule.holds("*", softmaxLse="float32[1,2,3,1]:FRACTAL_NZ")
-rule.holds("*", "paged", softmaxLseFlag=False, softmaxLse="float32[2,1,1,1]:FRACTAL_NZ")
+rule.holds("*", attenMaskOptional=None, inputLayout="BNSD_BSND", softmaxLse="float32[1,2,3,1]:FRACTAL_NZ")
 
 # rank-query: The rank of query is at least 3 and at most 4.
 rule = calls.rule("rank-query", document=161002, library=561002)
 rule.fails("*", query="float16[1,2,3,16,1]", inputLayout="BNSD_BSND", softmaxLse="float32[1,2,3,1]")
 rule.fails(
     "*",
-    "paged",
-    query="bfloat16[2,1]",
-    actualSeqLengthsKvOptional=(40,),
-    blockTableOptional="int32[2]",
-    keyAntiquantScaleOptional="bfloat16[1]",
-    keyAntiquantOffsetOptional="bfloat16[1]",
-    valueAntiquantScaleOptional="bfloat16[1]",
-    valueAntiquantOffsetOptional="bfloat16[1]",
-    numHeads=0,
-    softmaxLse="float32[2,0,1]",
+    "lists",
+    query="float16[2,2]",
+    antiquantScaleOptional="float16[2]",
+    inputLayout="NTD_TND",
+    attentionOut="float16[2,2]",
+    softmaxLse="float32[2,2]",
 )
 rule.fails("*", query="float16[]", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", query="float16[1]", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", query="float16[1,2]", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", query="float16[1,2,3,16,1,1,1,1]", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", query="float16[1,2,3,16,1,1,1,1,1]", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "heads-last", query="float16[1,2]")
 rule.fails("*", query="float16[1,2,3,16,1]", attenMaskOptional="bool[3,4,1]", softmaxLse="float32[1,2,3,1,1]")
 rule.fails("*", query="float16[1,2,3,16,1]", attenMaskOptional="bool[3,4,1]", softmaxLse="float32[4,2,3,1]")
 rule.fails(
+    "*", "lists", query="float16[2,2,3,16,1]", antiquantScaleOptional="float16[2,16,1]", softmaxLse="float32[2,2,3,1,1]"
+)
+rule.fails(
+    "*", "lists", query="float16[2,2,3,16,1]", antiquantScaleOptional="float16[2,16,1]", softmaxLse="float32[4,2,3,1]"
+)
+rule.fails(
+    "*", "four-axes", query="bfloat16[2,3,4,16,1]", attentionOut="bfloat16[4,2,3,16,1]", softmaxLse="float32[4,2,3,1]"
+)
+rule.fails(
+    "*", "four-axes", query="bfloat16[2,3,4,16,1]", attentionOut="bfloat16[4,2,3,16,1]", softmaxLse="float32[2,4,3,1,1]"
+)
+rule.fails(
     "*",
     "packed",
-    query="bfloat16[4,1]",
-    actualSeqLengthsOptional=(1,),
-    actualSeqLengthsKvOptional=(2,),
-    queryRopeOptional="bfloat16[4,1]",
-    keyRopeOptional="bfloat16[5,1]",
-    inputLayout="BSH_NBSD",
-    attentionOut="bfloat16[1,4,1]",
-    softmaxLse="float32[4,1,1]",
+    query="bfloat16[2,4]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    queryRopeOptional=None,
+    keyRopeOptional=None,
+    numHeads=2,
+    inputLayout="NTD_TND",
+    softmaxLseFlag=True,
 )
 rule.fails("*", "packed", query="bfloat16[]", attentionOut="bfloat16[]", softmaxLse="float32[4,1,1]")
 rule.fails(
@@ -1547,32 +2371,58 @@ rule.fails(
     actualSharedPrefixLenOptional=(2, 2),
     softmaxLse="float32[4,2,3,1]",
 )
-rule.fails(
-    "*",
-    "paged",
-    query="bfloat16[1,1]",
-    actualSeqLengthsOptional=(1,),
-    actualSeqLengthsKvOptional=(40,),
-    blockTableOptional="int32[2]",
-    keyAntiquantScaleOptional="bfloat16[1]",
-    keyAntiquantOffsetOptional="bfloat16[1]",
-    valueAntiquantScaleOptional="bfloat16[1]",
-    valueAntiquantOffsetOptional="bfloat16[1]",
-    inputLayout="NTD_TND",
-    attentionOut="bfloat16[1,1]",
-    softmaxLse="float32[1,1]",
-)
 
 # rank-key: The rank of every element of key is at least 3 and at most 5.
 rule = calls.rule("rank-key", document=161002, library=561002)
-rule.fails("*", "packed", key=("bfloat16[5,1]",), softmaxLse="float32[4,1,1]")
+rule.fails(
+    "*",
+    "packed",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5]",),
+    value=("bfloat16[1,5,64]",),
+    queryRopeOptional=None,
+    keyRopeOptional=None,
+    numHeads=2,
+    inputLayout="NTD_TND",
+    softmaxLseFlag=True,
+)
 rule.fails("*", key=("float16[1,1,4,16,1,1]",), softmaxLse="float32[1,2,3,1]")
 
 # rank-value: The rank of every element of value is at least 3 and at most 5.
 rule = calls.rule("rank-value", document=161002, library=561002)
-rule.fails("*", "packed", value=("bfloat16[1,1,1,5,1,128]",), softmaxLse="float32[4,1,1]")
-rule.fails("*", "packed", value=("bfloat16[5,1]",), softmaxLse="float32[4,1,1]")
+rule.fails(
+    "*",
+    "packed",
+    query="bfloat16[4,2,128]",
+    value=("bfloat16[1,1,1,5,1,128]",),
+    queryRopeOptional=None,
+    keyRopeOptional=None,
+    numHeads=2,
+    inputLayout="TND_NTD",
+    softmaxLseFlag=True,
+)
+rule.fails(
+    "*",
+    "packed",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5]",),
+    queryRopeOptional=None,
+    keyRopeOptional=None,
+    numHeads=2,
+    inputLayout="NTD_TND",
+    softmaxLseFlag=True,
+    attentionOut="bfloat16[4,2,64]",
+)
 rule.fails("*", value=("float16[1,1]",), softmaxLse="float32[1,2,3,1]")
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4]",),
+    inputLayout="BSH_NBSD",
+)
 
 # rank-pse-shift-optional: The rank of pseShiftOptional is 4.
 rule = calls.rule("rank-pse-shift-optional", document=161002, library=561002)
@@ -1621,7 +2471,7 @@ rule.fails(
 
 # rank-antiquant-scale-optional: The rank of antiquantScaleOptional is at most 8.
 rule = calls.rule("rank-antiquant-scale-optional", document=161002, library=561002)
-rule.fails("*", antiquantScaleOptional="float16[4,2,1,1,1,1,1,1,1]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "lists", antiquantScaleOptional="float16[2,16,1,1,1,1,1,1,1]", softmaxLse="float32[2,2,3,1]")
 
 # rank-antiquant-offset-optional: The rank of antiquantOffsetOptional is at most 8.
 rule = calls.rule("rank-antiquant-offset-optional", document=161002, library=561002)
@@ -1630,22 +2480,8 @@ rule.fails("*", antiquantOffsetOptional="float16[4,2,1,1,1,1,1,1,1]", softmaxLse
 # rank-block-table-optional: The rank of blockTableOptional is 2.
 rule = calls.rule("rank-block-table-optional", document=161002, library=561002)
 rule.fails("*", "paged", blockTableOptional="int32[]")
+rule.fails("*", blockTableOptional="int32[4,2,3]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "prefix", blockTableOptional="int32[1]", softmaxLse="float32[1,1,2,1]")
-rule.fails(
-    "*",
-    "paged",
-    query="bfloat16[1,1,32,1]",
-    actualSeqLengthsOptional=(1, 1, 1),
-    actualSeqLengthsKvOptional=(40, 10, 10),
-    blockTableOptional="int32[2,2,1]",
-    keyAntiquantScaleOptional="bfloat16[1,32,1]",
-    keyAntiquantOffsetOptional="bfloat16[1,32,1]",
-    valueAntiquantScaleOptional="bfloat16[1,32,1]",
-    valueAntiquantOffsetOptional="bfloat16[1,32,1]",
-    inputLayout="NTD_TND",
-    attentionOut="bfloat16[1,1,32,1]",
-    softmaxLse="float32[1,1,1,1]",
-)
 rule.fails(
     "*",
     "paged",
@@ -1751,14 +2587,35 @@ rule.fails("*", learnableSinkOptional="float32[4,2,1,1,1,1,1,1,1]", softmaxLse="
 rule = calls.rule("rank-attention-out", document=161002, library=561002)
 rule.fails("*", attentionOut="float16[]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", attentionOut="float16[1,2]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", attentionOut="float16[1,2,3,16,1]", softmaxLse="float32[1,2,3,1]")
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32,1]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    numHeads=0,
+    inputLayout="BSH_NBSD",
+    attentionOut="bfloat16[2,2,3,16,1]",
+    softmaxLse="float32[2,0,3,1,1]",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32,1]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    inputLayout="BSH_NBSD",
+    attentionOut="bfloat16[2,2,3,16,1]",
+    softmaxLse="float32[2,2,3,1,1]",
+)
 
 # rank-softmax-lse: When softmaxLseFlag is true, the rank of softmaxLse is at least 3 and at most 4.
 rule = calls.rule("rank-softmax-lse", document=161002, library=561002)
-rule.fails("*", softmaxLseFlag=True, softmaxLse="float32[1,2]")
+rule.fails("*", "heads-last", softmaxLse="float32[]")
 rule.holds("*", softmaxLse="float32[]")
-rule.holds("*", softmaxLse="float32[1,2]")
-rule.fails("*", "paged", softmaxLse="float32[2,1,1,1,1]")
+rule.holds("*", attenMaskOptional=None, inputLayout="BNSD_BSND", softmaxLse="float32[]")
+rule.fails("*", "heads-last", softmaxLse="float32[1,2]")
+rule.fails("*", "heads-last", softmaxLse="float32[1,2,3,1,1]")
 
 # length-actual-shared-prefix-len-optional: The length of actualSharedPrefixLenOptional is 1.
 rule = calls.rule("length-actual-shared-prefix-len-optional", document=161002, library=561002)
@@ -1768,7 +2625,7 @@ rule.fails("*", "prefix", actualSharedPrefixLenOptional=(), softmaxLse="float32[
 # value-input-layout: inputLayout is "BSH", "BSND", "BNSD", "BNSD_BSND", "BSH_NBSD", "BSND_NBSD", "BNSD_NBSD", "TND",
 #   "TND_NTD" or "NTD_TND".
 rule = calls.rule("value-input-layout", document=161002, library=561002)
-rule.fails("*", "prefix", inputLayout="", softmaxLse="float32[1,1,2,1]")
+rule.fails("*", "four-axes", inputLayout="", softmaxLse="float32[2,4,3,1]")
 rule.dtypes(
     "*",
     inputLayout="FLOAT FLOAT16 INT8 INT32 UINT8 INT16 UINT16 UINT32 INT64 UINT64 DOUBLE BOOL STRING COMPLEX64 COMPLEX128 BF16 INT4 UINT1 COMPLEX32 HIFLOAT8 FLOAT8_E5M2 FLOAT8_E4M3FN FLOAT8_E8M0 FLOAT6_E3M2 FLOAT6_E2M3 FLOAT4_E2M1 FLOAT4_E1M2",
@@ -1783,26 +2640,82 @@ rule.fails("*", innerPrecise=4, softmaxLse="float32[1,2,3,1]")
 rule = calls.rule("lists-alike", document=161002, library=561002)
 rule.fails("*", key=(), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", key=(), value=(), softmaxLse="float32[1,2,3,1]")
-rule.fails("*", "packed", value=(), softmaxLse="float32[4,1,1]")
+rule.fails(
+    "*",
+    "packed",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=(),
+    queryRopeOptional=None,
+    keyRopeOptional=None,
+    numHeads=2,
+    inputLayout="NTD_TND",
+    softmaxLseFlag=True,
+    attentionOut="bfloat16[4,2,64]",
+)
 
 # whole-key: Every element of key is not null.
 rule = calls.rule("whole-key", document=161002, library=561002)
 rule.fails("*", key=(None,), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "lists", key=(None, "int4[1,1,3,16]"), softmaxLse="float32[2,2,3,1]")
 
 # whole-value: Every element of value is not null.
 rule = calls.rule("whole-value", document=161002, library=561002)
 rule.fails("*", value=(None,), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "lists", value=(None, "int4[1,1,3,16]"), softmaxLse="float32[2,2,3,1]")
 
 # heads-positive: numHeads is greater than 0.
 rule = calls.rule("heads-positive", document=161002, library=561002)
-rule.fails("*", "paged", numHeads=0)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    numHeads=0,
+    inputLayout="BSH_NBSD",
+    attentionOut="bfloat16[2,2,3,16]",
+)
 rule.fails("*", numHeads=-1, softmaxLse="float32[1,2,3,1]")
+rule.fails("*", numHeads=0, softmaxLse="float32[1,2,3,1]")
+rule.fails(
+    "*",
+    "packed",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    queryRopeOptional=None,
+    keyRopeOptional=None,
+    numHeads=0,
+    inputLayout="NTD_TND",
+    softmaxLseFlag=True,
+)
 
 # query-axes: The rank of query equals 3 when whether batch and sequence are one axis applies, or whether heads and
 #   their elements are one axis applies and 4 otherwise.
 rule = calls.rule("query-axes", document=161002, library=561002)
 rule.fails("*", query="float16[1,2,3]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", inputLayout="NTD_TND", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", inputLayout="TND", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
+rule.fails(
+    "*",
+    "heads-last",
+    query="float16[1,2,3]",
+    quantScale2Optional="float32[4]",
+    attentionOut="int8[1,3,2]",
+    softmaxLse="float32[1,2,3]",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128,1]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4, 4),
+    actualSeqLengthsKvOptional=(2, 5, 5),
+    inputLayout="NTD_TND",
+    attentionOut="bfloat16[4,2,64,1]",
+    softmaxLse="float32[4,2,1,1]",
+)
 rule.fails(
     "*",
     "packed",
@@ -1814,30 +2727,32 @@ rule.fails(
     attentionOut="bfloat16[4,1,128,1]",
     softmaxLse="float32[4,2,3,1]",
 )
-rule.fails("*", "paged", inputLayout="BNSD", softmaxLse="float32[2,1,1,1]")
+rule.fails("*", "paged", inputLayout="BNSD_BSND", softmaxLse="float32[2,1,1,1]")
 
 # heads-of-query: When whether heads and their elements are one axis applies, the size of axis 2 of query is divisible
 #   by numHeads; otherwise, the number of heads of query equals numHeads.
 rule = calls.rule("heads-of-query", document=161002, library=561002)
 rule.fails("*", numHeads=1, softmaxLse="float32[1,2,3,1]")
-rule.holds(
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,1]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    inputLayout="BSH_NBSD",
+)
+rule.fails(
     "*",
     "packed",
-    query="bfloat16[8,5,2]",
-    actualSeqLengthsOptional=(3, 1),
-    queryRopeOptional="bfloat16[8,5,17]",
-    keyRopeOptional="bfloat16[17,5,17]",
+    query="bfloat16[0,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    queryRopeOptional=None,
+    keyRopeOptional=None,
     numHeads=2,
-    preTokens=2,
-    nextTokens=2,
-    inputLayout="BSH_NBSD",
-    numKeyValueHeads=2,
-    blockSize=1,
-    antiquantMode=1,
-    softmaxLse="float32[8,2,5,1]",
+    inputLayout="NTD_TND",
+    softmaxLseFlag=True,
 )
-rule.fails("*", "paged", numHeads=3, softmaxLse="float32[2,1,1,1]")
-rule.fails("*", "packed", inputLayout="NTD_TND", softmaxLse="float32[1,4,1]")
 
 # heads-limit: numHeads is at most 256.
 rule = calls.rule("heads-limit", document=161002, library=561002)
@@ -1855,7 +2770,15 @@ rule.fails(
 rule = calls.rule("head-size-limit", document=161002, library=561002)
 rule.fails("*", query="float16[1,2,3,513]", softmaxLse="float32[1,2,3,1]")
 rule.holds("*", query="float16[1,2,3,511]", softmaxLse="float32[1,2,3,1]")
-rule.holds("*", "paged", query="bfloat16[2,1,512]", blockSize=512)
+rule.holds(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,1024]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    inputLayout="BSH_NBSD",
+)
+rule.fails("*", "paged", query="bfloat16[2,1,513]")
 
 # batch-limit: When whether batch and sequence are one axis does not apply, the batch size is at most 65536.
 rule = calls.rule("batch-limit", document=161002, library=561002)
@@ -1865,22 +2788,57 @@ rule.holds("*", query="float16[65536,2,3,16]", softmaxLse="float32[65536,2,3,1]"
 
 # kv-heads-not-negative: numKeyValueHeads is at least 0.
 rule = calls.rule("kv-heads-not-negative", document=161002, library=561002)
-rule.fails("*", "packed", numKeyValueHeads=-1, softmaxLse="float32[4,1,1]")
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    inputLayout="BSH_NBSD",
+    numKeyValueHeads=-1,
+)
 
 # kv-heads-divide: When numKeyValueHeads is greater than 0, numHeads is divisible by numKeyValueHeads and numHeads //
 #   numKeyValueHeads is at most 64.
 rule = calls.rule("kv-heads-divide", document=161002, library=561002)
-rule.fails("*", "packed", numKeyValueHeads=2, softmaxLse="float32[4,1,1]")
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    inputLayout="BSH_NBSD",
+    numKeyValueHeads=3,
+)
 rule.fails("*", query="float16[1,255,3,16]", numHeads=255, softmaxLse="float32[1,255,3,1]")
 rule.holds("*", query="float16[1,63,3,16]", numHeads=63, softmaxLse="float32[1,63,3,1]")
 rule.fails("*", query="float16[1,65,3,16]", numHeads=65, softmaxLse="float32[1,65,3,1]")
 rule.holds("*", query="float16[1,64,3,16]", numHeads=64, softmaxLse="float32[1,64,3,1]")
+rule.fails("*", "four-axes", numKeyValueHeads=3, softmaxLse="float32[4,2,3]")
 
 # heads-of-key: When whether keys are in blocks does not apply, and inputLayout is "BSND", "BNSD" or "BNSD_BSND", and
 #   the dtype of every element of key is not INT32, for every element one of key, the size of axis 2 when inputLayout is
 #   "BSND" and 1 otherwise of one equals the number of heads of key.
 rule = calls.rule("heads-of-key", document=161002, library=561002)
 rule.fails("*", numKeyValueHeads=0, softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "lists", key=("int4[1,0,4,16]", "int4[1,1,3,16]"), softmaxLse="float32[2,2,3,1]")
+rule.holds(
+    "*",
+    query="float16[5,3,3,4]",
+    key=("int32[1,1,4,16]",),
+    value=("int32[1,1,4,16]",),
+    attenMaskOptional="bool[3,2]",
+    numHeads=3,
+    preTokens=1,
+    nextTokens=2,
+    numKeyValueHeads=0,
+    sparseMode=1,
+    blockSize=2,
+    antiquantMode=2,
+    keyAntiquantMode=1,
+    valueAntiquantMode=1,
+    softmaxLse="float32[5,3,3,1]",
+)
 rule.holds(
     "*",
     "paged",
@@ -1898,86 +2856,37 @@ rule = calls.rule("key-value-shape", document=161002, library=561002)
 rule.fails("*", key=("float16[0,1,4,16]",), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", key=("float16[1,1,4,16,1]",), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", value=("float16[1,1,4,16,1]",), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "lists", key=("int4[0,1,4,16]", "int4[1,1,3,16]"), softmaxLse="float32[2,2,3,1]")
 
 # packed-not-listed: When whether batch and sequence are one axis applies, the length of key is 1.
 rule = calls.rule("packed-not-listed", document=161002, library=561002)
-rule.fails(
-    "*",
-    "packed",
-    query="float16[4,1,128]",
-    key=("float16[4,2,3]", "float16[4,2,3]"),
-    value=("float16[5,1,128]", "float16[5,1,128]"),
-    queryRopeOptional="float16[4,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    softmaxLse="float32[4,1,1]",
-)
+rule.fails("*", "lists", query="float16[2,2,3]", inputLayout="NTD_TND", softmaxLse="float32[2,2,1]")
 
 # paged-not-listed: When whether keys are in blocks applies, the length of key is 1.
 rule = calls.rule("paged-not-listed", document=161002, library=561002)
-rule.fails("*", "paged", key=("int8[4,32,32]", "int8[4,32,32]"), value=("int8[4,32,32]", "int8[4,32,32]"))
+rule.fails(
+    "*",
+    "lists",
+    actualSeqLengthsKvOptional=(1, 1),
+    blockTableOptional="int32[2,16]",
+    blockSize=511,
+    softmaxLse="float32[2,2,3,1]",
+)
 
 # list-of-batches: When the length of key is greater than 1, the length of key equals the batch size, and the batch size
 #   is at most 256, and for every element one of key, the size of axis 0 of one is 1.
 rule = calls.rule("list-of-batches", document=161002, library=561002)
-rule.fails(
-    "*",
-    key=("float16[1,1,4,16]", "float16[1,1,4,16]"),
-    value=("float16[1,1,4,16]", "float16[1,1,4,16]"),
-    softmaxLse="float32[1,2,3,1]",
-)
-rule.fails(
-    "*",
-    query="float16[3,2,3,16]",
-    key=("float16[1,1,4,16]", "float16[1,1,4,16]"),
-    value=("float16[1,1,4,16]", "float16[1,1,4,16]"),
-    softmaxLse="float32[3,2,3,1]",
-)
-rule.fails(
-    "*",
-    "paged",
-    key=("int8[4,32,32]", "int8[4,32,32]"),
-    value=("int8[4,32,32]", "int8[4,32,32]"),
-    blockTableOptional=None,
-)
+rule.fails("*", "lists", query="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "lists", query="float16[3,2,3,16]", softmaxLse="float32[3,2,3,1]")
+rule.fails("*", "lists", query="float16[255,2,3,16]", softmaxLse="float32[255,2,3,1]")
+rule.fails("*", "lists", query="float16[257,2,3,16]", softmaxLse="float32[257,2,3,1]")
+rule.fails("*", "lists", query="float16[256,2,3,16]", softmaxLse="float32[256,2,3,1]")
 
 # sparse-mode: When whether there is more than one query applies, sparseMode is at least 0 and at most 4.
 rule = calls.rule("sparse-mode", document=161002, library=561002)
 rule.fails("*", sparseMode=-1, softmaxLse="float32[1,2,3,1]")
 rule.fails("*", sparseMode=5, softmaxLse="float32[1,2,3,1]")
-rule.holds(
-    "*",
-    query="float16[2,1,4,2]",
-    attenMaskOptional="bool[2048,2048]",
-    quantScale2Optional="float32[1,1]",
-    numHeads=1,
-    numKeyValueHeads=0,
-    sparseMode=3,
-    innerPrecise=1,
-    blockSize=3,
-    keyAntiquantMode=1,
-    queryQuantMode=1,
-    softmaxLse="float32[2,1,4,1]",
-)
 rule.holds("*", "paged", sparseMode=5)
-rule.holds(
-    "*",
-    "paged",
-    query="bfloat16[1,5,3]",
-    actualSeqLengthsOptional=(1, 1),
-    actualSeqLengthsKvOptional=(1, 1),
-    blockTableOptional="int32[6,6]",
-    keyAntiquantScaleOptional="bfloat16[5,3]",
-    keyAntiquantOffsetOptional="bfloat16[5,3]",
-    valueAntiquantScaleOptional="bfloat16[5,3]",
-    valueAntiquantOffsetOptional="bfloat16[5,3]",
-    nextTokens=1,
-    inputLayout="NTD_TND",
-    sparseMode=1,
-    innerPrecise=0,
-    blockSize=3,
-    antiquantMode=1,
-    queryQuantMode=2,
-)
 
 # mask-of-sparse: When whether there is more than one query applies, and sparseMode is 2, 3 or 4, attenMaskOptional is
 #   not null, and the shape of attenMaskOptional is (2048, 2048), (1, 2048, 2048) or (1, 1, 2048, 2048).
@@ -1988,29 +2897,90 @@ rule.fails("*", sparseMode=3, softmaxLse="float32[1,2,3,1]")
 rule.holds("*", attenMaskOptional="bool[2048,2048]", softmaxLse="float32[1,2,3,1]")
 rule.holds("*", attenMaskOptional="bool[1,2048,2048]", sparseMode=2, softmaxLse="float32[1,2,3,1]")
 rule.holds("*", attenMaskOptional="bool[1,1,2048,2048]", sparseMode=2, softmaxLse="float32[1,2,3,1]")
+rule.holds(
+    "*",
+    query="float16[5,17,17,5]",
+    attenMaskOptional="bool[2048,2048]",
+    numHeads=17,
+    nextTokens=1,
+    sparseMode=2,
+    innerPrecise=2,
+    blockSize=1,
+    softmaxLse="float32[5,17,17,1]",
+)
 rule.fails("*", "prefix", sparseMode=2, softmaxLse="float32[1,1,2,1]")
 rule.holds("*", "paged", sparseMode=2)
 rule.fails("*", "packed", sparseMode=2, softmaxLse="float32[4,1,1]")
 
 # lengths-actual-seq-lengths-optional: Every element of actualSeqLengthsOptional is at least 0.
 rule = calls.rule("lengths-actual-seq-lengths-optional", document=161002, library=561002)
-rule.fails("*", "packed", actualSeqLengthsOptional=(-1, 4), softmaxLse="float32[4,1,1]")
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(-1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    inputLayout="NTD_TND",
+)
 
 # lengths-actual-seq-lengths-kv-optional: Every element of actualSeqLengthsKvOptional is at least 0.
 rule = calls.rule("lengths-actual-seq-lengths-kv-optional", document=161002, library=561002)
-rule.fails("*", "packed", actualSeqLengthsKvOptional=(-1, 5), softmaxLse="float32[4,1,1]")
-rule.holds("*", "packed", actualSeqLengthsKvOptional=(0, 5), softmaxLse="float32[4,1,1]")
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(-1, 5),
+    inputLayout="NTD_TND",
+)
 
 # packed-lengths: When whether batch and sequence are one axis applies, actualSeqLengthsOptional and
 #   actualSeqLengthsKvOptional are not null.
 rule = calls.rule("packed-lengths", document=161002, library=561002)
-rule.fails("*", "packed", actualSeqLengthsOptional=None, softmaxLse="float32[4,1,1]")
-rule.fails("*", "packed", actualSeqLengthsKvOptional=None, softmaxLse="float32[4,1,1]")
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    inputLayout="NTD_TND",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    inputLayout="NTD_TND",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsKvOptional=(2, 5),
+    inputLayout="NTD_TND",
+)
 
 # packed-ascending: When whether batch and sequence are one axis applies, for every i from 0 up to but not including the
 #   length of actualSeqLengthsOptional minus 1, actualSeqLengthsOptional[i] is at most actualSeqLengthsOptional[i + 1].
 rule = calls.rule("packed-ascending", document=161002, library=561002)
-rule.fails("*", "packed", actualSeqLengthsOptional=(1, 0), softmaxLse="float32[4,1,1]")
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 0),
+    actualSeqLengthsKvOptional=(2, 5),
+    inputLayout="NTD_TND",
+)
 rule.fails(
     "*",
     "packed",
@@ -2025,9 +2995,18 @@ rule.fails(
     numKeyValueHeads=256,
     softmaxLse="float32[4,256,1]",
 )
+rule.holds("*", actualSeqLengthsOptional=(2, 1), softmaxLse="float32[1,2,3,1]")
 rule.fails(
-    "*", "packed", actualSeqLengthsOptional=(1, 5, 4), keyRopeOptional="bfloat16[5,1,0]", softmaxLse="float32[4,1,1]"
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 5, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    inputLayout="NTD_TND",
 )
+rule.holds("*", "paged", query="bfloat16[1,1,32]", actualSeqLengthsOptional=(1, 1), inputLayout="TND", blockSize=513)
 
 # packed-time: When whether batch and sequence are one axis applies, the length of all queries is at most 1048576.
 rule = calls.rule("packed-time", document=161002, library=561002)
@@ -2042,15 +3021,343 @@ rule.fails(
 # paged-lengths: When whether keys are in blocks applies, actualSeqLengthsKvOptional is not null.
 rule = calls.rule("paged-lengths", document=161002, library=561002)
 rule.fails("*", "paged", actualSeqLengthsKvOptional=None)
+rule.fails(
+    "*",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="float32[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="float32[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="float32[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="int8[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale1Optional="float32[4,2]",
+    deqScale2Optional="uint64[4,2]",
+    quantScale2Optional="float32[4,2]",
+    quantOffset2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
 
 # paged-block: When whether keys are in blocks applies, blockSize is greater than 0 and either whether batch and
 #   sequence are one axis applies, or blockSize is at most 512.
 rule = calls.rule("paged-block", document=161002, library=561002)
-rule.fails("*", "packed", blockTableOptional="int32[4,2]", softmaxLse="float32[4,1,1]")
+rule.fails(
+    "*",
+    "packed",
+    query="bfloat16[4,2,128]",
+    blockTableOptional="int32[4,2]",
+    queryRopeOptional=None,
+    keyRopeOptional=None,
+    numHeads=2,
+    inputLayout="TND_NTD",
+    softmaxLseFlag=True,
+)
 rule.fails("*", "paged", blockSize=513)
 rule.fails("*", "paged", blockSize=-1)
-rule.holds(
-    "*", "paged", query="bfloat16[1,1,32]", actualSeqLengthsOptional=(1, 1), inputLayout="NTD_TND", blockSize=513
+rule.holds("*", "paged", query="bfloat16[2,1,512]", blockSize=512)
+rule.fails(
+    "*",
+    "packed",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    blockTableOptional="int32[4,2]",
+    queryRopeOptional=None,
+    keyRopeOptional=None,
+    numHeads=2,
+    inputLayout="NTD_TND",
+    softmaxLseFlag=True,
+    attentionOut="bfloat16[4,2,64]",
 )
 
 # paged-batch: When whether keys are in blocks applies, and whether batch and sequence are one axis does not apply, the
@@ -2072,6 +3379,60 @@ rule.fails("*", "paged", kvPaddingSizeOptional="int64[4]")
 # rope-pair: queryRopeOptional is null exactly when keyRopeOptional is null.
 rule = calls.rule("rope-pair", document=161002, library=561002)
 rule.fails("*", keyRopeOptional="float16[1,2,3,1]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", queryRopeOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", keyRopeOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]")
+rule.fails(
+    "*", "dequant-scale-query-optional-given", queryRopeOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,3,1]"
+)
+rule.fails("*", "dequant-scale-query-optional-given", keyRopeOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "lists", queryRopeOptional="float16[4,2,3]", softmaxLse="float32[4,2,3]")
+rule.fails("*", "lists", keyRopeOptional="float16[4,2,3]", softmaxLse="float32[4,2,3]")
+rule.fails("*", "lists", query="bfloat16[2,2,3,16]", queryRopeOptional="bfloat16[4,2,3]", softmaxLse="float32[2,2,3,1]")
+rule.fails("*", "lists", query="bfloat16[2,2,3,16]", keyRopeOptional="bfloat16[4,2,3]", softmaxLse="float32[2,2,3,1]")
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    quantScale2Optional="float32[2,2,3,1]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    inputLayout="BSH_NBSD",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    quantScale2Optional="float32[2,2,3,1]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    inputLayout="BSH_NBSD",
+)
+rule.fails("*", "prefix", queryRopeOptional="float16[4,2,3]", softmaxLse="float32[4,2,3]")
+rule.fails("*", "prefix", keyRopeOptional="float16[4,2,3]", softmaxLse="float32[4,2,3]")
+rule.fails(
+    "*",
+    "paged",
+    query="float16[2,1,32]",
+    keyAntiquantScaleOptional="float16[1,32]",
+    keyAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantScaleOptional="float16[1,32]",
+    valueAntiquantOffsetOptional="float16[1,32]",
+    queryRopeOptional="float16[4,2,3]",
+)
+rule.fails(
+    "*",
+    "paged",
+    query="float16[2,1,32]",
+    keyAntiquantScaleOptional="float16[1,32]",
+    keyAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantScaleOptional="float16[1,32]",
+    valueAntiquantOffsetOptional="float16[1,32]",
+    keyRopeOptional="float16[4,2,3]",
+)
+rule.fails("*", "paged", queryRopeOptional="bfloat16[4,2,3]")
+rule.fails("*", "paged", keyRopeOptional="bfloat16[4,2,3]")
 
 # rope-shape: When whether heads and their elements are one axis does not apply, the shape of queryRopeOptional equals
 #   the shape of query with 64 at index (the rank of query minus 1).
@@ -2083,6 +3444,94 @@ rule.fails("*", "packed", query="bfloat16[1048576,1,128]", softmaxLse="float32[1
 # prefix-pair: keySharedPrefixOptional is null exactly when valueSharedPrefixOptional is null.
 rule = calls.rule("prefix-pair", document=161002, library=561002)
 rule.fails("*", keySharedPrefixOptional="float16[1,2,3,1]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", keySharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", valueSharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]")
+rule.fails(
+    "*", "dequant-scale-query-optional-given", keySharedPrefixOptional="int8[4,2,3]", softmaxLse="float32[1,2,3,1]"
+)
+rule.fails(
+    "*", "dequant-scale-query-optional-given", valueSharedPrefixOptional="int8[4,2,3]", softmaxLse="float32[1,2,3,1]"
+)
+rule.fails("*", "lists", keySharedPrefixOptional="int4[4,2,3]", softmaxLse="float32[4,2,3]")
+rule.fails("*", "lists", keySharedPrefixOptional="int32[4,2,3]", softmaxLse="float32[4,2,3]")
+rule.fails("*", "lists", valueSharedPrefixOptional="int4[4,2,3]", softmaxLse="float32[4,2,3]")
+rule.fails("*", "lists", valueSharedPrefixOptional="int32[4,2,3]", softmaxLse="float32[4,2,3]")
+rule.fails(
+    "*", "lists", query="bfloat16[2,2,3,16]", keySharedPrefixOptional="int4[4,2,3]", softmaxLse="float32[2,2,3,1]"
+)
+rule.fails(
+    "*", "lists", query="bfloat16[2,2,3,16]", keySharedPrefixOptional="int32[4,2,3]", softmaxLse="float32[2,2,3,1]"
+)
+rule.fails(
+    "*", "lists", query="bfloat16[2,2,3,16]", valueSharedPrefixOptional="int4[4,2,3]", softmaxLse="float32[2,2,3,1]"
+)
+rule.fails(
+    "*", "lists", query="bfloat16[2,2,3,16]", valueSharedPrefixOptional="int32[4,2,3]", softmaxLse="float32[2,2,3,1]"
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    quantScale2Optional="float32[2,2,3,1]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    inputLayout="BSH_NBSD",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    quantScale2Optional="float32[2,2,3,1]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    inputLayout="BSH_NBSD",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    quantScale2Optional="float32[2,2,3,1]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    inputLayout="BSH_NBSD",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    quantScale2Optional="float32[2,2,3,1]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    inputLayout="BSH_NBSD",
+)
+rule.fails("*", "packed", keySharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[4,2,3]")
+rule.fails("*", "packed", valueSharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[4,2,3]")
+rule.fails(
+    "*",
+    "paged",
+    query="float16[2,1,32]",
+    keyAntiquantScaleOptional="float16[1,32]",
+    keyAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantScaleOptional="float16[1,32]",
+    valueAntiquantOffsetOptional="float16[1,32]",
+    keySharedPrefixOptional="int8[4,2,3]",
+)
+rule.fails(
+    "*",
+    "paged",
+    query="float16[2,1,32]",
+    keyAntiquantScaleOptional="float16[1,32]",
+    keyAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantScaleOptional="float16[1,32]",
+    valueAntiquantOffsetOptional="float16[1,32]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+)
+rule.fails("*", "paged", keySharedPrefixOptional="int8[4,2,3]")
+rule.fails("*", "paged", valueSharedPrefixOptional="int8[4,2,3]")
 
 # prefix-shape: The shape of keySharedPrefixOptional equals the shape of valueSharedPrefixOptional.
 rule = calls.rule("prefix-shape", document=161002, library=561002)
@@ -2139,12 +3588,7 @@ rule.fails(
 
 # antiquant-shape: The shape of antiquantOffsetOptional equals the shape of antiquantScaleOptional.
 rule = calls.rule("antiquant-shape", document=161002, library=561002)
-rule.fails(
-    "*",
-    antiquantScaleOptional="float16[4,2]",
-    antiquantOffsetOptional="float16[1,2,3,1]",
-    softmaxLse="float32[1,2,3,1]",
-)
+rule.fails("*", "lists", antiquantOffsetOptional="float16[4,2]", softmaxLse="float32[2,2,3,1]")
 
 # antiquant-scale-pair: keyAntiquantScaleOptional is null exactly when valueAntiquantScaleOptional is null.
 rule = calls.rule("antiquant-scale-pair", document=161002, library=561002)
@@ -2166,13 +3610,47 @@ rule.fails("*", "paged", valueAntiquantScaleOptional="bfloat16[]")
 #   keyAntiquantMode is 0 and valueAntiquantMode is 1.
 rule = calls.rule("antiquant-modes", document=161002, library=561002)
 rule.fails("*", "paged", keyAntiquantMode=1)
+rule.fails(
+    "*",
+    "paged",
+    query="bfloat16[8,5,10]",
+    actualSeqLengthsKvOptional=(1, 0),
+    blockTableOptional="int32[8,8]",
+    keyAntiquantScaleOptional="bfloat16[5,10]",
+    keyAntiquantOffsetOptional="bfloat16[5,10]",
+    valueAntiquantScaleOptional="bfloat16[5,10]",
+    valueAntiquantOffsetOptional="bfloat16[5,10]",
+    blockSize=3,
+    keyAntiquantMode=2,
+    valueAntiquantMode=1,
+)
+rule.holds("*", keyAntiquantMode=1, softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "paged", valueAntiquantMode=2)
 rule.holds("*", "paged", valueAntiquantMode=1)
-rule.fails("*", "paged", keyAntiquantMode=-1, valueAntiquantMode=1)
 
 # quant-offset-shape: The shape of quantOffset2Optional equals the shape of quantScale2Optional.
 rule = calls.rule("quant-offset-shape", document=161002, library=561002)
 rule.fails("*", "prefix", quantScale2Optional="float32[0]", softmaxLse="float32[1,1,2,1]")
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    quantScale2Optional="float32[2,2,3,1]",
+    quantOffset2Optional="float32[4,2]",
+    inputLayout="BSH_NBSD",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    quantScale2Optional="float32[2,2,3,1]",
+    quantOffset2Optional="bfloat16[4,2]",
+    inputLayout="BSH_NBSD",
+)
 
 # quant-offset-dtype: The dtype of quantOffset2Optional equals the dtype of quantScale2Optional.
 rule = calls.rule("quant-offset-dtype", document=161002, library=561002)
@@ -2183,16 +3661,49 @@ rule.fails(
 # attention-out-shape: The shape of attentionOut equals the shape of the result.
 rule = calls.rule("attention-out-shape", document=161002, library=561002)
 rule.fails("*", inputLayout="BNSD_BSND", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
+rule.fails(
+    "*",
+    "packed",
+    query="bfloat16[4,2,128]",
+    queryRopeOptional=None,
+    keyRopeOptional=None,
+    numHeads=2,
+    inputLayout="BSH",
+    softmaxLseFlag=True,
+    attentionOut="bfloat16[2,4,128]",
+    softmaxLse="float32[4,2,1]",
+)
+rule.fails("*", inputLayout="BNSD_NBSD", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", query="float16[1,2,5,18]", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,0]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    inputLayout="BSH_NBSD",
+    attentionOut="bfloat16[2,2,3,16]",
+)
+rule.fails("*", "four-axes", query="bfloat16[2,3,4,0]", attentionOut="bfloat16[4,2,3,16]", softmaxLse="float32[4,2,3]")
+rule.fails(
+    "*",
+    "packed",
+    query="bfloat16[4,2,128]",
+    queryRopeOptional=None,
+    keyRopeOptional=None,
+    numHeads=2,
+    inputLayout="TND_NTD",
+    softmaxLseFlag=True,
+    attentionOut="bfloat16[2,4,0]",
+)
 rule.fails("*", "packed", query="bfloat16[4,1,0]", attentionOut="bfloat16[4,1,0]", softmaxLse="float32[4,1,1]")
-rule.fails("*", "packed", inputLayout="BSH_NBSD", attentionOut="bfloat16[4,1,128]", softmaxLse="float32[4,1,1]")
 
-# softmax-lse-shape: When softmaxLseFlag is true, the shape of softmaxLse equals [the length of all queries, the number
-#   of heads of query, 1] when whether batch and sequence are one axis applies and [the batch size, the number of heads
-#   of query, the length of the sequence of query, 1] otherwise.
+# softmax-lse-shape: When softmaxLseFlag is true, the shape of softmaxLse equals [the length of all queries, numHeads,
+#   1] when whether batch and sequence are one axis applies and [the batch size, numHeads, the length of the sequence of
+#   query, 1] otherwise.
 rule = calls.rule("softmax-lse-shape", document=161002, library=561002)
 rule.fails("*", softmaxLseFlag=True, softmaxLse="float32[4,2,3]")
-rule.holds("*", softmaxLse="float32[1,2]")
+rule.holds("*", attenMaskOptional=None, inputLayout="BNSD_BSND", softmaxLse="float32[]")
 
 # empty: When query is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")

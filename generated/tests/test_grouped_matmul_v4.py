@@ -67,6 +67,48 @@ calls.passes(
     splitItem=2,
 )
 calls.passes(
+    "four-grouped",
+    "atlas_a2 atlas_a3",
+    x=("bfloat16[3,4]",),
+    weight=("int4[2,4,6]",),
+    biasOptional=("float32[2,6]",),
+    antiquantScaleOptional=("bfloat16[2,2,6]",),
+    antiquantOffsetOptional=("bfloat16[2,2,6]",),
+)
+calls.passes(
+    "tensors-grouped",
+    "atlas_a2 atlas_a3",
+    x=("bfloat16[3,4]", "bfloat16[1,4]"),
+    weight=("int4[4,2]", "int4[4,6]"),
+    antiquantScaleOptional=("bfloat16[2,2]", "bfloat16[2,6]"),
+    antiquantOffsetOptional=("bfloat16[2,2]", "bfloat16[2,6]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
+)
+calls.passes(
+    "bytes",
+    "atlas_a2 atlas_a3",
+    weight=("int8[2,4,3]",),
+    antiquantScaleOptional=("float16[2,3]",),
+    antiquantOffsetOptional=("float16[2,3]",),
+)
+calls.passes(
+    "blocks-of-bytes",
+    "atlas_a2 atlas_a3",
+    x=("int8[3,16]",),
+    weight=("int8[2,16,32]:FRACTAL_NZ",),
+    scaleOptional=("bfloat16[2,32]",),
+    groupListType=1,
+)
+calls.passes(
+    "blocks-of-halves",
+    "atlas_a2 atlas_a3",
+    x=("bfloat16[3,16]",),
+    weight=("bfloat16[2,16,32]:FRACTAL_NZ",),
+    biasOptional=("float32[2,32]",),
+)
+calls.passes(
     "asymmetric",
     "atlas_a2 atlas_a3",
     "quantized",
@@ -92,19 +134,9 @@ calls.passes(
     weight=("int4[2,4,8]",),
     scaleOptional=("uint64[2,2,8]",),
 )
+calls.passes("antiquant-offset-optional-given", "atlas_a2 atlas_a3", "tensors-grouped", groupListType=1)
 calls.passes(
     "bias-optional-given",
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=("float32[2]", "float32[4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    offsetOptional=("float32[4,2]", "float32[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-)
-calls.passes(
-    "bias-optional-length-1",
     "atlas_a2 atlas_a3",
     "quantized",
     weight=("int4[2,4,2]",),
@@ -112,6 +144,11 @@ calls.passes(
     scaleOptional=(),
     offsetOptional=("float32[2,1,2]",),
     perTokenScaleOptional=("float32[3,1]",),
+)
+calls.passes("dtypes-int8-null-bf16-int64-29", "atlas_a2 atlas_a3", "blocks-of-bytes", splitItem=2)
+calls.passes("group-type-is-2", "atlas_a2 atlas_a3", "inner", splitItem=1)
+calls.passes(
+    "dtypes-float16-null-int64-1", "atlas_a2 atlas_a3", weight=("float16[2,4,6]",), biasOptional=("float16[2,6]",)
 )
 calls.passes(
     "dtypes-int8-int4-float-uint64-null-int64-float16-36",
@@ -123,15 +160,20 @@ calls.passes(
     offsetOptional=(),
     perTokenScaleOptional=("float32[3,1]",),
 )
-calls.passes("group-type-is-2", "atlas_a2 atlas_a3", "inner", splitItem=1)
 calls.passes(
-    "dtypes-float16-null-int64-1",
+    "dtypes-float-null-int64-3",
     "atlas_a2 atlas_a3",
-    weight=("float16[2,4,2]",),
-    biasOptional=("float16[2,2]",),
-    groupListType=1,
+    x=("float32[3,4]",),
+    weight=("float32[2,4,6]",),
+    biasOptional=("float32[2,6]",),
 )
-calls.passes("dtypes-int8-null-bf16-int64-29", "atlas_a2 atlas_a3", "quantized", perTokenScaleOptional=None)
+calls.passes(
+    "dtypes-int8-int32-null-int64-33",
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int8[2,4,6]",),
+    biasOptional=("int32[2,6]",),
+)
 calls.passes(
     "dtypes-int4-null-uint64-int64-float16-69",
     "atlas_a2 atlas_a3",
@@ -141,42 +183,58 @@ calls.passes(
     groupListType=1,
 )
 calls.passes(
-    "dtypes-float-null-int64-3",
+    "dtypes-float16-int4-null-int64-9",
     "atlas_a2 atlas_a3",
-    x=("float32[3,4]",),
-    weight=("float32[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    groupListType=1,
+    weight=("int4[2,4,6]",),
+    biasOptional=("float16[2,6]",),
+    antiquantScaleOptional=("float16[2,2,6]",),
+    antiquantOffsetOptional=("float16[2,2,6]",),
 )
 calls.passes(
-    "dtypes-bf16-float-null-int64-5",
-    "atlas_a2 atlas_a3",
-    x=("bfloat16[3,4]",),
-    weight=("bfloat16[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    groupListType=1,
-)
-calls.passes(
-    "dtypes-int8-int32-null-int64-33",
+    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
     "atlas_a2 atlas_a3",
     x=("int8[3,4]",),
-    weight=("int8[2,4,2]",),
-    biasOptional=("int32[2,2]",),
-    groupListType=1,
+    weight=("int4[2,4,6]",),
+    biasOptional=("float32[2,6]",),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+)
+calls.passes(
+    "dtypes-int8-int4-float-uint64-null-int64-bf16-43",
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    out=("bfloat16[3,6]",),
 )
 calls.passes(
     "dtypes-int4-null-uint64-int64-bf16-73",
     "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
-    out=("bfloat16[3,8]",),
+    x=("int4[3,16]",),
+    weight=("int4[2,16,32]:FRACTAL_NZ",),
+    scaleOptional=("uint64[2,32]",),
+    groupListType=1,
+    out=("bfloat16[3,32]",),
 )
 calls.passes(
     "dtypes-int4-int32-null-uint64-int64-float16-77",
     "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
-    weight=("int32[2,4,8]",),
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    weight=("int32[2,16,32]:FRACTAL_NZ",),
+)
+calls.passes(
+    "bias-optional-length-2",
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int4[3,2]", "int4[2,4]"),
+    biasOptional=("float32[2]", "float32[4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
 )
 calls.passes("dtypes-float16-null-0", "atlas_a2 atlas_a3", "separate", biasOptional=None)
+calls.passes("act-type-is-1", "atlas_a2 atlas_a3", "blocks-of-bytes", actType=1)
+calls.passes("act-type-is-2", "atlas_a2 atlas_a3", "blocks-of-bytes", actType=2)
+calls.passes("act-type-is-4", "atlas_a2 atlas_a3", "blocks-of-bytes", actType=4)
+calls.passes("act-type-is-5", "atlas_a2 atlas_a3", "blocks-of-bytes", actType=5)
 calls.passes(
     "dtypes-int4-null-int64-float-float16-68",
     "atlas_a2 atlas_a3",
@@ -216,15 +274,6 @@ calls.passes(
     weight=("int4[3,2]", "int4[2,4]"),
 )
 calls.passes(
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    groupListType=1,
-)
-calls.passes(
     "dtypes-int8-int4-null-bf16-40",
     "atlas_a2 atlas_a3",
     "dtypes-float-null-2",
@@ -233,10 +282,11 @@ calls.passes(
     out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 calls.passes(
-    "dtypes-int8-int4-float-uint64-null-int64-bf16-43",
+    "dtypes-int8-int4-float-uint64-null-int64-bf16-42",
     "atlas_a2 atlas_a3",
     "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    out=("bfloat16[3,2]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,6]",),
 )
 calls.passes(
     "dtypes-int8-int32-null-float16-46",
@@ -262,10 +312,6 @@ calls.passes(
     weight=("int32[2,4,8]",),
     scaleOptional=("int64[2,2,8]",),
 )
-calls.passes("act-type-is-1", "atlas_a2 atlas_a3", "quantized", actType=1)
-calls.passes("act-type-is-2", "atlas_a2 atlas_a3", "quantized", actType=2)
-calls.passes("act-type-is-4", "atlas_a2 atlas_a3", "quantized", actType=4)
-calls.passes("act-type-is-5", "atlas_a2 atlas_a3", "quantized", actType=5)
 calls.passes(
     "dtypes-int8-int4-null-float-float16-35",
     "atlas_a2 atlas_a3",
@@ -290,13 +336,6 @@ calls.passes(
     weight=("int4[3,2]", "int4[2,4]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
     out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-calls.passes(
-    "dtypes-int8-int4-float-uint64-null-int64-bf16-42",
-    "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    perTokenScaleOptional=("float32[3,1]",),
-    out=("bfloat16[3,2]",),
 )
 calls.passes(
     "dtypes-int8-int4-null-int64-bf16-44",
@@ -326,9 +365,20 @@ calls.passes(
 calls.passes(
     "per-token-scale-optional-length-0",
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
     offsetOptional=("float32[2,1,2]",),
     perTokenScaleOptional=(),
+)
+calls.passes(
+    "dtypes-float16-int4-null-8",
+    "atlas_a2 atlas_a3",
+    "tensors-grouped",
+    x=("float16[3,4]", "float16[1,4]"),
+    antiquantScaleOptional=("float16[2,2]", "float16[2,6]"),
+    antiquantOffsetOptional=("float16[2,2]", "float16[2,6]"),
 )
 calls.passes(
     "dtypes-int8-int4-null-int64-float-float16-39",
@@ -369,19 +419,13 @@ calls.passes(
     offsetOptional=("float32[4,2]", "float32[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
 )
-calls.passes("antiquant-scale-optional-length-0", "atlas_inference", antiquantScaleOptional=())
 calls.passes(
-    "antiquant-scale-optional-length-1",
-    "atlas_a2 atlas_a3",
-    x=("float16[3,2]",),
-    weight=("int32[2,1]",),
-    antiquantScaleOptional=("float16[8]",),
-    antiquantOffsetOptional=("float16[8]",),
-    groupListOptional="int64[1]",
-    splitItem=1,
-    groupType=-1,
+    "antiquant-scale-optional-length-0",
+    "atlas_inference",
+    weight=("float16[2,4,0]",),
+    antiquantScaleOptional=(),
+    antiquantOffsetOptional=(),
 )
-calls.passes("antiquant-offset-optional-length-0", "*", antiquantOffsetOptional=())
 calls.passes("group-list-optional-rank-2", "atlas_a2 atlas_a3", groupListOptional="int64[2,1]", groupListType=2)
 calls.passes(
     "group-list-optional-empty",
@@ -411,6 +455,7 @@ calls.passes(
     groupListOptional="int64[2]:strides=2:offset=3",
     out=("float16[3,16]:strides=32,2:offset=3",),
 )
+calls.passes("let-2", "atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-bf16-73", x=("int32[3,2]",))
 calls.unlisted(
     "product",
     161002,
@@ -420,7 +465,7 @@ calls.unlisted(
 # null-x: x is not null.
 rule = calls.rule("null-x", 161001)
 rule.fails("*", x=None)
-rule.fails("*", "quantized", x=None)
+rule.fails("*", "blocks-of-bytes", x=None)
 rule.fails("*", "separate", x=None)
 
 # tensors-of-x: The length of x is greater than 0.
@@ -431,7 +476,7 @@ rule.fails("*", "separate", x=())
 # null-weight: weight is not null.
 rule = calls.rule("null-weight", 161001)
 rule.fails("*", weight=None)
-rule.fails("*", "quantized", weight=None)
+rule.fails("*", "blocks-of-bytes", weight=None)
 rule.fails("*", "separate", weight=None)
 
 # tensors-of-weight: The length of weight is greater than 0.
@@ -458,9 +503,6 @@ rule.fails(
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
 )
 rule.fails("atlas_inference", "separate", splitItem=4)
-rule.fails("atlas_inference", "inner", biasOptional=("float32[4,2]", "float32[4,2]"), groupListOptional=None)
-rule.fails("atlas_inference", "four", weight=("int8[2,1]", "int8[2,1]"), out=("float16[3,8]",))
-rule.fails("atlas_inference", "four", weight=("int4[2,1]", "int4[2,1]"), out=("float16[3,8]",))
 rule.fails(
     "atlas_inference",
     "dtypes-float-null-2",
@@ -468,23 +510,28 @@ rule.fails(
     weight=("int32[3,2]", "int32[2,4]"),
     out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
-rule.fails(
-    "atlas_inference",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    out=("float16[2,16]", "float16[1,32]"),
-)
-rule.fails("atlas_inference", "inner", biasOptional=("float32[4,2]", "float32[4,2]"))
 rule.fails("atlas_inference", "four", biasOptional=("float16[4,2]", "float16[4,2]"))
 rule.fails("atlas_inference", "four", groupListOptional=None)
 rule.fails(
     "atlas_inference",
-    "separate",
+    "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
 )
 rule.fails(
     "atlas_inference",
@@ -492,34 +539,167 @@ rule.fails(
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
     biasOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int4[2,3]", "int4[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int4[2,3]", "int4[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int4[2,3]", "int4[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int4[3,2]", "int4[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int4[3,2]", "int4[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int4[3,2]", "int4[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails("atlas_inference", "four", biasOptional=("float16[4,2]", "float16[4,2]"), groupListOptional=None)
 rule.fails(
     "atlas_inference",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    "tensors-grouped",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+)
+rule.fails(
+    "atlas_inference",
+    "tensors-grouped",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
     out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_inference",
     "separate",
     x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    biasOptional=("int32[4,2]", "int32[4,2]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_inference",
     "separate",
     x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    biasOptional=("int32[4,2]", "int32[4,2]"),
     scaleOptional=("int64[4,2]", "int64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    biasOptional=("int32[4,2]", "int32[4,2]"),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
 )
 rule.fails(
     "atlas_inference",
@@ -528,42 +708,6 @@ rule.fails(
     weight=("int32[3,2]", "int32[2,4]"),
     biasOptional=("float32[4,2]", "float32[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-)
-rule.fails(
-    "atlas_inference",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-)
-rule.fails(
-    "atlas_inference",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-)
-rule.fails(
-    "atlas_inference",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_inference",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_inference",
@@ -572,6 +716,167 @@ rule.fails(
     weight=("int32[3,2]", "int32[2,4]"),
     biasOptional=("float32[4,2]", "float32[4,2]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+)
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int4[2,3]", "int4[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int4[2,3]", "int4[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int4[3,2]", "int4[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int4[3,2]", "int4[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+)
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    biasOptional=("int32[4,2]", "int32[4,2]"),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
 )
 rule.fails(
@@ -582,6 +887,58 @@ rule.fails(
     biasOptional=("float32[4,2]", "float32[4,2]"),
     scaleOptional=("int64[4,2]", "int64[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[2]", "float32[4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[2]", "float32[4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[2]", "float32[4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
 )
 rule.fails(
     "atlas_inference",
@@ -599,41 +956,20 @@ rule.fails(
     groupType=2,
     out=("int32[1,1,3]",),
 )
-rule.fails("atlas_inference", "four", antiquantScaleOptional=("float16[8,1,1]", "float16[8]"))
-rule.fails("atlas_inference", "four", antiquantOffsetOptional=("float16[8,1,1]", "float16[8]"))
+rule.fails("atlas_inference", "separate", x=("float16[2,3]:strides=1,2", "float16[1,2]"), splitItem=2, groupType=2)
 rule.fails("atlas_inference", "separate", splitItem=2, groupType=0)
 rule.fails("atlas_inference", "separate", x=("float16[2,3]", "float16[1,2,1]"))
-rule.fails("atlas_inference", "inner", x=("bfloat16[0,1]",))
+rule.fails("atlas_inference", x=("bfloat16[0,16]",), weight=("bfloat16[16,32]:FRACTAL_NZ",), groupType=2)
 rule.fails("atlas_inference", "four", groupListOptional="int64[3]")
-rule.fails("atlas_inference", "four", weight=("int8[2,1]", "int8[2,1]"))
-rule.fails(
-    "atlas_inference",
-    "dtypes-float-null-2",
-    x=("float16[2,3]",),
-    weight=("int4[3,2]",),
-    antiquantScaleOptional=("float16[1,2]",),
-    antiquantOffsetOptional=("float16[4,2]",),
-)
 rule.fails("atlas_inference", "inner", groupListOptional="int64[]")
 rule.fails(
     "atlas_inference",
-    "separate",
     x=("int4[2,3]", "int4[1,2]"),
     weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=None,
     scaleOptional=(),
-    groupType=2,
-)
-rule.fails(
-    "atlas_inference",
-    x=("bfloat16[2,3]", "bfloat16[1,2]"),
-    weight=("int8[3,2]", "int8[2,2]"),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
     groupListOptional=None,
-    splitItem=1,
-    groupType=-1,
-    actType=2,
+    groupType=2,
+    out=("float16[2,2]", "float16[1,4]"),
 )
 
 # value-group-type: groupType is -1, 0 or 2.
@@ -646,6 +982,7 @@ rule.never_decides("atlas_inference")
 # split-item-of-groups: When splitItem is 2 or 3, groupType is not -1.
 rule = calls.rule("split-item-of-groups", 161002)
 rule.fails("atlas_a2 atlas_a3", weight=("float16[4,16]",), groupListOptional="int64[1]", groupType=-1)
+rule.holds("atlas_a2 atlas_a3", weight=("float16[4,16]",), groupListOptional="int64[1]", splitItem=1, groupType=-1)
 rule.fails("atlas_a2 atlas_a3", "separate", splitItem=2)
 rule.never_decides("atlas_inference")
 
@@ -660,7 +997,7 @@ rule.fails("atlas_a2 atlas_a3", "inner", groupListOptional="int64[]")
 # value-act-type: actType is 0, 1, 2, 4 or 5.
 rule = calls.rule("value-act-type", 161002)
 rule.fails("*", actType=-1)
-rule.fails("*", "quantized", actType=-1)
+rule.fails("*", "blocks-of-bytes", actType=-1)
 rule.fails("*", actType=6)
 rule.fails("*", actType=3)
 
@@ -676,7 +1013,6 @@ rule.fails("atlas_inference", groupListOptional="int64[2,1]", groupListType=2)
 # pairs-of-rows: When groupListType is 2, groupType is 0.
 rule = calls.rule("pairs-of-rows", 161002)
 rule.fails("atlas_a2 atlas_a3", "inner", groupListOptional="int64[1,0]", groupListType=2)
-rule.holds("atlas_a2 atlas_a3", "inner", groupListType=1)
 rule.fails("atlas_a2 atlas_a3", "separate", groupListType=2)
 rule.never_decides("atlas_inference")
 
@@ -703,11 +1039,11 @@ rule.fails("atlas_a2 atlas_a3", "separate", out=(None, "float16[1,4]"))
 
 # no-null-in-bias-optional: Every element of biasOptional is not null.
 rule = calls.rule("no-null-in-bias-optional", 161002)
-rule.fails("*", biasOptional=(None,))
+rule.fails("*", x=("float16[3,16]",), weight=("float16[2,16,32]:FRACTAL_NZ",), biasOptional=(None,))
 
 # no-null-in-scale-optional: Every element of scaleOptional is not null.
 rule = calls.rule("no-null-in-scale-optional", 161002)
-rule.fails("*", weight=("float16[2,4,0]",), scaleOptional=(None,), perTokenScaleOptional=(), groupListType=1)
+rule.fails("*", x=("float16[3,16]",), weight=("float16[2,16,32]:FRACTAL_NZ",), scaleOptional=(None,), groupListType=1)
 
 # no-null-in-offset-optional: Every element of offsetOptional is not null.
 rule = calls.rule("no-null-in-offset-optional", 161002)
@@ -715,12 +1051,13 @@ rule.fails("*", offsetOptional=(None, "float32[4,2]"))
 
 # no-null-in-antiquant-scale-optional: Every element of antiquantScaleOptional is not null.
 rule = calls.rule("no-null-in-antiquant-scale-optional", 161002)
-rule.fails("*", antiquantScaleOptional=(None, "float16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "four", antiquantScaleOptional=(None, "float16[8]"))
+rule.fails("*", weight=("float16[2,4,3]",), antiquantScaleOptional=(None,))
+rule.fails("*", weight=("float16[2,4,0]",), antiquantScaleOptional=(None,), antiquantOffsetOptional=())
 
 # no-null-in-antiquant-offset-optional: Every element of antiquantOffsetOptional is not null.
 rule = calls.rule("no-null-in-antiquant-offset-optional", 161002)
-rule.fails("*", antiquantOffsetOptional=(None, "float16[4,2]"))
+rule.fails("*", weight=("float16[2,4,3]",), antiquantOffsetOptional=(None,))
+rule.fails("*", weight=("float16[2,4,0]",), antiquantScaleOptional=(), antiquantOffsetOptional=(None,))
 
 # no-null-in-per-token-scale-optional: Every element of perTokenScaleOptional is not null.
 rule = calls.rule("no-null-in-per-token-scale-optional", 161002)
@@ -749,22 +1086,50 @@ rule.fails("*", dynQuantScaleOutOptional=("float32[4,2]", "float32[4,2]"))
 # dtype-x: The dtype of x is one that the product supports.
 rule = calls.rule("dtype-x", 161002)
 rule.fails("*", x=("float4_e1m2[3,4]",), out=("float16[3,16]",))
-rule.fails("atlas_inference", x=("float32[3,4]",), weight=("float32[2,4,2]",), groupListOptional=None, groupListType=1)
-rule.fails("atlas_inference", x=("int8[3,4]",), weight=("int8[2,4,2]",), groupListOptional=None, groupListType=1)
-rule.fails("atlas_inference", x=("int8[3,4]",), weight=("int4[2,4,2]",), groupListOptional=None, groupListType=1)
-rule.fails("atlas_inference", "dtypes-int4-null-uint64-int64-float16-69", x=("int32[3,4]",), out=("bfloat16[3,8]",))
-rule.fails(
-    "atlas_inference", "dtypes-int4-null-uint64-int64-float16-69", weight=("int32[2,4,8]",), out=("bfloat16[3,8]",)
-)
-rule.fails(
-    "atlas_inference", x=("int32[3,4]",), weight=("int32[2,4,8]",), scaleOptional=("uint64[2,2,8]",), groupListType=1
-)
-rule.fails("atlas_inference", "dtypes-int4-null-uint64-int64-float16-69", out=("float16[3,64]",))
+rule.fails("atlas_inference", x=("float32[3,4]",), weight=("float32[2,4,6]",), groupListOptional=None)
+rule.fails("atlas_inference", "blocks-of-halves", biasOptional=None, groupListOptional=None)
+rule.fails("atlas_inference", x=("int8[3,4]",), weight=("int8[2,4,6]",), groupListOptional=None)
+rule.fails("atlas_inference", x=("int8[3,4]",), weight=("int4[2,4,6]",), groupListOptional=None, out=("bfloat16[3,6]",))
 rule.fails("atlas_inference", "dtypes-float-null-int64-3", groupListOptional=None)
+rule.fails("atlas_inference", "blocks-of-halves", groupListOptional=None)
+rule.fails("atlas_inference", "dtypes-int8-int32-null-int64-33", groupListOptional=None)
+rule.fails("atlas_inference", x=("int8[3,4]",), weight=("int4[2,4,2]",), groupListOptional=None, groupListType=1)
+rule.fails(
+    "atlas_inference",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,6]",),
+)
+rule.fails(
+    "atlas_inference",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,6]",),
+)
+rule.fails(
+    "atlas_inference",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,6]",),
+)
+rule.fails(
+    "atlas_inference",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    biasOptional=("float32[2,6]",),
+    groupListOptional=None,
+    out=("bfloat16[3,6]",),
+)
+rule.fails("atlas_inference", "four-grouped", biasOptional=None, groupListOptional=None)
 rule.fails("atlas_inference", "quantized", perTokenScaleOptional=None, groupListOptional=None)
 rule.fails("atlas_inference", "quantized", biasOptional=("int32[4,2]", "int32[4,2]"), perTokenScaleOptional=None)
 rule.fails("atlas_inference", "quantized", biasOptional=("bfloat16[4,2]", "bfloat16[4,2]"), perTokenScaleOptional=None)
-rule.fails("atlas_inference", "dtypes-int8-int32-null-int64-33", groupListOptional=None)
 rule.fails(
     "atlas_inference",
     x=("int8[3,4]",),
@@ -797,14 +1162,47 @@ rule.fails(
     groupListOptional=None,
     groupListType=1,
 )
-rule.fails("atlas_inference", "quantized", x=("int32[3,4]",), weight=("int4[2,4,8]",), scaleOptional=("uint64[2,2,8]",))
 rule.fails(
     "atlas_inference",
-    "quantized",
-    x=("int4[3,4]",),
-    weight=("int32[2,4,8]",),
-    scaleOptional=("uint64[2,2,8]",),
-    out=("float16[3,8]",),
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,6]",),
+)
+rule.fails(
+    "atlas_inference",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,6]",),
+)
+rule.fails(
+    "atlas_inference",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    biasOptional=("float32[2,6]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,6]",),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    groupListOptional=None,
+    out=("bfloat16[3,6]",),
+)
+rule.fails(
+    "atlas_inference",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    biasOptional=("float32[2,6]",),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,6]",),
 )
 rule.fails("atlas_inference", "dtypes-int4-null-uint64-int64-float16-69", groupListOptional=None)
 rule.fails(
@@ -817,56 +1215,77 @@ rule.fails(
 )
 rule.fails(
     "atlas_inference",
-    "dtypes-int4-null-uint64-int64-float16-69",
+    "dtypes-int4-null-uint64-int64-bf16-73",
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[3,8]",),
+    out=("bfloat16[3,32]",),
 )
-rule.fails(
-    "atlas_inference", "dtypes-int4-null-uint64-int64-float16-69", groupListOptional=None, out=("bfloat16[3,8]",)
-)
+rule.fails("atlas_inference", "dtypes-int4-null-uint64-int64-bf16-73", groupListOptional=None, out=("bfloat16[3,32]",))
 rule.fails(
     "atlas_inference",
-    x=("int4[3,4]",),
-    weight=("int4[2,4,8]",),
-    scaleOptional=("int64[2,2,8]",),
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    scaleOptional=("int64[2,32]",),
     groupListOptional=None,
-    groupListType=1,
-    out=("bfloat16[3,8]",),
+    out=("bfloat16[3,32]",),
 )
 rule.fails(
     "atlas_inference",
-    x=("int4[3,4]",),
-    weight=("int4[2,4,8]",),
-    scaleOptional=("int64[2,2,8]",),
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    scaleOptional=("int64[2,32]",),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    groupListType=1,
-    out=("bfloat16[3,8]",),
+    out=("bfloat16[3,32]",),
 )
 rule.fails(
     "atlas_inference",
-    "dtypes-int4-null-uint64-int64-float16-69",
-    weight=("int32[2,4,8]",),
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    weight=("int32[2,16,32]:FRACTAL_NZ",),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
 )
 rule.fails(
-    "atlas_inference", "dtypes-int4-null-uint64-int64-float16-69", weight=("int32[2,4,8]",), groupListOptional=None
+    "atlas_inference",
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    weight=("int32[2,16,32]:FRACTAL_NZ",),
+    groupListOptional=None,
 )
 rule.fails(
     "atlas_inference",
-    x=("int4[3,4]",),
-    weight=("int32[2,4,8]",),
-    scaleOptional=("int64[2,2,8]",),
+    x=("int4[3,16]",),
+    weight=("int32[2,16,32]:FRACTAL_NZ",),
+    scaleOptional=("int64[2,32]",),
     groupListOptional=None,
     groupListType=1,
 )
 rule.fails(
     "atlas_inference",
-    x=("int4[3,4]",),
-    weight=("int32[2,4,8]",),
-    scaleOptional=("int64[2,2,8]",),
+    x=("int4[3,16]",),
+    weight=("int32[2,16,32]:FRACTAL_NZ",),
+    scaleOptional=("int64[2,32]",),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
     groupListType=1,
 )
+rule.fails(
+    "atlas_inference",
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    x=("int32[3,2]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails("atlas_inference", "dtypes-int4-null-uint64-int64-bf16-73", x=("int32[3,2]",), groupListOptional=None)
+rule.fails(
+    "atlas_inference",
+    x=("int32[3,2]",),
+    weight=("int4[2,16,32]:FRACTAL_NZ",),
+    scaleOptional=("int64[2,32]",),
+    groupListOptional=None,
+    groupListType=1,
+)
+rule.fails(
+    "atlas_inference",
+    x=("int32[3,2]",),
+    weight=("int4[2,16,32]:FRACTAL_NZ",),
+    scaleOptional=("int64[2,32]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListType=1,
+)
+rule.fails("atlas_inference", "four-grouped", groupListOptional=None)
 rule.fails("atlas_inference", "quantized", biasOptional=("int32[4,2]", "int32[4,2]"))
 rule.fails("atlas_inference", "quantized", biasOptional=("bfloat16[4,2]", "bfloat16[4,2]"))
 rule.fails("atlas_inference", "quantized", groupListOptional=None)
@@ -909,12 +1328,40 @@ rule.fails(
     groupListOptional=None,
     groupListType=1,
 )
-rule.fails("atlas_inference", "dtypes-int8-int4-float-uint64-null-int64-float16-37", groupListOptional=None)
+rule.fails(
+    "atlas_inference",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
+    groupListOptional=None,
+    groupListType=1,
+)
+rule.fails(
+    "atlas_inference",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("int64[2,1,2]",),
+    groupListOptional=None,
+    groupListType=1,
+)
 rule.fails(
     "atlas_inference",
     "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    scaleOptional=("int64[2,1,2]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
     groupListOptional=None,
+    out=("bfloat16[3,6]",),
+)
+rule.fails(
+    "atlas_inference",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    biasOptional=("float32[2,6]",),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,6]",),
 )
 rule.fails(
     "atlas_inference",
@@ -934,33 +1381,47 @@ rule.fails(
 )
 rule.fails(
     "atlas_inference",
-    "dtypes-int4-null-uint64-int64-float16-69",
+    "dtypes-int4-null-uint64-int64-bf16-73",
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
     groupListOptional=None,
-    out=("bfloat16[3,8]",),
+    out=("bfloat16[3,32]",),
 )
 rule.fails(
     "atlas_inference",
-    x=("int4[3,4]",),
-    weight=("int4[2,4,8]",),
-    scaleOptional=("int64[2,2,8]",),
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    scaleOptional=("int64[2,32]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,32]",),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    weight=("int32[2,16,32]:FRACTAL_NZ",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+)
+rule.fails(
+    "atlas_inference",
+    x=("int4[3,16]",),
+    weight=("int32[2,16,32]:FRACTAL_NZ",),
+    scaleOptional=("int64[2,32]",),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
     groupListOptional=None,
     groupListType=1,
-    out=("bfloat16[3,8]",),
 )
 rule.fails(
     "atlas_inference",
-    "dtypes-int4-null-uint64-int64-float16-69",
-    weight=("int32[2,4,8]",),
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    x=("int32[3,2]",),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
     groupListOptional=None,
 )
 rule.fails(
     "atlas_inference",
-    x=("int4[3,4]",),
-    weight=("int32[2,4,8]",),
-    scaleOptional=("int64[2,2,8]",),
+    x=("int32[3,2]",),
+    weight=("int4[2,16,32]:FRACTAL_NZ",),
+    scaleOptional=("int64[2,32]",),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
     groupListOptional=None,
     groupListType=1,
@@ -970,16 +1431,9 @@ rule.fails("atlas_inference", "quantized", biasOptional=("bfloat16[4,2]", "bfloa
 rule.fails(
     "atlas_inference",
     "quantized",
-    weight=("int32[2,4,2]",),
+    weight=("int4[2,4,2]",),
     biasOptional=("float32[2,2]",),
     scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
-    out=("float16[3,2]",),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
     perTokenScaleOptional=("float32[3,1]",),
     groupListOptional=None,
 )
@@ -995,16 +1449,9 @@ rule.fails(
 rule.fails(
     "atlas_inference",
     "quantized",
-    weight=("int32[2,4,2]",),
+    weight=("int4[2,4,2]",),
     biasOptional=("float32[2,2]",),
     scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=("float32[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-    out=("float16[3,2]",),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
     offsetOptional=("float32[2,1,2]",),
     perTokenScaleOptional=("float32[3,1]",),
     groupListOptional=None,
@@ -1019,8 +1466,9 @@ rule.fails(
     perTokenScaleOptional=("float32[3,1]",),
     groupListOptional=None,
 )
-rule.fails("atlas_inference", "quantized", scaleOptional=("bfloat16[2]",))
-rule.fails("atlas_inference", "dtypes-int4-null-uint64-int64-float16-69", x=("int32[3,1]",))
+rule.fails("atlas_inference", "blocks-of-bytes", scaleOptional=("bfloat16[2]",))
+rule.fails("atlas_inference", "four-grouped", weight=("int4[2,4,1]",))
+rule.fails("atlas_inference", "four-grouped", antiquantScaleOptional=("bfloat16[2,1,6]",))
 rule.fails(
     "atlas_inference",
     x=("int8[3,4]",),
@@ -1028,43 +1476,53 @@ rule.fails(
     scaleOptional=("float32[4,2]", "float32[4,2]"),
     groupListOptional=None,
 )
-rule.fails("atlas_inference", "dtypes-int4-null-uint64-int64-float16-69", x=("int32[3,8]",))
-rule.fails("atlas_inference", "quantized", x=("int4[3,4]",), weight=("int8[2,4,8]",), scaleOptional=("uint64[2,2,8]",))
-rule.fails("atlas_inference", "quantized", x=("int8[]",))
+rule.fails("atlas_inference", "blocks-of-bytes", x=("int8[]",))
+rule.fails("atlas_inference", "bytes", x=("int4[3,4]",))
 rule.dtypes("atlas_inference", x="FLOAT INT8 BF16 INT4 INT32")
 rule.dtypes("*", x="but FLOAT FLOAT16 INT8 INT32 BF16 INT4")
 
 # dtype-weight: The dtype of weight is one that the product supports.
 rule = calls.rule("dtype-weight", 161002)
 rule.fails("*", weight=("float4_e1m2[2,4,16]",))
+rule.fails("atlas_inference", "bytes", biasOptional=("float16[4,2]", "float16[4,2]"))
+rule.fails("atlas_inference", "bytes", groupListOptional=None)
+rule.fails("atlas_inference", "dtypes-float16-int4-null-int64-9", biasOptional=None, groupListOptional=None)
+rule.fails("atlas_inference", "bytes", biasOptional=("float16[4,2]", "float16[4,2]"), groupListOptional=None)
+rule.fails("atlas_inference", "dtypes-float16-int4-null-int64-9", groupListOptional=None)
+rule.fails("atlas_inference", "bytes", actType=1)
 rule.dtypes("atlas_inference", weight="FLOAT INT8 BF16 INT4 INT32")
 rule.dtypes("*", weight="but FLOAT FLOAT16 INT8 INT32 BF16 INT4")
 
 # dtype-bias-optional: The dtype of biasOptional is one that the product supports.
 rule = calls.rule("dtype-bias-optional", 161002)
-rule.fails("atlas_inference", weight=("float16[2,4,2]",), biasOptional=("int32[2,2]",), groupListType=1)
-rule.fails("atlas_a2 atlas_a3", "separate", biasOptional=("float32[2]", "float16[4]"))
+rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", biasOptional=("float4_e1m2[2,32]",))
+rule.fails(
+    "atlas_inference", x=("float16[3,16]",), weight=("float16[2,16,32]:FRACTAL_NZ",), biasOptional=("float32[2,32]",)
+)
 
 # dtype-scale-optional: The dtype of scaleOptional is one that the product supports.
 rule = calls.rule("dtype-scale-optional", 161002)
-rule.fails("atlas_a2 atlas_a3", "quantized", scaleOptional=("float4_e1m2[2,2]",))
+rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", scaleOptional=("float4_e1m2[2,32]",))
 
 # dtype-offset-optional: The dtype of offsetOptional is one that the product supports.
 rule = calls.rule("dtype-offset-optional", 161002)
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
     offsetOptional=("float4_e1m2[2,1,2]",),
     perTokenScaleOptional=("float32[3,1]",),
 )
 
 # dtype-antiquant-scale-optional: The dtype of antiquantScaleOptional is one that the product supports.
 rule = calls.rule("dtype-antiquant-scale-optional", 161002)
-rule.fails("atlas_a2 atlas_a3", "four", antiquantScaleOptional=("bfloat16[8]", "float16[8]"))
+rule.fails("atlas_a2 atlas_a3", "bytes", antiquantScaleOptional=("float4_e1m2[2,3]",))
 
 # dtype-antiquant-offset-optional: The dtype of antiquantOffsetOptional is one that the product supports.
 rule = calls.rule("dtype-antiquant-offset-optional", 161002)
-rule.fails("atlas_a2 atlas_a3", "four", antiquantOffsetOptional=("bfloat16[8]", "float16[8]"))
+rule.fails("atlas_a2 atlas_a3", "bytes", antiquantOffsetOptional=("float4_e1m2[2,3]",))
 
 # dtype-per-token-scale-optional: The dtype of perTokenScaleOptional is one that the product supports.
 rule = calls.rule("dtype-per-token-scale-optional", 161002)
@@ -1085,85 +1543,124 @@ rule.dtypes("*", out="but FLOAT FLOAT16 INT8 INT32 BF16")
 #   antiquantOffsetOptional, perTokenScaleOptional, groupListOptional and out are supported together on the product.
 rule = calls.rule("dtypes", 161002)
 rule.fails("atlas_a2 atlas_a3", x=("float32[3,4]",), out=("float16[3,16]",))
-rule.fails("atlas_a2 atlas_a3", x=("bfloat16[3,4]",), out=("float16[3,16]",))
-rule.fails("atlas_a2 atlas_a3", x=("int8[3,4]",))
-rule.fails("atlas_a2 atlas_a3", x=("int4[3,4]",))
-rule.fails("atlas_a2 atlas_a3", x=("int32[3,4]",))
 rule.fails("atlas_a2 atlas_a3", weight=("float32[2,4,16]",))
-rule.fails("atlas_a2 atlas_a3", weight=("bfloat16[2,4,16]",))
-rule.fails("atlas_a2 atlas_a3", weight=("int8[2,4,16]",))
-rule.fails("atlas_a2 atlas_a3", weight=("int4[2,4,16]",))
-rule.fails("atlas_a2 atlas_a3", weight=("int32[2,4,16]",), out=("float16[3,16]",))
 rule.fails("atlas_a2 atlas_a3", biasOptional=("float32[4,2]", "float32[4,2]"))
-rule.fails("atlas_a2 atlas_a3", biasOptional=("int32[4,2]", "int32[4,2]"))
-rule.fails("atlas_a2 atlas_a3", biasOptional=("bfloat16[4,2]", "bfloat16[4,2]"))
 rule.fails("atlas_a2 atlas_a3", scaleOptional=("uint64[4,2]", "uint64[4,2]"))
-rule.fails("atlas_a2 atlas_a3", scaleOptional=("int64[4,2]", "int64[4,2]"))
-rule.fails("atlas_a2 atlas_a3", scaleOptional=("float32[4,2]", "float32[4,2]"))
-rule.fails("atlas_a2 atlas_a3", scaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"))
 rule.fails("atlas_a2 atlas_a3", offsetOptional=("float32[4,2]", "float32[4,2]"))
 rule.fails("atlas_a2 atlas_a3", antiquantScaleOptional=("float16[4,2]", "float16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"))
 rule.fails("atlas_a2 atlas_a3", antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"))
 rule.fails("atlas_a2 atlas_a3", perTokenScaleOptional=("float32[4,2]", "float32[4,2]"))
 rule.fails("atlas_a2 atlas_a3", out=("float32[3,16]",))
-rule.fails("atlas_a2 atlas_a3", out=("bfloat16[3,16]",))
-rule.fails("atlas_a2 atlas_a3", out=("int8[3,16]",))
-rule.fails("atlas_a2 atlas_a3", out=("int32[3,16]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", x=("float16[3,4]",), out=("float32[3,2]",))
-rule.holds("atlas_a2 atlas_a3", x=("float32[3,4]",), weight=("float32[2,4,2]",), groupListType=1)
+rule.fails("atlas_a2 atlas_a3", weight=("float32[2,4,6]",), biasOptional=("float32[2,6]",), out=("float32[3,6]",))
+rule.holds("atlas_a2 atlas_a3", x=("float32[3,4]",), weight=("float32[2,4,6]",))
+rule.holds("atlas_a2 atlas_a3", "blocks-of-halves", biasOptional=None)
+rule.fails("atlas_a2 atlas_a3", weight=("int8[2,4,6]",), biasOptional=("int32[2,6]",), out=("int32[3,6]",))
+rule.holds("atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int8[2,4,6]",))
+rule.holds("atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int4[2,4,6]",), out=("bfloat16[3,6]",))
+rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", weight=("float16[2,4,6]",))
+rule.fails("atlas_a2 atlas_a3", x=("float32[3,4]",), weight=("float32[2,4,6]",), biasOptional=("float16[2,6]",))
+rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", out=("float16[3,6]",))
+rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", x=("float16[3,16]",), out=("bfloat16[3,32]",))
+rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", weight=("float16[2,16,32]:FRACTAL_NZ",))
+rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", biasOptional=("float16[2,32]",))
+rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", out=("float16[3,32]",))
+rule.fails("atlas_a2 atlas_a3", "bytes", weight=("float16[2,4,3]",))
+rule.fails("atlas_a2 atlas_a3", "bytes", antiquantScaleOptional=("bfloat16[2,3]",))
+rule.fails("atlas_a2 atlas_a3", "bytes", antiquantOffsetOptional=("bfloat16[2,3]",))
+rule.fails("atlas_a2 atlas_a3", "bytes", out=("float32[3,3]",))
+rule.holds("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", biasOptional=None)
 rule.fails(
-    "atlas_a2 atlas_a3", weight=("int8[2,4,2]",), biasOptional=("int32[2,2]",), groupListType=1, out=("int32[3,2]",)
+    "atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("float16[2,4,6]",), biasOptional=("int32[2,6]",), out=("int32[3,6]",)
 )
-rule.holds("atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int8[2,4,2]",), groupListType=1)
+rule.fails("atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int8[2,4,6]",), biasOptional=("float16[2,6]",))
+rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", out=("float16[3,6]",))
 rule.holds("atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int4[2,4,2]",), groupListType=1)
 rule.fails(
     "atlas_a2 atlas_a3",
-    weight=("int4[2,4,8]",),
-    scaleOptional=("uint64[2,2,8]",),
-    groupListType=1,
-    out=("bfloat16[3,8]",),
+    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    x=("float16[3,4]",),
+    out=("bfloat16[3,6]",),
 )
-rule.fails("atlas_a2 atlas_a3", x=("int4[3,4]",), weight=("int4[2,4,8]",), groupListType=1, out=("bfloat16[3,8]",))
-rule.fails("atlas_a2 atlas_a3", weight=("int32[2,4,8]",), scaleOptional=("uint64[2,2,8]",), groupListType=1)
-rule.fails("atlas_a2 atlas_a3", x=("int4[3,4]",), weight=("int32[2,4,8]",), groupListType=1)
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", x=("bfloat16[3,4]",), out=("float32[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", x=("int8[3,4]",), out=("float32[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", x=("int4[3,4]",), out=("float32[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", x=("int32[3,4]",), out=("float32[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", weight=("float16[2,4,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", weight=("bfloat16[2,4,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", weight=("int8[2,4,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", weight=("int4[2,4,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", weight=("int32[2,4,2]",), out=("float32[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", biasOptional=("float16[2,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", biasOptional=("int32[2,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", biasOptional=("bfloat16[2,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", out=("float16[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", out=("bfloat16[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", out=("int8[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", out=("int32[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "four", antiquantScaleOptional=None)
-rule.fails("atlas_a2 atlas_a3", "four", antiquantOffsetOptional=None)
+rule.holds(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[3,6]",),
+)
+rule.holds(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    biasOptional=("float32[2,6]",),
+    out=("bfloat16[3,6]",),
+)
+rule.holds(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,6]",),
+)
+rule.holds(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    out=("bfloat16[3,6]",),
+)
+rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", scaleOptional=("uint64[4,2]", "uint64[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", offsetOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", antiquantScaleOptional=("float16[4,2]", "float16[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", perTokenScaleOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", scaleOptional=("uint64[4,2]", "uint64[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", offsetOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", antiquantScaleOptional=("float16[4,2]", "float16[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", perTokenScaleOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "bytes", x=("float32[3,4]",), out=("float16[3,3]",))
+rule.fails("atlas_a2 atlas_a3", "bytes", biasOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "bytes", scaleOptional=("uint64[4,2]", "uint64[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "bytes", offsetOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "bytes", perTokenScaleOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", weight=("float16[2,4,6]",))
+rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", biasOptional=("float32[2,6]",))
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "four-grouped",
+    x=("float16[3,4]",),
+    biasOptional=("float16[2,6]",),
+    antiquantOffsetOptional=("float16[2,2,6]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "four-grouped",
+    x=("float16[3,4]",),
+    biasOptional=("float16[2,6]",),
+    antiquantScaleOptional=("float16[2,2,6]",),
+)
+rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", out=("float32[3,6]",))
+rule.fails("atlas_a2 atlas_a3", "four-grouped", x=("float16[3,4]",), out=("bfloat16[3,6]",))
+rule.holds("atlas_a2 atlas_a3", "four-grouped", biasOptional=None)
 rule.fails("atlas_a2 atlas_a3", "quantized", x=("float16[3,4]",), out=("bfloat16[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "quantized", scaleOptional=None, out=("bfloat16[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", x=("float32[3,4]",), out=("int32[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", x=("bfloat16[3,4]",), out=("int32[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", x=("int4[3,4]",), out=("int32[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", x=("int32[3,4]",), out=("int32[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", weight=("float16[2,4,2]",), out=("int32[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", weight=("float32[2,4,2]",), out=("int32[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", weight=("bfloat16[2,4,2]",), out=("int32[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", weight=("int4[2,4,2]",), out=("int32[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", weight=("int32[2,4,2]",), out=("int32[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", biasOptional=("float16[2,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", biasOptional=("float32[2,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", biasOptional=("bfloat16[2,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", out=("float16[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", out=("float32[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", out=("bfloat16[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", out=("int8[3,2]",))
+rule.holds("atlas_a2 atlas_a3", "quantized", perTokenScaleOptional=None)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int32-null-int64-33",
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("int32[3,6]",),
+)
+rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", offsetOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails(
+    "atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", antiquantScaleOptional=("float16[4,2]", "float16[4,2]")
+)
+rule.fails(
+    "atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", antiquantOffsetOptional=("float16[4,2]", "float16[4,2]")
+)
+rule.fails(
+    "atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", perTokenScaleOptional=("float32[4,2]", "float32[4,2]")
+)
 rule.holds(
     "atlas_a2 atlas_a3",
     x=("int8[3,4]",),
@@ -1181,204 +1678,158 @@ rule.holds(
     "atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int4[2,4,2]",), biasOptional=("float32[2,2]",), groupListType=1
 )
 rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    weight=("float16[2,4,6]",),
+    out=("bfloat16[3,6]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    biasOptional=("float16[2,6]",),
+    out=("bfloat16[3,6]",),
+)
+rule.holds(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    biasOptional=("float32[2,6]",),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    out=("bfloat16[3,6]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    biasOptional=("float32[2,6]",),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,6]",),
+)
+rule.holds(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,6]",),
+)
+rule.holds(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,6]",),
+)
+rule.holds(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    biasOptional=("float32[2,6]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,6]",),
+)
+rule.fails(
     "atlas_a2 atlas_a3", "quantized", x=("float16[3,4]",), weight=("int4[2,4,8]",), scaleOptional=("uint64[2,2,8]",)
 )
-rule.fails("atlas_a2 atlas_a3", "quantized", x=("int4[3,4]",), weight=("int4[2,4,8]",), scaleOptional=None)
 rule.holds(
     "atlas_a2 atlas_a3", x=("int4[3,4]",), weight=("int4[2,4,8]",), scaleOptional=("int64[2,2,8]",), groupListType=1
 )
-rule.fails("atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", x=("float32[3,4]",), out=("bfloat16[3,8]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", x=("bfloat16[3,4]",))
-rule.holds("atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", x=("int8[3,4]",), out=("bfloat16[3,8]",))
+rule.fails("atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-bf16-73", x=("float16[3,16]",), out=("bfloat16[3,32]",))
 rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", weight=("float16[2,4,8]",), out=("bfloat16[3,8]",)
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", weight=("float32[2,4,8]",), out=("bfloat16[3,8]",)
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", weight=("bfloat16[2,4,8]",), out=("bfloat16[3,8]",)
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", weight=("int8[2,4,8]",), out=("bfloat16[3,8]",)
+    "atlas_a2 atlas_a3",
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    weight=("float16[2,16,32]:FRACTAL_NZ",),
+    out=("bfloat16[3,32]",),
 )
 rule.holds(
     "atlas_a2 atlas_a3",
-    x=("int4[3,4]",),
-    weight=("int4[2,4,8]",),
-    scaleOptional=("int64[2,2,8]",),
-    groupListType=1,
-    out=("bfloat16[3,8]",),
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    scaleOptional=("int64[2,32]",),
+    out=("bfloat16[3,32]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("int4[3,4]",),
-    weight=("int4[2,4,8]",),
-    scaleOptional=("float32[2,2,8]",),
-    groupListType=1,
-    out=("bfloat16[3,8]",),
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    scaleOptional=("float32[2,32]",),
+    out=("bfloat16[3,32]",),
 )
-rule.fails(
-    "atlas_a2 atlas_a3", x=("int4[3,4]",), weight=("int4[2,4,8]",), scaleOptional=("bfloat16[2,2,8]",), groupListType=1
-)
-rule.fails("atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", out=("float32[3,8]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", out=("int8[3,8]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", out=("int32[3,8]",))
+rule.holds("atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-bf16-73")
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("float32[3,4]",),
-    weight=("int32[2,4,8]",),
-    scaleOptional=("uint64[2,2,8]",),
+    x=("float16[3,16]",),
+    weight=("int32[2,16,32]:FRACTAL_NZ",),
+    scaleOptional=("uint64[2,32]",),
     groupListType=1,
-    out=("float16[3,64]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("bfloat16[3,4]",),
-    weight=("int32[2,4,8]",),
-    scaleOptional=("uint64[2,2,8]",),
-    groupListType=1,
-    out=("float16[3,64]",),
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    weight=("float16[2,16,32]:FRACTAL_NZ",),
+    out=("float16[3,256]",),
 )
 rule.holds(
-    "atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int32[2,4,8]",), scaleOptional=("uint64[2,2,8]",), groupListType=1
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", weight=("float16[2,4,8]",), out=("float16[3,64]",)
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", weight=("float32[2,4,8]",), out=("float16[3,64]",)
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", weight=("bfloat16[2,4,8]",), out=("float16[3,64]",)
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", weight=("int8[2,4,8]",), out=("float16[3,64]",)
-)
-rule.holds(
-    "atlas_a2 atlas_a3", x=("int4[3,4]",), weight=("int32[2,4,8]",), scaleOptional=("int64[2,2,8]",), groupListType=1
-)
-rule.fails(
-    "atlas_a2 atlas_a3", x=("int4[3,4]",), weight=("int32[2,4,8]",), scaleOptional=("float32[2,2,8]",), groupListType=1
+    "atlas_a2 atlas_a3",
+    x=("int4[3,16]",),
+    weight=("int32[2,16,32]:FRACTAL_NZ",),
+    scaleOptional=("int64[2,32]",),
+    groupListType=1,
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("int4[3,4]",),
-    weight=("int32[2,4,8]",),
-    scaleOptional=("bfloat16[2,2,8]",),
+    x=("int4[3,16]",),
+    weight=("int32[2,16,32]:FRACTAL_NZ",),
+    scaleOptional=("float32[2,32]",),
     groupListType=1,
-    out=("float16[3,64]",),
 )
 rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", weight=("int32[2,4,8]",), out=("float32[3,64]",)
+    "atlas_a2 atlas_a3",
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    weight=("int32[2,16,32]:FRACTAL_NZ",),
+    out=("float32[3,256]",),
+)
+rule.fails("atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-bf16-73", x=("float16[3,2]",))
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int32[3,2]",),
+    weight=("float16[2,16,32]:FRACTAL_NZ",),
+    scaleOptional=("uint64[2,32]",),
+    groupListType=1,
 )
 rule.holds(
-    "atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", weight=("int32[2,4,8]",), out=("bfloat16[3,64]",)
+    "atlas_a2 atlas_a3",
+    x=("int32[3,2]",),
+    weight=("int4[2,16,32]:FRACTAL_NZ",),
+    scaleOptional=("int64[2,32]",),
+    groupListType=1,
 )
 rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", weight=("int32[2,4,8]",), out=("int8[3,64]",)
+    "atlas_a2 atlas_a3",
+    x=("int32[3,2]",),
+    weight=("int4[2,16,32]:FRACTAL_NZ",),
+    scaleOptional=("float32[2,32]",),
+    groupListType=1,
 )
+rule.fails("atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-bf16-73", x=("int32[3,2]",), out=("float32[3,32]",))
+rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", x=("float32[3,4]",), out=("float16[3,6]",))
+rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", scaleOptional=("uint64[4,2]", "uint64[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", offsetOptional=("float32[4,2]", "float32[4,2]"))
 rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", weight=("int32[2,4,8]",), out=("int32[3,64]",)
+    "atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", perTokenScaleOptional=("float32[4,2]", "float32[4,2]")
 )
-rule.fails("atlas_a2 atlas_a3", "inner", x=("float16[1,1]",), out=("bfloat16[1,1,3]",))
-rule.fails("atlas_a2 atlas_a3", "inner", x=("float32[1,1]",), out=("bfloat16[1,1,3]",))
-rule.fails("atlas_a2 atlas_a3", "inner", x=("int8[1,1]",), out=("bfloat16[1,1,3]",))
-rule.fails("atlas_a2 atlas_a3", "inner", x=("int4[1,1]",), out=("bfloat16[1,1,3]",))
-rule.fails("atlas_a2 atlas_a3", "inner", x=("int32[1,1]",), out=("bfloat16[1,1,3]",))
-rule.fails("atlas_a2 atlas_a3", "inner", weight=("float16[1,3]",))
-rule.fails("atlas_a2 atlas_a3", "inner", weight=("float32[1,3]",))
-rule.fails("atlas_a2 atlas_a3", "inner", weight=("int8[1,3]",))
-rule.fails("atlas_a2 atlas_a3", "inner", weight=("int4[1,3]",))
-rule.fails("atlas_a2 atlas_a3", "inner", weight=("int32[1,3]",))
-rule.fails("atlas_a2 atlas_a3", "inner", out=("float16[1,1,3]",))
-rule.fails("atlas_a2 atlas_a3", "inner", out=("float32[1,1,3]",))
-rule.fails("atlas_a2 atlas_a3", "inner", out=("int8[1,1,3]",))
-rule.fails("atlas_a2 atlas_a3", "inner", out=("int32[1,1,3]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", scaleOptional=("uint64[4,2]", "uint64[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", scaleOptional=("int64[4,2]", "int64[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", scaleOptional=("float32[4,2]", "float32[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", scaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", offsetOptional=("float32[4,2]", "float32[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", antiquantScaleOptional=("float16[4,2]", "float16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", perTokenScaleOptional=("float32[4,2]", "float32[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "four", x=("float32[3,2]",), out=("float16[3,8]",))
-rule.fails("atlas_a2 atlas_a3", "four", x=("bfloat16[3,2]",), out=("float16[3,8]",))
-rule.fails("atlas_a2 atlas_a3", "four", x=("int8[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "four", x=("int4[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "four", x=("int32[3,2]",))
 rule.fails("atlas_a2 atlas_a3", "four", weight=("float16[2,1]", "float16[2,1]"), out=("float16[3,8]",))
-rule.fails("atlas_a2 atlas_a3", "four", weight=("float32[2,1]", "float32[2,1]"), out=("float16[3,8]",))
-rule.fails("atlas_a2 atlas_a3", "four", weight=("bfloat16[2,1]", "bfloat16[2,1]"), out=("float16[3,8]",))
 rule.fails("atlas_a2 atlas_a3", "four", antiquantScaleOptional=("bfloat16[8]", "bfloat16[8]"))
 rule.fails("atlas_a2 atlas_a3", "four", antiquantOffsetOptional=("bfloat16[8]", "bfloat16[8]"))
 rule.fails("atlas_a2 atlas_a3", "four", out=("float32[3,8]",))
-rule.fails("atlas_a2 atlas_a3", "four", out=("bfloat16[3,8]",))
-rule.fails("atlas_a2 atlas_a3", "four", out=("int8[3,8]",))
-rule.fails("atlas_a2 atlas_a3", "four", out=("int32[3,8]",))
-rule.fails("atlas_a2 atlas_a3", "quantized", x=("float32[3,4]",), out=("bfloat16[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "quantized", x=("bfloat16[3,4]",))
-rule.fails("atlas_a2 atlas_a3", "quantized", x=("int4[3,4]",))
-rule.fails("atlas_a2 atlas_a3", "quantized", x=("int32[3,4]",))
+rule.fails("atlas_a2 atlas_a3", "four-grouped", weight=("float16[2,4,6]",))
+rule.fails("atlas_a2 atlas_a3", "four-grouped", biasOptional=("float16[2,6]",))
+rule.fails("atlas_a2 atlas_a3", "four-grouped", antiquantScaleOptional=("float16[2,2,6]",))
+rule.fails("atlas_a2 atlas_a3", "four-grouped", antiquantOffsetOptional=("float16[2,2,6]",))
+rule.fails("atlas_a2 atlas_a3", "four-grouped", out=("float16[3,6]",))
 rule.fails("atlas_a2 atlas_a3", "quantized", weight=("float16[2,4,2]",))
-rule.fails("atlas_a2 atlas_a3", "quantized", weight=("float32[2,4,2]",))
-rule.fails("atlas_a2 atlas_a3", "quantized", weight=("bfloat16[2,4,2]",))
-rule.fails("atlas_a2 atlas_a3", "quantized", weight=("int4[2,4,2]",))
-rule.fails("atlas_a2 atlas_a3", "quantized", weight=("int32[2,4,2]",), out=("bfloat16[3,2]",))
 rule.fails("atlas_a2 atlas_a3", "quantized", scaleOptional=("uint64[2,2]",), out=("bfloat16[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "quantized", scaleOptional=("int64[2,2]",), out=("bfloat16[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "quantized", scaleOptional=("float32[2,2]",), out=("bfloat16[3,2]",))
 rule.fails("atlas_a2 atlas_a3", "quantized", out=("float16[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "quantized", out=("float32[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "quantized", out=("int8[3,2]",))
-rule.fails("atlas_a2 atlas_a3", "quantized", out=("int32[3,2]",))
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int8-int32-null-int64-33",
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("int32[3,2]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int8-int32-null-int64-33",
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    out=("int32[3,2]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int8-int32-null-int64-33",
-    scaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("int32[3,2]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int8-int32-null-int64-33",
-    scaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    out=("int32[3,2]",),
-)
-rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", offsetOptional=("float32[4,2]", "float32[4,2]"))
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", antiquantScaleOptional=("float16[4,2]", "float16[4,2]")
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]")
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", antiquantOffsetOptional=("float16[4,2]", "float16[4,2]")
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]")
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    biasOptional=("int32[2,2]",),
-    scaleOptional=None,
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-)
 rule.holds(
     "atlas_a2 atlas_a3",
     "quantized",
@@ -1401,124 +1852,55 @@ rule.holds(
     perTokenScaleOptional=("float32[3,1]",),
     groupListType=1,
 )
-rule.holds("atlas_a2 atlas_a3", "dtypes-int8-int4-float-uint64-null-int64-float16-37", scaleOptional=("int64[2,1,2]",))
-rule.fails(
+rule.holds(
     "atlas_a2 atlas_a3",
-    "separate",
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=None,
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+    x=("int8[3,4]",),
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
+    groupListType=1,
 )
-rule.fails(
+rule.holds(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    weight=("int4[3,2]", "int4[2,4]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-float-null-2", x=("bfloat16[2,3]", "bfloat16[1,2]"), weight=("int4[3,2]", "int4[2,4]")
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int4[2,3]", "int4[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+    x=("int8[3,4]",),
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("int64[2,1,2]",),
+    groupListType=1,
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,6]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    biasOptional=None,
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-float-null-2", x=("int8[2,3]", "int8[1,2]"), out=("bfloat16[2,2]", "bfloat16[1,4]")
+    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+    out=("bfloat16[3,6]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("bfloat16[3,2]", "bfloat16[2,4]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
+    out=("bfloat16[3,6]",),
 )
-rule.fails(
+rule.holds(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int8[3,2]", "int8[2,4]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    out=("float32[2,2]", "float32[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    out=("int8[2,2]", "int8[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    out=("int32[2,2]", "int32[1,4]"),
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    biasOptional=("float32[2,6]",),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,6]",),
 )
 rule.fails("atlas_a2 atlas_a3", "separate", weight=("int32[3,2]", "int32[2,4]"), biasOptional=None)
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    weight=("int32[3,2]", "int32[2,4]"),
-    out=("float16[2,16]", "float16[1,32]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("bfloat16[2,3]", "bfloat16[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    out=("float16[2,16]", "float16[1,32]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-float-null-2", x=("int4[2,3]", "int4[1,2]"), weight=("int32[3,2]", "int32[2,4]")
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-float-null-2", x=("int32[2,3]", "int32[1,2]"), weight=("int32[3,2]", "int32[2,4]")
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
     "separate",
     x=("int8[2,3]", "int8[1,2]"),
     biasOptional=None,
-    out=("float16[2,16]", "float16[1,32]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-float-null-2", x=("int8[2,3]", "int8[1,2]"), out=("float16[2,16]", "float16[1,32]")
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("bfloat16[3,2]", "bfloat16[2,4]"),
-    out=("float16[2,16]", "float16[1,32]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int8[3,2]", "int8[2,4]"),
     out=("float16[2,16]", "float16[1,32]"),
 )
 rule.fails(
@@ -1528,52 +1910,22 @@ rule.fails(
     weight=("int32[3,2]", "int32[2,4]"),
     out=("float32[2,16]", "float32[1,32]"),
 )
-rule.holds(
+rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
+    "separate",
     weight=("int32[3,2]", "int32[2,4]"),
-    out=("bfloat16[2,16]", "bfloat16[1,32]"),
+    biasOptional=None,
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
+    "separate",
     x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    out=("int8[2,16]", "int8[1,32]"),
+    biasOptional=None,
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    out=("int32[2,16]", "int32[1,32]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    x=("float32[3,4]",),
-    weight=("int4[2,4,8]",),
-    scaleOptional=("uint64[2,2,8]",),
-    out=("float16[3,8]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    x=("bfloat16[3,4]",),
-    weight=("int4[2,4,8]",),
-    scaleOptional=("uint64[2,2,8]",),
-    out=("float16[3,8]",),
-)
-rule.holds("atlas_a2 atlas_a3", "quantized", weight=("int4[2,4,8]",), scaleOptional=("uint64[2,2,8]",))
 rule.fails(
     "atlas_a2 atlas_a3", "quantized", x=("int4[3,4]",), weight=("float16[2,4,8]",), scaleOptional=("uint64[2,2,8]",)
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "quantized", x=("int4[3,4]",), weight=("float32[2,4,8]",), scaleOptional=("uint64[2,2,8]",)
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "quantized", x=("int4[3,4]",), weight=("bfloat16[2,4,8]",), scaleOptional=("uint64[2,2,8]",)
 )
 rule.fails(
     "atlas_a2 atlas_a3", "quantized", x=("int4[3,4]",), weight=("int4[2,4,8]",), scaleOptional=("float32[2,2,8]",)
@@ -1583,184 +1935,154 @@ rule.fails(
     "quantized",
     x=("int4[3,4]",),
     weight=("int4[2,4,8]",),
-    scaleOptional=("bfloat16[2,2,8]",),
-    out=("float16[3,8]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    x=("int4[3,4]",),
-    weight=("int4[2,4,8]",),
     scaleOptional=("uint64[2,2,8]",),
     out=("float32[3,8]",),
 )
-rule.holds(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    x=("int4[3,4]",),
-    weight=("int4[2,4,8]",),
-    scaleOptional=("uint64[2,2,8]",),
-    out=("bfloat16[3,8]",),
-)
 rule.fails(
     "atlas_a2 atlas_a3",
-    "quantized",
-    x=("int4[3,4]",),
-    weight=("int4[2,4,8]",),
-    scaleOptional=("uint64[2,2,8]",),
-    out=("int8[3,8]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    x=("int4[3,4]",),
-    weight=("int4[2,4,8]",),
-    scaleOptional=("uint64[2,2,8]",),
-    out=("int32[3,8]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
+    "dtypes-int4-null-uint64-int64-bf16-73",
     biasOptional=("float16[4,2]", "float16[4,2]"),
-    out=("bfloat16[3,8]",),
+    out=("bfloat16[3,32]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[3,8]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
-    biasOptional=("int32[4,2]", "int32[4,2]"),
-    out=("bfloat16[3,8]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
-    biasOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    out=("bfloat16[3,8]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
+    "dtypes-int4-null-uint64-int64-bf16-73",
     offsetOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[3,8]",),
+    out=("bfloat16[3,32]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
+    "dtypes-int4-null-uint64-int64-bf16-73",
     antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
-    out=("bfloat16[3,8]",),
+    out=("bfloat16[3,32]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    out=("bfloat16[3,8]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
+    "dtypes-int4-null-uint64-int64-bf16-73",
     antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
-    out=("bfloat16[3,8]",),
+    out=("bfloat16[3,32]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    out=("bfloat16[3,8]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
-    weight=("int32[2,4,8]",),
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    weight=("int32[2,16,32]:FRACTAL_NZ",),
     biasOptional=("float16[4,2]", "float16[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
-    weight=("int32[2,4,8]",),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
-    weight=("int32[2,4,8]",),
-    biasOptional=("int32[4,2]", "int32[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
-    weight=("int32[2,4,8]",),
-    biasOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
-    weight=("int32[2,4,8]",),
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    weight=("int32[2,16,32]:FRACTAL_NZ",),
     offsetOptional=("float32[4,2]", "float32[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
-    weight=("int32[2,4,8]",),
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    weight=("int32[2,16,32]:FRACTAL_NZ",),
     antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
-    weight=("int32[2,4,8]",),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
-    weight=("int32[2,4,8]",),
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    weight=("int32[2,16,32]:FRACTAL_NZ",),
     antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
-    weight=("int32[2,4,8]",),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    x=("int32[3,2]",),
+    biasOptional=("float16[4,2]", "float16[4,2]"),
 )
-rule.fails("atlas_a2 atlas_a3", "inner", biasOptional=("float16[4,2]", "float16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "inner", biasOptional=("int32[4,2]", "int32[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "inner", biasOptional=("bfloat16[4,2]", "bfloat16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "inner", scaleOptional=("uint64[4,2]", "uint64[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "inner", scaleOptional=("int64[4,2]", "int64[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "inner", scaleOptional=("float32[4,2]", "float32[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "inner", scaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "inner", offsetOptional=("float32[4,2]", "float32[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "inner", antiquantScaleOptional=("float16[4,2]", "float16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "inner", antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "inner", antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "inner", antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "inner", perTokenScaleOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    x=("int32[3,2]",),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    x=("int32[3,2]",),
+    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    x=("int32[3,2]",),
+    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
+)
 rule.fails("atlas_a2 atlas_a3", "four", biasOptional=("float32[4,2]", "float32[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "four", biasOptional=("int32[4,2]", "int32[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "four", biasOptional=("bfloat16[4,2]", "bfloat16[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "four", scaleOptional=("uint64[4,2]", "uint64[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "four", scaleOptional=("int64[4,2]", "int64[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "four", scaleOptional=("float32[4,2]", "float32[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "four", scaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "four", offsetOptional=("float32[4,2]", "float32[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "four", perTokenScaleOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "four-grouped", scaleOptional=("uint64[4,2]", "uint64[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "four-grouped", offsetOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "four-grouped", perTokenScaleOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    weight=("int8[3,2]", "int8[2,4]"),
+    biasOptional=None,
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("int8[2,2]", "int8[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    biasOptional=None,
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("int8[2,2]", "int8[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("int8[2,2]", "int8[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    weight=("int8[3,2]", "int8[2,4]"),
+    biasOptional=None,
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    biasOptional=None,
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("float32[2,2]", "float32[1,4]"),
+)
 rule.fails("atlas_a2 atlas_a3", "quantized", biasOptional=("float16[4,2]", "float16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "quantized", biasOptional=("float32[4,2]", "float32[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "quantized", offsetOptional=("float32[4,2]", "float32[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "quantized", antiquantScaleOptional=("float16[4,2]", "float16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "quantized", antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "quantized", antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "quantized", antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"))
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    x=("float16[3,4]",),
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
     offsetOptional=(),
     perTokenScaleOptional=("float32[3,1]",),
+    groupListType=1,
 )
 rule.holds(
     "atlas_a2 atlas_a3",
@@ -1780,9 +2102,22 @@ rule.holds(
     groupListType=1,
 )
 rule.holds(
-    "atlas_a2 atlas_a3", "dtypes-int8-int4-float-uint64-null-int64-float16-37", perTokenScaleOptional=("float32[3,1]",)
+    "atlas_a2 atlas_a3",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
+    perTokenScaleOptional=("float32[3,1]",),
 )
-rule.holds("atlas_a2 atlas_a3", "dtypes-int8-int4-float-uint64-null-int64-float16-37", offsetOptional=())
+rule.holds(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
+    offsetOptional=(),
+    groupListType=1,
+)
 rule.holds(
     "atlas_a2 atlas_a3",
     "quantized",
@@ -1795,109 +2130,8 @@ rule.fails(
     "atlas_a2 atlas_a3",
     "separate",
     x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=("float16[4,2]", "float16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=("int32[4,2]", "int32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    offsetOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
     biasOptional=("float16[4,2]", "float16[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("int32[4,2]", "int32[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
 )
 rule.holds(
     "atlas_a2 atlas_a3",
@@ -1918,14 +2152,6 @@ rule.fails(
     "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    out=("float16[2,16]", "float16[1,32]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
     offsetOptional=("float32[4,2]", "float32[4,2]"),
 )
 rule.fails(
@@ -1940,7 +2166,39 @@ rule.fails(
     "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float16[4,2]", "float16[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -1948,40 +2206,25 @@ rule.fails(
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
     antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    x=("float16[3,4]",),
-    offsetOptional=("float32[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
     weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
     scaleOptional=("uint64[2,1,2]",),
     offsetOptional=("float32[2,1,2]",),
     perTokenScaleOptional=("float32[3,1]",),
+    groupListType=1,
 )
 rule.fails(
     "atlas_a2 atlas_a3",
     x=("int8[3,4]",),
     weight=("int4[2,4,2]",),
     biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
     offsetOptional=("float32[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
     groupListType=1,
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int8-int4-float-uint64-null-int64-float16-37", offsetOptional=("float32[2,1,2]",)
 )
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -1989,30 +2232,6 @@ rule.fails(
     x=("int4[3,4]",),
     weight=("int4[2,4,8]",),
     biasOptional=("float16[4,2]", "float16[4,2]"),
-    scaleOptional=("uint64[2,2,8]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    x=("int4[3,4]",),
-    weight=("int4[2,4,8]",),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("uint64[2,2,8]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    x=("int4[3,4]",),
-    weight=("int4[2,4,8]",),
-    biasOptional=("int32[4,2]", "int32[4,2]"),
-    scaleOptional=("uint64[2,2,8]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    x=("int4[3,4]",),
-    weight=("int4[2,4,8]",),
-    biasOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
     scaleOptional=("uint64[2,2,8]",),
 )
 rule.fails(
@@ -2037,55 +2256,244 @@ rule.fails(
     x=("int4[3,4]",),
     weight=("int4[2,4,8]",),
     scaleOptional=("uint64[2,2,8]",),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    x=("int4[3,4]",),
-    weight=("int4[2,4,8]",),
-    scaleOptional=("uint64[2,2,8]",),
     antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "quantized",
-    x=("int4[3,4]",),
-    weight=("int4[2,4,8]",),
-    scaleOptional=("uint64[2,2,8]",),
+    "separate",
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=None,
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int4[2,3]", "int4[1,2]"),
+    biasOptional=None,
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int4[2,3]", "int4[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    weight=("int4[3,2]", "int4[2,4]"),
+    biasOptional=None,
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int32[2,3]", "int32[1,2]"),
+    biasOptional=None,
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int4[3,2]", "int4[2,4]"),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=None,
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int32[2,3]", "int32[1,2]"),
+    biasOptional=None,
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("float32[2,2]", "float32[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    weight=("int8[3,2]", "int8[2,4]"),
+    biasOptional=None,
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    biasOptional=None,
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
     antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-int64-3",
-    weight=("int4[2,4,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
-    out=("float16[3,2]",),
+    "tensors-grouped",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-bf16-float-null-int64-5",
-    weight=("int4[2,4,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
-    out=("float16[3,2]",),
+    "tensors-grouped",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    x=("int4[3,4]",),
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
+    "tensors-grouped",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    x=("int32[3,4]",),
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
+    "separate",
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=None,
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "tensors-grouped",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "tensors-grouped",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "tensors-grouped",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    biasOptional=("float16[4,2]", "float16[4,2]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    biasOptional=("float16[4,2]", "float16[4,2]"),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -2099,53 +2507,8 @@ rule.fails(
 rule.fails(
     "atlas_a2 atlas_a3",
     "quantized",
-    weight=("float32[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("bfloat16[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
-    out=("float16[3,2]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
     weight=("int4[2,4,2]",),
     biasOptional=("float16[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    biasOptional=("int32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    biasOptional=("bfloat16[2,2]",),
     scaleOptional=("uint64[2,1,2]",),
     offsetOptional=(),
     perTokenScaleOptional=("float32[3,1]",),
@@ -2173,47 +2536,10 @@ rule.fails(
     "quantized",
     weight=("int4[2,4,2]",),
     biasOptional=("float32[2,2]",),
-    scaleOptional=("bfloat16[2,1,2]",),
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
-    out=("float16[3,2]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    scaleOptional=("uint64[2,1,2]",),
     offsetOptional=(),
     perTokenScaleOptional=("float32[3,1]",),
     out=("float32[3,2]",),
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
-    out=("bfloat16[3,2]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
-    out=("int8[3,2]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
-    out=("int32[3,2]",),
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.holds(
     "atlas_a2 atlas_a3",
@@ -2222,38 +2548,6 @@ rule.holds(
     weight=("int32[3,2]", "int32[2,4]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-int64-3",
-    weight=("int4[2,4,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=("float32[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-    out=("float16[3,2]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-bf16-float-null-int64-5",
-    weight=("int4[2,4,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=("float32[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-    out=("float16[3,2]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    x=("int4[3,4]",),
-    offsetOptional=("float32[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    x=("int32[3,4]",),
-    offsetOptional=("float32[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -2267,53 +2561,8 @@ rule.fails(
 rule.fails(
     "atlas_a2 atlas_a3",
     "quantized",
-    weight=("float32[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=("float32[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("bfloat16[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=("float32[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=("float32[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-    out=("float16[3,2]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
     weight=("int4[2,4,2]",),
     biasOptional=("float16[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=("float32[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    biasOptional=("int32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=("float32[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    biasOptional=("bfloat16[2,2]",),
     scaleOptional=("uint64[2,1,2]",),
     offsetOptional=("float32[2,1,2]",),
     perTokenScaleOptional=("float32[3,1]",),
@@ -2341,98 +2590,357 @@ rule.fails(
     "quantized",
     weight=("int4[2,4,2]",),
     biasOptional=("float32[2,2]",),
-    scaleOptional=("bfloat16[2,1,2]",),
-    offsetOptional=("float32[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-    out=("float16[3,2]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    scaleOptional=("uint64[2,1,2]",),
     offsetOptional=("float32[2,1,2]",),
     perTokenScaleOptional=("float32[3,1]",),
     out=("float32[3,2]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    offsetOptional=("float32[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-    out=("bfloat16[3,2]",),
+    "separate",
+    x=("int4[2,3]", "int4[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float16[4,2]", "float16[4,2]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    offsetOptional=("float32[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-    out=("int8[3,2]",),
+    "dtypes-float-null-2",
+    x=("int4[2,3]", "int4[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    offsetOptional=("float32[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-    out=("int32[3,2]",),
+    "dtypes-float-null-2",
+    x=("int4[2,3]", "int4[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    "dtypes-float-null-2",
+    x=("int4[2,3]", "int4[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int4[3,2]", "int4[2,4]"),
+    biasOptional=("float16[4,2]", "float16[4,2]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int4[3,2]", "int4[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int4[3,2]", "int4[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int4[3,2]", "int4[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float16[4,2]", "float16[4,2]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float16[4,2]", "float16[4,2]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    biasOptional=("float16[4,2]", "float16[4,2]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "tensors-grouped",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "tensors-grouped",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "tensors-grouped",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float16[4,2]", "float16[4,2]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "tensors-grouped",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "tensors-grouped",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "tensors-grouped",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
     offsetOptional=(),
     antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
     perTokenScaleOptional=("float32[3,1]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    offsetOptional=(),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
     offsetOptional=(),
     antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
     perTokenScaleOptional=("float32[3,1]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    offsetOptional=(),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
     offsetOptional=("float32[2,1,2]",),
     antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
     perTokenScaleOptional=("float32[3,1]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    offsetOptional=("float32[2,1,2]",),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
     offsetOptional=("float32[2,1,2]",),
     antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
     perTokenScaleOptional=("float32[3,1]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    offsetOptional=("float32[2,1,2]",),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    perTokenScaleOptional=("float32[3,1]",),
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[2]", "float32[4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
 )
 rule.fails(
-    "atlas_a2 atlas_a3", "quantized", x=("int4[3,4]",), weight=("int8[2,4,8]",), scaleOptional=("uint64[2,2,8]",)
+    "atlas_a2 atlas_a3",
+    "separate",
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[2]", "float32[4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
 )
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    biasOptional=("float32[2]", "float32[4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[2]", "float32[4]"),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[2]", "float32[4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("float32[2,2]", "float32[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[2]", "float32[4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[2]", "float32[4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails("atlas_a2 atlas_a3", "bytes", x=("int4[3,4]",))
 rule.dtypes("atlas_a2 atlas_a3", x="FLOAT INT8 BF16 INT4 INT32")
 rule.dtypes("atlas_a2 atlas_a3", weight="FLOAT INT8 BF16 INT4 INT32")
 rule.dtypes("atlas_a2 atlas_a3", out="FLOAT INT8 INT32 BF16")
@@ -2463,34 +2971,29 @@ rule.holds(
 )
 rule.holds(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
     offsetOptional=("float32[2,1,2]",),
     perTokenScaleOptional=("float32[3,1]",),
     actType=1,
 )
-rule.fails(
-    "atlas_a2 atlas_a3",
-    x=("bfloat16[2,3]", "bfloat16[1,2]"),
-    weight=("int8[3,2]", "int8[2,2]"),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    groupListOptional=None,
-    splitItem=1,
-    groupType=-1,
-    actType=2,
-)
+rule.fails("atlas_a2 atlas_a3", "bytes", actType=1)
 
 # inner-not-quantized: When the dtype of x equals the dtype of weight and is INT8, and the dtype of out[0] is not INT32,
 #   or the dtype of x is FLOAT16 or BF16 and not the dtype of weight, groupType is not 2.
 rule = calls.rule("inner-not-quantized", 161002)
+rule.fails("atlas_a2 atlas_a3", "four", x=("float16[3,2]:strides=1,3",), groupType=2)
 rule.fails(
     "atlas_a2 atlas_a3",
-    "inner",
     x=("int8[1,1]",),
-    weight=("int8[1,3]", "int8[1,3]"),
-    scaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    weight=("int8[1,3]",),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    groupListOptional=None,
+    groupType=2,
+    out=("int8[1,1,3]",),
 )
-rule.fails("atlas_a2 atlas_a3", "four", groupType=2)
 rule.never_decides("atlas_inference")
 
 # rank-x: The rank of every element of x is at least 2 and at most 6.
@@ -2499,7 +3002,7 @@ rule.fails("*", x=("float16[]",))
 rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[]", "float16[1,2]"))
 rule.fails("*", x=("float16[3,4,1,1,1,1,1]",))
 rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[2]", "float16[1,2]"))
-rule.fails("atlas_a2 atlas_a3", "quantized", x=("int8[]",))
+rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", x=("int8[]",))
 
 # rank-weight: The rank of every element of weight is at least 2 and at most 3.
 rule = calls.rule("rank-weight", 161002)
@@ -2509,8 +3012,10 @@ rule.fails("atlas_a2 atlas_a3", "inner", weight=("bfloat16[1]",))
 
 # rank-bias-optional: The rank of every element of biasOptional is at least 1 and at most 2.
 rule = calls.rule("rank-bias-optional", 161002)
-rule.fails("*", biasOptional=("float16[2,2,2]",))
-rule.fails("atlas_a2 atlas_a3", "separate", biasOptional=("float16[]", "float16[4]"))
+rule.fails(
+    "*", x=("float16[3,16]",), weight=("float16[2,16,32]:FRACTAL_NZ",), biasOptional=("float16[2,32,1]:strides=64,2,2",)
+)
+rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", biasOptional=("float32[]",))
 
 # rank-out: The rank of every element of out is at least 2 and at most 6.
 rule = calls.rule("rank-out", 161002)
@@ -2529,38 +3034,47 @@ rule.fails(
     offsetOptional=("float32[2,1,2]",),
     perTokenScaleOptional=("float32[3,1]",),
 )
-rule.fails("atlas_a2 atlas_a3", "quantized", scaleOptional=("bfloat16[2,2,1,1]",))
+rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", scaleOptional=("bfloat16[2,32,1,1]",))
 
 # rank-offset-optional: The rank of every element of offsetOptional is at least 1 and at most 3.
 rule = calls.rule("rank-offset-optional", 161002)
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
     offsetOptional=("float32[]",),
     perTokenScaleOptional=("float32[3,1]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
     offsetOptional=("float32[2,1,2,1]",),
     perTokenScaleOptional=("float32[3,1]",),
 )
 rule.holds(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
     offsetOptional=("float32[2]",),
     perTokenScaleOptional=("float32[3,1]",),
 )
 
 # rank-antiquant-scale-optional: The rank of every element of antiquantScaleOptional is at least 1 and at most 3.
 rule = calls.rule("rank-antiquant-scale-optional", 161002)
-rule.fails("atlas_a2 atlas_a3", "four", antiquantScaleOptional=("float16[]", "float16[8]"))
-rule.fails("atlas_a2 atlas_a3", "four", antiquantScaleOptional=("float16[8,1,1,1]", "float16[8]"))
+rule.fails("atlas_a2 atlas_a3", "tensors-grouped", antiquantScaleOptional=("bfloat16[2,2]", "bfloat16[]"))
+rule.fails("atlas_a2 atlas_a3", "bytes", antiquantScaleOptional=("float16[2,3,1,1]",))
 
 # rank-antiquant-offset-optional: The rank of every element of antiquantOffsetOptional is at least 1 and at most 3.
 rule = calls.rule("rank-antiquant-offset-optional", 161002)
-rule.fails("atlas_a2 atlas_a3", "four", antiquantOffsetOptional=("float16[]", "float16[8]"))
-rule.fails("atlas_a2 atlas_a3", "four", antiquantOffsetOptional=("float16[8,1,1,1]", "float16[8]"))
+rule.fails("atlas_a2 atlas_a3", "bytes", antiquantOffsetOptional=("float16[]",))
+rule.fails("atlas_a2 atlas_a3", "bytes", antiquantOffsetOptional=("float16[2,3,1,1]",))
 
 # rank-per-token-scale-optional: The rank of every element of perTokenScaleOptional is at least 1 and at most 2.
 rule = calls.rule("rank-per-token-scale-optional", 161002)
@@ -2582,65 +3096,180 @@ rule = calls.rule("per-token-lists", 161002)
 rule.fails("atlas_a2 atlas_a3", "quantized", perTokenScaleOptional=("float32[3]", "float32[3]"))
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
+    "dtypes-int4-null-uint64-int64-bf16-73",
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[3,8]",),
+    out=("bfloat16[3,32]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("int4[3,4]",),
-    weight=("int4[2,4,8]",),
-    scaleOptional=("int64[2,2,8]",),
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    scaleOptional=("int64[2,32]",),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    groupListType=1,
-    out=("bfloat16[3,8]",),
+    out=("bfloat16[3,32]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
-    weight=("int32[2,4,8]",),
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    weight=("int32[2,16,32]:FRACTAL_NZ",),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("int4[3,4]",),
-    weight=("int32[2,4,8]",),
-    scaleOptional=("int64[2,2,8]",),
+    x=("int4[3,16]",),
+    weight=("int32[2,16,32]:FRACTAL_NZ",),
+    scaleOptional=("int64[2,32]",),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
     groupListType=1,
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    x=("int32[3,2]",),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    groupListOptional=None,
-    out=("bfloat16[3,8]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("int4[3,4]",),
-    weight=("int4[2,4,8]",),
-    scaleOptional=("int64[2,2,8]",),
+    x=("int32[3,2]",),
+    weight=("int4[2,16,32]:FRACTAL_NZ",),
+    scaleOptional=("int64[2,32]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListType=1,
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,32]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    scaleOptional=("int64[2,32]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,32]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    weight=("int32[2,16,32]:FRACTAL_NZ",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int4[3,16]",),
+    weight=("int32[2,16,32]:FRACTAL_NZ",),
+    scaleOptional=("int64[2,32]",),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
     groupListOptional=None,
     groupListType=1,
-    out=("bfloat16[3,8]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int4-null-uint64-int64-float16-69",
-    weight=("int32[2,4,8]",),
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    x=("int32[3,2]",),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
     groupListOptional=None,
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("int4[3,4]",),
-    weight=("int32[2,4,8]",),
-    scaleOptional=("int64[2,2,8]",),
+    x=("int32[3,2]",),
+    weight=("int4[2,16,32]:FRACTAL_NZ",),
+    scaleOptional=("int64[2,32]",),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
     groupListOptional=None,
     groupListType=1,
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int4[2,3]", "int4[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int4[2,3]", "int4[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int4[3,2]", "int4[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int4[3,2]", "int4[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    biasOptional=("int32[4,2]", "int32[4,2]"),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -2691,6 +3320,85 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int4[2,3]", "int4[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int4[2,3]", "int4[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int4[2,3]", "int4[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int4[3,2]", "int4[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int4[3,2]", "int4[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int4[3,2]", "int4[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
     x=("int4[3,4]",),
     weight=("int4[2,4,16]",),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
@@ -2715,12 +3423,12 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "separate",
     x=("int4[2,3]", "int4[1,2]"),
     weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=None,
     scaleOptional=(),
+    groupListOptional=None,
     groupType=2,
+    out=("float16[2,2]", "float16[1,4]"),
 )
 
 # four-scale-rank: When whether numbers of INT4 are multiplied applies, the rank of scaleOptional[0] is 2 or 3.
@@ -2800,7 +3508,6 @@ rule.never_decides("atlas_inference")
 #   transposed in memory.
 rule = calls.rule("rows-of-x", 161002)
 rule.fails("*", x=("float16[3,4]:strides=1,3",))
-rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[2,3]:strides=1,2", "float16[1,2]"), splitItem=1, groupType=0)
 
 # rows-lists: When groupType is 0, the length of out is 1, and the length of x is 1 or the length of weight.
 rule = calls.rule("rows-lists", 161002)
@@ -2818,14 +3525,54 @@ rule.fails("*", splitItem=1)
 rule = calls.rule("rows-group-list", 161002)
 rule.fails("*", groupListOptional=None)
 rule.fails("*", biasOptional=("float16[4,2]", "float16[4,2]"), groupListOptional=None)
+rule.fails("atlas_a2 atlas_a3", x=("float32[3,4]",), weight=("float32[2,4,6]",), groupListOptional=None)
+rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", biasOptional=None, groupListOptional=None)
+rule.fails("atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int8[2,4,6]",), groupListOptional=None)
 rule.fails(
-    "atlas_a2 atlas_a3", x=("float32[3,4]",), weight=("float32[2,4,2]",), groupListOptional=None, groupListType=1
+    "atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int4[2,4,6]",), groupListOptional=None, out=("bfloat16[3,6]",)
 )
-rule.fails("atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int8[2,4,2]",), groupListOptional=None, groupListType=1)
-rule.fails("atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int4[2,4,2]",), groupListOptional=None, groupListType=1)
 rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", groupListOptional=None)
-rule.fails("atlas_a2 atlas_a3", "quantized", perTokenScaleOptional=None, groupListOptional=None)
+rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", groupListOptional=None)
+rule.fails("atlas_a2 atlas_a3", "bytes", groupListOptional=None)
+rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", biasOptional=None, groupListOptional=None)
 rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", groupListOptional=None)
+rule.fails("atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int4[2,4,2]",), groupListOptional=None, groupListType=1)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,6]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,6]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,6]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    biasOptional=("float32[2,6]",),
+    groupListOptional=None,
+    out=("bfloat16[3,6]",),
+)
+rule.fails("atlas_a2 atlas_a3", "bytes", biasOptional=("float16[4,2]", "float16[4,2]"), groupListOptional=None)
+rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", groupListOptional=None)
+rule.fails("atlas_a2 atlas_a3", "four-grouped", biasOptional=None, groupListOptional=None)
+rule.fails("atlas_a2 atlas_a3", "quantized", perTokenScaleOptional=None, groupListOptional=None)
 rule.fails(
     "atlas_a2 atlas_a3",
     x=("int8[3,4]",),
@@ -2858,6 +3605,48 @@ rule.fails(
     groupListOptional=None,
     groupListType=1,
 )
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,6]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,6]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    biasOptional=("float32[2,6]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,6]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    groupListOptional=None,
+    out=("bfloat16[3,6]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    biasOptional=("float32[2,6]",),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,6]",),
+)
 rule.fails("atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", groupListOptional=None)
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -2868,29 +3657,40 @@ rule.fails(
     groupListType=1,
 )
 rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", groupListOptional=None, out=("bfloat16[3,8]",)
+    "atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-bf16-73", groupListOptional=None, out=("bfloat16[3,32]",)
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("int4[3,4]",),
-    weight=("int4[2,4,8]",),
-    scaleOptional=("int64[2,2,8]",),
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    scaleOptional=("int64[2,32]",),
+    groupListOptional=None,
+    out=("bfloat16[3,32]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int4-null-uint64-int64-bf16-73",
+    weight=("int32[2,16,32]:FRACTAL_NZ",),
+    groupListOptional=None,
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int4[3,16]",),
+    weight=("int32[2,16,32]:FRACTAL_NZ",),
+    scaleOptional=("int64[2,32]",),
     groupListOptional=None,
     groupListType=1,
-    out=("bfloat16[3,8]",),
 )
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", weight=("int32[2,4,8]",), groupListOptional=None
-)
+rule.fails("atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-bf16-73", x=("int32[3,2]",), groupListOptional=None)
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("int4[3,4]",),
-    weight=("int32[2,4,8]",),
-    scaleOptional=("int64[2,2,8]",),
+    x=("int32[3,2]",),
+    weight=("int4[2,16,32]:FRACTAL_NZ",),
+    scaleOptional=("int64[2,32]",),
     groupListOptional=None,
     groupListType=1,
 )
 rule.fails("atlas_a2 atlas_a3", "four", groupListOptional=None)
+rule.fails("atlas_a2 atlas_a3", "four-grouped", groupListOptional=None)
 rule.fails("atlas_a2 atlas_a3", "quantized", groupListOptional=None)
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -2931,12 +3731,40 @@ rule.fails(
     groupListOptional=None,
     groupListType=1,
 )
-rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int4-float-uint64-null-int64-float16-37", groupListOptional=None)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
+    groupListOptional=None,
+    groupListType=1,
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("int64[2,1,2]",),
+    groupListOptional=None,
+    groupListType=1,
+)
 rule.fails(
     "atlas_a2 atlas_a3",
     "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    scaleOptional=("int64[2,1,2]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
     groupListOptional=None,
+    out=("bfloat16[3,6]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int4[2,4,6]",),
+    biasOptional=("float32[2,6]",),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,6]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -2959,7 +3787,10 @@ rule.fails("atlas_a2 atlas_a3", "quantized", biasOptional=("int32[4,2]", "int32[
 rule.fails("atlas_a2 atlas_a3", "quantized", biasOptional=("bfloat16[4,2]", "bfloat16[4,2]"), groupListOptional=None)
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
     perTokenScaleOptional=("float32[3,1]",),
     groupListOptional=None,
 )
@@ -2974,7 +3805,10 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
     offsetOptional=("float32[2,1,2]",),
     perTokenScaleOptional=("float32[3,1]",),
     groupListOptional=None,
@@ -3001,13 +3835,12 @@ rule.fails(
 rule = calls.rule("inner-without-bias", 161002)
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("float16[0,1]",),
-    weight=("float16[1,3]", "float16[1,3]"),
-    biasOptional=("float16[4,2]", "float16[4,2]"),
+    x=("bfloat16[0,16]",),
+    weight=("bfloat16[16,32]:FRACTAL_NZ",),
+    biasOptional=("float32[2,32]",),
     groupType=2,
 )
-rule.fails("atlas_a2 atlas_a3", "inner", biasOptional=("float32[4,2]", "float32[4,2]"), groupListOptional=None)
-rule.fails("atlas_a2 atlas_a3", "inner", biasOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[2,3]:strides=1,2", "float16[1,2]"), splitItem=2, groupType=2)
 rule.never_decides("atlas_inference")
 
 # inner-of-one: When groupType is 2, the length of x is 1.
@@ -3070,11 +3903,9 @@ rule.formats("document", weight="but ND FRACTAL_NZ")
 rule = calls.rule("format-bias-optional", 161002)
 rule.fails(
     "document",
-    weight=("float16[2,4,2]",),
-    biasOptional=("float16[2,2]:FRACTAL_NZ",),
-    scaleOptional=(),
-    offsetOptional=(),
-    groupListType=1,
+    x=("float16[3,16]",),
+    weight=("float16[2,16,32]:FRACTAL_NZ",),
+    biasOptional=("float16[2,32]:FRACTAL_NZ",),
 )
 
 # format-group-list-optional: The format of groupListOptional is ND.
@@ -3090,24 +3921,27 @@ rule.formats("document", out="but ND")
 
 # format-scale-optional: The format of every element of scaleOptional is ND.
 rule = calls.rule("format-scale-optional", 161002)
-rule.fails("document: atlas_a2 atlas_a3", "quantized", scaleOptional=("bfloat16[2,2]:FRACTAL_NZ",))
+rule.fails("document: atlas_a2 atlas_a3", "blocks-of-bytes", scaleOptional=("bfloat16[2,32]:FRACTAL_NZ",))
 
 # format-offset-optional: The format of every element of offsetOptional is ND.
 rule = calls.rule("format-offset-optional", 161002)
 rule.fails(
     "document: atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
     offsetOptional=("float32[2,1,2]:FRACTAL_NZ",),
     perTokenScaleOptional=("float32[3,1]",),
 )
 
 # format-antiquant-scale-optional: The format of every element of antiquantScaleOptional is ND.
 rule = calls.rule("format-antiquant-scale-optional", 161002)
-rule.fails("document: atlas_a2 atlas_a3", "four", antiquantScaleOptional=("float16[8]:FRACTAL_NZ", "float16[8]"))
+rule.fails("document: atlas_a2 atlas_a3", "bytes", antiquantScaleOptional=("float16[2,3]:FRACTAL_NZ",))
 
 # format-antiquant-offset-optional: The format of every element of antiquantOffsetOptional is ND.
 rule = calls.rule("format-antiquant-offset-optional", 161002)
-rule.fails("document: atlas_a2 atlas_a3", "four", antiquantOffsetOptional=("float16[8]:FRACTAL_NZ", "float16[8]"))
+rule.fails("document: atlas_a2 atlas_a3", "bytes", antiquantOffsetOptional=("float16[2,3]:FRACTAL_NZ",))
 
 # format-per-token-scale-optional: The format of every element of perTokenScaleOptional is ND.
 rule = calls.rule("format-per-token-scale-optional", 161002)
@@ -3143,17 +3977,7 @@ rule.fails("atlas_a2 atlas_a3", "four", weight=("int32[2,1]:strides=2,2", "int32
 #   equals the column count of x.
 rule = calls.rule("inner-size", 161002)
 rule.fails("*", x=("float16[3,0]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", x=("int32[3,4]",), out=("bfloat16[3,8]",))
-rule.fails(
-    "atlas_a2 atlas_a3", x=("int32[3,4]",), weight=("int32[2,4,8]",), scaleOptional=("uint64[2,2,8]",), groupListType=1
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "quantized", x=("int32[3,4]",), weight=("int4[2,4,8]",), scaleOptional=("uint64[2,2,8]",)
-)
-rule.fails("atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", x=("int32[3,1]",))
 rule.fails("atlas_a2 atlas_a3", "four", weight=("int32[0,1]", "int32[2,1]"))
-rule.holds("atlas_a2 atlas_a3", "four", x=("float16[3,2]", "float16[3,2]"))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", x=("int32[3,8]",))
 
 # inner-sizes: When the length of x is greater than 1, for every index i of weight, the size of the last axis but one of
 #   weight[i] equals the size of the last axis of x[i] times how many numbers an element of x holds.
@@ -3171,13 +3995,8 @@ rule.never_decides("atlas_inference")
 # even-columns: When the dtype of weight is INT4 and either groupType is -1 or whether weight is transposed does not
 #   apply, for every element one of weight, the size of the last axis of one is divisible by 2.
 rule = calls.rule("even-columns", 161002)
-rule.fails(
-    "atlas_a2 atlas_a3", "quantized", x=("int4[3,4]",), weight=("int4[2,4,3]",), scaleOptional=("uint64[2,2,8]",)
-)
-rule.holds(
-    "atlas_a2 atlas_a3", "quantized", x=("int4[3,4]",), weight=("int4[2,4,1]",), scaleOptional=("uint64[2,2,8]",)
-)
-rule.fails("atlas_a2 atlas_a3", "antiquant-scale-optional-length-1", weight=("int4[2,1]",))
+rule.fails("atlas_a2 atlas_a3", "bytes", weight=("int4[2,4,3]",))
+rule.fails("atlas_a2 atlas_a3", "tensors-grouped", weight=("int4[4,3]", "int4[4,6]"))
 
 # separate-out-shapes: When groupType is -1, for every index i of x, the shape of out[i] equals the part of the shape of
 #   x[i] from index 0 up to but not including the rank of x[i] minus 1 followed by [the size of axis 1 of weight[i]
@@ -3199,10 +4018,151 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
     "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    out=("float16[2,16]", "float16[1,32]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "tensors-grouped",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[2]", "float32[4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[2]", "float32[4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float32[2]", "float32[4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("float16[2,2]", "float16[1,4]"),
 )
 rule.holds("atlas_a2 atlas_a3", "separate", x=("float16[1,2,3]", "float16[1,2]"))
 rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[0,3]", "float16[1,2]"), out=("float16[2,2]", "float16[1,4]"))
@@ -3210,40 +4170,6 @@ rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[0,3]", "float16[1,2]"), 
 # rows-out-shape: When groupType is 0, the shape of out[0] is [how many rows x has, the column count of weight].
 rule = calls.rule("rows-out-shape", 161002)
 rule.fails("*", x=("float16[0,4]",), out=("float16[3,16]",))
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", weight=("int32[2,4,8]",), out=("bfloat16[3,8]",)
-)
-rule.fails("atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", out=("float16[3,64]",))
-rule.fails("atlas_a2 atlas_a3", "four", weight=("int8[2,1]", "int8[2,1]"), out=("float16[3,8]",))
-rule.fails("atlas_a2 atlas_a3", "four", weight=("int4[2,1]", "int4[2,1]"), out=("float16[3,8]",))
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    x=("int4[3,4]",),
-    weight=("int32[2,4,8]",),
-    scaleOptional=("uint64[2,2,8]",),
-    out=("float16[3,8]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int32[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
-    out=("float16[3,2]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int32[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=("float32[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-    out=("float16[3,2]",),
-)
 
 # inner-out-shape: When groupType is 2, the shape of out[0] is [the size of axis 0 of groupListOptional, the size of
 #   axis 0 of x[0], the column count of weight].
@@ -3273,7 +4199,8 @@ rule.never_decides("atlas_inference")
 
 # bias-count: The length of biasOptional equals the length of weight.
 rule = calls.rule("bias-count", 161002)
-rule.fails("*", x=("float16[0,4]",), weight=("float16[2,4,8]",), biasOptional=(), groupListType=1)
+rule.fails("*", weight=("float16[2,4,0]",), biasOptional=(), groupListType=1)
+rule.fails("atlas_a2 atlas_a3", "bytes", biasOptional=("float16[4,2]", "float16[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "quantized", biasOptional=("int32[4,2]", "int32[4,2]"), perTokenScaleOptional=None)
 rule.fails(
     "atlas_a2 atlas_a3", "quantized", biasOptional=("bfloat16[4,2]", "bfloat16[4,2]"), perTokenScaleOptional=None
@@ -3292,14 +4219,6 @@ rule.fails(
     "atlas_a2 atlas_a3",
     "separate",
     x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
     biasOptional=("float32[4,2]", "float32[4,2]"),
 )
@@ -3307,28 +4226,25 @@ rule.fails(
     "atlas_a2 atlas_a3",
     "separate",
     x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    biasOptional=("int32[4,2]", "int32[4,2]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
     "separate",
     x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    biasOptional=("int32[4,2]", "int32[4,2]"),
     scaleOptional=("int64[4,2]", "int64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    biasOptional=("int32[4,2]", "int32[4,2]"),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -3357,22 +4273,11 @@ rule.fails(
 rule.fails(
     "atlas_a2 atlas_a3",
     "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
     biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -3392,126 +4297,95 @@ rule.fails(
     scaleOptional=("int64[4,2]", "int64[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
 )
-rule.fails(
-    "atlas_a2 atlas_a3",
-    weight=("int32[2,4,2]",),
-    biasOptional=("float16[2,2]",),
-    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
-    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
-    groupListType=1,
-)
+rule.fails("atlas_a2 atlas_a3", "four-grouped", weight=("int4[2,4,1]",))
+rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", weight=("int32[2,4,6]",))
 rule.fails("atlas_a2 atlas_a3", "separate", weight=("float16[3,3]", "float16[2,4]"))
 
 # scale-count: When whether numbers of INT8 are multiplied applies, the length of scaleOptional equals the length of
 #   weight.
 rule = calls.rule("scale-count", 161002)
-rule.fails("atlas_a2 atlas_a3", "quantized", scaleOptional=("bfloat16[2,2]", "bfloat16[2,2]"))
-rule.fails("atlas_a2 atlas_a3", "quantized", scaleOptional=(), out=("bfloat16[3,2]",))
+rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", scaleOptional=("bfloat16[2,32]", "bfloat16[2,32]"))
+rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", scaleOptional=())
 
 # scale-shapes: When whether numbers of INT8 are multiplied applies, for every index i of weight, the shape of
 #   scaleOptional[i] equals the number of groups where weight is one tensor, and else nothing followed by [the size of
 #   the last axis of weight[i]].
 rule = calls.rule("scale-shapes", 161002)
+rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", weight=("int8[2,16,64]:FRACTAL_NZ",))
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("int8[3,2]",),
-    weight=("int8[2,1]", "int8[2,1]"),
-    scaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    splitItem=2,
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
 )
-rule.fails("atlas_a2 atlas_a3", "quantized", scaleOptional=("bfloat16[2]",))
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-float-null-2",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", scaleOptional=("bfloat16[2]",))
 
 # antiquant-count: The length of antiquantScaleOptional equals the length of weight.
 rule = calls.rule("antiquant-count", 161002)
-rule.fails("atlas_a2 atlas_a3", antiquantScaleOptional=())
-rule.fails("atlas_a2 atlas_a3", "four", antiquantScaleOptional=("float16[8]", "float16[8]", "float16[8]"))
+rule.fails("atlas_a2 atlas_a3", "antiquant-scale-optional-length-0")
+rule.fails("atlas_a2 atlas_a3", "bytes", antiquantScaleOptional=("float16[2,3]", "float16[2,3]"))
 
 # antiquant-ungrouped: When the dtype of weight is INT8, whether antiquantScaleOptional has groups of rows does not
 #   apply.
 rule = calls.rule("antiquant-ungrouped", 161002)
+rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", weight=("int8[2,4,6]",))
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
+    "tensors-grouped",
     x=("bfloat16[2,3]", "bfloat16[1,2]"),
-    weight=("int8[3,2]", "int8[2,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
     antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
     antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
 )
 
-# antiquant-shapes: For every index i of weight, the shape of antiquantScaleOptional[i] without index the length of the
-#   number of groups where weight is one tensor, and else nothing when whether antiquantScaleOptional has groups of rows
-#   applies and the shape of antiquantScaleOptional[i] otherwise equals the number of groups where weight is one tensor,
-#   and else nothing followed by [the size of the last axis of weight[i] times how many numbers an element of weight
-#   holds].
+# antiquant-shapes: For every index i of weight, the shape of antiquantScaleOptional[i] without index how many axes of
+#   groups a tensor of scales has when whether antiquantScaleOptional has groups of rows applies and the shape of
+#   antiquantScaleOptional[i] otherwise equals the number of groups where weight is one tensor, and else nothing
+#   followed by [the size of the last axis of weight[i] times how many numbers an element of weight holds].
 rule = calls.rule("antiquant-shapes", 161002)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "four",
-    antiquantScaleOptional=("float16[0]", "float16[8]"),
-    antiquantOffsetOptional=("float16[0]", "float16[8]"),
-)
-rule.fails("atlas_a2 atlas_a3", "four", antiquantScaleOptional=("float16[8,1,1]", "float16[8]"))
-rule.fails("atlas_a2 atlas_a3", "four", weight=("int8[2,1]", "int8[2,1]"))
+rule.fails("atlas_a2 atlas_a3", "bytes", weight=("int32[2,4,3]",))
 rule.fails("atlas_a2 atlas_a3", "four", antiquantScaleOptional=("float16[8]", "float16[0]"))
-rule.fails("atlas_a2 atlas_a3", "four", antiquantScaleOptional=("float16[1,8]", "float16[8]"))
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=None,
-    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
-    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
-)
+rule.fails("atlas_a2 atlas_a3", "four", antiquantScaleOptional=("float16[8,1]", "float16[8]"))
 
-# antiquant-groups: When whether antiquantScaleOptional has groups of rows applies, the size of axis the length of the
-#   number of groups where weight is one tensor, and else nothing of antiquantScaleOptional[0] is greater than 0, and
-#   the column count of x is divisible by the size of axis the length of the number of groups where weight is one
-#   tensor, and else nothing of antiquantScaleOptional[0].
+# antiquant-groups: When whether antiquantScaleOptional has groups of rows applies, the size of axis how many axes of
+#   groups a tensor of scales has of antiquantScaleOptional[0] is greater than 0 and the column count of x is divisible
+#   by the size of axis how many axes of groups a tensor of scales has of antiquantScaleOptional[0].
 rule = calls.rule("antiquant-groups", 161002)
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("float16[2,3]",),
-    weight=("int4[3,2]",),
-    antiquantScaleOptional=("float16[4,2]",),
-    antiquantOffsetOptional=("float16[4,2]",),
+    "four-grouped",
+    antiquantScaleOptional=("bfloat16[2,0,6]",),
+    antiquantOffsetOptional=("bfloat16[2,0,6]",),
 )
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("float16[2,3]",),
-    weight=("int4[3,2]",),
-    antiquantScaleOptional=("float16[2,2]",),
-    antiquantOffsetOptional=("float16[4,2]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("float16[2,3]",),
-    weight=("int4[3,2]",),
-    antiquantScaleOptional=("float16[-1,2]",),
-    antiquantOffsetOptional=("float16[4,2]",),
-)
+rule.fails("atlas_a2 atlas_a3", "four-grouped", antiquantScaleOptional=("bfloat16[2,-1,6]",))
+rule.fails("atlas_a2 atlas_a3", "four-grouped", antiquantScaleOptional=("bfloat16[2,3,6]",))
 
 # antiquant-offset-count: The length of antiquantOffsetOptional equals the length of antiquantScaleOptional.
 rule = calls.rule("antiquant-offset-count", 161002)
-rule.fails("atlas_a2 atlas_a3", "four", antiquantOffsetOptional=("float16[8]", "float16[8]", "float16[8]"))
-rule.fails("atlas_a2 atlas_a3", "four", antiquantOffsetOptional=("float16[8]",))
+rule.fails("atlas_a2 atlas_a3", "bytes", antiquantOffsetOptional=("float16[2,3]", "float16[2,3]"))
+rule.fails("atlas_a2 atlas_a3", "bytes", antiquantOffsetOptional=())
 
 # antiquant-offset-shapes: For every index i of antiquantScaleOptional, the shape of antiquantOffsetOptional[i] equals
 #   the shape of antiquantScaleOptional[i].
 rule = calls.rule("antiquant-offset-shapes", 161002)
+rule.fails("atlas_a2 atlas_a3", "bytes", antiquantOffsetOptional=("float16[0,3]",))
+rule.fails("atlas_a2 atlas_a3", "four-grouped", antiquantScaleOptional=("bfloat16[2,1,6]",))
 rule.fails("atlas_a2 atlas_a3", "four", antiquantOffsetOptional=("float16[0]", "float16[8]"))
-rule.fails("atlas_a2 atlas_a3", "four", antiquantOffsetOptional=("float16[8,1,1]", "float16[8]"))
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("float16[2,3]",),
-    weight=("int4[3,2]",),
-    antiquantScaleOptional=("float16[1,2]",),
-    antiquantOffsetOptional=("float16[4,2]",),
-)
-rule.fails("atlas_a2 atlas_a3", "four", antiquantOffsetOptional=("float16[8]", "float16[0]"))
 
 # offset-scale: When the shape of offsetOptional[0] is [the size of axis 0 of weight[0], 1, the column count of weight],
 #   the shape of scaleOptional[0] is [the size of axis 0 of weight[0], 1, the column count of weight].
@@ -3531,18 +4405,21 @@ rule.fails(
 rule = calls.rule("offset-rows", 161002)
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
     x=("int8[0,4]",),
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
     offsetOptional=("float32[2,1,2]",),
     perTokenScaleOptional=("float32[3,1]",),
+    groupListType=1,
 )
 
 # empty: When every element of x is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs
 #   unwritten.
 rule = calls.rule("empty")
-rule.ends("atlas_a2 atlas_a3", "four", x=("float16[0,2]",))
+rule.ends("atlas_a2 atlas_a3", "four-grouped", x=("bfloat16[0,4]",))
 rule.ends("*", x=("float16[0,4]",))
-rule.ends("atlas_a2 atlas_a3", "inner", x=("bfloat16[0,1]",))
+rule.ends("atlas_a2 atlas_a3", x=("bfloat16[0,16]",), weight=("bfloat16[16,32]:FRACTAL_NZ",), groupType=2)
 rule.holds("atlas_a2 atlas_a3", "separate", x=("float16[0,3]", "float16[1,2]"))
 
 # columns-aligned: The column count of weight is divisible by 16.
@@ -3551,14 +4428,15 @@ rule.fails("atlas_inference", weight=("float16[2,4,1]",))
 
 # blocks-not-of-float: When the dtype of weight is FLOAT, the format of weight[0] is not FRACTAL_NZ.
 rule = calls.rule("blocks-not-of-float", 161002)
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-2", weight=("float32[3,2]:FRACTAL_NZ", "float32[2,4]:FRACTAL_NZ"))
+rule.fails(
+    "atlas_a2 atlas_a3", x=("float32[3,16]",), weight=("float32[2,16,32]:FRACTAL_NZ",), biasOptional=("float32[2,32]",)
+)
 
 # blocks-of-halves: When the format of weight[0] is FRACTAL_NZ, and the dtype of weight is FLOAT16 or BF16, for every
 #   element one of weight, the size of the last axis of one is divisible by 16 and the size of the last axis but one of
 #   one is divisible by 16.
 rule = calls.rule("blocks-of-halves", 161002)
 rule.fails("atlas_a2 atlas_a3", weight=("float16[2,4,16]:FRACTAL_NZ",))
-rule.fails("atlas_a2 atlas_a3", weight=("float16[0,4,16]:FRACTAL_NZ",), groupListOptional="int64[1,0]", groupListType=2)
 rule.formats("atlas_a2 atlas_a3", weight="FRACTAL_NZ")
 
 # blocks-of-bytes: When the format of weight[0] is FRACTAL_NZ and the dtype of weight is INT8, for every element one of
@@ -3566,8 +4444,9 @@ rule.formats("atlas_a2 atlas_a3", weight="FRACTAL_NZ")
 #   otherwise, and the size of the last axis but one of one is divisible by 32 when whether weight is transposed applies
 #   and 16 otherwise.
 rule = calls.rule("blocks-of-bytes", 161002)
-rule.fails("atlas_a2 atlas_a3", "quantized", weight=("int8[2,4,2]:FRACTAL_NZ",))
-rule.holds("atlas_a2 atlas_a3", "four", weight=("int32[2,1]:FRACTAL_NZ", "int32[2,1]"))
+rule.fails("atlas_a2 atlas_a3", "bytes", weight=("int8[2,4,3]:FRACTAL_NZ",))
+rule.holds("atlas_a2 atlas_a3", "blocks-of-halves", weight=("bfloat16[0,16,32]:FRACTAL_NZ",))
+rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", weight=("int8[0,16,32]:FRACTAL_NZ",))
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 

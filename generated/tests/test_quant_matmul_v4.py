@@ -405,6 +405,9 @@ rule.fails("library: atlas_inference", "four", x1="int32[3,4]", bias="int32[4,2]
 rule.fails("library: atlas_inference", "four", x1="int32[3,4]", scale="int64[2]", bias="int32[4,2]")
 rule.fails("library: atlas_inference", "four", x1="int32[3,4]", x2="int32[2,4]", bias="int32[4,2]")
 rule.fails("library: atlas_inference", "four", x1="int32[3,4]", x2="int32[2,4]", scale="int64[2]", bias="int32[4,2]")
+rule.fails("library: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="int32[4,2]")
+rule.fails("library: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="bfloat16[4,2]")
+rule.fails("library: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="float32[4,2]")
 rule.fails(
     "library: atlas_inference",
     "stacked",
@@ -426,9 +429,6 @@ rule.fails(
     bias="float32[4,2]",
     out="bfloat16[2,3,5]",
 )
-rule.fails("library: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="int32[4,2]")
-rule.fails("library: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="bfloat16[4,2]")
-rule.fails("library: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="float32[4,2]")
 rule.fails(
     "library: atlas_inference",
     "half",
@@ -810,6 +810,9 @@ rule.fails(
     scale="int64[2]",
     bias="int32[4,2]",
 )
+rule.fails("document: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="int32[4,2]")
+rule.fails("document: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="bfloat16[4,2]")
+rule.fails("document: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="float32[4,2]")
 rule.fails(
     "document: atlas_inference",
     "stacked",
@@ -831,9 +834,6 @@ rule.fails(
     bias="float32[4,2]",
     out="bfloat16[2,3,5]",
 )
-rule.fails("document: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="int32[4,2]")
-rule.fails("document: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="bfloat16[4,2]")
-rule.fails("document: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="float32[4,2]")
 rule.fails(
     "document: atlas_inference",
     "half",
@@ -1333,8 +1333,8 @@ rule.fails(
 # dtype-bias: The dtype of bias is one that the product supports.
 rule = calls.rule("dtype-bias", 161002)
 rule.fails("*", bias="float4_e1m2[4]")
-rule.fails("atlas_inference", "stacked", scale="float32[1]", bias="float16[4,2]")
 rule.fails("atlas_inference", "stacked", scale="float32[1]", bias="float32[4,2]")
+rule.fails("atlas_inference", "stacked", scale="float32[1]", bias="float16[4,2]")
 rule.dtypes("atlas_inference", bias="FLOAT FLOAT16 BF16")
 rule.dtypes("*", bias="but FLOAT FLOAT16 INT32 BF16")
 
@@ -1350,39 +1350,26 @@ rule = calls.rule("dtypes", 161002)
 rule.fails("*", scale="float32[4]")
 rule.holds("*", offset=None, out="int8[2,4]")
 rule.fails("*", pertokenScaleOptional="float32[4]")
-rule.fails("* but atlas_inference", scale="bfloat16[4]")
 rule.fails("* but atlas_inference", bias="bfloat16[4]")
-rule.fails("* but atlas_inference", bias="float32[4]")
-rule.fails("* but atlas_inference", bias="float16[4]")
-rule.fails("atlas_a2 atlas_a3", x1="int32[3,2]")
 rule.fails("*", out="float16[2,4]")
 rule.fails("* but atlas_inference", x2="int4[4,3]")
-rule.fails("atlas_a2 atlas_a3", x2="int32[4,3]")
 rule.fails("* but atlas_inference", out="bfloat16[2,4]")
-rule.fails("* but atlas_inference", out="int32[2,4]")
 rule.holds("*", scale="uint64[4]", offset=None, out="int8[2,4]")
 rule.holds("*", scale="uint64[4]", bias=None)
-rule.fails("*", scale="float32[4]", offset=None, out="int8[2,4]")
-rule.fails("* but atlas_inference", offset=None, out="int32[2,4]")
+rule.fails("* but atlas_inference", scale="float32[4]", out="int32[2,4]")
 rule.fails("* but atlas_inference", scale="uint64[4]", offset=None, out="int32[2,4]")
 rule.fails("*", scale="float32[4]", offset=None, out="float16[2,4]")
-rule.holds("* but atlas_inference", scale="bfloat16[4]", offset=None)
 rule.fails("* but atlas_inference", offset=None, pertokenScaleOptional="float32[4]", out="bfloat16[2,4]")
 rule.fails("* but atlas_inference", offset=None, bias="bfloat16[4]")
-rule.fails("* but atlas_inference", offset=None, bias="float32[4]", out="bfloat16[2,4]")
-rule.fails("* but atlas_inference", offset=None, bias="float16[4]", out="bfloat16[2,4]")
 rule.fails("* but atlas_inference", x1="int4[3,2]", offset=None, out="bfloat16[2,4]")
 rule.fails("* but atlas_inference", x2="int4[4,3]", offset=None, out="bfloat16[2,4]")
 rule.fails(
     "* but atlas_inference", scale="float32[4]", offset=None, pertokenScaleOptional="float32[4]", out="int32[2,4]"
 )
 rule.fails("* but atlas_inference", scale="float32[4]", offset=None, bias="bfloat16[4]", out="int32[2,4]")
-rule.fails("* but atlas_inference", scale="float32[4]", offset=None, bias="float32[4]", out="int32[2,4]")
-rule.fails("* but atlas_inference", scale="float32[4]", offset=None, bias="float16[4]", out="int32[2,4]")
 rule.fails("* but atlas_inference", x1="int4[3,2]", scale="float32[4]", offset=None, out="int32[2,4]")
-rule.fails("atlas_a2 atlas_a3", x1="int32[3,2]", scale="float32[4]", offset=None, out="int32[2,4]")
 rule.fails("* but atlas_inference", x2="int4[4,3]", scale="float32[4]", offset=None, out="int32[2,4]")
-rule.fails("atlas_a2 atlas_a3", x2="int32[4,3]", scale="float32[4]", offset=None, out="int32[2,4]")
+rule.fails("* but atlas_inference", "four", offset="float32[4]", out="float16[3,2]")
 rule.holds("*", "half", out="int8[2,4]")
 rule.holds("*", "half", scale="int64[4]")
 rule.fails(
@@ -1398,15 +1385,34 @@ rule.fails("* but atlas_inference", "four", x1="int8[3,4]")
 rule.fails("* but atlas_inference", "four", x2="int8[2,4]")
 rule.holds("* but atlas_inference", "four", scale="int64[2]")
 rule.fails("* but atlas_inference", "four", scale="float32[2]", out="float16[3,2]")
-rule.fails("* but atlas_inference", "four", scale="bfloat16[2]", out="float16[3,2]")
 rule.fails("* but atlas_inference", "four", out="int8[3,2]")
-rule.fails("* but atlas_inference", "four", out="bfloat16[3,2]")
-rule.fails("* but atlas_inference", "four", out="int32[3,2]")
 rule.holds("atlas_a2 atlas_a3", "four", x1="int32[3,4]", x2="int32[2,4]", scale="int64[2]")
+rule.fails("* but atlas_inference", "four", out="bfloat16[3,2]")
+rule.fails("*", "half", offset="float32[4]", out="float16[2,4]")
+rule.fails(
+    "*",
+    x1="int8[6,20,1,1,20]",
+    x2="int8[1,2,1]:FRACTAL_NZ",
+    scale="float32[1]",
+    pertokenScaleOptional="float32[20]",
+    bias=None,
+    out="float16[6,20,1,20,2]",
+)
+rule.fails("* but atlas_inference", "four", bias="bfloat16[4,2]", out="float16[3,2]")
 rule.holds("* but atlas_inference", "stacked", scale="float32[1]", pertokenScaleOptional=None, bias=None)
 rule.holds("* but atlas_inference", "stacked", pertokenScaleOptional=None, bias=None)
 rule.fails("*", "stacked", scale="float32[1]", pertokenScaleOptional=None, bias=None, out="float16[2,3,5]")
 rule.fails("* but atlas_inference", "four", x1="int4[2,3,4]", x2="int4[1,5,4]", scale="bfloat16[1]")
+rule.fails("*", "stacked", scale="float32[1]", offset="float32[4]", bias=None, out="float16[2,3,5]")
+rule.fails(
+    "* but atlas_inference",
+    "stacked",
+    x1="int4[2,3,4]",
+    x2="int4[1,5,4]",
+    offset="float32[4]",
+    bias=None,
+    out="bfloat16[2,3,5]",
+)
 rule.holds("* but atlas_inference", "stacked", pertokenScaleOptional=None)
 rule.holds("* but atlas_inference", "stacked", scale="float32[1]", pertokenScaleOptional=None, bias="int32[2,1,5]")
 rule.holds("* but atlas_inference", "stacked", scale="float32[1]", pertokenScaleOptional=None, bias="bfloat16[2,1,5]")
@@ -1422,15 +1428,22 @@ rule.fails(
     bias="int32[2,1,5]",
     out="float16[2,3,5]",
 )
+rule.fails("* but atlas_inference", "stacked", offset="float32[4]", out="bfloat16[2,3,5]")
+rule.fails(
+    "* but atlas_inference",
+    "stacked",
+    x1="int4[2,3,4]",
+    x2="int4[1,5,4]",
+    scale="float32[1]",
+    offset="float32[4]",
+    bias="int32[2,1,5]",
+    out="float16[2,3,5]",
+)
 rule.fails("*", "half", scale="float32[4]", out="float16[2,4]")
 rule.fails("* but atlas_inference", "half", x1="int4[2,3]")
-rule.fails("atlas_a2 atlas_a3", "half", x1="int32[2,3]")
 rule.fails("* but atlas_inference", "half", x2="int4[3,4]")
-rule.fails("atlas_a2 atlas_a3", "half", x2="int32[3,4]", out="float16[2,4]")
-rule.fails("* but atlas_inference", "half", scale="bfloat16[4]", out="float16[2,4]")
 rule.fails("atlas_a2 atlas_a3", "half", out="bfloat16[2,4]")
 rule.holds("ascend_950", "half", out="bfloat16[2,4]")
-rule.fails("* but atlas_inference", "half", out="int32[2,4]")
 rule.fails("* but atlas_inference", "four", pertokenScaleOptional="float32[4]")
 rule.fails(
     "*",
@@ -1445,21 +1458,13 @@ rule.fails(
     "*",
     x1="int8[6,20,1,1,20]",
     x2="int8[1,2,1]:FRACTAL_NZ",
-    scale="int64[1]",
-    offset=None,
-    pertokenScaleOptional="float32[20]",
-    bias=None,
-)
-rule.fails(
-    "*",
-    x1="int8[6,20,1,1,20]",
-    x2="int8[1,2,1]:FRACTAL_NZ",
     scale="float32[1]",
     offset=None,
     pertokenScaleOptional="float32[20]",
     bias=None,
     out="int8[6,20,1,20,2]",
 )
+rule.fails("* but atlas_inference", "half", bias="bfloat16[4,2]", out="float16[2,4]")
 rule.fails(
     "atlas_a2 atlas_a3",
     "half",
@@ -1480,14 +1485,9 @@ rule.fails(
 )
 rule.holds("* but atlas_inference", "stacked", scale="float32[1]", bias=None, out="bfloat16[2,3,5]")
 rule.fails("* but atlas_inference", "stacked", x1="int4[2,3,4]", scale="float32[1]", bias=None)
-rule.fails("atlas_a2 atlas_a3", "stacked", x1="int32[2,3,4]", scale="float32[1]", bias=None)
 rule.fails("* but atlas_inference", "stacked", x2="int4[1,5,4]", scale="float32[1]", bias=None)
-rule.fails("atlas_a2 atlas_a3", "stacked", x2="int32[1,5,4]", scale="float32[1]", bias=None)
 rule.fails("*", "stacked", scale="uint64[1]", bias=None)
-rule.fails("*", "stacked", scale="int64[1]", bias=None)
-rule.fails("* but atlas_inference", "stacked", bias=None, out="float16[2,3,5]")
 rule.fails("*", "stacked", scale="float32[1]", bias=None, out="int8[2,3,5]")
-rule.fails("* but atlas_inference", "stacked", scale="float32[1]", bias=None, out="int32[2,3,5]")
 rule.fails("atlas_a2 atlas_a3", "half", x1="int32[3,2]", x2="int32[16,1]", scale="float32[8]", bias="bfloat16[8]")
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -1500,6 +1500,9 @@ rule.fails(
 )
 rule.fails("* but atlas_inference", "stacked", x2="int4[1,5,4]", bias=None)
 rule.fails("* but atlas_inference", "stacked", x1="int4[2,3,4]", bias=None)
+rule.holds(
+    "ascend_950", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", scale="float32[1]", bias=None, out="bfloat16[2,3,5]"
+)
 rule.fails(
     "* but atlas_inference",
     "stacked",
@@ -1509,54 +1512,44 @@ rule.fails(
     bias=None,
     out="bfloat16[2,3,5]",
 )
-rule.fails(
-    "* but atlas_inference",
-    "stacked",
-    x1="int4[2,3,4]",
-    x2="int4[1,5,4]",
-    scale="int64[1]",
-    bias=None,
-    out="bfloat16[2,3,5]",
-)
-rule.holds(
-    "ascend_950", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", scale="float32[1]", bias=None, out="bfloat16[2,3,5]"
-)
 rule.fails("* but atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias=None, out="float16[2,3,5]")
-rule.fails("* but atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias=None, out="int8[2,3,5]")
-rule.fails("* but atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias=None, out="int32[2,3,5]")
 rule.holds("ascend_950", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", scale="float32[1]", bias=None)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "stacked",
+    x1="int32[3,2]",
+    x2="int32[16,1]",
+    scale="float32[8]",
+    offset="float32[4]",
+    bias="bfloat16[8]",
+    transposeX2=False,
+    out="bfloat16[3,8]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "stacked",
+    x1="int32[3,2]",
+    x2="int32[16,1]",
+    scale="float32[8]",
+    offset="float32[4]",
+    bias="int32[8]",
+    transposeX2=False,
+    out="float16[3,8]",
+)
+rule.fails("* but atlas_inference", "stacked", scale="float32[1]", bias="bfloat16[4,2]", out="float16[2,3,5]")
+rule.fails("* but atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="float16[4,2]")
 rule.fails("* but atlas_inference", "stacked", x1="int4[2,3,4]")
-rule.fails("atlas_a2 atlas_a3", "stacked", x1="int32[2,3,4]")
 rule.fails("* but atlas_inference", "stacked", x2="int4[1,5,4]")
-rule.fails("atlas_a2 atlas_a3", "stacked", x2="int32[1,5,4]")
-rule.fails("* but atlas_inference", "stacked", scale="uint64[1]", out="bfloat16[2,3,5]")
-rule.fails("* but atlas_inference", "stacked", scale="int64[1]", out="bfloat16[2,3,5]")
 rule.holds("* but atlas_inference", "stacked", scale="float32[1]", out="bfloat16[2,3,5]")
+rule.fails("* but atlas_inference", "stacked", scale="uint64[1]", out="bfloat16[2,3,5]")
 rule.fails("* but atlas_inference", "stacked", bias="float16[2,1,5]")
 rule.fails("* but atlas_inference", "stacked", out="float16[2,3,5]")
-rule.fails("* but atlas_inference", "stacked", out="int8[2,3,5]")
-rule.fails("* but atlas_inference", "stacked", out="int32[2,3,5]")
 rule.holds("* but atlas_inference", "stacked", scale="float32[1]", bias="int32[2,1,5]", out="bfloat16[2,3,5]")
 rule.holds("* but atlas_inference", "stacked", scale="float32[1]", bias="bfloat16[2,1,5]")
 rule.fails("* but atlas_inference", "stacked", x2="int4[1,5,4]", scale="float32[1]", bias="int32[2,1,5]")
 rule.fails("* but atlas_inference", "stacked", x1="int4[2,3,4]", scale="float32[1]", bias="int32[2,1,5]")
 rule.fails(
     "* but atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", scale="uint64[1]", bias="int32[2,1,5]"
-)
-rule.fails(
-    "* but atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", scale="int64[1]", bias="int32[2,1,5]"
-)
-rule.fails(
-    "* but atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="int32[2,1,5]", out="float16[2,3,5]"
-)
-rule.fails(
-    "* but atlas_inference",
-    "stacked",
-    x1="int4[2,3,4]",
-    x2="int4[1,5,4]",
-    scale="float32[1]",
-    bias="bfloat16[2,1,5]",
-    out="float16[2,3,5]",
 )
 rule.holds("ascend_950", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", scale="float32[1]", bias="float16[2,1,5]")
 rule.fails(
@@ -1565,17 +1558,8 @@ rule.fails(
     x1="int4[2,3,4]",
     x2="int4[1,5,4]",
     scale="float32[1]",
-    bias="int32[2,1,5]",
-    out="int8[2,3,5]",
-)
-rule.fails(
-    "* but atlas_inference",
-    "stacked",
-    x1="int4[2,3,4]",
-    x2="int4[1,5,4]",
-    scale="float32[1]",
-    bias="int32[2,1,5]",
-    out="int32[2,3,5]",
+    bias="bfloat16[2,1,5]",
+    out="float16[2,3,5]",
 )
 rule.fails("*", "half", pertokenScaleOptional="float32[4]")
 rule.holds(
@@ -1613,30 +1597,21 @@ rule.fails(
     bias="bfloat16[8]",
     out="bfloat16[3,8]",
 )
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "half",
-    x1="int32[3,2]",
-    x2="int32[16,1]",
-    scale="uint64[8]",
-    pertokenScaleOptional="float32[3]",
-    bias="bfloat16[8]",
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "half",
-    x1="int32[3,2]",
-    x2="int32[16,1]",
-    scale="int64[8]",
-    pertokenScaleOptional="float32[3]",
-    bias="bfloat16[8]",
-)
 rule.holds(
     "atlas_a2 atlas_a3",
     "half",
     x1="int32[3,2]",
     x2="int32[16,1]",
     scale="bfloat16[8]",
+    pertokenScaleOptional="float32[3]",
+    bias="bfloat16[8]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "half",
+    x1="int32[3,2]",
+    x2="int32[16,1]",
+    scale="uint64[8]",
     pertokenScaleOptional="float32[3]",
     bias="bfloat16[8]",
 )
@@ -1684,26 +1659,6 @@ rule.fails(
     "atlas_a2 atlas_a3",
     "half",
     x1="int32[3,2]",
-    x2="int32[16,1]",
-    scale="float32[8]",
-    pertokenScaleOptional="float32[3]",
-    bias="bfloat16[8]",
-    out="int8[3,8]",
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "half",
-    x1="int32[3,2]",
-    x2="int32[16,1]",
-    scale="float32[8]",
-    pertokenScaleOptional="float32[3]",
-    bias="bfloat16[8]",
-    out="int32[3,8]",
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "half",
-    x1="int32[3,2]",
     x2="int8[16,1]",
     scale="float32[8]",
     pertokenScaleOptional="float32[3]",
@@ -1718,25 +1673,6 @@ rule.fails(
     scale="uint64[8]",
     pertokenScaleOptional="float32[3]",
     bias="int32[8]",
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "half",
-    x1="int32[3,2]",
-    x2="int32[16,1]",
-    scale="int64[8]",
-    pertokenScaleOptional="float32[3]",
-    bias="int32[8]",
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "half",
-    x1="int32[3,2]",
-    x2="int32[16,1]",
-    scale="bfloat16[8]",
-    pertokenScaleOptional="float32[3]",
-    bias="int32[8]",
-    out="float16[3,8]",
 )
 rule.holds(
     "atlas_a2 atlas_a3",
@@ -1756,16 +1692,6 @@ rule.fails(
     pertokenScaleOptional="float32[3]",
     bias="int32[8]",
     out="int8[3,8]",
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "half",
-    x1="int32[3,2]",
-    x2="int32[16,1]",
-    scale="float32[8]",
-    pertokenScaleOptional="float32[3]",
-    bias="int32[8]",
-    out="int32[3,8]",
 )
 rule.fails("document; library but ascend_950", x1="int8[3,0]", pertokenScaleOptional="float32[0]", bias=None)
 rule.fails("*", x1="int8[3,0,1]", x2="int8[4,3,1]", pertokenScaleOptional="float32[0]", out="int8[0,4,1]")
@@ -2072,6 +1998,9 @@ rule.fails("atlas_a2 atlas_a3", x1="int32[3,2]", x2="int32[4,3]", offset=None)
 # four-matrix: When whether numbers of INT4 are multiplied applies, the rank of x2 is 2.
 rule = calls.rule("four-matrix", 161002)
 rule.fails("atlas_a2 atlas_a3", "four", x2="int4[1,2,4]")
+rule.fails("atlas_a2 atlas_a3", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="int32[4,2]")
+rule.fails("atlas_a2 atlas_a3", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="bfloat16[4,2]")
+rule.fails("atlas_a2 atlas_a3", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="float32[4,2]")
 rule.fails(
     "atlas_a2 atlas_a3",
     "stacked",
@@ -2091,9 +2020,6 @@ rule.fails(
     bias="float32[4,2]",
     out="bfloat16[2,3,5]",
 )
-rule.fails("atlas_a2 atlas_a3", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="int32[4,2]")
-rule.fails("atlas_a2 atlas_a3", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="bfloat16[4,2]")
-rule.fails("atlas_a2 atlas_a3", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="float32[4,2]")
 rule.fails(
     "atlas_a2 atlas_a3",
     "half",
@@ -2488,8 +2414,11 @@ rule.fails(
     bias="int32[4,2]",
 )
 rule.fails("*", "stacked", scale="float32[1]", bias="int32[4,2]")
-rule.fails("* but atlas_inference", "stacked", scale="float32[1]", bias="float16[4,2]")
 rule.fails("* but atlas_inference", "stacked", scale="float32[1]", bias="float32[4,2]")
+rule.fails("* but atlas_inference", "stacked", scale="float32[1]", bias="float16[4,2]")
+rule.fails("ascend_950", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="int32[4,2]")
+rule.fails("ascend_950", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="bfloat16[4,2]")
+rule.fails("ascend_950", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="float32[4,2]")
 rule.fails(
     "ascend_950",
     "stacked",
@@ -2509,9 +2438,6 @@ rule.fails(
     bias="float32[4,2]",
     out="bfloat16[2,3,5]",
 )
-rule.fails("ascend_950", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="int32[4,2]")
-rule.fails("ascend_950", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="bfloat16[4,2]")
-rule.fails("ascend_950", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="float32[4,2]")
 
 # bias-size: When the rank of bias is 1, the size of axis 0 of bias equals the column count of x2.
 rule = calls.rule("bias-size", 161002)

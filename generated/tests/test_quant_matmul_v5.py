@@ -709,25 +709,18 @@ rule.fails("* but atlas_a2 atlas_a3", x1="int32[2,3]", x2="int32[3,4]", out="flo
 rule.fails("atlas_inference", x1="int4[2,3]", x2="int32[3,4]", x2Scale="int64[1]", out="float16[2,4]")
 rule.fails("* but atlas_a2 atlas_a3", x1="int32[2,3]", x2="int4[3,4]", x2Scale="int64[1]")
 rule.fails("* but atlas_a2 atlas_a3", x1="int32[2,3]", x2="int32[3,4]", x2Scale="int64[1]", out="float16[2,4]")
+rule.fails("atlas_inference", x1="int4[2,3]", x2="int4[3,4]", bias="int32[4,2]")
+rule.fails("atlas_inference", x1="int4[2,3]", x2="int32[3,4]", bias="int32[4,2]", out="float16[2,4]")
+rule.fails("* but atlas_a2 atlas_a3", x1="int32[2,3]", x2="int4[3,4]", bias="int32[4,2]")
+rule.fails("* but atlas_a2 atlas_a3", x1="int32[2,3]", x2="int32[3,4]", bias="int32[4,2]", out="float16[2,4]")
 rule.fails("* but ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", bias="float32[4,2]")
 rule.fails("* but ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e5m2[3,4]", bias="float32[4,2]")
 rule.fails("* but ascend_950", x1="float8_e5m2[2,3]", x2="float8_e4m3fn[3,4]", bias="float32[4,2]")
 rule.fails("* but ascend_950", x1="float8_e5m2[2,3]", x2="float8_e5m2[3,4]", bias="float32[4,2]")
 rule.fails("* but ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", bias="float32[4,2]")
-rule.fails("atlas_inference", x1="int4[2,3]", x2="int4[3,4]", bias="int32[4,2]")
-rule.fails("atlas_inference", x1="int4[2,3]", x2="int32[3,4]", bias="int32[4,2]", out="float16[2,4]")
-rule.fails("* but atlas_a2 atlas_a3", x1="int32[2,3]", x2="int4[3,4]", bias="int32[4,2]")
-rule.fails("* but atlas_a2 atlas_a3", x1="int32[2,3]", x2="int32[3,4]", bias="int32[4,2]", out="float16[2,4]")
 rule.fails("* but atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int4[3,4]", bias=None)
 rule.fails("atlas_inference", "half", x1="int4[2,3]", x2="int32[3,4]", bias=None, out="float16[2,4]")
 rule.fails("* but atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int32[3,4]", bias=None, out="float16[2,4]")
-rule.fails(
-    "* but ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", x2Scale="int64[1]", bias="float32[4,2]"
-)
-rule.fails("* but ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e5m2[3,4]", x2Scale="int64[1]", bias="float32[4,2]")
-rule.fails("* but ascend_950", x1="float8_e5m2[2,3]", x2="float8_e4m3fn[3,4]", x2Scale="int64[1]", bias="float32[4,2]")
-rule.fails("* but ascend_950", x1="float8_e5m2[2,3]", x2="float8_e5m2[3,4]", x2Scale="int64[1]", bias="float32[4,2]")
-rule.fails("* but ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x2Scale="int64[1]", bias="float32[4,2]")
 rule.fails("atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x2Scale="int64[1]", bias="int32[4,2]")
 rule.fails(
     "atlas_inference", x1="int4[2,3]", x2="int32[3,4]", x2Scale="int64[1]", bias="int32[4,2]", out="float16[2,4]"
@@ -740,6 +733,39 @@ rule.fails(
     x2Scale="int64[1]",
     bias="int32[4,2]",
     out="float16[2,4]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "atlas_inference", x1="int4[2,3]", x2="int32[3,4]", x1Scale="float32[4,2]", x2Scale="float32[1]", out="float16[2,4]"
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "* but ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", x2Scale="int64[1]", bias="float32[4,2]"
+)
+rule.fails("* but ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e5m2[3,4]", x2Scale="int64[1]", bias="float32[4,2]")
+rule.fails("* but ascend_950", x1="float8_e5m2[2,3]", x2="float8_e4m3fn[3,4]", x2Scale="int64[1]", bias="float32[4,2]")
+rule.fails("* but ascend_950", x1="float8_e5m2[2,3]", x2="float8_e5m2[3,4]", x2Scale="int64[1]", bias="float32[4,2]")
+rule.fails("* but ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x2Scale="int64[1]", bias="float32[4,2]")
+rule.fails(
+    "* but ascend_950",
+    x1="float8_e4m3fn[2,3]",
+    x2="float4_e2m1[3,4]",
+    x1Scale="float8_e8m0[4,2]",
+    x2Scale="float8_e8m0[1]",
 )
 rule.fails(
     "* but ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", bias="float32[4,2]", out="bfloat16[2,4]"
@@ -776,8 +802,8 @@ rule.fails(
     out="bfloat16[2,4]",
 )
 rule.fails("atlas_inference", "half", x1="int4[2,3]", x2="int4[3,4]", bias="int32[4,2]")
-rule.fails("atlas_inference", "half", x1="int4[2,3]", x2="int4[3,4]", bias="float16[4,2]")
 rule.fails("atlas_inference", "half", x1="int4[2,3]", x2="int4[3,4]", bias="float32[4,2]")
+rule.fails("atlas_inference", "half", x1="int4[2,3]", x2="int4[3,4]", bias="float16[4,2]")
 rule.fails("atlas_inference", "half", x1="int4[2,3]", x2="int32[3,4]", bias="int32[4,2]", out="float16[2,4]")
 rule.fails("atlas_inference", "half", x1="int4[2,3]", x2="int32[3,4]", bias="float16[4,2]", out="float16[2,4]")
 rule.fails("atlas_inference", "half", x1="int4[2,3]", x2="int32[3,4]", bias="float32[4,2]", out="float16[2,4]")
@@ -788,6 +814,114 @@ rule.fails("* but atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int32[3,4]", 
 rule.fails("* but atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int32[3,4]", bias="float16[4,2]", out="float16[2,4]")
 rule.fails("* but atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int32[3,4]", bias="float32[4,2]", out="float16[2,4]")
 rule.fails(
+    "atlas_inference",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "atlas_inference",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "atlas_inference",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float16[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "atlas_inference",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "atlas_inference",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float16[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "atlas_inference",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float16[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float16[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
     "* but ascend_950",
     x1="float8_e4m3fn[2,3]",
     x2="float8_e4m3fn[3,4]",
@@ -867,7 +1001,14 @@ rule.fails(
     bias="float32[4,2]",
     out="float32[2,4]",
 )
-rule.fails("* but ascend_950", "powers", x2="float4_e2m1[64,2]", bias=None)
+rule.fails(
+    "* but ascend_950",
+    x1="float8_e4m3fn[2,3]",
+    x2="float4_e2m1[3,4]",
+    x1Scale="float8_e8m0[4,2]",
+    x2Scale="float8_e8m0[1]",
+    out="bfloat16[2,4]",
+)
 rule.fails(
     "* but ascend_950",
     "half",
@@ -1006,6 +1147,14 @@ rule.fails(
     x2Scale="bfloat16[4]",
     bias="float32[4,2]",
     out="bfloat16[2,4]",
+)
+rule.fails(
+    "* but ascend_950",
+    x1="float8_e4m3fn[2,3]",
+    x2="float4_e2m1[3,4]",
+    x1Scale="float8_e8m0[4,2]",
+    x2Scale="float8_e8m0[1]",
+    bias="bfloat16[4,2]",
 )
 rule.fails(
     "atlas_inference",
@@ -1236,6 +1385,9 @@ rule.fails("ascend_950", x1="int4[2,3]", x2="int32[3,4]", x2Scale="int64[1]", ou
 rule.fails("ascend_950", x1="int4[2,3]", x2="int32[3,4]", bias="int32[4,2]", out="float16[2,4]")
 rule.fails("ascend_950", "half", x1="int4[2,3]", x2="int32[3,4]", bias=None, out="float16[2,4]")
 rule.fails("ascend_950", x1="int4[2,3]", x2="int32[3,4]", x2Scale="int64[1]", bias="int32[4,2]", out="float16[2,4]")
+rule.fails(
+    "ascend_950", x1="int4[2,3]", x2="int32[3,4]", x1Scale="float32[4,2]", x2Scale="float32[1]", out="float16[2,4]"
+)
 rule.fails("ascend_950", "half", x1="int4[2,3]", x2="int32[3,4]", bias=None, out="bfloat16[2,4]")
 rule.fails(
     "ascend_950", x1="int4[2,3]", x2="int32[3,4]", x1Scale="float32[2]", x2Scale="bfloat16[4]", out="bfloat16[2,4]"
@@ -1243,6 +1395,33 @@ rule.fails(
 rule.fails("ascend_950", "half", x1="int4[2,3]", x2="int32[3,4]", bias="int32[4,2]", out="float16[2,4]")
 rule.fails("ascend_950", "half", x1="int4[2,3]", x2="int32[3,4]", bias="float16[4,2]", out="float16[2,4]")
 rule.fails("ascend_950", "half", x1="int4[2,3]", x2="int32[3,4]", bias="float32[4,2]", out="float16[2,4]")
+rule.fails(
+    "ascend_950",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "ascend_950",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float16[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "ascend_950",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+    out="float16[2,4]",
+)
 rule.fails("ascend_950", "half", x1="int4[2,3]", x2="int32[3,4]", bias="int32[4,2]", out="bfloat16[2,4]")
 rule.fails("ascend_950", "half", x1="int4[2,3]", x2="int32[3,4]", bias="bfloat16[4,2]", out="bfloat16[2,4]")
 rule.fails("ascend_950", "half", x1="int4[2,3]", x2="int32[3,4]", bias="float32[4,2]", out="bfloat16[2,4]")
@@ -1470,155 +1649,78 @@ rule.dtypes("* but atlas_inference", out="but FLOAT FLOAT16 INT8 INT32 BF16")
 rule = calls.rule("dtypes", 161002)
 rule.fails("* but atlas_inference", x2Scale="float32[1]", out="float16[2,4]")
 rule.holds("* but atlas_inference", x2Scale="int64[1]")
-rule.fails("* but atlas_inference", x2Scale="bfloat16[1]", out="float16[2,4]")
 rule.fails("* but atlas_inference", x2Offset="float32[1]", out="float16[2,4]")
-rule.fails("ascend_950", x2Scale="float8_e8m0[1]")
-rule.fails("ascend_950", x2Scale="float16[1]")
 rule.fails("* but atlas_inference", x1="int4[2,3]")
-rule.fails("atlas_a2 atlas_a3", x1="int32[2,3]")
 rule.fails("ascend_950", x1="float8_e4m3fn[2,3]")
-rule.fails("ascend_950", x1="float8_e5m2[2,3]")
 rule.fails("ascend_950", x1="hifloat8[2,3]")
-rule.fails("ascend_950", x1="float4_e2m1[2,3]")
 rule.fails("atlas_a2 atlas_a3", x2="int32[3,4]", out="float16[2,4]")
-rule.fails("* but atlas_inference", x2="int4[3,4]")
 rule.fails("* but atlas_inference", x1Scale="float32[4,2]")
 rule.fails("* but atlas_inference", x2Offset="float32[4,2]", out="float16[2,4]")
-rule.fails("* but atlas_inference", x2Offset="float16[4,2]", out="float16[2,4]")
+rule.fails("* but atlas_inference", bias="bfloat16[4,2]", out="float16[2,4]")
 rule.fails("* but atlas_inference", out="int32[2,4]")
+rule.fails("* but atlas_inference", x2="int4[3,4]")
 rule.fails("ascend_950", x2="float8_e4m3fn[3,4]")
-rule.fails("ascend_950", x2="float8_e5m2[3,4]")
 rule.fails("ascend_950", x2="hifloat8[3,4]")
-rule.fails("ascend_950", x2="float4_e2m1[3,4]")
-rule.fails("ascend_950", x1Scale="float8_e8m0[4,2]")
-rule.fails("ascend_950", out="float32[2,4]")
 rule.holds("document but atlas_inference; library", x1Scale="float32[2]", x2Scale="float32[4]")
 rule.fails("* but atlas_inference", x2Offset="float16[1]", out="int8[2,4]")
-rule.fails("* but atlas_inference", x2Offset="float32[1]", out="bfloat16[2,4]")
-rule.fails("* but atlas_inference", x2Offset="float32[1]", out="int32[2,4]")
 rule.holds("* but atlas_inference", x2Scale="int64[1]", out="int8[2,4]")
 rule.fails("* but atlas_inference", x2Scale="float32[4]", bias="float32[4]", out="float16[2,4]")
-rule.fails("* but atlas_inference", x2Scale="int64[1]", out="int32[2,4]")
 rule.holds("* but atlas_inference", x2Scale="bfloat16[1]", out="int32[2,4]")
-rule.fails("* but atlas_inference", x2Scale="float32[1]", out="int8[2,4]")
 rule.fails("atlas_a2 atlas_a3", x2Scale="int64[1]", out="bfloat16[2,4]")
 rule.holds("ascend_950", x2Scale="int64[1]", out="bfloat16[2,4]")
-rule.holds("* but atlas_inference", x2Scale="bfloat16[1]")
-rule.fails("ascend_950", x2Scale="float8_e8m0[1]", out="bfloat16[2,4]")
-rule.fails("ascend_950", x2Scale="float16[1]", out="bfloat16[2,4]")
-rule.fails("ascend_950", x2Offset="float32[1]", out="float32[2,4]")
-rule.fails("ascend_950", x2Scale="float8_e8m0[1]", out="int32[2,4]")
-rule.fails("ascend_950", x2Scale="float16[1]", out="int32[2,4]")
-rule.fails("ascend_950", x2Scale="float32[1]", out="float32[2,4]")
 rule.fails("* but atlas_inference", x1="int4[2,3]", out="bfloat16[2,4]")
-rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", out="bfloat16[2,4]")
-rule.fails("ascend_950", x1="float8_e5m2[2,3]", out="bfloat16[2,4]")
-rule.fails("ascend_950", x1="hifloat8[2,3]", out="bfloat16[2,4]")
-rule.fails("ascend_950", x1="float4_e2m1[2,3]", out="bfloat16[2,4]")
-rule.fails("ascend_950", x1="int4[2,3]", x2="float8_e4m3fn[3,4]")
-rule.fails("ascend_950", x1="hifloat8[2,3]", x2="float8_e4m3fn[3,4]")
-rule.fails("ascend_950", x1="float4_e2m1[2,3]", x2="float8_e4m3fn[3,4]")
-rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="int4[3,4]")
 rule.holds("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e5m2[3,4]")
-rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="hifloat8[3,4]")
-rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float4_e2m1[3,4]")
 rule.holds("ascend_950", x1="float8_e5m2[2,3]", x2="float8_e5m2[3,4]")
-rule.fails("ascend_950", x1="int4[2,3]", x2="hifloat8[3,4]")
-rule.fails("ascend_950", x1="float8_e5m2[2,3]", x2="hifloat8[3,4]")
-rule.fails("ascend_950", x1="float4_e2m1[2,3]", x2="hifloat8[3,4]")
-rule.fails("ascend_950", x1="hifloat8[2,3]", x2="int4[3,4]")
-rule.fails("ascend_950", x1="hifloat8[2,3]", x2="float8_e5m2[3,4]")
-rule.fails("ascend_950", x1="hifloat8[2,3]", x2="float4_e2m1[3,4]")
-rule.fails("ascend_950", x1="float8_e5m2[2,3]", x2="int4[3,4]")
-rule.fails("ascend_950", x1="float4_e2m1[2,3]", x2="int4[3,4]")
-rule.fails("ascend_950", x1="int4[2,3]", x2="float8_e5m2[3,4]")
-rule.fails("ascend_950", x1="int4[2,3]", x2="float4_e2m1[3,4]")
 rule.fails("* but atlas_inference", x2="int4[3,4]", out="bfloat16[2,4]")
-rule.fails("ascend_950", x2="float8_e4m3fn[3,4]", out="bfloat16[2,4]")
-rule.fails("ascend_950", x2="float8_e5m2[3,4]", out="bfloat16[2,4]")
-rule.fails("ascend_950", x2="hifloat8[3,4]", out="bfloat16[2,4]")
-rule.fails("ascend_950", x2="float4_e2m1[3,4]", out="bfloat16[2,4]")
 rule.fails("* but atlas_inference", x1Scale="float32[4,2]", out="bfloat16[2,4]")
-rule.fails("ascend_950", x1Scale="float8_e8m0[4,2]", out="bfloat16[2,4]")
 rule.fails("* but atlas_inference", x2Offset="float32[4,2]", out="bfloat16[2,4]")
-rule.fails("* but atlas_inference", x2Offset="float16[4,2]")
 rule.fails("atlas_a2 atlas_a3", bias="int32[4,2]", out="bfloat16[2,4]")
+rule.fails("* but atlas_inference", bias="bfloat16[4,2]")
 rule.holds("* but atlas_inference", x2Scale="int64[1]", x2Offset="float32[1]")
 rule.fails("* but atlas_inference", x2Scale="float32[1]", x2Offset="float32[1]")
-rule.fails("* but atlas_inference", x2Scale="bfloat16[1]", x2Offset="float32[1]")
-rule.fails("ascend_950", x2Scale="float8_e8m0[1]", x2Offset="float32[1]")
-rule.fails("ascend_950", x2Scale="float16[1]", x2Offset="float32[1]")
 rule.fails("* but atlas_inference", "half", x2Scale="uint64[4]")
-rule.fails("* but atlas_inference", "half", x2Scale="int64[4]")
-rule.fails("* but atlas_inference", "half", x2Scale="bfloat16[4]", out="float16[2,4]")
 rule.holds("document but atlas_inference; library", "half", bias="int32[4]")
 rule.fails("* but atlas_inference", "half", bias="bfloat16[4]", out="float16[2,4]")
 rule.fails("ascend_950", "half", x1Scale="float8_e8m0[2]")
-rule.fails("ascend_950", "half", x2Scale="float8_e8m0[4]")
-rule.fails("ascend_950", "half", x2Scale="float16[4]")
 rule.fails("ascend_950", "half", x1="float8_e4m3fn[2,3]", bias=None)
 rule.fails("ascend_950", "half", x1="hifloat8[2,3]", bias=None)
 rule.fails("* but atlas_inference", "half", x1="int4[2,3]", bias=None)
 rule.fails("* but atlas_inference", x1="int4[2,3]", x2Offset="float32[1]")
-rule.fails("atlas_a2 atlas_a3", x1="int32[2,3]", x2Offset="float32[1]")
 rule.fails("* but atlas_inference", x1="int4[2,3]", x2Scale="float32[1]", out="int32[2,4]")
-rule.fails("atlas_a2 atlas_a3", x1="int32[2,3]", x2Scale="float32[1]", out="int32[2,4]")
-rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2Offset="float32[1]")
-rule.fails("ascend_950", x1="float8_e5m2[2,3]", x2Offset="float32[1]")
-rule.fails("ascend_950", x1="hifloat8[2,3]", x2Offset="float32[1]")
-rule.fails("ascend_950", x1="float4_e2m1[2,3]", x2Offset="float32[1]")
-rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2Scale="float32[1]", out="int32[2,4]")
-rule.fails("ascend_950", x1="float8_e5m2[2,3]", x2Scale="float32[1]", out="int32[2,4]")
-rule.fails("ascend_950", x1="hifloat8[2,3]", x2Scale="float32[1]", out="int32[2,4]")
-rule.fails("ascend_950", x1="float4_e2m1[2,3]", x2Scale="float32[1]", out="int32[2,4]")
+rule.holds("library but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x2Scale="int64[1]")
+rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x2Scale="float32[1]", out="float16[2,4]")
+rule.fails("* but atlas_inference", x1="int4[2,3]", x1Scale="float32[4,2]", x2Scale="float32[1]", out="float16[2,4]")
 rule.holds("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", x2Scale="int64[1]")
 rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", x2Scale="float32[1]", out="float16[2,4]")
-rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", x2Scale="bfloat16[1]", out="float16[2,4]")
-rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", x2Scale="float8_e8m0[1]")
-rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", x2Scale="float16[1]")
 rule.holds("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e5m2[3,4]", x2Scale="int64[1]")
 rule.holds("ascend_950", x1="float8_e5m2[2,3]", x2="float8_e4m3fn[3,4]", x2Scale="int64[1]")
 rule.holds("ascend_950", x1="float8_e5m2[2,3]", x2="float8_e5m2[3,4]", x2Scale="int64[1]")
 rule.holds("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x2Scale="int64[1]")
 rule.fails("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x2Scale="float32[1]", out="float16[2,4]")
-rule.fails("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x2Scale="bfloat16[1]", out="float16[2,4]")
-rule.fails("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x2Scale="float8_e8m0[1]")
-rule.fails("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x2Scale="float16[1]")
 rule.fails("ascend_950", "half", x2="float8_e4m3fn[3,4]", bias=None)
 rule.fails("ascend_950", "half", x2="hifloat8[3,4]", bias=None)
-rule.holds("library but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x2Scale="int64[1]")
-rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x2Scale="float32[1]", out="float16[2,4]")
-rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x2Scale="bfloat16[1]", out="float16[2,4]")
 rule.fails("* but atlas_inference", "half", x2="int4[3,4]", bias=None)
-rule.fails("ascend_950", x1="int4[2,3]", x2="int4[3,4]", x2Scale="float8_e8m0[1]")
-rule.fails("ascend_950", x1="int4[2,3]", x2="int4[3,4]", x2Scale="float16[1]")
-rule.fails("* but atlas_inference", x2="int4[3,4]", x2Offset="float32[1]")
 rule.fails("* but atlas_inference", x1Scale="float32[4,2]", x2Offset="float32[1]")
+rule.fails("* but atlas_inference", x2Offset="float32[1]", bias="bfloat16[4,2]")
 rule.fails("atlas_a2 atlas_a3", x2="int32[3,4]", x2Scale="float32[1]", out="int32[2,4]")
-rule.fails("* but atlas_inference", x2="int4[3,4]", x2Scale="float32[1]", out="int32[2,4]")
 rule.fails("* but atlas_inference", x1Scale="float32[4,2]", x2Scale="float32[1]", out="int32[2,4]")
 rule.fails("* but atlas_inference", x2Scale="float32[1]", x2Offset="float32[4,2]", out="int32[2,4]")
-rule.fails("* but atlas_inference", x2Scale="float32[1]", x2Offset="float16[4,2]", out="int32[2,4]")
+rule.fails("* but atlas_inference", x2Scale="float32[1]", bias="bfloat16[4,2]", out="int32[2,4]")
+rule.fails("* but atlas_inference", x2="int4[3,4]", x1Scale="float32[4,2]", x2Scale="float32[1]", out="float16[2,4]")
 rule.fails("atlas_a2 atlas_a3", x2Scale="int64[1]", bias="int32[4,2]", out="bfloat16[2,4]")
-rule.fails("ascend_950", x2="float8_e4m3fn[3,4]", x2Offset="float32[1]")
-rule.fails("ascend_950", x2="float8_e5m2[3,4]", x2Offset="float32[1]")
-rule.fails("ascend_950", x2="hifloat8[3,4]", x2Offset="float32[1]")
-rule.fails("ascend_950", x1Scale="float8_e8m0[4,2]", x2Offset="float32[1]")
-rule.fails("ascend_950", x2="float8_e4m3fn[3,4]", x2Scale="float32[1]", out="int32[2,4]")
-rule.fails("ascend_950", x2="float8_e5m2[3,4]", x2Scale="float32[1]", out="int32[2,4]")
-rule.fails("ascend_950", x2="hifloat8[3,4]", x2Scale="float32[1]", out="int32[2,4]")
-rule.fails("ascend_950", x2="float4_e2m1[3,4]", x2Scale="float32[1]", out="int32[2,4]")
-rule.fails("ascend_950", x1Scale="float8_e8m0[4,2]", x2Scale="float32[1]", out="int32[2,4]")
-rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", x2Scale="float32[4]", out="float16[2,4]")
-rule.fails("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x2Scale="float32[4]", out="float16[2,4]")
+rule.fails("* but atlas_inference", x2="int4[3,4]", x2Offset="float32[1]")
+rule.fails("* but atlas_inference", x2="int4[3,4]", x2Scale="float32[1]", out="int32[2,4]")
 rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x2Scale="float32[4]", out="float16[2,4]")
+rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float32[4,2]")
+rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x2Offset="float32[4,2]", out="float16[2,4]")
+rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", bias="bfloat16[4,2]", out="float16[2,4]")
+rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", out="int8[2,4]")
+rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", out="bfloat16[2,4]")
 rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", x1Scale="float32[4,2]")
-rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", x1Scale="float8_e8m0[4,2]")
 rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", x2Offset="float32[4,2]", out="float16[2,4]")
-rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", x2Offset="float16[4,2]", out="float16[2,4]")
+rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", bias="int32[4,2]")
 rule.holds("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", out="bfloat16[2,4]")
 rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", out="int8[2,4]")
-rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", out="int32[2,4]")
 rule.holds("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e5m2[3,4]", out="bfloat16[2,4]")
 rule.holds("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e5m2[3,4]", out="float32[2,4]")
 rule.holds("ascend_950", x1="float8_e5m2[2,3]", x2="float8_e4m3fn[3,4]", out="bfloat16[2,4]")
@@ -1626,101 +1728,47 @@ rule.holds("ascend_950", x1="float8_e5m2[2,3]", x2="float8_e4m3fn[3,4]", out="fl
 rule.holds("ascend_950", x1="float8_e5m2[2,3]", x2="float8_e5m2[3,4]", out="bfloat16[2,4]")
 rule.holds("ascend_950", x1="float8_e5m2[2,3]", x2="float8_e5m2[3,4]", out="float32[2,4]")
 rule.fails("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x1Scale="float32[4,2]")
-rule.fails("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x1Scale="float8_e8m0[4,2]")
 rule.fails("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x2Offset="float32[4,2]", out="float16[2,4]")
-rule.fails("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x2Offset="float16[4,2]", out="float16[2,4]")
+rule.fails("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", bias="int32[4,2]")
 rule.holds("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", out="bfloat16[2,4]")
 rule.fails("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", out="int8[2,4]")
-rule.fails("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", out="int32[2,4]")
-rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float32[4,2]")
-rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x2Offset="float32[4,2]", out="float16[2,4]")
-rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x2Offset="float16[4,2]", out="float16[2,4]")
-rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", out="int8[2,4]")
-rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", out="bfloat16[2,4]")
-rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", out="int32[2,4]")
-rule.fails("ascend_950", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float8_e8m0[4,2]")
-rule.fails("ascend_950", x1="int4[2,3]", x2="int4[3,4]", out="float32[2,4]")
 rule.fails("* but atlas_inference", "half", x1="int4[2,3]")
-rule.fails("atlas_a2 atlas_a3", "half", x1="int32[2,3]")
-rule.fails("ascend_950", "half", x1="float8_e4m3fn[2,3]")
-rule.fails("ascend_950", "half", x1="float8_e5m2[2,3]")
-rule.fails("ascend_950", "half", x1="hifloat8[2,3]")
-rule.fails("ascend_950", "half", x1="float4_e2m1[2,3]")
 rule.fails("atlas_a2 atlas_a3", "half", x2="int32[3,4]", out="float16[2,4]")
-rule.fails("* but atlas_inference", "half", x2="int4[3,4]")
 rule.fails("* but atlas_inference", "half", x2Offset="float32[4,2]", out="float16[2,4]")
-rule.fails("* but atlas_inference", "half", x2Offset="float16[4,2]", out="float16[2,4]")
 rule.fails("* but atlas_inference", "half", out="int8[2,4]")
+rule.fails("* but atlas_inference", "half", x2="int4[3,4]")
 rule.holds("* but atlas_inference", "half", out="bfloat16[2,4]")
-rule.fails("* but atlas_inference", "half", out="int32[2,4]")
-rule.fails("ascend_950", "half", x2="float8_e4m3fn[3,4]")
-rule.fails("ascend_950", "half", x2="float8_e5m2[3,4]")
-rule.fails("ascend_950", "half", x2="hifloat8[3,4]")
-rule.fails("ascend_950", "half", x2="float4_e2m1[3,4]")
-rule.fails("ascend_950", "half", out="float32[2,4]")
-rule.fails("ascend_950", "half", x1="int4[2,3]", x2="float8_e4m3fn[3,4]", bias=None)
-rule.fails("ascend_950", "half", x1="hifloat8[2,3]", x2="float8_e4m3fn[3,4]", bias=None)
-rule.fails("ascend_950", "half", x1="float4_e2m1[2,3]", x2="float8_e4m3fn[3,4]", bias=None)
-rule.fails("ascend_950", "half", x1="float8_e4m3fn[2,3]", x2="int4[3,4]", bias=None)
 rule.holds("ascend_950", "half", x1="float8_e4m3fn[2,3]", x2="float8_e5m2[3,4]", bias=None)
-rule.fails("ascend_950", "half", x1="float8_e4m3fn[2,3]", x2="hifloat8[3,4]", bias=None)
-rule.fails("ascend_950", "half", x1="float8_e4m3fn[2,3]", x2="float4_e2m1[3,4]", bias=None)
 rule.fails(
     "ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", x1Scale="float8_e8m0[2]", x2Scale="float32[4]"
 )
 rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", x1Scale="float32[2]", x2Scale="uint64[4]")
-rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", x1Scale="float32[2]", x2Scale="int64[4]")
-rule.fails(
-    "ascend_950",
-    x1="float8_e4m3fn[2,3]",
-    x2="float8_e4m3fn[3,4]",
-    x1Scale="float32[2]",
-    x2Scale="bfloat16[4]",
-    out="float16[2,4]",
-)
-rule.fails(
-    "ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", x1Scale="float32[2]", x2Scale="float8_e8m0[4]"
-)
-rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", x1Scale="float32[2]", x2Scale="float16[4]")
 rule.holds("ascend_950", "half", x1="float8_e5m2[2,3]", x2="float8_e5m2[3,4]", bias=None)
-rule.fails("ascend_950", "half", x1="int4[2,3]", x2="hifloat8[3,4]", bias=None)
-rule.fails("ascend_950", "half", x1="float8_e5m2[2,3]", x2="hifloat8[3,4]", bias=None)
-rule.fails("ascend_950", "half", x1="float4_e2m1[2,3]", x2="hifloat8[3,4]", bias=None)
-rule.fails("ascend_950", "half", x1="hifloat8[2,3]", x2="int4[3,4]", bias=None)
-rule.fails("ascend_950", "half", x1="hifloat8[2,3]", x2="float8_e5m2[3,4]", bias=None)
-rule.fails("ascend_950", "half", x1="hifloat8[2,3]", x2="float4_e2m1[3,4]", bias=None)
 rule.fails("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x1Scale="float8_e8m0[2]", x2Scale="float32[4]")
 rule.fails("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x1Scale="float32[2]", x2Scale="uint64[4]")
-rule.fails("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x1Scale="float32[2]", x2Scale="int64[4]")
-rule.fails(
-    "ascend_950",
-    x1="hifloat8[2,3]",
-    x2="hifloat8[3,4]",
-    x1Scale="float32[2]",
-    x2Scale="bfloat16[4]",
-    out="float16[2,4]",
-)
-rule.fails("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x1Scale="float32[2]", x2Scale="float8_e8m0[4]")
-rule.fails("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x1Scale="float32[2]", x2Scale="float16[4]")
 rule.fails("* but atlas_inference", "half", x1="int4[2,3]", bias=None, out="bfloat16[2,4]")
 rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float32[2]", x2Scale="uint64[4]")
-rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float32[2]", x2Scale="int64[4]")
+rule.fails("ascend_950", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float8_e8m0[2]", x2Scale="float32[4]")
+rule.fails("* but atlas_inference", "half", x1="int4[2,3]", x2Offset="float16[4,2]", bias=None, out="float16[2,4]")
+rule.holds(
+    "library but atlas_inference",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "ascend_950", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float8_e8m0[4,2]", x2Scale="float32[1]", out="float16[2,4]"
+)
 rule.fails(
     "* but atlas_inference",
     x1="int4[2,3]",
-    x2="int4[3,4]",
-    x1Scale="float32[2]",
-    x2Scale="bfloat16[4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    x2Offset="float16[4,2]",
     out="float16[2,4]",
 )
-rule.fails("ascend_950", "half", x1="float8_e5m2[2,3]", x2="int4[3,4]", bias=None)
-rule.fails("ascend_950", "half", x1="float4_e2m1[2,3]", x2="int4[3,4]", bias=None)
-rule.fails("ascend_950", "half", x1="int4[2,3]", x2="float8_e5m2[3,4]", bias=None)
-rule.fails("ascend_950", "half", x1="int4[2,3]", x2="float4_e2m1[3,4]", bias=None)
-rule.fails("ascend_950", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float8_e8m0[2]", x2Scale="float32[4]")
-rule.fails("ascend_950", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float32[2]", x2Scale="float8_e8m0[4]")
-rule.fails("ascend_950", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float32[2]", x2Scale="float16[4]")
-rule.fails("* but atlas_inference", "half", x1="int4[2,3]", x2Offset="float16[4,2]", bias=None, out="float16[2,4]")
 rule.holds("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", x2Scale="int64[1]", out="bfloat16[2,4]")
 rule.holds("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", x2Scale="int64[1]", out="float32[2,4]")
 rule.holds("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e5m2[3,4]", x2Scale="int64[1]", out="bfloat16[2,4]")
@@ -1731,18 +1779,34 @@ rule.holds("ascend_950", x1="float8_e5m2[2,3]", x2="float8_e5m2[3,4]", x2Scale="
 rule.holds("ascend_950", x1="float8_e5m2[2,3]", x2="float8_e5m2[3,4]", x2Scale="int64[1]", out="float32[2,4]")
 rule.holds("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x2Scale="int64[1]", out="bfloat16[2,4]")
 rule.holds("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x2Scale="int64[1]", out="float32[2,4]")
+rule.fails(
+    "ascend_950", x1="float8_e4m3fn[2,3]", x1Scale="float8_e8m0[4,2]", x2Scale="float8_e8m0[1]", out="bfloat16[2,4]"
+)
 rule.fails("* but atlas_inference", "half", x2="int4[3,4]", bias=None, out="bfloat16[2,4]")
 rule.fails("* but atlas_inference", "half", x2="int4[3,4]", x2Offset="float16[4,2]", bias=None, out="float16[2,4]")
+rule.fails(
+    "* but atlas_inference",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    x2Offset="float16[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "ascend_950", x2="float4_e2m1[3,4]", x1Scale="float8_e8m0[4,2]", x2Scale="float8_e8m0[1]", out="bfloat16[2,4]"
+)
 rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x2Scale="float32[4]")
 rule.fails(
     "* but atlas_inference",
     x1="int4[2,3]",
     x2="int4[3,4]",
-    x2Scale="float32[4]",
+    x1Scale="float32[4,2]",
     x2Offset="float16[4,2]",
     out="float16[2,4]",
 )
-rule.fails("ascend_950", x1="float4_e2m1[1,64]", x2="float4_e2m1[64,2]", x2Scale="float8_e8m0[1,2,2]")
+rule.fails(
+    "ascend_950", x1="float8_e4m3fn[2,3]", x2="float4_e2m1[3,4]", x1Scale="float8_e8m0[4,2]", out="bfloat16[2,4]"
+)
 rule.fails(
     "ascend_950",
     "half",
@@ -1752,18 +1816,9 @@ rule.fails(
     bias=None,
     out="float16[2,4]",
 )
-rule.fails(
-    "ascend_950",
-    "half",
-    x1="float8_e4m3fn[2,3]",
-    x2="float8_e4m3fn[3,4]",
-    x2Offset="float16[4,2]",
-    bias=None,
-    out="float16[2,4]",
-)
+rule.fails("ascend_950", "half", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", bias="int32[4,2]")
 rule.holds("ascend_950", "half", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", bias=None, out="bfloat16[2,4]")
 rule.fails("ascend_950", "half", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", bias=None, out="int8[2,4]")
-rule.fails("ascend_950", "half", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", bias=None, out="int32[2,4]")
 rule.holds("ascend_950", "half", x1="float8_e4m3fn[2,3]", x2="float8_e5m2[3,4]", bias=None, out="bfloat16[2,4]")
 rule.holds("ascend_950", "half", x1="float8_e4m3fn[2,3]", x2="float8_e5m2[3,4]", bias=None, out="float32[2,4]")
 rule.holds("ascend_950", "half", x1="float8_e5m2[2,3]", x2="float8_e4m3fn[3,4]", bias=None, out="bfloat16[2,4]")
@@ -1773,12 +1828,10 @@ rule.holds("ascend_950", "half", x1="float8_e5m2[2,3]", x2="float8_e5m2[3,4]", b
 rule.fails(
     "ascend_950", "half", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x2Offset="float32[4,2]", bias=None, out="float16[2,4]"
 )
-rule.fails(
-    "ascend_950", "half", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x2Offset="float16[4,2]", bias=None, out="float16[2,4]"
-)
+rule.fails("ascend_950", "half", x1="hifloat8[2,3]", x2="hifloat8[3,4]", bias="int32[4,2]")
 rule.holds("ascend_950", "half", x1="hifloat8[2,3]", x2="hifloat8[3,4]", bias=None, out="bfloat16[2,4]")
 rule.fails("ascend_950", "half", x1="hifloat8[2,3]", x2="hifloat8[3,4]", bias=None, out="int8[2,4]")
-rule.fails("ascend_950", "half", x1="hifloat8[2,3]", x2="hifloat8[3,4]", bias=None, out="int32[2,4]")
+rule.holds("library but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float32[2]", x2Scale="bfloat16[4]")
 rule.fails(
     "* but atlas_inference",
     x1="int4[2,3]",
@@ -1789,17 +1842,6 @@ rule.fails(
 )
 rule.fails(
     "* but atlas_inference",
-    x1="int4[2,3]",
-    x2="int4[3,4]",
-    x1Scale="float32[2]",
-    x2Scale="int64[4]",
-    out="bfloat16[2,4]",
-)
-rule.holds("library but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float32[2]", x2Scale="bfloat16[4]")
-rule.fails("* but atlas_inference", "half", x1="int4[2,3]", x2="int4[3,4]", bias=None, out="int8[2,4]")
-rule.fails("* but atlas_inference", "half", x1="int4[2,3]", x2="int4[3,4]", bias=None, out="int32[2,4]")
-rule.fails(
-    "* but atlas_inference",
     "half",
     x1="int4[2,3]",
     x2="int4[3,4]",
@@ -1807,56 +1849,10 @@ rule.fails(
     bias=None,
     out="float16[2,4]",
 )
-rule.fails("ascend_950", "half", x1="float8_e4m3fn[2,3]", x2="int4[3,4]", bias=None, out="bfloat16[2,4]")
-rule.fails("ascend_950", "half", x1="float8_e5m2[2,3]", x2="int4[3,4]", bias=None, out="bfloat16[2,4]")
-rule.fails("ascend_950", "half", x1="hifloat8[2,3]", x2="int4[3,4]", bias=None, out="bfloat16[2,4]")
-rule.fails("ascend_950", "half", x1="float4_e2m1[2,3]", x2="int4[3,4]", bias=None, out="bfloat16[2,4]")
-rule.fails("ascend_950", "half", x1="int4[2,3]", x2="float8_e4m3fn[3,4]", bias=None, out="bfloat16[2,4]")
-rule.fails("ascend_950", "half", x1="int4[2,3]", x2="float8_e5m2[3,4]", bias=None, out="bfloat16[2,4]")
-rule.fails("ascend_950", "half", x1="int4[2,3]", x2="hifloat8[3,4]", bias=None, out="bfloat16[2,4]")
-rule.fails("ascend_950", "half", x1="int4[2,3]", x2="float4_e2m1[3,4]", bias=None, out="bfloat16[2,4]")
+rule.fails("* but atlas_inference", "half", x1="int4[2,3]", x2="int4[3,4]", bias="bfloat16[4,2]", out="float16[2,4]")
+rule.fails("* but atlas_inference", "half", x1="int4[2,3]", x2="int4[3,4]", bias=None, out="int8[2,4]")
 rule.fails(
     "ascend_950", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float8_e8m0[2]", x2Scale="float32[4]", out="bfloat16[2,4]"
-)
-rule.fails(
-    "ascend_950", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float32[2]", x2Scale="float8_e8m0[4]", out="bfloat16[2,4]"
-)
-rule.fails(
-    "ascend_950", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float32[2]", x2Scale="float16[4]", out="bfloat16[2,4]"
-)
-rule.fails("ascend_950", "half", x1="int4[2,3]", x2="int4[3,4]", bias=None, out="float32[2,4]")
-rule.fails(
-    "ascend_950",
-    "half",
-    x1="float8_e4m3fn[2,3]",
-    x2="int4[3,4]",
-    x2Offset="float16[4,2]",
-    bias=None,
-    out="float16[2,4]",
-)
-rule.fails(
-    "ascend_950", "half", x1="float8_e5m2[2,3]", x2="int4[3,4]", x2Offset="float16[4,2]", bias=None, out="float16[2,4]"
-)
-rule.fails(
-    "ascend_950", "half", x1="hifloat8[2,3]", x2="int4[3,4]", x2Offset="float16[4,2]", bias=None, out="float16[2,4]"
-)
-rule.fails(
-    "ascend_950", "half", x1="float4_e2m1[2,3]", x2="int4[3,4]", x2Offset="float16[4,2]", bias=None, out="float16[2,4]"
-)
-rule.fails(
-    "ascend_950",
-    "half",
-    x1="int4[2,3]",
-    x2="float8_e4m3fn[3,4]",
-    x2Offset="float16[4,2]",
-    bias=None,
-    out="float16[2,4]",
-)
-rule.fails(
-    "ascend_950", "half", x1="int4[2,3]", x2="float8_e5m2[3,4]", x2Offset="float16[4,2]", bias=None, out="float16[2,4]"
-)
-rule.fails(
-    "ascend_950", "half", x1="int4[2,3]", x2="hifloat8[3,4]", x2Offset="float16[4,2]", bias=None, out="float16[2,4]"
 )
 rule.fails(
     "ascend_950",
@@ -1880,17 +1876,44 @@ rule.fails(
     "* but atlas_inference",
     x1="int4[2,3]",
     x2="int4[3,4]",
-    x1Scale="float32[2]",
-    x2Scale="int64[4]",
-    x2Offset="float16[4,2]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    x2Offset="float32[4,2]",
     out="float16[2,4]",
 )
 rule.fails(
     "* but atlas_inference",
     x1="int4[2,3]",
     x2="int4[3,4]",
-    x1Scale="float32[2]",
-    x2Scale="bfloat16[4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="bfloat16[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "* but atlas_inference",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    out="int8[2,4]",
+)
+rule.holds("library but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float32[4,2]", x2Scale="float32[1]")
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    x2Offset="float16[4,2]",
+    out="float16[2,4]",
+)
+rule.holds(
+    "library: ascend_950",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
     x2Offset="float16[4,2]",
     out="float16[2,4]",
 )
@@ -1898,21 +1921,19 @@ rule.fails(
     "ascend_950",
     x1="int4[2,3]",
     x2="int4[3,4]",
-    x1Scale="float32[2]",
-    x2Scale="float8_e8m0[4]",
+    x1Scale="float8_e8m0[4,2]",
+    x2Scale="float32[1]",
     x2Offset="float16[4,2]",
     out="float16[2,4]",
 )
 rule.fails(
     "ascend_950",
-    x1="int4[2,3]",
-    x2="int4[3,4]",
-    x1Scale="float32[2]",
-    x2Scale="float16[4]",
-    x2Offset="float16[4,2]",
-    out="float16[2,4]",
+    x1="float8_e4m3fn[2,3]",
+    x2="float4_e2m1[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float8_e8m0[1]",
+    out="bfloat16[2,4]",
 )
-rule.fails("ascend_950", "powers", x1Scale=None)
 rule.holds("ascend_950", "powers", x2="float8_e4m3fn[64,2]", bias=None, out="bfloat16[1,2]")
 rule.holds("ascend_950", "powers", bias=None)
 rule.holds("ascend_950", "powers", bias=None, out="bfloat16[1,2]")
@@ -1923,45 +1944,15 @@ rule.holds("ascend_950", "powers", x1="float8_e5m2[1,64]", bias=None)
 rule.holds("ascend_950", "powers", x1="float8_e5m2[1,64]", bias=None, out="bfloat16[1,2]")
 rule.holds("ascend_950", "powers", x1="float8_e5m2[1,64]", bias=None, out="float32[1,2]")
 rule.fails("ascend_950", "powers", x1="int8[1,64]", x2="float4_e2m1[64,2]", bias=None)
-rule.fails("ascend_950", "powers", x1="int4[1,64]", x2="float4_e2m1[64,2]", bias=None)
-rule.fails("ascend_950", "powers", x1="float8_e5m2[1,64]", x2="float4_e2m1[64,2]", bias=None)
-rule.fails("ascend_950", "powers", x1="hifloat8[1,64]", x2="float4_e2m1[64,2]", bias=None)
 rule.fails("ascend_950", "powers", x1="float4_e2m1[1,64]", x2="int8[64,2]", bias=None)
-rule.fails("ascend_950", "powers", x1="float4_e2m1[1,64]", x2="int4[64,2]", bias=None)
-rule.fails("ascend_950", "powers", x1="float4_e2m1[1,64]", x2="float8_e4m3fn[64,2]", bias=None)
-rule.fails("ascend_950", "powers", x1="float4_e2m1[1,64]", bias=None)
-rule.fails("ascend_950", "powers", x1="float4_e2m1[1,64]", x2="hifloat8[64,2]", bias=None)
 rule.fails(
     "ascend_950", x1="float4_e2m1[1,64]", x2="float4_e2m1[64,2]", x1Scale="float32[1,1,2]", x2Scale="float8_e8m0[1,2,2]"
 )
 rule.fails(
     "ascend_950", x1="float4_e2m1[1,64]", x2="float4_e2m1[64,2]", x1Scale="float8_e8m0[1,1,2]", x2Scale="uint64[1,2,2]"
 )
-rule.fails(
-    "ascend_950", x1="float4_e2m1[1,64]", x2="float4_e2m1[64,2]", x1Scale="float8_e8m0[1,1,2]", x2Scale="int64[1,2,2]"
-)
-rule.fails(
-    "ascend_950",
-    x1="float4_e2m1[1,64]",
-    x2="float4_e2m1[64,2]",
-    x1Scale="float8_e8m0[1,1,2]",
-    x2Scale="float32[1,2,2]",
-    out="float16[1,2]",
-)
-rule.fails(
-    "ascend_950",
-    x1="float4_e2m1[1,64]",
-    x2="float4_e2m1[64,2]",
-    x1Scale="float8_e8m0[1,1,2]",
-    x2Scale="bfloat16[1,2,2]",
-    out="float16[1,2]",
-)
-rule.fails(
-    "ascend_950", x1="float4_e2m1[1,64]", x2="float4_e2m1[64,2]", x1Scale="float8_e8m0[1,1,2]", x2Scale="float16[1,2,2]"
-)
 rule.holds("ascend_950", "powers", x1="float4_e2m1[1,64]", x2="float4_e2m1[64,2]", bias=None, out="bfloat16[1,2]")
 rule.fails("ascend_950", "powers", x1="float4_e2m1[1,64]", x2="float4_e2m1[64,2]", bias=None, out="int8[1,2]")
-rule.fails("ascend_950", "powers", x1="float4_e2m1[1,64]", x2="float4_e2m1[64,2]", bias=None, out="int32[1,2]")
 rule.fails("ascend_950", "mixed", x2Scale="float16[2,2]", yScale=None)
 rule.fails("ascend_950", "mixed", yScale=None)
 rule.fails(
@@ -1973,21 +1964,53 @@ rule.fails(
     bias=None,
     out="bfloat16[2,4]",
 )
-rule.holds("library but atlas_inference", "half", x1="int4[2,3]", x2="int4[3,4]", x2Offset="float16[4,2]", bias=None)
-rule.fails(
-    "* but atlas_inference", "half", x1="int4[2,3]", x2="int4[3,4]", x2Offset="float16[4,2]", bias=None, out="int8[2,4]"
-)
+rule.fails("* but atlas_inference", "half", x1="int4[2,3]", x2="int4[3,4]", bias="float16[4,2]", out="bfloat16[2,4]")
 rule.fails(
     "* but atlas_inference",
     "half",
     x1="int4[2,3]",
     x2="int4[3,4]",
     x2Offset="float16[4,2]",
-    bias=None,
-    out="int32[2,4]",
+    bias="int32[4,2]",
+    out="float16[2,4]",
 )
-rule.fails("ascend_950", "half", x1="int4[2,3]", x2="int4[3,4]", x2Offset="float16[4,2]", bias=None, out="float32[2,4]")
-rule.fails("ascend_950", "mixed", x2Scale="float8_e8m0[2,1,2]", yScale=None)
+rule.holds("library but atlas_inference", "half", x1="int4[2,3]", x2="int4[3,4]", x2Offset="float16[4,2]", bias=None)
+rule.fails(
+    "* but atlas_inference",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    x2Offset="float16[4,2]",
+    bias="int32[4,2]",
+    out="float16[2,4]",
+)
+rule.holds(
+    "library but atlas_inference",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    x2Offset="float16[4,2]",
+)
+rule.fails(
+    "ascend_950",
+    x1="float8_e4m3fn[2,3]",
+    x2="float4_e2m1[3,4]",
+    x1Scale="float8_e8m0[4,2]",
+    x2Scale="float8_e8m0[1]",
+    yScale="uint64[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "ascend_950",
+    x1="float8_e4m3fn[2,3]",
+    x2="float4_e2m1[3,4]",
+    x1Scale="float8_e8m0[4,2]",
+    x2Scale="float8_e8m0[1]",
+    bias="int32[4,2]",
+    out="bfloat16[2,4]",
+)
 rule.holds(
     "* but atlas_inference",
     x1="int4[6,8]",
@@ -2020,27 +2043,14 @@ rule.holds(
 rule.fails(
     "* but atlas_inference", x1="int4[6,8]", x2="int4[8,8]", x2Scale="bfloat16[8]", bias="int32[8]", transposeX2=True
 )
-rule.fails("ascend_950", "powers", x1="int8[1,64]")
-rule.fails("ascend_950", "powers", x1="int4[1,64]")
 rule.holds("ascend_950", "powers", x1="float8_e5m2[1,64]")
-rule.fails("ascend_950", "powers", x1="hifloat8[1,64]")
-rule.fails("ascend_950", "powers", x1="float4_e2m1[1,64]")
-rule.fails("ascend_950", "powers", x2="int8[64,2]")
-rule.fails("ascend_950", "powers", x2="int4[64,2]")
+rule.fails("ascend_950", "powers", x1="int8[1,64]")
 rule.holds("ascend_950", "powers", x2="float8_e4m3fn[64,2]")
-rule.fails("ascend_950", "powers", x2="hifloat8[64,2]")
-rule.fails("ascend_950", "powers", x2="float4_e2m1[64,2]")
+rule.fails("ascend_950", "powers", x2="int8[64,2]")
 rule.fails("ascend_950", "powers", x1Scale="float32[1,1,2]")
 rule.fails("ascend_950", "powers", x2Scale="uint64[1,2,2]")
-rule.fails("ascend_950", "powers", x2Scale="int64[1,2,2]")
-rule.fails("ascend_950", "powers", x2Scale="float32[1,2,2]", out="float16[1,2]")
-rule.fails("ascend_950", "powers", x2Scale="bfloat16[1,2,2]", out="float16[1,2]")
-rule.fails("ascend_950", "powers", x2Scale="float16[1,2,2]")
 rule.fails("ascend_950", "powers", bias="int32[2]")
-rule.fails("ascend_950", "powers", bias="bfloat16[2]", out="float16[1,2]")
-rule.fails("ascend_950", "powers", bias="float16[2]")
 rule.fails("ascend_950", "powers", out="int8[1,2]")
-rule.fails("ascend_950", "powers", out="int32[1,2]")
 rule.holds("ascend_950", "powers", x2="float8_e4m3fn[64,2]", out="bfloat16[1,2]")
 rule.holds("ascend_950", "powers", x2="float8_e4m3fn[64,2]", out="float32[1,2]")
 rule.holds("ascend_950", "powers", x1="float8_e5m2[1,64]", x2="float8_e4m3fn[64,2]")
@@ -2058,122 +2068,24 @@ rule.fails(
     bias=None,
     out="float16[1,2]",
 )
-rule.fails(
-    "ascend_950",
-    "powers",
-    x1="float4_e2m1[1,64]",
-    x2="float4_e2m1[64,2]",
-    x2Offset="float16[4,2]",
-    bias=None,
-    out="float16[1,2]",
-)
+rule.fails("ascend_950", "powers", x1="float4_e2m1[1,64]", x2="float4_e2m1[64,2]", bias="int32[4,2]")
 rule.holds("* but atlas_inference", "tiles", bias=None)
 rule.holds("library but atlas_inference", "tiles", x2Scale="bfloat16[2,4]", bias=None)
 rule.fails("ascend_950", "mixed", x1="int8[1,64]", x2Scale="float16[2,2]")
-rule.fails("ascend_950", "mixed", x1="int4[1,64]", x2Scale="float16[2,2]")
-rule.fails("ascend_950", "mixed", x1="float8_e5m2[1,64]", x2Scale="float16[2,2]")
-rule.fails("ascend_950", "mixed", x1="hifloat8[1,64]", x2Scale="float16[2,2]")
 rule.fails("ascend_950", "mixed", x2Scale="uint64[2,2]")
-rule.fails("ascend_950", "mixed", x2Scale="int64[2,2]")
-rule.fails("ascend_950", "mixed", x2Scale="float32[2,2]", out="float16[1,2]")
-rule.fails("ascend_950", "mixed", out="float16[1,2]")
-rule.fails("ascend_950", "mixed", x2Scale="float8_e8m0[2,2]")
 rule.fails("ascend_950", "mixed", x2Scale="float16[2,2]", out="bfloat16[1,2]")
-rule.fails("ascend_950", "mixed", x2Scale="float16[2,2]", out="int8[1,2]")
-rule.fails("ascend_950", "mixed", x2Scale="float16[2,2]", out="int32[1,2]")
-rule.fails("ascend_950", "mixed", x2Scale="float16[2,2]", out="float32[1,2]")
 rule.fails("ascend_950", "mixed", x1="int8[1,64]")
-rule.fails("ascend_950", "mixed", x1="int4[1,64]")
-rule.fails("ascend_950", "mixed", x1="float8_e5m2[1,64]")
-rule.fails("ascend_950", "mixed", x1="hifloat8[1,64]")
 rule.fails("ascend_950", "mixed", x2Scale="uint64[2,2]", out="bfloat16[1,2]")
-rule.fails("ascend_950", "mixed", x2Scale="int64[2,2]", out="bfloat16[1,2]")
-rule.fails("ascend_950", "mixed", x2Scale="float32[2,2]")
-rule.fails("ascend_950", "mixed", x2Scale="float8_e8m0[2,2]", out="bfloat16[1,2]")
-rule.fails("ascend_950", "mixed", out="int8[1,2]")
-rule.fails("ascend_950", "mixed", out="int32[1,2]")
-rule.fails("ascend_950", "mixed", out="float32[1,2]")
+rule.fails("ascend_950", "mixed", out="float16[1,2]")
 rule.fails(
     "ascend_950", "mixed", x1="int8[1,64]", x1Scale="float8_e8m0[1,1,2]", x2Scale="float8_e8m0[2,1,2]", yScale=None
 )
 rule.fails(
-    "ascend_950", "mixed", x1="int4[1,64]", x1Scale="float8_e8m0[1,1,2]", x2Scale="float8_e8m0[2,1,2]", yScale=None
-)
-rule.fails(
-    "ascend_950",
-    "mixed",
-    x1="float8_e5m2[1,64]",
-    x1Scale="float8_e8m0[1,1,2]",
-    x2Scale="float8_e8m0[2,1,2]",
-    yScale=None,
-)
-rule.fails(
-    "ascend_950", "mixed", x1="hifloat8[1,64]", x1Scale="float8_e8m0[1,1,2]", x2Scale="float8_e8m0[2,1,2]", yScale=None
-)
-rule.holds(
-    "ascend_950",
-    "mixed",
-    x1="float4_e2m1[1,64]",
-    x1Scale="float8_e8m0[1,1,2]",
-    x2Scale="float8_e8m0[2,1,2]",
-    yScale=None,
-)
-rule.fails(
     "ascend_950", "powers", x2="int8[2,64]", x2Scale="float8_e8m0[2,1,2]", bias=None, transposeX2=True, groupSize=32
-)
-rule.fails(
-    "ascend_950", "powers", x2="int4[2,64]", x2Scale="float8_e8m0[2,1,2]", bias=None, transposeX2=True, groupSize=32
-)
-rule.holds(
-    "ascend_950",
-    "powers",
-    x2="float8_e4m3fn[2,64]",
-    x2Scale="float8_e8m0[2,1,2]",
-    bias=None,
-    transposeX2=True,
-    groupSize=32,
-)
-rule.holds(
-    "ascend_950",
-    "powers",
-    x2="float8_e5m2[2,64]",
-    x2Scale="float8_e8m0[2,1,2]",
-    bias=None,
-    transposeX2=True,
-    groupSize=32,
-)
-rule.fails(
-    "ascend_950", "powers", x2="hifloat8[2,64]", x2Scale="float8_e8m0[2,1,2]", bias=None, transposeX2=True, groupSize=32
 )
 rule.fails("ascend_950", "mixed", x1Scale="float32[1,1,2]", x2Scale="float8_e8m0[2,1,2]", yScale=None)
 rule.fails(
     "ascend_950", "powers", x2="float4_e2m1[2,64]", x2Scale="uint64[2,1,2]", bias=None, transposeX2=True, groupSize=32
-)
-rule.fails(
-    "ascend_950", "powers", x2="float4_e2m1[2,64]", x2Scale="int64[2,1,2]", bias=None, transposeX2=True, groupSize=32
-)
-rule.fails(
-    "ascend_950",
-    "powers",
-    x2="float4_e2m1[2,64]",
-    x2Scale="float32[2,1,2]",
-    bias=None,
-    transposeX2=True,
-    groupSize=32,
-    out="float16[1,2]",
-)
-rule.fails(
-    "ascend_950",
-    "powers",
-    x2="float4_e2m1[2,64]",
-    x2Scale="bfloat16[2,1,2]",
-    bias=None,
-    transposeX2=True,
-    groupSize=32,
-    out="float16[1,2]",
-)
-rule.fails(
-    "ascend_950", "powers", x2="float4_e2m1[2,64]", x2Scale="float16[2,1,2]", bias=None, transposeX2=True, groupSize=32
 )
 rule.holds(
     "ascend_950",
@@ -2184,36 +2096,6 @@ rule.holds(
     transposeX2=True,
     groupSize=32,
     out="bfloat16[1,2]",
-)
-rule.fails(
-    "ascend_950",
-    "powers",
-    x2="float4_e2m1[2,64]",
-    x2Scale="float8_e8m0[2,1,2]",
-    bias=None,
-    transposeX2=True,
-    groupSize=32,
-    out="int8[1,2]",
-)
-rule.fails(
-    "ascend_950",
-    "powers",
-    x2="float4_e2m1[2,64]",
-    x2Scale="float8_e8m0[2,1,2]",
-    bias=None,
-    transposeX2=True,
-    groupSize=32,
-    out="int32[1,2]",
-)
-rule.fails(
-    "ascend_950",
-    "powers",
-    x2="float4_e2m1[2,64]",
-    x2Scale="float8_e8m0[2,1,2]",
-    bias=None,
-    transposeX2=True,
-    groupSize=32,
-    out="float32[1,2]",
 )
 rule.fails(
     "* but atlas_inference",
@@ -2233,32 +2115,22 @@ rule.fails(
     bias="int32[8]",
     transposeX2=True,
 )
-rule.fails(
-    "* but atlas_inference",
-    x1="int4[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="uint64[8]",
-    bias="int32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
-)
-rule.fails(
-    "* but atlas_inference",
-    x1="int4[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="int64[8]",
-    bias="int32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
-)
 rule.holds(
     "* but atlas_inference",
     x1="int4[6,8]",
     x2="int4[8,8]",
     x1Scale="float32[6]",
     x2Scale="float32[8]",
+    bias="int32[8]",
+    transposeX2=True,
+    out="bfloat16[6,8]",
+)
+rule.fails(
+    "* but atlas_inference",
+    x1="int4[6,8]",
+    x2="int4[8,8]",
+    x1Scale="float32[6]",
+    x2Scale="uint64[8]",
     bias="int32[8]",
     transposeX2=True,
     out="bfloat16[6,8]",
@@ -2300,26 +2172,6 @@ rule.fails(
     transposeX2=True,
     out="float16[6,8]",
 )
-rule.fails(
-    "* but atlas_inference",
-    x1="int4[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
-    transposeX2=True,
-    out="int8[6,8]",
-)
-rule.fails(
-    "* but atlas_inference",
-    x1="int4[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
-    transposeX2=True,
-    out="int32[6,8]",
-)
 rule.holds(
     "* but atlas_inference",
     x1="int4[6,8]",
@@ -2393,78 +2245,6 @@ rule.holds(
     x1Scale="float32[6]",
     x2Scale="bfloat16[8]",
     bias="float32[8]",
-    transposeX2=True,
-)
-rule.fails(
-    "ascend_950",
-    x1="float8_e4m3fn[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
-    transposeX2=True,
-)
-rule.fails(
-    "ascend_950",
-    x1="float8_e5m2[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
-    transposeX2=True,
-)
-rule.fails(
-    "ascend_950",
-    x1="hifloat8[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
-    transposeX2=True,
-)
-rule.fails(
-    "ascend_950",
-    x1="float4_e2m1[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
-    transposeX2=True,
-)
-rule.fails(
-    "ascend_950",
-    x1="int4[6,8]",
-    x2="float8_e4m3fn[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
-    transposeX2=True,
-)
-rule.fails(
-    "ascend_950",
-    x1="int4[6,8]",
-    x2="float8_e5m2[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
-    transposeX2=True,
-)
-rule.fails(
-    "ascend_950",
-    x1="int4[6,8]",
-    x2="hifloat8[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
-    transposeX2=True,
-)
-rule.fails(
-    "ascend_950",
-    x1="int4[6,8]",
-    x2="float4_e2m1[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
     transposeX2=True,
 )
 rule.fails(
@@ -2476,75 +2256,34 @@ rule.fails(
     bias="int32[8]",
     transposeX2=True,
 )
-rule.fails(
-    "ascend_950",
-    x1="int4[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float8_e8m0[8]",
-    bias="int32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
-)
-rule.fails(
-    "ascend_950",
-    x1="int4[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float16[8]",
-    bias="int32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
-)
-rule.fails(
-    "ascend_950",
-    x1="int4[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
-    transposeX2=True,
-    out="float32[6,8]",
-)
 rule.fails("atlas_a2 atlas_a3", "packed", x2Scale="float32[1,8]", out="float16[1,8]")
-rule.fails("atlas_a2 atlas_a3", "packed", x2Scale="bfloat16[1,8]", out="float16[1,8]")
 rule.fails("atlas_a2 atlas_a3", "packed", out="int8[1,8]")
-rule.fails("atlas_a2 atlas_a3", "packed", out="int32[1,8]")
 rule.fails("ascend_950", "powers", x2Offset="float32[4,2]", out="float16[1,2]")
-rule.fails("ascend_950", "powers", x2Offset="float16[4,2]", out="float16[1,2]")
-rule.holds("library but atlas_inference", "offsets", x2Offset=None)
 rule.fails("ascend_950", "mixed", x1Scale="float32[4,2]", x2Scale="float16[2,2]")
-rule.fails("ascend_950", "mixed", x1Scale="float8_e8m0[4,2]", x2Scale="float16[2,2]")
+rule.fails("ascend_950", "mixed", x2Scale="float16[2,2]", bias="int32[4,2]")
 rule.fails("ascend_950", "mixed", x1Scale="float32[4,2]")
-rule.fails("ascend_950", "mixed", x1Scale="float8_e8m0[4,2]")
+rule.fails("ascend_950", "mixed", bias="int32[4,2]")
 rule.fails("ascend_950", "mixed", x1Scale="float8_e8m0[1,1,2]", x2Scale="float8_e8m0[2,1,2]", yScale="uint64[4,2]")
-rule.fails("ascend_950", "mixed", x1Scale="float8_e8m0[1,1,2]", x2Scale="float8_e8m0[2,1,2]", yScale="int64[4,2]")
+rule.fails(
+    "ascend_950",
+    "powers",
+    x2="float4_e2m1[2,64]",
+    x2Scale="float8_e8m0[2,1,2]",
+    bias="int32[4,2]",
+    transposeX2=True,
+    groupSize=32,
+)
 rule.fails("* but atlas_inference", "tiles", x1="int4[1,512]")
-rule.fails("atlas_a2 atlas_a3", "tiles", x1="int32[1,512]")
 rule.fails("atlas_a2 atlas_a3", "tiles", x2="int32[256,512]")
-rule.fails("* but atlas_inference", "tiles", x2="int4[256,512]")
 rule.fails("* but atlas_inference", "tiles", x2Scale="uint64[2,4]", out="bfloat16[1,256]")
-rule.fails("* but atlas_inference", "tiles", x2Scale="int64[2,4]", out="bfloat16[1,256]")
 rule.holds("* but atlas_inference", "tiles", bias="int32[256]")
 rule.holds("* but atlas_inference", "tiles", bias="bfloat16[256]")
 rule.fails("* but atlas_inference", "tiles", bias="float16[256]")
 rule.holds("* but atlas_inference", "tiles", out="float16[1,256]")
-rule.fails("* but atlas_inference", "tiles", out="int8[1,256]")
-rule.fails("* but atlas_inference", "tiles", out="int32[1,256]")
 rule.holds("library but atlas_inference", "tiles", x2Scale="bfloat16[2,4]", bias="int32[256]")
 rule.holds("library but atlas_inference", "tiles", x2Scale="bfloat16[2,4]", bias="bfloat16[256]")
-rule.fails("ascend_950", "tiles", x1="float8_e4m3fn[1,512]")
-rule.fails("ascend_950", "tiles", x1="float8_e5m2[1,512]")
-rule.fails("ascend_950", "tiles", x1="hifloat8[1,512]")
-rule.fails("ascend_950", "tiles", x1="float4_e2m1[1,512]")
-rule.fails("ascend_950", "tiles", x2="float8_e4m3fn[256,512]")
-rule.fails("ascend_950", "tiles", x2="float8_e5m2[256,512]")
-rule.fails("ascend_950", "tiles", x2="hifloat8[256,512]")
-rule.fails("ascend_950", "tiles", x2="float4_e2m1[256,512]")
+rule.fails("* but atlas_inference", "tiles", x2="int4[256,512]")
 rule.fails("ascend_950", "tiles", x1Scale="float8_e8m0[1,4]")
-rule.fails("ascend_950", "tiles", x2Scale="float8_e8m0[2,4]", out="bfloat16[1,256]")
-rule.fails("ascend_950", "tiles", x2Scale="float16[2,4]", out="bfloat16[1,256]")
-rule.fails("ascend_950", "tiles", out="float32[1,256]")
 rule.fails(
     "* but atlas_inference",
     x1="int4[6,8]",
@@ -2556,42 +2295,17 @@ rule.fails(
     transposeX2=True,
     out="bfloat16[6,8]",
 )
-rule.fails(
-    "* but atlas_inference",
-    x1="int4[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    x2Offset="float16[4,2]",
-    bias="int32[8]",
-    transposeX2=True,
-)
+rule.fails("atlas_a2 atlas_a3", "packed", bias="int32[4,2]")
 rule.fails("* but atlas_inference", "offsets", x1Scale=None)
 rule.fails("* but atlas_inference", "tiles", x2Offset="float32[4,2]", out="bfloat16[1,256]")
-rule.fails("* but atlas_inference", "tiles", x2Offset="float16[4,2]")
 rule.fails("* but atlas_inference", "offsets", x1="int8[1,1024]")
-rule.fails("atlas_a2 atlas_a3", "offsets", x1="int32[1,1024]")
 rule.fails("* but atlas_inference", "offsets", x2="int8[256,1024]")
-rule.fails("atlas_a2 atlas_a3", "offsets", x2="int32[256,1024]")
 rule.fails("* but atlas_inference", "offsets", x2Scale="uint64[4,256]")
-rule.fails("* but atlas_inference", "offsets", x2Scale="int64[4,256]")
-rule.fails("* but atlas_inference", "offsets", x2Scale="bfloat16[4,256]")
 rule.fails("* but atlas_inference", "offsets", x2Offset="float32[4,256]", out="bfloat16[1,256]")
 rule.fails("atlas_a2 atlas_a3", "offsets", out="float16[1,256]")
 rule.holds("ascend_950", "offsets", out="float16[1,256]")
-rule.fails("* but atlas_inference", "offsets", out="int8[1,256]")
-rule.fails("* but atlas_inference", "offsets", out="int32[1,256]")
-rule.fails("ascend_950", "offsets", x1="float8_e4m3fn[1,1024]")
-rule.fails("ascend_950", "offsets", x1="float8_e5m2[1,1024]")
-rule.fails("ascend_950", "offsets", x1="hifloat8[1,1024]")
-rule.fails("ascend_950", "offsets", x1="float4_e2m1[1,1024]")
-rule.fails("ascend_950", "offsets", x2="float8_e4m3fn[256,1024]")
-rule.fails("ascend_950", "offsets", x2="float8_e5m2[256,1024]")
-rule.fails("ascend_950", "offsets", x2="hifloat8[256,1024]")
 rule.fails("ascend_950", "offsets", x1Scale="float8_e8m0[1,1]")
-rule.fails("ascend_950", "offsets", x2Scale="float8_e8m0[4,256]")
-rule.fails("ascend_950", "offsets", x2Scale="float16[4,256]")
-rule.fails("ascend_950", "offsets", out="float32[1,256]")
+rule.fails("* but atlas_inference", "offsets", bias="int32[4,2]")
 rule.dtypes("atlas_a2 atlas_a3", x1="INT32")
 rule.dtypes("* but atlas_inference", x1="INT4")
 rule.dtypes("ascend_950", x1="HIFLOAT8 FLOAT8_E5M2 FLOAT8_E4M3FN FLOAT4_E2M1")
@@ -2758,6 +2472,14 @@ rule.fails(
     bias="int32[4,2]",
     out="float16[2,4]",
 )
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    out="float16[2,4]",
+)
 rule.fails("document: atlas_a2 atlas_a3", "half", x1="int4[2,3]", x2="int32[3,4]", bias=None, out="bfloat16[2,4]")
 rule.fails(
     "document: atlas_a2 atlas_a3",
@@ -2768,8 +2490,8 @@ rule.fails(
     out="bfloat16[2,4]",
 )
 rule.fails("document but atlas_inference", "half", x1="int4[2,3]", x2="int4[3,4]", bias="int32[4,2]")
-rule.fails("document but atlas_inference", "half", x1="int4[2,3]", x2="int4[3,4]", bias="float16[4,2]")
 rule.fails("document but atlas_inference", "half", x1="int4[2,3]", x2="int4[3,4]", bias="float32[4,2]")
+rule.fails("document but atlas_inference", "half", x1="int4[2,3]", x2="int4[3,4]", bias="float16[4,2]")
 rule.fails(
     "document: atlas_a2 atlas_a3", "half", x1="int4[2,3]", x2="int32[3,4]", bias="int32[4,2]", out="float16[2,4]"
 )
@@ -2778,6 +2500,60 @@ rule.fails(
 )
 rule.fails(
     "document: atlas_a2 atlas_a3", "half", x1="int4[2,3]", x2="int32[3,4]", bias="float32[4,2]", out="float16[2,4]"
+)
+rule.fails(
+    "document but atlas_inference",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "document but atlas_inference",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "document but atlas_inference",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float16[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float16[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+    out="float16[2,4]",
 )
 rule.fails(
     "document but atlas_inference", "half", x1="int4[2,3]", x2="int4[3,4]", bias="int32[4,2]", out="bfloat16[2,4]"
@@ -2893,6 +2669,60 @@ rule.fails(
     "document: atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int32[3,4]", bias="float32[4,2]", out="float16[2,4]"
 )
 rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float16[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float16[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
     "document: atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int4[3,4]", bias="int32[4,2]", out="bfloat16[2,4]"
 )
 rule.fails("document: atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int4[3,4]", bias="bfloat16[4,2]")
@@ -2964,6 +2794,22 @@ rule.fails(
 rule = calls.rule("four-x1-scale", 161002)
 rule.fails(
     "document but atlas_inference", x1="int4[1,64]", x2="int4[64,2]", x1Scale="float32[1,1,2]", x2Scale="float32[1,2,2]"
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    out="float16[2,4]",
 )
 rule.holds(
     "* but atlas_inference",
@@ -3076,7 +2922,25 @@ rule.fails("ascend_950", "mixed", x1="float8_e4m3fn[1,64,1]", out="bfloat16[1,2]
 #   transposeX2 is true.
 rule = calls.rule("mixed-transposed", 161002)
 rule.fails("ascend_950", "powers", x2="float4_e2m1[64,2]", bias=None, groupSize=4295032864)
-rule.fails("ascend_950", "powers", x2="float4_e2m1[64,2]", bias=None)
+rule.fails(
+    "ascend_950", x1="float8_e4m3fn[2,3]", x2="float4_e2m1[3,4]", x1Scale="float8_e8m0[4,2]", x2Scale="float8_e8m0[1]"
+)
+rule.fails(
+    "ascend_950",
+    x1="float8_e4m3fn[2,3]",
+    x2="float4_e2m1[3,4]",
+    x1Scale="float8_e8m0[4,2]",
+    x2Scale="float8_e8m0[1]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "ascend_950",
+    x1="float8_e4m3fn[2,3]",
+    x2="float4_e2m1[3,4]",
+    x1Scale="float8_e8m0[4,2]",
+    x2Scale="float8_e8m0[1]",
+    bias="bfloat16[4,2]",
+)
 rule.fails("ascend_950", "mixed", transposeX1=True, out="bfloat16[1,2]")
 
 # mixed-group: When whether floats of 8 bits are multiplied with such of 4 applies, groupSize is 32 or 4295032864.
@@ -3144,6 +3008,22 @@ rule.fails(
     bias="int32[4,2]",
     out="float16[2,4]",
 )
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    out="float16[2,4]",
+)
 rule.fails("atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int4[3,4]", bias=None, out="bfloat16[2,4]")
 rule.fails("atlas_a2 atlas_a3", x1="int32[2,3]", x2="int4[3,4]", x1Scale="float32[2]", x2Scale="bfloat16[4]")
 rule.fails("atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int32[3,4]", bias=None, out="bfloat16[2,4]")
@@ -3166,6 +3046,60 @@ rule.fails(
 )
 rule.fails(
     "library: atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int32[3,4]", bias="float32[4,2]", out="float16[2,4]"
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float16[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float16[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+    out="float16[2,4]",
 )
 rule.fails(
     "library: atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int4[3,4]", bias="int32[4,2]", out="bfloat16[2,4]"
@@ -3831,8 +3765,62 @@ rule.fails(
     out="float16[2,4]",
 )
 rule.fails("library: atlas_a2 atlas_a3", "half", x1="int4[2,3]", x2="int4[3,4]", bias="int32[4,2]")
-rule.fails("library: atlas_a2 atlas_a3", "half", x1="int4[2,3]", x2="int4[3,4]", bias="float16[4,2]")
 rule.fails("library: atlas_a2 atlas_a3", "half", x1="int4[2,3]", x2="int4[3,4]", bias="float32[4,2]")
+rule.fails("library: atlas_a2 atlas_a3", "half", x1="int4[2,3]", x2="int4[3,4]", bias="float16[4,2]")
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float16[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float16[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+    out="float16[2,4]",
+)
 rule.fails("library: atlas_a2 atlas_a3", "half", x1="int4[2,3]", x2="int4[3,4]", bias="int32[4,2]", out="bfloat16[2,4]")
 rule.fails("library: atlas_a2 atlas_a3", "half", x1="int4[2,3]", x2="int4[3,4]", bias="bfloat16[4,2]")
 rule.fails(
@@ -3890,19 +3878,19 @@ rule.fails("ascend_950", x2Offset="float32[1]", bias="int32[4,2]")
 rule.fails("ascend_950", x2Scale="int64[1]", bias="int32[4,2]", out="int8[2,4]")
 rule.fails("ascend_950", x2Scale="float32[1]", bias="int32[4,2]", out="int32[2,4]")
 rule.fails("ascend_950", x2Scale="bfloat16[1]", bias="int32[4,2]", out="int32[2,4]")
+rule.fails("library: ascend_950", x1="int4[2,3]", x2="int4[3,4]", bias="int32[4,2]")
 rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", bias="float32[4,2]")
 rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e5m2[3,4]", bias="float32[4,2]")
 rule.fails("ascend_950", x1="float8_e5m2[2,3]", x2="float8_e4m3fn[3,4]", bias="float32[4,2]")
 rule.fails("ascend_950", x1="float8_e5m2[2,3]", x2="float8_e5m2[3,4]", bias="float32[4,2]")
 rule.fails("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", bias="float32[4,2]")
-rule.fails("library: ascend_950", x1="int4[2,3]", x2="int4[3,4]", bias="int32[4,2]")
 rule.fails("ascend_950", x2Scale="int64[1]", x2Offset="float32[1]", bias="int32[4,2]")
+rule.fails("library: ascend_950", x1="int4[2,3]", x2="int4[3,4]", x2Scale="int64[1]", bias="int32[4,2]")
 rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", x2Scale="int64[1]", bias="float32[4,2]")
 rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e5m2[3,4]", x2Scale="int64[1]", bias="float32[4,2]")
 rule.fails("ascend_950", x1="float8_e5m2[2,3]", x2="float8_e4m3fn[3,4]", x2Scale="int64[1]", bias="float32[4,2]")
 rule.fails("ascend_950", x1="float8_e5m2[2,3]", x2="float8_e5m2[3,4]", x2Scale="int64[1]", bias="float32[4,2]")
 rule.fails("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x2Scale="int64[1]", bias="float32[4,2]")
-rule.fails("library: ascend_950", x1="int4[2,3]", x2="int4[3,4]", x2Scale="int64[1]", bias="int32[4,2]")
 rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", bias="float32[4,2]", out="bfloat16[2,4]")
 rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", bias="float32[4,2]", out="float32[2,4]")
 rule.fails("ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e5m2[3,4]", bias="float32[4,2]", out="bfloat16[2,4]")
@@ -3919,8 +3907,35 @@ rule.fails("ascend_950", "half", x1="float8_e5m2[2,3]", x2="float8_e4m3fn[3,4]",
 rule.fails("ascend_950", "half", x1="float8_e5m2[2,3]", x2="float8_e5m2[3,4]", bias="float32[4,2]")
 rule.fails("ascend_950", "half", x1="hifloat8[2,3]", x2="hifloat8[3,4]", bias="float32[4,2]")
 rule.fails("library: ascend_950", "half", x1="int4[2,3]", x2="int4[3,4]", bias="int32[4,2]")
-rule.fails("library: ascend_950", "half", x1="int4[2,3]", x2="int4[3,4]", bias="float16[4,2]")
 rule.fails("library: ascend_950", "half", x1="int4[2,3]", x2="int4[3,4]", bias="float32[4,2]")
+rule.fails("library: ascend_950", "half", x1="int4[2,3]", x2="int4[3,4]", bias="float16[4,2]")
+rule.fails(
+    "library: ascend_950",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "library: ascend_950",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+    out="float16[2,4]",
+)
+rule.fails(
+    "library: ascend_950",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float16[4,2]",
+    out="float16[2,4]",
+)
 rule.fails(
     "ascend_950",
     x1="float8_e4m3fn[2,3]",
@@ -4085,6 +4100,14 @@ rule.fails("* but atlas_inference", out="float16[2,0]")
 rule.fails("* but ascend_950", "blocked", out="float16[1,0]")
 rule.fails("library: atlas_a2 atlas_a3", x1="int4[2,3]", x2="int32[3,4]", out="float16[2,4]")
 rule.fails("library: atlas_a2 atlas_a3", x1="int4[2,3]", x2="int32[3,4]", x2Scale="int64[1]", out="float16[2,4]")
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    out="float16[2,4]",
+)
 rule.fails("document: ascend_950; library but atlas_inference", "tiles", x1="int8[2,512]", out="bfloat16[1,256]")
 rule.fails("ascend_950", x1="int8[1,2,3]", x2Scale="int64[4]", bias="int32[1,4]", out="float16[2,4]")
 

@@ -65,10 +65,21 @@ calls.passes(
     antiquantScale="float16[2,64]",
     antiquantGroupSize=64,
 )
+calls.passes("blocks-of-inference", "atlas_inference", "grouped", weight="int8[2,64]:FRACTAL_NZ")
+calls.passes(
+    "blocks-of-columns",
+    "atlas_inference",
+    x="float16[1,4]",
+    weight="int8[2,4]:FRACTAL_NZ",
+    antiquantScale="float16[2,1]",
+    antiquantOffsetOptional=None,
+    biasOptional=None,
+)
 calls.passes(
     "powers", "ascend_950", "grouped", x="bfloat16[1,64]", weight="float4_e2m1[64,2]", antiquantScale="float8_e8m0[2,2]"
 )
 calls.passes("antiquant-offset-optional-null", "atlas_a2 atlas_a3", "quantized", biasOptional="float32[1,2]")
+calls.passes("bias-optional-null", "atlas_inference", "blocks-of-columns", x="float16[1,1,4]")
 calls.passes(
     "quant-offset-optional-nd-1",
     "atlas_a2 atlas_a3",
@@ -77,7 +88,6 @@ calls.passes(
     quantScaleOptional="uint64[1]",
     quantOffsetOptional="float32[1]",
 )
-calls.passes("bias-optional-null", "atlas_inference", "grouped", x="float16[1,1,64]")
 calls.passes("x-rank-4", "atlas_inference", x="float16[1,1,2,4]")
 calls.passes("x-rank-5", "atlas_inference", x="float16[1,1,1,2,4]")
 calls.passes("x-rank-6", "atlas_inference", x="float16[1,1,1,1,2,4]")
@@ -85,7 +95,6 @@ calls.passes("dtypes-float16-int8-null-3", "*", antiquantOffsetOptional=None)
 calls.passes("dtypes-float16-int8-null-1", "*", biasOptional=None)
 calls.passes("bias-optional-rank-3", "library: atlas_inference", biasOptional="float16[2,1,1]")
 calls.passes("dtypes-float16-int4-null-5", "* but atlas_inference", weight="int4[4,2]")
-calls.passes("weight-fractal_nz-2", "atlas_a2 atlas_a3", weight="int8[4,2]:FRACTAL_NZ")
 calls.passes("bias-optional-rank-4", "library: atlas_inference", biasOptional="float16[2,1,1,1]")
 calls.passes("bias-optional-rank-5", "library: atlas_inference", biasOptional="float16[2,1,1,1,1]")
 calls.passes("bias-optional-rank-6", "library: atlas_inference", biasOptional="float16[2,1,1,1,1,1]")
@@ -174,21 +183,24 @@ calls.passes(
     biasOptional="float32[2]",
 )
 calls.passes("dtypes-float16-int32-null-6", "* but atlas_inference", "packed", antiquantScale="float16[1]")
+calls.passes("antiquant-scale-empty", "document: atlas_inference", "blocks-of-columns", antiquantScale="float16[0,1]")
 calls.passes(
     "dtypes-bf16-int8-null-uint64-20", "atlas_a2 atlas_a3", "quantized", quantOffsetOptional=None, biasOptional=None
 )
 calls.passes(
     "dtypes-bf16-hifloat8-null-37",
     "ascend_950",
-    "dtypes-float16-hifloat8-null-33",
+    "blocks-of-columns",
     x="bfloat16[2,4]",
+    weight="hifloat8[4,2]",
     antiquantScale="bfloat16[2]",
 )
 calls.passes(
     "dtypes-bf16-float8_e4m3fn-null-38",
     "ascend_950",
-    "dtypes-float16-float8_e4m3fn-null-34",
+    "blocks-of-columns",
     x="bfloat16[2,4]",
+    weight="float8_e4m3fn[4,2]",
     antiquantScale="bfloat16[2]",
 )
 calls.passes(
@@ -263,7 +275,7 @@ calls.passes(
     antiquantScale="bfloat16[2,2]",
 )
 calls.passes(
-    "antiquant-scale-empty",
+    "antiquant-offset-optional-empty",
     "document: atlas_inference",
     antiquantScale="float16[0,1]",
     antiquantOffsetOptional="float16[0,1]",
@@ -307,8 +319,8 @@ rule.fails("*", y=None)
 rule = calls.rule("no-quant-scale", 161001)
 rule.fails("library but atlas_a2 atlas_a3", quantScaleOptional="uint64[2]", y="float16[2,2]")
 rule.fails("library but atlas_a2 atlas_a3", quantOffsetOptional="float32[2]")
-rule.fails("library but atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", biasOptional="float16[4,2]")
 rule.fails("library but atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", antiquantOffsetOptional="float16[4,2]")
+rule.fails("library but atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", biasOptional="float16[4,2]")
 rule.fails(
     "library but atlas_a2 atlas_a3",
     "dtypes-float16-int8-null-uint64-8",
@@ -537,16 +549,7 @@ rule.fails(
 # weight-nd: Whether weight is in FRACTAL_NZ does not apply.
 rule = calls.rule("weight-nd", 161002)
 rule.fails("ascend_950", weight="int8[4,2]:FRACTAL_NZ")
-rule.fails("ascend_950", x="float16[2,4,1]", weight="int8[4,2,1]:FRACTAL_NZ", y="float16[2,2,1]")
-rule.fails(
-    "ascend_950",
-    "grouped",
-    x="float16[1,128,1]",
-    weight="int4[128,64]:FRACTAL_NZ",
-    antiquantScale="float16[2,64]",
-    antiquantGroupSize=64,
-    y="float16[1,64]",
-)
+rule.fails("ascend_950", "blocks-of-columns", x="float16[1,4,2]", y="float16[1,2]")
 rule.formats("ascend_950", weight="FRACTAL_NZ")
 
 # strides-x: x is contiguous or the last two axes of x are transposed in memory.
@@ -611,8 +614,9 @@ rule.fails("atlas_a2 atlas_a3", "quantized", quantOffsetOptional="float32[1,2]:s
 # dtype-x: The dtype of x is one that the product supports.
 rule = calls.rule("dtype-x", 161002)
 rule.fails("*", x="float4_e1m2[2,4]", y="float16[2,2]")
-rule.fails("atlas_inference", "dtypes-bf16-int8-null-14", biasOptional="float32[4,2]")
 rule.fails("atlas_inference", "dtypes-bf16-int8-null-14", antiquantOffsetOptional="bfloat16[4,2]")
+rule.fails("atlas_inference", "dtypes-bf16-int8-null-14", biasOptional="float32[4,2]")
+rule.fails("atlas_inference", "dtypes-bf16-int8-null-14", biasOptional="bfloat16[4,2]")
 rule.fails(
     "atlas_inference",
     x="bfloat16[2,4]",
@@ -620,7 +624,21 @@ rule.fails(
     antiquantOffsetOptional="bfloat16[4,2]",
     biasOptional="float32[4,2]",
 )
-rule.fails("atlas_inference", "dtypes-bf16-int8-null-14", weight="int32[4,2]", y="bfloat16[2,2]")
+rule.fails(
+    "atlas_inference",
+    x="bfloat16[2,4]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    biasOptional="bfloat16[4,2]",
+)
+rule.fails(
+    "atlas_inference",
+    "blocks-of-columns",
+    x="bfloat16[2,4]",
+    weight="int32[4,2]",
+    antiquantScale="bfloat16[2]",
+    y="bfloat16[2,2]",
+)
 rule.fails(
     "document: atlas_inference",
     "quantized",
@@ -640,6 +658,12 @@ rule.fails(
     antiquantOffsetOptional="bfloat16[4,2]",
     y="bfloat16[2,2]",
 )
+rule.fails("atlas_inference", "dtypes-bf16-int8-null-14", weight="int4[4,2]", biasOptional="bfloat16[4,2]")
+rule.fails(
+    "atlas_inference", "dtypes-bf16-int8-null-14", weight="int32[4,2]", biasOptional="bfloat16[4,2]", y="bfloat16[2,2]"
+)
+rule.fails("atlas_inference", "dtypes-bf16-int8-null-14", weight="hifloat8[4,2]", biasOptional="bfloat16[4,2]")
+rule.fails("atlas_inference", "dtypes-bf16-int8-null-14", weight="float8_e4m3fn[4,2]", biasOptional="bfloat16[4,2]")
 rule.fails("document: atlas_inference", "quantized", antiquantOffsetOptional="bfloat16[4,2]", quantOffsetOptional=None)
 rule.fails(
     "atlas_inference",
@@ -659,6 +683,23 @@ rule.fails(
     y="bfloat16[2,2]",
 )
 rule.fails(
+    "atlas_inference",
+    x="bfloat16[2,4]",
+    weight="int4[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    biasOptional="bfloat16[4,2]",
+)
+rule.fails(
+    "atlas_inference",
+    x="bfloat16[2,4]",
+    weight="int32[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    biasOptional="bfloat16[4,2]",
+    y="bfloat16[2,2]",
+)
+rule.fails(
     "document: atlas_inference",
     "quantized",
     weight="int32[4,2]",
@@ -668,6 +709,14 @@ rule.fails(
 )
 rule.fails("document: atlas_inference", "quantized", weight="int32[4,2]", quantOffsetOptional=None, y="int8[2,2]")
 rule.fails("document: atlas_inference", "quantized", antiquantOffsetOptional="bfloat16[4,2]", biasOptional=None)
+rule.fails(
+    "atlas_inference",
+    "grouped",
+    x="bfloat16[1,64]",
+    weight="float32[64,2]",
+    antiquantScale="float8_e8m0[2,2]",
+    y="bfloat16[1,2]",
+)
 rule.fails("document: atlas_inference", "quantized", antiquantOffsetOptional="bfloat16[4,2]")
 rule.fails(
     "document: atlas_inference",
@@ -700,6 +749,23 @@ rule.fails(
     antiquantOffsetOptional="bfloat16[4,2]",
     quantOffsetOptional=None,
     y="int8[2,2]",
+)
+rule.fails(
+    "atlas_inference",
+    "grouped",
+    x="bfloat16[1,64]",
+    weight="float4_e2m1[64,2]",
+    antiquantScale="float8_e8m0[2,2]",
+    biasOptional="bfloat16[4,2]",
+)
+rule.fails(
+    "atlas_inference",
+    "grouped",
+    x="bfloat16[1,64]",
+    weight="float32[64,2]",
+    antiquantScale="float8_e8m0[2,2]",
+    biasOptional="bfloat16[4,2]",
+    y="bfloat16[1,2]",
 )
 rule.fails("document: atlas_inference", "quantized", weight="int32[4,2]", biasOptional=None, y="int8[2,2]")
 rule.fails("document: atlas_inference", "quantized", weight="int32[4,2]", y="int8[2,2]")
@@ -779,6 +845,8 @@ rule.fails(
     antiquantOffsetOptional="float16[4,2]",
     y="int8[2,2]",
 )
+rule.fails("atlas_a2 atlas_a3", "dtypes-bf16-int8-null-14", weight="hifloat8[4,2]", biasOptional="bfloat16[4,2]")
+rule.fails("atlas_a2 atlas_a3", "dtypes-bf16-int8-null-14", weight="float8_e4m3fn[4,2]", biasOptional="bfloat16[4,2]")
 rule.fails(
     "document: atlas_inference",
     "dtypes-float16-int8-null-uint64-8",
@@ -806,6 +874,15 @@ rule.fails(
     weight="int32[4,2]",
     quantOffsetOptional="float32[4,2]",
     y="int8[2,2]",
+)
+rule.fails("* but ascend_950", "grouped", weight="float32[64,2]", antiquantScale="float8_e8m0[2,2]", y="float16[1,2]")
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "grouped",
+    x="bfloat16[1,64]",
+    weight="float32[64,2]",
+    antiquantScale="float8_e8m0[2,2]",
+    y="bfloat16[1,2]",
 )
 rule.fails(
     "document: atlas_inference",
@@ -840,6 +917,38 @@ rule.fails(
     antiquantOffsetOptional="float16[4,2]",
     quantOffsetOptional="float32[4,2]",
     y="int8[2,2]",
+)
+rule.fails(
+    "* but ascend_950",
+    "grouped",
+    weight="float4_e2m1[64,2]",
+    antiquantScale="float8_e8m0[2,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails(
+    "* but ascend_950",
+    "grouped",
+    weight="float32[64,2]",
+    antiquantScale="float8_e8m0[2,2]",
+    biasOptional="float16[4,2]",
+    y="float16[1,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "grouped",
+    x="bfloat16[1,64]",
+    weight="float4_e2m1[64,2]",
+    antiquantScale="float8_e8m0[2,2]",
+    biasOptional="bfloat16[4,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "grouped",
+    x="bfloat16[1,64]",
+    weight="float32[64,2]",
+    antiquantScale="float8_e8m0[2,2]",
+    biasOptional="bfloat16[4,2]",
+    y="bfloat16[1,2]",
 )
 rule.fails(
     "document: atlas_inference",
@@ -875,15 +984,6 @@ rule.fails(
     antiquantScale="float8_e8m0[2,2,1]",
     y="bfloat16[1,2,1]",
 )
-rule.fails(
-    "atlas_inference",
-    "grouped",
-    x="float16[1,128,1]",
-    weight="int4[128,64]:FRACTAL_NZ",
-    antiquantScale="float16[2,64]",
-    antiquantGroupSize=64,
-    y="float16[1,64]",
-)
 rule.dtypes("* but ascend_950", weight="FLOAT HIFLOAT8 FLOAT8_E4M3FN FLOAT4_E2M1")
 rule.dtypes("*", weight="but FLOAT INT8 INT32 INT4 HIFLOAT8 FLOAT8_E4M3FN FLOAT4_E2M1")
 rule.dtypes("atlas_inference", weight="INT32 INT4")
@@ -891,8 +991,8 @@ rule.dtypes("atlas_inference", weight="INT32 INT4")
 # dtype-antiquant-scale: The dtype of antiquantScale is one that the product supports.
 rule = calls.rule("dtype-antiquant-scale", 161002)
 rule.fails("*", antiquantScale="float4_e1m2[2]")
-rule.fails("* but atlas_a2 atlas_a3", antiquantScale="uint64[2]", antiquantOffsetOptional="int32[4,2]")
 rule.fails("* but atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional="int32[4,2]")
+rule.fails("* but atlas_a2 atlas_a3", antiquantScale="uint64[2]", antiquantOffsetOptional="int32[4,2]")
 rule.fails(
     "* but atlas_a2 atlas_a3", antiquantScale="uint64[2]", antiquantOffsetOptional="int32[4,2]", biasOptional=None
 )
@@ -916,10 +1016,10 @@ rule = calls.rule("dtype-quant-scale-optional", 161002)
 rule.fails(
     "document but atlas_inference; library: atlas_a2 atlas_a3", "quantized", quantScaleOptional="float4_e1m2[1,2]"
 )
-rule.fails("document but atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", biasOptional="float16[4,2]")
 rule.fails(
     "document but atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", antiquantOffsetOptional="float16[4,2]"
 )
+rule.fails("document but atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", biasOptional="float16[4,2]")
 rule.fails(
     "document but atlas_a2 atlas_a3",
     "dtypes-float16-int8-null-uint64-8",
@@ -1129,6 +1229,39 @@ rule.fails("atlas_a2 atlas_a3", "quantized", quantOffsetOptional="float16[1,2]",
 # dtype-bias-optional: The dtype of biasOptional is one that the product supports.
 rule = calls.rule("dtype-bias-optional", 161002)
 rule.fails("*", biasOptional="float4_e1m2[2]")
+rule.fails("atlas_a2 atlas_a3", "dtypes-bf16-int8-null-14", biasOptional="bfloat16[4,2]")
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x="bfloat16[2,4]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    biasOptional="bfloat16[4,2]",
+)
+rule.fails("atlas_a2 atlas_a3", "dtypes-bf16-int8-null-14", weight="int4[4,2]", biasOptional="bfloat16[4,2]")
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
+    weight="int32[4,2]",
+    biasOptional="bfloat16[4,2]",
+    y="bfloat16[2,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x="bfloat16[2,4]",
+    weight="int4[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    biasOptional="bfloat16[4,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x="bfloat16[2,4]",
+    weight="int32[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    biasOptional="bfloat16[4,2]",
+    y="bfloat16[2,2]",
+)
 rule.dtypes("atlas_inference", biasOptional="FLOAT")
 rule.dtypes("*", biasOptional="but FLOAT FLOAT16 BF16")
 rule.dtypes("* but ascend_950", biasOptional="BF16")
@@ -1144,31 +1277,28 @@ rule.dtypes("atlas_inference", y="BF16")
 #   biasOptional and y are supported together on the product.
 rule = calls.rule("dtypes", 161002)
 rule.fails("* but atlas_inference", antiquantScale="bfloat16[2]")
-rule.fails("atlas_a2 atlas_a3", antiquantScale="uint64[2]")
-rule.fails("atlas_a2 atlas_a3", antiquantScale="int64[2]")
 rule.fails("* but atlas_inference", antiquantOffsetOptional="bfloat16[2]")
-rule.fails("atlas_a2 atlas_a3", antiquantOffsetOptional="int32[2]")
 rule.fails("* but atlas_inference", biasOptional="float32[2]")
+rule.fails("ascend_950", biasOptional="bfloat16[2]")
 rule.fails("atlas_a2 atlas_a3", y="int8[2,2]")
 rule.fails("* but atlas_inference", y="bfloat16[2,2]")
 rule.fails("* but atlas_inference", x="bfloat16[2,4]", y="float16[2,2]")
 rule.fails("atlas_a2 atlas_a3", quantScaleOptional="uint64[4,2]", y="float16[2,2]")
+rule.fails("atlas_a2 atlas_a3", quantOffsetOptional="float32[4,2]")
+rule.fails("ascend_950", weight="hifloat8[4,2]")
 rule.holds("*", antiquantOffsetOptional=None, biasOptional=None)
-rule.fails("* but atlas_inference", antiquantScale="bfloat16[2]", antiquantOffsetOptional=None)
 rule.holds("atlas_a2 atlas_a3", antiquantScale="uint64[2]", antiquantOffsetOptional=None)
 rule.holds("* but atlas_inference", weight="int4[4,2]", antiquantOffsetOptional=None)
+rule.fails("atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional="float16[4,2]")
+rule.fails("ascend_950", weight="float8_e4m3fn[4,2]", antiquantOffsetOptional="float16[4,2]")
 rule.holds("atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional=None, biasOptional=None)
 rule.fails("atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional=None, biasOptional="float32[2]")
 rule.holds("* but atlas_inference", weight="int4[4,2]", antiquantOffsetOptional=None, biasOptional=None)
 rule.fails("atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional=None, y="int8[2,2]")
-rule.fails("atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional=None, y="bfloat16[2,2]")
 rule.fails(
     "atlas_a2 atlas_a3", x="bfloat16[2,4]", antiquantScale="int64[2]", antiquantOffsetOptional=None, y="float16[2,2]"
 )
 rule.fails("atlas_a2 atlas_a3", weight="int4[4,2]", antiquantScale="int64[2]", antiquantOffsetOptional=None)
-rule.fails(
-    "atlas_a2 atlas_a3", weight="int32[4,2]", antiquantScale="int64[2]", antiquantOffsetOptional=None, y="float16[2,2]"
-)
 rule.fails(
     "atlas_a2 atlas_a3",
     antiquantScale="int64[2]",
@@ -1176,6 +1306,13 @@ rule.fails(
     quantScaleOptional="uint64[4,2]",
     y="float16[2,2]",
 )
+rule.fails(
+    "atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional=None, quantOffsetOptional="float32[4,2]"
+)
+rule.fails("ascend_950", weight="float8_e4m3fn[4,2]", antiquantScale="bfloat16[2]", antiquantOffsetOptional=None)
+rule.fails("ascend_950", weight="float8_e4m3fn[4,2]", antiquantOffsetOptional=None, biasOptional="bfloat16[2]")
+rule.fails("ascend_950", weight="float8_e4m3fn[4,2]", antiquantOffsetOptional=None, y="bfloat16[2,2]")
+rule.fails("ascend_950", x="bfloat16[2,4]", weight="float8_e4m3fn[4,2]", antiquantOffsetOptional=None, y="float16[2,2]")
 rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", y="float16[2,2]")
 rule.fails("* but atlas_inference", "dtypes-bf16-int8-null-14", x="float16[2,4]", y="bfloat16[2,2]")
 rule.fails(
@@ -1184,28 +1321,136 @@ rule.fails(
 rule.fails("* but atlas_inference", "dtypes-bf16-int8-null-14", y="float16[2,2]")
 rule.fails("* but atlas_inference", x="bfloat16[2,4]", antiquantOffsetOptional=None, biasOptional=None)
 rule.fails("atlas_a2 atlas_a3", "quantized", x="float16[2,4]", quantOffsetOptional=None, biasOptional=None)
-rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", antiquantScale="uint64[1,2]")
-rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", antiquantScale="int64[1,2]")
-rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", y="bfloat16[2,2]")
-rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int8-uint64-null-26", x="bfloat16[2,4]")
-rule.fails("atlas_a2 atlas_a3", "dtypes-bf16-int8-null-14", antiquantScale="int64[2]")
-rule.fails("atlas_a2 atlas_a3", "dtypes-bf16-int8-null-14", y="int8[2,2]")
+rule.fails("ascend_950", "dtypes-float16-hifloat8-null-33", antiquantScale="bfloat16[2]", y="bfloat16[2,2]")
+rule.fails(
+    "ascend_950",
+    "blocks-of-columns",
+    x="bfloat16[2,4]",
+    weight="hifloat8[4,2]",
+    antiquantScale="bfloat16[2]",
+    y="float16[2,2]",
+)
+rule.fails("ascend_950", "dtypes-float16-hifloat8-null-33", x="bfloat16[2,4]")
+rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", antiquantOffsetOptional="bfloat16[4,2]")
+rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", biasOptional="float32[4,2]")
+rule.fails("* but atlas_inference", "dtypes-bf16-int8-null-14", antiquantOffsetOptional="float16[4,2]")
+rule.fails("* but atlas_inference", "dtypes-bf16-int8-null-14", biasOptional="float16[4,2]")
 rule.fails("atlas_a2 atlas_a3", "quantized", antiquantScale="float16[1,2]", quantOffsetOptional=None, biasOptional=None)
 rule.holds("atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", weight="int4[4,2]")
 rule.fails("atlas_a2 atlas_a3", "quantized", x="float16[2,4]")
-rule.holds("* but atlas_inference", "dtypes-bf16-int8-null-14", weight="int4[4,2]")
+rule.holds(
+    "* but atlas_inference", "blocks-of-columns", x="bfloat16[2,4]", weight="int4[4,2]", antiquantScale="bfloat16[2]"
+)
 rule.fails("atlas_a2 atlas_a3", "dtypes-bf16-int8-null-14", quantScaleOptional="uint64[4,2]", y="bfloat16[2,2]")
+rule.fails("atlas_a2 atlas_a3", "dtypes-bf16-int8-null-14", quantOffsetOptional="float32[4,2]")
 rule.fails("atlas_a2 atlas_a3", "quantized", y="float16[2,2]")
 rule.fails("atlas_a2 atlas_a3", "quantized", quantScaleOptional=None, y="int8[2,2]")
 rule.holds("atlas_a2 atlas_a3", "quantized", quantOffsetOptional=None)
 rule.fails("atlas_a2 atlas_a3", "quantized", biasOptional="float16[2]")
+rule.fails("ascend_950", "dtypes-bf16-int8-null-14", weight="hifloat8[4,2]", antiquantOffsetOptional="float16[4,2]")
+rule.fails("ascend_950", "dtypes-bf16-int8-null-14", weight="hifloat8[4,2]", biasOptional="float16[4,2]")
 rule.holds("atlas_a2 atlas_a3", "quantized", biasOptional=None)
 rule.fails("atlas_a2 atlas_a3", "quantized", antiquantScale="float16[1,2]")
-rule.fails("atlas_a2 atlas_a3", "quantized", antiquantScale="uint64[1,2]")
-rule.fails("atlas_a2 atlas_a3", "quantized", antiquantScale="int64[1,2]")
-rule.fails("atlas_a2 atlas_a3", "quantized", y="bfloat16[2,2]")
 rule.holds("atlas_a2 atlas_a3", "quantized", weight="int4[4,2]", quantOffsetOptional=None, biasOptional=None)
 rule.holds("atlas_a2 atlas_a3", "quantized", weight="int4[4,2]", quantOffsetOptional=None)
+rule.fails(
+    "ascend_950",
+    "grouped",
+    x="bfloat16[1,64]",
+    weight="float4_e2m1[64,2]",
+    antiquantScale="float8_e8m0[2,2]",
+    y="float16[1,2]",
+)
+rule.fails("ascend_950", "grouped", antiquantScale="float8_e8m0[2,2]")
+rule.fails("ascend_950", "grouped", weight="float4_e2m1[64,2]", antiquantScale="float8_e8m0[2,2]", y="bfloat16[1,2]")
+rule.fails("ascend_950", "grouped", x="bfloat16[1,64]", antiquantScale="float8_e8m0[2,2]")
+rule.fails("ascend_950", "grouped", x="bfloat16[1,64]", weight="float4_e2m1[64,2]")
+rule.fails("ascend_950", "grouped", x="bfloat16[1,64]", weight="float4_e2m1[64,2]", y="float16[1,2]")
+rule.fails("document: ascend_950", "grouped", weight="float32[64,2]", y="float16[1,2]")
+rule.fails("ascend_950", "grouped", weight="float4_e2m1[64,2]", antiquantScale="bfloat16[2,2]")
+rule.fails("ascend_950", "grouped", weight="float4_e2m1[64,2]", y="bfloat16[1,2]")
+rule.fails("ascend_950", "grouped", weight="float4_e2m1[64,2]", antiquantScale="bfloat16[2,2]", y="bfloat16[1,2]")
+rule.fails(
+    "document: ascend_950",
+    "grouped",
+    x="bfloat16[1,64]",
+    weight="float32[64,2]",
+    antiquantScale="bfloat16[2,2]",
+    y="bfloat16[1,2]",
+)
+rule.holds("* but atlas_inference", "grouped", x="bfloat16[1,64]", antiquantScale="bfloat16[2,2]")
+rule.fails(
+    "ascend_950",
+    "grouped",
+    x="bfloat16[1,64]",
+    weight="float4_e2m1[64,2]",
+    antiquantScale="bfloat16[2,2]",
+    y="float16[1,2]",
+)
+rule.fails("atlas_a2 atlas_a3", "quantized", antiquantOffsetOptional="float16[4,2]")
+rule.fails(
+    "ascend_950",
+    "grouped",
+    weight="float4_e2m1[64,2]",
+    antiquantScale="float8_e8m0[2,2]",
+    antiquantOffsetOptional="float16[4,2]",
+)
+rule.fails(
+    "ascend_950", "grouped", weight="float4_e2m1[64,2]", antiquantScale="float8_e8m0[2,2]", biasOptional="bfloat16[4,2]"
+)
+rule.fails(
+    "ascend_950",
+    "grouped",
+    x="bfloat16[1,64]",
+    weight="float4_e2m1[64,2]",
+    antiquantScale="float8_e8m0[2,2]",
+    antiquantOffsetOptional="float16[4,2]",
+)
+rule.fails(
+    "ascend_950",
+    "grouped",
+    x="bfloat16[1,64]",
+    weight="float4_e2m1[64,2]",
+    antiquantScale="float8_e8m0[2,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails("ascend_950", "grouped", weight="float4_e2m1[64,2]", antiquantOffsetOptional="float16[4,2]")
+rule.fails("document: ascend_950", "grouped", weight="float4_e2m1[64,2]", biasOptional="float16[4,2]")
+rule.fails("ascend_950", "grouped", weight="float4_e2m1[64,2]", biasOptional="bfloat16[4,2]")
+rule.fails("document: ascend_950", "grouped", weight="float32[64,2]", biasOptional="float16[4,2]", y="float16[1,2]")
+rule.fails(
+    "ascend_950",
+    "grouped",
+    x="bfloat16[1,64]",
+    weight="float4_e2m1[64,2]",
+    antiquantScale="bfloat16[2,2]",
+    antiquantOffsetOptional="float16[4,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    "grouped",
+    x="bfloat16[1,64]",
+    weight="float4_e2m1[64,2]",
+    antiquantScale="bfloat16[2,2]",
+    biasOptional="bfloat16[4,2]",
+)
+rule.fails(
+    "ascend_950",
+    "grouped",
+    x="bfloat16[1,64]",
+    weight="float4_e2m1[64,2]",
+    antiquantScale="bfloat16[2,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    "grouped",
+    x="bfloat16[1,64]",
+    weight="float32[64,2]",
+    antiquantScale="bfloat16[2,2]",
+    biasOptional="bfloat16[4,2]",
+    y="bfloat16[1,2]",
+)
 rule.holds("atlas_a2 atlas_a3", "quantized", weight="int4[4,2]", biasOptional=None)
 rule.holds("atlas_a2 atlas_a3", "quantized", weight="int4[4,2]")
 rule.dtypes("* but atlas_inference", x="BF16")
@@ -1346,7 +1591,8 @@ rule.fails("*", weight="int8[4,2,1,1,1,1,1,1,1]", y="float16[2,2]")
 
 # rank-antiquant-scale: The rank of antiquantScale is at least 1 and at most 2.
 rule = calls.rule("rank-antiquant-scale", 161002)
-rule.fails("*", antiquantScale="float16[]", antiquantOffsetOptional=None)
+rule.fails("* but atlas_inference", "packed", antiquantScale="float16[]")
+rule.fails("* but ascend_950", "blocks-of-columns", antiquantScale="float16[]")
 rule.fails("*", antiquantScale="float16[2,1,1]")
 rule.fails("*", antiquantScale="float16[]")
 rule.fails("*", antiquantScale="float16[2,1,1,1,1,1,1,1]")
@@ -1418,17 +1664,8 @@ rule.fails("atlas_a2 atlas_a3", "quantized", quantOffsetOptional="float32[1,2,1]
 # matrix-x: The rank of x is 2.
 rule = calls.rule("matrix-x", 161002)
 rule.fails("* but atlas_inference", x="float16[1,2,4]", y="float16[2,2]")
-rule.fails("atlas_a2 atlas_a3", x="float16[2,4,1]", weight="int8[4,2,1]:FRACTAL_NZ", y="float16[2,2,1]")
 rule.fails("* but atlas_inference", x="float16[2,4,1]", weight="int8[4,2,1]", y="float16[2,2,1]")
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "grouped",
-    x="float16[1,128,1]",
-    weight="int4[128,64]:FRACTAL_NZ",
-    antiquantScale="float16[2,64]",
-    antiquantGroupSize=64,
-    y="float16[1,64]",
-)
+rule.fails("atlas_a2 atlas_a3", "blocks-of-columns", x="float16[1,4,2]", y="float16[1,2]")
 
 # matrix-weight: The rank of weight is 2.
 rule = calls.rule("matrix-weight", 161002)
@@ -1453,8 +1690,8 @@ rule.fails("*", "grouped", weight="int8[64,0]", antiquantScale="float16[2,0]")
 # inner-size: The row count of weight equals the column count of x.
 rule = calls.rule("inner-size", 161002)
 rule.fails("* but atlas_inference", x="float16[2,1]")
+rule.fails("* but atlas_inference", weight="int8[3,2]")
 rule.fails("* but atlas_inference", x="float16[2,3]")
-rule.fails("atlas_a2 atlas_a3", x="float16[2,2]", weight="int8[1,2]:FRACTAL_NZ")
 
 # inner-size-of-inference: The size of the last axis of weight when whether weight is in FRACTAL_NZ applies and the row
 #   count of weight otherwise equals the column count of x.
@@ -1462,21 +1699,23 @@ rule = calls.rule("inner-size-of-inference", 161002)
 rule.fails("atlas_inference", x="float16[2,1]")
 rule.fails(
     "atlas_inference",
-    x="float16[5,3]",
-    weight="int8[3,2]:FRACTAL_NZ",
-    antiquantScale="float16[1,1]",
-    antiquantOffsetOptional=None,
-    biasOptional=None,
+    x="float16[4,2]",
+    weight="int8[2,1]:FRACTAL_NZ",
+    antiquantScale="float16[1]",
+    antiquantOffsetOptional="float16[1]",
+    biasOptional="float16[1]",
 )
 rule.holds(
-    "library: atlas_a2 atlas_a3",
-    x="float16[5,3]",
-    weight="int8[3,2]:FRACTAL_NZ",
-    antiquantScale="float16[1,1]",
-    antiquantOffsetOptional=None,
-    biasOptional=None,
+    "atlas_a2 atlas_a3",
+    x="float16[4,2]",
+    weight="int8[2,1]:FRACTAL_NZ",
+    antiquantScale="float16[1]",
+    antiquantOffsetOptional="float16[1]",
+    biasOptional="float16[1]",
 )
+rule.fails("atlas_inference", "blocks-of-columns", weight="int8[2,4,1]:FRACTAL_NZ", y="float16[1,2]")
 rule.fails("atlas_inference", x="float16[2,4,1]", weight="int8[4,2,1]", y="float16[2,2,1]")
+rule.fails("atlas_inference", "blocks-of-columns", x="float16[1,4,2]", y="float16[1,2]")
 rule.formats("atlas_inference", weight="FRACTAL_NZ")
 
 # k-limit: The column count of x is at most 65535.
@@ -1513,7 +1752,6 @@ rule.fails(
 # batches-broadcast: The batch shape of x and the batch shape of weight broadcast.
 rule = calls.rule("batches-broadcast", 161002)
 rule.fails("atlas_inference", x="float16[2,4,1,1]", weight="int8[2,1,1]")
-rule.fails("atlas_inference", x="float16[2,4,1]", weight="int8[4,2,1]:FRACTAL_NZ", y="float16[2,2,1]")
 
 # y-shape: The shape of y equals the shape of the product.
 rule = calls.rule("y-shape", 161002)
@@ -1525,7 +1763,14 @@ rule.fails(
     "* but atlas_inference", weight="int32[4,2]", antiquantOffsetOptional=None, biasOptional=None, y="float16[2,2]"
 )
 rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", weight="int32[4,2]", y="int8[2,2]")
-rule.fails("* but atlas_inference", "dtypes-bf16-int8-null-14", weight="int32[4,2]", y="bfloat16[2,2]")
+rule.fails(
+    "* but atlas_inference",
+    "blocks-of-columns",
+    x="bfloat16[2,4]",
+    weight="int32[4,2]",
+    antiquantScale="bfloat16[2]",
+    y="bfloat16[2,2]",
+)
 rule.fails(
     "atlas_a2 atlas_a3",
     "dtypes-float16-int8-null-uint64-8",
@@ -1553,6 +1798,9 @@ rule.fails(
     weight="int32[4,2]",
     antiquantOffsetOptional="bfloat16[4,2]",
     y="bfloat16[2,2]",
+)
+rule.fails(
+    "ascend_950", "dtypes-bf16-int8-null-14", weight="int32[4,2]", biasOptional="bfloat16[4,2]", y="bfloat16[2,2]"
 )
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -1572,6 +1820,15 @@ rule.fails(
     y="bfloat16[2,2]",
 )
 rule.fails(
+    "ascend_950",
+    x="bfloat16[2,4]",
+    weight="int32[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    biasOptional="bfloat16[4,2]",
+    y="bfloat16[2,2]",
+)
+rule.fails(
     "atlas_a2 atlas_a3",
     "dtypes-float16-int8-null-uint64-8",
     weight="int32[4,2]",
@@ -1582,6 +1839,15 @@ rule.fails(
     "atlas_a2 atlas_a3", "quantized", weight="int32[4,2]", quantOffsetOptional=None, biasOptional=None, y="int8[2,2]"
 )
 rule.fails("atlas_a2 atlas_a3", "quantized", weight="int32[4,2]", quantOffsetOptional=None, y="int8[2,2]")
+rule.fails("ascend_950", "grouped", weight="float32[64,2]", antiquantScale="float8_e8m0[2,2]", y="float16[1,2]")
+rule.fails(
+    "ascend_950",
+    "grouped",
+    x="bfloat16[1,64]",
+    weight="float32[64,2]",
+    antiquantScale="float8_e8m0[2,2]",
+    y="bfloat16[1,2]",
+)
 rule.fails(
     "atlas_a2 atlas_a3",
     "quantized",
@@ -1616,6 +1882,23 @@ rule.fails(
     antiquantOffsetOptional="bfloat16[4,2]",
     quantOffsetOptional=None,
     y="int8[2,2]",
+)
+rule.fails(
+    "ascend_950",
+    "grouped",
+    weight="float32[64,2]",
+    antiquantScale="float8_e8m0[2,2]",
+    biasOptional="float16[4,2]",
+    y="float16[1,2]",
+)
+rule.fails(
+    "ascend_950",
+    "grouped",
+    x="bfloat16[1,64]",
+    weight="float32[64,2]",
+    antiquantScale="float8_e8m0[2,2]",
+    biasOptional="bfloat16[4,2]",
+    y="bfloat16[1,2]",
 )
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -1653,7 +1936,7 @@ rule.fails("*", "grouped", antiquantGroupSize=-32)
 rule = calls.rule("group-below-inner", 161002)
 rule.fails("*", "grouped", x="float16[1,1]", weight="int8[1,2]", antiquantScale="float16[1,2]")
 rule.fails("*", "grouped", antiquantGroupSize=64)
-rule.holds("*", "grouped", x="float16[3,33]", weight="int8[33,2]")
+rule.holds("ascend_950", "grouped", x="float16[4,33]", weight="float4_e2m1[33,8]", antiquantScale="float8_e8m0[2,8]")
 
 # scale-of-groups: When antiquantGroupSize is not 0, the rank of antiquantScale is 2.
 rule = calls.rule("scale-of-groups", 161002)
@@ -1664,54 +1947,57 @@ rule.fails("*", "grouped", antiquantScale="float16[2]")
 rule = calls.rule("scale-of-one-axis", 161002)
 rule.fails("*", weight="int8[4,1]", biasOptional="float16[1]")
 rule.fails("*", antiquantScale="float16[0]")
-rule.fails("*", antiquantScale="float16[3]")
 rule.holds("* but atlas_inference", "packed", antiquantScale="float16[8]", biasOptional="float16[8]")
 rule.holds(
-    "* but atlas_inference",
-    x="bfloat16[5,20]",
-    weight="int8[20,5]",
-    antiquantScale="bfloat16[5]",
-    antiquantOffsetOptional="bfloat16[5]",
-    biasOptional=None,
+    "atlas_a2 atlas_a3", "blocks-of-columns", x="float16[10,1]", weight="int8[1,10]", antiquantScale="uint64[10]"
 )
 rule.holds(
     "*",
-    x="float16[4,17]",
-    weight="int8[17,4]",
-    antiquantScale="float16[4]",
-    antiquantOffsetOptional="float16[4]",
-    biasOptional=None,
-)
-rule.holds(
-    "*",
-    x="float16[20,4]",
-    weight="int8[4,20]",
-    antiquantScale="float16[20]",
-    antiquantOffsetOptional=None,
-    biasOptional="float16[20]",
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x="float16[6,1]",
-    weight="int8[1,6]",
+    x="float16[6,17]",
+    weight="int8[17,6]",
     antiquantScale="float16[6]",
     antiquantOffsetOptional="float16[6]",
-    quantScaleOptional="uint64[6]",
     biasOptional="float16[6]",
 )
 rule.holds(
     "atlas_a2 atlas_a3",
-    x="float16[10,17]",
-    weight="int8[17,10]",
-    antiquantScale="float16[10]",
-    antiquantOffsetOptional="float16[10]",
-    quantScaleOptional="uint64[10]",
-    biasOptional="float16[10]",
+    x="float16[3,8]",
+    weight="int8[8,3]",
+    antiquantScale="float16[3]",
+    antiquantOffsetOptional="float16[3]",
+    quantScaleOptional="uint64[3]",
+    biasOptional="float16[3]",
 )
 rule.holds(
     "atlas_a2 atlas_a3",
-    x="float16[17,2]",
-    weight="int8[2,17]",
+    x="float16[5,1]",
+    weight="int8[1,5]",
+    antiquantScale="float16[5]",
+    antiquantOffsetOptional="float16[5]",
+    quantScaleOptional="uint64[5]",
+    biasOptional="float16[5]",
+)
+rule.holds(
+    "atlas_inference",
+    x="float16[10,10,10,10,4,8]",
+    weight="int8[8,4]",
+    antiquantScale="float16[4]",
+    antiquantOffsetOptional="float16[4]",
+    biasOptional="float16[4]",
+)
+rule.holds(
+    "atlas_a2 atlas_a3",
+    x="float16[20,5]",
+    weight="int8[5,20]",
+    antiquantScale="float16[20]",
+    antiquantOffsetOptional="float16[20]",
+    quantScaleOptional="uint64[20]",
+    biasOptional="float16[20]",
+)
+rule.holds(
+    "atlas_a2 atlas_a3",
+    x="float16[17,6]",
+    weight="int8[6,17]",
     antiquantScale="float16[17]",
     antiquantOffsetOptional="float16[17]",
     quantScaleOptional="uint64[17]",
@@ -1721,16 +2007,15 @@ rule.holds(
 # scale-of-columns: When antiquantGroupSize is 0 and the rank of antiquantScale is 2, the shape of antiquantScale is [1,
 #   the column count of the product] or (1, 1).
 rule = calls.rule("scale-of-columns", 161002)
-rule.fails("* but atlas_inference", "antiquant-scale-empty")
+rule.fails("* but atlas_inference", "antiquant-offset-optional-empty")
 rule.fails(
     "* but atlas_inference",
-    x="float16[17,1]",
-    weight="int8[1,17]",
-    antiquantScale="float16[2,17]",
-    antiquantOffsetOptional="float16[2,17]",
-    biasOptional="float16[2,17]",
+    x="float16[10,1]",
+    weight="int8[1,10]",
+    antiquantScale="float16[20,10]",
+    antiquantOffsetOptional="float16[20,10]",
+    biasOptional="float16[20,10]",
 )
-rule.fails("* but atlas_inference", antiquantScale="float16[2,1]")
 
 # scale-shape: When antiquantGroupSize is greater than 0 and the rank of antiquantScale is 2, the shape of
 #   antiquantScale is [the number of groups of rows, the column count of the product].
@@ -1742,118 +2027,74 @@ rule.fails("* but atlas_inference", "grouped", antiquantScale="float16[1,2]")
 #   when whether weight is in FRACTAL_NZ applies and 0 otherwise of antiquantScale is 1, and the size of axis 0 when
 #   whether weight is in FRACTAL_NZ applies and 1 otherwise of antiquantScale is 1 or the column count of the product.
 rule = calls.rule("scale-of-columns-of-inference", 161002)
-rule.fails("library: atlas_inference", "antiquant-scale-empty")
+rule.fails("library: atlas_inference", "antiquant-offset-optional-empty")
 rule.fails(
     "library: atlas_inference",
-    x="float16[17,1]",
-    weight="int8[1,17]",
-    antiquantScale="float16[2,17]",
-    antiquantOffsetOptional="float16[2,17]",
-    biasOptional="float16[2,17]",
-)
-rule.holds(
-    "document: atlas_inference",
-    x="float16[1,17]",
-    weight="int8[17,1]",
-    antiquantScale="float16[1,0]",
-    antiquantOffsetOptional="float16[1,0]",
-    biasOptional="float16[1]",
-)
-rule.fails(
-    "library: atlas_inference",
-    x="float16[1,17]",
-    weight="int8[17,1]",
-    antiquantScale="float16[1,0]",
-    antiquantOffsetOptional="float16[1,0]",
-    biasOptional="float16[1]",
-)
-rule.holds(
-    "*",
-    x="float16[4,8]",
-    weight="int8[8,5]",
-    antiquantScale="float16[1,5]",
-    antiquantOffsetOptional=None,
-    biasOptional=None,
-)
-rule.holds(
-    "document: atlas_inference",
-    x="float16[8,1]",
-    weight="int8[1,8]",
-    antiquantScale="float16[0,8]",
-    antiquantOffsetOptional=None,
-    biasOptional="float16[8]",
-)
-rule.fails(
-    "library: atlas_inference",
-    x="float16[8,1]",
-    weight="int8[1,8]",
-    antiquantScale="float16[0,8]",
-    antiquantOffsetOptional=None,
-    biasOptional="float16[8]",
-)
-rule.holds(
-    "*",
-    x="float16[20,6]",
-    weight="int8[6,4]",
-    antiquantScale="float16[1,4]",
-    antiquantOffsetOptional=None,
-    biasOptional=None,
-)
-rule.holds(
-    "*",
-    x="float16[10,4]",
-    weight="int8[4,10]",
-    antiquantScale="float16[1,10]",
-    antiquantOffsetOptional=None,
-    biasOptional=None,
-)
-rule.holds(
-    "*",
-    x="float16[6,6]",
-    weight="int8[6,6]",
-    antiquantScale="float16[1,6]",
-    antiquantOffsetOptional="float16[1,6]",
-    biasOptional="float16[1,6]",
-)
-rule.holds(
-    "document: atlas_inference",
-    x="float16[4,3]",
-    weight="int8[3,4]",
-    antiquantScale="float16[10,3]",
-    antiquantOffsetOptional="float16[10,3]",
-    biasOptional="float16[4]",
-)
-rule.fails(
-    "library: atlas_inference",
-    x="float16[4,3]",
-    weight="int8[3,4]",
-    antiquantScale="float16[10,3]",
-    antiquantOffsetOptional="float16[10,3]",
-    biasOptional="float16[4]",
-)
-rule.holds(
-    "*",
-    x="float16[8,20]",
-    weight="int8[20,20]",
-    antiquantScale="float16[1,20]",
-    antiquantOffsetOptional=None,
-    biasOptional=None,
-)
-rule.holds(
-    "document: atlas_inference",
-    "antiquant-offset-optional-rank-2",
-    x="float16[10,20]",
-    weight="int8[20,10]",
-    biasOptional="float16[10]",
-)
-rule.fails(
-    "library: atlas_inference",
-    "antiquant-offset-optional-rank-2",
-    x="float16[10,20]",
-    weight="int8[20,10]",
-    biasOptional="float16[10]",
+    x="float16[10,1]",
+    weight="int8[1,10]",
+    antiquantScale="float16[20,10]",
+    antiquantOffsetOptional="float16[20,10]",
+    biasOptional="float16[20,10]",
 )
 rule.fails("library: atlas_inference", antiquantScale="float16[2,1]")
+rule.holds("document: atlas_inference", "packed", weight="int8[4,1]", biasOptional=None)
+rule.fails("library: atlas_inference", "packed", weight="int8[4,1]", biasOptional=None)
+rule.holds("document: atlas_inference", "blocks-of-columns", antiquantScale="float16[3,1]")
+rule.fails("library: atlas_inference", "blocks-of-columns", antiquantScale="float16[3,1]")
+rule.holds(
+    "document: atlas_inference; library but ascend_950",
+    "blocks-of-columns",
+    weight="int8[4,4]:FRACTAL_NZ",
+    antiquantScale="float16[1,1]",
+)
+rule.holds("*", "blocks-of-columns", x="float16[4,1]", weight="int8[1,4]", antiquantScale="float16[1,4]")
+rule.holds("*", "blocks-of-columns", x="float16[4,2]", weight="int8[2,6]", antiquantScale="float16[1,6]")
+rule.holds(
+    "*",
+    x="float16[5,3]",
+    weight="int8[3,5]",
+    antiquantScale="float16[1,5]",
+    antiquantOffsetOptional="float16[1,5]",
+    biasOptional="float16[1,5]",
+)
+rule.holds(
+    "document: atlas_inference",
+    "blocks-of-columns",
+    x="float16[8,1]",
+    weight="int8[17,1]:FRACTAL_NZ",
+    antiquantScale="float16[17,8]",
+)
+rule.fails(
+    "library: atlas_inference",
+    "blocks-of-columns",
+    x="float16[8,1]",
+    weight="int8[17,1]:FRACTAL_NZ",
+    antiquantScale="float16[17,8]",
+)
+rule.holds(
+    "document: atlas_inference",
+    x="float16[8,8]",
+    weight="int8[8,8]",
+    antiquantScale="float16[8,8]",
+    antiquantOffsetOptional=None,
+    biasOptional="float16[8]",
+)
+rule.fails(
+    "library: atlas_inference",
+    x="float16[8,8]",
+    weight="int8[8,8]",
+    antiquantScale="float16[8,8]",
+    antiquantOffsetOptional=None,
+    biasOptional="float16[8]",
+)
+rule.holds(
+    "*",
+    x="float16[20,17]",
+    weight="int8[17,20]",
+    antiquantScale="float16[1,20]",
+    antiquantOffsetOptional="float16[1,20]",
+    biasOptional="float16[20]",
+)
 
 # scale-shape-of-inference: When antiquantGroupSize is greater than 0 and the rank of antiquantScale is 2, the shape of
 #   antiquantScale equals [the column count of the product, the number of groups of rows] when whether weight is in
@@ -1866,8 +2107,8 @@ rule.fails("atlas_inference", "grouped", weight="int8[64,65535]", antiquantScale
 # offset-shape: The shape of antiquantOffsetOptional equals the shape of antiquantScale.
 rule = calls.rule("offset-shape", 161002)
 rule.fails("*", antiquantOffsetOptional="float16[0]")
-rule.fails("atlas_a2 atlas_a3", antiquantScale="uint64[2]", antiquantOffsetOptional="int32[4,2]")
 rule.fails("atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional="int32[4,2]")
+rule.fails("atlas_a2 atlas_a3", antiquantScale="uint64[2]", antiquantOffsetOptional="int32[4,2]")
 rule.fails("atlas_a2 atlas_a3", antiquantScale="uint64[2]", antiquantOffsetOptional="int32[4,2]", biasOptional=None)
 rule.fails("atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional="int32[4,2]", biasOptional=None)
 rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", antiquantOffsetOptional="float16[4,2]")
@@ -1884,6 +2125,13 @@ rule.fails(
     antiquantScale="bfloat16[2]",
     antiquantOffsetOptional="bfloat16[4,2]",
     biasOptional="float32[4,2]",
+)
+rule.fails(
+    "ascend_950",
+    x="bfloat16[2,4]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    biasOptional="bfloat16[4,2]",
 )
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -1926,6 +2174,14 @@ rule.fails(
     antiquantScale="bfloat16[2]",
     antiquantOffsetOptional="bfloat16[4,2]",
     biasOptional="float32[4,2]",
+)
+rule.fails(
+    "ascend_950",
+    x="bfloat16[2,4]",
+    weight="int4[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    biasOptional="bfloat16[4,2]",
 )
 rule.fails("atlas_a2 atlas_a3", "quantized", antiquantOffsetOptional="bfloat16[4,2]", biasOptional=None)
 rule.fails(
@@ -1974,7 +2230,6 @@ rule.fails(
     weight="int8[4,65536]",
     antiquantScale="float16[1,65536]",
 )
-rule.fails("document: atlas_inference", antiquantScale="float16[2,1]")
 rule.fails("*", antiquantOffsetOptional="float16[2,1]")
 
 # mx-group: When the dtype of antiquantScale is FLOAT8_E8M0, antiquantGroupSize is 32.
@@ -1993,13 +2248,6 @@ rule.fails(
 rule = calls.rule("quant-scale-size", 161002)
 rule.fails("atlas_a2 atlas_a3", quantScaleOptional="uint64[0]")
 rule.holds("atlas_a2 atlas_a3", quantScaleOptional="uint64[2]")
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    antiquantScale="bfloat16[1]",
-    quantScaleOptional="uint64[3]",
-    quantOffsetOptional="float32[1]",
-)
 
 # quant-scale-shape: When the rank of quantScaleOptional is 2, the shape of quantScaleOptional is [1, the column count
 #   of the product] or (1, 1).
@@ -2051,16 +2299,31 @@ rule = calls.rule("bias-shape", 161002)
 rule.fails("*", biasOptional="float16[2,1]")
 rule.fails(
     "document: atlas_inference",
-    x="float16[17,1]",
-    weight="int8[1,17]",
-    antiquantScale="float16[2,17]",
-    antiquantOffsetOptional="float16[2,17]",
-    biasOptional="float16[2,17]",
+    x="float16[10,1]",
+    weight="int8[1,10]",
+    antiquantScale="float16[20,10]",
+    antiquantOffsetOptional="float16[20,10]",
+    biasOptional="float16[20,10]",
 )
 rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", biasOptional="float16[4,2]")
 rule.fails("* but atlas_inference", "dtypes-bf16-int8-null-14", biasOptional="float32[4,2]")
+rule.fails("ascend_950", "dtypes-bf16-int8-null-14", biasOptional="bfloat16[4,2]")
 rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", weight="int4[4,2]", biasOptional="float16[4,2]")
 rule.fails("* but atlas_inference", "dtypes-bf16-int8-null-14", weight="int4[4,2]", biasOptional="float32[4,2]")
+rule.fails("ascend_950", "dtypes-bf16-int8-null-14", weight="int4[4,2]", biasOptional="bfloat16[4,2]")
+rule.fails("ascend_950", "dtypes-bf16-int8-null-14", weight="hifloat8[4,2]", biasOptional="bfloat16[4,2]")
+rule.fails("ascend_950", "dtypes-bf16-int8-null-14", weight="float8_e4m3fn[4,2]", biasOptional="bfloat16[4,2]")
+rule.fails(
+    "ascend_950", "grouped", weight="float4_e2m1[64,2]", antiquantScale="float8_e8m0[2,2]", biasOptional="float16[4,2]"
+)
+rule.fails(
+    "ascend_950",
+    "grouped",
+    x="bfloat16[1,64]",
+    weight="float4_e2m1[64,2]",
+    antiquantScale="float8_e8m0[2,2]",
+    biasOptional="bfloat16[4,2]",
+)
 
 # bias-batches: When the rank of biasOptional is greater than 2, the shape of biasOptional equals the shape that the
 #   batch shape of x and the batch shape of weight broadcast to followed by [1, the column count of the product].
@@ -2084,20 +2347,13 @@ rule.fails(
 # nz-group-size: When whether weight holds INT4 in FRACTAL_NZ applies and antiquantGroupSize is greater than 0,
 #   antiquantGroupSize is 64 or 128.
 rule = calls.rule("nz-group-size", 161002)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "grouped",
-    x="float16[1,128]",
-    weight="int4[128,64]:FRACTAL_NZ",
-    antiquantScale="float16[2,64]",
-    antiquantGroupSize=96,
-)
+rule.fails("atlas_a2 atlas_a3", "grouped", weight="int4[64,64]:FRACTAL_NZ", antiquantScale="float16[2,64]")
 rule.holds(
-    "library: atlas_a2 atlas_a3",
+    "* but atlas_inference",
     "grouped",
-    x="float16[1,128]",
-    weight="int8[128,64]:FRACTAL_NZ",
-    antiquantScale="float16[2,64]",
+    x="float16[1,129]",
+    weight="int4[129,64]",
+    antiquantScale="float16[3,64]",
     antiquantGroupSize=64,
 )
 
@@ -2123,11 +2379,10 @@ rule.fails("atlas_a2 atlas_a3", "grouped", x="float16[1,128]", weight="int4[128,
 rule = calls.rule("nz-not-one-scale", 161002)
 rule.fails(
     "atlas_a2 atlas_a3",
-    x="float16[1,128]",
-    weight="int4[128,64]:FRACTAL_NZ:strides=1,128",
+    "blocks-of-columns",
+    x="float16[1,2]",
+    weight="int4[2,4]:FRACTAL_NZ:strides=1,2",
     antiquantScale="float16[1,1]",
-    antiquantOffsetOptional=None,
-    biasOptional=None,
 )
 rule.holds("atlas_a2 atlas_a3", weight="int4[4,2]:FRACTAL_NZ:strides=1,4")
 
@@ -2165,14 +2420,6 @@ rule.fails(
 #   0 and either the number of elements of antiquantScale is greater than 1 or the column count of the product is 1.
 rule = calls.rule("nz-eight-columns", 161002)
 rule.fails("document: atlas_a2 atlas_a3", "grouped", weight="int8[64,2]:FRACTAL_NZ")
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x="float16[5,3]",
-    weight="int8[3,1]:FRACTAL_NZ",
-    antiquantScale="float16[1,1]",
-    antiquantOffsetOptional=None,
-    biasOptional=None,
-)
 
 # float8-not-grouped: When the dtype of weight is FLOAT8_E4M3FN or HIFLOAT8, antiquantGroupSize is 0.
 rule = calls.rule("float8-not-grouped", 161002)
@@ -2184,8 +2431,8 @@ rule = calls.rule("float8-columns", 161002)
 rule.fails("ascend_950", "dtypes-float16-hifloat8-null-33", antiquantScale="float16[1]")
 rule.holds(
     "ascend_950",
-    x="bfloat16[1,20]",
-    weight="float8_e4m3fn[20,1]",
+    x="bfloat16[1,1]",
+    weight="float8_e4m3fn[1,1]",
     antiquantScale="bfloat16[1]",
     antiquantOffsetOptional=None,
     biasOptional="bfloat16[1]",

@@ -232,8 +232,9 @@ class FusedInferAttentionScoreV3Result(NamedTuple):
     FLOAT16 if dtype(query) == INT8 else dtype(query)`` where none is given.
     """
     softmax_lse: Any
-    """The logarithm of the sum of the exponentials of each row, plus its largest score. FLOAT; shape ``[time, heads,
-    1] if packed else [b, heads, s, 1]``; dtype ``FLOAT`` where none is given; None unless ``softmaxLseFlag``.
+    """The logarithm of the sum of the exponentials of each row, plus its largest score. FLOAT; shape ``[time,
+    numHeads, 1] if packed else [b, numHeads, s, 1]``; dtype ``FLOAT`` where none is given; None unless
+    ``softmaxLseFlag``.
     """
 
 
@@ -922,23 +923,42 @@ def check(
         return Verdict("aclnnFusedInferAttentionScoreV3.quant-offset-dtype", document=161002, library=561002)
     # The shape of attentionOut equals the shape of the result.
     if (
-        paged or len(value[0].shape) > 2 if inputLayout == "TND_NTD" else not packed or paged or len(value[0].shape) > 2
-    ) and attention_out_shape != (
-        (heads, time, value[0].shape[2] if not paged else d)
+        paged or len(value[0].shape) > 2
         if inputLayout == "TND_NTD"
-        else (time, heads, value[0].shape[2] if not paged else d)
-        if packed
-        else (heads, b, s, d)
-        if inputLayout in ("BSH_NBSD", "BSND_NBSD", "BNSD_NBSD")
-        else (b, s, heads, d)
+        else paged or len(value[0].shape) > 2
+        if inputLayout == "NTD_TND"
+        else paged or len(value[0].shape) > 2
+        if inputLayout == "TND"
+        else inputLayout == "BSH_NBSD"
+        or (
+            query_rank > 3
+            if inputLayout == "BSND_NBSD"
+            else query_rank > 3
+            if inputLayout == "BNSD_NBSD"
+            else inputLayout != "BNSD_BSND" or query_rank > 3
+        )
+    ) and attention_out_shape != (
+        (numHeads, query_shape[0], query_shape[2] if paged else value[0].shape[2])
+        if inputLayout == "TND_NTD"
+        else (query_shape[1], numHeads, query_shape[2] if paged else value[0].shape[2])
+        if inputLayout == "NTD_TND"
+        else (query_shape[0], numHeads, query_shape[2] if paged else value[0].shape[2])
+        if inputLayout == "TND"
+        else (numHeads, query_shape[0], query_shape[1], query_shape[2] // numHeads)
+        if inputLayout == "BSH_NBSD"
+        else (numHeads, query_shape[0], query_shape[1], query_shape[3])
+        if inputLayout == "BSND_NBSD"
+        else (numHeads, query_shape[0], query_shape[2], query_shape[3])
+        if inputLayout == "BNSD_NBSD"
+        else (query_shape[0], query_shape[2], numHeads, query_shape[3])
         if inputLayout == "BNSD_BSND"
         else query_shape
     ):
         return Verdict("aclnnFusedInferAttentionScoreV3.attention-out-shape", document=161002, library=561002)
-    # When softmaxLseFlag is true, the shape of softmaxLse equals [the length of all queries, the number of heads of
-    # query, 1] when whether batch and sequence are one axis applies and [the batch size, the number of heads of query,
-    # the length of the sequence of query, 1] otherwise.
-    if softmaxLseFlag and softmaxLse.shape != ((time, heads, 1) if packed else (b, heads, s, 1)):
+    # When softmaxLseFlag is true, the shape of softmaxLse equals [the length of all queries, numHeads, 1] when whether
+    # batch and sequence are one axis applies and [the batch size, numHeads, the length of the sequence of query, 1]
+    # otherwise.
+    if softmaxLseFlag and softmaxLse.shape != ((time, numHeads, 1) if packed else (b, numHeads, s, 1)):
         return Verdict("aclnnFusedInferAttentionScoreV3.softmax-lse-shape", document=161002, library=561002)
     # When query is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in query_shape:
@@ -995,101 +1015,60 @@ def infer(
     if (
         inputLayout is not None
         and (
-            (
-                inputLayout in ("BSH", "BSH_NBSD")
-                or (
-                    query is not None and len(query.shape) > 0
-                    if inputLayout == "NTD_TND"
-                    else query is not None and len(query.shape) > 1
-                )
-            )
-            and query is not None
-            and (1 if inputLayout == "NTD_TND" else 0) < len(query.shape)
+            query is not None
+            and len(query.shape) > 0
             and (
-                value is not None and len(value) > 0 and value[0] is not None and len(value[0].shape) > 2
-                if not paged
-                else len(query.shape) > 2 and numHeads != 0
-                if inputLayout in ("BSH", "BSH_NBSD")
-                else len(query.shape) >= 1
+                len(query.shape) > 2
+                if paged
+                else value is not None and len(value) > 0 and value[0] is not None and len(value[0].shape) > 2
             )
             if inputLayout == "TND_NTD"
             else query is not None
-            and (1 if inputLayout == "NTD_TND" else 0) < len(query.shape)
+            and len(query.shape) > 1
             and (
-                inputLayout in ("BSH", "BSH_NBSD")
-                or (len(query.shape) > 0 if inputLayout == "NTD_TND" else len(query.shape) > 1)
+                len(query.shape) > 2
+                if paged
+                else value is not None and len(value) > 0 and value[0] is not None and len(value[0].shape) > 2
             )
-            and (
-                value is not None and len(value) > 0 and value[0] is not None and len(value[0].shape) > 2
-                if not paged
-                else len(query.shape) > 2 and numHeads != 0
-                if inputLayout in ("BSH", "BSH_NBSD")
-                else len(query.shape) >= 1
-            )
-            if inputLayout in ("TND", "TND_NTD", "NTD_TND")
-            else (
-                inputLayout in ("BSH", "BSH_NBSD")
-                or (
-                    query is not None and len(query.shape) > 0
-                    if inputLayout == "NTD_TND"
-                    else query is not None and len(query.shape) > 1
-                    if inputLayout in ("BNSD", "BNSD_BSND", "BNSD_NBSD")
-                    else query is not None and len(query.shape) > 2
-                )
-            )
-            and query is not None
-            and len(query.shape) > 0
-            and (2 if inputLayout in ("BNSD", "BNSD_BSND", "BNSD_NBSD") else 1) < len(query.shape)
-            and (not inputLayout in ("BSH", "BSH_NBSD") or (len(query.shape) > 2 and numHeads != 0))
-            if inputLayout in ("BSH_NBSD", "BSND_NBSD", "BNSD_NBSD")
+            if inputLayout == "NTD_TND"
             else query is not None
             and len(query.shape) > 0
-            and 2 < len(query.shape)
-            and (inputLayout in ("BSH", "BSH_NBSD") or inputLayout == "NTD_TND" or len(query.shape) > 1)
-            and (not inputLayout in ("BSH", "BSH_NBSD") or (len(query.shape) > 2 and numHeads != 0))
+            and (
+                len(query.shape) > 2
+                if paged
+                else value is not None and len(value) > 0 and value[0] is not None and len(value[0].shape) > 2
+            )
+            if inputLayout == "TND"
+            else query is not None
+            and len(query.shape) > 0
+            and len(query.shape) > 1
+            and len(query.shape) > 2
+            and numHeads != 0
+            if inputLayout == "BSH_NBSD"
+            else query is not None and len(query.shape) > 0 and len(query.shape) > 1 and len(query.shape) > 3
+            if inputLayout == "BSND_NBSD"
+            else query is not None and len(query.shape) > 0 and len(query.shape) > 2 and len(query.shape) > 3
+            if inputLayout == "BNSD_NBSD"
+            else query is not None and len(query.shape) > 0 and len(query.shape) > 2 and len(query.shape) > 3
             if inputLayout == "BNSD_BSND"
             else query is not None
         )
         and (quantScale2Optional is not None or query is not None)
     ):
-        # packed is whether batch and sequence are one axis.
-        packed: bool = inputLayout in ("TND", "TND_NTD", "NTD_TND")
-        # joined is whether heads and their elements are one axis.
-        joined: bool = inputLayout in ("BSH", "BSH_NBSD")
-        # headsFirst is whether heads are in front of the sequence.
-        headsFirst: bool = inputLayout in ("BNSD", "BNSD_BSND", "BNSD_NBSD")
         attentionOut = (
-            (
-                numHeads if joined else query.shape[0] if inputLayout == "NTD_TND" else query.shape[1],
-                query.shape[1 if inputLayout == "NTD_TND" else 0],
-                value[0].shape[2] if not paged else query.shape[2] // numHeads if joined else query.shape[-1],
-            )
+            (numHeads, query.shape[0], query.shape[2] if paged else value[0].shape[2])
             if inputLayout == "TND_NTD"
-            else (
-                query.shape[1 if inputLayout == "NTD_TND" else 0],
-                numHeads if joined else query.shape[0] if inputLayout == "NTD_TND" else query.shape[1],
-                value[0].shape[2] if not paged else query.shape[2] // numHeads if joined else query.shape[-1],
-            )
-            if packed
-            else (
-                numHeads
-                if joined
-                else query.shape[0]
-                if inputLayout == "NTD_TND"
-                else query.shape[1]
-                if headsFirst
-                else query.shape[2],
-                query.shape[0],
-                query.shape[2 if headsFirst else 1],
-                query.shape[2] // numHeads if joined else query.shape[-1],
-            )
-            if inputLayout in ("BSH_NBSD", "BSND_NBSD", "BNSD_NBSD")
-            else (
-                query.shape[0],
-                query.shape[2],
-                numHeads if joined else query.shape[0] if inputLayout == "NTD_TND" else query.shape[1],
-                query.shape[2] // numHeads if joined else query.shape[-1],
-            )
+            else (query.shape[1], numHeads, query.shape[2] if paged else value[0].shape[2])
+            if inputLayout == "NTD_TND"
+            else (query.shape[0], numHeads, query.shape[2] if paged else value[0].shape[2])
+            if inputLayout == "TND"
+            else (numHeads, query.shape[0], query.shape[1], query.shape[2] // numHeads)
+            if inputLayout == "BSH_NBSD"
+            else (numHeads, query.shape[0], query.shape[1], query.shape[3])
+            if inputLayout == "BSND_NBSD"
+            else (numHeads, query.shape[0], query.shape[2], query.shape[3])
+            if inputLayout == "BNSD_NBSD"
+            else (query.shape[0], query.shape[2], numHeads, query.shape[3])
             if inputLayout == "BNSD_BSND"
             else query.shape,
             _INT8 if quantScale2Optional is not None else _FLOAT16 if query.dtype == _INT8 else query.dtype,
@@ -1100,48 +1079,21 @@ def infer(
         softmaxLseFlag
         and inputLayout is not None
         and (
-            query is not None
-            and (1 if inputLayout == "NTD_TND" else 0) < len(query.shape)
-            and (
-                inputLayout in ("BSH", "BSH_NBSD")
-                or (len(query.shape) > 0 if inputLayout == "NTD_TND" else len(query.shape) > 1)
-            )
+            query is not None and (1 if inputLayout == "NTD_TND" else 0) < len(query.shape)
             if inputLayout in ("TND", "TND_NTD", "NTD_TND")
             else query is not None
             and len(query.shape) > 0
-            and (
-                inputLayout in ("BSH", "BSH_NBSD")
-                or inputLayout == "NTD_TND"
-                or (len(query.shape) > 1 if inputLayout in ("BNSD", "BNSD_BSND", "BNSD_NBSD") else len(query.shape) > 2)
-            )
             and (2 if inputLayout in ("BNSD", "BNSD_BSND", "BNSD_NBSD") else 1) < len(query.shape)
         )
     ):
         # packed is whether batch and sequence are one axis.
-        packed = inputLayout in ("TND", "TND_NTD", "NTD_TND")
-        # joined is whether heads and their elements are one axis.
-        joined = inputLayout in ("BSH", "BSH_NBSD")
+        packed: bool = inputLayout in ("TND", "TND_NTD", "NTD_TND")
         # headsFirst is whether heads are in front of the sequence.
-        headsFirst = inputLayout in ("BNSD", "BNSD_BSND", "BNSD_NBSD")
+        headsFirst: bool = inputLayout in ("BNSD", "BNSD_BSND", "BNSD_NBSD")
         softmaxLse = (
-            (
-                query.shape[1 if inputLayout == "NTD_TND" else 0],
-                numHeads if joined else query.shape[0] if inputLayout == "NTD_TND" else query.shape[1],
-                1,
-            )
+            (query.shape[1 if inputLayout == "NTD_TND" else 0], numHeads, 1)
             if packed
-            else (
-                query.shape[0],
-                numHeads
-                if joined
-                else query.shape[0]
-                if inputLayout == "NTD_TND"
-                else query.shape[1]
-                if headsFirst
-                else query.shape[2],
-                query.shape[2 if headsFirst else 1],
-                1,
-            ),
+            else (query.shape[0], numHeads, query.shape[2 if headsFirst else 1], 1),
             _FLOAT,
             None,
         )

@@ -1028,10 +1028,9 @@ def check(
         biasOptional is not None
         and i < len(biasOptional)
         and biasOptional[i] is not None
-        and (not single or len(x) > 1 or (groupListOptional is not None and len(groupListOptional.shape) > 0))
+        and (not single or (groupListOptional is not None and len(groupListOptional.shape) > 0))
         and len(weight[i].shape) >= 1
-        and biasOptional[i].shape
-        != (*((len(x) if len(x) > 1 else groupListOptional.shape[0],) if single else ()), weight[i].shape[-1] * eight)
+        and biasOptional[i].shape != (*((groupListOptional.shape[0],) if single else ()), weight[i].shape[-1] * eight)
         for i in range(len(weight))
     ):
         return Verdict("aclnnGroupedMatmulV4.bias-shapes", document=161002, library=161002)
@@ -1049,10 +1048,9 @@ def check(
             scaleOptional is not None
             and i < len(scaleOptional)
             and scaleOptional[i] is not None
-            and (not single or len(x) > 1 or (groupListOptional is not None and len(groupListOptional.shape) > 0))
+            and (not single or (groupListOptional is not None and len(groupListOptional.shape) > 0))
             and len(weight[i].shape) >= 1
-            and scaleOptional[i].shape
-            != (*((len(x) if len(x) > 1 else groupListOptional.shape[0],) if single else ()), weight[i].shape[-1])
+            and scaleOptional[i].shape != (*((groupListOptional.shape[0],) if single else ()), weight[i].shape[-1])
             for i in range(len(weight))
         )
     ):
@@ -1060,6 +1058,8 @@ def check(
     # The length of antiquantScaleOptional equals the length of weight.
     if product in _NULLS_PRODUCTS and antiquantScaleOptional is not None and len(antiquantScaleOptional) != len(weight):
         return Verdict("aclnnGroupedMatmulV4.antiquant-count", document=161002, library=161002)
+    # lead is how many axes of groups a tensor of scales has.
+    lead: int = 1 if single else 0
     # When the dtype of weight is INT8, whether antiquantScaleOptional has groups of rows does not apply.
     if (
         product in _NULLS_PRODUCTS
@@ -1067,16 +1067,13 @@ def check(
         and antiquantScaleOptional is not None
         and len(antiquantScaleOptional) > 0
         and antiquantScaleOptional[0] is not None
-        and (not single or len(x) > 1 or (groupListOptional is not None and len(groupListOptional.shape) > 0))
-        and len(antiquantScaleOptional[0].shape)
-        == len((len(x) if len(x) > 1 else groupListOptional.shape[0],) if single else ()) + 2
+        and len(antiquantScaleOptional[0].shape) == lead + 2
     ):
         return Verdict("aclnnGroupedMatmulV4.antiquant-ungrouped", document=161002, library=161002)
-    # For every index i of weight, the shape of antiquantScaleOptional[i] without index the length of the number of
-    # groups where weight is one tensor, and else nothing when whether antiquantScaleOptional has groups of rows applies
-    # and the shape of antiquantScaleOptional[i] otherwise equals the number of groups where weight is one tensor, and
-    # else nothing followed by [the size of the last axis of weight[i] times how many numbers an element of weight
-    # holds].
+    # For every index i of weight, the shape of antiquantScaleOptional[i] without index how many axes of groups a tensor
+    # of scales has when whether antiquantScaleOptional has groups of rows applies and the shape of
+    # antiquantScaleOptional[i] otherwise equals the number of groups where weight is one tensor, and else nothing
+    # followed by [the size of the last axis of weight[i] times how many numbers an element of weight holds].
     if (
         product in _NULLS_PRODUCTS
         and len(weight) <= 65536
@@ -1084,78 +1081,46 @@ def check(
             antiquantScaleOptional is not None
             and len(antiquantScaleOptional) > 0
             and antiquantScaleOptional[0] is not None
-            and (not single or len(x) > 1 or (groupListOptional is not None and len(groupListOptional.shape) > 0))
             and (
                 i < len(antiquantScaleOptional)
                 and antiquantScaleOptional[i] is not None
-                and (not single or len(x) > 1 or (groupListOptional is not None and len(groupListOptional.shape) > 0))
-                and len((len(x) if len(x) > 1 else groupListOptional.shape[0],) if single else ())
-                < len(antiquantScaleOptional[i].shape)
-                if antiquantScaleOptional[0] is not None
-                and (not single or len(x) > 1 or (groupListOptional is not None and len(groupListOptional.shape) > 0))
-                and len(antiquantScaleOptional[0].shape)
-                == len((len(x) if len(x) > 1 else groupListOptional.shape[0],) if single else ()) + 2
+                and lead < len(antiquantScaleOptional[i].shape)
+                if antiquantScaleOptional[0] is not None and len(antiquantScaleOptional[0].shape) == lead + 2
                 else i < len(antiquantScaleOptional) and antiquantScaleOptional[i] is not None
             )
+            and (not single or (groupListOptional is not None and len(groupListOptional.shape) > 0))
             and len(weight[i].shape) >= 1
             and (
-                shapes.remove(
-                    antiquantScaleOptional[i].shape,
-                    len((len(x) if len(x) > 1 else groupListOptional.shape[0],) if single else ()),
-                )
-                if antiquantScaleOptional[0] is not None
-                and (not single or len(x) > 1 or (groupListOptional is not None and len(groupListOptional.shape) > 0))
-                and len(antiquantScaleOptional[0].shape)
-                == len((len(x) if len(x) > 1 else groupListOptional.shape[0],) if single else ()) + 2
+                shapes.remove(antiquantScaleOptional[i].shape, lead)
+                if antiquantScaleOptional[0] is not None and len(antiquantScaleOptional[0].shape) == lead + 2
                 else antiquantScaleOptional[i].shape
             )
-            != (
-                *((len(x) if len(x) > 1 else groupListOptional.shape[0],) if single else ()),
-                weight[i].shape[-1] * eight,
-            )
+            != (*((groupListOptional.shape[0],) if single else ()), weight[i].shape[-1] * eight)
             for i in range(len(weight))
         )
     ):
         return Verdict("aclnnGroupedMatmulV4.antiquant-shapes", document=161002, library=161002)
-    # When whether antiquantScaleOptional has groups of rows applies, the size of axis the length of the number of
-    # groups where weight is one tensor, and else nothing of antiquantScaleOptional[0] is greater than 0, and the column
-    # count of x is divisible by the size of axis the length of the number of groups where weight is one tensor, and
-    # else nothing of antiquantScaleOptional[0].
+    # When whether antiquantScaleOptional has groups of rows applies, the size of axis how many axes of groups a tensor
+    # of scales has of antiquantScaleOptional[0] is greater than 0 and the column count of x is divisible by the size of
+    # axis how many axes of groups a tensor of scales has of antiquantScaleOptional[0].
     if (
         product in _NULLS_PRODUCTS
         and antiquantScaleOptional is not None
         and len(antiquantScaleOptional) > 0
         and antiquantScaleOptional[0] is not None
-        and (not single or len(x) > 1 or (groupListOptional is not None and len(groupListOptional.shape) > 0))
-        and len(antiquantScaleOptional[0].shape)
-        == len((len(x) if len(x) > 1 else groupListOptional.shape[0],) if single else ()) + 2
+        and len(antiquantScaleOptional[0].shape) == lead + 2
         and (
             (
                 antiquantScaleOptional[0] is not None
-                and (not single or len(x) > 1 or (groupListOptional is not None and len(groupListOptional.shape) > 0))
-                and len((len(x) if len(x) > 1 else groupListOptional.shape[0],) if single else ())
-                < len(antiquantScaleOptional[0].shape)
-                and antiquantScaleOptional[0].shape[
-                    len((len(x) if len(x) > 1 else groupListOptional.shape[0],) if single else ())
-                ]
-                <= 0
+                and lead < len(antiquantScaleOptional[0].shape)
+                and antiquantScaleOptional[0].shape[lead] <= 0
             )
             or (
                 len(x[0].shape) >= 1
                 and antiquantScaleOptional[0] is not None
-                and (not single or len(x) > 1 or (groupListOptional is not None and len(groupListOptional.shape) > 0))
-                and len((len(x) if len(x) > 1 else groupListOptional.shape[0],) if single else ())
-                < len(antiquantScaleOptional[0].shape)
-                and antiquantScaleOptional[0].shape[
-                    len((len(x) if len(x) > 1 else groupListOptional.shape[0],) if single else ())
-                ]
-                != 0
-                and x[0].shape[-1]
-                * eightX
-                % antiquantScaleOptional[0].shape[
-                    len((len(x) if len(x) > 1 else groupListOptional.shape[0],) if single else ())
-                ]
-                != 0
+                and lead < len(antiquantScaleOptional[0].shape)
+                and antiquantScaleOptional[0].shape[lead] != 0
+                and x[0].shape[-1] * eightX % antiquantScaleOptional[0].shape[lead] != 0
             )
         )
     ):
