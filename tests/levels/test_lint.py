@@ -44,8 +44,8 @@ def test_nothing_is_wrong_with_them() -> None:
 def test_an_output_of_unknown_direction_has_no_argument_of_its_own(specs: Path) -> None:
     (finding,) = changed(specs, "outline", ("out: {out: tensor", "out: {unknown: tensor"))
     assert finding == (
-        "outline.yaml:11:3: A parameter (out) has the name of a keyword that every call takes; expected the direction out "
-        "or another name."
+        "outline.yaml:11:3: A parameter (out) has the name of a keyword that every call takes; expected the "
+        "direction out or another name."
     )
 
 

@@ -90,18 +90,18 @@ def by_rows(search: Search, known: Iterable[Call]) -> Iterator[tuple[str, Call]]
         for kind in search.oracle.kinds:
             rows = search.space.rows(kind.cells[0])
             nullable = {name for name in names if names_null(name, [row.table for row in rows])}
-            varied = [name for name in names if len({row.table.get(name) for row in rows}) > 1]
-            legal = {name: search.space.legal_dtypes(name, kind.cells[0]) for name in varied}
+            legal = {name: search.space.legal_dtypes(name, kind.cells[0]) for name in names}
             many = math.prod(len(dtypes) or 1 for dtypes in legal.values()) > _EXHAUSTIVE
             if kind.active & bits and (nullable or many):
                 valid = [call for call in known if search.oracle.is_valid(call, kind)]
+                varied = {name: legal[name] for name in names if len({row.table.get(name) for row in rows}) > 1}
                 for row in rows:
                     of_row = (call for call in valid if _is_of(search, call, row.table, nullable))
                     typed = (_typed(search, seed, _first(row.table)) for seed in search.seeds)
                     starts = chain(of_row, (call for call in typed if _decides(search, call, kind, bits)))
                     for call in islice(starts, 1):
                         moved = (
-                            *_beside(search, call, row.table, legal, nullable),
+                            *_beside(search, call, row.table, varied, nullable),
                             *_within(search, call, row.table, nullable),
                         )
                         yield from ((rule.id, one) for one in moved if _decides(search, one, kind, bits))
@@ -121,14 +121,14 @@ def _beside(
     search: Search,
     call: Call,
     row: Mapping[str, tuple[str, ...]],
-    legal: Mapping[str, tuple[str, ...]],
+    varied: Mapping[str, tuple[str, ...]],
     nullable: set[str],
 ) -> Iterator[Call]:
     """The call with each dtype that the row allows a parameter and with one that it does not, or with null likewise.
 
     Null counts where only some rows name it.
     """
-    for name, dtypes in legal.items():
+    for name, dtypes in varied.items():
         words = (*dtypes, *((NULL,) if name in nullable else ()))
         cell = row.get(name, words)
         others = [word for word in words if word not in cell]

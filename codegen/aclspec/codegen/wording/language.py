@@ -59,6 +59,11 @@ class English(_Language):
     code: ClassVar[Lang] = "en"
     either: ClassVar[str] = "either "
 
+    def answered(self, question: str, truth: bool) -> str:
+        """What a let says of "whether x is y": "x is y", or that it is not true."""
+        clause = question.removeprefix("whether ")
+        return self.say("answered" if clause != question else "applies", truth, clause)
+
     def predicates(self, subject: str, verbs: Sequence[str], *, last: Last) -> str:
         """A subject with several predicates; a repeated "is" is written once."""
         first, *rest = verbs
@@ -103,6 +108,12 @@ class Chinese(_Language):
 
     code: ClassVar[Lang] = "zh"
     either: ClassVar[str] = ""
+
+    def answered(self, question: str, truth: bool) -> str:
+        """甲 是否为 乙: 甲 为 乙, or 甲 不为 乙."""
+        if "是否" not in question:
+            return self.say("applies", truth, question)
+        return question.replace("是否", "" if truth else "不", 1).replace("不有", "没有", 1)
 
     def predicates(self, subject: str, verbs: Sequence[str], *, last: Last) -> str:
         """A repeated 为 is written once."""
