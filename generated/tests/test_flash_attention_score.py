@@ -1046,7 +1046,7 @@ rule.fails("*", value="float16[5,3]")
 rule.fails("*", value="float16[5,3,2,1,1,1,1,1]")
 rule.fails("*", value="float16[5,3,2,1,1,1,1,1,1]")
 
-# axes-query: When whether heads have an axis of their own applies, the rank of query is 4.
+# axes-query: When heads have an axis of their own, the rank of query is 4.
 rule = calls.rule("axes-query", 161002)
 rule.fails(
     "*",
@@ -1116,7 +1116,7 @@ rule.fails(
     attentionOutOut="float16[0,2,2]",
 )
 
-# axes-key: When whether heads have an axis of their own applies, the rank of key is 4.
+# axes-key: When heads have an axis of their own, the rank of key is 4.
 rule = calls.rule("axes-key", 161002)
 rule.fails(
     "*", query="float16[2,3,8,1]", value="float16[5,3,2,1]", inputLayout="BSND", attentionOutOut="float16[2,3,4]"
@@ -1172,7 +1172,7 @@ rule.fails(
     attentionOutOut="float16[0,2,2,4]",
 )
 
-# axes-value: When whether heads have an axis of their own applies, the rank of value is 4.
+# axes-value: When heads have an axis of their own, the rank of value is 4.
 rule = calls.rule("axes-value", 161002)
 rule.fails("*", query="float16[2,3,8,1]", key="float16[5,3,4,1]", inputLayout="BSND")
 rule.fails(
@@ -1228,7 +1228,7 @@ rule.fails(
     attentionOutOut="float16[0,2,2,4]",
 )
 
-# joined-axes-query: When whether heads have an axis of their own does not apply, the rank of query is 3.
+# joined-axes-query: When it is not true that heads have an axis of their own, the rank of query is 3.
 rule = calls.rule("joined-axes-query", 161002)
 rule.fails("*", query="float16[2,3,8,1]")
 rule.fails(
@@ -1274,11 +1274,11 @@ rule.fails(
     softmaxOutOut="float32[4,2,1]",
 )
 
-# joined-axes-key: When whether heads have an axis of their own does not apply, the rank of key is 3.
+# joined-axes-key: When it is not true that heads have an axis of their own, the rank of key is 3.
 rule = calls.rule("joined-axes-key", 161002)
 rule.fails("*", key="float16[5,3,4,1]")
 
-# joined-axes-value: When whether heads have an axis of their own does not apply, the rank of value is 3.
+# joined-axes-value: When it is not true that heads have an axis of their own, the rank of value is 3.
 rule = calls.rule("joined-axes-value", 161002)
 rule.fails("*", value="float16[5,3,2,1]")
 
@@ -1343,8 +1343,7 @@ rule.holds("library", attentionOutOut="float16[2,3]")
 rule.fails("document", attentionOutOut="float16[2,3,4,1,1]")
 rule.holds("library", attentionOutOut="float16[2,3,4,1,1]")
 
-# head-size-of-key: When whether heads have an axis of their own applies, the size of axis 3 of key equals the size of
-#   axis 3 of query.
+# head-size-of-key: When heads have an axis of their own, the size of axis 3 of key equals the size of axis 3 of query.
 rule = calls.rule("head-size-of-key", 161002)
 rule.fails(
     "*",
@@ -1393,8 +1392,8 @@ rule.fails(
     attentionOutOut="float16[0,2,0,4]",
 )
 
-# head-size-of-value: When whether heads have an axis of their own applies, the size of axis 3 of value is at most the
-#   size of axis 3 of query.
+# head-size-of-value: When heads have an axis of their own, the size of axis 3 of value is at most the size of axis 3 of
+#   query.
 rule = calls.rule("head-size-of-value", 161002)
 rule.fails(
     "*",
@@ -1455,7 +1454,7 @@ rule.fails(
     attentionOutOut="float16[0,2,0,4]",
 )
 
-# head-size-limit: When whether heads have an axis of their own applies, the size of axis 3 of query is at most 768.
+# head-size-limit: When heads have an axis of their own, the size of axis 3 of query is at most 768.
 rule = calls.rule("head-size-limit", 161002)
 rule.fails(
     "*",
@@ -1472,8 +1471,7 @@ rule.holds(
     "atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", query="bfloat16[1,2,3,768]", key="bfloat16[1,1,4,768]"
 )
 
-# heads-of-query: When whether heads have an axis of their own applies, the size of axis the axis of the heads of query
-#   equals headNum.
+# heads-of-query: When heads have an axis of their own, the size of axis the axis of the heads of query equals headNum.
 rule = calls.rule("heads-of-query", 161002)
 rule.fails(
     "document",
@@ -1535,8 +1533,8 @@ rule.holds(
     sparseMode=0,
 )
 
-# heads-of-key: When whether heads have an axis of their own applies, the size of axis the axis of the heads of key is
-#   greater than 0 and headNum is divisible by the size of axis the axis of the heads of key.
+# heads-of-key: When heads have an axis of their own, the size of axis the axis of the heads of key is greater than 0
+#   and headNum is divisible by the size of axis the axis of the heads of key.
 rule = calls.rule("heads-of-key", 161002)
 rule.fails(
     "document",
@@ -1563,20 +1561,20 @@ rule.fails(
     sparseMode=0,
 )
 
-# joined-head-size-positive: When whether heads have an axis of their own does not apply, the size of a head of query is
+# joined-head-size-positive: When it is not true that heads have an axis of their own, the size of a head of query is
 #   greater than 0.
 rule = calls.rule("joined-head-size-positive", 161002)
 rule.fails("*", query="float16[2,3,0]", attentionOutOut="float16[2,3,4]")
 rule.fails("*", query="float16[2,3,-1]", attentionOutOut="float16[2,3,4]")
 
-# joined-key-heads-positive: When whether heads have an axis of their own does not apply, the size of axis 2 of key //
-#   the size of a head of query is greater than 0.
+# joined-key-heads-positive: When it is not true that heads have an axis of their own, the size of axis 2 of key // the
+#   size of a head of query is greater than 0.
 rule = calls.rule("joined-key-heads-positive", 161002)
 rule.fails("*", key="float16[5,3,0]", value="float16[5,3,-1]")
 rule.fails("*", key="float16[5,3,1]", attentionOutOut="float16[2,3,4]")
 rule.fails("*", key="float16[5,3,-1]", attentionOutOut="float16[2,3,4]")
 
-# joined-head-size-of-key: When whether heads have an axis of their own does not apply, the size of axis 2 of key % the
+# joined-head-size-of-key: When it is not true that heads have an axis of their own, the size of axis 2 of key % the
 #   size of a head of query is less than the size of axis 2 of key // the size of a head of query.
 rule = calls.rule("joined-head-size-of-key", 161002)
 rule.fails("library", key="float16[5,3,3]", attentionOutOut="float16[2,3,4]")
@@ -1594,7 +1592,7 @@ rule.fails(
     sparseMode=4,
 )
 
-# joined-head-size-of-value: When whether heads have an axis of their own does not apply, the size of axis 2 of value is
+# joined-head-size-of-value: When it is not true that heads have an axis of their own, the size of axis 2 of value is
 #   less than the size of axis 2 of key // the size of a head of query * (the size of a head of query + 1).
 rule = calls.rule("joined-head-size-of-value", 161002)
 rule.fails("*", "prefix", value="float32[3,1,5]")
@@ -1609,7 +1607,7 @@ rule.fails(
     preTokens=0,
 )
 
-# joined-head-size-limit: When whether heads have an axis of their own does not apply, the size of a head of query is at
+# joined-head-size-limit: When it is not true that heads have an axis of their own, the size of a head of query is at
 #   most 768.
 rule = calls.rule("joined-head-size-limit", 161002)
 rule.fails(
@@ -1622,13 +1620,13 @@ rule.fails(
 rule.holds("*", "prefix", query="float32[2,1,767]", key="float32[3,1,767]")
 rule.holds("*", "prefix", query="float32[2,1,768]", key="float32[3,1,768]")
 
-# joined-heads-of-query: When whether heads have an axis of their own does not apply, the size of axis 2 of query is
+# joined-heads-of-query: When it is not true that heads have an axis of their own, the size of axis 2 of query is
 #   divisible by headNum.
 rule = calls.rule("joined-heads-of-query", 161002)
 rule.fails("document", query="float16[2,3,9]")
 
-# joined-size-of-key: When whether heads have an axis of their own does not apply, the size of axis 2 of key is
-#   divisible by the size of a head of query.
+# joined-size-of-key: When it is not true that heads have an axis of their own, the size of axis 2 of key is divisible
+#   by the size of a head of query.
 rule = calls.rule("joined-size-of-key", 161002)
 rule.fails("document", key="float16[5,3,5]", attentionOutOut="float16[2,3,4]")
 rule.holds(
@@ -1645,12 +1643,12 @@ rule.holds(
     innerPrecise=1,
 )
 
-# joined-heads-of-key: When whether heads have an axis of their own does not apply, headNum is divisible by the size of
+# joined-heads-of-key: When it is not true that heads have an axis of their own, headNum is divisible by the size of
 #   axis 2 of key // the size of a head of query.
 rule = calls.rule("joined-heads-of-key", 161002)
 rule.fails("document", "prefix", query="float32[2,1,1]")
 
-# joined-size-of-value: When whether heads have an axis of their own does not apply, the size of axis 2 of value is
+# joined-size-of-value: When it is not true that heads have an axis of their own, the size of axis 2 of value is
 #   divisible by the size of axis 2 of key // the size of a head of query.
 rule = calls.rule("joined-size-of-value", 161002)
 rule.fails("document", value="float16[5,3,3]", attentionOutOut="float16[2,3,4]")
@@ -1731,8 +1729,8 @@ rule.holds("library", value="float16[4,3,2]")
 rule.fails("document", value="float16[6,3,2]")
 rule.holds("library", value="float16[6,3,2]")
 
-# value-heads: When whether heads have an axis of their own applies, the size of axis the axis of the heads of value
-#   equals the size of axis the axis of the heads of key.
+# value-heads: When heads have an axis of their own, the size of axis the axis of the heads of value equals the size of
+#   axis the axis of the heads of key.
 rule = calls.rule("value-heads", 161002)
 rule.fails(
     "document",
@@ -2025,8 +2023,8 @@ rule.fails("document", softmaxMaxOut="float32[3,4,2,0]")
 rule = calls.rule("softmax-sum-out-shape", 161002)
 rule.fails("document", softmaxSumOut="float32[3,4,2,0]")
 
-# attention-out-shape: When whether heads have an axis of their own applies, the shape of attentionOutOut equals the
-#   shape of query with the size of axis 3 of value at index 3.
+# attention-out-shape: When heads have an axis of their own, the shape of attentionOutOut equals the shape of query with
+#   the size of axis 3 of value at index 3.
 rule = calls.rule("attention-out-shape", 161002)
 rule.fails(
     "document",
@@ -2063,7 +2061,7 @@ rule.holds(
     attentionOutOut="bfloat16[1,2,3,8]",
 )
 
-# joined-attention-out-shape: When whether heads have an axis of their own does not apply, the shape of attentionOutOut
+# joined-attention-out-shape: When it is not true that heads have an axis of their own, the shape of attentionOutOut
 #   equals the shape of query with (headNum * (the size of axis 2 of value // (the size of axis 2 of key // the size of
 #   a head of query))) at index 2.
 rule = calls.rule("joined-attention-out-shape", 161002)

@@ -2691,8 +2691,8 @@ rule.fails(
     softmaxLseFlag=True,
 )
 
-# query-axes: The rank of query equals 3 when whether batch and sequence are one axis applies, or whether heads and
-#   their elements are one axis applies and 4 otherwise.
+# query-axes: The rank of query equals 3 when batch and sequence are one axis, or heads and their elements are one axis
+#   and 4 otherwise.
 rule = calls.rule("query-axes", document=161002, library=561002)
 rule.fails("*", query="float16[1,2,3]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", inputLayout="TND", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
@@ -2729,8 +2729,8 @@ rule.fails(
 )
 rule.fails("*", "paged", inputLayout="BNSD_BSND", softmaxLse="float32[2,1,1,1]")
 
-# heads-of-query: When whether heads and their elements are one axis applies, the size of axis 2 of query is divisible
-#   by numHeads; otherwise, the number of heads of query equals numHeads.
+# heads-of-query: When heads and their elements are one axis, the size of axis 2 of query is divisible by numHeads;
+#   otherwise, the number of heads of query equals numHeads.
 rule = calls.rule("heads-of-query", document=161002, library=561002)
 rule.fails("*", numHeads=1, softmaxLse="float32[1,2,3,1]")
 rule.fails(
@@ -2780,7 +2780,7 @@ rule.holds(
 )
 rule.fails("*", "paged", query="bfloat16[2,1,513]")
 
-# batch-limit: When whether batch and sequence are one axis does not apply, the batch size is at most 65536.
+# batch-limit: When it is not true that batch and sequence are one axis, the batch size is at most 65536.
 rule = calls.rule("batch-limit", document=161002, library=561002)
 rule.fails("*", query="float16[65537,2,3,16]", softmaxLse="float32[65537,2,3,1]")
 rule.holds("*", query="float16[65535,2,3,16]", softmaxLse="float32[65535,2,3,1]")
@@ -2816,8 +2816,8 @@ rule.fails("*", query="float16[1,65,3,16]", numHeads=65, softmaxLse="float32[1,6
 rule.holds("*", query="float16[1,64,3,16]", numHeads=64, softmaxLse="float32[1,64,3,1]")
 rule.fails("*", "four-axes", numKeyValueHeads=3, softmaxLse="float32[4,2,3]")
 
-# heads-of-key: When whether keys are in blocks does not apply, and inputLayout is "BSND", "BNSD" or "BNSD_BSND", and
-#   the dtype of every element of key is not INT32, for every element one of key, the size of axis 2 when inputLayout is
+# heads-of-key: When it is not true that keys are in blocks, and inputLayout is "BSND", "BNSD" or "BNSD_BSND", and the
+#   dtype of every element of key is not INT32, for every element one of key, the size of axis 2 when inputLayout is
 #   "BSND" and 1 otherwise of one equals the number of heads of key.
 rule = calls.rule("heads-of-key", document=161002, library=561002)
 rule.fails("*", numKeyValueHeads=0, softmaxLse="float32[1,2,3,1]")
@@ -2850,7 +2850,7 @@ rule.holds(
     inputLayout="BNSD",
 )
 
-# key-value-shape: When whether batch and sequence are one axis does not apply, for every index i of key, the shape of
+# key-value-shape: When it is not true that batch and sequence are one axis, for every index i of key, the shape of
 #   key[i] equals the shape of value[i].
 rule = calls.rule("key-value-shape", document=161002, library=561002)
 rule.fails("*", key=("float16[0,1,4,16]",), softmaxLse="float32[1,2,3,1]")
@@ -2858,11 +2858,11 @@ rule.fails("*", key=("float16[1,1,4,16,1]",), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", value=("float16[1,1,4,16,1]",), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "lists", key=("int4[0,1,4,16]", "int4[1,1,3,16]"), softmaxLse="float32[2,2,3,1]")
 
-# packed-not-listed: When whether batch and sequence are one axis applies, the length of key is 1.
+# packed-not-listed: When batch and sequence are one axis, the length of key is 1.
 rule = calls.rule("packed-not-listed", document=161002, library=561002)
 rule.fails("*", "lists", query="float16[2,2,3]", inputLayout="NTD_TND", softmaxLse="float32[2,2,1]")
 
-# paged-not-listed: When whether keys are in blocks applies, the length of key is 1.
+# paged-not-listed: When keys are in blocks, the length of key is 1.
 rule = calls.rule("paged-not-listed", document=161002, library=561002)
 rule.fails(
     "*",
@@ -2882,14 +2882,14 @@ rule.fails("*", "lists", query="float16[255,2,3,16]", softmaxLse="float32[255,2,
 rule.fails("*", "lists", query="float16[257,2,3,16]", softmaxLse="float32[257,2,3,1]")
 rule.fails("*", "lists", query="float16[256,2,3,16]", softmaxLse="float32[256,2,3,1]")
 
-# sparse-mode: When whether there is more than one query applies, sparseMode is at least 0 and at most 4.
+# sparse-mode: When there is more than one query, sparseMode is at least 0 and at most 4.
 rule = calls.rule("sparse-mode", document=161002, library=561002)
 rule.fails("*", sparseMode=-1, softmaxLse="float32[1,2,3,1]")
 rule.fails("*", sparseMode=5, softmaxLse="float32[1,2,3,1]")
 rule.holds("*", "paged", sparseMode=5)
 
-# mask-of-sparse: When whether there is more than one query applies, and sparseMode is 2, 3 or 4, attenMaskOptional is
-#   not null, and the shape of attenMaskOptional is (2048, 2048), (1, 2048, 2048) or (1, 1, 2048, 2048).
+# mask-of-sparse: When there is more than one query, and sparseMode is 2, 3 or 4, attenMaskOptional is not null, and the
+#   shape of attenMaskOptional is (2048, 2048), (1, 2048, 2048) or (1, 1, 2048, 2048).
 rule = calls.rule("mask-of-sparse", document=161002, library=561002)
 rule.fails("*", sparseMode=2, softmaxLse="float32[1,2,3,1]")
 rule.fails("*", sparseMode=4, softmaxLse="float32[1,2,3,1]")
@@ -2938,8 +2938,8 @@ rule.fails(
     inputLayout="NTD_TND",
 )
 
-# packed-lengths: When whether batch and sequence are one axis applies, actualSeqLengthsOptional and
-#   actualSeqLengthsKvOptional are not null.
+# packed-lengths: When batch and sequence are one axis, actualSeqLengthsOptional and actualSeqLengthsKvOptional are not
+#   null.
 rule = calls.rule("packed-lengths", document=161002, library=561002)
 rule.fails(
     "*",
@@ -2968,8 +2968,8 @@ rule.fails(
     inputLayout="NTD_TND",
 )
 
-# packed-ascending: When whether batch and sequence are one axis applies, for every i from 0 up to but not including the
-#   length of actualSeqLengthsOptional minus 1, actualSeqLengthsOptional[i] is at most actualSeqLengthsOptional[i + 1].
+# packed-ascending: When batch and sequence are one axis, for every i from 0 up to but not including the length of
+#   actualSeqLengthsOptional minus 1, actualSeqLengthsOptional[i] is at most actualSeqLengthsOptional[i + 1].
 rule = calls.rule("packed-ascending", document=161002, library=561002)
 rule.fails(
     "*",
@@ -3008,7 +3008,7 @@ rule.fails(
 )
 rule.holds("*", "paged", query="bfloat16[1,1,32]", actualSeqLengthsOptional=(1, 1), inputLayout="TND", blockSize=513)
 
-# packed-time: When whether batch and sequence are one axis applies, the length of all queries is at most 1048576.
+# packed-time: When batch and sequence are one axis, the length of all queries is at most 1048576.
 rule = calls.rule("packed-time", document=161002, library=561002)
 rule.fails(
     "*",
@@ -3018,7 +3018,7 @@ rule.fails(
     softmaxLse="float32[1048577,1,1]",
 )
 
-# paged-lengths: When whether keys are in blocks applies, actualSeqLengthsKvOptional is not null.
+# paged-lengths: When keys are in blocks, actualSeqLengthsKvOptional is not null.
 rule = calls.rule("paged-lengths", document=161002, library=561002)
 rule.fails("*", "paged", actualSeqLengthsKvOptional=None)
 rule.fails(
@@ -3328,8 +3328,8 @@ rule.fails(
     softmaxLse="float32[1,2,3,1]",
 )
 
-# paged-block: When whether keys are in blocks applies, blockSize is greater than 0 and either whether batch and
-#   sequence are one axis applies, or blockSize is at most 512.
+# paged-block: When keys are in blocks, blockSize is greater than 0 and either batch and sequence are one axis, or
+#   blockSize is at most 512.
 rule = calls.rule("paged-block", document=161002, library=561002)
 rule.fails(
     "*",
@@ -3360,19 +3360,18 @@ rule.fails(
     attentionOut="bfloat16[4,2,64]",
 )
 
-# paged-batch: When whether keys are in blocks applies, and whether batch and sequence are one axis does not apply, the
-#   size of axis 0 of blockTableOptional equals the batch size.
+# paged-batch: When keys are in blocks, and it is not true that batch and sequence are one axis, the size of axis 0 of
+#   blockTableOptional equals the batch size.
 rule = calls.rule("paged-batch", document=161002, library=561002)
 rule.fails("*", "paged", query="bfloat16[0,1,32]")
 rule.fails("*", "paged", query="bfloat16[1,1,32]")
 rule.fails("*", "paged", blockTableOptional="int32[1,2]")
 
-# paged-not-padded-query-padding-size-optional: When whether keys are in blocks applies, queryPaddingSizeOptional is
-#   null.
+# paged-not-padded-query-padding-size-optional: When keys are in blocks, queryPaddingSizeOptional is null.
 rule = calls.rule("paged-not-padded-query-padding-size-optional", document=161002, library=561002)
 rule.fails("*", "paged", queryPaddingSizeOptional="int64[4]")
 
-# paged-not-padded-kv-padding-size-optional: When whether keys are in blocks applies, kvPaddingSizeOptional is null.
+# paged-not-padded-kv-padding-size-optional: When keys are in blocks, kvPaddingSizeOptional is null.
 rule = calls.rule("paged-not-padded-kv-padding-size-optional", document=161002, library=561002)
 rule.fails("*", "paged", kvPaddingSizeOptional="int64[4]")
 
@@ -3434,8 +3433,8 @@ rule.fails(
 rule.fails("*", "paged", queryRopeOptional="bfloat16[4,2,3]")
 rule.fails("*", "paged", keyRopeOptional="bfloat16[4,2,3]")
 
-# rope-shape: When whether heads and their elements are one axis does not apply, the shape of queryRopeOptional equals
-#   the shape of query with 64 at index (the rank of query minus 1).
+# rope-shape: When it is not true that heads and their elements are one axis, the shape of queryRopeOptional equals the
+#   shape of query with 64 at index (the rank of query minus 1).
 rule = calls.rule("rope-shape", document=161002, library=561002)
 rule.fails("*", "packed", query="bfloat16[0,1,128]", softmaxLse="float32[0,1,1]")
 rule.fails("*", "packed", query="bfloat16[1048575,1,128]", softmaxLse="float32[1048575,1,1]")
@@ -3564,8 +3563,8 @@ rule.fails(
     softmaxLse="float32[1,1,2,1]",
 )
 
-# prefix-alone: When keySharedPrefixOptional is not null, whether keys are in blocks does not apply and the length of
-#   key is 1.
+# prefix-alone: When keySharedPrefixOptional is not null, it is not true that keys are in blocks and the length of key
+#   is 1.
 rule = calls.rule("prefix-alone", document=161002, library=561002)
 rule.fails(
     "*",
@@ -3699,8 +3698,8 @@ rule.fails(
 rule.fails("*", "packed", query="bfloat16[4,1,0]", attentionOut="bfloat16[4,1,0]", softmaxLse="float32[4,1,1]")
 
 # softmax-lse-shape: When softmaxLseFlag is true, the shape of softmaxLse equals [the length of all queries, numHeads,
-#   1] when whether batch and sequence are one axis applies and [the batch size, numHeads, the length of the sequence of
-#   query, 1] otherwise.
+#   1] when batch and sequence are one axis and [the batch size, numHeads, the length of the sequence of query, 1]
+#   otherwise.
 rule = calls.rule("softmax-lse-shape", document=161002, library=561002)
 rule.fails("*", softmaxLseFlag=True, softmaxLse="float32[4,2,3]")
 rule.holds("*", attenMaskOptional=None, inputLayout="BNSD_BSND", softmaxLse="float32[]")

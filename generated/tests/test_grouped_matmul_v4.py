@@ -961,6 +961,7 @@ rule.fails("atlas_inference", "separate", splitItem=2, groupType=0)
 rule.fails("atlas_inference", "separate", x=("float16[2,3]", "float16[1,2,1]"))
 rule.fails("atlas_inference", x=("bfloat16[0,16]",), weight=("bfloat16[16,32]:FRACTAL_NZ",), groupType=2)
 rule.fails("atlas_inference", "four", groupListOptional="int64[3]")
+rule.fails("atlas_inference", "four", antiquantScaleOptional=("float16[1,8]", "float16[8]"))
 rule.fails("atlas_inference", "inner", groupListOptional="int64[]")
 rule.fails(
     "atlas_inference",
@@ -1468,7 +1469,6 @@ rule.fails(
 )
 rule.fails("atlas_inference", "blocks-of-bytes", scaleOptional=("bfloat16[2]",))
 rule.fails("atlas_inference", "four-grouped", weight=("int4[2,4,1]",))
-rule.fails("atlas_inference", "four-grouped", antiquantScaleOptional=("bfloat16[2,1,6]",))
 rule.fails(
     "atlas_inference",
     x=("int8[3,4]",),
@@ -2957,8 +2957,8 @@ rule.combinations(
     "INT4|INT32 INT4|INT32 INT64 FLOAT",
 )
 
-# activation-of-integers: When whether numbers of INT8 are multiplied does not apply, and the dtype of x is not INT8,
-#   and whether numbers of INT4 are multiplied does not apply, actType is 0.
+# activation-of-integers: When it is not true that numbers of INT8 are multiplied, and the dtype of x is not INT8, and
+#   it is not true that numbers of INT4 are multiplied, actType is 0.
 rule = calls.rule("activation-of-integers", 161002)
 rule.fails("*", actType=1)
 rule.holds(
@@ -3089,9 +3089,8 @@ rule.fails(
 )
 rule.fails("atlas_a2 atlas_a3", "quantized", perTokenScaleOptional=("float32[]",))
 
-# per-token-lists: When perTokenScaleOptional is not null and either whether numbers of INT8 are multiplied applies or
-#   whether numbers of INT4 are multiplied applies, the length of perTokenScaleOptional is 1, and the length of x is 1,
-#   and the length of out is 1.
+# per-token-lists: When perTokenScaleOptional is not null and either numbers of INT8 are multiplied or numbers of INT4
+#   are multiplied, the length of perTokenScaleOptional is 1, and the length of x is 1, and the length of out is 1.
 rule = calls.rule("per-token-lists", 161002)
 rule.fails("atlas_a2 atlas_a3", "quantized", perTokenScaleOptional=("float32[3]", "float32[3]"))
 rule.fails(
@@ -3282,9 +3281,8 @@ rule.fails("atlas_a2 atlas_a3", "quantized", out=("bfloat16[3,2]", "bfloat16[3,2
 rule.fails("atlas_a2 atlas_a3", "quantized", perTokenScaleOptional=())
 rule.fails("atlas_a2 atlas_a3", "quantized", x=("int8[3,4]", "int8[3,4]"))
 
-# per-token-shape: When perTokenScaleOptional is not null and either whether numbers of INT8 are multiplied applies or
-#   whether numbers of INT4 are multiplied applies, the shape of perTokenScaleOptional[0] is [the size of axis 0 of
-#   x[0]].
+# per-token-shape: When perTokenScaleOptional is not null and either numbers of INT8 are multiplied or numbers of INT4
+#   are multiplied, the shape of perTokenScaleOptional[0] is [the size of axis 0 of x[0]].
 rule = calls.rule("per-token-shape", 161002)
 rule.fails("atlas_a2 atlas_a3", "quantized", x=("int8[0,4]",))
 rule.fails(
@@ -3296,7 +3294,7 @@ rule.fails(
     groupListType=1,
 )
 
-# four-sizes: When whether numbers of INT4 are multiplied applies, groupListType is not 2.
+# four-sizes: When numbers of INT4 are multiplied, groupListType is not 2.
 rule = calls.rule("four-sizes", 161002)
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -3308,8 +3306,8 @@ rule.fails(
     groupListType=2,
 )
 
-# four-lists: When whether numbers of INT4 are multiplied applies, groupType is 0, and the length of x is 1, and the
-#   length of weight is 1, and the length of out is 1.
+# four-lists: When numbers of INT4 are multiplied, groupType is 0, and the length of x is 1, and the length of weight is
+#   1, and the length of out is 1.
 rule = calls.rule("four-lists", 161002)
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -3431,13 +3429,13 @@ rule.fails(
     out=("float16[2,2]", "float16[1,4]"),
 )
 
-# four-scale-rank: When whether numbers of INT4 are multiplied applies, the rank of scaleOptional[0] is 2 or 3.
+# four-scale-rank: When numbers of INT4 are multiplied, the rank of scaleOptional[0] is 2 or 3.
 rule = calls.rule("four-scale-rank", 161002)
 rule.fails("atlas_a2 atlas_a3", "quantized", x=("int4[3,4]",), weight=("int4[2,4,8]",), scaleOptional=("uint64[8]",))
 rule.holds("atlas_a2 atlas_a3", "quantized", x=("int4[3,4]",), weight=("int4[2,4,8]",), scaleOptional=())
 
-# four-scale-columns: When whether numbers of INT4 are multiplied applies, the size of the last axis of scaleOptional[0]
-#   is divisible by 8.
+# four-scale-columns: When numbers of INT4 are multiplied, the size of the last axis of scaleOptional[0] is divisible by
+#   8.
 rule = calls.rule("four-scale-columns", 161002)
 rule.fails(
     "atlas_a2 atlas_a3", x=("int4[3,4]",), weight=("int4[2,4,16]",), scaleOptional=("uint64[4,2]", "uint64[4,2]")
@@ -3853,7 +3851,7 @@ rule = calls.rule("inner-x", 161002)
 rule.fails("atlas_a2 atlas_a3", weight=("float16[4,16]",), groupType=2)
 rule.never_decides("atlas_inference")
 
-# inner-weight: When groupType is 2, weight[0] is contiguous or whether weight is transposed does not apply.
+# inner-weight: When groupType is 2, weight[0] is contiguous or it is not true that weight is transposed.
 rule = calls.rule("inner-weight", 161002)
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -3969,7 +3967,7 @@ rule.fails("*", weight=("float16[4,16]",), groupListOptional="int64[4]")
 rule.fails("atlas_a2 atlas_a3", "four", weight=("int32[2,1,2]", "int32[2,1]"))
 
 # weights-alike: When groupType is not 2, the last two axes of every element of weight are transposed in memory exactly
-#   when whether weight is transposed applies.
+#   when weight is transposed.
 rule = calls.rule("weights-alike", 161002)
 rule.fails("atlas_a2 atlas_a3", "four", weight=("int32[2,1]:strides=2,2", "int32[2,1]"))
 
@@ -3992,8 +3990,8 @@ rule.fails("atlas_a2 atlas_a3", weight=("float16[4,3]", "float16[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "separate", splitItem=2, groupType=0)
 rule.never_decides("atlas_inference")
 
-# even-columns: When the dtype of weight is INT4 and either groupType is -1 or whether weight is transposed does not
-#   apply, for every element one of weight, the size of the last axis of one is divisible by 2.
+# even-columns: When the dtype of weight is INT4 and either groupType is -1 or it is not true that weight is transposed,
+#   for every element one of weight, the size of the last axis of one is divisible by 2.
 rule = calls.rule("even-columns", 161002)
 rule.fails("atlas_a2 atlas_a3", "bytes", weight=("int4[2,4,3]",))
 rule.fails("atlas_a2 atlas_a3", "tensors-grouped", weight=("int4[4,3]", "int4[4,6]"))
@@ -4179,13 +4177,19 @@ rule.fails("atlas_a2 atlas_a3", "inner", groupListOptional="int64[2]", out=("bfl
 # group-limit: When groupType is not -1, the size of axis 0 of groupListOptional is at most 1024.
 rule = calls.rule("group-limit", 161002)
 rule.fails("*", weight=("float16[0,4,16]",), groupListOptional="int64[1025]")
+rule.holds(
+    "atlas_a2 atlas_a3",
+    weight=("int8[1024,4,3]",),
+    antiquantScaleOptional=("float16[1024,3]",),
+    antiquantOffsetOptional=("float16[1024,3]",),
+    groupListOptional="int64[1024]",
+)
 
 # group-of-matrices: When groupType is 0, and the length of weight is 1, and the size of axis 0 of weight[0] is greater
 #   than 1, the size of axis 0 of groupListOptional equals the size of axis 0 of weight[0].
 rule = calls.rule("group-of-matrices", 161002)
 rule.fails("*", weight=("float16[3,4,16]",))
 rule.fails("*", groupListOptional="int64[1023]")
-rule.fails("*", groupListOptional="int64[1024]")
 rule.holds("*", weight=("float16[1,4,16]",))
 rule.fails("*", groupListOptional="int64[3]")
 
@@ -4301,15 +4305,14 @@ rule.fails("atlas_a2 atlas_a3", "four-grouped", weight=("int4[2,4,1]",))
 rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", weight=("int32[2,4,6]",))
 rule.fails("atlas_a2 atlas_a3", "separate", weight=("float16[3,3]", "float16[2,4]"))
 
-# scale-count: When whether numbers of INT8 are multiplied applies, the length of scaleOptional equals the length of
-#   weight.
+# scale-count: When numbers of INT8 are multiplied, the length of scaleOptional equals the length of weight.
 rule = calls.rule("scale-count", 161002)
 rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", scaleOptional=("bfloat16[2,32]", "bfloat16[2,32]"))
 rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", scaleOptional=())
 
-# scale-shapes: When whether numbers of INT8 are multiplied applies, for every index i of weight, the shape of
-#   scaleOptional[i] equals the number of groups where weight is one tensor, and else nothing followed by [the size of
-#   the last axis of weight[i]].
+# scale-shapes: When numbers of INT8 are multiplied, for every index i of weight, the shape of scaleOptional[i] equals
+#   the number of groups where weight is one tensor, and else nothing followed by [the size of the last axis of
+#   weight[i]].
 rule = calls.rule("scale-shapes", 161002)
 rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", weight=("int8[2,16,64]:FRACTAL_NZ",))
 rule.fails(
@@ -4340,8 +4343,7 @@ rule = calls.rule("antiquant-count", 161002)
 rule.fails("atlas_a2 atlas_a3", "antiquant-scale-optional-length-0")
 rule.fails("atlas_a2 atlas_a3", "bytes", antiquantScaleOptional=("float16[2,3]", "float16[2,3]"))
 
-# antiquant-ungrouped: When the dtype of weight is INT8, whether antiquantScaleOptional has groups of rows does not
-#   apply.
+# antiquant-ungrouped: When the dtype of weight is INT8, it is not true that antiquantScaleOptional has groups of rows.
 rule = calls.rule("antiquant-ungrouped", 161002)
 rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", weight=("int8[2,4,6]",))
 rule.fails(
@@ -4353,8 +4355,8 @@ rule.fails(
     antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
 )
 
-# antiquant-shapes: For every index i of weight, the shape of antiquantScaleOptional[i] without index how many axes of
-#   groups a tensor of scales has when whether antiquantScaleOptional has groups of rows applies and the shape of
+# antiquant-shapes: For every index i of weight, the shape of antiquantScaleOptional[i] without index (the rank of
+#   antiquantScaleOptional[i] minus 2) when antiquantScaleOptional has groups of rows and the shape of
 #   antiquantScaleOptional[i] otherwise equals the number of groups where weight is one tensor, and else nothing
 #   followed by [the size of the last axis of weight[i] times how many numbers an element of weight holds].
 rule = calls.rule("antiquant-shapes", 161002)
@@ -4362,9 +4364,9 @@ rule.fails("atlas_a2 atlas_a3", "bytes", weight=("int32[2,4,3]",))
 rule.fails("atlas_a2 atlas_a3", "four", antiquantScaleOptional=("float16[8]", "float16[0]"))
 rule.fails("atlas_a2 atlas_a3", "four", antiquantScaleOptional=("float16[8,1]", "float16[8]"))
 
-# antiquant-groups: When whether antiquantScaleOptional has groups of rows applies, the size of axis how many axes of
-#   groups a tensor of scales has of antiquantScaleOptional[0] is greater than 0 and the column count of x is divisible
-#   by the size of axis how many axes of groups a tensor of scales has of antiquantScaleOptional[0].
+# antiquant-groups: When antiquantScaleOptional has groups of rows, the size of the last axis but one of
+#   antiquantScaleOptional[0] is greater than 0 and the column count of x is divisible by the size of the last axis but
+#   one of antiquantScaleOptional[0].
 rule = calls.rule("antiquant-groups", 161002)
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -4384,8 +4386,7 @@ rule.fails("atlas_a2 atlas_a3", "bytes", antiquantOffsetOptional=())
 #   the shape of antiquantScaleOptional[i].
 rule = calls.rule("antiquant-offset-shapes", 161002)
 rule.fails("atlas_a2 atlas_a3", "bytes", antiquantOffsetOptional=("float16[0,3]",))
-rule.fails("atlas_a2 atlas_a3", "four-grouped", antiquantScaleOptional=("bfloat16[2,1,6]",))
-rule.fails("atlas_a2 atlas_a3", "four", antiquantOffsetOptional=("float16[0]", "float16[8]"))
+rule.fails("atlas_a2 atlas_a3", "four", antiquantScaleOptional=("float16[1,8]", "float16[8]"))
 
 # offset-scale: When the shape of offsetOptional[0] is [the size of axis 0 of weight[0], 1, the column count of weight],
 #   the shape of scaleOptional[0] is [the size of axis 0 of weight[0], 1, the column count of weight].
@@ -4440,9 +4441,8 @@ rule.fails("atlas_a2 atlas_a3", weight=("float16[2,4,16]:FRACTAL_NZ",))
 rule.formats("atlas_a2 atlas_a3", weight="FRACTAL_NZ")
 
 # blocks-of-bytes: When the format of weight[0] is FRACTAL_NZ and the dtype of weight is INT8, for every element one of
-#   weight, the size of the last axis of one is divisible by 16 when whether weight is transposed applies and 32
-#   otherwise, and the size of the last axis but one of one is divisible by 32 when whether weight is transposed applies
-#   and 16 otherwise.
+#   weight, the size of the last axis of one is divisible by 16 when weight is transposed and 32 otherwise, and the size
+#   of the last axis but one of one is divisible by 32 when weight is transposed and 16 otherwise.
 rule = calls.rule("blocks-of-bytes", 161002)
 rule.fails("atlas_a2 atlas_a3", "bytes", weight=("int8[2,4,3]:FRACTAL_NZ",))
 rule.holds("atlas_a2 atlas_a3", "blocks-of-halves", weight=("bfloat16[0,16,32]:FRACTAL_NZ",))

@@ -390,7 +390,7 @@ rule.fails("library", scale="int64[]")
 rule.fails("library", scale="int64[4,1,1,1,1,1,1,1]")
 rule.fails("library", scale="int64[4,1,1,1,1,1,1,1,1]")
 
-# four-bits-of-product: Whether numbers of INT4 are multiplied does not apply.
+# four-bits-of-product: It is not true that numbers of INT4 are multiplied.
 rule = calls.rule("four-bits-of-product", 361001)
 rule.fails("library: atlas_inference", x1="int4[3,2]")
 rule.fails("library: atlas_inference", "four", x1="int32[3,4]")
@@ -1745,13 +1745,13 @@ rule = calls.rule("format-x2", 161002)
 rule.fails("document", x2="int8[4,3]:NCHW")
 rule.formats("document", x2="but ND FRACTAL_NZ")
 
-# four-even-inner: When whether numbers of INT4 are multiplied applies, the column count of x1 is divisible by 2.
+# four-even-inner: When numbers of INT4 are multiplied, the column count of x1 is divisible by 2.
 rule = calls.rule("four-even-inner", 161002)
 rule.fails("atlas_a2 atlas_a3", "half", x1="int4[2,3]", x2="int4[3,4]", scale="int64[4]")
 rule.fails("atlas_a2 atlas_a3", "four", x1="int4[3,4,1]", x2="int4[2,4,1]", out="float16[3,2,1]")
 
-# four-even-columns: When whether numbers of INT4 are multiplied applies and whether the memory of x2 is transposed does
-#   not apply, the column count of x2 is divisible by 2.
+# four-even-columns: When numbers of INT4 are multiplied and it is not true that the memory of x2 is transposed, the
+#   column count of x2 is divisible by 2.
 rule = calls.rule("four-even-columns", 161002)
 rule.fails("atlas_a2 atlas_a3", "half", x1="int32[3,2]", x2="int4[16,1]", scale="int64[1]")
 rule.fails(
@@ -1990,12 +1990,11 @@ rule.fails(
 )
 rule.fails("atlas_a2 atlas_a3", "half", x1="int4[3,2]", x2="int4[16,1]", scale="uint64[8]")
 
-# four-not-transposed: When whether numbers of INT4 are multiplied applies, whether the memory of x1 is transposed does
-#   not apply.
+# four-not-transposed: When numbers of INT4 are multiplied, it is not true that the memory of x1 is transposed.
 rule = calls.rule("four-not-transposed", 161002)
 rule.fails("atlas_a2 atlas_a3", x1="int32[3,2]", x2="int32[4,3]", offset=None)
 
-# four-matrix: When whether numbers of INT4 are multiplied applies, the rank of x2 is 2.
+# four-matrix: When numbers of INT4 are multiplied, the rank of x2 is 2.
 rule = calls.rule("four-matrix", 161002)
 rule.fails("atlas_a2 atlas_a3", "four", x2="int4[1,2,4]")
 rule.fails("atlas_a2 atlas_a3", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="int32[4,2]")
@@ -2031,7 +2030,7 @@ rule.fails(
     out="bfloat16[3,8,1]",
 )
 
-# four-bias-rank: When whether numbers of INT4 are multiplied applies, the rank of bias is 1.
+# four-bias-rank: When numbers of INT4 are multiplied, the rank of bias is 1.
 rule = calls.rule("four-bias-rank", 161002)
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -2305,8 +2304,8 @@ rule.fails("*", transposeX2=False, out="int8[2,4]")
 rule.fails("*", x1="int8[4,2]")
 rule.fails("*", x1="int8[3,2,1]", x2="int8[4,3,1]", out="int8[2,4,1]")
 
-# last-axis-x1: When whether the last axes may be long does not apply, the row count of x1 when whether the memory of x1
-#   is transposed applies and the column count of x1 otherwise is at most 65535.
+# last-axis-x1: When it is not true that the last axes may be long, the row count of x1 when the memory of x1 is
+#   transposed and the column count of x1 otherwise is at most 65535.
 rule = calls.rule("last-axis-x1", 161002)
 rule.fails("atlas_a2 atlas_a3", x1="int8[3,65536]")
 rule.holds("*", x1="int8[3,65534]")
@@ -2315,8 +2314,8 @@ rule.fails("atlas_a2 atlas_a3", "half", x1="int8[1,1,2,65536]", x2="int8[65536,4
 rule.holds("document: ascend_950; library but atlas_a2 atlas_a3", "half", x1="int8[1,1,2,65536]", x2="int8[65536,4]")
 rule.holds("* but atlas_inference", "stacked", x1="int8[2,3,65536]", x2="int8[1,5,65536]")
 
-# last-axis-x2: When whether the last axes may be long does not apply, the column count of x1 when whether the memory of
-#   x2 is transposed applies and the column count of x2 otherwise is at most 65535.
+# last-axis-x2: When it is not true that the last axes may be long, the column count of x1 when the memory of x2 is
+#   transposed and the column count of x2 otherwise is at most 65535.
 rule = calls.rule("last-axis-x2", 161002)
 rule.fails("atlas_a2 atlas_a3", x1="int8[65536,2]", x2="int8[4,65536]")
 rule.holds("*", x1="int8[65534,2]", x2="int8[4,65534]")
@@ -2535,7 +2534,7 @@ rule = calls.rule("offset-nd", 161002)
 rule.fails("library", offset="float32[4]:FRACTAL_NZ")
 rule.formats("library", offset="but ND")
 
-# four-nd: When whether numbers of INT4 are multiplied applies, the format of x2 is ND.
+# four-nd: When numbers of INT4 are multiplied, the format of x2 is ND.
 rule = calls.rule("four-nd", 161002)
 rule.fails("document but atlas_inference", "four", x1="int4[1,4]", x2="int4[2,4]:FRACTAL_NZ")
 rule.never_decides("document: atlas_inference")

@@ -559,8 +559,8 @@ rule.fails(
 rule.fails("ascend_950", "blocked", x1="int8[1,2,1]", x2="int8[3,2,1]:FRACTAL_NZ", out="float16[1,3,1]")
 rule.formats("ascend_950", x2="FRACTAL_NZ")
 
-# no-y-scale: When whether INT8 is multiplied with INT4 does not apply and whether floats of 8 bits are multiplied with
-#   such of 4 does not apply, yScale is null.
+# no-y-scale: When it is not true that INT8 is multiplied with INT4 and it is not true that floats of 8 bits are
+#   multiplied with such of 4, yScale is null.
 rule = calls.rule("no-y-scale", document=161002, library=161001)
 rule.fails("*", x2Scale="float32[1]", yScale="uint64[2,0]", out="float16[2,4]")
 rule.fails("*", x1="float8_e4m3fn[0,3]", yScale="uint64[1,1]", out="float16[2,4]")
@@ -571,8 +571,7 @@ rule = calls.rule("no-x1-offset", document=161002, library=161001)
 rule.fails("*", x1Offset="float32[1]")
 rule.fails("* but ascend_950", "blocked", x1Offset="float32[3]")
 
-# no-x2-offset: When whether INT8 is multiplied with INT4 applies or whether floats of 8 bits are multiplied with such
-#   of 4 applies, x2Offset is null.
+# no-x2-offset: When INT8 is multiplied with INT4 or floats of 8 bits are multiplied with such of 4, x2Offset is null.
 rule = calls.rule("no-x2-offset", document=161002, library=161001)
 rule.fails(
     "*", "mixed", x1="int8[1,64]", x2Scale="float32[2,2]", yScale=None, x2Offset="float32[2]", out="float16[1,2]"
@@ -591,7 +590,7 @@ rule.fails(
     out="float16[1,2]",
 )
 
-# no-y-offset: When whether INT8 is multiplied with INT4 does not apply, yOffset is null.
+# no-y-offset: When it is not true that INT8 is multiplied with INT4, yOffset is null.
 rule = calls.rule("no-y-offset", document=161002, library=161001)
 rule.fails("*", x2Scale="float32[1]", yOffset="float32[0]", out="float16[2,4]")
 rule.fails("*", x1="int4[0,3]", yOffset="float32[1]", out="float16[2,4]")
@@ -617,8 +616,8 @@ rule.fails("*", x2="int8[3,4,1,1,1,1,1,1]")
 rule.fails("*", x2="int8[3,4,1,1,1,1,1,1,1]")
 rule.fails("*", "offsets", x2="int4[]")
 
-# empty-unchecked: When either the row count of x1 is 0 or the size of x2 along its columns is 0, and whether floats of
-#   8 bits are multiplied with such of 4 does not apply, the call succeeds with a workspace of 0 bytes and leaves its
+# empty-unchecked: When either the row count of x1 is 0 or the size of x2 along its columns is 0, and it is not true
+#   that floats of 8 bits are multiplied with such of 4, the call succeeds with a workspace of 0 bytes and leaves its
 #   outputs unwritten.
 rule = calls.rule("empty-unchecked")
 rule.ends("library: ascend_950", "offsets", x2="int4[0,1024]")
@@ -2416,8 +2415,7 @@ rule.fails("document but atlas_inference", out="float16[2,4]:FRACTAL_NZ")
 rule.fails("document but ascend_950", "blocked", out="float16[1,3]:FRACTAL_NZ")
 rule.formats("document but atlas_inference", out="but ND")
 
-# four-not-transposed: When whether numbers of INT4 are multiplied applies or whether INT8 is multiplied with INT4
-#   applies, transposeX1 is false.
+# four-not-transposed: When numbers of INT4 are multiplied or INT8 is multiplied with INT4, transposeX1 is false.
 rule = calls.rule("four-not-transposed", 161002)
 rule.fails("* but atlas_inference", "offsets", x1="int4[1,1024,1]", transposeX1=True)
 rule.holds(
@@ -2431,8 +2429,7 @@ rule.holds(
 )
 rule.fails("atlas_a2 atlas_a3", "packed", transposeX1=True, out="float16[1,8]")
 
-# four-matrix: When whether numbers of INT4 are multiplied applies or whether INT8 is multiplied with INT4 applies, the
-#   rank of x2 is 2.
+# four-matrix: When numbers of INT4 are multiplied or INT8 is multiplied with INT4, the rank of x2 is 2.
 rule = calls.rule("four-matrix", 161002)
 rule.fails("* but atlas_inference", "offsets", x2="int4[1,256,1024]")
 rule.fails("atlas_a2 atlas_a3", "packed", x2="int32[256,1,1]", out="float16[1,8]")
@@ -2446,16 +2443,15 @@ rule.fails(
     out="float16[1,8,1]",
 )
 
-# four-nd: When whether numbers of INT4 are multiplied applies or whether INT8 is multiplied with INT4 applies, the
-#   format of x2 is ND.
+# four-nd: When numbers of INT4 are multiplied or INT8 is multiplied with INT4, the format of x2 is ND.
 rule = calls.rule("four-nd", 161002)
 rule.fails("atlas_a2 atlas_a3", x1="int4[1,2]", x2="int4[3,2]:FRACTAL_NZ", x2Scale="uint64[3]", transposeX2=True)
 rule.fails("atlas_a2 atlas_a3", "blocked", x2="int32[3,2]:FRACTAL_NZ", x2Scale="uint64[3]", yOffset="float32[4]")
 rule.fails("library: atlas_a2 atlas_a3", "offsets", x2="int4[256,1024]:NCHW")
 rule.holds("library: ascend_950", "offsets", x2="int4[256,1024]:NCHW")
 
-# four-even-inner: When whether numbers of INT4 are multiplied applies or whether INT8 is multiplied with INT4 applies,
-#   the column count of x1 is divisible by 2.
+# four-even-inner: When numbers of INT4 are multiplied or INT8 is multiplied with INT4, the column count of x1 is
+#   divisible by 2.
 rule = calls.rule("four-even-inner", 161002)
 rule.fails("document but atlas_inference", x1="int4[2,3]", x2="int4[3,4]")
 rule.fails("document: atlas_a2 atlas_a3", x1="int4[2,3]", x2="int32[3,4]", out="float16[2,4]")
@@ -2624,15 +2620,14 @@ rule.fails(
 )
 rule.fails("document: atlas_a2 atlas_a3", "packed", x1="int8[1,29575]")
 
-# four-even-columns: When whether numbers of INT4 are multiplied applies and whether the memory of x2 is transposed does
-#   not apply, the column count of x2 is divisible by 2.
+# four-even-columns: When numbers of INT4 are multiplied and it is not true that the memory of x2 is transposed, the
+#   column count of x2 is divisible by 2.
 rule = calls.rule("four-even-columns", 161002)
 rule.fails(
     "document but atlas_inference", x1="int4[1,256]", x2="int4[256,1]", x1Scale="float32[1]", x2Scale="float32[1]"
 )
 
-# four-bias: When whether numbers of INT4 are multiplied applies or whether INT8 is multiplied with INT4 applies, the
-#   rank of bias is 1.
+# four-bias: When numbers of INT4 are multiplied or INT8 is multiplied with INT4, the rank of bias is 1.
 rule = calls.rule("four-bias", 161002)
 rule.fails("document: atlas_a2 atlas_a3", x1="int32[2,3]", x2="int4[24,4]", x2Scale="int64[1]", bias="int32[4,2]")
 rule.fails(
@@ -2790,7 +2785,7 @@ rule.fails(
     out="bfloat16[2,4]",
 )
 
-# four-x1-scale: When whether numbers of INT4 are multiplied applies and x2Offset is null, the rank of x1Scale is 1.
+# four-x1-scale: When numbers of INT4 are multiplied and x2Offset is null, the rank of x1Scale is 1.
 rule = calls.rule("four-x1-scale", 161002)
 rule.fails(
     "document but atlas_inference", x1="int4[1,64]", x2="int4[64,2]", x1Scale="float32[1,1,2]", x2Scale="float32[1,2,2]"
@@ -2821,14 +2816,14 @@ rule.holds(
     transposeX2=True,
 )
 
-# eight-four-matrices: When whether INT8 is multiplied with INT4 applies, the rank of x1 is 2 and the rank of out is 2.
+# eight-four-matrices: When INT8 is multiplied with INT4, the rank of x1 is 2 and the rank of out is 2.
 rule = calls.rule("eight-four-matrices", 161002)
 rule.fails("atlas_a2 atlas_a3", "packed", x1="int8[1,1,256]")
 rule.fails("atlas_a2 atlas_a3", "packed", out="float16[1,8,1]")
 rule.fails("library: atlas_a2 atlas_a3", "packed", x1="int8[1,256,1]", out="float16[1,8]")
 
-# eight-four-scales: When whether INT8 is multiplied with INT4 applies, the rank of x2Scale is 1 or 2, and the rank of
-#   x1Scale equals the rank of x2Scale.
+# eight-four-scales: When INT8 is multiplied with INT4, the rank of x2Scale is 1 or 2, and the rank of x1Scale equals
+#   the rank of x2Scale.
 rule = calls.rule("eight-four-scales", 161002)
 rule.fails("atlas_a2 atlas_a3", "packed", x2Scale="uint64[8]", groupSize=0)
 rule.fails(
@@ -2842,14 +2837,14 @@ rule.fails(
 )
 rule.fails("atlas_a2 atlas_a3", "packed", x1Scale="float32[1]")
 
-# eight-four-group: When whether INT8 is multiplied with INT4 applies, groupSize equals 0 when the rank of x2Scale is 1
-#   and 256 otherwise.
+# eight-four-group: When INT8 is multiplied with INT4, groupSize equals 0 when the rank of x2Scale is 1 and 256
+#   otherwise.
 rule = calls.rule("eight-four-group", 161002)
 rule.fails("atlas_a2 atlas_a3", "packed", groupSize=0)
 rule.fails("atlas_a2 atlas_a3", "packed", groupSize=255)
 rule.fails("atlas_a2 atlas_a3", "packed", groupSize=257)
 
-# eight-four-x2: When whether INT8 is multiplied with INT4 applies and the rank of x2Scale is 2, transposeX2 is false.
+# eight-four-x2: When INT8 is multiplied with INT4 and the rank of x2Scale is 2, transposeX2 is false.
 rule = calls.rule("eight-four-x2", 161002)
 rule.fails(
     "document: atlas_a2 atlas_a3",
@@ -2861,18 +2856,18 @@ rule.fails(
     transposeX2=True,
 )
 
-# eight-four-inner-limit: When whether INT8 is multiplied with INT4 applies, the column count of x1 is at most 29576.
+# eight-four-inner-limit: When INT8 is multiplied with INT4, the column count of x1 is at most 29576.
 rule = calls.rule("eight-four-inner-limit", 161002)
 rule.fails("library: atlas_a2 atlas_a3", "packed", x1="int8[1,29577]", x2="int32[29577,1]", x2Scale="uint64[116,8]")
 
-# eight-four-groups-limit: When whether INT8 is multiplied with INT4 applies and the rank of x2Scale is 2, the column
-#   count of x1 is less than 29576.
+# eight-four-groups-limit: When INT8 is multiplied with INT4 and the rank of x2Scale is 2, the column count of x1 is
+#   less than 29576.
 rule = calls.rule("eight-four-groups-limit", 161002)
 rule.fails("document: atlas_a2 atlas_a3", "packed", x1="int8[1,29578]", x2="int32[29578,1]", x2Scale="uint64[116,8]")
 rule.fails("document: atlas_a2 atlas_a3", "packed", x1="int8[1,29576]")
 
-# eight-four-inner: When whether INT8 is multiplied with INT4 applies, the column count of x1 is divisible by 2 when the
-#   rank of x2Scale is 1 and 256 otherwise.
+# eight-four-inner: When INT8 is multiplied with INT4, the column count of x1 is divisible by 2 when the rank of x2Scale
+#   is 1 and 256 otherwise.
 rule = calls.rule("eight-four-inner", 161002)
 rule.fails("atlas_a2 atlas_a3", "packed", x1="int8[1,2]", x2="int32[2,1]")
 rule.fails("library: atlas_a2 atlas_a3", "packed", x1="int8[1,29575]")
@@ -2885,14 +2880,13 @@ rule.fails(
     out="float16[2,4]",
 )
 
-# eight-four-x1-scale: When whether INT8 is multiplied with INT4 applies, the shape of x1Scale equals [the row count of
-#   x1] when the rank of x2Scale is 1 and [the row count of x1, 1] otherwise.
+# eight-four-x1-scale: When INT8 is multiplied with INT4, the shape of x1Scale equals [the row count of x1] when the
+#   rank of x2Scale is 1 and [the row count of x1, 1] otherwise.
 rule = calls.rule("eight-four-x1-scale", 161002)
 rule.fails("atlas_a2 atlas_a3", "packed", x1Scale="float32[0,1]")
 
-# eight-four-x2-scale: When whether INT8 is multiplied with INT4 applies, the shape of x2Scale equals [the column count
-#   of x2] when the rank of x2Scale is 1 and [the column count of x1 divided by 256, rounded up, the column count of x2]
-#   otherwise.
+# eight-four-x2-scale: When INT8 is multiplied with INT4, the shape of x2Scale equals [the column count of x2] when the
+#   rank of x2Scale is 1 and [the column count of x1 divided by 256, rounded up, the column count of x2] otherwise.
 rule = calls.rule("eight-four-x2-scale", 161002)
 rule.fails("atlas_a2 atlas_a3", "packed", x2Scale="uint64[1,0]")
 rule.fails(
@@ -2905,21 +2899,19 @@ rule.fails(
     transposeX2=True,
 )
 
-# eight-four-y-offset: When whether INT8 is multiplied with INT4 applies, the shape of yOffset is [the column count of
-#   x2].
+# eight-four-y-offset: When INT8 is multiplied with INT4, the shape of yOffset is [the column count of x2].
 rule = calls.rule("eight-four-y-offset", 161002)
 rule.fails("atlas_a2 atlas_a3", "packed", yOffset="float32[0]")
 
-# mixed-matrices: When whether floats of 8 bits are multiplied with such of 4 applies, the rank of x1 is 2, and the rank
-#   of x2 is 2, and the rank of out is 2.
+# mixed-matrices: When floats of 8 bits are multiplied with such of 4, the rank of x1 is 2, and the rank of x2 is 2, and
+#   the rank of out is 2.
 rule = calls.rule("mixed-matrices", 161002)
 rule.fails("ascend_950", "mixed", x1="float8_e4m3fn[1,1,64]")
 rule.fails("ascend_950", "mixed", out="bfloat16[1,2,1]")
 rule.fails("ascend_950", "mixed", x2="float4_e2m1[2,64,1]", out="bfloat16[1,2]")
 rule.fails("ascend_950", "mixed", x1="float8_e4m3fn[1,64,1]", out="bfloat16[1,2]")
 
-# mixed-transposed: When whether floats of 8 bits are multiplied with such of 4 applies, transposeX1 is false and
-#   transposeX2 is true.
+# mixed-transposed: When floats of 8 bits are multiplied with such of 4, transposeX1 is false and transposeX2 is true.
 rule = calls.rule("mixed-transposed", 161002)
 rule.fails("ascend_950", "powers", x2="float4_e2m1[64,2]", bias=None, groupSize=4295032864)
 rule.fails(
@@ -2943,14 +2935,14 @@ rule.fails(
 )
 rule.fails("ascend_950", "mixed", transposeX1=True, out="bfloat16[1,2]")
 
-# mixed-group: When whether floats of 8 bits are multiplied with such of 4 applies, groupSize is 32 or 4295032864.
+# mixed-group: When floats of 8 bits are multiplied with such of 4, groupSize is 32 or 4295032864.
 rule = calls.rule("mixed-group", 161002)
 rule.fails("ascend_950", "mixed", groupSize=0)
 rule.fails("ascend_950", "mixed", groupSize=31)
 rule.fails("ascend_950", "mixed", groupSize=33)
 
-# mixed-inner: When whether floats of 8 bits are multiplied with such of 4 applies, the column count of x1 is divisible
-#   by 32 when x1Scale is null and 8 otherwise.
+# mixed-inner: When floats of 8 bits are multiplied with such of 4, the column count of x1 is divisible by 32 when
+#   x1Scale is null and 8 otherwise.
 rule = calls.rule("mixed-inner", 161002)
 rule.fails("ascend_950", "mixed", x1="float8_e4m3fn[1,63]", x2="float4_e2m1[2,63]")
 rule.fails("ascend_950", "mixed", x1="float8_e4m3fn[1,1]")
@@ -2958,24 +2950,23 @@ rule.fails(
     "ascend_950", "mixed", x1="float8_e4m3fn[0,8]", x2="float4_e2m1[5,8]", x2Scale="bfloat16[5,5]", yScale="uint64[0,5]"
 )
 
-# mixed-inner-long: When x1Scale is null and whether floats of 8 bits are multiplied with such of 4 applies, the column
-#   count of x1 is greater than 32.
+# mixed-inner-long: When x1Scale is null and floats of 8 bits are multiplied with such of 4, the column count of x1 is
+#   greater than 32.
 rule = calls.rule("mixed-inner-long", 161002)
 rule.fails("library: ascend_950", "mixed", x1="float8_e4m3fn[0,0]", x2="float4_e2m1[2,0]", x2Scale="bfloat16[2,0]")
 rule.fails("library: ascend_950", "mixed", x1="float8_e4m3fn[1,32]")
 
-# mixed-x2-scale: When whether floats of 8 bits are multiplied with such of 4 applies and x1Scale is null, the shape of
-#   x2Scale is [the column count of x2, the column count of x1 divided by 32, rounded up].
+# mixed-x2-scale: When floats of 8 bits are multiplied with such of 4 and x1Scale is null, the shape of x2Scale is [the
+#   column count of x2, the column count of x1 divided by 32, rounded up].
 rule = calls.rule("mixed-x2-scale", 161002)
 rule.fails("ascend_950", "mixed", x2Scale="bfloat16[0,2]")
 
-# mixed-y-scale: When whether floats of 8 bits are multiplied with such of 4 applies, the shape of yScale is [1, the
-#   column count of x2].
+# mixed-y-scale: When floats of 8 bits are multiplied with such of 4, the shape of yScale is [1, the column count of
+#   x2].
 rule = calls.rule("mixed-y-scale", 161002)
 rule.fails("ascend_950", "mixed", yScale="uint64[1,0]")
 
-# mixed-bias: When whether floats of 8 bits are multiplied with such of 4 applies, the shape of bias is [1, the column
-#   count of x2].
+# mixed-bias: When floats of 8 bits are multiplied with such of 4, the shape of bias is [1, the column count of x2].
 rule = calls.rule("mixed-bias", 161002)
 rule.fails(
     "ascend_950",
@@ -3341,8 +3332,8 @@ rule.fails(
 rule = calls.rule("batches-broadcast", 161002)
 rule.fails("*", "half", x1="int8[2,3,1]", x2="int8[4,1,1]", bias="int32[4,1,1]", out="float16[4,2,1]")
 
-# x2-scale-rank: When whether scales have one axis applies, and whether scales and offsets of INT4 are grouped does not
-#   apply, the rank of x2Scale is 1.
+# x2-scale-rank: When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, the rank of
+#   x2Scale is 1.
 rule = calls.rule("x2-scale-rank", 161002)
 rule.fails("* but atlas_inference", x2Scale="uint64[1,1]")
 rule.fails("* but ascend_950", "blocked", x2Scale="float32[3,1]")
@@ -3356,8 +3347,8 @@ rule.fails("* but atlas_inference", "tiles", x1Scale=None, x2Scale="bfloat16[2,4
 rule.fails("* but atlas_inference", "tiles", x1Scale=None, x2Scale="bfloat16[2,4]")
 rule.holds("library but atlas_inference", "offsets", x1Scale="float32[0]")
 
-# x2-scale-size: When whether scales have one axis applies, and whether scales and offsets of INT4 are grouped does not
-#   apply, the size of axis 0 of x2Scale is 1 or the column count of x2.
+# x2-scale-size: When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, the size of
+#   axis 0 of x2Scale is 1 or the column count of x2.
 rule = calls.rule("x2-scale-size", 161002)
 rule.fails("*", "blocked", x2="int8[1,2]")
 rule.fails("* but ascend_950", "blocked", x2="int8[1,2]:FRACTAL_NZ", x2Scale="float32[0]")
@@ -3452,15 +3443,15 @@ rule.holds(
 )
 rule.fails("* but ascend_950", "blocked", x1="int8[1,2,1]", x2="int8[3,2,1]:FRACTAL_NZ", out="float16[1,3,1]")
 
-# x1-scale-size: When whether scales have one axis applies, and whether scales and offsets of INT4 are grouped does not
-#   apply, the size of axis 0 of x1Scale equals the row count of x1.
+# x1-scale-size: When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, the size of
+#   axis 0 of x1Scale equals the row count of x1.
 rule = calls.rule("x1-scale-size", 161002)
 rule.fails("* but ascend_950", "blocked", x1Scale="float32[0]")
 rule.fails("atlas_a2 atlas_a3", "half", x1Scale="float32[0]")
 rule.fails("atlas_a2 atlas_a3", "half", x1Scale="float32[3]")
 
-# x1-scale-size-or-one: When whether scales have one axis applies, and whether scales and offsets of INT4 are grouped
-#   does not apply, the size of axis 0 of x1Scale is 1 or the row count of x1.
+# x1-scale-size-or-one: When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, the
+#   size of axis 0 of x1Scale is 1 or the row count of x1.
 rule = calls.rule("x1-scale-size-or-one", 161002)
 rule.fails("ascend_950", "half", x1Scale="float32[0]")
 rule.holds("ascend_950", "half", x1Scale="float32[1]")
@@ -3489,8 +3480,7 @@ rule.holds(
     groupSize=1,
 )
 
-# no-group: When whether scales have one axis applies, and whether scales and offsets of INT4 are grouped does not
-#   apply, groupSize is 0.
+# no-group: When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, groupSize is 0.
 rule = calls.rule("no-group", 161002)
 rule.fails("document: ascend_950", groupSize=1)
 rule.holds(
@@ -3518,18 +3508,18 @@ rule.fails(
     groupSize=1,
 )
 
-# x2-offset-size: When whether scales have one axis applies, and whether scales and offsets of INT4 are grouped does not
-#   apply, the shape of x2Offset is (1,) or [the column count of x2].
+# x2-offset-size: When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, the shape
+#   of x2Offset is (1,) or [the column count of x2].
 rule = calls.rule("x2-offset-size", 161002)
 rule.fails("* but atlas_inference", x2Offset="float32[4,2]")
 rule.holds("* but atlas_inference", x2Offset="float32[4]")
 rule.fails("* but atlas_inference", x2Scale="int64[1]", x2Offset="float32[4,2]", bias="int32[4,2]")
 
-# grouped-four-transposed: When whether scales and offsets of INT4 are grouped applies, transposeX2 is true.
+# grouped-four-transposed: When scales and offsets of INT4 are grouped, transposeX2 is true.
 rule = calls.rule("grouped-four-transposed", 161002)
 rule.fails("document but atlas_inference", "offsets", x2="int4[1024,256]", transposeX2=False)
 
-# grouped-four-group: When whether scales and offsets of INT4 are grouped applies, groupSize is 256.
+# grouped-four-group: When scales and offsets of INT4 are grouped, groupSize is 256.
 rule = calls.rule("grouped-four-group", 161002)
 rule.fails("document but atlas_inference", "offsets", groupSize=0)
 rule.fails("document but atlas_inference", "offsets", groupSize=255)
@@ -3537,8 +3527,7 @@ rule.holds("library but atlas_inference", "offsets", groupSize=255)
 rule.fails("document but atlas_inference", "offsets", groupSize=257)
 rule.holds("library but atlas_inference", "offsets", groupSize=257)
 
-# grouped-four-inner: When whether scales and offsets of INT4 are grouped applies, the column count of x1 is divisible
-#   by 1024.
+# grouped-four-inner: When scales and offsets of INT4 are grouped, the column count of x1 is divisible by 1024.
 rule = calls.rule("grouped-four-inner", 161002)
 rule.fails(
     "document but atlas_inference",
@@ -3549,37 +3538,35 @@ rule.fails(
     x2Offset="float16[1,256]",
 )
 
-# grouped-four-columns: When whether scales and offsets of INT4 are grouped applies, the column count of x2 is divisible
-#   by 256.
+# grouped-four-columns: When scales and offsets of INT4 are grouped, the column count of x2 is divisible by 256.
 rule = calls.rule("grouped-four-columns", 161002)
 rule.fails(
     "document but atlas_inference", "offsets", x2="int4[1,1024]", x2Scale="float32[4,1]", x2Offset="float16[4,1]"
 )
 
-# grouped-four-x1-scale: When whether scales and offsets of INT4 are grouped applies, the shape of x1Scale is [the row
-#   count of x1, 1].
+# grouped-four-x1-scale: When scales and offsets of INT4 are grouped, the shape of x1Scale is [the row count of x1, 1].
 rule = calls.rule("grouped-four-x1-scale", 161002)
 rule.fails("document but atlas_inference", "offsets", x1Scale="float32[0,1]")
 
-# grouped-four-x2-scale: When whether scales and offsets of INT4 are grouped applies, the shape of x2Scale is [the
-#   column count of x1 divided by 256, rounded up, the column count of x2].
+# grouped-four-x2-scale: When scales and offsets of INT4 are grouped, the shape of x2Scale is [the column count of x1
+#   divided by 256, rounded up, the column count of x2].
 rule = calls.rule("grouped-four-x2-scale", 161002)
 rule.fails("document but atlas_inference", "offsets", x2Scale="float32[4,0]")
 
-# grouped-four-x2-offset: When whether scales and offsets of INT4 are grouped applies, the shape of x2Offset is [the
-#   column count of x1 divided by 256, rounded up, the column count of x2].
+# grouped-four-x2-offset: When scales and offsets of INT4 are grouped, the shape of x2Offset is [the column count of x1
+#   divided by 256, rounded up, the column count of x2].
 rule = calls.rule("grouped-four-x2-offset", 161002)
 rule.fails("document but atlas_inference", "offsets", x2Offset="float16[4,0]")
 
-# blocks-of-product: Whether blocks have 128 rows of k does not apply.
+# blocks-of-product: It is not true that blocks have 128 rows of k.
 rule = calls.rule("blocks-of-product", 161002)
 rule.fails("atlas_inference", "blocked", x1Scale="float32[1,1]", out="float16[1,3]")
 
-# blocks-scale: When whether blocks have 128 rows of k applies, the dtype of x2Scale is FLOAT.
+# blocks-scale: When blocks have 128 rows of k, the dtype of x2Scale is FLOAT.
 rule = calls.rule("blocks-scale", 161002)
 rule.fails("document but atlas_inference", "tiles", x2Scale="bfloat16[2,4]")
 
-# blocks-size: When whether blocks have 128 rows of k applies, groupSize % 65536 is 0 or 128.
+# blocks-size: When blocks have 128 rows of k, groupSize % 65536 is 0 or 128.
 rule = calls.rule("blocks-size", 161002)
 rule.fails("document but atlas_inference", "tiles", groupSize=1)
 rule.holds("library but atlas_inference", "half", x1Scale="float32[2,1,1,1]", groupSize=65536)
@@ -3589,8 +3576,8 @@ rule.fails("document but atlas_inference", "tiles", groupSize=129)
 rule.holds("library but atlas_inference", "tiles", groupSize=129)
 rule.holds("* but atlas_inference", "tiles", groupSize=128)
 
-# blocks-x1-scale: When whether blocks have 128 rows of k applies, the shape of x1Scale is [the row count of x1, the
-#   column count of x1 divided by 128, rounded up].
+# blocks-x1-scale: When blocks have 128 rows of k, the shape of x1Scale is [the row count of x1, the column count of x1
+#   divided by 128, rounded up].
 rule = calls.rule("blocks-x1-scale", 161002)
 rule.fails("document: atlas_a2 atlas_a3", "tiles", x1Scale="float32[1,0]")
 rule.fails(
@@ -3604,12 +3591,12 @@ rule.fails(
 )
 rule.fails("document: atlas_a2 atlas_a3", "tiles", x1="int8[2,512]", out="bfloat16[1,256]")
 
-# blocks-x1-scale-of-batches: When whether blocks have 128 rows of k applies, the shape of x1Scale equals the batch
-#   shape of x1 followed by ([the column count of x1 divided by 128, rounded up, the row count of x1] when transposeX1
-#   is true and [the row count of x1, the column count of x1 divided by 128, rounded up] otherwise) or equals the batch
-#   shape of x1 followed by ([the column count of x1 divided by 128, rounded up, the row count of x1 divided by 128,
-#   rounded up] when transposeX1 is true and [the row count of x1 divided by 128, rounded up, the column count of x1
-#   divided by 128, rounded up] otherwise).
+# blocks-x1-scale-of-batches: When blocks have 128 rows of k, the shape of x1Scale equals the batch shape of x1 followed
+#   by ([the column count of x1 divided by 128, rounded up, the row count of x1] when transposeX1 is true and [the row
+#   count of x1, the column count of x1 divided by 128, rounded up] otherwise) or equals the batch shape of x1 followed
+#   by ([the column count of x1 divided by 128, rounded up, the row count of x1 divided by 128, rounded up] when
+#   transposeX1 is true and [the row count of x1 divided by 128, rounded up, the column count of x1 divided by 128,
+#   rounded up] otherwise).
 rule = calls.rule("blocks-x1-scale-of-batches", 161002)
 rule.fails("document: ascend_950", "tiles", x1Scale="float32[1,0]")
 rule.holds("library but atlas_inference", "half", x1Scale="float32[2,1]", out="float16[2,4]")
@@ -3619,10 +3606,10 @@ rule.fails("document: ascend_950", "tiles", x1Scale="float32[1,5]")
 rule.holds("library but atlas_inference", "tiles", x1Scale="float32[1,5]")
 rule.fails("document: ascend_950", "tiles", x1="int8[1,1,512]", out="bfloat16[1,256]")
 
-# blocks-x2-scale: When whether blocks have 128 rows of k applies, the shape of x2Scale equals the batch shape of x2
-#   followed by ([the column count of x2 divided by 128, rounded up, the column count of x1 divided by 128, rounded up]
-#   when transposeX2 is true and [the column count of x1 divided by 128, rounded up, the column count of x2 divided by
-#   128, rounded up] otherwise).
+# blocks-x2-scale: When blocks have 128 rows of k, the shape of x2Scale equals the batch shape of x2 followed by ([the
+#   column count of x2 divided by 128, rounded up, the column count of x1 divided by 128, rounded up] when transposeX2
+#   is true and [the column count of x1 divided by 128, rounded up, the column count of x2 divided by 128, rounded up]
+#   otherwise).
 rule = calls.rule("blocks-x2-scale", 161002)
 rule.fails("document but atlas_inference", "tiles", x2Scale="float32[2,0]")
 rule.fails(
@@ -3637,7 +3624,7 @@ rule.fails(
 rule.fails("document but atlas_inference", "tiles", x2="int8[257,512]")
 rule.fails("document but atlas_inference", "tiles", x2="int8[1,256,512]", out="bfloat16[1,256]")
 
-# blocks-transposed: When whether blocks have 128 rows of k applies, transposeX1 is false and transposeX2 is true.
+# blocks-transposed: When blocks have 128 rows of k, transposeX1 is false and transposeX2 is true.
 rule = calls.rule("blocks-transposed", 161002)
 rule.fails(
     "document: atlas_a2 atlas_a3",
@@ -3648,16 +3635,16 @@ rule.fails(
     bias="float32[512]",
 )
 
-# blocks-inner: When whether blocks have 128 rows of k applies, the column count of x1 is divisible by 512.
+# blocks-inner: When blocks have 128 rows of k, the column count of x1 is divisible by 512.
 rule = calls.rule("blocks-inner", 161002)
 rule.fails("document: atlas_a2 atlas_a3", "tiles", x1="int8[1,511]", x2="int8[256,511]")
 
-# blocks-columns: When whether blocks have 128 rows of k applies, the column count of x2 is divisible by 256.
+# blocks-columns: When blocks have 128 rows of k, the column count of x2 is divisible by 256.
 rule = calls.rule("blocks-columns", 161002)
 rule.fails("document: atlas_a2 atlas_a3", "tiles", x2="int8[255,512]", bias="float32[255]")
 
-# mx-size: When whether scales are powers of two of 32 numbers applies and whether floats of 8 bits are multiplied with
-#   such of 4 does not apply, groupSize % 65536 is 0 or 32.
+# mx-size: When scales are powers of two of 32 numbers and it is not true that floats of 8 bits are multiplied with such
+#   of 4, groupSize % 65536 is 0 or 32.
 rule = calls.rule("mx-size", 161002)
 rule.fails("document: ascend_950", "powers", groupSize=1)
 rule.holds("ascend_950", "powers", x2="float8_e4m3fn[64,2]", bias=None, groupSize=65536)
@@ -3666,9 +3653,9 @@ rule.holds("library: ascend_950", "powers", groupSize=31)
 rule.fails("document: ascend_950", "powers", groupSize=33)
 rule.holds("library: ascend_950", "powers", groupSize=33)
 
-# mx-x1-scale: When whether scales are powers of two of 32 numbers applies, the shape of x1Scale equals the batch shape
-#   of x1 followed by ([the column count of x1 divided by 64, rounded up, the row count of x1, 2] when transposeX1 is
-#   true and [the row count of x1, the column count of x1 divided by 64, rounded up, 2] otherwise).
+# mx-x1-scale: When scales are powers of two of 32 numbers, the shape of x1Scale equals the batch shape of x1 followed
+#   by ([the column count of x1 divided by 64, rounded up, the row count of x1, 2] when transposeX1 is true and [the row
+#   count of x1, the column count of x1 divided by 64, rounded up, 2] otherwise).
 rule = calls.rule("mx-x1-scale", 161002)
 rule.fails("ascend_950", "powers", x1Scale="float8_e8m0[1,1,0]")
 rule.fails(
@@ -3695,9 +3682,9 @@ rule.fails(
 rule.fails("ascend_950", "powers", x1="float8_e4m3fn[1,65]", x2="float8_e4m3fn[65,2]", bias=None)
 rule.fails("ascend_950", "powers", x1="float8_e4m3fn[1,1,64]", out="float16[1,2]")
 
-# mx-x2-scale: When whether scales are powers of two of 32 numbers applies, the shape of x2Scale equals the batch shape
-#   of x2 followed by ([the column count of x2, the column count of x1 divided by 64, rounded up, 2] when transposeX2 is
-#   true and [the column count of x1 divided by 64, rounded up, the column count of x2, 2] otherwise).
+# mx-x2-scale: When scales are powers of two of 32 numbers, the shape of x2Scale equals the batch shape of x2 followed
+#   by ([the column count of x2, the column count of x1 divided by 64, rounded up, 2] when transposeX2 is true and [the
+#   column count of x1 divided by 64, rounded up, the column count of x2, 2] otherwise).
 rule = calls.rule("mx-x2-scale", 161002)
 rule.fails("ascend_950", "powers", x2Scale="float8_e8m0[1]")
 rule.fails("ascend_950", "powers", x2="float8_e5m2[1,64,2]", out="float16[1,2]")
@@ -3742,8 +3729,7 @@ rule.fails(
     transposeX2=True,
 )
 
-# bias-not-matrix: When whether floats of 8 bits are multiplied with such of 4 does not apply, the rank of bias is not
-#   2.
+# bias-not-matrix: When it is not true that floats of 8 bits are multiplied with such of 4, the rank of bias is not 2.
 rule = calls.rule("bias-not-matrix", 161002)
 rule.fails("* but ascend_950", "blocked", bias="int32[1,3]")
 rule.fails("atlas_a2 atlas_a3", x2Scale="int64[1]", bias="int32[4,2]")
@@ -3852,8 +3838,8 @@ rule.fails(
 )
 rule.fails("atlas_a2 atlas_a3", x1="int8[1,2,3]", x2Scale="int64[4]", bias="int32[1,4]", out="float16[2,4]")
 
-# bias-size: When the rank of bias is 1 and whether floats of 8 bits are multiplied with such of 4 does not apply, the
-#   size of axis 0 of bias equals the column count of x2.
+# bias-size: When the rank of bias is 1 and it is not true that floats of 8 bits are multiplied with such of 4, the size
+#   of axis 0 of bias equals the column count of x2.
 rule = calls.rule("bias-size", 161002)
 rule.fails("*", "bias-rank-3", x1="int8[2,4]", x2="int8[3,4]", bias="int32[0]")
 rule.fails("* but ascend_950", "half", x1="int8[2,4]", x2="int8[4,4]:FRACTAL_NZ", bias="int32[0]", transposeX2=True)
@@ -3868,7 +3854,7 @@ rule.fails(
 )
 rule.fails("* but atlas_inference", "half", bias="float32[5]")
 
-# bias-shape: When the rank of bias is 2 and whether floats of 8 bits are multiplied with such of 4 does not apply, the
+# bias-shape: When the rank of bias is 2 and it is not true that floats of 8 bits are multiplied with such of 4, the
 #   rank of out is 2, and the shape of bias is [1, the column count of x2].
 rule = calls.rule("bias-shape", 161002)
 rule.fails("ascend_950", bias="int32[4,2]")
@@ -4153,8 +4139,8 @@ rule = calls.rule("strides-x2", 161002)
 rule.fails("document but atlas_inference", x2="int8[3,4]:strides=8,2")
 rule.fails("document but ascend_950", "blocked", x2="int8[3,2]:FRACTAL_NZ:strides=4,2")
 
-# empty: When either the row count of x1 is 0 or the size of x2 along its columns is 0, and whether floats of 8 bits are
-#   multiplied with such of 4 does not apply, the call succeeds with a workspace of 0 bytes and leaves its outputs
+# empty: When either the row count of x1 is 0 or the size of x2 along its columns is 0, and it is not true that floats
+#   of 8 bits are multiplied with such of 4, the call succeeds with a workspace of 0 bytes and leaves its outputs
 #   unwritten.
 rule = calls.rule("empty")
 rule.ends("document: ascend_950", x2="int8[3,0]")

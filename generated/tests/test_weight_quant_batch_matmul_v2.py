@@ -546,7 +546,7 @@ rule.fails(
     y="int8[2,2,1]",
 )
 
-# weight-nd: Whether weight is in FRACTAL_NZ does not apply.
+# weight-nd: It is not true that weight is in FRACTAL_NZ.
 rule = calls.rule("weight-nd", 161002)
 rule.fails("ascend_950", weight="int8[4,2]:FRACTAL_NZ")
 rule.fails("ascend_950", "blocks-of-columns", x="float16[1,4,2]", y="float16[1,2]")
@@ -565,20 +565,19 @@ rule.fails("*", "packed", weight="int32[4,1]:strides=2,2")
 rule = calls.rule("row-major-x", 161002)
 rule.fails("ascend_950", x="float16[2,4]:strides=1,2")
 
-# row-major-antiquant-scale: antiquantScale is contiguous or whether weight is a transposed view applies.
+# row-major-antiquant-scale: antiquantScale is contiguous or weight is a transposed view.
 rule = calls.rule("row-major-antiquant-scale", 161002)
 rule.fails("* but ascend_950", antiquantScale="float16[2]:strides=2")
 rule.holds("*", weight="int8[4,2]:strides=1,4", antiquantScale="float16[2]:strides=2")
 
-# row-major-antiquant-offset-optional: antiquantOffsetOptional is contiguous or whether weight is a transposed view
-#   applies.
+# row-major-antiquant-offset-optional: antiquantOffsetOptional is contiguous or weight is a transposed view.
 rule = calls.rule("row-major-antiquant-offset-optional", 161002)
 rule.fails("* but ascend_950", antiquantOffsetOptional="float16[2]:strides=2")
 rule.holds("*", weight="int8[4,2]:strides=1,4", antiquantOffsetOptional="float16[2]:strides=2")
 
 # along-weight-antiquant-scale: When the rank of antiquantScale is 2, and the shape of antiquantScale is not (1, 1),
-#   when whether weight is a transposed view does not apply, antiquantScale is contiguous; otherwise, the last two axes
-#   of antiquantScale are transposed in memory.
+#   when it is not true that weight is a transposed view, antiquantScale is contiguous; otherwise, the last two axes of
+#   antiquantScale are transposed in memory.
 rule = calls.rule("along-weight-antiquant-scale", 161002)
 rule.fails("ascend_950", "packed", antiquantScale="float16[1,8]:strides=16,2")
 rule.fails("ascend_950", antiquantScale="float16[2,1]:strides=2,2")
@@ -587,9 +586,8 @@ rule.holds("* but ascend_950", "grouped", weight="int8[64,2]:strides=1,64")
 rule.fails("ascend_950", "grouped", weight="int8[64,2]:strides=1,64")
 
 # along-weight-antiquant-offset-optional: When the rank of antiquantOffsetOptional is 2, and the shape of
-#   antiquantOffsetOptional is not (1, 1), when whether weight is a transposed view does not apply,
-#   antiquantOffsetOptional is contiguous; otherwise, the last two axes of antiquantOffsetOptional are transposed in
-#   memory.
+#   antiquantOffsetOptional is not (1, 1), when it is not true that weight is a transposed view, antiquantOffsetOptional
+#   is contiguous; otherwise, the last two axes of antiquantOffsetOptional are transposed in memory.
 rule = calls.rule("along-weight-antiquant-offset-optional", 161002)
 rule.fails("ascend_950", "antiquant-offset-optional-rank-2", antiquantOffsetOptional="float16[1,2]:strides=4,2")
 rule.fails("ascend_950", antiquantOffsetOptional="float16[2,1]:strides=2,2")
@@ -1693,8 +1691,8 @@ rule.fails("* but atlas_inference", x="float16[2,1]")
 rule.fails("* but atlas_inference", weight="int8[3,2]")
 rule.fails("* but atlas_inference", x="float16[2,3]")
 
-# inner-size-of-inference: The size of the last axis of weight when whether weight is in FRACTAL_NZ applies and the row
-#   count of weight otherwise equals the column count of x.
+# inner-size-of-inference: The size of the last axis of weight when weight is in FRACTAL_NZ and the row count of weight
+#   otherwise equals the column count of x.
 rule = calls.rule("inner-size-of-inference", 161002)
 rule.fails("atlas_inference", x="float16[2,1]")
 rule.fails(
@@ -1738,8 +1736,8 @@ rule.fails(
     "atlas_a2 atlas_a3", "antiquant-offset-optional-rank-2", weight="int8[4,65536]", antiquantScale="float16[1,65536]"
 )
 
-# four-even: When the dtype of weight is INT4, the column count of x when whether weight is a transposed view applies
-#   and the column count of the product otherwise is divisible by 2.
+# four-even: When the dtype of weight is INT4, the column count of x when weight is a transposed view and the column
+#   count of the product otherwise is divisible by 2.
 rule = calls.rule("four-even", 161002)
 rule.fails(
     "* but atlas_inference",
@@ -2024,8 +2022,8 @@ rule.fails("* but atlas_inference", "grouped", weight="int8[64,1]")
 rule.fails("* but atlas_inference", "grouped", antiquantScale="float16[1,2]")
 
 # scale-of-columns-of-inference: When antiquantGroupSize is 0 and the rank of antiquantScale is 2, the size of axis 1
-#   when whether weight is in FRACTAL_NZ applies and 0 otherwise of antiquantScale is 1, and the size of axis 0 when
-#   whether weight is in FRACTAL_NZ applies and 1 otherwise of antiquantScale is 1 or the column count of the product.
+#   when weight is in FRACTAL_NZ and 0 otherwise of antiquantScale is 1, and the size of axis 0 when weight is in
+#   FRACTAL_NZ and 1 otherwise of antiquantScale is 1 or the column count of the product.
 rule = calls.rule("scale-of-columns-of-inference", 161002)
 rule.fails("library: atlas_inference", "antiquant-offset-optional-empty")
 rule.fails(
@@ -2097,8 +2095,8 @@ rule.holds(
 )
 
 # scale-shape-of-inference: When antiquantGroupSize is greater than 0 and the rank of antiquantScale is 2, the shape of
-#   antiquantScale equals [the column count of the product, the number of groups of rows] when whether weight is in
-#   FRACTAL_NZ applies and [the number of groups of rows, the column count of the product] otherwise.
+#   antiquantScale equals [the column count of the product, the number of groups of rows] when weight is in FRACTAL_NZ
+#   and [the number of groups of rows, the column count of the product] otherwise.
 rule = calls.rule("scale-shape-of-inference", 161002)
 rule.fails("atlas_inference", "grouped", weight="int8[64,1]")
 rule.fails("atlas_inference", "grouped", antiquantScale="float16[1,2]")
@@ -2332,8 +2330,8 @@ rule.fails("document: atlas_inference", biasOptional="float16[2,1,1]")
 rule.holds("atlas_inference", x="float16[1,1,2,4]", biasOptional="float16[1,2]")
 rule.holds("atlas_inference", x="float16[1,1,2,4]", biasOptional="float16[1,1,1,2]")
 
-# nz-groups-not-turned: When whether weight holds INT4 in FRACTAL_NZ applies and antiquantGroupSize is greater than 0,
-#   whether weight is a transposed view does not apply and whether x is a transposed view does not apply.
+# nz-groups-not-turned: When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, it is not true
+#   that weight is a transposed view and it is not true that x is a transposed view.
 rule = calls.rule("nz-groups-not-turned", 161002)
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -2344,8 +2342,8 @@ rule.fails(
     antiquantGroupSize=64,
 )
 
-# nz-group-size: When whether weight holds INT4 in FRACTAL_NZ applies and antiquantGroupSize is greater than 0,
-#   antiquantGroupSize is 64 or 128.
+# nz-group-size: When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, antiquantGroupSize is 64
+#   or 128.
 rule = calls.rule("nz-group-size", 161002)
 rule.fails("atlas_a2 atlas_a3", "grouped", weight="int4[64,64]:FRACTAL_NZ", antiquantScale="float16[2,64]")
 rule.holds(
@@ -2357,8 +2355,8 @@ rule.holds(
     antiquantGroupSize=64,
 )
 
-# nz-groups-whole: When whether weight holds INT4 in FRACTAL_NZ applies and antiquantGroupSize is greater than 0, the
-#   column count of x is divisible by antiquantGroupSize.
+# nz-groups-whole: When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, the column count of x
+#   is divisible by antiquantGroupSize.
 rule = calls.rule("nz-groups-whole", 161002)
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -2369,13 +2367,13 @@ rule.fails(
     antiquantGroupSize=64,
 )
 
-# nz-groups-columns: When whether weight holds INT4 in FRACTAL_NZ applies and antiquantGroupSize is greater than 0, the
-#   column count of the product is divisible by 64.
+# nz-groups-columns: When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, the column count of
+#   the product is divisible by 64.
 rule = calls.rule("nz-groups-columns", 161002)
 rule.fails("atlas_a2 atlas_a3", "grouped", x="float16[1,128]", weight="int4[128,2]:FRACTAL_NZ", antiquantGroupSize=64)
 
-# nz-not-one-scale: When whether weight holds INT4 in FRACTAL_NZ applies and antiquantGroupSize is 0, the number of
-#   elements of antiquantScale is greater than 1.
+# nz-not-one-scale: When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is 0, the number of elements of
+#   antiquantScale is greater than 1.
 rule = calls.rule("nz-not-one-scale", 161002)
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -2386,12 +2384,11 @@ rule.fails(
 )
 rule.holds("atlas_a2 atlas_a3", weight="int4[4,2]:FRACTAL_NZ:strides=1,4")
 
-# nz-turned: When whether weight holds INT4 in FRACTAL_NZ applies and antiquantGroupSize is 0, whether weight is a
-#   transposed view applies.
+# nz-turned: When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is 0, weight is a transposed view.
 rule = calls.rule("nz-turned", 161002)
 rule.fails("atlas_a2 atlas_a3", "packed", weight="int32[4,1]:FRACTAL_NZ")
 
-# nz-not-quantized: When whether weight is in FRACTAL_NZ applies, the dtype of y is not INT8.
+# nz-not-quantized: When weight is in FRACTAL_NZ, the dtype of y is not INT8.
 rule = calls.rule("nz-not-quantized", 161002)
 rule.fails("document: atlas_a2 atlas_a3", "quantized", weight="int8[4,2]:FRACTAL_NZ")
 rule.fails(
@@ -2404,7 +2401,7 @@ rule.fails(
     antiquantGroupSize=64,
 )
 
-# nz-not-quantized-four: When whether weight holds INT4 in FRACTAL_NZ applies, quantScaleOptional is null.
+# nz-not-quantized-four: When weight holds INT4 in FRACTAL_NZ, quantScaleOptional is null.
 rule = calls.rule("nz-not-quantized-four", 161002)
 rule.fails(
     "library: atlas_a2 atlas_a3",
@@ -2416,8 +2413,8 @@ rule.fails(
     antiquantGroupSize=64,
 )
 
-# nz-eight-columns: When whether weight is in FRACTAL_NZ applies and the dtype of weight is INT8, antiquantGroupSize is
-#   0 and either the number of elements of antiquantScale is greater than 1 or the column count of the product is 1.
+# nz-eight-columns: When weight is in FRACTAL_NZ and the dtype of weight is INT8, antiquantGroupSize is 0 and either the
+#   number of elements of antiquantScale is greater than 1 or the column count of the product is 1.
 rule = calls.rule("nz-eight-columns", 161002)
 rule.fails("document: atlas_a2 atlas_a3", "grouped", weight="int8[64,2]:FRACTAL_NZ")
 

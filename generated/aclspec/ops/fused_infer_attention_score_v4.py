@@ -751,8 +751,8 @@ def check(
     packed: bool = inputLayout in ("TND", "TND_NTD", "NTD_TND")
     # joined is whether heads and their elements are one axis.
     joined: bool = inputLayout in ("BSH", "BSH_NBSD")
-    # The rank of query equals 3 when whether batch and sequence are one axis applies, or whether heads and their
-    # elements are one axis applies and 4 otherwise.
+    # The rank of query equals 3 when batch and sequence are one axis, or heads and their elements are one axis and 4
+    # otherwise.
     if query_rank != (3 if packed or joined else 4):
         return Verdict("aclnnFusedInferAttentionScoreV4.query-axes", document=161002, library=561002)
     # headsFirst is whether heads are in front of the sequence.
@@ -767,8 +767,8 @@ def check(
         if packed or headsFirst
         else query_shape[2]
     )
-    # When whether heads and their elements are one axis applies, the size of axis 2 of query is divisible by numHeads;
-    # otherwise, the number of heads of query equals numHeads.
+    # When heads and their elements are one axis, the size of axis 2 of query is divisible by numHeads; otherwise, the
+    # number of heads of query equals numHeads.
     if query_shape[2] % numHeads != 0 if joined else heads != numHeads:
         return Verdict("aclnnFusedInferAttentionScoreV4.heads-of-query", document=161002, library=561002)
     # numHeads is at most 256.
@@ -781,7 +781,7 @@ def check(
         return Verdict("aclnnFusedInferAttentionScoreV4.head-size-limit", document=161002, library=561002)
     # b is the batch size.
     b: int = query_shape[0]
-    # When whether batch and sequence are one axis does not apply, the batch size is at most 65536.
+    # When it is not true that batch and sequence are one axis, the batch size is at most 65536.
     if not packed and b > 65536:
         return Verdict("aclnnFusedInferAttentionScoreV4.batch-limit", document=161002, library=561002)
     # numKeyValueHeads is at least 0.
@@ -795,7 +795,7 @@ def check(
     paged: bool = blockTableOptional is not None
     # kvHeads is the number of heads of key.
     kvHeads: int = numKeyValueHeads if numKeyValueHeads > 0 else numHeads
-    # When whether keys are in blocks does not apply, and inputLayout is "BSND", "BNSD" or "BNSD_BSND", and the dtype of
+    # When it is not true that keys are in blocks, and inputLayout is "BSND", "BNSD" or "BNSD_BSND", and the dtype of
     # every element of key is not INT32, for every element one of key, the size of axis 2 when inputLayout is "BSND" and
     # 1 otherwise of one equals the number of heads of key.
     if (
@@ -809,14 +809,14 @@ def check(
         )
     ):
         return Verdict("aclnnFusedInferAttentionScoreV4.heads-of-key", document=161002, library=561002)
-    # When whether batch and sequence are one axis does not apply, for every index i of key, the shape of key[i] equals
-    # the shape of value[i].
+    # When it is not true that batch and sequence are one axis, for every index i of key, the shape of key[i] equals the
+    # shape of value[i].
     if not packed and len(key) <= 65536 and any(key[i].shape != value[i].shape for i in range(len(key))):
         return Verdict("aclnnFusedInferAttentionScoreV4.key-value-shape", document=161002, library=561002)
-    # When whether batch and sequence are one axis applies, the length of key is 1.
+    # When batch and sequence are one axis, the length of key is 1.
     if packed and len(key) != 1:
         return Verdict("aclnnFusedInferAttentionScoreV4.packed-not-listed", document=161002, library=561002)
-    # When whether keys are in blocks applies, the length of key is 1.
+    # When keys are in blocks, the length of key is 1.
     if paged and len(key) != 1:
         return Verdict("aclnnFusedInferAttentionScoreV4.paged-not-listed", document=161002, library=561002)
     # When the length of key is greater than 1, the length of key equals the batch size, and the batch size is at most
@@ -827,11 +827,11 @@ def check(
     s: int = query_shape[2 if headsFirst else 1]
     # many is whether there is more than one query.
     many: bool = packed or s > 1
-    # When whether there is more than one query applies, sparseMode is at least 0 and at most 4.
+    # When there is more than one query, sparseMode is at least 0 and at most 4.
     if many and not 0 <= sparseMode <= 4:
         return Verdict("aclnnFusedInferAttentionScoreV4.sparse-mode", document=161002, library=561002)
-    # When whether there is more than one query applies, and sparseMode is 2, 3 or 4, attenMaskOptional is not null, and
-    # the shape of attenMaskOptional is (2048, 2048), (1, 2048, 2048) or (1, 1, 2048, 2048).
+    # When there is more than one query, and sparseMode is 2, 3 or 4, attenMaskOptional is not null, and the shape of
+    # attenMaskOptional is (2048, 2048), (1, 2048, 2048) or (1, 1, 2048, 2048).
     if (
         many
         and sparseMode in (2, 3, 4)
@@ -855,11 +855,10 @@ def check(
         return Verdict(
             "aclnnFusedInferAttentionScoreV4.lengths-actual-seq-lengths-kv-optional", document=161002, library=561002
         )
-    # When whether batch and sequence are one axis applies, actualSeqLengthsOptional and actualSeqLengthsKvOptional are
-    # not null.
+    # When batch and sequence are one axis, actualSeqLengthsOptional and actualSeqLengthsKvOptional are not null.
     if packed and (actualSeqLengthsOptional is None or actualSeqLengthsKvOptional is None):
         return Verdict("aclnnFusedInferAttentionScoreV4.packed-lengths", document=161002, library=561002)
-    # When whether batch and sequence are one axis applies, for every i from 0 up to but not including the length of
+    # When batch and sequence are one axis, for every i from 0 up to but not including the length of
     # actualSeqLengthsOptional minus 1, actualSeqLengthsOptional[i] is at most actualSeqLengthsOptional[i + 1].
     if (
         packed
@@ -872,28 +871,28 @@ def check(
         return Verdict("aclnnFusedInferAttentionScoreV4.packed-ascending", document=161002, library=561002)
     # time is the length of all queries.
     time: int = query_shape[1 if inputLayout == "NTD_TND" else 0]
-    # When whether batch and sequence are one axis applies, the length of all queries is at most 1048576.
+    # When batch and sequence are one axis, the length of all queries is at most 1048576.
     if packed and time > 1048576:
         return Verdict("aclnnFusedInferAttentionScoreV4.packed-time", document=161002, library=561002)
-    # When whether keys are in blocks applies, actualSeqLengthsKvOptional is not null.
+    # When keys are in blocks, actualSeqLengthsKvOptional is not null.
     if paged and actualSeqLengthsKvOptional is None:
         return Verdict("aclnnFusedInferAttentionScoreV4.paged-lengths", document=161002, library=561002)
-    # When whether keys are in blocks applies, blockSize is greater than 0 and either whether batch and sequence are one
-    # axis applies, or blockSize is at most 512.
+    # When keys are in blocks, blockSize is greater than 0 and either batch and sequence are one axis, or blockSize is
+    # at most 512.
     if paged and (blockSize <= 0 or (not packed and blockSize > 512)):
         return Verdict("aclnnFusedInferAttentionScoreV4.paged-block", document=161002, library=561002)
-    # When whether keys are in blocks applies, and whether batch and sequence are one axis does not apply, the size of
-    # axis 0 of blockTableOptional equals the batch size.
+    # When keys are in blocks, and it is not true that batch and sequence are one axis, the size of axis 0 of
+    # blockTableOptional equals the batch size.
     if paged and not packed and blockTableOptional.shape[0] != b:
         return Verdict("aclnnFusedInferAttentionScoreV4.paged-batch", document=161002, library=561002)
-    # When whether keys are in blocks applies, queryPaddingSizeOptional is null.
+    # When keys are in blocks, queryPaddingSizeOptional is null.
     if paged and queryPaddingSizeOptional is not None:
         return Verdict(
             "aclnnFusedInferAttentionScoreV4.paged-not-padded-query-padding-size-optional",
             document=161002,
             library=561002,
         )
-    # When whether keys are in blocks applies, kvPaddingSizeOptional is null.
+    # When keys are in blocks, kvPaddingSizeOptional is null.
     if paged and kvPaddingSizeOptional is not None:
         return Verdict(
             "aclnnFusedInferAttentionScoreV4.paged-not-padded-kv-padding-size-optional", document=161002, library=561002
@@ -901,8 +900,8 @@ def check(
     # queryRopeOptional is null exactly when keyRopeOptional is null.
     if (queryRopeOptional is None) != (keyRopeOptional is None):
         return Verdict("aclnnFusedInferAttentionScoreV4.rope-pair", document=161002, library=561002)
-    # When whether heads and their elements are one axis does not apply, the shape of queryRopeOptional equals the shape
-    # of query with 64 at index (the rank of query minus 1).
+    # When it is not true that heads and their elements are one axis, the shape of queryRopeOptional equals the shape of
+    # query with 64 at index (the rank of query minus 1).
     if (
         not joined
         and queryRopeOptional is not None
@@ -925,7 +924,7 @@ def check(
     # The rank of keySharedPrefixOptional equals the rank of key[0].
     if keySharedPrefixOptional is not None and len(keySharedPrefixOptional.shape) != len(key[0].shape):
         return Verdict("aclnnFusedInferAttentionScoreV4.prefix-rank", document=161002, library=561002)
-    # When keySharedPrefixOptional is not null, whether keys are in blocks does not apply and the length of key is 1.
+    # When keySharedPrefixOptional is not null, it is not true that keys are in blocks and the length of key is 1.
     if keySharedPrefixOptional is not None and (paged or len(key) != 1):
         return Verdict("aclnnFusedInferAttentionScoreV4.prefix-alone", document=161002, library=561002)
     # The shape of antiquantOffsetOptional equals the shape of antiquantScaleOptional.
@@ -1011,9 +1010,8 @@ def check(
         else query_shape
     ):
         return Verdict("aclnnFusedInferAttentionScoreV4.attention-out-shape", document=161002, library=561002)
-    # When softmaxLseFlag is true, the shape of softmaxLse equals [the length of all queries, numHeads, 1] when whether
-    # batch and sequence are one axis applies and [the batch size, numHeads, the length of the sequence of query, 1]
-    # otherwise.
+    # When softmaxLseFlag is true, the shape of softmaxLse equals [the length of all queries, numHeads, 1] when batch
+    # and sequence are one axis and [the batch size, numHeads, the length of the sequence of query, 1] otherwise.
     if softmaxLseFlag and softmaxLse.shape != ((time, numHeads, 1) if packed else (b, numHeads, s, 1)):
         return Verdict("aclnnFusedInferAttentionScoreV4.softmax-lse-shape", document=161002, library=561002)
     # When query is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.

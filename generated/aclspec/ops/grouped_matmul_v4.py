@@ -651,8 +651,8 @@ def check(
     scaled: bool = first == _INT8 and right == _INT8
     # fours is whether numbers of INT4 are multiplied.
     fours: bool = first in (_INT4, _INT32)
-    # When whether numbers of INT8 are multiplied does not apply, and the dtype of x is not INT8, and whether numbers of
-    # INT4 are multiplied does not apply, actType is 0.
+    # When it is not true that numbers of INT8 are multiplied, and the dtype of x is not INT8, and it is not true that
+    # numbers of INT4 are multiplied, actType is 0.
     if not scaled and first != _INT8 and not fours and actType != 0:
         return Verdict("aclnnGroupedMatmulV4.activation-of-integers", document=161002, library=161002)
     # When the dtype of x equals the dtype of weight and is INT8, and the dtype of out[0] is not INT32, or the dtype of
@@ -709,9 +709,8 @@ def check(
         and any(t is not None and not 1 <= len(t.shape) <= 2 for t in perTokenScaleOptional)
     ):
         return Verdict("aclnnGroupedMatmulV4.rank-per-token-scale-optional", document=161002, library=161002)
-    # When perTokenScaleOptional is not null and either whether numbers of INT8 are multiplied applies or whether
-    # numbers of INT4 are multiplied applies, the length of perTokenScaleOptional is 1, and the length of x is 1, and
-    # the length of out is 1.
+    # When perTokenScaleOptional is not null and either numbers of INT8 are multiplied or numbers of INT4 are
+    # multiplied, the length of perTokenScaleOptional is 1, and the length of x is 1, and the length of out is 1.
     if (
         product in _NULLS_PRODUCTS
         and perTokenScaleOptional is not None
@@ -719,8 +718,8 @@ def check(
         and (len(perTokenScaleOptional) != 1 or len(x) != 1 or len(out) != 1)
     ):
         return Verdict("aclnnGroupedMatmulV4.per-token-lists", document=161002, library=161002)
-    # When perTokenScaleOptional is not null and either whether numbers of INT8 are multiplied applies or whether
-    # numbers of INT4 are multiplied applies, the shape of perTokenScaleOptional[0] is [the size of axis 0 of x[0]].
+    # When perTokenScaleOptional is not null and either numbers of INT8 are multiplied or numbers of INT4 are
+    # multiplied, the shape of perTokenScaleOptional[0] is [the size of axis 0 of x[0]].
     if (
         product in _NULLS_PRODUCTS
         and perTokenScaleOptional is not None
@@ -730,14 +729,14 @@ def check(
         and perTokenScaleOptional[0].shape != (x[0].shape[0],)
     ):
         return Verdict("aclnnGroupedMatmulV4.per-token-shape", document=161002, library=161002)
-    # When whether numbers of INT4 are multiplied applies, groupListType is not 2.
+    # When numbers of INT4 are multiplied, groupListType is not 2.
     if product in _NULLS_PRODUCTS and fours and groupListType == 2:
         return Verdict("aclnnGroupedMatmulV4.four-sizes", document=161002, library=161002)
-    # When whether numbers of INT4 are multiplied applies, groupType is 0, and the length of x is 1, and the length of
-    # weight is 1, and the length of out is 1.
+    # When numbers of INT4 are multiplied, groupType is 0, and the length of x is 1, and the length of weight is 1, and
+    # the length of out is 1.
     if product in _NULLS_PRODUCTS and fours and (groupType != 0 or len(x) != 1 or len(weight) != 1 or len(out) != 1):
         return Verdict("aclnnGroupedMatmulV4.four-lists", document=161002, library=161002)
-    # When whether numbers of INT4 are multiplied applies, the rank of scaleOptional[0] is 2 or 3.
+    # When numbers of INT4 are multiplied, the rank of scaleOptional[0] is 2 or 3.
     if (
         product in _NULLS_PRODUCTS
         and fours
@@ -747,8 +746,7 @@ def check(
         and len(scaleOptional[0].shape) not in (2, 3)
     ):
         return Verdict("aclnnGroupedMatmulV4.four-scale-rank", document=161002, library=161002)
-    # When whether numbers of INT4 are multiplied applies, the size of the last axis of scaleOptional[0] is divisible by
-    # 8.
+    # When numbers of INT4 are multiplied, the size of the last axis of scaleOptional[0] is divisible by 8.
     if (
         product in _NULLS_PRODUCTS
         and fours
@@ -835,7 +833,7 @@ def check(
         return Verdict("aclnnGroupedMatmulV4.inner-x", document=161002, library=161002)
     # turned is whether weight is transposed.
     turned: bool = shapes.is_transposed(weight[0])
-    # When groupType is 2, weight[0] is contiguous or whether weight is transposed does not apply.
+    # When groupType is 2, weight[0] is contiguous or it is not true that weight is transposed.
     if groupType == 2 and not weight[0].is_contiguous and turned:
         return Verdict("aclnnGroupedMatmulV4.inner-weight", document=161002, library=161002)
     # When groupType is 2, groupListOptional is not null.
@@ -905,8 +903,8 @@ def check(
     # The rank of every element of weight equals 3 when groupType is 0 and the length of weight is 1 and 2 otherwise.
     if any(len(one.shape) != (3 if groupType == 0 and len(weight) == 1 else 2) for one in weight):
         return Verdict("aclnnGroupedMatmulV4.weight-rank", document=161002, library=161002)
-    # When groupType is not 2, the last two axes of every element of weight are transposed in memory exactly when
-    # whether weight is transposed applies.
+    # When groupType is not 2, the last two axes of every element of weight are transposed in memory exactly when weight
+    # is transposed.
     if product in _NULLS_PRODUCTS and groupType != 2 and any(shapes.is_transposed(one) != turned for one in weight):
         return Verdict("aclnnGroupedMatmulV4.weights-alike", document=161002, library=161002)
     # When the length of x is 1, for every element one of weight, the size of the last axis but one of one equals the
@@ -943,8 +941,8 @@ def check(
         )
     ):
         return Verdict("aclnnGroupedMatmulV4.columns-alike", document=161002, library=161002)
-    # When the dtype of weight is INT4 and either groupType is -1 or whether weight is transposed does not apply, for
-    # every element one of weight, the size of the last axis of one is divisible by 2.
+    # When the dtype of weight is INT4 and either groupType is -1 or it is not true that weight is transposed, for every
+    # element one of weight, the size of the last axis of one is divisible by 2.
     if (
         product in _NULLS_PRODUCTS
         and right == _INT4
@@ -1034,12 +1032,11 @@ def check(
         for i in range(len(weight))
     ):
         return Verdict("aclnnGroupedMatmulV4.bias-shapes", document=161002, library=161002)
-    # When whether numbers of INT8 are multiplied applies, the length of scaleOptional equals the length of weight.
+    # When numbers of INT8 are multiplied, the length of scaleOptional equals the length of weight.
     if product in _NULLS_PRODUCTS and scaled and scaleOptional is not None and len(scaleOptional) != len(weight):
         return Verdict("aclnnGroupedMatmulV4.scale-count", document=161002, library=161002)
-    # When whether numbers of INT8 are multiplied applies, for every index i of weight, the shape of scaleOptional[i]
-    # equals the number of groups where weight is one tensor, and else nothing followed by [the size of the last axis of
-    # weight[i]].
+    # When numbers of INT8 are multiplied, for every index i of weight, the shape of scaleOptional[i] equals the number
+    # of groups where weight is one tensor, and else nothing followed by [the size of the last axis of weight[i]].
     if (
         product in _NULLS_PRODUCTS
         and scaled
@@ -1058,20 +1055,18 @@ def check(
     # The length of antiquantScaleOptional equals the length of weight.
     if product in _NULLS_PRODUCTS and antiquantScaleOptional is not None and len(antiquantScaleOptional) != len(weight):
         return Verdict("aclnnGroupedMatmulV4.antiquant-count", document=161002, library=161002)
-    # lead is how many axes of groups a tensor of scales has.
-    lead: int = 1 if single else 0
-    # When the dtype of weight is INT8, whether antiquantScaleOptional has groups of rows does not apply.
+    # When the dtype of weight is INT8, it is not true that antiquantScaleOptional has groups of rows.
     if (
         product in _NULLS_PRODUCTS
         and right == _INT8
         and antiquantScaleOptional is not None
         and len(antiquantScaleOptional) > 0
         and antiquantScaleOptional[0] is not None
-        and len(antiquantScaleOptional[0].shape) == lead + 2
+        and len(antiquantScaleOptional[0].shape) == (3 if single else 2)
     ):
         return Verdict("aclnnGroupedMatmulV4.antiquant-ungrouped", document=161002, library=161002)
-    # For every index i of weight, the shape of antiquantScaleOptional[i] without index how many axes of groups a tensor
-    # of scales has when whether antiquantScaleOptional has groups of rows applies and the shape of
+    # For every index i of weight, the shape of antiquantScaleOptional[i] without index (the rank of
+    # antiquantScaleOptional[i] minus 2) when antiquantScaleOptional has groups of rows and the shape of
     # antiquantScaleOptional[i] otherwise equals the number of groups where weight is one tensor, and else nothing
     # followed by [the size of the last axis of weight[i] times how many numbers an element of weight holds].
     if (
@@ -1084,15 +1079,17 @@ def check(
             and (
                 i < len(antiquantScaleOptional)
                 and antiquantScaleOptional[i] is not None
-                and lead < len(antiquantScaleOptional[i].shape)
-                if antiquantScaleOptional[0] is not None and len(antiquantScaleOptional[0].shape) == lead + 2
+                and len(antiquantScaleOptional[i].shape) - 2 >= 0
+                if antiquantScaleOptional[0] is not None
+                and len(antiquantScaleOptional[0].shape) == (3 if single else 2)
                 else i < len(antiquantScaleOptional) and antiquantScaleOptional[i] is not None
             )
             and (not single or (groupListOptional is not None and len(groupListOptional.shape) > 0))
             and len(weight[i].shape) >= 1
             and (
-                shapes.remove(antiquantScaleOptional[i].shape, lead)
-                if antiquantScaleOptional[0] is not None and len(antiquantScaleOptional[0].shape) == lead + 2
+                shapes.remove(antiquantScaleOptional[i].shape, len(antiquantScaleOptional[i].shape) - 2)
+                if antiquantScaleOptional[0] is not None
+                and len(antiquantScaleOptional[0].shape) == (3 if single else 2)
                 else antiquantScaleOptional[i].shape
             )
             != (*((groupListOptional.shape[0],) if single else ()), weight[i].shape[-1] * eight)
@@ -1100,27 +1097,27 @@ def check(
         )
     ):
         return Verdict("aclnnGroupedMatmulV4.antiquant-shapes", document=161002, library=161002)
-    # When whether antiquantScaleOptional has groups of rows applies, the size of axis how many axes of groups a tensor
-    # of scales has of antiquantScaleOptional[0] is greater than 0 and the column count of x is divisible by the size of
-    # axis how many axes of groups a tensor of scales has of antiquantScaleOptional[0].
+    # When antiquantScaleOptional has groups of rows, the size of the last axis but one of antiquantScaleOptional[0] is
+    # greater than 0 and the column count of x is divisible by the size of the last axis but one of
+    # antiquantScaleOptional[0].
     if (
         product in _NULLS_PRODUCTS
         and antiquantScaleOptional is not None
         and len(antiquantScaleOptional) > 0
         and antiquantScaleOptional[0] is not None
-        and len(antiquantScaleOptional[0].shape) == lead + 2
+        and len(antiquantScaleOptional[0].shape) == (3 if single else 2)
         and (
             (
                 antiquantScaleOptional[0] is not None
-                and lead < len(antiquantScaleOptional[0].shape)
-                and antiquantScaleOptional[0].shape[lead] <= 0
+                and len(antiquantScaleOptional[0].shape) >= 2
+                and antiquantScaleOptional[0].shape[-2] <= 0
             )
             or (
                 len(x[0].shape) >= 1
                 and antiquantScaleOptional[0] is not None
-                and lead < len(antiquantScaleOptional[0].shape)
-                and antiquantScaleOptional[0].shape[lead] != 0
-                and x[0].shape[-1] * eightX % antiquantScaleOptional[0].shape[lead] != 0
+                and len(antiquantScaleOptional[0].shape) >= 2
+                and antiquantScaleOptional[0].shape[-2] != 0
+                and x[0].shape[-1] * eightX % antiquantScaleOptional[0].shape[-2] != 0
             )
         )
     ):
@@ -1203,9 +1200,8 @@ def check(
     ):
         return Verdict("aclnnGroupedMatmulV4.blocks-of-halves", document=161002, library=161002)
     # When the format of weight[0] is FRACTAL_NZ and the dtype of weight is INT8, for every element one of weight, the
-    # size of the last axis of one is divisible by 16 when whether weight is transposed applies and 32 otherwise, and
-    # the size of the last axis but one of one is divisible by 32 when whether weight is transposed applies and 16
-    # otherwise.
+    # size of the last axis of one is divisible by 16 when weight is transposed and 32 otherwise, and the size of the
+    # last axis but one of one is divisible by 32 when weight is transposed and 16 otherwise.
     if (
         product in _NULLS_PRODUCTS
         and weight[0].format == _FRACTAL_NZ

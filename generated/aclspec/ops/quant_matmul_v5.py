@@ -517,18 +517,17 @@ def check(
     eightFour: bool = x1.dtype == _INT8 and x2.dtype == _INT32
     # mixed is whether floats of 8 bits are multiplied with such of 4.
     mixed: bool = x2.dtype == _FLOAT4_E2M1 and x1.dtype != _FLOAT4_E2M1
-    # When whether INT8 is multiplied with INT4 does not apply and whether floats of 8 bits are multiplied with such of
-    # 4 does not apply, yScale is null.
+    # When it is not true that INT8 is multiplied with INT4 and it is not true that floats of 8 bits are multiplied with
+    # such of 4, yScale is null.
     if not eightFour and not mixed and yScale is not None:
         return Verdict("aclnnQuantMatmulV5.no-y-scale", document=161002, library=161001)
     # x1Offset is null.
     if x1Offset is not None:
         return Verdict("aclnnQuantMatmulV5.no-x1-offset", document=161002, library=161001)
-    # When whether INT8 is multiplied with INT4 applies or whether floats of 8 bits are multiplied with such of 4
-    # applies, x2Offset is null.
+    # When INT8 is multiplied with INT4 or floats of 8 bits are multiplied with such of 4, x2Offset is null.
     if (eightFour or mixed) and x2Offset is not None:
         return Verdict("aclnnQuantMatmulV5.no-x2-offset", document=161002, library=161001)
-    # When whether INT8 is multiplied with INT4 does not apply, yOffset is null.
+    # When it is not true that INT8 is multiplied with INT4, yOffset is null.
     if not eightFour and yOffset is not None:
         return Verdict("aclnnQuantMatmulV5.no-y-offset", document=161002, library=161001)
     x1_shape = x1.shape
@@ -545,8 +544,8 @@ def check(
     m: int = x1_shape[-1] if transposeX1 else x1_shape[-2]
     # columns is the size of x2 along its columns.
     columns: int = x2_shape[-2] if transposeX2 else x2_shape[-1]
-    # When either the row count of x1 is 0 or the size of x2 along its columns is 0, and whether floats of 8 bits are
-    # multiplied with such of 4 does not apply, the call succeeds with a workspace of 0 bytes and leaves its outputs
+    # When either the row count of x1 is 0 or the size of x2 along its columns is 0, and it is not true that floats of 8
+    # bits are multiplied with such of 4, the call succeeds with a workspace of 0 bytes and leaves its outputs
     # unwritten.
     if library and product == "ascend_950" and (m == 0 or columns == 0) and not mixed:
         return Verdict("aclnnQuantMatmulV5.empty-unchecked", document=0, library=0, effect="unwritten")
@@ -649,16 +648,13 @@ def check(
             return Verdict("aclnnQuantMatmulV5.format-out", document=161002, library=0)
     # four is whether numbers of INT4 are multiplied.
     four: bool = x1.dtype in (_INT4, _INT32)
-    # When whether numbers of INT4 are multiplied applies or whether INT8 is multiplied with INT4 applies, transposeX1
-    # is false.
+    # When numbers of INT4 are multiplied or INT8 is multiplied with INT4, transposeX1 is false.
     if product in _RANK_X2_OFFSET_PRODUCTS and (four or eightFour) and transposeX1:
         return Verdict("aclnnQuantMatmulV5.four-not-transposed", document=161002, library=161002)
-    # When whether numbers of INT4 are multiplied applies or whether INT8 is multiplied with INT4 applies, the rank of
-    # x2 is 2.
+    # When numbers of INT4 are multiplied or INT8 is multiplied with INT4, the rank of x2 is 2.
     if product in _RANK_X2_OFFSET_PRODUCTS and (four or eightFour) and x2_rank != 2:
         return Verdict("aclnnQuantMatmulV5.four-matrix", document=161002, library=161002)
-    # When whether numbers of INT4 are multiplied applies or whether INT8 is multiplied with INT4 applies, the format of
-    # x2 is ND.
+    # When numbers of INT4 are multiplied or INT8 is multiplied with INT4, the format of x2 is ND.
     if product in _RANK_Y_OFFSET_PRODUCTS and (four or eightFour) and x2.format != _ND:
         return Verdict("aclnnQuantMatmulV5.four-nd", document=161002, library=161002)
     # swapped2 is whether the memory of x2 is transposed.
@@ -668,19 +664,17 @@ def check(
     # n is the column count of x2.
     n: int = columns * (8 if x2.dtype == _INT32 and not swapped2 else 1)
     if not library:
-        # When whether numbers of INT4 are multiplied applies or whether INT8 is multiplied with INT4 applies, the
-        # column count of x1 is divisible by 2.
+        # When numbers of INT4 are multiplied or INT8 is multiplied with INT4, the column count of x1 is divisible by 2.
         if product in _RANK_X2_OFFSET_PRODUCTS and (four or eightFour) and k % 2 != 0:
             return Verdict("aclnnQuantMatmulV5.four-even-inner", document=161002, library=0)
-        # When whether numbers of INT4 are multiplied applies and whether the memory of x2 is transposed does not apply,
-        # the column count of x2 is divisible by 2.
+        # When numbers of INT4 are multiplied and it is not true that the memory of x2 is transposed, the column count
+        # of x2 is divisible by 2.
         if product in _RANK_X2_OFFSET_PRODUCTS and four and not swapped2 and n % 2 != 0:
             return Verdict("aclnnQuantMatmulV5.four-even-columns", document=161002, library=0)
-        # When whether numbers of INT4 are multiplied applies or whether INT8 is multiplied with INT4 applies, the rank
-        # of bias is 1.
+        # When numbers of INT4 are multiplied or INT8 is multiplied with INT4, the rank of bias is 1.
         if product in _RANK_X2_OFFSET_PRODUCTS and (four or eightFour) and bias is not None and len(bias.shape) != 1:
             return Verdict("aclnnQuantMatmulV5.four-bias", document=161002, library=0)
-        # When whether numbers of INT4 are multiplied applies and x2Offset is null, the rank of x1Scale is 1.
+        # When numbers of INT4 are multiplied and x2Offset is null, the rank of x1Scale is 1.
         if (
             product in _RANK_X2_OFFSET_PRODUCTS
             and four
@@ -689,37 +683,35 @@ def check(
             and len(x1Scale.shape) != 1
         ):
             return Verdict("aclnnQuantMatmulV5.four-x1-scale", document=161002, library=0)
-    # When whether INT8 is multiplied with INT4 applies, the rank of x1 is 2 and the rank of out is 2.
+    # When INT8 is multiplied with INT4, the rank of x1 is 2 and the rank of out is 2.
     if product in _RANK_Y_OFFSET_PRODUCTS and eightFour and (x1_rank != 2 or out_rank != 2):
         return Verdict("aclnnQuantMatmulV5.eight-four-matrices", document=161002, library=161002)
-    # When whether INT8 is multiplied with INT4 applies, the rank of x2Scale is 1 or 2, and the rank of x1Scale equals
-    # the rank of x2Scale.
+    # When INT8 is multiplied with INT4, the rank of x2Scale is 1 or 2, and the rank of x1Scale equals the rank of
+    # x2Scale.
     if (
         product in _RANK_Y_OFFSET_PRODUCTS
         and eightFour
         and (x2_scale_rank not in (1, 2) or (x1Scale is not None and len(x1Scale.shape) != x2_scale_rank))
     ):
         return Verdict("aclnnQuantMatmulV5.eight-four-scales", document=161002, library=161002)
-    # When whether INT8 is multiplied with INT4 applies, groupSize equals 0 when the rank of x2Scale is 1 and 256
-    # otherwise.
+    # When INT8 is multiplied with INT4, groupSize equals 0 when the rank of x2Scale is 1 and 256 otherwise.
     if product in _RANK_Y_OFFSET_PRODUCTS and eightFour and groupSize != (0 if x2_scale_rank == 1 else 256):
         return Verdict("aclnnQuantMatmulV5.eight-four-group", document=161002, library=161002)
-    # When whether INT8 is multiplied with INT4 applies and the rank of x2Scale is 2, transposeX2 is false.
+    # When INT8 is multiplied with INT4 and the rank of x2Scale is 2, transposeX2 is false.
     if not library and product in _RANK_Y_OFFSET_PRODUCTS and eightFour and x2_scale_rank == 2 and transposeX2:
         return Verdict("aclnnQuantMatmulV5.eight-four-x2", document=161002, library=0)
-    # When whether INT8 is multiplied with INT4 applies, the column count of x1 is at most 29576.
+    # When INT8 is multiplied with INT4, the column count of x1 is at most 29576.
     if library and product in _RANK_Y_OFFSET_PRODUCTS and eightFour and k > 29576:
         return Verdict("aclnnQuantMatmulV5.eight-four-inner-limit", document=0, library=161002)
-    # When whether INT8 is multiplied with INT4 applies and the rank of x2Scale is 2, the column count of x1 is less
-    # than 29576.
+    # When INT8 is multiplied with INT4 and the rank of x2Scale is 2, the column count of x1 is less than 29576.
     if not library and product in _RANK_Y_OFFSET_PRODUCTS and eightFour and x2_scale_rank == 2 and k >= 29576:
         return Verdict("aclnnQuantMatmulV5.eight-four-groups-limit", document=161002, library=0)
-    # When whether INT8 is multiplied with INT4 applies, the column count of x1 is divisible by 2 when the rank of
-    # x2Scale is 1 and 256 otherwise.
+    # When INT8 is multiplied with INT4, the column count of x1 is divisible by 2 when the rank of x2Scale is 1 and 256
+    # otherwise.
     if product in _RANK_Y_OFFSET_PRODUCTS and eightFour and k % (2 if x2_scale_rank == 1 else 256) != 0:
         return Verdict("aclnnQuantMatmulV5.eight-four-inner", document=161002, library=161002)
-    # When whether INT8 is multiplied with INT4 applies, the shape of x1Scale equals [the row count of x1] when the rank
-    # of x2Scale is 1 and [the row count of x1, 1] otherwise.
+    # When INT8 is multiplied with INT4, the shape of x1Scale equals [the row count of x1] when the rank of x2Scale is 1
+    # and [the row count of x1, 1] otherwise.
     if (
         product in _RANK_Y_OFFSET_PRODUCTS
         and eightFour
@@ -727,45 +719,43 @@ def check(
         and x1Scale.shape != ((m,) if x2_scale_rank == 1 else (m, 1))
     ):
         return Verdict("aclnnQuantMatmulV5.eight-four-x1-scale", document=161002, library=161002)
-    # When whether INT8 is multiplied with INT4 applies, the shape of x2Scale equals [the column count of x2] when the
-    # rank of x2Scale is 1 and [the column count of x1 divided by 256, rounded up, the column count of x2] otherwise.
+    # When INT8 is multiplied with INT4, the shape of x2Scale equals [the column count of x2] when the rank of x2Scale
+    # is 1 and [the column count of x1 divided by 256, rounded up, the column count of x2] otherwise.
     if (
         product in _RANK_Y_OFFSET_PRODUCTS
         and eightFour
         and x2_scale_shape != ((n,) if x2_scale_rank == 1 else (shapes.ceil_div(k, 256), n))
     ):
         return Verdict("aclnnQuantMatmulV5.eight-four-x2-scale", document=161002, library=161002)
-    # When whether INT8 is multiplied with INT4 applies, the shape of yOffset is [the column count of x2].
+    # When INT8 is multiplied with INT4, the shape of yOffset is [the column count of x2].
     if product in _RANK_Y_OFFSET_PRODUCTS and eightFour and yOffset is not None and yOffset.shape != (n,):
         return Verdict("aclnnQuantMatmulV5.eight-four-y-offset", document=161002, library=161002)
-    # When whether floats of 8 bits are multiplied with such of 4 applies, the rank of x1 is 2, and the rank of x2 is 2,
-    # and the rank of out is 2.
+    # When floats of 8 bits are multiplied with such of 4, the rank of x1 is 2, and the rank of x2 is 2, and the rank of
+    # out is 2.
     if product == "ascend_950" and mixed and (x1_rank != 2 or x2_rank != 2 or out_rank != 2):
         return Verdict("aclnnQuantMatmulV5.mixed-matrices", document=161002, library=161002)
-    # When whether floats of 8 bits are multiplied with such of 4 applies, transposeX1 is false and transposeX2 is true.
+    # When floats of 8 bits are multiplied with such of 4, transposeX1 is false and transposeX2 is true.
     if product == "ascend_950" and mixed and (transposeX1 or not transposeX2):
         return Verdict("aclnnQuantMatmulV5.mixed-transposed", document=161002, library=161002)
-    # When whether floats of 8 bits are multiplied with such of 4 applies, groupSize is 32 or 4295032864.
+    # When floats of 8 bits are multiplied with such of 4, groupSize is 32 or 4295032864.
     if product == "ascend_950" and mixed and groupSize not in (32, 4295032864):
         return Verdict("aclnnQuantMatmulV5.mixed-group", document=161002, library=161002)
-    # When whether floats of 8 bits are multiplied with such of 4 applies, the column count of x1 is divisible by 32
-    # when x1Scale is null and 8 otherwise.
+    # When floats of 8 bits are multiplied with such of 4, the column count of x1 is divisible by 32 when x1Scale is
+    # null and 8 otherwise.
     if product == "ascend_950" and mixed and k % (32 if x1Scale is None else 8) != 0:
         return Verdict("aclnnQuantMatmulV5.mixed-inner", document=161002, library=161002)
-    # When x1Scale is null and whether floats of 8 bits are multiplied with such of 4 applies, the column count of x1 is
-    # greater than 32.
+    # When x1Scale is null and floats of 8 bits are multiplied with such of 4, the column count of x1 is greater than
+    # 32.
     if library and product == "ascend_950" and x1Scale is None and mixed and k <= 32:
         return Verdict("aclnnQuantMatmulV5.mixed-inner-long", document=0, library=161002)
-    # When whether floats of 8 bits are multiplied with such of 4 applies and x1Scale is null, the shape of x2Scale is
-    # [the column count of x2, the column count of x1 divided by 32, rounded up].
+    # When floats of 8 bits are multiplied with such of 4 and x1Scale is null, the shape of x2Scale is [the column count
+    # of x2, the column count of x1 divided by 32, rounded up].
     if product == "ascend_950" and mixed and x1Scale is None and x2_scale_shape != (n, shapes.ceil_div(k, 32)):
         return Verdict("aclnnQuantMatmulV5.mixed-x2-scale", document=161002, library=161002)
-    # When whether floats of 8 bits are multiplied with such of 4 applies, the shape of yScale is [1, the column count
-    # of x2].
+    # When floats of 8 bits are multiplied with such of 4, the shape of yScale is [1, the column count of x2].
     if product == "ascend_950" and mixed and yScale is not None and yScale.shape != (1, n):
         return Verdict("aclnnQuantMatmulV5.mixed-y-scale", document=161002, library=161002)
-    # When whether floats of 8 bits are multiplied with such of 4 applies, the shape of bias is [1, the column count of
-    # x2].
+    # When floats of 8 bits are multiplied with such of 4, the shape of bias is [1, the column count of x2].
     if product == "ascend_950" and mixed and bias is not None and bias.shape != (1, n):
         return Verdict("aclnnQuantMatmulV5.mixed-bias", document=161002, library=161002)
     # k2 is the row count of x2.
@@ -786,16 +776,16 @@ def check(
     groupedFour: bool = four and x2Offset is not None
     # plain is whether scales have one axis.
     plain: bool = not grouped and not mixed and not eightFour
-    # When whether scales have one axis applies, and whether scales and offsets of INT4 are grouped does not apply, the
-    # rank of x2Scale is 1.
+    # When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, the rank of x2Scale is
+    # 1.
     if plain and not groupedFour and x2_scale_rank != 1:
         return Verdict("aclnnQuantMatmulV5.x2-scale-rank", document=161002, library=161002)
-    # When whether scales have one axis applies, and whether scales and offsets of INT4 are grouped does not apply, the
-    # size of axis 0 of x2Scale is 1 or the column count of x2.
+    # When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, the size of axis 0 of
+    # x2Scale is 1 or the column count of x2.
     if plain and not groupedFour and x2_scale_shape[0] not in (1, n):
         return Verdict("aclnnQuantMatmulV5.x2-scale-size", document=161002, library=161002)
-    # When whether scales have one axis applies, and whether scales and offsets of INT4 are grouped does not apply, the
-    # size of axis 0 of x1Scale equals the row count of x1.
+    # When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, the size of axis 0 of
+    # x1Scale equals the row count of x1.
     if (
         product in _X1_SCALE_SIZE_PRODUCTS
         and plain
@@ -804,16 +794,15 @@ def check(
         and x1Scale.shape[0] != m
     ):
         return Verdict("aclnnQuantMatmulV5.x1-scale-size", document=161002, library=161002)
-    # When whether scales have one axis applies, and whether scales and offsets of INT4 are grouped does not apply, the
-    # size of axis 0 of x1Scale is 1 or the row count of x1.
+    # When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, the size of axis 0 of
+    # x1Scale is 1 or the row count of x1.
     if product == "ascend_950" and plain and not groupedFour and x1Scale is not None and x1Scale.shape[0] not in (1, m):
         return Verdict("aclnnQuantMatmulV5.x1-scale-size-or-one", document=161002, library=161002)
-    # When whether scales have one axis applies, and whether scales and offsets of INT4 are grouped does not apply,
-    # groupSize is 0.
+    # When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, groupSize is 0.
     if not library and product == "ascend_950" and plain and not groupedFour and groupSize != 0:
         return Verdict("aclnnQuantMatmulV5.no-group", document=161002, library=0)
-    # When whether scales have one axis applies, and whether scales and offsets of INT4 are grouped does not apply, the
-    # shape of x2Offset is (1,) or [the column count of x2].
+    # When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, the shape of x2Offset
+    # is (1,) or [the column count of x2].
     if (
         product in _RANK_X2_OFFSET_PRODUCTS
         and plain
@@ -824,53 +813,53 @@ def check(
     ):
         return Verdict("aclnnQuantMatmulV5.x2-offset-size", document=161002, library=161002)
     if not library:
-        # When whether scales and offsets of INT4 are grouped applies, transposeX2 is true.
+        # When scales and offsets of INT4 are grouped, transposeX2 is true.
         if product in _RANK_X2_OFFSET_PRODUCTS and groupedFour and not transposeX2:
             return Verdict("aclnnQuantMatmulV5.grouped-four-transposed", document=161002, library=0)
-        # When whether scales and offsets of INT4 are grouped applies, groupSize is 256.
+        # When scales and offsets of INT4 are grouped, groupSize is 256.
         if product in _RANK_X2_OFFSET_PRODUCTS and groupedFour and groupSize != 256:
             return Verdict("aclnnQuantMatmulV5.grouped-four-group", document=161002, library=0)
-        # When whether scales and offsets of INT4 are grouped applies, the column count of x1 is divisible by 1024.
+        # When scales and offsets of INT4 are grouped, the column count of x1 is divisible by 1024.
         if product in _RANK_X2_OFFSET_PRODUCTS and groupedFour and k % 1024 != 0:
             return Verdict("aclnnQuantMatmulV5.grouped-four-inner", document=161002, library=0)
-        # When whether scales and offsets of INT4 are grouped applies, the column count of x2 is divisible by 256.
+        # When scales and offsets of INT4 are grouped, the column count of x2 is divisible by 256.
         if product in _RANK_X2_OFFSET_PRODUCTS and groupedFour and n % 256 != 0:
             return Verdict("aclnnQuantMatmulV5.grouped-four-columns", document=161002, library=0)
-        # When whether scales and offsets of INT4 are grouped applies, the shape of x1Scale is [the row count of x1, 1].
+        # When scales and offsets of INT4 are grouped, the shape of x1Scale is [the row count of x1, 1].
         if product in _RANK_X2_OFFSET_PRODUCTS and groupedFour and x1Scale is not None and x1Scale.shape != (m, 1):
             return Verdict("aclnnQuantMatmulV5.grouped-four-x1-scale", document=161002, library=0)
-        # When whether scales and offsets of INT4 are grouped applies, the shape of x2Scale is [the column count of x1
-        # divided by 256, rounded up, the column count of x2].
+        # When scales and offsets of INT4 are grouped, the shape of x2Scale is [the column count of x1 divided by 256,
+        # rounded up, the column count of x2].
         if product in _RANK_X2_OFFSET_PRODUCTS and groupedFour and x2_scale_shape != (shapes.ceil_div(k, 256), n):
             return Verdict("aclnnQuantMatmulV5.grouped-four-x2-scale", document=161002, library=0)
-        # When whether scales and offsets of INT4 are grouped applies, the shape of x2Offset is [the column count of x1
-        # divided by 256, rounded up, the column count of x2].
+        # When scales and offsets of INT4 are grouped, the shape of x2Offset is [the column count of x1 divided by 256,
+        # rounded up, the column count of x2].
         if product in _RANK_X2_OFFSET_PRODUCTS and groupedFour and x2Offset.shape != (shapes.ceil_div(k, 256), n):
             return Verdict("aclnnQuantMatmulV5.grouped-four-x2-offset", document=161002, library=0)
     # mx is whether scales are powers of two of 32 numbers.
     mx: bool = x2Scale.dtype == _FLOAT8_E8M0
     # blocks is whether blocks have 128 rows of k.
     blocks: bool = grouped and x1.dtype in (_INT8, _FLOAT8_E4M3FN, _FLOAT8_E5M2, _HIFLOAT8) and not eightFour and not mx
-    # Whether blocks have 128 rows of k does not apply.
+    # It is not true that blocks have 128 rows of k.
     if product == "atlas_inference" and blocks:
         return Verdict("aclnnQuantMatmulV5.blocks-of-product", document=161002, library=161002)
     if not library:
-        # When whether blocks have 128 rows of k applies, the dtype of x2Scale is FLOAT.
+        # When blocks have 128 rows of k, the dtype of x2Scale is FLOAT.
         if product in _RANK_X2_OFFSET_PRODUCTS and blocks and x2Scale.dtype != _FLOAT:
             return Verdict("aclnnQuantMatmulV5.blocks-scale", document=161002, library=0)
-        # When whether blocks have 128 rows of k applies, groupSize % 65536 is 0 or 128.
+        # When blocks have 128 rows of k, groupSize % 65536 is 0 or 128.
         if product in _RANK_X2_OFFSET_PRODUCTS and blocks and groupSize % 65536 not in (0, 128):
             return Verdict("aclnnQuantMatmulV5.blocks-size", document=161002, library=0)
-        # When whether blocks have 128 rows of k applies, the shape of x1Scale is [the row count of x1, the column count
-        # of x1 divided by 128, rounded up].
+        # When blocks have 128 rows of k, the shape of x1Scale is [the row count of x1, the column count of x1 divided
+        # by 128, rounded up].
         if product in _RANK_Y_OFFSET_PRODUCTS and blocks and x1Scale.shape != (m, shapes.ceil_div(k, 128)):
             return Verdict("aclnnQuantMatmulV5.blocks-x1-scale", document=161002, library=0)
-        # When whether blocks have 128 rows of k applies, the shape of x1Scale equals the batch shape of x1 followed by
-        # ([the column count of x1 divided by 128, rounded up, the row count of x1] when transposeX1 is true and [the
-        # row count of x1, the column count of x1 divided by 128, rounded up] otherwise) or equals the batch shape of x1
-        # followed by ([the column count of x1 divided by 128, rounded up, the row count of x1 divided by 128, rounded
-        # up] when transposeX1 is true and [the row count of x1 divided by 128, rounded up, the column count of x1
-        # divided by 128, rounded up] otherwise).
+        # When blocks have 128 rows of k, the shape of x1Scale equals the batch shape of x1 followed by ([the column
+        # count of x1 divided by 128, rounded up, the row count of x1] when transposeX1 is true and [the row count of
+        # x1, the column count of x1 divided by 128, rounded up] otherwise) or equals the batch shape of x1 followed by
+        # ([the column count of x1 divided by 128, rounded up, the row count of x1 divided by 128, rounded up] when
+        # transposeX1 is true and [the row count of x1 divided by 128, rounded up, the column count of x1 divided by
+        # 128, rounded up] otherwise).
         if (
             product == "ascend_950"
             and blocks
@@ -887,10 +876,10 @@ def check(
             )
         ):
             return Verdict("aclnnQuantMatmulV5.blocks-x1-scale-of-batches", document=161002, library=0)
-        # When whether blocks have 128 rows of k applies, the shape of x2Scale equals the batch shape of x2 followed by
-        # ([the column count of x2 divided by 128, rounded up, the column count of x1 divided by 128, rounded up] when
-        # transposeX2 is true and [the column count of x1 divided by 128, rounded up, the column count of x2 divided by
-        # 128, rounded up] otherwise).
+        # When blocks have 128 rows of k, the shape of x2Scale equals the batch shape of x2 followed by ([the column
+        # count of x2 divided by 128, rounded up, the column count of x1 divided by 128, rounded up] when transposeX2 is
+        # true and [the column count of x1 divided by 128, rounded up, the column count of x2 divided by 128, rounded
+        # up] otherwise).
         if (
             product in _RANK_X2_OFFSET_PRODUCTS
             and blocks
@@ -905,22 +894,22 @@ def check(
             )
         ):
             return Verdict("aclnnQuantMatmulV5.blocks-x2-scale", document=161002, library=0)
-        # When whether blocks have 128 rows of k applies, transposeX1 is false and transposeX2 is true.
+        # When blocks have 128 rows of k, transposeX1 is false and transposeX2 is true.
         if product in _RANK_Y_OFFSET_PRODUCTS and blocks and (transposeX1 or not transposeX2):
             return Verdict("aclnnQuantMatmulV5.blocks-transposed", document=161002, library=0)
-        # When whether blocks have 128 rows of k applies, the column count of x1 is divisible by 512.
+        # When blocks have 128 rows of k, the column count of x1 is divisible by 512.
         if product in _RANK_Y_OFFSET_PRODUCTS and blocks and k % 512 != 0:
             return Verdict("aclnnQuantMatmulV5.blocks-inner", document=161002, library=0)
-        # When whether blocks have 128 rows of k applies, the column count of x2 is divisible by 256.
+        # When blocks have 128 rows of k, the column count of x2 is divisible by 256.
         if product in _RANK_Y_OFFSET_PRODUCTS and blocks and n % 256 != 0:
             return Verdict("aclnnQuantMatmulV5.blocks-columns", document=161002, library=0)
-        # When whether scales are powers of two of 32 numbers applies and whether floats of 8 bits are multiplied with
-        # such of 4 does not apply, groupSize % 65536 is 0 or 32.
+        # When scales are powers of two of 32 numbers and it is not true that floats of 8 bits are multiplied with such
+        # of 4, groupSize % 65536 is 0 or 32.
         if product == "ascend_950" and mx and not mixed and groupSize % 65536 not in (0, 32):
             return Verdict("aclnnQuantMatmulV5.mx-size", document=161002, library=0)
-    # When whether scales are powers of two of 32 numbers applies, the shape of x1Scale equals the batch shape of x1
-    # followed by ([the column count of x1 divided by 64, rounded up, the row count of x1, 2] when transposeX1 is true
-    # and [the row count of x1, the column count of x1 divided by 64, rounded up, 2] otherwise).
+    # When scales are powers of two of 32 numbers, the shape of x1Scale equals the batch shape of x1 followed by ([the
+    # column count of x1 divided by 64, rounded up, the row count of x1, 2] when transposeX1 is true and [the row count
+    # of x1, the column count of x1 divided by 64, rounded up, 2] otherwise).
     if (
         product == "ascend_950"
         and mx
@@ -929,9 +918,9 @@ def check(
         != (*batch1, *((shapes.ceil_div(k, 64), m, 2) if transposeX1 else (m, shapes.ceil_div(k, 64), 2)))
     ):
         return Verdict("aclnnQuantMatmulV5.mx-x1-scale", document=161002, library=161002)
-    # When whether scales are powers of two of 32 numbers applies, the shape of x2Scale equals the batch shape of x2
-    # followed by ([the column count of x2, the column count of x1 divided by 64, rounded up, 2] when transposeX2 is
-    # true and [the column count of x1 divided by 64, rounded up, the column count of x2, 2] otherwise).
+    # When scales are powers of two of 32 numbers, the shape of x2Scale equals the batch shape of x2 followed by ([the
+    # column count of x2, the column count of x1 divided by 64, rounded up, 2] when transposeX2 is true and [the column
+    # count of x1 divided by 64, rounded up, the column count of x2, 2] otherwise).
     if (
         product == "ascend_950"
         and mx
@@ -949,15 +938,15 @@ def check(
         # When the dtype of x1 is FLOAT4_E2M1, the column count of x1 is greater than 2.
         if product == "ascend_950" and x1.dtype == _FLOAT4_E2M1 and k <= 2:
             return Verdict("aclnnQuantMatmulV5.mx-inner", document=161002, library=0)
-    # When whether floats of 8 bits are multiplied with such of 4 does not apply, the rank of bias is not 2.
+    # When it is not true that floats of 8 bits are multiplied with such of 4, the rank of bias is not 2.
     if product in _X1_SCALE_SIZE_PRODUCTS and not mixed and bias is not None and len(bias.shape) == 2:
         return Verdict("aclnnQuantMatmulV5.bias-not-matrix", document=161002, library=161002)
-    # When the rank of bias is 1 and whether floats of 8 bits are multiplied with such of 4 does not apply, the size of
+    # When the rank of bias is 1 and it is not true that floats of 8 bits are multiplied with such of 4, the size of
     # axis 0 of bias equals the column count of x2.
     if bias is not None and len(bias.shape) == 1 and not mixed and bias.shape[0] != n:
         return Verdict("aclnnQuantMatmulV5.bias-size", document=161002, library=161002)
-    # When the rank of bias is 2 and whether floats of 8 bits are multiplied with such of 4 does not apply, the rank of
-    # out is 2, and the shape of bias is [1, the column count of x2].
+    # When the rank of bias is 2 and it is not true that floats of 8 bits are multiplied with such of 4, the rank of out
+    # is 2, and the shape of bias is [1, the column count of x2].
     if (
         product == "ascend_950"
         and bias is not None
@@ -997,9 +986,9 @@ def check(
         # x2 is contiguous or the last two axes of x2 are transposed in memory.
         if not x2.is_contiguous and not shapes.is_transposed(x2):
             return Verdict("aclnnQuantMatmulV5.strides-x2", document=161002, library=0)
-        # When either the row count of x1 is 0 or the size of x2 along its columns is 0, and whether floats of 8 bits
-        # are multiplied with such of 4 does not apply, the call succeeds with a workspace of 0 bytes and leaves its
-        # outputs unwritten.
+        # When either the row count of x1 is 0 or the size of x2 along its columns is 0, and it is not true that floats
+        # of 8 bits are multiplied with such of 4, the call succeeds with a workspace of 0 bytes and leaves its outputs
+        # unwritten.
         if product == "ascend_950" and (m == 0 or columns == 0) and not mixed:
             return Verdict("aclnnQuantMatmulV5.empty", document=0, library=0, effect="unwritten")
     # x1 is not empty.

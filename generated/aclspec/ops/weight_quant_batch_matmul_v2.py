@@ -559,7 +559,7 @@ def check(
         return Verdict("aclnnWeightQuantBatchMatmulV2.no-quant-scale", document=0, library=161001)
     # nz is whether weight is in FRACTAL_NZ.
     nz: bool = weight.format == _FRACTAL_NZ
-    # Whether weight is in FRACTAL_NZ does not apply.
+    # It is not true that weight is in FRACTAL_NZ.
     if product == "ascend_950" and nz:
         return Verdict("aclnnWeightQuantBatchMatmulV2.weight-nd", document=161002, library=161002)
     # x is contiguous or the last two axes of x are transposed in memory.
@@ -573,10 +573,10 @@ def check(
         return Verdict("aclnnWeightQuantBatchMatmulV2.row-major-x", document=161002, library=161002)
     # turned is whether weight is a transposed view.
     turned: bool = shapes.is_transposed(weight) and not weight.is_contiguous
-    # antiquantScale is contiguous or whether weight is a transposed view applies.
+    # antiquantScale is contiguous or weight is a transposed view.
     if product in _ROW_MAJOR_ANTIQUANT_SCALE_PRODUCTS and not antiquantScale.is_contiguous and not turned:
         return Verdict("aclnnWeightQuantBatchMatmulV2.row-major-antiquant-scale", document=161002, library=161002)
-    # antiquantOffsetOptional is contiguous or whether weight is a transposed view applies.
+    # antiquantOffsetOptional is contiguous or weight is a transposed view.
     if (
         product in _ROW_MAJOR_ANTIQUANT_SCALE_PRODUCTS
         and antiquantOffsetOptional is not None
@@ -588,8 +588,8 @@ def check(
         )
     antiquant_scale_shape = antiquantScale.shape
     antiquant_scale_rank = len(antiquant_scale_shape)
-    # When the rank of antiquantScale is 2, and the shape of antiquantScale is not (1, 1), when whether weight is a
-    # transposed view does not apply, antiquantScale is contiguous; otherwise, the last two axes of antiquantScale are
+    # When the rank of antiquantScale is 2, and the shape of antiquantScale is not (1, 1), when it is not true that
+    # weight is a transposed view, antiquantScale is contiguous; otherwise, the last two axes of antiquantScale are
     # transposed in memory.
     if (
         product == "ascend_950"
@@ -598,9 +598,9 @@ def check(
         and (not antiquantScale.is_contiguous if not turned else not shapes.is_transposed(antiquantScale))
     ):
         return Verdict("aclnnWeightQuantBatchMatmulV2.along-weight-antiquant-scale", document=161002, library=161002)
-    # When the rank of antiquantOffsetOptional is 2, and the shape of antiquantOffsetOptional is not (1, 1), when
-    # whether weight is a transposed view does not apply, antiquantOffsetOptional is contiguous; otherwise, the last two
-    # axes of antiquantOffsetOptional are transposed in memory.
+    # When the rank of antiquantOffsetOptional is 2, and the shape of antiquantOffsetOptional is not (1, 1), when it is
+    # not true that weight is a transposed view, antiquantOffsetOptional is contiguous; otherwise, the last two axes of
+    # antiquantOffsetOptional are transposed in memory.
     if (
         product == "ascend_950"
         and antiquantOffsetOptional is not None
@@ -784,8 +784,8 @@ def check(
     # The row count of weight equals the column count of x.
     if product in _MATRIX_X_PRODUCTS and rows != k:
         return Verdict("aclnnWeightQuantBatchMatmulV2.inner-size", document=161002, library=161002)
-    # The size of the last axis of weight when whether weight is in FRACTAL_NZ applies and the row count of weight
-    # otherwise equals the column count of x.
+    # The size of the last axis of weight when weight is in FRACTAL_NZ and the row count of weight otherwise equals the
+    # column count of x.
     if product == "atlas_inference" and (weight_shape[-1] if nz else rows) != k:
         return Verdict("aclnnWeightQuantBatchMatmulV2.inner-size-of-inference", document=161002, library=161002)
     # The column count of x is at most 65535.
@@ -798,8 +798,8 @@ def check(
     # The column count of the product is at most 65535.
     if product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS and n > 65535:
         return Verdict("aclnnWeightQuantBatchMatmulV2.n-limit", document=161002, library=161002)
-    # When the dtype of weight is INT4, the column count of x when whether weight is a transposed view applies and the
-    # column count of the product otherwise is divisible by 2.
+    # When the dtype of weight is INT4, the column count of x when weight is a transposed view and the column count of
+    # the product otherwise is divisible by 2.
     if product in _MATRIX_X_PRODUCTS and weight.dtype == _INT4 and (k if turned else n) % 2 != 0:
         return Verdict("aclnnWeightQuantBatchMatmulV2.four-even", document=161002, library=161002)
     # batchX is the batch shape of x.
@@ -846,9 +846,9 @@ def check(
         and antiquant_scale_shape != (shapes.ceil_div(k, antiquantGroupSize), n)
     ):
         return Verdict("aclnnWeightQuantBatchMatmulV2.scale-shape", document=161002, library=161002)
-    # When antiquantGroupSize is 0 and the rank of antiquantScale is 2, the size of axis 1 when whether weight is in
-    # FRACTAL_NZ applies and 0 otherwise of antiquantScale is 1, and the size of axis 0 when whether weight is in
-    # FRACTAL_NZ applies and 1 otherwise of antiquantScale is 1 or the column count of the product.
+    # When antiquantGroupSize is 0 and the rank of antiquantScale is 2, the size of axis 1 when weight is in FRACTAL_NZ
+    # and 0 otherwise of antiquantScale is 1, and the size of axis 0 when weight is in FRACTAL_NZ and 1 otherwise of
+    # antiquantScale is 1 or the column count of the product.
     if (
         library
         and product == "atlas_inference"
@@ -858,8 +858,8 @@ def check(
     ):
         return Verdict("aclnnWeightQuantBatchMatmulV2.scale-of-columns-of-inference", document=0, library=161002)
     # When antiquantGroupSize is greater than 0 and the rank of antiquantScale is 2, the shape of antiquantScale equals
-    # [the column count of the product, the number of groups of rows] when whether weight is in FRACTAL_NZ applies and
-    # [the number of groups of rows, the column count of the product] otherwise.
+    # [the column count of the product, the number of groups of rows] when weight is in FRACTAL_NZ and [the number of
+    # groups of rows, the column count of the product] otherwise.
     if (
         product == "atlas_inference"
         and antiquantGroupSize > 0
@@ -921,8 +921,8 @@ def check(
     turnedX: bool = shapes.is_transposed(x) and not x.is_contiguous
     # nzFour is whether weight holds INT4 in FRACTAL_NZ.
     nzFour: bool = nz and weight.dtype in (_INT4, _INT32)
-    # When whether weight holds INT4 in FRACTAL_NZ applies and antiquantGroupSize is greater than 0, whether weight is a
-    # transposed view does not apply and whether x is a transposed view does not apply.
+    # When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, it is not true that weight is a
+    # transposed view and it is not true that x is a transposed view.
     if (
         product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS
         and nzFour
@@ -930,8 +930,7 @@ def check(
         and (turned or turnedX)
     ):
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-groups-not-turned", document=161002, library=161002)
-    # When whether weight holds INT4 in FRACTAL_NZ applies and antiquantGroupSize is greater than 0, antiquantGroupSize
-    # is 64 or 128.
+    # When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, antiquantGroupSize is 64 or 128.
     if (
         product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS
         and nzFour
@@ -939,8 +938,8 @@ def check(
         and antiquantGroupSize not in (64, 128)
     ):
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-group-size", document=161002, library=161002)
-    # When whether weight holds INT4 in FRACTAL_NZ applies and antiquantGroupSize is greater than 0, the column count of
-    # x is divisible by antiquantGroupSize.
+    # When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, the column count of x is divisible
+    # by antiquantGroupSize.
     if (
         product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS
         and nzFour
@@ -948,13 +947,13 @@ def check(
         and k % antiquantGroupSize != 0
     ):
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-groups-whole", document=161002, library=161002)
-    # When whether weight holds INT4 in FRACTAL_NZ applies and antiquantGroupSize is greater than 0, the column count of
-    # the product is divisible by 64.
+    # When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, the column count of the product is
+    # divisible by 64.
     if product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS and nzFour and antiquantGroupSize > 0 and n % 64 != 0:
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-groups-columns", document=161002, library=161002)
     antiquant_scale_numel = math.prod(antiquant_scale_shape)
-    # When whether weight holds INT4 in FRACTAL_NZ applies and antiquantGroupSize is 0, the number of elements of
-    # antiquantScale is greater than 1.
+    # When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is 0, the number of elements of antiquantScale is
+    # greater than 1.
     if (
         product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS
         and nzFour
@@ -962,18 +961,17 @@ def check(
         and antiquant_scale_numel <= 1
     ):
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-not-one-scale", document=161002, library=161002)
-    # When whether weight holds INT4 in FRACTAL_NZ applies and antiquantGroupSize is 0, whether weight is a transposed
-    # view applies.
+    # When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is 0, weight is a transposed view.
     if product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS and nzFour and antiquantGroupSize == 0 and not turned:
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-turned", document=161002, library=161002)
-    # When whether weight is in FRACTAL_NZ applies, the dtype of y is not INT8.
+    # When weight is in FRACTAL_NZ, the dtype of y is not INT8.
     if not library and product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS and nz and y.dtype == _INT8:
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-not-quantized", document=161002, library=0)
-    # When whether weight holds INT4 in FRACTAL_NZ applies, quantScaleOptional is null.
+    # When weight holds INT4 in FRACTAL_NZ, quantScaleOptional is null.
     if library and product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS and nzFour and quantScaleOptional is not None:
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-not-quantized-four", document=0, library=161002)
-    # When whether weight is in FRACTAL_NZ applies and the dtype of weight is INT8, antiquantGroupSize is 0 and either
-    # the number of elements of antiquantScale is greater than 1 or the column count of the product is 1.
+    # When weight is in FRACTAL_NZ and the dtype of weight is INT8, antiquantGroupSize is 0 and either the number of
+    # elements of antiquantScale is greater than 1 or the column count of the product is 1.
     if (
         not library
         and product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS
