@@ -20,6 +20,8 @@ Expected = Callable[[Call], Expect]
 _EXHAUSTIVE = 40
 _CANDIDATES = 800
 _COMBINED = 64
+_FEW_ROWS = 4
+"""Up to so many rows show every dtype that they refuse in a place; of more, each shows one."""
 
 
 def sweeps(search: Search, expected: Expected) -> tuple[Sweep, ...]:
@@ -95,13 +97,14 @@ def by_rows(search: Search, known: Iterable[Call]) -> Iterator[tuple[str, Call]]
             if kind.active & bits and (nullable or many):
                 valid = [call for call in known if search.oracle.is_valid(call, kind)]
                 varied = {name: legal[name] for name in names if len({row.table.get(name) for row in rows}) > 1}
+                most = len(DTYPES) if len(rows) <= _FEW_ROWS else 1
                 for row in rows:
                     of_row = (call for call in valid if _is_of(search, call, row.table, nullable))
                     typed = (_typed(search, seed, _first(row.table)) for seed in search.seeds)
                     starts = chain(of_row, (call for call in typed if _decides(search, call, kind, bits)))
                     for call in islice(starts, 1):
                         moved = (
-                            *_beside(search, call, row.table, varied, nullable),
+                            *_beside(search, call, row.table, varied, nullable, most),
                             *_within(search, call, row.table, nullable),
                         )
                         yield from ((rule.id, one) for one in moved if _decides(search, one, kind, bits))
@@ -123,16 +126,17 @@ def _beside(
     row: Mapping[str, tuple[str, ...]],
     varied: Mapping[str, tuple[str, ...]],
     nullable: set[str],
+    most: int,
 ) -> Iterator[Call]:
-    """The call with each dtype that the row allows a parameter and with one that it does not, or with null likewise.
+    """The call with each dtype that the row allows a parameter and with some that it does not.
 
-    Null counts where only some rows name it.
+    Null is one of them where only some rows name it.
     """
     for name, dtypes in varied.items():
         words = (*dtypes, *((NULL,) if name in nullable else ()))
         cell = row.get(name, words)
         others = [word for word in words if word not in cell]
-        for word in (*(word for word in words if word in cell), *others[:1]):
+        for word in (*(word for word in words if word in cell), *others[:most]):
             yield _typed(search, call, {name: word})
 
 

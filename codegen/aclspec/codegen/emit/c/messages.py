@@ -15,7 +15,7 @@ from aclspec.codegen.emit.fact_set import FactSet
 from aclspec.codegen.emit.lowered import FALSE, TRUE
 from aclspec.codegen.emit.lowering import Lowering
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.rules.nodes import Arith, Name, Negate, Node, Quantifier, Str
+from aclspec.runtime.rules.nodes import Arith, Negate, Node, Quantifier, Str
 from aclspec.runtime.rules.sentences import PRECEDENCE
 from aclspec.runtime.rules.template import Placeholder, Template
 
@@ -134,7 +134,6 @@ class Messages:
         return [f"{put(value)};"]
 
     def _strides(self, node: Node) -> list[str]:
-        assert isinstance(node, Name)
         tensor, place = self.expressions.code(node), self.expressions.names.place()
         item = f"PUT_INT({tensor.text}->strides[(size_t){place.text}])"
         return [f'PUT_LIST({place.text}, (wide){tensor.text}->rank, ",)", {item});']
