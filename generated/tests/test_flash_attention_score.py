@@ -587,20 +587,43 @@ rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", attentionOutOut="BF16")
 rule = calls.rule("dtypes", 161002)
 rule.fails("*", paddingMaskOptional="float32[0]")
 rule.fails("*", softmaxOutOut="float32[0]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", softmaxOutOut="bfloat16[0]")
 rule.holds("*", paddingMaskOptional="float16[4,2]")
 rule.fails("*", paddingMaskOptional="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", paddingMaskOptional="bfloat16[4,2]")
 rule.holds("*", attenMaskOptional="uint8[2,5]")
 rule.fails("*", value="float32[5,3,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", value="bfloat16[5,3,2]")
 rule.fails("*", attentionOutOut="float32[2,3,4]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", attentionOutOut="bfloat16[2,3,4]")
 rule.fails("*", query="float32[2,3,8]", softmaxOutOut="float16[0]", attentionOutOut="float16[2,3,4]")
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    query="bfloat16[2,3,8]",
+    softmaxOutOut="float16[0]",
+    attentionOutOut="float16[2,3,4]",
+)
 rule.fails("*", key="float32[5,3,4]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", key="bfloat16[5,3,4]")
 rule.fails("*", realShiftOptional="float32[3,4,2,5]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", realShiftOptional="bfloat16[3,4,2,5]")
 rule.holds("*", paddingMaskOptional="float16[4,2]", attenMaskOptional="uint8[2,5]")
 rule.fails("*", "prefix", query="float16[2,1,4]", softmaxOutOut="float32[4,2]", attentionOutOut="float32[2,1,4]")
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[2,1,4]",
+    softmaxOutOut="float32[4,2]",
+    attentionOutOut="float32[2,1,4]",
+)
 rule.fails("*", "prefix", key="float16[3,1,4]", softmaxOutOut="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", key="bfloat16[3,1,4]", softmaxOutOut="float32[4,2]")
 rule.fails("*", "prefix", value="float16[3,1,4]", softmaxOutOut="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", value="bfloat16[3,1,4]", softmaxOutOut="float32[4,2]")
 rule.fails("*", "prefix", softmaxOutOut="float16[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", softmaxOutOut="bfloat16[4,2]")
 rule.fails("*", "prefix", softmaxOutOut="float32[4,2]", attentionOutOut="float16[2,1,4]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", softmaxOutOut="float32[4,2]", attentionOutOut="bfloat16[2,1,4]")
 rule.holds("*", "prefix", dropMaskOptional="uint8[4]", softmaxOutOut="float32[4,2]")
 rule.holds("*", "prefix", attenMaskOptional="bool[4,2]", softmaxOutOut="float32[4,2]")
 rule.holds("*", "prefix", attenMaskOptional="uint8[4,2]", softmaxOutOut="float32[4,2]")
@@ -612,10 +635,23 @@ rule.fails(
     attentionOutOut="bfloat16[1,2,3,8]",
 )
 rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    query="float16[1,2,3,16]",
+    softmaxOutOut="bfloat16[]",
+    attentionOutOut="bfloat16[1,2,3,8]",
+)
+rule.fails(
     "atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", key="float32[1,1,4,16]", softmaxOutOut="bfloat16[]"
 )
 rule.fails(
+    "atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", key="float16[1,1,4,16]", softmaxOutOut="bfloat16[]"
+)
+rule.fails(
     "atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", value="float32[1,1,4,8]", softmaxOutOut="bfloat16[]"
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", value="float16[1,1,4,8]", softmaxOutOut="bfloat16[]"
 )
 rule.fails(
     "atlas_a2 atlas_a3 ascend_950",
@@ -623,12 +659,25 @@ rule.fails(
     realShiftOptional="float32[1,2,3,4]",
     softmaxOutOut="bfloat16[]",
 )
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional="float16[1,2,3,4]",
+    softmaxOutOut="bfloat16[]",
+)
 rule.fails("atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", softmaxOutOut="float32[]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", softmaxOutOut="float16[]")
 rule.fails(
     "atlas_a2 atlas_a3 ascend_950",
     "atten-mask-optional-nd-4",
     softmaxOutOut="bfloat16[]",
     attentionOutOut="float32[1,2,3,8]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    softmaxOutOut="bfloat16[]",
+    attentionOutOut="float16[1,2,3,8]",
 )
 rule.holds(
     "atlas_a2 atlas_a3 ascend_950",
@@ -640,6 +689,9 @@ rule.holds("*", "prefix", dropMaskOptional="uint8[4]", attenMaskOptional="bool[4
 rule.holds("*", "prefix", dropMaskOptional="uint8[4]", attenMaskOptional="uint8[4,2]", softmaxOutOut="float32[4,2]")
 rule.holds("library", "prefix", realShiftOptional="float32[4,2,3,2]", softmaxOutOut="float32[4,2]")
 rule.fails("*", "prefix", realShiftOptional="float16[4,2,3,2]", softmaxOutOut="float32[4,2]")
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950", "prefix", realShiftOptional="bfloat16[4,2,3,2]", softmaxOutOut="float32[4,2]"
+)
 rule.holds(
     "atlas_a2 atlas_a3 ascend_950",
     "atten-mask-optional-nd-4",
@@ -685,6 +737,7 @@ rule.holds(
 )
 rule.holds("*", "prefix", paddingMaskOptional="float32[4,2]", softmaxOutOut="float32[4,2]")
 rule.fails("*", "prefix", paddingMaskOptional="float16[4,2]", softmaxOutOut="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", paddingMaskOptional="bfloat16[4,2]", softmaxOutOut="float32[4,2]")
 rule.holds("*", "prefix", dropMaskOptional="uint8[4]", paddingMaskOptional="float32[4,2]", softmaxOutOut="float32[4,2]")
 rule.holds(
     "*", "prefix", paddingMaskOptional="float32[4,2]", attenMaskOptional="bool[4,2]", softmaxOutOut="float32[4,2]"
@@ -702,6 +755,12 @@ rule.fails(
     "atlas_a2 atlas_a3 ascend_950",
     "atten-mask-optional-nd-4",
     paddingMaskOptional="float32[4,2]",
+    softmaxOutOut="bfloat16[]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    paddingMaskOptional="float16[4,2]",
     softmaxOutOut="bfloat16[]",
 )
 rule.holds(

@@ -1133,15 +1133,22 @@ rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", dpseOut="BF16")
 rule = calls.rule("dtypes", 161002)
 rule.fails("*", paddingMaskOptional="float32[0]")
 rule.fails("*", dpseOut="float32[0]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", dpseOut="bfloat16[0]")
 rule.holds("*", paddingMaskOptional="float16[4,2]")
 rule.fails("*", paddingMaskOptional="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", paddingMaskOptional="bfloat16[4,2]")
 rule.holds("*", softmaxInOptional="float16[4,2]")
 rule.fails("*", softmaxInOptional="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", softmaxInOptional="bfloat16[4,2]")
 rule.holds("*", attenMaskOptional="uint8[2,5]")
 rule.fails("*", value="float32[5,3,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", value="bfloat16[5,3,2]")
 rule.fails("*", dy="float32[2,3,4]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", dy="bfloat16[2,3,4]")
 rule.fails("*", attentionInOptional="float32[2,3,4]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", attentionInOptional="bfloat16[2,3,4]")
 rule.fails("*", dvOut="float32[5,3,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", dvOut="bfloat16[5,3,2]")
 rule.fails(
     "*",
     query="float32[2,3,8]",
@@ -1150,14 +1157,41 @@ rule.fails(
     dvOut="float16[5,3,2]",
     dpseOut="float16[0]",
 )
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    query="bfloat16[2,3,8]",
+    dqOut="float16[2,3,8]",
+    dkOut="float16[5,3,4]",
+    dvOut="float16[5,3,2]",
+    dpseOut="float16[0]",
+)
 rule.fails("*", keyIn="float32[5,3,4]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", keyIn="bfloat16[5,3,4]")
 rule.fails("*", dqOut="float32[2,3,8]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", dqOut="bfloat16[2,3,8]")
 rule.fails("*", dkOut="float32[5,3,4]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", dkOut="bfloat16[5,3,4]")
 rule.fails("*", pseShiftOptional="float32[3,4,2,5]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", pseShiftOptional="bfloat16[3,4,2,5]")
 rule.holds("*", attenMaskOptional="uint8[2,5]", softmaxInOptional="float16[4,2]")
 rule.holds("*", paddingMaskOptional="float16[4,2]", softmaxInOptional="float16[4,2]")
 rule.holds("*", paddingMaskOptional="float16[4,2]", attenMaskOptional="uint8[2,5]")
 rule.holds("*", paddingMaskOptional="float16[4,2]", attenMaskOptional="uint8[2,5]", softmaxInOptional="float16[4,2]")
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,1,769,1]",
+    keyIn="bfloat16[1,1,1,1]",
+    value="bfloat16[1,1,1,1]",
+    dy="bfloat16[1,1,769,1]",
+    softmaxMaxOptional="float32[1,1,769,8]",
+    softmaxSumOptional="float32[1,1,769,8]",
+    attentionInOptional="bfloat16[1,1,769,1]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=0,
+    dpseOut="float16[0]",
+)
 rule.fails(
     "*",
     "prefix",
@@ -1167,14 +1201,31 @@ rule.fails(
     dvOut="float32[3,1,4]",
     dpseOut="float32[4,2]",
 )
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[2,1,4]",
+    dqOut="float32[2,1,4]",
+    dkOut="float32[3,1,4]",
+    dvOut="float32[3,1,4]",
+    dpseOut="float32[4,2]",
+)
 rule.fails("*", "prefix", keyIn="float16[3,1,4]", dpseOut="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", keyIn="bfloat16[3,1,4]", dpseOut="float32[4,2]")
 rule.fails("*", "prefix", value="float16[3,1,4]", dpseOut="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", value="bfloat16[3,1,4]", dpseOut="float32[4,2]")
 rule.fails("*", "prefix", dy="float16[2,1,4]", dpseOut="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", dy="bfloat16[2,1,4]", dpseOut="float32[4,2]")
 rule.fails("*", "prefix", attentionInOptional="float16[2,1,4]", dpseOut="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", attentionInOptional="bfloat16[2,1,4]", dpseOut="float32[4,2]")
 rule.fails("*", "prefix", dqOut="float16[2,1,4]", dpseOut="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", dqOut="bfloat16[2,1,4]", dpseOut="float32[4,2]")
 rule.fails("*", "prefix", dkOut="float16[3,1,4]", dpseOut="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", dkOut="bfloat16[3,1,4]", dpseOut="float32[4,2]")
 rule.fails("*", "prefix", dvOut="float16[3,1,4]", dpseOut="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", dvOut="bfloat16[3,1,4]", dpseOut="float32[4,2]")
 rule.fails("*", "prefix", dpseOut="float16[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", dpseOut="bfloat16[4,2]")
 rule.holds("*", "prefix", dropMaskOptional="uint8[4]", dpseOut="float32[4,2]")
 rule.holds("*", "prefix", attenMaskOptional="bool[4,2]", dpseOut="float32[4,2]")
 rule.holds("*", "prefix", attenMaskOptional="uint8[4,2]", dpseOut="float32[4,2]")
@@ -1182,6 +1233,24 @@ rule.fails(
     "atlas_a2 atlas_a3 ascend_950",
     "prefix",
     query="float32[1,1,769,1]",
+    keyIn="bfloat16[1,1,1,1]",
+    value="bfloat16[1,1,1,1]",
+    dy="bfloat16[1,1,769,1]",
+    softmaxMaxOptional="float32[1,1,769,8]",
+    softmaxSumOptional="float32[1,1,769,8]",
+    attentionInOptional="bfloat16[1,1,769,1]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=0,
+    dqOut="bfloat16[1,1,769,1]",
+    dkOut="bfloat16[1,1,1,1]",
+    dvOut="bfloat16[1,1,1,1]",
+    dpseOut="bfloat16[0]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="float16[1,1,769,1]",
     keyIn="bfloat16[1,1,1,1]",
     value="bfloat16[1,1,1,1]",
     dy="bfloat16[1,1,769,1]",
@@ -1214,8 +1283,36 @@ rule.fails(
     "atlas_a2 atlas_a3 ascend_950",
     "prefix",
     query="bfloat16[1,1,769,1]",
+    keyIn="float16[1,1,1,1]",
+    value="bfloat16[1,1,1,1]",
+    dy="bfloat16[1,1,769,1]",
+    softmaxMaxOptional="float32[1,1,769,8]",
+    softmaxSumOptional="float32[1,1,769,8]",
+    attentionInOptional="bfloat16[1,1,769,1]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=0,
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,1,769,1]",
     keyIn="bfloat16[1,1,1,1]",
     value="float32[1,1,1,1]",
+    dy="bfloat16[1,1,769,1]",
+    softmaxMaxOptional="float32[1,1,769,8]",
+    softmaxSumOptional="float32[1,1,769,8]",
+    attentionInOptional="bfloat16[1,1,769,1]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=0,
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,1,769,1]",
+    keyIn="bfloat16[1,1,1,1]",
+    value="float16[1,1,1,1]",
     dy="bfloat16[1,1,769,1]",
     softmaxMaxOptional="float32[1,1,769,8]",
     softmaxSumOptional="float32[1,1,769,8]",
@@ -1244,10 +1341,38 @@ rule.fails(
     query="bfloat16[1,1,769,1]",
     keyIn="bfloat16[1,1,1,1]",
     value="bfloat16[1,1,1,1]",
+    dy="float16[1,1,769,1]",
+    softmaxMaxOptional="float32[1,1,769,8]",
+    softmaxSumOptional="float32[1,1,769,8]",
+    attentionInOptional="bfloat16[1,1,769,1]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=0,
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,1,769,1]",
+    keyIn="bfloat16[1,1,1,1]",
+    value="bfloat16[1,1,1,1]",
     dy="bfloat16[1,1,769,1]",
     softmaxMaxOptional="float32[1,1,769,8]",
     softmaxSumOptional="float32[1,1,769,8]",
     attentionInOptional="float32[1,1,769,1]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=0,
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,1,769,1]",
+    keyIn="bfloat16[1,1,1,1]",
+    value="bfloat16[1,1,1,1]",
+    dy="bfloat16[1,1,769,1]",
+    softmaxMaxOptional="float32[1,1,769,8]",
+    softmaxSumOptional="float32[1,1,769,8]",
+    attentionInOptional="float16[1,1,769,1]",
     prefixOptional=None,
     inputLayout="BNSD",
     sparseMode=0,
@@ -1280,6 +1405,21 @@ rule.fails(
     prefixOptional=None,
     inputLayout="BNSD",
     sparseMode=0,
+    dqOut="float16[1,1,769,1]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,1,769,1]",
+    keyIn="bfloat16[1,1,1,1]",
+    value="bfloat16[1,1,1,1]",
+    dy="bfloat16[1,1,769,1]",
+    softmaxMaxOptional="float32[1,1,769,8]",
+    softmaxSumOptional="float32[1,1,769,8]",
+    attentionInOptional="bfloat16[1,1,769,1]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=0,
     dkOut="float32[1,1,1,1]",
 )
 rule.fails(
@@ -1295,7 +1435,37 @@ rule.fails(
     prefixOptional=None,
     inputLayout="BNSD",
     sparseMode=0,
+    dkOut="float16[1,1,1,1]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,1,769,1]",
+    keyIn="bfloat16[1,1,1,1]",
+    value="bfloat16[1,1,1,1]",
+    dy="bfloat16[1,1,769,1]",
+    softmaxMaxOptional="float32[1,1,769,8]",
+    softmaxSumOptional="float32[1,1,769,8]",
+    attentionInOptional="bfloat16[1,1,769,1]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=0,
     dvOut="float32[1,1,1,1]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,1,769,1]",
+    keyIn="bfloat16[1,1,1,1]",
+    value="bfloat16[1,1,1,1]",
+    dy="bfloat16[1,1,769,1]",
+    softmaxMaxOptional="float32[1,1,769,8]",
+    softmaxSumOptional="float32[1,1,769,8]",
+    attentionInOptional="bfloat16[1,1,769,1]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=0,
+    dvOut="float16[1,1,1,1]",
 )
 rule.fails(
     "atlas_a2 atlas_a3 ascend_950",
@@ -1331,6 +1501,7 @@ rule.holds(
 )
 rule.holds("library", "prefix", pseShiftOptional="float32[4,2,3,2]", dpseOut="float32[4,2]")
 rule.fails("*", "prefix", pseShiftOptional="float16[4,2,3,2]", dpseOut="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", pseShiftOptional="bfloat16[4,2,3,2]", dpseOut="float32[4,2]")
 rule.holds(
     "library: atlas_a2 atlas_a3 ascend_950",
     "prefix",
@@ -1425,6 +1596,21 @@ rule.fails(
     value="bfloat16[1,1,1,1]",
     dy="bfloat16[1,1,769,1]",
     pseShiftOptional="float32[4,2,3,2]",
+    softmaxMaxOptional="float32[1,1,769,8]",
+    softmaxSumOptional="float32[1,1,769,8]",
+    attentionInOptional="bfloat16[1,1,769,1]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=0,
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,1,769,1]",
+    keyIn="bfloat16[1,1,1,1]",
+    value="bfloat16[1,1,1,1]",
+    dy="bfloat16[1,1,769,1]",
+    pseShiftOptional="float16[4,2,3,2]",
     softmaxMaxOptional="float32[1,1,769,8]",
     softmaxSumOptional="float32[1,1,769,8]",
     attentionInOptional="bfloat16[1,1,769,1]",
@@ -1530,8 +1716,10 @@ rule.holds(
 )
 rule.holds("*", "prefix", paddingMaskOptional="float32[4,2]", dpseOut="float32[4,2]")
 rule.fails("*", "prefix", paddingMaskOptional="float16[4,2]", dpseOut="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", paddingMaskOptional="bfloat16[4,2]", dpseOut="float32[4,2]")
 rule.holds("*", "prefix", softmaxInOptional="float32[4,2]", dpseOut="float32[4,2]")
 rule.fails("*", "prefix", softmaxInOptional="float16[4,2]", dpseOut="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", softmaxInOptional="bfloat16[4,2]", dpseOut="float32[4,2]")
 rule.holds("*", "prefix", dropMaskOptional="uint8[4]", softmaxInOptional="float32[4,2]", dpseOut="float32[4,2]")
 rule.holds("*", "prefix", dropMaskOptional="uint8[4]", paddingMaskOptional="float32[4,2]", dpseOut="float32[4,2]")
 rule.holds("*", "prefix", attenMaskOptional="bool[4,2]", softmaxInOptional="float32[4,2]", dpseOut="float32[4,2]")
@@ -1568,6 +1756,21 @@ rule.fails(
     inputLayout="BNSD",
     sparseMode=0,
 )
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,1,769,1]",
+    keyIn="bfloat16[1,1,1,1]",
+    value="bfloat16[1,1,1,1]",
+    dy="bfloat16[1,1,769,1]",
+    paddingMaskOptional="float16[4,2]",
+    softmaxMaxOptional="float32[1,1,769,8]",
+    softmaxSumOptional="float32[1,1,769,8]",
+    attentionInOptional="bfloat16[1,1,769,1]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=0,
+)
 rule.holds(
     "atlas_a2 atlas_a3 ascend_950",
     "prefix",
@@ -1593,6 +1796,21 @@ rule.fails(
     softmaxMaxOptional="float32[1,1,769,8]",
     softmaxSumOptional="float32[1,1,769,8]",
     softmaxInOptional="float32[4,2]",
+    attentionInOptional="bfloat16[1,1,769,1]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=0,
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,1,769,1]",
+    keyIn="bfloat16[1,1,1,1]",
+    value="bfloat16[1,1,1,1]",
+    dy="bfloat16[1,1,769,1]",
+    softmaxMaxOptional="float32[1,1,769,8]",
+    softmaxSumOptional="float32[1,1,769,8]",
+    softmaxInOptional="float16[4,2]",
     attentionInOptional="bfloat16[1,1,769,1]",
     prefixOptional=None,
     inputLayout="BNSD",

@@ -125,8 +125,20 @@ rule.fails("*", gamma="float16[2]")
 rule.fails("*", beta="float16[2]")
 rule.fails("*", meanOut="float16[1,1]")
 rule.fails("*", rstdOut="float16[1,1]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", gamma="bfloat16[2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", beta="bfloat16[2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", meanOut="bfloat16[1,1]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", rstdOut="bfloat16[1,1]")
 rule.fails("*", self="float16[1,2,2]", out="float32[1,2,2]", meanOut="float32[1,1]", rstdOut="float32[1,1]")
 rule.fails("*", out="float16[1,2,2]")
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    self="bfloat16[1,2,2]",
+    out="float32[1,2,2]",
+    meanOut="float32[1,1]",
+    rstdOut="float32[1,1]",
+)
+rule.fails("atlas_a2 atlas_a3 ascend_950", out="bfloat16[1,2,2]")
 rule.fails(
     "*", gamma="float16[2]", beta="float16[2]", out="float16[1,2,2]", meanOut="float16[1,1]", rstdOut="float16[1,1]"
 )
@@ -148,6 +160,33 @@ rule.fails("atlas_a2 atlas_a3 ascend_950", self="bfloat16[1,2,2]", beta="bfloat1
 rule.fails("atlas_a2 atlas_a3 ascend_950", self="bfloat16[1,2,2]", gamma="bfloat16[2]")
 rule.fails("atlas_a2 atlas_a3 ascend_950", "dtypes-bf16-2", meanOut="float32[1,1]")
 rule.fails("atlas_a2 atlas_a3 ascend_950", "dtypes-bf16-2", rstdOut="float32[1,1]")
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    self="bfloat16[1,2,2]",
+    gamma="float16[2]",
+    beta="float16[2]",
+    out="float16[1,2,2]",
+    meanOut="float16[1,1]",
+    rstdOut="float16[1,1]",
+)
+rule.fails("atlas_a2 atlas_a3 ascend_950", "dtypes-float16-1", gamma="bfloat16[2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "dtypes-float16-1", beta="bfloat16[2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "dtypes-float16-1", out="bfloat16[1,2,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "dtypes-float16-1", meanOut="bfloat16[1,1]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "dtypes-float16-1", rstdOut="bfloat16[1,1]")
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "dtypes-bf16-2",
+    self="float16[1,2,2]",
+    out="bfloat16[1,2,2]",
+    meanOut="bfloat16[1,1]",
+    rstdOut="bfloat16[1,1]",
+)
+rule.fails("atlas_a2 atlas_a3 ascend_950", "dtypes-bf16-2", gamma="float16[2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "dtypes-bf16-2", beta="float16[2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "dtypes-bf16-2", out="float16[1,2,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "dtypes-bf16-2", meanOut="float16[1,1]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "dtypes-bf16-2", rstdOut="float16[1,1]")
 rule.dtypes("*", self="FLOAT16")
 rule.dtypes("atlas_a2 atlas_a3 ascend_950", self="BF16")
 rule.dtypes("*", gamma="FLOAT16")

@@ -470,7 +470,7 @@ rule.fails("*", "separate", x=None)
 
 # tensors-of-x: The length of x is greater than 0.
 rule = calls.rule("tensors-of-x", 161001)
-rule.fails("*", x=(), out=("float16[0,16]",))
+rule.fails("*", x=(), weight=("float16[4,2]",), groupType=2, out=("float16[0,2]",))
 rule.fails("*", "separate", x=())
 
 # null-weight: weight is not null.
@@ -959,7 +959,7 @@ rule.fails(
 rule.fails("atlas_inference", "separate", x=("float16[2,3]:strides=1,2", "float16[1,2]"), splitItem=2, groupType=2)
 rule.fails("atlas_inference", "separate", splitItem=2, groupType=0)
 rule.fails("atlas_inference", "separate", x=("float16[2,3]", "float16[1,2,1]"))
-rule.fails("atlas_inference", x=("bfloat16[0,16]",), weight=("bfloat16[16,32]:FRACTAL_NZ",), groupType=2)
+rule.fails("atlas_inference", "inner", x=("bfloat16[0,1]",))
 rule.fails("atlas_inference", "four", groupListOptional="int64[3]")
 rule.fails("atlas_inference", "four", antiquantScaleOptional=("float16[1,8]", "float16[8]"))
 rule.fails("atlas_inference", "inner", groupListOptional="int64[]")
@@ -970,6 +970,7 @@ rule.fails(
     scaleOptional=(),
     groupListOptional=None,
     groupType=2,
+    groupListType=1,
     out=("float16[2,2]", "float16[1,4]"),
 )
 
@@ -2984,7 +2985,7 @@ rule.fails("atlas_a2 atlas_a3", "bytes", actType=1)
 # inner-not-quantized: When the dtype of x equals the dtype of weight and is INT8, and the dtype of out[0] is not INT32,
 #   or the dtype of x is FLOAT16 or BF16 and not the dtype of weight, groupType is not 2.
 rule = calls.rule("inner-not-quantized", 161002)
-rule.fails("atlas_a2 atlas_a3", "four", x=("float16[3,2]:strides=1,3",), groupType=2)
+rule.fails("atlas_a2 atlas_a3", "four", x=("float16[3,2]:strides=1,3",), groupType=2, out=("float16[3,8]",))
 rule.fails(
     "atlas_a2 atlas_a3",
     x=("int8[1,1]",),
@@ -3426,6 +3427,7 @@ rule.fails(
     scaleOptional=(),
     groupListOptional=None,
     groupType=2,
+    groupListType=1,
     out=("float16[2,2]", "float16[1,4]"),
 )
 
@@ -3500,12 +3502,14 @@ rule.never_decides("atlas_inference")
 rule = calls.rule("separate-group-list", 161002)
 rule.fails("atlas_a2 atlas_a3", "separate", groupListOptional="int64[4]")
 rule.fails("atlas_a2 atlas_a3", splitItem=0, groupType=-1)
+rule.fails("atlas_a2 atlas_a3", "separate", groupListOptional="int64[1]")
 rule.never_decides("atlas_inference")
 
 # rows-of-x: When groupType is 0, for every element one of x, one is contiguous or the last two axes of one are not
 #   transposed in memory.
 rule = calls.rule("rows-of-x", 161002)
 rule.fails("*", x=("float16[3,4]:strides=1,3",))
+rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[2,3]:strides=1,2", "float16[1,2]"), splitItem=2, groupType=0)
 
 # rows-lists: When groupType is 0, the length of out is 1, and the length of x is 1 or the length of weight.
 rule = calls.rule("rows-lists", 161002)
@@ -3833,34 +3837,25 @@ rule.fails(
 rule = calls.rule("inner-without-bias", 161002)
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("bfloat16[0,16]",),
-    weight=("bfloat16[16,32]:FRACTAL_NZ",),
-    biasOptional=("float32[2,32]",),
+    x=("float32[1,1]",),
+    weight=("float32[1,3]", "float32[1,3]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
     groupType=2,
 )
 rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[2,3]:strides=1,2", "float16[1,2]"), splitItem=2, groupType=2)
-rule.never_decides("atlas_inference")
 
 # inner-of-one: When groupType is 2, the length of x is 1.
 rule = calls.rule("inner-of-one", 161002)
 rule.fails("atlas_a2 atlas_a3", "inner", x=("bfloat16[1,1]", "bfloat16[1,1]"))
-rule.never_decides("atlas_inference")
 
 # inner-x: When groupType is 2, the last two axes of x[0] are transposed in memory.
 rule = calls.rule("inner-x", 161002)
-rule.fails("atlas_a2 atlas_a3", weight=("float16[4,16]",), groupType=2)
-rule.never_decides("atlas_inference")
+rule.fails("atlas_a2 atlas_a3", weight=("float16[4,2]",), groupType=2)
 
 # inner-weight: When groupType is 2, weight[0] is contiguous or it is not true that weight is transposed.
 rule = calls.rule("inner-weight", 161002)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    x=("float16[0,4]",),
-    weight=("float16[2,4,16]:strides=64,1,4",),
-    groupType=2,
-    out=("float16[1,1,1,2,0,4]",),
-)
 rule.holds("*", weight=("float16[2,4,16]:strides=64,1,4",))
+rule.fails("atlas_a2 atlas_a3", x=("bfloat16[1,1]",), weight=("bfloat16[2,3]:strides=1,2",), groupType=2)
 rule.holds("atlas_a2 atlas_a3", "inner", weight=("bfloat16[1,3]:strides=6,2",))
 
 # inner-group-list: When groupType is 2, groupListOptional is not null.
@@ -3882,7 +3877,6 @@ rule.fails(
     groupType=2,
     out=("int32[1,1,3]",),
 )
-rule.never_decides("atlas_inference")
 
 # format-x: The format of every element of x is ND.
 rule = calls.rule("format-x", 161002)
@@ -4168,6 +4162,7 @@ rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[0,3]", "float16[1,2]"), 
 # rows-out-shape: When groupType is 0, the shape of out[0] is [how many rows x has, the column count of weight].
 rule = calls.rule("rows-out-shape", 161002)
 rule.fails("*", x=("float16[0,4]",), out=("float16[3,16]",))
+rule.fails("*", out=("float16[3,16,1,1,1,1]",))
 
 # inner-out-shape: When groupType is 2, the shape of out[0] is [the size of axis 0 of groupListOptional, the size of
 #   axis 0 of x[0], the column count of weight].
@@ -4420,7 +4415,7 @@ rule.fails(
 rule = calls.rule("empty")
 rule.ends("atlas_a2 atlas_a3", "four-grouped", x=("bfloat16[0,4]",))
 rule.ends("*", x=("float16[0,4]",))
-rule.ends("atlas_a2 atlas_a3", x=("bfloat16[0,16]",), weight=("bfloat16[16,32]:FRACTAL_NZ",), groupType=2)
+rule.ends("atlas_a2 atlas_a3", "inner", x=("bfloat16[0,1]",))
 rule.holds("atlas_a2 atlas_a3", "separate", x=("float16[0,3]", "float16[1,2]"))
 
 # columns-aligned: The column count of weight is divisible by 16.

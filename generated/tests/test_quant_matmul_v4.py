@@ -1458,6 +1458,15 @@ rule.fails(
     "*",
     x1="int8[6,20,1,1,20]",
     x2="int8[1,2,1]:FRACTAL_NZ",
+    scale="int64[1]",
+    offset=None,
+    pertokenScaleOptional="float32[20]",
+    bias=None,
+)
+rule.fails(
+    "*",
+    x1="int8[6,20,1,1,20]",
+    x2="int8[1,2,1]:FRACTAL_NZ",
     scale="float32[1]",
     offset=None,
     pertokenScaleOptional="float32[20]",
@@ -1514,6 +1523,7 @@ rule.fails(
 )
 rule.fails("* but atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias=None, out="float16[2,3,5]")
 rule.holds("ascend_950", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", scale="float32[1]", bias=None)
+rule.fails("*", "stacked", scale="int64[1]", bias=None)
 rule.fails(
     "atlas_a2 atlas_a3",
     "stacked",

@@ -823,21 +823,21 @@ def check(
     if groupType == 0 and len(x) == 1 and groupListOptional is None:
         return Verdict("aclnnGroupedMatmulV4.rows-group-list", document=161002, library=161002)
     # When groupType is 2, biasOptional is null.
-    if groupType == 2 and biasOptional is not None:
+    if product in _NULLS_PRODUCTS and groupType == 2 and biasOptional is not None:
         return Verdict("aclnnGroupedMatmulV4.inner-without-bias", document=161002, library=161002)
     # When groupType is 2, the length of x is 1.
-    if groupType == 2 and len(x) != 1:
+    if product in _NULLS_PRODUCTS and groupType == 2 and len(x) != 1:
         return Verdict("aclnnGroupedMatmulV4.inner-of-one", document=161002, library=161002)
     # When groupType is 2, the last two axes of x[0] are transposed in memory.
-    if groupType == 2 and not shapes.is_transposed(x[0]):
+    if product in _NULLS_PRODUCTS and groupType == 2 and not shapes.is_transposed(x[0]):
         return Verdict("aclnnGroupedMatmulV4.inner-x", document=161002, library=161002)
     # turned is whether weight is transposed.
     turned: bool = shapes.is_transposed(weight[0])
     # When groupType is 2, weight[0] is contiguous or it is not true that weight is transposed.
-    if groupType == 2 and not weight[0].is_contiguous and turned:
+    if product in _NULLS_PRODUCTS and groupType == 2 and not weight[0].is_contiguous and turned:
         return Verdict("aclnnGroupedMatmulV4.inner-weight", document=161002, library=161002)
     # When groupType is 2, groupListOptional is not null.
-    if groupType == 2 and groupListOptional is None:
+    if product in _NULLS_PRODUCTS and groupType == 2 and groupListOptional is None:
         return Verdict("aclnnGroupedMatmulV4.inner-group-list", document=161002, library=161002)
     if not library:
         # The format of every element of x is ND.
