@@ -274,9 +274,9 @@ def check(
     key: tuple[Any, ...] | None,
     value: tuple[Any, ...] | None,
     pseShiftOptional: Tensor | None,
-    attenMaskOptional: Tensor | None,
-    actualSeqLengthsOptional: tuple[int, ...] | None,
-    actualSeqLengthsKvOptional: Any,  # null is refused in one mode only
+    attenMaskOptional: Any,  # not null wherever it is read
+    actualSeqLengthsOptional: Any,  # not null wherever it is read
+    actualSeqLengthsKvOptional: Any,  # not null wherever it is read
     deqScale1Optional: Tensor | None,
     quantScale1Optional: Tensor | None,
     deqScale2Optional: Tensor | None,
@@ -284,7 +284,7 @@ def check(
     quantOffset2Optional: Tensor | None,
     antiquantScaleOptional: Tensor | None,
     antiquantOffsetOptional: Tensor | None,
-    blockTableOptional: Tensor | None,
+    blockTableOptional: Any,  # not null wherever it is read
     queryPaddingSizeOptional: Tensor | None,
     kvPaddingSizeOptional: Tensor | None,
     keyAntiquantScaleOptional: Tensor | None,

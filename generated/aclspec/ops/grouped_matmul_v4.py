@@ -441,10 +441,10 @@ def check(
     biasOptional: tuple[Any, ...] | None,
     scaleOptional: tuple[Any, ...] | None,
     offsetOptional: tuple[Any, ...] | None,
-    antiquantScaleOptional: tuple[Any, ...] | None,
+    antiquantScaleOptional: Any,  # not null wherever it is read
     antiquantOffsetOptional: tuple[Any, ...] | None,
-    perTokenScaleOptional: tuple[Any, ...] | None,
-    groupListOptional: Any,  # null is refused in one mode only
+    perTokenScaleOptional: Any,  # not null wherever it is read
+    groupListOptional: Any,  # not null wherever it is read
     activationInputOptional: tuple[Any, ...] | None,
     activationQuantScaleOptional: tuple[Any, ...] | None,
     activationQuantOffsetOptional: tuple[Any, ...] | None,

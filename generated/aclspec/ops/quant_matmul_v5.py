@@ -479,13 +479,13 @@ def check(
     library: bool,
     x1: Tensor | None,
     x2: Tensor | None,
-    x1Scale: Tensor | None,
+    x1Scale: Any,  # not null wherever it is read
     x2Scale: Tensor | None,
     yScale: Tensor | None,
     x1Offset: Tensor | None,
-    x2Offset: Tensor | None,
+    x2Offset: Any,  # not null wherever it is read
     yOffset: Tensor | None,
-    bias: Tensor | None,
+    bias: Any,  # not null wherever it is read
     transposeX1: bool,
     transposeX2: bool,
     groupSize: int,
