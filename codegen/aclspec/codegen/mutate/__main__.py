@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
+from multiprocessing import get_context
 from pathlib import Path
 
 from aclspec.codegen.mutate.run import BadList, read, read_open, report, run, show_progress
@@ -31,7 +35,11 @@ def main(argv: list[str] | None = None) -> int:
         parser.error(str(error))
     chosen = options.operators or sorted(files)
     allowed = read_open(root / "tests" / "mutants_open.yaml")
-    results = [run(options.package, files[name], listed.get(name, {}), show_progress) for name in chosen]
+    with ProcessPoolExecutor(len(os.sched_getaffinity(0)), get_context("fork")) as pool:
+        lists = (listed.get(name, {}) for name in chosen)
+        results = list(
+            pool.map(run, repeat(options.package), map(files.__getitem__, chosen), lists, repeat(show_progress))
+        )
     print(report(results))
     unknown_operators = [name for name in listed if name not in files]
     for name in unknown_operators:
