@@ -15,6 +15,16 @@ Quantity: TypeAlias = Literal["every", "some", "no"]
 
 
 _OPERATORS = {"+": "plus", "-": "minus", "*": "times"}
+_DENIALS = {
+    "is": "is not",
+    "are": "are not",
+    "may": "may not",
+    "has": "does not have",
+    "have": "do not have",
+    "holds": "does not hold",
+    "hold": "do not hold",
+}
+_VERB = re.compile(rf"\b(?:{'|'.join(_DENIALS)})\b")
 
 
 class _Language:
@@ -60,9 +70,14 @@ class English(_Language):
     either: ClassVar[str] = "either "
 
     def answered(self, question: str, truth: bool) -> str:
-        """What a let says of "whether x is y": "x is y", or that it is not true."""
+        """What a let says of "whether x is y": "x is y" or "x is not y"; of a verb not known, that it is not true."""
         clause = question.removeprefix("whether ")
-        return self.say("answered" if clause != question else "applies", truth, clause)
+        if clause == question:
+            return self.say("applies", truth, question)
+        verb = None if truth else _VERB.search(clause)
+        if verb is None:
+            return self.say("answered", truth, clause)
+        return f"{clause[: verb.start()]}{_DENIALS[verb[0]]}{clause[verb.end() :]}"
 
     def predicates(self, subject: str, verbs: Sequence[str], *, last: Last) -> str:
         """A subject with several predicates; a repeated "is" is written once."""
