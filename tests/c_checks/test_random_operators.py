@@ -8,10 +8,15 @@ from pathlib import Path
 from random import Random
 
 from aclspec.codegen.render.c.files import render_c
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.rules.interpreter import evaluate
 from aclspec.runtime.rules.operator_info import MODES, OperatorInfo
+from aclspec.runtime.rules.sentences import failure
+from aclspec.runtime.tensors.tensor import Scalar, Tensor
 from tests.emit.randomspec import UNIVERSE, random_call, random_operator
 from tests.support.c_checks import FLAGS, Arguments, CChecks, as_in_c, compile_checks, decided, write
+from tests.support.handmade import call, operator, rule, tensor
 from tests.support.operators import FULL
 
 SEEDS, CALLS = (600 if FULL else 16), 30
@@ -37,14 +42,28 @@ def test_same_decisions(tmp_path: Path, program: Callable[[str], str]) -> None:
     for seed, info in found.items():
         random = Random(seed)
         for _ in range(CALLS):
-            call = as_in_c(random_call(random))
-            arguments = Arguments(info, call)
+            given = as_in_c(random_call(random))
+            arguments = Arguments(info, given)
             for product in UNIVERSE:
                 for mode in MODES:
-                    report = evaluate(info, call, product, mode)
-                    rule = report.first or report.shortcut
+                    report = evaluate(info, given, product, mode)
+                    wanted = report.first or report.shortcut
                     verdict = checks.check(info.snake, product, mode == "library", arguments)
-                    where = f"seed {seed} on {product} in {mode} mode: {call}"
-                    assert decided(verdict).rule == (rule and f"{info.name}.{rule}"), where
+                    where = f"seed {seed} on {product} in {mode} mode: {given}"
+                    assert decided(verdict).rule == (wanted and f"{info.name}.{wanted}"), where
                     status = verdict.library if mode == "library" else verdict.document
                     assert status == report.status, where
+
+
+def test_the_strides_of_an_element_of_a_list_are_told(tmp_path: Path, program: Callable[[str], str]) -> None:
+    info = operator(rule("is_contiguous(parts[1])"))
+    write(tmp_path, render_c([info], KEYS))
+    checks = CChecks(compile_checks(tmp_path, program("gcc"), FLAGS), KEYS)
+    matrix = tensor((2, 3), format="ND")
+    turned = Tensor(shape=(2, 3), dtype="FLOAT", format="ND", strides=(1, 2))
+    given = call(x=matrix, y=matrix, parts=(matrix, turned), alpha=Scalar(0.5, DType.FLOAT), acc=DType.FLOAT)
+    arguments = Arguments(info, as_in_c(given))
+    verdict = checks.check(info.snake, "atlas_a2", False, arguments)
+    found = checks.explain(info.snake, "atlas_a2", arguments, verdict, 0)
+    assert "(1, 2)" in found
+    assert found == failure(info, info.rules[0], given, "atlas_a2", "document", "en")

@@ -41,7 +41,7 @@ def test_nothing_is_wrong_with_them() -> None:
     assert found(SPECS) == []
 
 
-def test_an_output_of_unknown_direction_has_no_argument_of_its_own(specs: Path) -> None:
+def test_a_parameter_out_of_unknown_direction_is_refused(specs: Path) -> None:
     (finding,) = changed(specs, "outline", ("out: {out: tensor", "out: {unknown: tensor"))
     assert finding == (
         "outline.yaml:11:3: A parameter (out) has the name of a keyword that every call takes; expected the "

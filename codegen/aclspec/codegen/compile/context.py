@@ -34,7 +34,7 @@ class Context:
     source: Source
     products: tuple[ProductSpec, ...]
     findings: list[Finding]
-    has_module: bool = True
+    has_function: bool = True
     """Whether it gets a Python function of its own; one of the table of signatures has none."""
     lets: dict[str, str] = field(default_factory=dict)
     lines: Lines = field(init=False)

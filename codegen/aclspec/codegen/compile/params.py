@@ -56,7 +56,7 @@ def _check_name(context: Context, index: int, param: Param, seen: dict[str, str]
 
 def _may_be_out(context: Context, param: Param) -> bool:
     """Whether it may be called out: the argument of that name of a Python function is for what is only written."""
-    return param.direction == "out" or (param.direction == "unknown" and not context.has_module)
+    return param.direction == "out" or (param.direction == "unknown" and not context.has_function)
 
 
 def _param(context: Context, index: int, param: Param) -> ParamInfo:

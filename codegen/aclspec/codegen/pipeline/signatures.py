@@ -71,7 +71,7 @@ def _compiled(
     source = Source(path, "", expand_operator(tree, CATEGORY, tables.groups))
     model = validate(source, OperatorSpec)
     if model is not None:
-        context = Context(model, source, tables.products, source.findings, has_module=False)
+        context = Context(model, source, tables.products, source.findings, has_function=False)
         info, checks = compile_operator(context, f"{path.parent.resolve().name}/{SIGNATURES}")
         check_operator(context, info, checks)
         if not source.findings:
