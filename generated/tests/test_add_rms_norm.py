@@ -98,7 +98,9 @@ rule.fails("*", xOut=None)
 # dtype-x1: The dtype of x1 is one that the product supports.
 rule = calls.rule("dtype-x1", 161002)
 rule.fails("*", x1="float4_e1m2[1,8]", yOut="float32[1,8]", xOut="float32[1,8]")
+rule.fails("atlas_inference", "dtypes-bf16-float-4", rstdOut=None, xOut=None)
 rule.fails("atlas_inference", "dtypes-bf16-float-4", rstdOut=None)
+rule.fails("atlas_inference", "dtypes-bf16-float-4", rstdOut=None, xOut="bfloat16[4,2]")
 rule.dtypes("*", x1="but FLOAT FLOAT16 BF16")
 rule.dtypes("atlas_inference", x1="BF16")
 
@@ -135,15 +137,10 @@ rule.dtypes("atlas_inference", xOut="BF16")
 rule = calls.rule("dtypes", 161002)
 rule.fails("*", gamma="float16[8]")
 rule.fails("*", rstdOut=None)
-rule.fails("* but atlas_inference", gamma="bfloat16[8]")
 rule.fails("*", x1="float16[1,8]", yOut="float32[1,8]", xOut="float32[1,8]")
 rule.fails("*", x2="float16[1,8]")
 rule.fails("*", yOut="float16[1,8]")
 rule.fails("*", xOut="float16[1,8]")
-rule.fails("* but atlas_inference", x1="bfloat16[1,8]", yOut="float32[1,8]", xOut="float32[1,8]")
-rule.fails("* but atlas_inference", x2="bfloat16[1,8]")
-rule.fails("* but atlas_inference", yOut="bfloat16[1,8]")
-rule.fails("* but atlas_inference", xOut="bfloat16[1,8]")
 rule.fails("*", x2="float16[1,8]", gamma="float16[8]", yOut="float16[1,8]", xOut="float16[1,8]")
 rule.fails("*", x1="float16[1,8]", gamma="float16[8]")
 rule.fails("*", "dtypes-float16-float-1", yOut="float32[1,8]")
@@ -154,42 +151,18 @@ rule.fails("* but atlas_inference", "dtypes-bf16-float-4", yOut="float32[1,8]")
 rule.fails("* but atlas_inference", "dtypes-bf16-float-4", xOut="float32[1,8]")
 rule.fails("*", x1="float16[1,8]", x2="float16[1,8]")
 rule.fails("* but atlas_inference", x1="bfloat16[1,8]", x2="bfloat16[1,8]")
+rule.fails(
+    "* but atlas_inference", x2="bfloat16[1,8]", gamma="bfloat16[8]", yOut="bfloat16[1,8]", rstdOut=None, xOut=None
+)
+rule.fails("* but atlas_inference", x1="bfloat16[1,8]", gamma="bfloat16[8]", rstdOut=None, xOut=None)
+rule.fails("* but atlas_inference", "dtypes-bf16-float-4", yOut="float32[1,8]", rstdOut=None, xOut=None)
 rule.fails("*", x2="float16[1,8]", gamma="float16[1,8]", yOut="float16[1,8]", rstdOut=None, xOut=None)
 rule.fails("*", x1="float16[1,8]", gamma="float16[1,8]", rstdOut=None, xOut=None)
 rule.fails("*", "rstd-out-null", yOut="float32[1,8]", rstdOut=None, xOut=None)
-rule.fails(
-    "* but atlas_inference",
-    x1="bfloat16[1,8]",
-    x2="float16[1,8]",
-    gamma="float16[8]",
-    yOut="float16[1,8]",
-    xOut="float16[1,8]",
-)
-rule.fails("* but atlas_inference", x1="float16[1,8]", x2="bfloat16[1,8]", gamma="float16[8]")
-rule.fails("* but atlas_inference", x1="float16[1,8]", x2="float16[1,8]", gamma="bfloat16[8]")
-rule.fails("* but atlas_inference", "dtypes-float16-float-1", yOut="bfloat16[1,8]")
-rule.fails("* but atlas_inference", "dtypes-float16-float-1", xOut="bfloat16[1,8]")
-rule.fails(
-    "* but atlas_inference",
-    x1="float16[1,8]",
-    x2="bfloat16[1,8]",
-    gamma="bfloat16[8]",
-    yOut="bfloat16[1,8]",
-    xOut="bfloat16[1,8]",
-)
-rule.fails("* but atlas_inference", x1="bfloat16[1,8]", x2="float16[1,8]", gamma="bfloat16[8]")
-rule.fails("* but atlas_inference", x1="bfloat16[1,8]", x2="bfloat16[1,8]", gamma="float16[8]")
-rule.fails("* but atlas_inference", "dtypes-bf16-float-4", yOut="float16[1,8]")
-rule.fails("* but atlas_inference", "dtypes-bf16-float-4", xOut="float16[1,8]")
+rule.fails("* but atlas_inference", x1="bfloat16[1,8]", x2="bfloat16[1,8]", rstdOut=None, xOut=None)
 rule.fails("*", x1="float16[1,8]", x2="float16[1,8]", gamma="float32[1,8]", rstdOut=None, xOut=None)
-rule.fails("* but atlas_inference", "rstd-out-null", x1="bfloat16[1,8]", yOut="float16[1,8]", rstdOut=None, xOut=None)
-rule.fails("* but atlas_inference", "rstd-out-null", x2="bfloat16[1,8]", rstdOut=None, xOut=None)
-rule.fails(
-    "* but atlas_inference", x1="float16[1,8]", x2="float16[1,8]", gamma="bfloat16[1,8]", rstdOut=None, xOut=None
-)
-rule.fails("* but atlas_inference", "rstd-out-null", yOut="bfloat16[1,8]", rstdOut=None, xOut=None)
+rule.fails("* but atlas_inference", "dtypes-bf16-float-4", rstdOut=None, xOut="float32[4,2]")
 rule.fails("*", "rstd-out-null", rstdOut=None, xOut="float32[4,2]")
-rule.fails("* but atlas_inference", "rstd-out-null", rstdOut=None, xOut="bfloat16[4,2]")
 rule.dtypes("*", x1="FLOAT16")
 rule.dtypes("* but atlas_inference", x1="BF16")
 rule.dtypes("*", x2="FLOAT16")
@@ -313,6 +286,7 @@ rule.fails("*", yOut="float32[1,0]")
 # x-out-shape: The shape of xOut equals the shape of x1.
 rule = calls.rule("x-out-shape", 161002)
 rule.fails("*", xOut="float32[1,0]")
+rule.fails("* but atlas_inference", "dtypes-bf16-float-4", rstdOut=None, xOut="bfloat16[4,2]")
 rule.fails("*", "rstd-out-null", rstdOut=None, xOut="float16[4,2]")
 
 # fits: The rank of gamma is at most the rank of x1 or rstdOut is null.
@@ -329,6 +303,7 @@ rule.fails("*", x1="float32[1,8,1]", x2="float32[1,8,1]", rstdOut="float32[1,1,1
 # gamma-row: When rstdOut is null, the shape of gamma is [1, the size of the last axis of x1].
 rule = calls.rule("gamma-row", 161002)
 rule.fails("*", "dtypes-float16-float-1", rstdOut=None, xOut=None)
+rule.fails("* but atlas_inference", "dtypes-bf16-float-4", rstdOut=None, xOut=None)
 rule.fails("*", "dtypes-float16-float-1", rstdOut=None)
 rule.fails("* but atlas_inference", "dtypes-bf16-float-4", rstdOut=None)
 rule.fails("*", x1="float16[1,8,1]", x2="float16[1,8,1]", gamma="float16[8]", rstdOut=None, xOut=None)

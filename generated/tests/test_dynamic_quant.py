@@ -149,11 +149,11 @@ rule.fails("*", yOut="int8[]")
 rule.fails("*", yOut="int8[1]")
 rule.fails("*", yOut="int8[1,64,1,1,1,1,1,1,1]")
 
-# y-out-shape: When whether numbers of four bits are packed does not apply, the shape of yOut equals the shape of x.
+# y-out-shape: When it is not true that numbers of four bits are packed, the shape of yOut equals the shape of x.
 rule = calls.rule("y-out-shape", 161002)
 rule.fails("*", yOut="int8[1,0]")
 
-# columns-of-8: When whether numbers of four bits are packed applies, the size of the last axis of x is divisible by 8.
+# columns-of-8: When numbers of four bits are packed, the size of the last axis of x is divisible by 8.
 rule = calls.rule("columns-of-8", 161002)
 rule.fails("atlas_a2 atlas_a3 ascend_950", x="float16[1,2]", smoothScalesOptional=None, yOut="int32[1,0]")
 rule.fails(
@@ -165,8 +165,8 @@ rule.fails(
 )
 rule.never_decides("atlas_inference atlas_training")
 
-# y-out-packed: When whether numbers of four bits are packed applies, the shape of yOut equals the shape of x without
-#   its last axis followed by [the size of the last axis of x // 8].
+# y-out-packed: When numbers of four bits are packed, the shape of yOut equals the shape of x without its last axis
+#   followed by [the size of the last axis of x // 8].
 rule = calls.rule("y-out-packed", 161002)
 rule.fails("atlas_a2 atlas_a3 ascend_950", yOut="int32[1,0]")
 rule.fails("atlas_a2 atlas_a3 ascend_950", x="float16[1,8]", smoothScalesOptional="float16[8]", yOut="int32[1,8]")

@@ -588,8 +588,10 @@ rule = calls.rule("dtypes", 161002)
 rule.fails("*", paddingMaskOptional="float32[0]")
 rule.fails("*", softmaxOutOut="float32[0]")
 rule.fails("atlas_a2 atlas_a3 ascend_950", softmaxOutOut="bfloat16[0]")
-rule.holds("*", attenMaskOptional="uint8[2,5]")
 rule.holds("*", paddingMaskOptional="float16[4,2]")
+rule.fails("*", paddingMaskOptional="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", paddingMaskOptional="bfloat16[4,2]")
+rule.holds("*", attenMaskOptional="uint8[2,5]")
 rule.fails("*", value="float32[5,3,2]")
 rule.fails("atlas_a2 atlas_a3 ascend_950", value="bfloat16[5,3,2]")
 rule.fails("*", attentionOutOut="float32[2,3,4]")
@@ -663,12 +665,6 @@ rule.fails(
     realShiftOptional="float16[1,2,3,4]",
     softmaxOutOut="bfloat16[]",
 )
-rule.holds(
-    "atlas_a2 atlas_a3 ascend_950",
-    "atten-mask-optional-nd-4",
-    attenMaskOptional="bool[1,1,3,4]",
-    softmaxOutOut="bfloat16[]",
-)
 rule.fails("atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", softmaxOutOut="float32[]")
 rule.fails("atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", softmaxOutOut="float16[]")
 rule.fails(
@@ -683,9 +679,19 @@ rule.fails(
     softmaxOutOut="bfloat16[]",
     attentionOutOut="float16[1,2,3,8]",
 )
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    attenMaskOptional="bool[1,1,3,4]",
+    softmaxOutOut="bfloat16[]",
+)
 rule.holds("*", "prefix", dropMaskOptional="uint8[4]", attenMaskOptional="bool[4,2]", softmaxOutOut="float32[4,2]")
 rule.holds("*", "prefix", dropMaskOptional="uint8[4]", attenMaskOptional="uint8[4,2]", softmaxOutOut="float32[4,2]")
 rule.holds("library", "prefix", realShiftOptional="float32[4,2,3,2]", softmaxOutOut="float32[4,2]")
+rule.fails("*", "prefix", realShiftOptional="float16[4,2,3,2]", softmaxOutOut="float32[4,2]")
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950", "prefix", realShiftOptional="bfloat16[4,2,3,2]", softmaxOutOut="float32[4,2]"
+)
 rule.holds(
     "atlas_a2 atlas_a3 ascend_950",
     "atten-mask-optional-nd-4",
@@ -730,6 +736,8 @@ rule.holds(
     softmaxOutOut="float32[4,2]",
 )
 rule.holds("*", "prefix", paddingMaskOptional="float32[4,2]", softmaxOutOut="float32[4,2]")
+rule.fails("*", "prefix", paddingMaskOptional="float16[4,2]", softmaxOutOut="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", paddingMaskOptional="bfloat16[4,2]", softmaxOutOut="float32[4,2]")
 rule.holds("*", "prefix", dropMaskOptional="uint8[4]", paddingMaskOptional="float32[4,2]", softmaxOutOut="float32[4,2]")
 rule.holds(
     "*", "prefix", paddingMaskOptional="float32[4,2]", attenMaskOptional="bool[4,2]", softmaxOutOut="float32[4,2]"
@@ -741,13 +749,25 @@ rule.holds(
     "atlas_a2 atlas_a3 ascend_950",
     "atten-mask-optional-nd-4",
     paddingMaskOptional="bfloat16[4,2]",
-    attenMaskOptional="bool[1,1,3,4]",
+    softmaxOutOut="bfloat16[]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    paddingMaskOptional="float32[4,2]",
+    softmaxOutOut="bfloat16[]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    paddingMaskOptional="float16[4,2]",
     softmaxOutOut="bfloat16[]",
 )
 rule.holds(
     "atlas_a2 atlas_a3 ascend_950",
     "atten-mask-optional-nd-4",
     paddingMaskOptional="bfloat16[4,2]",
+    attenMaskOptional="bool[1,1,3,4]",
     softmaxOutOut="bfloat16[]",
 )
 rule.holds(
@@ -1085,7 +1105,7 @@ rule.fails("*", value="float16[5,3]")
 rule.fails("*", value="float16[5,3,2,1,1,1,1,1]")
 rule.fails("*", value="float16[5,3,2,1,1,1,1,1,1]")
 
-# axes-query: When whether heads have an axis of their own applies, the rank of query is 4.
+# axes-query: When heads have an axis of their own, the rank of query is 4.
 rule = calls.rule("axes-query", 161002)
 rule.fails(
     "*",
@@ -1155,7 +1175,7 @@ rule.fails(
     attentionOutOut="float16[0,2,2]",
 )
 
-# axes-key: When whether heads have an axis of their own applies, the rank of key is 4.
+# axes-key: When heads have an axis of their own, the rank of key is 4.
 rule = calls.rule("axes-key", 161002)
 rule.fails(
     "*", query="float16[2,3,8,1]", value="float16[5,3,2,1]", inputLayout="BSND", attentionOutOut="float16[2,3,4]"
@@ -1211,7 +1231,7 @@ rule.fails(
     attentionOutOut="float16[0,2,2,4]",
 )
 
-# axes-value: When whether heads have an axis of their own applies, the rank of value is 4.
+# axes-value: When heads have an axis of their own, the rank of value is 4.
 rule = calls.rule("axes-value", 161002)
 rule.fails("*", query="float16[2,3,8,1]", key="float16[5,3,4,1]", inputLayout="BSND")
 rule.fails(
@@ -1267,7 +1287,7 @@ rule.fails(
     attentionOutOut="float16[0,2,2,4]",
 )
 
-# joined-axes-query: When whether heads have an axis of their own does not apply, the rank of query is 3.
+# joined-axes-query: When it is not true that heads have an axis of their own, the rank of query is 3.
 rule = calls.rule("joined-axes-query", 161002)
 rule.fails("*", query="float16[2,3,8,1]")
 rule.fails(
@@ -1313,11 +1333,11 @@ rule.fails(
     softmaxOutOut="float32[4,2,1]",
 )
 
-# joined-axes-key: When whether heads have an axis of their own does not apply, the rank of key is 3.
+# joined-axes-key: When it is not true that heads have an axis of their own, the rank of key is 3.
 rule = calls.rule("joined-axes-key", 161002)
 rule.fails("*", key="float16[5,3,4,1]")
 
-# joined-axes-value: When whether heads have an axis of their own does not apply, the rank of value is 3.
+# joined-axes-value: When it is not true that heads have an axis of their own, the rank of value is 3.
 rule = calls.rule("joined-axes-value", 161002)
 rule.fails("*", value="float16[5,3,2,1]")
 
@@ -1382,8 +1402,7 @@ rule.holds("library", attentionOutOut="float16[2,3]")
 rule.fails("document", attentionOutOut="float16[2,3,4,1,1]")
 rule.holds("library", attentionOutOut="float16[2,3,4,1,1]")
 
-# head-size-of-key: When whether heads have an axis of their own applies, the size of axis 3 of key equals the size of
-#   axis 3 of query.
+# head-size-of-key: When heads have an axis of their own, the size of axis 3 of key equals the size of axis 3 of query.
 rule = calls.rule("head-size-of-key", 161002)
 rule.fails(
     "*",
@@ -1432,8 +1451,8 @@ rule.fails(
     attentionOutOut="float16[0,2,0,4]",
 )
 
-# head-size-of-value: When whether heads have an axis of their own applies, the size of axis 3 of value is at most the
-#   size of axis 3 of query.
+# head-size-of-value: When heads have an axis of their own, the size of axis 3 of value is at most the size of axis 3 of
+#   query.
 rule = calls.rule("head-size-of-value", 161002)
 rule.fails(
     "*",
@@ -1494,7 +1513,7 @@ rule.fails(
     attentionOutOut="float16[0,2,0,4]",
 )
 
-# head-size-limit: When whether heads have an axis of their own applies, the size of axis 3 of query is at most 768.
+# head-size-limit: When heads have an axis of their own, the size of axis 3 of query is at most 768.
 rule = calls.rule("head-size-limit", 161002)
 rule.fails(
     "*",
@@ -1511,8 +1530,7 @@ rule.holds(
     "atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", query="bfloat16[1,2,3,768]", key="bfloat16[1,1,4,768]"
 )
 
-# heads-of-query: When whether heads have an axis of their own applies, the size of axis the axis of the heads of query
-#   equals headNum.
+# heads-of-query: When heads have an axis of their own, the size of axis the axis of the heads of query equals headNum.
 rule = calls.rule("heads-of-query", 161002)
 rule.fails(
     "document",
@@ -1574,8 +1592,8 @@ rule.holds(
     sparseMode=0,
 )
 
-# heads-of-key: When whether heads have an axis of their own applies, the size of axis the axis of the heads of key is
-#   greater than 0 and headNum is divisible by the size of axis the axis of the heads of key.
+# heads-of-key: When heads have an axis of their own, the size of axis the axis of the heads of key is greater than 0
+#   and headNum is divisible by the size of axis the axis of the heads of key.
 rule = calls.rule("heads-of-key", 161002)
 rule.fails(
     "document",
@@ -1602,20 +1620,20 @@ rule.fails(
     sparseMode=0,
 )
 
-# joined-head-size-positive: When whether heads have an axis of their own does not apply, the size of a head of query is
+# joined-head-size-positive: When it is not true that heads have an axis of their own, the size of a head of query is
 #   greater than 0.
 rule = calls.rule("joined-head-size-positive", 161002)
 rule.fails("*", query="float16[2,3,0]", attentionOutOut="float16[2,3,4]")
 rule.fails("*", query="float16[2,3,-1]", attentionOutOut="float16[2,3,4]")
 
-# joined-key-heads-positive: When whether heads have an axis of their own does not apply, the size of axis 2 of key //
-#   the size of a head of query is greater than 0.
+# joined-key-heads-positive: When it is not true that heads have an axis of their own, the size of axis 2 of key // the
+#   size of a head of query is greater than 0.
 rule = calls.rule("joined-key-heads-positive", 161002)
 rule.fails("*", key="float16[5,3,0]", value="float16[5,3,-1]")
 rule.fails("*", key="float16[5,3,1]", attentionOutOut="float16[2,3,4]")
 rule.fails("*", key="float16[5,3,-1]", attentionOutOut="float16[2,3,4]")
 
-# joined-head-size-of-key: When whether heads have an axis of their own does not apply, the size of axis 2 of key % the
+# joined-head-size-of-key: When it is not true that heads have an axis of their own, the size of axis 2 of key % the
 #   size of a head of query is less than the size of axis 2 of key // the size of a head of query.
 rule = calls.rule("joined-head-size-of-key", 161002)
 rule.fails("library", key="float16[5,3,3]", attentionOutOut="float16[2,3,4]")
@@ -1633,7 +1651,7 @@ rule.fails(
     sparseMode=4,
 )
 
-# joined-head-size-of-value: When whether heads have an axis of their own does not apply, the size of axis 2 of value is
+# joined-head-size-of-value: When it is not true that heads have an axis of their own, the size of axis 2 of value is
 #   less than the size of axis 2 of key // the size of a head of query * (the size of a head of query + 1).
 rule = calls.rule("joined-head-size-of-value", 161002)
 rule.fails("*", "prefix", value="float32[3,1,5]")
@@ -1648,7 +1666,7 @@ rule.fails(
     preTokens=0,
 )
 
-# joined-head-size-limit: When whether heads have an axis of their own does not apply, the size of a head of query is at
+# joined-head-size-limit: When it is not true that heads have an axis of their own, the size of a head of query is at
 #   most 768.
 rule = calls.rule("joined-head-size-limit", 161002)
 rule.fails(
@@ -1661,13 +1679,13 @@ rule.fails(
 rule.holds("*", "prefix", query="float32[2,1,767]", key="float32[3,1,767]")
 rule.holds("*", "prefix", query="float32[2,1,768]", key="float32[3,1,768]")
 
-# joined-heads-of-query: When whether heads have an axis of their own does not apply, the size of axis 2 of query is
+# joined-heads-of-query: When it is not true that heads have an axis of their own, the size of axis 2 of query is
 #   divisible by headNum.
 rule = calls.rule("joined-heads-of-query", 161002)
 rule.fails("document", query="float16[2,3,9]")
 
-# joined-size-of-key: When whether heads have an axis of their own does not apply, the size of axis 2 of key is
-#   divisible by the size of a head of query.
+# joined-size-of-key: When it is not true that heads have an axis of their own, the size of axis 2 of key is divisible
+#   by the size of a head of query.
 rule = calls.rule("joined-size-of-key", 161002)
 rule.fails("document", key="float16[5,3,5]", attentionOutOut="float16[2,3,4]")
 rule.holds(
@@ -1684,12 +1702,12 @@ rule.holds(
     innerPrecise=1,
 )
 
-# joined-heads-of-key: When whether heads have an axis of their own does not apply, headNum is divisible by the size of
+# joined-heads-of-key: When it is not true that heads have an axis of their own, headNum is divisible by the size of
 #   axis 2 of key // the size of a head of query.
 rule = calls.rule("joined-heads-of-key", 161002)
 rule.fails("document", "prefix", query="float32[2,1,1]")
 
-# joined-size-of-value: When whether heads have an axis of their own does not apply, the size of axis 2 of value is
+# joined-size-of-value: When it is not true that heads have an axis of their own, the size of axis 2 of value is
 #   divisible by the size of axis 2 of key // the size of a head of query.
 rule = calls.rule("joined-size-of-value", 161002)
 rule.fails("document", value="float16[5,3,3]", attentionOutOut="float16[2,3,4]")
@@ -1770,8 +1788,8 @@ rule.holds("library", value="float16[4,3,2]")
 rule.fails("document", value="float16[6,3,2]")
 rule.holds("library", value="float16[6,3,2]")
 
-# value-heads: When whether heads have an axis of their own applies, the size of axis the axis of the heads of value
-#   equals the size of axis the axis of the heads of key.
+# value-heads: When heads have an axis of their own, the size of axis the axis of the heads of value equals the size of
+#   axis the axis of the heads of key.
 rule = calls.rule("value-heads", 161002)
 rule.fails(
     "document",
@@ -2064,8 +2082,8 @@ rule.fails("document", softmaxMaxOut="float32[3,4,2,0]")
 rule = calls.rule("softmax-sum-out-shape", 161002)
 rule.fails("document", softmaxSumOut="float32[3,4,2,0]")
 
-# attention-out-shape: When whether heads have an axis of their own applies, the shape of attentionOutOut equals the
-#   shape of query with the size of axis 3 of value at index 3.
+# attention-out-shape: When heads have an axis of their own, the shape of attentionOutOut equals the shape of query with
+#   the size of axis 3 of value at index 3.
 rule = calls.rule("attention-out-shape", 161002)
 rule.fails(
     "document",
@@ -2102,7 +2120,7 @@ rule.holds(
     attentionOutOut="bfloat16[1,2,3,8]",
 )
 
-# joined-attention-out-shape: When whether heads have an axis of their own does not apply, the shape of attentionOutOut
+# joined-attention-out-shape: When it is not true that heads have an axis of their own, the shape of attentionOutOut
 #   equals the shape of query with (headNum * (the size of axis 2 of value // (the size of axis 2 of key // the size of
 #   a head of query))) at index 2.
 rule = calls.rule("joined-attention-out-shape", 161002)

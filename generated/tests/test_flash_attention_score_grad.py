@@ -1134,9 +1134,13 @@ rule = calls.rule("dtypes", 161002)
 rule.fails("*", paddingMaskOptional="float32[0]")
 rule.fails("*", dpseOut="float32[0]")
 rule.fails("atlas_a2 atlas_a3 ascend_950", dpseOut="bfloat16[0]")
-rule.holds("*", attenMaskOptional="uint8[2,5]")
-rule.holds("*", softmaxInOptional="float16[4,2]")
 rule.holds("*", paddingMaskOptional="float16[4,2]")
+rule.fails("*", paddingMaskOptional="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", paddingMaskOptional="bfloat16[4,2]")
+rule.holds("*", softmaxInOptional="float16[4,2]")
+rule.fails("*", softmaxInOptional="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", softmaxInOptional="bfloat16[4,2]")
+rule.holds("*", attenMaskOptional="uint8[2,5]")
 rule.fails("*", value="float32[5,3,2]")
 rule.fails("atlas_a2 atlas_a3 ascend_950", value="bfloat16[5,3,2]")
 rule.fails("*", dy="float32[2,3,4]")
@@ -1496,6 +1500,8 @@ rule.holds(
     sparseMode=0,
 )
 rule.holds("library", "prefix", pseShiftOptional="float32[4,2,3,2]", dpseOut="float32[4,2]")
+rule.fails("*", "prefix", pseShiftOptional="float16[4,2,3,2]", dpseOut="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", pseShiftOptional="bfloat16[4,2,3,2]", dpseOut="float32[4,2]")
 rule.holds(
     "library: atlas_a2 atlas_a3 ascend_950",
     "prefix",
@@ -1575,6 +1581,36 @@ rule.holds(
     value="bfloat16[1,1,1,1]",
     dy="bfloat16[1,1,769,1]",
     pseShiftOptional="bfloat16[4,2,3,2]",
+    softmaxMaxOptional="float32[1,1,769,8]",
+    softmaxSumOptional="float32[1,1,769,8]",
+    attentionInOptional="bfloat16[1,1,769,1]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=0,
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,1,769,1]",
+    keyIn="bfloat16[1,1,1,1]",
+    value="bfloat16[1,1,1,1]",
+    dy="bfloat16[1,1,769,1]",
+    pseShiftOptional="float32[4,2,3,2]",
+    softmaxMaxOptional="float32[1,1,769,8]",
+    softmaxSumOptional="float32[1,1,769,8]",
+    attentionInOptional="bfloat16[1,1,769,1]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=0,
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,1,769,1]",
+    keyIn="bfloat16[1,1,1,1]",
+    value="bfloat16[1,1,1,1]",
+    dy="bfloat16[1,1,769,1]",
+    pseShiftOptional="float16[4,2,3,2]",
     softmaxMaxOptional="float32[1,1,769,8]",
     softmaxSumOptional="float32[1,1,769,8]",
     attentionInOptional="bfloat16[1,1,769,1]",
@@ -1678,14 +1714,63 @@ rule.holds(
     headNum=1,
     inputLayout="BNSD",
 )
-rule.holds("*", "prefix", softmaxInOptional="float32[4,2]", dpseOut="float32[4,2]")
 rule.holds("*", "prefix", paddingMaskOptional="float32[4,2]", dpseOut="float32[4,2]")
+rule.fails("*", "prefix", paddingMaskOptional="float16[4,2]", dpseOut="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", paddingMaskOptional="bfloat16[4,2]", dpseOut="float32[4,2]")
+rule.holds("*", "prefix", softmaxInOptional="float32[4,2]", dpseOut="float32[4,2]")
+rule.fails("*", "prefix", softmaxInOptional="float16[4,2]", dpseOut="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", softmaxInOptional="bfloat16[4,2]", dpseOut="float32[4,2]")
 rule.holds("*", "prefix", dropMaskOptional="uint8[4]", softmaxInOptional="float32[4,2]", dpseOut="float32[4,2]")
 rule.holds("*", "prefix", dropMaskOptional="uint8[4]", paddingMaskOptional="float32[4,2]", dpseOut="float32[4,2]")
 rule.holds("*", "prefix", attenMaskOptional="bool[4,2]", softmaxInOptional="float32[4,2]", dpseOut="float32[4,2]")
 rule.holds("*", "prefix", attenMaskOptional="uint8[4,2]", softmaxInOptional="float32[4,2]", dpseOut="float32[4,2]")
 rule.holds("*", "prefix", paddingMaskOptional="float32[4,2]", attenMaskOptional="bool[4,2]", dpseOut="float32[4,2]")
 rule.holds("*", "prefix", paddingMaskOptional="float32[4,2]", attenMaskOptional="uint8[4,2]", dpseOut="float32[4,2]")
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,1,769,1]",
+    keyIn="bfloat16[1,1,1,1]",
+    value="bfloat16[1,1,1,1]",
+    dy="bfloat16[1,1,769,1]",
+    paddingMaskOptional="bfloat16[4,2]",
+    softmaxMaxOptional="float32[1,1,769,8]",
+    softmaxSumOptional="float32[1,1,769,8]",
+    attentionInOptional="bfloat16[1,1,769,1]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=0,
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,1,769,1]",
+    keyIn="bfloat16[1,1,1,1]",
+    value="bfloat16[1,1,1,1]",
+    dy="bfloat16[1,1,769,1]",
+    paddingMaskOptional="float32[4,2]",
+    softmaxMaxOptional="float32[1,1,769,8]",
+    softmaxSumOptional="float32[1,1,769,8]",
+    attentionInOptional="bfloat16[1,1,769,1]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=0,
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,1,769,1]",
+    keyIn="bfloat16[1,1,1,1]",
+    value="bfloat16[1,1,1,1]",
+    dy="bfloat16[1,1,769,1]",
+    paddingMaskOptional="float16[4,2]",
+    softmaxMaxOptional="float32[1,1,769,8]",
+    softmaxSumOptional="float32[1,1,769,8]",
+    attentionInOptional="bfloat16[1,1,769,1]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=0,
+)
 rule.holds(
     "atlas_a2 atlas_a3 ascend_950",
     "prefix",
@@ -1701,16 +1786,31 @@ rule.holds(
     inputLayout="BNSD",
     sparseMode=0,
 )
-rule.holds(
+rule.fails(
     "atlas_a2 atlas_a3 ascend_950",
     "prefix",
     query="bfloat16[1,1,769,1]",
     keyIn="bfloat16[1,1,1,1]",
     value="bfloat16[1,1,1,1]",
     dy="bfloat16[1,1,769,1]",
-    paddingMaskOptional="bfloat16[4,2]",
     softmaxMaxOptional="float32[1,1,769,8]",
     softmaxSumOptional="float32[1,1,769,8]",
+    softmaxInOptional="float32[4,2]",
+    attentionInOptional="bfloat16[1,1,769,1]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=0,
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,1,769,1]",
+    keyIn="bfloat16[1,1,1,1]",
+    value="bfloat16[1,1,1,1]",
+    dy="bfloat16[1,1,769,1]",
+    softmaxMaxOptional="float32[1,1,769,8]",
+    softmaxSumOptional="float32[1,1,769,8]",
+    softmaxInOptional="float16[4,2]",
     attentionInOptional="bfloat16[1,1,769,1]",
     prefixOptional=None,
     inputLayout="BNSD",
@@ -3036,7 +3136,7 @@ rule.dtypes(
     inputLayout="FLOAT FLOAT16 INT8 INT32 UINT8 INT16 UINT16 UINT32 INT64 UINT64 DOUBLE BOOL STRING COMPLEX64 COMPLEX128 BF16 INT4 UINT1 COMPLEX32 HIFLOAT8 FLOAT8_E5M2 FLOAT8_E4M3FN FLOAT8_E8M0 FLOAT6_E3M2 FLOAT6_E2M3 FLOAT4_E2M1 FLOAT4_E1M2",
 )
 
-# axes-query: When whether heads have an axis of their own applies, the rank of query is 4.
+# axes-query: When heads have an axis of their own, the rank of query is 4.
 rule = calls.rule("axes-query", 161002)
 rule.fails(
     "*",
@@ -3053,7 +3153,7 @@ rule.fails(
     sparseMode=0,
 )
 
-# axes-key-in: When whether heads have an axis of their own applies, the rank of keyIn is 4.
+# axes-key-in: When heads have an axis of their own, the rank of keyIn is 4.
 rule = calls.rule("axes-key-in", 161002)
 rule.fails(
     "*",
@@ -3070,7 +3170,7 @@ rule.fails(
     sparseMode=0,
 )
 
-# axes-value: When whether heads have an axis of their own applies, the rank of value is 4.
+# axes-value: When heads have an axis of their own, the rank of value is 4.
 rule = calls.rule("axes-value", 161002)
 rule.fails(
     "*",
@@ -3087,7 +3187,7 @@ rule.fails(
     sparseMode=0,
 )
 
-# joined-axes-query: When whether heads have an axis of their own does not apply, the rank of query is 3.
+# joined-axes-query: When it is not true that heads have an axis of their own, the rank of query is 3.
 rule = calls.rule("joined-axes-query", 161002)
 rule.fails("*", "prefix", query="float32[2,1,4,1]", dy="float32[2,1,4,1]", attentionInOptional="float32[2,1,4,1]")
 rule.fails(
@@ -3142,16 +3242,16 @@ rule.fails(
     dpseOut="float32[4,2,1]",
 )
 
-# joined-axes-key-in: When whether heads have an axis of their own does not apply, the rank of keyIn is 3.
+# joined-axes-key-in: When it is not true that heads have an axis of their own, the rank of keyIn is 3.
 rule = calls.rule("joined-axes-key-in", 161002)
 rule.fails("*", keyIn="float16[5,3,4,1]")
 
-# joined-axes-value: When whether heads have an axis of their own does not apply, the rank of value is 3.
+# joined-axes-value: When it is not true that heads have an axis of their own, the rank of value is 3.
 rule = calls.rule("joined-axes-value", 161002)
 rule.fails("*", value="float16[5,3,2,1]")
 
-# head-size-of-key: When whether heads have an axis of their own applies, the size of axis 3 of keyIn equals the size of
-#   axis 3 of query.
+# head-size-of-key: When heads have an axis of their own, the size of axis 3 of keyIn equals the size of axis 3 of
+#   query.
 rule = calls.rule("head-size-of-key", 161002)
 rule.fails(
     "*",
@@ -3286,8 +3386,8 @@ rule.fails(
     dkOut="float16[0,3,2,4]",
 )
 
-# head-size-of-value: When whether heads have an axis of their own applies, the size of axis 3 of value is at most the
-#   size of axis 3 of query.
+# head-size-of-value: When heads have an axis of their own, the size of axis 3 of value is at most the size of axis 3 of
+#   query.
 rule = calls.rule("head-size-of-value", 161002)
 rule.fails(
     "*",
@@ -3372,7 +3472,7 @@ rule.fails(
     dvOut="float16[0,3,0,4]",
 )
 
-# head-size-limit: When whether heads have an axis of their own applies, the size of axis 3 of query is at most 768.
+# head-size-limit: When heads have an axis of their own, the size of axis 3 of query is at most 768.
 rule = calls.rule("head-size-limit", 161002)
 rule.fails(
     "document",
@@ -3452,8 +3552,7 @@ rule.holds(
     sparseMode=0,
 )
 
-# heads-of-query: When whether heads have an axis of their own applies, the size of axis the axis of the heads of query
-#   equals headNum.
+# heads-of-query: When heads have an axis of their own, the size of axis the axis of the heads of query equals headNum.
 rule = calls.rule("heads-of-query", 161002)
 rule.fails(
     "document",
@@ -3580,8 +3679,8 @@ rule.fails(
     sparseMode=0,
 )
 
-# heads-of-key: When whether heads have an axis of their own applies, the size of axis the axis of the heads of keyIn is
-#   greater than 0 and headNum is divisible by the size of axis the axis of the heads of keyIn.
+# heads-of-key: When heads have an axis of their own, the size of axis the axis of the heads of keyIn is greater than 0
+#   and headNum is divisible by the size of axis the axis of the heads of keyIn.
 rule = calls.rule("heads-of-key", 161002)
 rule.fails(
     "document",
@@ -3711,21 +3810,21 @@ rule.fails(
     sparseMode=0,
 )
 
-# joined-head-size-positive: When whether heads have an axis of their own does not apply, the size of a head of query is
+# joined-head-size-positive: When it is not true that heads have an axis of their own, the size of a head of query is
 #   greater than 0.
 rule = calls.rule("joined-head-size-positive", 161002)
 rule.fails("*", query="float16[2,3,0]")
 rule.fails("*", query="float16[2,3,-1]", dqOut="float16[2,3,8]")
 
-# joined-key-heads-positive: When whether heads have an axis of their own does not apply, the size of axis 2 of keyIn //
+# joined-key-heads-positive: When it is not true that heads have an axis of their own, the size of axis 2 of keyIn //
 #   the size of a head of query is greater than 0.
 rule = calls.rule("joined-key-heads-positive", 161002)
 rule.fails("*", keyIn="float16[5,3,0]", value="float16[5,3,-1]")
 rule.fails("*", headNum=1)
 rule.fails("*", keyIn="float16[5,3,-1]", dkOut="float16[5,3,4]")
 
-# joined-head-size-of-key: When whether heads have an axis of their own does not apply, the size of axis 2 of keyIn %
-#   the size of a head of query is less than the size of axis 2 of keyIn // the size of a head of query.
+# joined-head-size-of-key: When it is not true that heads have an axis of their own, the size of axis 2 of keyIn % the
+#   size of a head of query is less than the size of axis 2 of keyIn // the size of a head of query.
 rule = calls.rule("joined-head-size-of-key", 161002)
 rule.fails("library", keyIn="float16[5,3,3]", dkOut="float16[5,3,4]")
 rule.fails(
@@ -3745,7 +3844,7 @@ rule.fails(
     sparseMode=8,
 )
 
-# joined-head-size-of-value: When whether heads have an axis of their own does not apply, the size of axis 2 of value is
+# joined-head-size-of-value: When it is not true that heads have an axis of their own, the size of axis 2 of value is
 #   less than the size of axis 2 of keyIn // the size of a head of query * (the size of a head of query + 1).
 rule = calls.rule("joined-head-size-of-value", 161002)
 rule.fails("*", "prefix", query="float32[2,1,3]", keyIn="float32[3,1,3]")
@@ -3765,7 +3864,7 @@ rule.fails(
     innerPrecise=2,
 )
 
-# joined-head-size-limit: When whether heads have an axis of their own does not apply, the size of a head of query is at
+# joined-head-size-limit: When it is not true that heads have an axis of their own, the size of a head of query is at
 #   most 768.
 rule = calls.rule("joined-head-size-limit", 161002)
 rule.fails(
@@ -3812,22 +3911,22 @@ rule.holds(
     sparseMode=0,
 )
 
-# joined-heads-of-query: When whether heads have an axis of their own does not apply, the size of axis 2 of query is
+# joined-heads-of-query: When it is not true that heads have an axis of their own, the size of axis 2 of query is
 #   divisible by headNum.
 rule = calls.rule("joined-heads-of-query", 161002)
 rule.fails("document", query="float16[2,3,9]")
 
-# joined-size-of-key: When whether heads have an axis of their own does not apply, the size of axis 2 of keyIn is
-#   divisible by the size of a head of query.
+# joined-size-of-key: When it is not true that heads have an axis of their own, the size of axis 2 of keyIn is divisible
+#   by the size of a head of query.
 rule = calls.rule("joined-size-of-key", 161002)
 rule.fails("document", keyIn="float16[5,3,5]")
 
-# joined-heads-of-key: When whether heads have an axis of their own does not apply, headNum is divisible by the size of
+# joined-heads-of-key: When it is not true that heads have an axis of their own, headNum is divisible by the size of
 #   axis 2 of keyIn // the size of a head of query.
 rule = calls.rule("joined-heads-of-key", 161002)
 rule.fails("document", "prefix", query="float32[2,1,1]", dy="float32[2,1,1]", attentionInOptional="float32[2,1,1]")
 
-# joined-size-of-value: When whether heads have an axis of their own does not apply, the size of axis 2 of value is
+# joined-size-of-value: When it is not true that heads have an axis of their own, the size of axis 2 of value is
 #   divisible by the size of axis 2 of keyIn // the size of a head of query.
 rule = calls.rule("joined-size-of-value", 161002)
 rule.fails("document", value="float16[5,3,3]")
@@ -3937,8 +4036,8 @@ rule.holds("library", value="float16[4,3,2]", dvOut="float16[5,3,2]")
 rule.fails("document", value="float16[6,3,2]", dvOut="float16[5,3,2]")
 rule.holds("library", value="float16[6,3,2]", dvOut="float16[5,3,2]")
 
-# value-heads: When whether heads have an axis of their own applies, the size of axis the axis of the heads of value
-#   equals the size of axis the axis of the heads of keyIn.
+# value-heads: When heads have an axis of their own, the size of axis the axis of the heads of value equals the size of
+#   axis the axis of the heads of keyIn.
 rule = calls.rule("value-heads", 161002)
 rule.fails(
     "document",
@@ -4053,8 +4152,8 @@ rule.fails(
     sparseMode=0,
 )
 
-# attention-shape-dy: When whether heads have an axis of their own applies, the shape of dy equals the shape of query
-#   with the size of axis 3 of value at index 3.
+# attention-shape-dy: When heads have an axis of their own, the shape of dy equals the shape of query with the size of
+#   axis 3 of value at index 3.
 rule = calls.rule("attention-shape-dy", 161002)
 rule.fails(
     "document",
@@ -4087,8 +4186,8 @@ rule.fails(
     sparseMode=0,
 )
 
-# attention-shape-attention-in-optional: When whether heads have an axis of their own applies, the shape of
-#   attentionInOptional equals the shape of query with the size of axis 3 of value at index 3.
+# attention-shape-attention-in-optional: When heads have an axis of their own, the shape of attentionInOptional equals
+#   the shape of query with the size of axis 3 of value at index 3.
 rule = calls.rule("attention-shape-attention-in-optional", 161002)
 rule.fails(
     "document",
@@ -4105,15 +4204,15 @@ rule.fails(
     sparseMode=0,
 )
 
-# joined-attention-shape-dy: When whether heads have an axis of their own does not apply, the shape of dy equals the
-#   shape of query with (headNum * (the size of axis 2 of value // (the size of axis 2 of keyIn // the size of a head of
+# joined-attention-shape-dy: When it is not true that heads have an axis of their own, the shape of dy equals the shape
+#   of query with (headNum * (the size of axis 2 of value // (the size of axis 2 of keyIn // the size of a head of
 #   query))) at index 2.
 rule = calls.rule("joined-attention-shape-dy", 161002)
 rule.fails("document", dy="float16[2,3,0]")
 
-# joined-attention-shape-attention-in-optional: When whether heads have an axis of their own does not apply, the shape
-#   of attentionInOptional equals the shape of query with (headNum * (the size of axis 2 of value // (the size of axis 2
-#   of keyIn // the size of a head of query))) at index 2.
+# joined-attention-shape-attention-in-optional: When it is not true that heads have an axis of their own, the shape of
+#   attentionInOptional equals the shape of query with (headNum * (the size of axis 2 of value // (the size of axis 2 of
+#   keyIn // the size of a head of query))) at index 2.
 rule = calls.rule("joined-attention-shape-attention-in-optional", 161002)
 rule.fails("document", attentionInOptional="float16[2,3,0]")
 

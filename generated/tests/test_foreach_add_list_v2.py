@@ -154,7 +154,7 @@ rule = calls.rule("scalar-of-halves-library", 161002)
 rule.fails("library: ascend_950", "dtypes-float16-2", alpha="float32(2.0)")
 rule.holds("*", x1=("float32[2]",), x2=("float32[2]",), alpha="float32(2.0)")
 
-# scalar-of-integers: When whether the tensors hold integers applies, the dtype of alpha is INT32 or INT64.
+# scalar-of-integers: When the tensors hold integers, the dtype of alpha is INT32 or INT64.
 rule = calls.rule("scalar-of-integers", 161002)
 rule.fails("*", x1=("int8[2]", "int8[1,3]"), x2=("int8[2]", "int8[1,3]"), alpha="float32(2.0)")
 rule.dtypes("*", x1="INT8 INT32 UINT8 INT16")

@@ -117,7 +117,7 @@ rule = calls.rule("scalar-of-halves-a2", 161002)
 rule.fails("* but ascend_950", x=("float16[2]", "float16[1,3]"), scalar="float32(0.5)")
 rule.holds("*", x=("float32[2]",), scalar="float32(0.5)")
 
-# scalar-of-integers: When whether the tensors hold integers applies, the dtype of scalar is INT32 or INT64.
+# scalar-of-integers: When the tensors hold integers, the dtype of scalar is INT32 or INT64.
 rule = calls.rule("scalar-of-integers", 161002)
 rule.fails("*", x=("int32[2]", "int32[1,3]"))
 

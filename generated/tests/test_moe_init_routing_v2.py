@@ -188,12 +188,12 @@ rule.fails("*", expandedXOut=None, expertTokensBeforeCapacityOutOptional="int32[
 rule = calls.rule("null-expanded-row-idx-out", 161001)
 rule.fails("*", expandedRowIdxOut=None, expertTokensBeforeCapacityOutOptional="int32[2]")
 
-# null-expert-tokens-count-or-cumsum-out-optional: When whether the tokens of each expert are counted applies,
+# null-expert-tokens-count-or-cumsum-out-optional: When the tokens of each expert are counted,
 #   expertTokensCountOrCumsumOutOptional is not null.
 rule = calls.rule("null-expert-tokens-count-or-cumsum-out-optional", 161001)
 rule.fails("*", expertTokensCountOrCumsumOutOptional=None, expertTokensBeforeCapacityOutOptional="int32[2]")
 
-# null-expert-tokens-before-capacity-out-optional: When whether they are counted before some are dropped applies,
+# null-expert-tokens-before-capacity-out-optional: When they are counted before some are dropped,
 #   expertTokensBeforeCapacityOutOptional is not null.
 rule = calls.rule("null-expert-tokens-before-capacity-out-optional", 161001)
 rule.fails("*", "dropped", expertTokensCountOrCumsumOutOptional="int32[2]", expertTokensBeforeCapacityOutOptional=None)
@@ -224,14 +224,14 @@ rule = calls.rule("dtype-expanded-row-idx-out", 161002)
 rule.fails("*", expandedRowIdxOut="float4_e1m2[3]", expertTokensBeforeCapacityOutOptional="int32[2]")
 rule.dtypes("*", expandedRowIdxOut="but INT32")
 
-# dtype-expert-tokens-count-or-cumsum-out-optional: When whether the tokens of each expert are counted applies, the
-#   dtype of expertTokensCountOrCumsumOutOptional is one that the product supports.
+# dtype-expert-tokens-count-or-cumsum-out-optional: When the tokens of each expert are counted, the dtype of
+#   expertTokensCountOrCumsumOutOptional is one that the product supports.
 rule = calls.rule("dtype-expert-tokens-count-or-cumsum-out-optional", 161002)
 rule.fails("*", expertTokensCountOrCumsumOutOptional="float4_e1m2[2]", expertTokensBeforeCapacityOutOptional="int32[2]")
 rule.dtypes("*", expertTokensCountOrCumsumOutOptional="but INT32")
 
-# dtype-expert-tokens-before-capacity-out-optional: When whether they are counted before some are dropped applies, the
-#   dtype of expertTokensBeforeCapacityOutOptional is one that the product supports.
+# dtype-expert-tokens-before-capacity-out-optional: When they are counted before some are dropped, the dtype of
+#   expertTokensBeforeCapacityOutOptional is one that the product supports.
 rule = calls.rule("dtype-expert-tokens-before-capacity-out-optional", 161002)
 rule.fails(
     "*",
@@ -288,8 +288,8 @@ rule = calls.rule("format-expanded-row-idx-out", 161002)
 rule.fails("*", expandedRowIdxOut="int32[3]:FRACTAL_NZ", expertTokensBeforeCapacityOutOptional="int32[2]")
 rule.formats("*", expandedRowIdxOut="but ND")
 
-# format-expert-tokens-count-or-cumsum-out-optional: When whether the tokens of each expert are counted applies, the
-#   format of expertTokensCountOrCumsumOutOptional is ND.
+# format-expert-tokens-count-or-cumsum-out-optional: When the tokens of each expert are counted, the format of
+#   expertTokensCountOrCumsumOutOptional is ND.
 rule = calls.rule("format-expert-tokens-count-or-cumsum-out-optional", 161002)
 rule.fails(
     "*", expertTokensCountOrCumsumOutOptional="int32[2]:FRACTAL_NZ", expertTokensBeforeCapacityOutOptional="int32[2]"
@@ -297,8 +297,8 @@ rule.fails(
 rule.holds("*", "dropped", expertTokensCountOrCumsumOutOptional="int32[2]:FRACTAL_NZ")
 rule.formats("*", expertTokensCountOrCumsumOutOptional="but ND")
 
-# format-expert-tokens-before-capacity-out-optional: When whether they are counted before some are dropped applies, the
-#   format of expertTokensBeforeCapacityOutOptional is ND.
+# format-expert-tokens-before-capacity-out-optional: When they are counted before some are dropped, the format of
+#   expertTokensBeforeCapacityOutOptional is ND.
 rule = calls.rule("format-expert-tokens-before-capacity-out-optional", 161002)
 rule.fails(
     "*",
@@ -363,15 +363,15 @@ rule = calls.rule("rank-expanded-row-idx-out", 561002)
 rule.fails("*", expandedRowIdxOut="int32[]", expertTokensBeforeCapacityOutOptional="int32[2]")
 rule.fails("*", expandedRowIdxOut="int32[3,1]", expertTokensBeforeCapacityOutOptional="int32[2]")
 
-# rank-expert-tokens-count-or-cumsum-out-optional: When whether the tokens of each expert are counted applies, the rank
-#   of expertTokensCountOrCumsumOutOptional is 1.
+# rank-expert-tokens-count-or-cumsum-out-optional: When the tokens of each expert are counted, the rank of
+#   expertTokensCountOrCumsumOutOptional is 1.
 rule = calls.rule("rank-expert-tokens-count-or-cumsum-out-optional", 561002)
 rule.fails("*", expertTokensCountOrCumsumOutOptional="int32[]", expertTokensBeforeCapacityOutOptional="int32[2]")
 rule.fails("*", expertTokensCountOrCumsumOutOptional="int32[2,1]", expertTokensBeforeCapacityOutOptional="int32[2]")
 rule.holds("*", "dropped", expertTokensCountOrCumsumOutOptional="int32[]")
 
-# rank-expert-tokens-before-capacity-out-optional: When whether they are counted before some are dropped applies, the
-#   rank of expertTokensBeforeCapacityOutOptional is 1.
+# rank-expert-tokens-before-capacity-out-optional: When they are counted before some are dropped, the rank of
+#   expertTokensBeforeCapacityOutOptional is 1.
 rule = calls.rule("rank-expert-tokens-before-capacity-out-optional", 561002)
 rule.fails(
     "*", "dropped", expertTokensCountOrCumsumOutOptional="int32[2]", expertTokensBeforeCapacityOutOptional="int32[]"
@@ -436,7 +436,7 @@ rule.fails(
 )
 rule.fails("*", expertTokensCountOrCumsumFlagOptional=3, expertTokensBeforeCapacityOutOptional="int32[2]")
 
-# capacity-positive: When whether tokens are dropped applies, expertCapacityOptional is greater than 0.
+# capacity-positive: When tokens are dropped, expertCapacityOptional is greater than 0.
 rule = calls.rule("capacity-positive", 561002)
 rule.fails(
     "*",
@@ -447,13 +447,12 @@ rule.fails(
 rule.fails("*", dropPadModeOptional=1, expandedXOut="float32[3,2]", expertTokensCountOrCumsumOutOptional="int32[2]")
 rule.fails("*", dropPadModeOptional=1, expandedXOut="float32[3,2]", expertTokensBeforeCapacityOutOptional="int32[2]")
 
-# capacity-within-rows: When whether tokens are dropped applies, expertCapacityOptional is at most the size of axis 0 of
-#   x.
+# capacity-within-rows: When tokens are dropped, expertCapacityOptional is at most the size of axis 0 of x.
 rule = calls.rule("capacity-within-rows", 561002)
 rule.fails("*", "dropped", x="float32[0,2]", expertIdx="int32[0,1]", expertTokensCountOrCumsumOutOptional="int32[2]")
 
-# experts-positive: When whether tokens are dropped applies or whether the tokens of each expert are counted applies,
-#   expertNumOptional is greater than 0.
+# experts-positive: When tokens are dropped or the tokens of each expert are counted, expertNumOptional is greater than
+#   0.
 rule = calls.rule("experts-positive", 561002)
 rule.fails("*", expertNumOptional=0, expertTokensBeforeCapacityOutOptional="int32[0]")
 rule.fails(
@@ -506,8 +505,8 @@ rule.fails(
 rule = calls.rule("expanded-row-idx-out-shape", 561002)
 rule.fails("*", expandedRowIdxOut="int32[0]", expertTokensBeforeCapacityOutOptional="int32[2]")
 
-# count-out-shape: When whether the tokens of each expert are counted applies, the shape of
-#   expertTokensCountOrCumsumOutOptional is [expertNumOptional].
+# count-out-shape: When the tokens of each expert are counted, the shape of expertTokensCountOrCumsumOutOptional is
+#   [expertNumOptional].
 rule = calls.rule("count-out-shape", 561002)
 rule.fails(
     "*",
@@ -516,7 +515,7 @@ rule.fails(
     expertTokensBeforeCapacityOutOptional="int32[2]",
 )
 
-# count-before-out-shape: When whether they are counted before some are dropped applies, the shape of
+# count-before-out-shape: When they are counted before some are dropped, the shape of
 #   expertTokensBeforeCapacityOutOptional is [expertNumOptional].
 rule = calls.rule("count-before-out-shape", 561002)
 rule.fails(

@@ -390,7 +390,7 @@ rule.fails("library", scale="int64[]")
 rule.fails("library", scale="int64[4,1,1,1,1,1,1,1]")
 rule.fails("library", scale="int64[4,1,1,1,1,1,1,1,1]")
 
-# four-bits-of-product: Whether numbers of INT4 are multiplied does not apply.
+# four-bits-of-product: It is not true that numbers of INT4 are multiplied.
 rule = calls.rule("four-bits-of-product", 361001)
 rule.fails("library: atlas_inference", x1="int4[3,2]")
 rule.fails("library: atlas_inference", "four", x1="int32[3,4]")
@@ -405,6 +405,9 @@ rule.fails("library: atlas_inference", "four", x1="int32[3,4]", bias="int32[4,2]
 rule.fails("library: atlas_inference", "four", x1="int32[3,4]", scale="int64[2]", bias="int32[4,2]")
 rule.fails("library: atlas_inference", "four", x1="int32[3,4]", x2="int32[2,4]", bias="int32[4,2]")
 rule.fails("library: atlas_inference", "four", x1="int32[3,4]", x2="int32[2,4]", scale="int64[2]", bias="int32[4,2]")
+rule.fails("library: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="int32[4,2]")
+rule.fails("library: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="bfloat16[4,2]")
+rule.fails("library: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="float32[4,2]")
 rule.fails(
     "library: atlas_inference",
     "stacked",
@@ -426,9 +429,6 @@ rule.fails(
     bias="float32[4,2]",
     out="bfloat16[2,3,5]",
 )
-rule.fails("library: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="int32[4,2]")
-rule.fails("library: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="bfloat16[4,2]")
-rule.fails("library: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="float32[4,2]")
 rule.fails(
     "library: atlas_inference",
     "half",
@@ -810,6 +810,9 @@ rule.fails(
     scale="int64[2]",
     bias="int32[4,2]",
 )
+rule.fails("document: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="int32[4,2]")
+rule.fails("document: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="bfloat16[4,2]")
+rule.fails("document: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="float32[4,2]")
 rule.fails(
     "document: atlas_inference",
     "stacked",
@@ -831,9 +834,6 @@ rule.fails(
     bias="float32[4,2]",
     out="bfloat16[2,3,5]",
 )
-rule.fails("document: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="int32[4,2]")
-rule.fails("document: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="bfloat16[4,2]")
-rule.fails("document: atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="float32[4,2]")
 rule.fails(
     "document: atlas_inference",
     "half",
@@ -1333,8 +1333,8 @@ rule.fails(
 # dtype-bias: The dtype of bias is one that the product supports.
 rule = calls.rule("dtype-bias", 161002)
 rule.fails("*", bias="float4_e1m2[4]")
-rule.fails("atlas_inference", "stacked", scale="float32[1]", bias="float16[4,2]")
 rule.fails("atlas_inference", "stacked", scale="float32[1]", bias="float32[4,2]")
+rule.fails("atlas_inference", "stacked", scale="float32[1]", bias="float16[4,2]")
 rule.dtypes("atlas_inference", bias="FLOAT FLOAT16 BF16")
 rule.dtypes("*", bias="but FLOAT FLOAT16 INT32 BF16")
 
@@ -1350,39 +1350,26 @@ rule = calls.rule("dtypes", 161002)
 rule.fails("*", scale="float32[4]")
 rule.holds("*", offset=None, out="int8[2,4]")
 rule.fails("*", pertokenScaleOptional="float32[4]")
-rule.fails("* but atlas_inference", scale="bfloat16[4]")
 rule.fails("* but atlas_inference", bias="bfloat16[4]")
-rule.fails("* but atlas_inference", bias="float32[4]")
-rule.fails("* but atlas_inference", bias="float16[4]")
-rule.fails("atlas_a2 atlas_a3", x1="int32[3,2]")
 rule.fails("*", out="float16[2,4]")
 rule.fails("* but atlas_inference", x2="int4[4,3]")
-rule.fails("atlas_a2 atlas_a3", x2="int32[4,3]")
 rule.fails("* but atlas_inference", out="bfloat16[2,4]")
-rule.fails("* but atlas_inference", out="int32[2,4]")
 rule.holds("*", scale="uint64[4]", offset=None, out="int8[2,4]")
 rule.holds("*", scale="uint64[4]", bias=None)
-rule.fails("*", scale="float32[4]", offset=None, out="int8[2,4]")
-rule.fails("* but atlas_inference", offset=None, out="int32[2,4]")
+rule.fails("* but atlas_inference", scale="float32[4]", out="int32[2,4]")
 rule.fails("* but atlas_inference", scale="uint64[4]", offset=None, out="int32[2,4]")
 rule.fails("*", scale="float32[4]", offset=None, out="float16[2,4]")
-rule.holds("* but atlas_inference", scale="bfloat16[4]", offset=None)
 rule.fails("* but atlas_inference", offset=None, pertokenScaleOptional="float32[4]", out="bfloat16[2,4]")
 rule.fails("* but atlas_inference", offset=None, bias="bfloat16[4]")
-rule.fails("* but atlas_inference", offset=None, bias="float32[4]", out="bfloat16[2,4]")
-rule.fails("* but atlas_inference", offset=None, bias="float16[4]", out="bfloat16[2,4]")
 rule.fails("* but atlas_inference", x1="int4[3,2]", offset=None, out="bfloat16[2,4]")
 rule.fails("* but atlas_inference", x2="int4[4,3]", offset=None, out="bfloat16[2,4]")
 rule.fails(
     "* but atlas_inference", scale="float32[4]", offset=None, pertokenScaleOptional="float32[4]", out="int32[2,4]"
 )
 rule.fails("* but atlas_inference", scale="float32[4]", offset=None, bias="bfloat16[4]", out="int32[2,4]")
-rule.fails("* but atlas_inference", scale="float32[4]", offset=None, bias="float32[4]", out="int32[2,4]")
-rule.fails("* but atlas_inference", scale="float32[4]", offset=None, bias="float16[4]", out="int32[2,4]")
 rule.fails("* but atlas_inference", x1="int4[3,2]", scale="float32[4]", offset=None, out="int32[2,4]")
-rule.fails("atlas_a2 atlas_a3", x1="int32[3,2]", scale="float32[4]", offset=None, out="int32[2,4]")
 rule.fails("* but atlas_inference", x2="int4[4,3]", scale="float32[4]", offset=None, out="int32[2,4]")
-rule.fails("atlas_a2 atlas_a3", x2="int32[4,3]", scale="float32[4]", offset=None, out="int32[2,4]")
+rule.fails("* but atlas_inference", "four", offset="float32[4]", out="float16[3,2]")
 rule.holds("*", "half", out="int8[2,4]")
 rule.holds("*", "half", scale="int64[4]")
 rule.fails(
@@ -1398,15 +1385,34 @@ rule.fails("* but atlas_inference", "four", x1="int8[3,4]")
 rule.fails("* but atlas_inference", "four", x2="int8[2,4]")
 rule.holds("* but atlas_inference", "four", scale="int64[2]")
 rule.fails("* but atlas_inference", "four", scale="float32[2]", out="float16[3,2]")
-rule.fails("* but atlas_inference", "four", scale="bfloat16[2]", out="float16[3,2]")
 rule.fails("* but atlas_inference", "four", out="int8[3,2]")
-rule.fails("* but atlas_inference", "four", out="bfloat16[3,2]")
-rule.fails("* but atlas_inference", "four", out="int32[3,2]")
 rule.holds("atlas_a2 atlas_a3", "four", x1="int32[3,4]", x2="int32[2,4]", scale="int64[2]")
+rule.fails("* but atlas_inference", "four", out="bfloat16[3,2]")
+rule.fails("*", "half", offset="float32[4]", out="float16[2,4]")
+rule.fails(
+    "*",
+    x1="int8[6,20,1,1,20]",
+    x2="int8[1,2,1]:FRACTAL_NZ",
+    scale="float32[1]",
+    pertokenScaleOptional="float32[20]",
+    bias=None,
+    out="float16[6,20,1,20,2]",
+)
+rule.fails("* but atlas_inference", "four", bias="bfloat16[4,2]", out="float16[3,2]")
 rule.holds("* but atlas_inference", "stacked", scale="float32[1]", pertokenScaleOptional=None, bias=None)
 rule.holds("* but atlas_inference", "stacked", pertokenScaleOptional=None, bias=None)
 rule.fails("*", "stacked", scale="float32[1]", pertokenScaleOptional=None, bias=None, out="float16[2,3,5]")
 rule.fails("* but atlas_inference", "four", x1="int4[2,3,4]", x2="int4[1,5,4]", scale="bfloat16[1]")
+rule.fails("*", "stacked", scale="float32[1]", offset="float32[4]", bias=None, out="float16[2,3,5]")
+rule.fails(
+    "* but atlas_inference",
+    "stacked",
+    x1="int4[2,3,4]",
+    x2="int4[1,5,4]",
+    offset="float32[4]",
+    bias=None,
+    out="bfloat16[2,3,5]",
+)
 rule.holds("* but atlas_inference", "stacked", pertokenScaleOptional=None)
 rule.holds("* but atlas_inference", "stacked", scale="float32[1]", pertokenScaleOptional=None, bias="int32[2,1,5]")
 rule.holds("* but atlas_inference", "stacked", scale="float32[1]", pertokenScaleOptional=None, bias="bfloat16[2,1,5]")
@@ -1422,15 +1428,22 @@ rule.fails(
     bias="int32[2,1,5]",
     out="float16[2,3,5]",
 )
+rule.fails("* but atlas_inference", "stacked", offset="float32[4]", out="bfloat16[2,3,5]")
+rule.fails(
+    "* but atlas_inference",
+    "stacked",
+    x1="int4[2,3,4]",
+    x2="int4[1,5,4]",
+    scale="float32[1]",
+    offset="float32[4]",
+    bias="int32[2,1,5]",
+    out="float16[2,3,5]",
+)
 rule.fails("*", "half", scale="float32[4]", out="float16[2,4]")
 rule.fails("* but atlas_inference", "half", x1="int4[2,3]")
-rule.fails("atlas_a2 atlas_a3", "half", x1="int32[2,3]")
 rule.fails("* but atlas_inference", "half", x2="int4[3,4]")
-rule.fails("atlas_a2 atlas_a3", "half", x2="int32[3,4]", out="float16[2,4]")
-rule.fails("* but atlas_inference", "half", scale="bfloat16[4]", out="float16[2,4]")
 rule.fails("atlas_a2 atlas_a3", "half", out="bfloat16[2,4]")
 rule.holds("ascend_950", "half", out="bfloat16[2,4]")
-rule.fails("* but atlas_inference", "half", out="int32[2,4]")
 rule.fails("* but atlas_inference", "four", pertokenScaleOptional="float32[4]")
 rule.fails(
     "*",
@@ -1460,6 +1473,7 @@ rule.fails(
     bias=None,
     out="int8[6,20,1,20,2]",
 )
+rule.fails("* but atlas_inference", "half", bias="bfloat16[4,2]", out="float16[2,4]")
 rule.fails(
     "atlas_a2 atlas_a3",
     "half",
@@ -1480,14 +1494,9 @@ rule.fails(
 )
 rule.holds("* but atlas_inference", "stacked", scale="float32[1]", bias=None, out="bfloat16[2,3,5]")
 rule.fails("* but atlas_inference", "stacked", x1="int4[2,3,4]", scale="float32[1]", bias=None)
-rule.fails("atlas_a2 atlas_a3", "stacked", x1="int32[2,3,4]", scale="float32[1]", bias=None)
 rule.fails("* but atlas_inference", "stacked", x2="int4[1,5,4]", scale="float32[1]", bias=None)
-rule.fails("atlas_a2 atlas_a3", "stacked", x2="int32[1,5,4]", scale="float32[1]", bias=None)
 rule.fails("*", "stacked", scale="uint64[1]", bias=None)
-rule.fails("*", "stacked", scale="int64[1]", bias=None)
-rule.fails("* but atlas_inference", "stacked", bias=None, out="float16[2,3,5]")
 rule.fails("*", "stacked", scale="float32[1]", bias=None, out="int8[2,3,5]")
-rule.fails("* but atlas_inference", "stacked", scale="float32[1]", bias=None, out="int32[2,3,5]")
 rule.fails("atlas_a2 atlas_a3", "half", x1="int32[3,2]", x2="int32[16,1]", scale="float32[8]", bias="bfloat16[8]")
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -1500,6 +1509,9 @@ rule.fails(
 )
 rule.fails("* but atlas_inference", "stacked", x2="int4[1,5,4]", bias=None)
 rule.fails("* but atlas_inference", "stacked", x1="int4[2,3,4]", bias=None)
+rule.holds(
+    "ascend_950", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", scale="float32[1]", bias=None, out="bfloat16[2,3,5]"
+)
 rule.fails(
     "* but atlas_inference",
     "stacked",
@@ -1509,54 +1521,45 @@ rule.fails(
     bias=None,
     out="bfloat16[2,3,5]",
 )
-rule.fails(
-    "* but atlas_inference",
-    "stacked",
-    x1="int4[2,3,4]",
-    x2="int4[1,5,4]",
-    scale="int64[1]",
-    bias=None,
-    out="bfloat16[2,3,5]",
-)
-rule.holds(
-    "ascend_950", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", scale="float32[1]", bias=None, out="bfloat16[2,3,5]"
-)
 rule.fails("* but atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias=None, out="float16[2,3,5]")
-rule.fails("* but atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias=None, out="int8[2,3,5]")
-rule.fails("* but atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias=None, out="int32[2,3,5]")
 rule.holds("ascend_950", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", scale="float32[1]", bias=None)
+rule.fails("*", "stacked", scale="int64[1]", bias=None)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "stacked",
+    x1="int32[3,2]",
+    x2="int32[16,1]",
+    scale="float32[8]",
+    offset="float32[4]",
+    bias="bfloat16[8]",
+    transposeX2=False,
+    out="bfloat16[3,8]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "stacked",
+    x1="int32[3,2]",
+    x2="int32[16,1]",
+    scale="float32[8]",
+    offset="float32[4]",
+    bias="int32[8]",
+    transposeX2=False,
+    out="float16[3,8]",
+)
+rule.fails("* but atlas_inference", "stacked", scale="float32[1]", bias="bfloat16[4,2]", out="float16[2,3,5]")
+rule.fails("* but atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="float16[4,2]")
 rule.fails("* but atlas_inference", "stacked", x1="int4[2,3,4]")
-rule.fails("atlas_a2 atlas_a3", "stacked", x1="int32[2,3,4]")
 rule.fails("* but atlas_inference", "stacked", x2="int4[1,5,4]")
-rule.fails("atlas_a2 atlas_a3", "stacked", x2="int32[1,5,4]")
-rule.fails("* but atlas_inference", "stacked", scale="uint64[1]", out="bfloat16[2,3,5]")
-rule.fails("* but atlas_inference", "stacked", scale="int64[1]", out="bfloat16[2,3,5]")
 rule.holds("* but atlas_inference", "stacked", scale="float32[1]", out="bfloat16[2,3,5]")
+rule.fails("* but atlas_inference", "stacked", scale="uint64[1]", out="bfloat16[2,3,5]")
 rule.fails("* but atlas_inference", "stacked", bias="float16[2,1,5]")
 rule.fails("* but atlas_inference", "stacked", out="float16[2,3,5]")
-rule.fails("* but atlas_inference", "stacked", out="int8[2,3,5]")
-rule.fails("* but atlas_inference", "stacked", out="int32[2,3,5]")
 rule.holds("* but atlas_inference", "stacked", scale="float32[1]", bias="int32[2,1,5]", out="bfloat16[2,3,5]")
 rule.holds("* but atlas_inference", "stacked", scale="float32[1]", bias="bfloat16[2,1,5]")
 rule.fails("* but atlas_inference", "stacked", x2="int4[1,5,4]", scale="float32[1]", bias="int32[2,1,5]")
 rule.fails("* but atlas_inference", "stacked", x1="int4[2,3,4]", scale="float32[1]", bias="int32[2,1,5]")
 rule.fails(
     "* but atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", scale="uint64[1]", bias="int32[2,1,5]"
-)
-rule.fails(
-    "* but atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", scale="int64[1]", bias="int32[2,1,5]"
-)
-rule.fails(
-    "* but atlas_inference", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="int32[2,1,5]", out="float16[2,3,5]"
-)
-rule.fails(
-    "* but atlas_inference",
-    "stacked",
-    x1="int4[2,3,4]",
-    x2="int4[1,5,4]",
-    scale="float32[1]",
-    bias="bfloat16[2,1,5]",
-    out="float16[2,3,5]",
 )
 rule.holds("ascend_950", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", scale="float32[1]", bias="float16[2,1,5]")
 rule.fails(
@@ -1565,17 +1568,8 @@ rule.fails(
     x1="int4[2,3,4]",
     x2="int4[1,5,4]",
     scale="float32[1]",
-    bias="int32[2,1,5]",
-    out="int8[2,3,5]",
-)
-rule.fails(
-    "* but atlas_inference",
-    "stacked",
-    x1="int4[2,3,4]",
-    x2="int4[1,5,4]",
-    scale="float32[1]",
-    bias="int32[2,1,5]",
-    out="int32[2,3,5]",
+    bias="bfloat16[2,1,5]",
+    out="float16[2,3,5]",
 )
 rule.fails("*", "half", pertokenScaleOptional="float32[4]")
 rule.holds(
@@ -1613,30 +1607,21 @@ rule.fails(
     bias="bfloat16[8]",
     out="bfloat16[3,8]",
 )
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "half",
-    x1="int32[3,2]",
-    x2="int32[16,1]",
-    scale="uint64[8]",
-    pertokenScaleOptional="float32[3]",
-    bias="bfloat16[8]",
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "half",
-    x1="int32[3,2]",
-    x2="int32[16,1]",
-    scale="int64[8]",
-    pertokenScaleOptional="float32[3]",
-    bias="bfloat16[8]",
-)
 rule.holds(
     "atlas_a2 atlas_a3",
     "half",
     x1="int32[3,2]",
     x2="int32[16,1]",
     scale="bfloat16[8]",
+    pertokenScaleOptional="float32[3]",
+    bias="bfloat16[8]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "half",
+    x1="int32[3,2]",
+    x2="int32[16,1]",
+    scale="uint64[8]",
     pertokenScaleOptional="float32[3]",
     bias="bfloat16[8]",
 )
@@ -1684,26 +1669,6 @@ rule.fails(
     "atlas_a2 atlas_a3",
     "half",
     x1="int32[3,2]",
-    x2="int32[16,1]",
-    scale="float32[8]",
-    pertokenScaleOptional="float32[3]",
-    bias="bfloat16[8]",
-    out="int8[3,8]",
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "half",
-    x1="int32[3,2]",
-    x2="int32[16,1]",
-    scale="float32[8]",
-    pertokenScaleOptional="float32[3]",
-    bias="bfloat16[8]",
-    out="int32[3,8]",
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "half",
-    x1="int32[3,2]",
     x2="int8[16,1]",
     scale="float32[8]",
     pertokenScaleOptional="float32[3]",
@@ -1718,25 +1683,6 @@ rule.fails(
     scale="uint64[8]",
     pertokenScaleOptional="float32[3]",
     bias="int32[8]",
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "half",
-    x1="int32[3,2]",
-    x2="int32[16,1]",
-    scale="int64[8]",
-    pertokenScaleOptional="float32[3]",
-    bias="int32[8]",
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "half",
-    x1="int32[3,2]",
-    x2="int32[16,1]",
-    scale="bfloat16[8]",
-    pertokenScaleOptional="float32[3]",
-    bias="int32[8]",
-    out="float16[3,8]",
 )
 rule.holds(
     "atlas_a2 atlas_a3",
@@ -1756,16 +1702,6 @@ rule.fails(
     pertokenScaleOptional="float32[3]",
     bias="int32[8]",
     out="int8[3,8]",
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "half",
-    x1="int32[3,2]",
-    x2="int32[16,1]",
-    scale="float32[8]",
-    pertokenScaleOptional="float32[3]",
-    bias="int32[8]",
-    out="int32[3,8]",
 )
 rule.fails("document; library but ascend_950", x1="int8[3,0]", pertokenScaleOptional="float32[0]", bias=None)
 rule.fails("*", x1="int8[3,0,1]", x2="int8[4,3,1]", pertokenScaleOptional="float32[0]", out="int8[0,4,1]")
@@ -1819,13 +1755,13 @@ rule = calls.rule("format-x2", 161002)
 rule.fails("document", x2="int8[4,3]:NCHW")
 rule.formats("document", x2="but ND FRACTAL_NZ")
 
-# four-even-inner: When whether numbers of INT4 are multiplied applies, the column count of x1 is divisible by 2.
+# four-even-inner: When numbers of INT4 are multiplied, the column count of x1 is divisible by 2.
 rule = calls.rule("four-even-inner", 161002)
 rule.fails("atlas_a2 atlas_a3", "half", x1="int4[2,3]", x2="int4[3,4]", scale="int64[4]")
 rule.fails("atlas_a2 atlas_a3", "four", x1="int4[3,4,1]", x2="int4[2,4,1]", out="float16[3,2,1]")
 
-# four-even-columns: When whether numbers of INT4 are multiplied applies and whether the memory of x2 is transposed does
-#   not apply, the column count of x2 is divisible by 2.
+# four-even-columns: When numbers of INT4 are multiplied and it is not true that the memory of x2 is transposed, the
+#   column count of x2 is divisible by 2.
 rule = calls.rule("four-even-columns", 161002)
 rule.fails("atlas_a2 atlas_a3", "half", x1="int32[3,2]", x2="int4[16,1]", scale="int64[1]")
 rule.fails(
@@ -2064,14 +2000,16 @@ rule.fails(
 )
 rule.fails("atlas_a2 atlas_a3", "half", x1="int4[3,2]", x2="int4[16,1]", scale="uint64[8]")
 
-# four-not-transposed: When whether numbers of INT4 are multiplied applies, whether the memory of x1 is transposed does
-#   not apply.
+# four-not-transposed: When numbers of INT4 are multiplied, it is not true that the memory of x1 is transposed.
 rule = calls.rule("four-not-transposed", 161002)
 rule.fails("atlas_a2 atlas_a3", x1="int32[3,2]", x2="int32[4,3]", offset=None)
 
-# four-matrix: When whether numbers of INT4 are multiplied applies, the rank of x2 is 2.
+# four-matrix: When numbers of INT4 are multiplied, the rank of x2 is 2.
 rule = calls.rule("four-matrix", 161002)
 rule.fails("atlas_a2 atlas_a3", "four", x2="int4[1,2,4]")
+rule.fails("atlas_a2 atlas_a3", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="int32[4,2]")
+rule.fails("atlas_a2 atlas_a3", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="bfloat16[4,2]")
+rule.fails("atlas_a2 atlas_a3", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="float32[4,2]")
 rule.fails(
     "atlas_a2 atlas_a3",
     "stacked",
@@ -2091,9 +2029,6 @@ rule.fails(
     bias="float32[4,2]",
     out="bfloat16[2,3,5]",
 )
-rule.fails("atlas_a2 atlas_a3", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="int32[4,2]")
-rule.fails("atlas_a2 atlas_a3", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="bfloat16[4,2]")
-rule.fails("atlas_a2 atlas_a3", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="float32[4,2]")
 rule.fails(
     "atlas_a2 atlas_a3",
     "half",
@@ -2105,7 +2040,7 @@ rule.fails(
     out="bfloat16[3,8,1]",
 )
 
-# four-bias-rank: When whether numbers of INT4 are multiplied applies, the rank of bias is 1.
+# four-bias-rank: When numbers of INT4 are multiplied, the rank of bias is 1.
 rule = calls.rule("four-bias-rank", 161002)
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -2379,8 +2314,8 @@ rule.fails("*", transposeX2=False, out="int8[2,4]")
 rule.fails("*", x1="int8[4,2]")
 rule.fails("*", x1="int8[3,2,1]", x2="int8[4,3,1]", out="int8[2,4,1]")
 
-# last-axis-x1: When whether the last axes may be long does not apply, the row count of x1 when whether the memory of x1
-#   is transposed applies and the column count of x1 otherwise is at most 65535.
+# last-axis-x1: When it is not true that the last axes may be long, the row count of x1 when the memory of x1 is
+#   transposed and the column count of x1 otherwise is at most 65535.
 rule = calls.rule("last-axis-x1", 161002)
 rule.fails("atlas_a2 atlas_a3", x1="int8[3,65536]")
 rule.holds("*", x1="int8[3,65534]")
@@ -2389,8 +2324,8 @@ rule.fails("atlas_a2 atlas_a3", "half", x1="int8[1,1,2,65536]", x2="int8[65536,4
 rule.holds("document: ascend_950; library but atlas_a2 atlas_a3", "half", x1="int8[1,1,2,65536]", x2="int8[65536,4]")
 rule.holds("* but atlas_inference", "stacked", x1="int8[2,3,65536]", x2="int8[1,5,65536]")
 
-# last-axis-x2: When whether the last axes may be long does not apply, the column count of x1 when whether the memory of
-#   x2 is transposed applies and the column count of x2 otherwise is at most 65535.
+# last-axis-x2: When it is not true that the last axes may be long, the column count of x1 when the memory of x2 is
+#   transposed and the column count of x2 otherwise is at most 65535.
 rule = calls.rule("last-axis-x2", 161002)
 rule.fails("atlas_a2 atlas_a3", x1="int8[65536,2]", x2="int8[4,65536]")
 rule.holds("*", x1="int8[65534,2]", x2="int8[4,65534]")
@@ -2488,8 +2423,11 @@ rule.fails(
     bias="int32[4,2]",
 )
 rule.fails("*", "stacked", scale="float32[1]", bias="int32[4,2]")
-rule.fails("* but atlas_inference", "stacked", scale="float32[1]", bias="float16[4,2]")
 rule.fails("* but atlas_inference", "stacked", scale="float32[1]", bias="float32[4,2]")
+rule.fails("* but atlas_inference", "stacked", scale="float32[1]", bias="float16[4,2]")
+rule.fails("ascend_950", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="int32[4,2]")
+rule.fails("ascend_950", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="bfloat16[4,2]")
+rule.fails("ascend_950", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="float32[4,2]")
 rule.fails(
     "ascend_950",
     "stacked",
@@ -2509,9 +2447,6 @@ rule.fails(
     bias="float32[4,2]",
     out="bfloat16[2,3,5]",
 )
-rule.fails("ascend_950", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="int32[4,2]")
-rule.fails("ascend_950", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="bfloat16[4,2]")
-rule.fails("ascend_950", "stacked", x1="int4[2,3,4]", x2="int4[1,5,4]", bias="float32[4,2]")
 
 # bias-size: When the rank of bias is 1, the size of axis 0 of bias equals the column count of x2.
 rule = calls.rule("bias-size", 161002)
@@ -2609,7 +2544,7 @@ rule = calls.rule("offset-nd", 161002)
 rule.fails("library", offset="float32[4]:FRACTAL_NZ")
 rule.formats("library", offset="but ND")
 
-# four-nd: When whether numbers of INT4 are multiplied applies, the format of x2 is ND.
+# four-nd: When numbers of INT4 are multiplied, the format of x2 is ND.
 rule = calls.rule("four-nd", 161002)
 rule.fails("document but atlas_inference", "four", x1="int4[1,4]", x2="int4[2,4]:FRACTAL_NZ")
 rule.never_decides("document: atlas_inference")

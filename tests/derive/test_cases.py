@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 
@@ -177,6 +178,20 @@ def test_rows_that_name_null_show_every_combination_and_what_is_beside_them(case
     seen = {tuple(str(call[name]).partition("[")[0] for name in ("self", "scale")) for call in calls}
     legal = {("float16", "None"), *((one, other) for one in ("int8", "int16") for other in ("float32", "bfloat16"))}
     assert legal | {("float16", "float32"), ("float16", "bfloat16"), ("int8", "None")} <= seen
+
+
+def test_every_row_of_a_product_shows_every_combination(cases_of: Derived) -> None:
+    suite = cases_of("aclnnToyRows").suite
+    calls = [suite.call(case) for group in suite.groups.values() for case in group]
+    names = ("one", "two", "three", "out", "scale")
+    seen = {tuple(str(call[name]).partition("[")[0] for name in names) for call in calls}
+    floats, integers, outs = (
+        ("hifloat8", "float8_e4m3fn"),
+        ("int8", "int16", "int32"),
+        ("float16", "bfloat16", "float32"),
+    )
+    assert set(product(("float16",), (*floats, "float8_e5m2"), integers, outs, ("None",))) <= seen
+    assert set(product(("bfloat16",), floats, integers, outs, ("None",))) <= seen
 
 
 def test_the_bounds_of_ranks_and_lengths_are_there(cases_of: Derived) -> None:

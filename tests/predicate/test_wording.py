@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.wording.rules import clause, noun
+from aclspec.codegen.wording.rules import clause, noun, with_sentences
 from aclspec.runtime.rules import sentences
 from aclspec.runtime.rules.interpreter import evaluate
 from aclspec.runtime.rules.nodes import InRows
-from aclspec.runtime.rules.operator_info import OperatorInfo
+from aclspec.runtime.rules.operator_info import LetInfo, OperatorInfo, Text
 from aclspec.runtime.rules.parser import parse
 from aclspec.runtime.rules.sentences import Lang
 from tests.support import golden
@@ -141,3 +142,21 @@ def test_nouns_and_clauses_for_the_manual() -> None:
         "the shape of x when flag is true and [the channel count of x] otherwise"
     )
     assert clause(info, parse("not flag"), "zh") == "flag 为 false"
+
+
+@pytest.mark.parametrize(
+    ("question", "yes", "no"),
+    [
+        ("whether keys are in blocks", "Keys are in blocks.", "Keys are not in blocks."),
+        ("whether x has groups", "x has groups.", "x does not have groups."),
+        ("whether heads have an axis", "Heads have an axis.", "Heads do not have an axis."),
+        ("whether tokens vanish", "Tokens vanish.", "It is not true that tokens vanish."),
+        ("the global window", "The global window applies.", "The global window does not apply."),
+    ],
+)
+def test_a_let_that_asks(question: str, yes: str, no: str) -> None:
+    let = LetInfo("asked", parse("groups == 1"), "bool", Text(question, "key 是否分块"))
+    for text, english, chinese in (("asked", yes, "key 分块。"), ("not asked", no, "key 不分块。")):
+        info = with_sentences(replace(operator(rule(text)), lets=(let,)))
+        assert requirement(info) == english
+        assert requirement(info, "zh") == chinese

@@ -199,6 +199,18 @@ if TYPE_CHECKING:
         aclnnForeachMulScalarV2GetWorkspaceSize,
         foreach_mul_scalar_v2,
     )
+    from aclspec.ops.fused_infer_attention_score_v3 import (
+        FusedInferAttentionScoreV3Result,
+        aclnnFusedInferAttentionScoreV3,
+        aclnnFusedInferAttentionScoreV3GetWorkspaceSize,
+        fused_infer_attention_score_v3,
+    )
+    from aclspec.ops.fused_infer_attention_score_v4 import (
+        FusedInferAttentionScoreV4Result,
+        aclnnFusedInferAttentionScoreV4,
+        aclnnFusedInferAttentionScoreV4GetWorkspaceSize,
+        fused_infer_attention_score_v4,
+    )
     from aclspec.ops.gather import GatherResult, aclnnGather, aclnnGatherGetWorkspaceSize, gather
     from aclspec.ops.ge_tensor import GeTensorResult, aclnnGeTensor, aclnnGeTensorGetWorkspaceSize, ge_tensor
     from aclspec.ops.gelu import GeluResult, aclnnGelu, aclnnGeluGetWorkspaceSize, gelu
@@ -216,6 +228,12 @@ if TYPE_CHECKING:
         aclnnGroupNormBackward,
         aclnnGroupNormBackwardGetWorkspaceSize,
         group_norm_backward,
+    )
+    from aclspec.ops.grouped_matmul_v4 import (
+        GroupedMatmulV4Result,
+        aclnnGroupedMatmulV4,
+        aclnnGroupedMatmulV4GetWorkspaceSize,
+        grouped_matmul_v4,
     )
     from aclspec.ops.gt_scalar import GtScalarResult, aclnnGtScalar, aclnnGtScalarGetWorkspaceSize, gt_scalar
     from aclspec.ops.gt_tensor import GtTensorResult, aclnnGtTensor, aclnnGtTensorGetWorkspaceSize, gt_tensor
@@ -406,6 +424,12 @@ if TYPE_CHECKING:
         aclnnQuantMatmulV4GetWorkspaceSize,
         quant_matmul_v4,
     )
+    from aclspec.ops.quant_matmul_v5 import (
+        QuantMatmulV5Result,
+        aclnnQuantMatmulV5,
+        aclnnQuantMatmulV5GetWorkspaceSize,
+        quant_matmul_v5,
+    )
     from aclspec.ops.reciprocal import ReciprocalResult, aclnnReciprocal, aclnnReciprocalGetWorkspaceSize, reciprocal
     from aclspec.ops.reduce_sum import ReduceSumResult, aclnnReduceSum, aclnnReduceSumGetWorkspaceSize, reduce_sum
     from aclspec.ops.relu import ReluResult, aclnnRelu, aclnnReluGetWorkspaceSize, relu
@@ -530,6 +554,12 @@ if TYPE_CHECKING:
         aclnnUpsampleNearest2dBackwardGetWorkspaceSize,
         upsample_nearest2d_backward,
     )
+    from aclspec.ops.weight_quant_batch_matmul_v2 import (
+        WeightQuantBatchMatmulV2Result,
+        aclnnWeightQuantBatchMatmulV2,
+        aclnnWeightQuantBatchMatmulV2GetWorkspaceSize,
+        weight_quant_batch_matmul_v2,
+    )
 
 __all__ = [
     "CATALOG",
@@ -592,6 +622,8 @@ __all__ = [
     "FloorResult",
     "ForeachAddListV2Result",
     "ForeachMulScalarV2Result",
+    "FusedInferAttentionScoreV3Result",
+    "FusedInferAttentionScoreV4Result",
     "GatherResult",
     "GeTensorResult",
     "GeluBackwardResult",
@@ -600,6 +632,7 @@ __all__ = [
     "GemmResult",
     "GroupNormBackwardResult",
     "GroupNormResult",
+    "GroupedMatmulV4Result",
     "GtScalarResult",
     "GtTensorResult",
     "HardswishBackwardResult",
@@ -664,6 +697,7 @@ __all__ = [
     "PreluResult",
     "ProdDimResult",
     "QuantMatmulV4Result",
+    "QuantMatmulV5Result",
     "ReciprocalResult",
     "ReduceSumResult",
     "ReluResult",
@@ -708,6 +742,7 @@ __all__ = [
     "UpsampleBilinear2dResult",
     "UpsampleNearest2dBackwardResult",
     "UpsampleNearest2dResult",
+    "WeightQuantBatchMatmulV2Result",
     "abs",
     "aclnnAbs",
     "aclnnAbsGetWorkspaceSize",
@@ -827,6 +862,10 @@ __all__ = [
     "aclnnForeachAddListV2GetWorkspaceSize",
     "aclnnForeachMulScalarV2",
     "aclnnForeachMulScalarV2GetWorkspaceSize",
+    "aclnnFusedInferAttentionScoreV3",
+    "aclnnFusedInferAttentionScoreV3GetWorkspaceSize",
+    "aclnnFusedInferAttentionScoreV4",
+    "aclnnFusedInferAttentionScoreV4GetWorkspaceSize",
     "aclnnGather",
     "aclnnGatherGetWorkspaceSize",
     "aclnnGeTensor",
@@ -843,6 +882,8 @@ __all__ = [
     "aclnnGroupNormBackward",
     "aclnnGroupNormBackwardGetWorkspaceSize",
     "aclnnGroupNormGetWorkspaceSize",
+    "aclnnGroupedMatmulV4",
+    "aclnnGroupedMatmulV4GetWorkspaceSize",
     "aclnnGtScalar",
     "aclnnGtScalarGetWorkspaceSize",
     "aclnnGtTensor",
@@ -971,6 +1012,8 @@ __all__ = [
     "aclnnProdDimGetWorkspaceSize",
     "aclnnQuantMatmulV4",
     "aclnnQuantMatmulV4GetWorkspaceSize",
+    "aclnnQuantMatmulV5",
+    "aclnnQuantMatmulV5GetWorkspaceSize",
     "aclnnReciprocal",
     "aclnnReciprocalGetWorkspaceSize",
     "aclnnReduceSum",
@@ -1059,6 +1102,8 @@ __all__ = [
     "aclnnUpsampleNearest2dBackward",
     "aclnnUpsampleNearest2dBackwardGetWorkspaceSize",
     "aclnnUpsampleNearest2dGetWorkspaceSize",
+    "aclnnWeightQuantBatchMatmulV2",
+    "aclnnWeightQuantBatchMatmulV2GetWorkspaceSize",
     "adaptive_avg_pool2d",
     "add",
     "add_rms_norm",
@@ -1117,6 +1162,8 @@ __all__ = [
     "floor",
     "foreach_add_list_v2",
     "foreach_mul_scalar_v2",
+    "fused_infer_attention_score_v3",
+    "fused_infer_attention_score_v4",
     "gather",
     "ge_tensor",
     "gelu",
@@ -1126,6 +1173,7 @@ __all__ = [
     "get",
     "group_norm",
     "group_norm_backward",
+    "grouped_matmul_v4",
     "gt_scalar",
     "gt_tensor",
     "hardswish",
@@ -1191,6 +1239,7 @@ __all__ = [
     "prelu_backward",
     "prod_dim",
     "quant_matmul_v4",
+    "quant_matmul_v5",
     "reciprocal",
     "reduce_sum",
     "register",
@@ -1236,6 +1285,7 @@ __all__ = [
     "upsample_bilinear2d_backward",
     "upsample_nearest2d",
     "upsample_nearest2d_backward",
+    "weight_quant_batch_matmul_v2",
 ]
 
 CATALOG = Catalog(
@@ -1300,6 +1350,8 @@ CATALOG = Catalog(
         "floor": "aclnnFloor",
         "foreach_add_list_v2": "aclnnForeachAddListV2",
         "foreach_mul_scalar_v2": "aclnnForeachMulScalarV2",
+        "fused_infer_attention_score_v3": "aclnnFusedInferAttentionScoreV3",
+        "fused_infer_attention_score_v4": "aclnnFusedInferAttentionScoreV4",
         "gather": "aclnnGather",
         "ge_tensor": "aclnnGeTensor",
         "gelu": "aclnnGelu",
@@ -1308,6 +1360,7 @@ CATALOG = Catalog(
         "gemm": "aclnnGemm",
         "group_norm": "aclnnGroupNorm",
         "group_norm_backward": "aclnnGroupNormBackward",
+        "grouped_matmul_v4": "aclnnGroupedMatmulV4",
         "gt_scalar": "aclnnGtScalar",
         "gt_tensor": "aclnnGtTensor",
         "hardswish": "aclnnHardswish",
@@ -1372,6 +1425,7 @@ CATALOG = Catalog(
         "prelu_backward": "aclnnPreluBackward",
         "prod_dim": "aclnnProdDim",
         "quant_matmul_v4": "aclnnQuantMatmulV4",
+        "quant_matmul_v5": "aclnnQuantMatmulV5",
         "reciprocal": "aclnnReciprocal",
         "reduce_sum": "aclnnReduceSum",
         "relu": "aclnnRelu",
@@ -1416,6 +1470,7 @@ CATALOG = Catalog(
         "upsample_bilinear2d_backward": "aclnnUpsampleBilinear2dBackward",
         "upsample_nearest2d": "aclnnUpsampleNearest2d",
         "upsample_nearest2d_backward": "aclnnUpsampleNearest2dBackward",
+        "weight_quant_batch_matmul_v2": "aclnnWeightQuantBatchMatmulV2",
     },
 )
 get = CATALOG.get

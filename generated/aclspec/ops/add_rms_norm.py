@@ -83,7 +83,7 @@ def check(
     epsilon: float,
     yOut: Tensor | None,
     rstdOut: Tensor | None,
-    xOut: Any,  # null is refused in one mode only
+    xOut: Any,  # not null wherever it is read
 ) -> Verdict | None:
     """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute.
 

@@ -45,8 +45,8 @@ def check(
     product: str,
     library: bool,
     input: Tensor | None,
-    weight: Any,  # null is refused in one mode only
-    bias: Any,  # null is refused in one mode only
+    weight: Any,  # not null wherever it is read
+    bias: Any,  # not null wherever it is read
     mean: Tensor | None,
     invstd: Tensor | None,
     eps: float,

@@ -65,7 +65,7 @@ def check(
     gradOutput: Tensor | None,
     input: Tensor | None,
     weight: Tensor | None,
-    biasSizes: Any,  # null is refused in one mode only
+    biasSizes: Any,  # not null wherever it is read
     stride: tuple[int, ...] | None,
     padding: tuple[int, ...] | None,
     dilation: tuple[int, ...] | None,

@@ -112,16 +112,16 @@ def check(
         return Verdict("aclnnDynamicQuant.rank-y-out", document=161002, library=161002)
     # packed is whether numbers of four bits are packed.
     packed: bool = yOut.dtype == _INT32
-    # When whether numbers of four bits are packed does not apply, the shape of yOut equals the shape of x.
+    # When it is not true that numbers of four bits are packed, the shape of yOut equals the shape of x.
     if not packed and y_out_shape != x_shape:
         return Verdict("aclnnDynamicQuant.y-out-shape", document=161002, library=161002)
-    # When whether numbers of four bits are packed applies, the size of the last axis of x is divisible by 8.
+    # When numbers of four bits are packed, the size of the last axis of x is divisible by 8.
     if packed and columns % 8 != 0:
         return Verdict("aclnnDynamicQuant.columns-of-8", document=161002, library=161002)
     # rows is the shape of x without its last axis.
     rows: tuple[int, ...] = x_shape[:last]
-    # When whether numbers of four bits are packed applies, the shape of yOut equals the shape of x without its last
-    # axis followed by [the size of the last axis of x // 8].
+    # When numbers of four bits are packed, the shape of yOut equals the shape of x without its last axis followed by
+    # [the size of the last axis of x // 8].
     if packed and y_out_shape != (*rows, columns // 8):
         return Verdict("aclnnDynamicQuant.y-out-packed", document=161002, library=161002)
     scale_out_shape = scaleOut.shape

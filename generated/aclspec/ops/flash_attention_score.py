@@ -212,22 +212,22 @@ def check(
         return Verdict("aclnnFlashAttentionScore.rank-value", document=161002, library=161002)
     # split is whether heads have an axis of their own.
     split: bool = inputLayout in ("BSND", "BNSD")
-    # When whether heads have an axis of their own applies, the rank of query is 4.
+    # When heads have an axis of their own, the rank of query is 4.
     if split and query_rank != 4:
         return Verdict("aclnnFlashAttentionScore.axes-query", document=161002, library=161002)
-    # When whether heads have an axis of their own applies, the rank of key is 4.
+    # When heads have an axis of their own, the rank of key is 4.
     if split and key_rank != 4:
         return Verdict("aclnnFlashAttentionScore.axes-key", document=161002, library=161002)
-    # When whether heads have an axis of their own applies, the rank of value is 4.
+    # When heads have an axis of their own, the rank of value is 4.
     if split and value_rank != 4:
         return Verdict("aclnnFlashAttentionScore.axes-value", document=161002, library=161002)
-    # When whether heads have an axis of their own does not apply, the rank of query is 3.
+    # When it is not true that heads have an axis of their own, the rank of query is 3.
     if not split and query_rank != 3:
         return Verdict("aclnnFlashAttentionScore.joined-axes-query", document=161002, library=161002)
-    # When whether heads have an axis of their own does not apply, the rank of key is 3.
+    # When it is not true that heads have an axis of their own, the rank of key is 3.
     if not split and key_rank != 3:
         return Verdict("aclnnFlashAttentionScore.joined-axes-key", document=161002, library=161002)
-    # When whether heads have an axis of their own does not apply, the rank of value is 3.
+    # When it is not true that heads have an axis of their own, the rank of value is 3.
     if not split and value_rank != 3:
         return Verdict("aclnnFlashAttentionScore.joined-axes-value", document=161002, library=161002)
     if not library:
@@ -255,63 +255,59 @@ def check(
         # The rank of attentionOutOut is at least 3 and at most 4.
         if not 3 <= len(attention_out_out_shape) <= 4:
             return Verdict("aclnnFlashAttentionScore.rank-attention-out-out", document=161002, library=0)
-    # When whether heads have an axis of their own applies, the size of axis 3 of key equals the size of axis 3 of
-    # query.
+    # When heads have an axis of their own, the size of axis 3 of key equals the size of axis 3 of query.
     if split and key_shape[3] != query_shape[3]:
         return Verdict("aclnnFlashAttentionScore.head-size-of-key", document=161002, library=161002)
-    # When whether heads have an axis of their own applies, the size of axis 3 of value is at most the size of axis 3 of
-    # query.
+    # When heads have an axis of their own, the size of axis 3 of value is at most the size of axis 3 of query.
     if split and value_shape[3] > query_shape[3]:
         return Verdict("aclnnFlashAttentionScore.head-size-of-value", document=161002, library=161002)
-    # When whether heads have an axis of their own applies, the size of axis 3 of query is at most 768.
+    # When heads have an axis of their own, the size of axis 3 of query is at most 768.
     if split and query_shape[3] > 768:
         return Verdict("aclnnFlashAttentionScore.head-size-limit", document=161002, library=161002)
     # nAxis is the axis of the heads.
     nAxis: int = 1 if inputLayout == "BNSD" else 2
     if not library:
-        # When whether heads have an axis of their own applies, the size of axis the axis of the heads of query equals
-        # headNum.
+        # When heads have an axis of their own, the size of axis the axis of the heads of query equals headNum.
         if split and query_shape[nAxis] != headNum:
             return Verdict("aclnnFlashAttentionScore.heads-of-query", document=161002, library=0)
-        # When whether heads have an axis of their own applies, the size of axis the axis of the heads of key is greater
-        # than 0 and headNum is divisible by the size of axis the axis of the heads of key.
+        # When heads have an axis of their own, the size of axis the axis of the heads of key is greater than 0 and
+        # headNum is divisible by the size of axis the axis of the heads of key.
         if split and (key_shape[nAxis] <= 0 or headNum % key_shape[nAxis] != 0):
             return Verdict("aclnnFlashAttentionScore.heads-of-key", document=161002, library=0)
     # d is the size of a head of query.
     d: int = query_shape[2] // headNum
-    # When whether heads have an axis of their own does not apply, the size of a head of query is greater than 0.
+    # When it is not true that heads have an axis of their own, the size of a head of query is greater than 0.
     if not split and d <= 0:
         return Verdict("aclnnFlashAttentionScore.joined-head-size-positive", document=161002, library=161002)
-    # When whether heads have an axis of their own does not apply, the size of axis 2 of key // the size of a head of
-    # query is greater than 0.
+    # When it is not true that heads have an axis of their own, the size of axis 2 of key // the size of a head of query
+    # is greater than 0.
     if not split and key_shape[2] // d <= 0:
         return Verdict("aclnnFlashAttentionScore.joined-key-heads-positive", document=161002, library=161002)
-    # When whether heads have an axis of their own does not apply, the size of axis 2 of key % the size of a head of
-    # query is less than the size of axis 2 of key // the size of a head of query.
+    # When it is not true that heads have an axis of their own, the size of axis 2 of key % the size of a head of query
+    # is less than the size of axis 2 of key // the size of a head of query.
     if library and not split and key_shape[2] % d >= key_shape[2] // d:
         return Verdict("aclnnFlashAttentionScore.joined-head-size-of-key", document=0, library=161002)
-    # When whether heads have an axis of their own does not apply, the size of axis 2 of value is less than the size of
+    # When it is not true that heads have an axis of their own, the size of axis 2 of value is less than the size of
     # axis 2 of key // the size of a head of query * (the size of a head of query + 1).
     if not split and value_shape[2] >= key_shape[2] // d * (d + 1):
         return Verdict("aclnnFlashAttentionScore.joined-head-size-of-value", document=161002, library=161002)
-    # When whether heads have an axis of their own does not apply, the size of a head of query is at most 768.
+    # When it is not true that heads have an axis of their own, the size of a head of query is at most 768.
     if not split and d > 768:
         return Verdict("aclnnFlashAttentionScore.joined-head-size-limit", document=161002, library=161002)
     if not library:
-        # When whether heads have an axis of their own does not apply, the size of axis 2 of query is divisible by
-        # headNum.
+        # When it is not true that heads have an axis of their own, the size of axis 2 of query is divisible by headNum.
         if not split and query_shape[2] % headNum != 0:
             return Verdict("aclnnFlashAttentionScore.joined-heads-of-query", document=161002, library=0)
-        # When whether heads have an axis of their own does not apply, the size of axis 2 of key is divisible by the
-        # size of a head of query.
+        # When it is not true that heads have an axis of their own, the size of axis 2 of key is divisible by the size
+        # of a head of query.
         if not split and key_shape[2] % d != 0:
             return Verdict("aclnnFlashAttentionScore.joined-size-of-key", document=161002, library=0)
-        # When whether heads have an axis of their own does not apply, headNum is divisible by the size of axis 2 of key
-        # // the size of a head of query.
+        # When it is not true that heads have an axis of their own, headNum is divisible by the size of axis 2 of key //
+        # the size of a head of query.
         if not split and headNum % (key_shape[2] // d) != 0:
             return Verdict("aclnnFlashAttentionScore.joined-heads-of-key", document=161002, library=0)
-        # When whether heads have an axis of their own does not apply, the size of axis 2 of value is divisible by the
-        # size of axis 2 of key // the size of a head of query.
+        # When it is not true that heads have an axis of their own, the size of axis 2 of value is divisible by the size
+        # of axis 2 of key // the size of a head of query.
         if not split and value_shape[2] % (key_shape[2] // d) != 0:
             return Verdict("aclnnFlashAttentionScore.joined-size-of-value", document=161002, library=0)
         # headNum is at most 256.
@@ -334,8 +330,8 @@ def check(
         # The size of axis the axis of the sequence of value equals the length of the sequence of key.
         if value_shape[sAxis] != s2:
             return Verdict("aclnnFlashAttentionScore.value-rows", document=161002, library=0)
-        # When whether heads have an axis of their own applies, the size of axis the axis of the heads of value equals
-        # the size of axis the axis of the heads of key.
+        # When heads have an axis of their own, the size of axis the axis of the heads of value equals the size of axis
+        # the axis of the heads of key.
         if split and value_shape[nAxis] != key_shape[nAxis]:
             return Verdict("aclnnFlashAttentionScore.value-heads", document=161002, library=0)
         # keepProb is greater than 0.0 and at most 1.0.
@@ -397,11 +393,11 @@ def check(
         # The shape of softmaxSumOut is [the batch size, headNum, the length of the sequence of query, 8].
         if softmax_sum_out_shape != (b, headNum, s1, 8):
             return Verdict("aclnnFlashAttentionScore.softmax-sum-out-shape", document=161002, library=0)
-        # When whether heads have an axis of their own applies, the shape of attentionOutOut equals the shape of query
-        # with the size of axis 3 of value at index 3.
+        # When heads have an axis of their own, the shape of attentionOutOut equals the shape of query with the size of
+        # axis 3 of value at index 3.
         if split and attention_out_out_shape != shapes.replace(query_shape, 3, value_shape[3]):
             return Verdict("aclnnFlashAttentionScore.attention-out-shape", document=161002, library=0)
-        # When whether heads have an axis of their own does not apply, the shape of attentionOutOut equals the shape of
+        # When it is not true that heads have an axis of their own, the shape of attentionOutOut equals the shape of
         # query with (headNum * (the size of axis 2 of value // (the size of axis 2 of key // the size of a head of
         # query))) at index 2.
         if not split and attention_out_out_shape != shapes.replace(

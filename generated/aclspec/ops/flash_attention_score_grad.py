@@ -309,81 +309,77 @@ def check(
         return Verdict("aclnnFlashAttentionScoreGrad.value-input-layout", document=161002, library=161002)
     # split is whether heads have an axis of their own.
     split: bool = inputLayout in ("BSND", "BNSD")
-    # When whether heads have an axis of their own applies, the rank of query is 4.
+    # When heads have an axis of their own, the rank of query is 4.
     if split and query_rank != 4:
         return Verdict("aclnnFlashAttentionScoreGrad.axes-query", document=161002, library=161002)
-    # When whether heads have an axis of their own applies, the rank of keyIn is 4.
+    # When heads have an axis of their own, the rank of keyIn is 4.
     if split and key_in_rank != 4:
         return Verdict("aclnnFlashAttentionScoreGrad.axes-key-in", document=161002, library=161002)
-    # When whether heads have an axis of their own applies, the rank of value is 4.
+    # When heads have an axis of their own, the rank of value is 4.
     if split and value_rank != 4:
         return Verdict("aclnnFlashAttentionScoreGrad.axes-value", document=161002, library=161002)
-    # When whether heads have an axis of their own does not apply, the rank of query is 3.
+    # When it is not true that heads have an axis of their own, the rank of query is 3.
     if not split and query_rank != 3:
         return Verdict("aclnnFlashAttentionScoreGrad.joined-axes-query", document=161002, library=161002)
-    # When whether heads have an axis of their own does not apply, the rank of keyIn is 3.
+    # When it is not true that heads have an axis of their own, the rank of keyIn is 3.
     if not split and key_in_rank != 3:
         return Verdict("aclnnFlashAttentionScoreGrad.joined-axes-key-in", document=161002, library=161002)
-    # When whether heads have an axis of their own does not apply, the rank of value is 3.
+    # When it is not true that heads have an axis of their own, the rank of value is 3.
     if not split and value_rank != 3:
         return Verdict("aclnnFlashAttentionScoreGrad.joined-axes-value", document=161002, library=161002)
-    # When whether heads have an axis of their own applies, the size of axis 3 of keyIn equals the size of axis 3 of
-    # query.
+    # When heads have an axis of their own, the size of axis 3 of keyIn equals the size of axis 3 of query.
     if split and key_in_shape[3] != query_shape[3]:
         return Verdict("aclnnFlashAttentionScoreGrad.head-size-of-key", document=161002, library=161002)
-    # When whether heads have an axis of their own applies, the size of axis 3 of value is at most the size of axis 3 of
-    # query.
+    # When heads have an axis of their own, the size of axis 3 of value is at most the size of axis 3 of query.
     if split and value_shape[3] > query_shape[3]:
         return Verdict("aclnnFlashAttentionScoreGrad.head-size-of-value", document=161002, library=161002)
     # nAxis is the axis of the heads.
     nAxis: int = 1 if inputLayout == "BNSD" else 2
     if not library:
-        # When whether heads have an axis of their own applies, the size of axis 3 of query is at most 768.
+        # When heads have an axis of their own, the size of axis 3 of query is at most 768.
         if split and query_shape[3] > 768:
             return Verdict("aclnnFlashAttentionScoreGrad.head-size-limit", document=161002, library=0)
-        # When whether heads have an axis of their own applies, the size of axis the axis of the heads of query equals
-        # headNum.
+        # When heads have an axis of their own, the size of axis the axis of the heads of query equals headNum.
         if split and query_shape[nAxis] != headNum:
             return Verdict("aclnnFlashAttentionScoreGrad.heads-of-query", document=161002, library=0)
-        # When whether heads have an axis of their own applies, the size of axis the axis of the heads of keyIn is
-        # greater than 0 and headNum is divisible by the size of axis the axis of the heads of keyIn.
+        # When heads have an axis of their own, the size of axis the axis of the heads of keyIn is greater than 0 and
+        # headNum is divisible by the size of axis the axis of the heads of keyIn.
         if split and (key_in_shape[nAxis] <= 0 or headNum % key_in_shape[nAxis] != 0):
             return Verdict("aclnnFlashAttentionScoreGrad.heads-of-key", document=161002, library=0)
     # d is the size of a head of query.
     d: int = query_shape[2] // headNum
-    # When whether heads have an axis of their own does not apply, the size of a head of query is greater than 0.
+    # When it is not true that heads have an axis of their own, the size of a head of query is greater than 0.
     if not split and d <= 0:
         return Verdict("aclnnFlashAttentionScoreGrad.joined-head-size-positive", document=161002, library=161002)
-    # When whether heads have an axis of their own does not apply, the size of axis 2 of keyIn // the size of a head of
+    # When it is not true that heads have an axis of their own, the size of axis 2 of keyIn // the size of a head of
     # query is greater than 0.
     if not split and key_in_shape[2] // d <= 0:
         return Verdict("aclnnFlashAttentionScoreGrad.joined-key-heads-positive", document=161002, library=161002)
-    # When whether heads have an axis of their own does not apply, the size of axis 2 of keyIn % the size of a head of
+    # When it is not true that heads have an axis of their own, the size of axis 2 of keyIn % the size of a head of
     # query is less than the size of axis 2 of keyIn // the size of a head of query.
     if library and not split and key_in_shape[2] % d >= key_in_shape[2] // d:
         return Verdict("aclnnFlashAttentionScoreGrad.joined-head-size-of-key", document=0, library=161002)
-    # When whether heads have an axis of their own does not apply, the size of axis 2 of value is less than the size of
+    # When it is not true that heads have an axis of their own, the size of axis 2 of value is less than the size of
     # axis 2 of keyIn // the size of a head of query * (the size of a head of query + 1).
     if not split and value_shape[2] >= key_in_shape[2] // d * (d + 1):
         return Verdict("aclnnFlashAttentionScoreGrad.joined-head-size-of-value", document=161002, library=161002)
     if not library:
-        # When whether heads have an axis of their own does not apply, the size of a head of query is at most 768.
+        # When it is not true that heads have an axis of their own, the size of a head of query is at most 768.
         if not split and d > 768:
             return Verdict("aclnnFlashAttentionScoreGrad.joined-head-size-limit", document=161002, library=0)
-        # When whether heads have an axis of their own does not apply, the size of axis 2 of query is divisible by
-        # headNum.
+        # When it is not true that heads have an axis of their own, the size of axis 2 of query is divisible by headNum.
         if not split and query_shape[2] % headNum != 0:
             return Verdict("aclnnFlashAttentionScoreGrad.joined-heads-of-query", document=161002, library=0)
-        # When whether heads have an axis of their own does not apply, the size of axis 2 of keyIn is divisible by the
-        # size of a head of query.
+        # When it is not true that heads have an axis of their own, the size of axis 2 of keyIn is divisible by the size
+        # of a head of query.
         if not split and key_in_shape[2] % d != 0:
             return Verdict("aclnnFlashAttentionScoreGrad.joined-size-of-key", document=161002, library=0)
-        # When whether heads have an axis of their own does not apply, headNum is divisible by the size of axis 2 of
-        # keyIn // the size of a head of query.
+        # When it is not true that heads have an axis of their own, headNum is divisible by the size of axis 2 of keyIn
+        # // the size of a head of query.
         if not split and headNum % (key_in_shape[2] // d) != 0:
             return Verdict("aclnnFlashAttentionScoreGrad.joined-heads-of-key", document=161002, library=0)
-        # When whether heads have an axis of their own does not apply, the size of axis 2 of value is divisible by the
-        # size of axis 2 of keyIn // the size of a head of query.
+        # When it is not true that heads have an axis of their own, the size of axis 2 of value is divisible by the size
+        # of axis 2 of keyIn // the size of a head of query.
         if not split and value_shape[2] % (key_in_shape[2] // d) != 0:
             return Verdict("aclnnFlashAttentionScoreGrad.joined-size-of-value", document=161002, library=0)
         # headNum is at most 256.
@@ -406,29 +402,29 @@ def check(
         # The size of axis the axis of the sequence of value equals the length of the sequence of keyIn.
         if value_shape[sAxis] != s2:
             return Verdict("aclnnFlashAttentionScoreGrad.value-rows", document=161002, library=0)
-        # When whether heads have an axis of their own applies, the size of axis the axis of the heads of value equals
-        # the size of axis the axis of the heads of keyIn.
+        # When heads have an axis of their own, the size of axis the axis of the heads of value equals the size of axis
+        # the axis of the heads of keyIn.
         if split and value_shape[nAxis] != key_in_shape[nAxis]:
             return Verdict("aclnnFlashAttentionScoreGrad.value-heads", document=161002, library=0)
-        # When whether heads have an axis of their own applies, the shape of dy equals the shape of query with the size
-        # of axis 3 of value at index 3.
+        # When heads have an axis of their own, the shape of dy equals the shape of query with the size of axis 3 of
+        # value at index 3.
         if split and dy_shape != shapes.replace(query_shape, 3, value_shape[3]):
             return Verdict("aclnnFlashAttentionScoreGrad.attention-shape-dy", document=161002, library=0)
-        # When whether heads have an axis of their own applies, the shape of attentionInOptional equals the shape of
-        # query with the size of axis 3 of value at index 3.
+        # When heads have an axis of their own, the shape of attentionInOptional equals the shape of query with the size
+        # of axis 3 of value at index 3.
         if split and attention_in_optional_shape != shapes.replace(query_shape, 3, value_shape[3]):
             return Verdict(
                 "aclnnFlashAttentionScoreGrad.attention-shape-attention-in-optional", document=161002, library=0
             )
-        # When whether heads have an axis of their own does not apply, the shape of dy equals the shape of query with
+        # When it is not true that heads have an axis of their own, the shape of dy equals the shape of query with
         # (headNum * (the size of axis 2 of value // (the size of axis 2 of keyIn // the size of a head of query))) at
         # index 2.
         if not split and dy_shape != shapes.replace(
             query_shape, 2, headNum * (value_shape[2] // (key_in_shape[2] // d))
         ):
             return Verdict("aclnnFlashAttentionScoreGrad.joined-attention-shape-dy", document=161002, library=0)
-        # When whether heads have an axis of their own does not apply, the shape of attentionInOptional equals the shape
-        # of query with (headNum * (the size of axis 2 of value // (the size of axis 2 of keyIn // the size of a head of
+        # When it is not true that heads have an axis of their own, the shape of attentionInOptional equals the shape of
+        # query with (headNum * (the size of axis 2 of value // (the size of axis 2 of keyIn // the size of a head of
         # query))) at index 2.
         if not split and attention_in_optional_shape != shapes.replace(
             query_shape, 2, headNum * (value_shape[2] // (key_in_shape[2] // d))

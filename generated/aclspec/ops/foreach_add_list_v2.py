@@ -121,7 +121,7 @@ def check(
         return Verdict("aclnnForeachAddListV2.scalar-of-halves-library", document=0, library=161002)
     # whole is whether the tensors hold integers.
     whole: bool = kind in (_INT32, _INT16, _INT8, _UINT8)
-    # When whether the tensors hold integers applies, the dtype of alpha is INT32 or INT64.
+    # When the tensors hold integers, the dtype of alpha is INT32 or INT64.
     if whole and alpha.dtype not in (_INT32, _INT64):
         return Verdict("aclnnForeachAddListV2.scalar-of-integers", document=161002, library=161002)
     # The dtype of every element of x2 equals the dtype of the tensors.

@@ -108,7 +108,7 @@ def check(
         return Verdict("aclnnForeachMulScalarV2.scalar-of-halves-a2", document=161002, library=161002)
     # whole is whether the tensors hold integers.
     whole: bool = kind in (_INT32, _INT16, _INT8, _UINT8)
-    # When whether the tensors hold integers applies, the dtype of scalar is INT32 or INT64.
+    # When the tensors hold integers, the dtype of scalar is INT32 or INT64.
     if whole and scalar.dtype not in (_INT32, _INT64):
         return Verdict("aclnnForeachMulScalarV2.scalar-of-integers", document=161002, library=161002)
     # The rank of every element of x is at most 8.

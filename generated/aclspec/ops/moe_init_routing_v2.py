@@ -124,14 +124,14 @@ def check(
     dropped: bool = dropPadModeOptional == 1
     # counted is whether the tokens of each expert are counted.
     counted: bool = not dropped and expertTokensCountOrCumsumFlagOptional > 0
-    # When whether the tokens of each expert are counted applies, expertTokensCountOrCumsumOutOptional is not null.
+    # When the tokens of each expert are counted, expertTokensCountOrCumsumOutOptional is not null.
     if counted and expertTokensCountOrCumsumOutOptional is None:
         return Verdict(
             "aclnnMoeInitRoutingV2.null-expert-tokens-count-or-cumsum-out-optional", document=161001, library=161001
         )
     # countedBefore is whether they are counted before some are dropped.
     countedBefore: bool = dropped and expertTokensBeforeCapacityFlagOptional
-    # When whether they are counted before some are dropped applies, expertTokensBeforeCapacityOutOptional is not null.
+    # When they are counted before some are dropped, expertTokensBeforeCapacityOutOptional is not null.
     if countedBefore and expertTokensBeforeCapacityOutOptional is None:
         return Verdict(
             "aclnnMoeInitRoutingV2.null-expert-tokens-before-capacity-out-optional", document=161001, library=161001
@@ -149,14 +149,14 @@ def check(
     # The dtype of expandedRowIdxOut is one that the product supports.
     if expandedRowIdxOut.dtype not in _EXPANDED_ROW_IDX_OUT_DTYPES:
         return Verdict("aclnnMoeInitRoutingV2.dtype-expanded-row-idx-out", document=161002, library=161002)
-    # When whether the tokens of each expert are counted applies, the dtype of expertTokensCountOrCumsumOutOptional is
-    # one that the product supports.
+    # When the tokens of each expert are counted, the dtype of expertTokensCountOrCumsumOutOptional is one that the
+    # product supports.
     if counted and expertTokensCountOrCumsumOutOptional.dtype not in _EXPANDED_ROW_IDX_OUT_DTYPES:
         return Verdict(
             "aclnnMoeInitRoutingV2.dtype-expert-tokens-count-or-cumsum-out-optional", document=161002, library=161002
         )
-    # When whether they are counted before some are dropped applies, the dtype of expertTokensBeforeCapacityOutOptional
-    # is one that the product supports.
+    # When they are counted before some are dropped, the dtype of expertTokensBeforeCapacityOutOptional is one that the
+    # product supports.
     if countedBefore and expertTokensBeforeCapacityOutOptional.dtype not in _EXPANDED_ROW_IDX_OUT_DTYPES:
         return Verdict(
             "aclnnMoeInitRoutingV2.dtype-expert-tokens-before-capacity-out-optional", document=161002, library=161002
@@ -177,14 +177,12 @@ def check(
     # The format of expandedRowIdxOut is ND.
     if expandedRowIdxOut.format != _ND:
         return Verdict("aclnnMoeInitRoutingV2.format-expanded-row-idx-out", document=161002, library=161002)
-    # When whether the tokens of each expert are counted applies, the format of expertTokensCountOrCumsumOutOptional is
-    # ND.
+    # When the tokens of each expert are counted, the format of expertTokensCountOrCumsumOutOptional is ND.
     if counted and expertTokensCountOrCumsumOutOptional.format != _ND:
         return Verdict(
             "aclnnMoeInitRoutingV2.format-expert-tokens-count-or-cumsum-out-optional", document=161002, library=161002
         )
-    # When whether they are counted before some are dropped applies, the format of expertTokensBeforeCapacityOutOptional
-    # is ND.
+    # When they are counted before some are dropped, the format of expertTokensBeforeCapacityOutOptional is ND.
     if countedBefore and expertTokensBeforeCapacityOutOptional.format != _ND:
         return Verdict(
             "aclnnMoeInitRoutingV2.format-expert-tokens-before-capacity-out-optional", document=161002, library=161002
@@ -205,13 +203,12 @@ def check(
     # The rank of expandedRowIdxOut is 1.
     if len(expanded_row_idx_out_shape) != 1:
         return Verdict("aclnnMoeInitRoutingV2.rank-expanded-row-idx-out", document=561002, library=561002)
-    # When whether the tokens of each expert are counted applies, the rank of expertTokensCountOrCumsumOutOptional is 1.
+    # When the tokens of each expert are counted, the rank of expertTokensCountOrCumsumOutOptional is 1.
     if counted and len(expertTokensCountOrCumsumOutOptional.shape) != 1:
         return Verdict(
             "aclnnMoeInitRoutingV2.rank-expert-tokens-count-or-cumsum-out-optional", document=561002, library=561002
         )
-    # When whether they are counted before some are dropped applies, the rank of expertTokensBeforeCapacityOutOptional
-    # is 1.
+    # When they are counted before some are dropped, the rank of expertTokensBeforeCapacityOutOptional is 1.
     if countedBefore and len(expertTokensBeforeCapacityOutOptional.shape) != 1:
         return Verdict(
             "aclnnMoeInitRoutingV2.rank-expert-tokens-before-capacity-out-optional", document=561002, library=561002
@@ -236,14 +233,13 @@ def check(
         return Verdict(
             "aclnnMoeInitRoutingV2.value-expert-tokens-count-or-cumsum-flag-optional", document=561002, library=561002
         )
-    # When whether tokens are dropped applies, expertCapacityOptional is greater than 0.
+    # When tokens are dropped, expertCapacityOptional is greater than 0.
     if dropped and expertCapacityOptional <= 0:
         return Verdict("aclnnMoeInitRoutingV2.capacity-positive", document=561002, library=561002)
-    # When whether tokens are dropped applies, expertCapacityOptional is at most the size of axis 0 of x.
+    # When tokens are dropped, expertCapacityOptional is at most the size of axis 0 of x.
     if dropped and expertCapacityOptional > x_shape[0]:
         return Verdict("aclnnMoeInitRoutingV2.capacity-within-rows", document=561002, library=561002)
-    # When whether tokens are dropped applies or whether the tokens of each expert are counted applies,
-    # expertNumOptional is greater than 0.
+    # When tokens are dropped or the tokens of each expert are counted, expertNumOptional is greater than 0.
     if (dropped or counted) and expertNumOptional <= 0:
         return Verdict("aclnnMoeInitRoutingV2.experts-positive", document=561002, library=561002)
     expert_idx_numel = math.prod(expert_idx_shape)
@@ -259,12 +255,12 @@ def check(
     # The shape of expandedRowIdxOut is [the number of elements of expertIdx].
     if expanded_row_idx_out_shape != (expert_idx_numel,):
         return Verdict("aclnnMoeInitRoutingV2.expanded-row-idx-out-shape", document=561002, library=561002)
-    # When whether the tokens of each expert are counted applies, the shape of expertTokensCountOrCumsumOutOptional is
+    # When the tokens of each expert are counted, the shape of expertTokensCountOrCumsumOutOptional is
     # [expertNumOptional].
     if counted and expertTokensCountOrCumsumOutOptional.shape != (expertNumOptional,):
         return Verdict("aclnnMoeInitRoutingV2.count-out-shape", document=561002, library=561002)
-    # When whether they are counted before some are dropped applies, the shape of expertTokensBeforeCapacityOutOptional
-    # is [expertNumOptional].
+    # When they are counted before some are dropped, the shape of expertTokensBeforeCapacityOutOptional is
+    # [expertNumOptional].
     if countedBefore and expertTokensBeforeCapacityOutOptional.shape != (expertNumOptional,):
         return Verdict("aclnnMoeInitRoutingV2.count-before-out-shape", document=561002, library=561002)
     return None

@@ -322,7 +322,7 @@ def check(
         # The rank of scale is 1 or equals the rank of x2.
         if scale_rank != 1 and scale_rank != x2_rank:
             return Verdict("aclnnQuantMatmulV4.scale-rank", document=0, library=161002)
-        # Whether numbers of INT4 are multiplied does not apply.
+        # It is not true that numbers of INT4 are multiplied.
         if product == "atlas_inference" and four:
             return Verdict("aclnnQuantMatmulV4.four-bits-of-product", document=0, library=361001)
     x1_dtypes = _X1_DTYPES[product]
@@ -363,26 +363,26 @@ def check(
         return Verdict("aclnnQuantMatmulV4.format-x2", document=161002, library=0)
     # k is the column count of x1.
     k: int = (x1_shape[-2] if transposeX1 else x1_shape[-1]) * (8 if x1.dtype == _INT32 else 1)
-    # When whether numbers of INT4 are multiplied applies, the column count of x1 is divisible by 2.
+    # When numbers of INT4 are multiplied, the column count of x1 is divisible by 2.
     if product in _FOUR_EVEN_INNER_PRODUCTS and four and k % 2 != 0:
         return Verdict("aclnnQuantMatmulV4.four-even-inner", document=161002, library=161002)
     # swapped2 is whether the memory of x2 is transposed.
     swapped2: bool = transposeX2 != (shapes.is_transposed(x2) and not x2.is_contiguous)
     # n is the column count of x2.
     n: int = columns * (8 if x2.dtype == _INT32 and not swapped2 else 1)
-    # When whether numbers of INT4 are multiplied applies and whether the memory of x2 is transposed does not apply, the
-    # column count of x2 is divisible by 2.
+    # When numbers of INT4 are multiplied and it is not true that the memory of x2 is transposed, the column count of x2
+    # is divisible by 2.
     if product in _FOUR_EVEN_INNER_PRODUCTS and four and not swapped2 and n % 2 != 0:
         return Verdict("aclnnQuantMatmulV4.four-even-columns", document=161002, library=161002)
     # swapped1 is whether the memory of x1 is transposed.
     swapped1: bool = transposeX1 != (shapes.is_transposed(x1) and not x1.is_contiguous)
-    # When whether numbers of INT4 are multiplied applies, whether the memory of x1 is transposed does not apply.
+    # When numbers of INT4 are multiplied, it is not true that the memory of x1 is transposed.
     if product in _FOUR_EVEN_INNER_PRODUCTS and four and swapped1:
         return Verdict("aclnnQuantMatmulV4.four-not-transposed", document=161002, library=161002)
-    # When whether numbers of INT4 are multiplied applies, the rank of x2 is 2.
+    # When numbers of INT4 are multiplied, the rank of x2 is 2.
     if product in _FOUR_EVEN_INNER_PRODUCTS and four and x2_rank != 2:
         return Verdict("aclnnQuantMatmulV4.four-matrix", document=161002, library=161002)
-    # When whether numbers of INT4 are multiplied applies, the rank of bias is 1.
+    # When numbers of INT4 are multiplied, the rank of bias is 1.
     if product in _FOUR_EVEN_INNER_PRODUCTS and four and bias is not None and len(bias.shape) != 1:
         return Verdict("aclnnQuantMatmulV4.four-bias-rank", document=161002, library=161002)
     # k2 is the row count of x2.
@@ -392,12 +392,12 @@ def check(
         return Verdict("aclnnQuantMatmulV4.inner-size", document=161002, library=161002)
     # wide is whether the last axes may be long.
     wide: bool = x1.dtype == _INT8 and pertokenScaleOptional is not None
-    # When whether the last axes may be long does not apply, the row count of x1 when whether the memory of x1 is
-    # transposed applies and the column count of x1 otherwise is at most 65535.
+    # When it is not true that the last axes may be long, the row count of x1 when the memory of x1 is transposed and
+    # the column count of x1 otherwise is at most 65535.
     if product in _FOUR_EVEN_INNER_PRODUCTS and not wide and (m if swapped1 else k) > 65535:
         return Verdict("aclnnQuantMatmulV4.last-axis-x1", document=161002, library=161002)
-    # When whether the last axes may be long does not apply, the column count of x1 when whether the memory of x2 is
-    # transposed applies and the column count of x2 otherwise is at most 65535.
+    # When it is not true that the last axes may be long, the column count of x1 when the memory of x2 is transposed and
+    # the column count of x2 otherwise is at most 65535.
     if product in _FOUR_EVEN_INNER_PRODUCTS and not wide and (k if swapped2 else n) > 65535:
         return Verdict("aclnnQuantMatmulV4.last-axis-x2", document=161002, library=161002)
     if not library:
@@ -491,7 +491,7 @@ def check(
         if offset is not None and offset.format != _ND:
             return Verdict("aclnnQuantMatmulV4.offset-nd", document=0, library=161002)
     if not library:
-        # When whether numbers of INT4 are multiplied applies, the format of x2 is ND.
+        # When numbers of INT4 are multiplied, the format of x2 is ND.
         if four and x2.format != _ND:
             return Verdict("aclnnQuantMatmulV4.four-nd", document=161002, library=0)
         # When the format of x2 is FRACTAL_NZ, transposeX2 is true.

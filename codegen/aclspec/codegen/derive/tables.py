@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain, islice, product
 from itertools import combinations as pairs_of
-from itertools import islice, product
 
 from aclspec.codegen.derive.search import Search
 from aclspec.runtime.rules.nodes import InRows
@@ -20,6 +20,8 @@ Expected = Callable[[Call], Expect]
 _EXHAUSTIVE = 40
 _CANDIDATES = 800
 _COMBINED = 64
+_FEW_ROWS = 4
+"""Up to so many rows show every dtype that they refuse in a place; of more, each shows one."""
 
 
 def sweeps(search: Search, expected: Expected) -> tuple[Sweep, ...]:
@@ -91,13 +93,26 @@ def by_rows(search: Search, known: Iterable[Call]) -> Iterator[tuple[str, Call]]
             rows = search.space.rows(kind.cells[0])
             nullable = {name for name in names if names_null(name, [row.table for row in rows])}
             legal = {name: search.space.legal_dtypes(name, kind.cells[0]) for name in names}
-            if kind.active & bits and (nullable or math.prod(map(len, legal.values())) > _EXHAUSTIVE):
+            many = math.prod(len(dtypes) or 1 for dtypes in legal.values()) > _EXHAUSTIVE
+            if kind.active & bits and (nullable or many):
                 valid = [call for call in known if search.oracle.is_valid(call, kind)]
+                varied = {name: legal[name] for name in names if len({row.table.get(name) for row in rows}) > 1}
+                most = len(DTYPES) if len(rows) <= _FEW_ROWS else 1
                 for row in rows:
-                    starts = (call for call in valid if _is_of(search, call, row.table, nullable))
+                    of_row = (call for call in valid if _is_of(search, call, row.table, nullable))
+                    typed = (_typed(search, seed, _first(row.table)) for seed in search.seeds)
+                    starts = chain(of_row, (call for call in typed if _decides(search, call, kind, bits)))
                     for call in islice(starts, 1):
-                        moved = (*_beside(search, call, legal, nullable), *_within(search, call, row.table, nullable))
+                        moved = (
+                            *_beside(search, call, row.table, varied, nullable, most),
+                            *_within(search, call, row.table, nullable),
+                        )
                         yield from ((rule.id, one) for one in moved if _decides(search, one, kind, bits))
+
+
+def _first(row: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    """The first combination of a row."""
+    return {name: cell[0] for name, cell in row.items() if cell}
 
 
 def _decides(search: Search, call: Call, kind: Kind, bits: int) -> bool:
@@ -105,12 +120,24 @@ def _decides(search: Search, call: Call, kind: Kind, bits: int) -> bool:
     return bool(search.oracle.reached(search.oracle.verdict(call), kind) & bits)
 
 
-def _beside(search: Search, call: Call, legal: Mapping[str, tuple[str, ...]], nullable: set[str]) -> Iterator[Call]:
-    """The call with another dtype of one parameter, or with a null that only some rows name."""
-    for name, dtypes in legal.items():
-        if call[search.space.index[name]] is not None or name in nullable:
-            for dtype in (*dtypes, *((NULL,) if name in nullable else ())):
-                yield _typed(search, call, {name: dtype})
+def _beside(
+    search: Search,
+    call: Call,
+    row: Mapping[str, tuple[str, ...]],
+    varied: Mapping[str, tuple[str, ...]],
+    nullable: set[str],
+    most: int,
+) -> Iterator[Call]:
+    """The call with each dtype that the row allows a parameter and with some that it does not.
+
+    Null is one of them where only some rows name it.
+    """
+    for name, dtypes in varied.items():
+        words = (*dtypes, *((NULL,) if name in nullable else ()))
+        cell = row.get(name, words)
+        others = [word for word in words if word not in cell]
+        for word in (*(word for word in words if word in cell), *others[:most]):
+            yield _typed(search, call, {name: word})
 
 
 def _within(search: Search, call: Call, row: Mapping[str, tuple[str, ...]], nullable: set[str]) -> Iterator[Call]:

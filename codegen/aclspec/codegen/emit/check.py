@@ -20,7 +20,7 @@ from aclspec.codegen.emit.printer import Block, Line, Statement, call, quoted
 from aclspec.codegen.emit.scope import Scope
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.rules import sentences
-from aclspec.runtime.rules.nodes import Compare, Name, Node, Not, Str
+from aclspec.runtime.rules.nodes import And, Compare, Name, Node, Not, Str, names
 from aclspec.runtime.rules.operator_info import MODES, Mode, RuleInfo
 
 
@@ -101,9 +101,24 @@ class CheckCompiler:
         guard = TRUE if rule.when is None else self.lowering.holds(rule.when, inside)
         if rule.kind == "shortcut" or rule.require is None:
             return conj(enforced, guard) if rule.kind == "shortcut" else FALSE
-        inside = inside if rule.when is None else inside.assume(rule.when)
+        inside = inside if rule.when is None else self._guarded(rule.when, rule.require, inside)
         self.failing[rule.id] = inside.assume(rule.require, False)
         return conj(enforced, guard, self.lowering.fails(rule.require, inside))
+
+    def _guarded(self, when: Node, require: Node, known: FactSet) -> FactSet:
+        """What is known where a guard is true; no static type checker knows that a local variable tells of null."""
+        inside = known.assume(when)
+        if not names(when).isdisjoint(self.scope.lets):
+            read = names(self.scope.expand(require))
+            self.lowering.untyped |= {
+                name
+                for name in self.scope.params
+                if name in read
+                and self.scope.may_be_null(name)
+                and inside.proves(not_null(Name(name)))
+                and not known.proves(not_null(Name(name)))
+            }
+        return inside
 
     def _unlisted(self) -> Node:
         listed = [product for product in self.scope.universe if product in dict(self.scope.info.products)]
@@ -147,7 +162,8 @@ class CheckCompiler:
 
 
 def _pointers(node: Node, scope: Scope) -> Iterator[str]:
-    return (name for name in scope.params if scope.may_be_null(name) and not_null(Name(name)) == node)
+    parts = node.items if isinstance(node, And) else (node,)
+    return (name for name in scope.params if scope.may_be_null(name) and not_null(Name(name)) in parts)
 
 
 def modes_of(rule: RuleInfo) -> tuple[Mode, ...]:

@@ -117,7 +117,9 @@ class ParamView:
         """Why the parameter has no static type."""
         if not self.context.untyped:
             return ""
-        rules = (rule for rule in self.context.info.rules if rule.kind == "null" and rule.params[:1] == (self.name,))
+        rules = [rule for rule in self.context.info.rules if rule.kind == "null" and rule.params[:1] == (self.name,)]
+        if not rules:
+            return "  # not null wherever it is read"
         when = next((rule.when for rule in rules if rule.when is not None), None)
         return "  # null is refused in one mode only" if when is None else f"  # null is refused when {unparse(when)}"
 

@@ -312,7 +312,7 @@ class Writer(Comparisons):
             return self.language.say("boolean", self._name(name), truth)
         if let.doc is None:
             return self.clause(let.value, truth)
-        return self.language.say("applies", self.pick(let.doc), truth)
+        return self.language.answered(self.pick(let.doc), truth)
 
     def _rows(self, params: Sequence[str], truth: bool) -> str:
         """Dtypes that are, or are not, supported."""

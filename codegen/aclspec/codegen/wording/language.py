@@ -15,6 +15,16 @@ Quantity: TypeAlias = Literal["every", "some", "no"]
 
 
 _OPERATORS = {"+": "plus", "-": "minus", "*": "times"}
+_DENIALS = {
+    "is": "is not",
+    "are": "are not",
+    "may": "may not",
+    "has": "does not have",
+    "have": "do not have",
+    "holds": "does not hold",
+    "hold": "do not hold",
+}
+_VERB = re.compile(rf"\b(?:{'|'.join(_DENIALS)})\b")
 
 
 class _Language:
@@ -58,6 +68,16 @@ class English(_Language):
 
     code: ClassVar[Lang] = "en"
     either: ClassVar[str] = "either "
+
+    def answered(self, question: str, truth: bool) -> str:
+        """What a let says of "whether x is y": "x is y" or "x is not y"; of a verb not known, that it is not true."""
+        clause = question.removeprefix("whether ")
+        if clause == question:
+            return self.say("applies", truth, question)
+        verb = None if truth else _VERB.search(clause)
+        if verb is None:
+            return self.say("answered", truth, clause)
+        return f"{clause[: verb.start()]}{_DENIALS[verb[0]]}{clause[verb.end() :]}"
 
     def predicates(self, subject: str, verbs: Sequence[str], *, last: Last) -> str:
         """A subject with several predicates; a repeated "is" is written once."""
@@ -103,6 +123,12 @@ class Chinese(_Language):
 
     code: ClassVar[Lang] = "zh"
     either: ClassVar[str] = ""
+
+    def answered(self, question: str, truth: bool) -> str:
+        """甲 是否为 乙: 甲 为 乙, or 甲 不为 乙."""
+        if "是否" not in question:
+            return self.say("applies", truth, question)
+        return question.replace("是否", "" if truth else "不", 1).replace("不有", "没有", 1)
 
     def predicates(self, subject: str, verbs: Sequence[str], *, last: Last) -> str:
         """A repeated 为 is written once."""
