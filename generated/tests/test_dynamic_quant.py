@@ -149,7 +149,7 @@ rule.fails("*", yOut="int8[]")
 rule.fails("*", yOut="int8[1]")
 rule.fails("*", yOut="int8[1,64,1,1,1,1,1,1,1]")
 
-# y-out-shape: When it is not true that numbers of four bits are packed, the shape of yOut equals the shape of x.
+# y-out-shape: When numbers of four bits are not packed, the shape of yOut equals the shape of x.
 rule = calls.rule("y-out-shape", 161002)
 rule.fails("*", yOut="int8[1,0]")
 

@@ -1287,7 +1287,7 @@ rule.fails(
     attentionOutOut="float16[0,2,2,4]",
 )
 
-# joined-axes-query: When it is not true that heads have an axis of their own, the rank of query is 3.
+# joined-axes-query: When heads do not have an axis of their own, the rank of query is 3.
 rule = calls.rule("joined-axes-query", 161002)
 rule.fails("*", query="float16[2,3,8,1]")
 rule.fails(
@@ -1333,11 +1333,11 @@ rule.fails(
     softmaxOutOut="float32[4,2,1]",
 )
 
-# joined-axes-key: When it is not true that heads have an axis of their own, the rank of key is 3.
+# joined-axes-key: When heads do not have an axis of their own, the rank of key is 3.
 rule = calls.rule("joined-axes-key", 161002)
 rule.fails("*", key="float16[5,3,4,1]")
 
-# joined-axes-value: When it is not true that heads have an axis of their own, the rank of value is 3.
+# joined-axes-value: When heads do not have an axis of their own, the rank of value is 3.
 rule = calls.rule("joined-axes-value", 161002)
 rule.fails("*", value="float16[5,3,2,1]")
 
@@ -1620,21 +1620,20 @@ rule.fails(
     sparseMode=0,
 )
 
-# joined-head-size-positive: When it is not true that heads have an axis of their own, the size of a head of query is
-#   greater than 0.
+# joined-head-size-positive: When heads do not have an axis of their own, the size of a head of query is greater than 0.
 rule = calls.rule("joined-head-size-positive", 161002)
 rule.fails("*", query="float16[2,3,0]", attentionOutOut="float16[2,3,4]")
 rule.fails("*", query="float16[2,3,-1]", attentionOutOut="float16[2,3,4]")
 
-# joined-key-heads-positive: When it is not true that heads have an axis of their own, the size of axis 2 of key // the
-#   size of a head of query is greater than 0.
+# joined-key-heads-positive: When heads do not have an axis of their own, the size of axis 2 of key // the size of a
+#   head of query is greater than 0.
 rule = calls.rule("joined-key-heads-positive", 161002)
 rule.fails("*", key="float16[5,3,0]", value="float16[5,3,-1]")
 rule.fails("*", key="float16[5,3,1]", attentionOutOut="float16[2,3,4]")
 rule.fails("*", key="float16[5,3,-1]", attentionOutOut="float16[2,3,4]")
 
-# joined-head-size-of-key: When it is not true that heads have an axis of their own, the size of axis 2 of key % the
-#   size of a head of query is less than the size of axis 2 of key // the size of a head of query.
+# joined-head-size-of-key: When heads do not have an axis of their own, the size of axis 2 of key % the size of a head
+#   of query is less than the size of axis 2 of key // the size of a head of query.
 rule = calls.rule("joined-head-size-of-key", 161002)
 rule.fails("library", key="float16[5,3,3]", attentionOutOut="float16[2,3,4]")
 rule.fails(
@@ -1651,8 +1650,8 @@ rule.fails(
     sparseMode=4,
 )
 
-# joined-head-size-of-value: When it is not true that heads have an axis of their own, the size of axis 2 of value is
-#   less than the size of axis 2 of key // the size of a head of query * (the size of a head of query + 1).
+# joined-head-size-of-value: When heads do not have an axis of their own, the size of axis 2 of value is less than the
+#   size of axis 2 of key // the size of a head of query * (the size of a head of query + 1).
 rule = calls.rule("joined-head-size-of-value", 161002)
 rule.fails("*", "prefix", value="float32[3,1,5]")
 rule.fails(
@@ -1666,8 +1665,7 @@ rule.fails(
     preTokens=0,
 )
 
-# joined-head-size-limit: When it is not true that heads have an axis of their own, the size of a head of query is at
-#   most 768.
+# joined-head-size-limit: When heads do not have an axis of their own, the size of a head of query is at most 768.
 rule = calls.rule("joined-head-size-limit", 161002)
 rule.fails(
     "*",
@@ -1679,13 +1677,13 @@ rule.fails(
 rule.holds("*", "prefix", query="float32[2,1,767]", key="float32[3,1,767]")
 rule.holds("*", "prefix", query="float32[2,1,768]", key="float32[3,1,768]")
 
-# joined-heads-of-query: When it is not true that heads have an axis of their own, the size of axis 2 of query is
-#   divisible by headNum.
+# joined-heads-of-query: When heads do not have an axis of their own, the size of axis 2 of query is divisible by
+#   headNum.
 rule = calls.rule("joined-heads-of-query", 161002)
 rule.fails("document", query="float16[2,3,9]")
 
-# joined-size-of-key: When it is not true that heads have an axis of their own, the size of axis 2 of key is divisible
-#   by the size of a head of query.
+# joined-size-of-key: When heads do not have an axis of their own, the size of axis 2 of key is divisible by the size of
+#   a head of query.
 rule = calls.rule("joined-size-of-key", 161002)
 rule.fails("document", key="float16[5,3,5]", attentionOutOut="float16[2,3,4]")
 rule.holds(
@@ -1702,13 +1700,13 @@ rule.holds(
     innerPrecise=1,
 )
 
-# joined-heads-of-key: When it is not true that heads have an axis of their own, headNum is divisible by the size of
-#   axis 2 of key // the size of a head of query.
+# joined-heads-of-key: When heads do not have an axis of their own, headNum is divisible by the size of axis 2 of key //
+#   the size of a head of query.
 rule = calls.rule("joined-heads-of-key", 161002)
 rule.fails("document", "prefix", query="float32[2,1,1]")
 
-# joined-size-of-value: When it is not true that heads have an axis of their own, the size of axis 2 of value is
-#   divisible by the size of axis 2 of key // the size of a head of query.
+# joined-size-of-value: When heads do not have an axis of their own, the size of axis 2 of value is divisible by the
+#   size of axis 2 of key // the size of a head of query.
 rule = calls.rule("joined-size-of-value", 161002)
 rule.fails("document", value="float16[5,3,3]", attentionOutOut="float16[2,3,4]")
 rule.holds(
@@ -2120,9 +2118,9 @@ rule.holds(
     attentionOutOut="bfloat16[1,2,3,8]",
 )
 
-# joined-attention-out-shape: When it is not true that heads have an axis of their own, the shape of attentionOutOut
-#   equals the shape of query with (headNum * (the size of axis 2 of value // (the size of axis 2 of key // the size of
-#   a head of query))) at index 2.
+# joined-attention-out-shape: When heads do not have an axis of their own, the shape of attentionOutOut equals the shape
+#   of query with (headNum * (the size of axis 2 of value // (the size of axis 2 of key // the size of a head of
+#   query))) at index 2.
 rule = calls.rule("joined-attention-out-shape", 161002)
 rule.fails("document", attentionOutOut="float16[2,3,0]")
 

@@ -3187,7 +3187,7 @@ rule.fails(
     sparseMode=0,
 )
 
-# joined-axes-query: When it is not true that heads have an axis of their own, the rank of query is 3.
+# joined-axes-query: When heads do not have an axis of their own, the rank of query is 3.
 rule = calls.rule("joined-axes-query", 161002)
 rule.fails("*", "prefix", query="float32[2,1,4,1]", dy="float32[2,1,4,1]", attentionInOptional="float32[2,1,4,1]")
 rule.fails(
@@ -3242,11 +3242,11 @@ rule.fails(
     dpseOut="float32[4,2,1]",
 )
 
-# joined-axes-key-in: When it is not true that heads have an axis of their own, the rank of keyIn is 3.
+# joined-axes-key-in: When heads do not have an axis of their own, the rank of keyIn is 3.
 rule = calls.rule("joined-axes-key-in", 161002)
 rule.fails("*", keyIn="float16[5,3,4,1]")
 
-# joined-axes-value: When it is not true that heads have an axis of their own, the rank of value is 3.
+# joined-axes-value: When heads do not have an axis of their own, the rank of value is 3.
 rule = calls.rule("joined-axes-value", 161002)
 rule.fails("*", value="float16[5,3,2,1]")
 
@@ -3810,21 +3810,20 @@ rule.fails(
     sparseMode=0,
 )
 
-# joined-head-size-positive: When it is not true that heads have an axis of their own, the size of a head of query is
-#   greater than 0.
+# joined-head-size-positive: When heads do not have an axis of their own, the size of a head of query is greater than 0.
 rule = calls.rule("joined-head-size-positive", 161002)
 rule.fails("*", query="float16[2,3,0]")
 rule.fails("*", query="float16[2,3,-1]", dqOut="float16[2,3,8]")
 
-# joined-key-heads-positive: When it is not true that heads have an axis of their own, the size of axis 2 of keyIn //
-#   the size of a head of query is greater than 0.
+# joined-key-heads-positive: When heads do not have an axis of their own, the size of axis 2 of keyIn // the size of a
+#   head of query is greater than 0.
 rule = calls.rule("joined-key-heads-positive", 161002)
 rule.fails("*", keyIn="float16[5,3,0]", value="float16[5,3,-1]")
 rule.fails("*", headNum=1)
 rule.fails("*", keyIn="float16[5,3,-1]", dkOut="float16[5,3,4]")
 
-# joined-head-size-of-key: When it is not true that heads have an axis of their own, the size of axis 2 of keyIn % the
-#   size of a head of query is less than the size of axis 2 of keyIn // the size of a head of query.
+# joined-head-size-of-key: When heads do not have an axis of their own, the size of axis 2 of keyIn % the size of a head
+#   of query is less than the size of axis 2 of keyIn // the size of a head of query.
 rule = calls.rule("joined-head-size-of-key", 161002)
 rule.fails("library", keyIn="float16[5,3,3]", dkOut="float16[5,3,4]")
 rule.fails(
@@ -3844,8 +3843,8 @@ rule.fails(
     sparseMode=8,
 )
 
-# joined-head-size-of-value: When it is not true that heads have an axis of their own, the size of axis 2 of value is
-#   less than the size of axis 2 of keyIn // the size of a head of query * (the size of a head of query + 1).
+# joined-head-size-of-value: When heads do not have an axis of their own, the size of axis 2 of value is less than the
+#   size of axis 2 of keyIn // the size of a head of query * (the size of a head of query + 1).
 rule = calls.rule("joined-head-size-of-value", 161002)
 rule.fails("*", "prefix", query="float32[2,1,3]", keyIn="float32[3,1,3]")
 rule.fails(
@@ -3864,8 +3863,7 @@ rule.fails(
     innerPrecise=2,
 )
 
-# joined-head-size-limit: When it is not true that heads have an axis of their own, the size of a head of query is at
-#   most 768.
+# joined-head-size-limit: When heads do not have an axis of their own, the size of a head of query is at most 768.
 rule = calls.rule("joined-head-size-limit", 161002)
 rule.fails(
     "document",
@@ -3911,23 +3909,23 @@ rule.holds(
     sparseMode=0,
 )
 
-# joined-heads-of-query: When it is not true that heads have an axis of their own, the size of axis 2 of query is
-#   divisible by headNum.
+# joined-heads-of-query: When heads do not have an axis of their own, the size of axis 2 of query is divisible by
+#   headNum.
 rule = calls.rule("joined-heads-of-query", 161002)
 rule.fails("document", query="float16[2,3,9]")
 
-# joined-size-of-key: When it is not true that heads have an axis of their own, the size of axis 2 of keyIn is divisible
-#   by the size of a head of query.
+# joined-size-of-key: When heads do not have an axis of their own, the size of axis 2 of keyIn is divisible by the size
+#   of a head of query.
 rule = calls.rule("joined-size-of-key", 161002)
 rule.fails("document", keyIn="float16[5,3,5]")
 
-# joined-heads-of-key: When it is not true that heads have an axis of their own, headNum is divisible by the size of
-#   axis 2 of keyIn // the size of a head of query.
+# joined-heads-of-key: When heads do not have an axis of their own, headNum is divisible by the size of axis 2 of keyIn
+#   // the size of a head of query.
 rule = calls.rule("joined-heads-of-key", 161002)
 rule.fails("document", "prefix", query="float32[2,1,1]", dy="float32[2,1,1]", attentionInOptional="float32[2,1,1]")
 
-# joined-size-of-value: When it is not true that heads have an axis of their own, the size of axis 2 of value is
-#   divisible by the size of axis 2 of keyIn // the size of a head of query.
+# joined-size-of-value: When heads do not have an axis of their own, the size of axis 2 of value is divisible by the
+#   size of axis 2 of keyIn // the size of a head of query.
 rule = calls.rule("joined-size-of-value", 161002)
 rule.fails("document", value="float16[5,3,3]")
 rule.holds(
@@ -4204,13 +4202,13 @@ rule.fails(
     sparseMode=0,
 )
 
-# joined-attention-shape-dy: When it is not true that heads have an axis of their own, the shape of dy equals the shape
-#   of query with (headNum * (the size of axis 2 of value // (the size of axis 2 of keyIn // the size of a head of
-#   query))) at index 2.
+# joined-attention-shape-dy: When heads do not have an axis of their own, the shape of dy equals the shape of query with
+#   (headNum * (the size of axis 2 of value // (the size of axis 2 of keyIn // the size of a head of query))) at index
+#   2.
 rule = calls.rule("joined-attention-shape-dy", 161002)
 rule.fails("document", dy="float16[2,3,0]")
 
-# joined-attention-shape-attention-in-optional: When it is not true that heads have an axis of their own, the shape of
+# joined-attention-shape-attention-in-optional: When heads do not have an axis of their own, the shape of
 #   attentionInOptional equals the shape of query with (headNum * (the size of axis 2 of value // (the size of axis 2 of
 #   keyIn // the size of a head of query))) at index 2.
 rule = calls.rule("joined-attention-shape-attention-in-optional", 161002)

@@ -2780,7 +2780,7 @@ rule.holds(
 )
 rule.fails("*", "paged", query="bfloat16[2,1,513]")
 
-# batch-limit: When it is not true that batch and sequence are one axis, the batch size is at most 65536.
+# batch-limit: When batch and sequence are not one axis, the batch size is at most 65536.
 rule = calls.rule("batch-limit", document=161002, library=561002)
 rule.fails("*", query="float16[65537,2,3,16]", softmaxLse="float32[65537,2,3,1]")
 rule.holds("*", query="float16[65535,2,3,16]", softmaxLse="float32[65535,2,3,1]")
@@ -2816,9 +2816,9 @@ rule.fails("*", query="float16[1,65,3,16]", numHeads=65, softmaxLse="float32[1,6
 rule.holds("*", query="float16[1,64,3,16]", numHeads=64, softmaxLse="float32[1,64,3,1]")
 rule.fails("*", "four-axes", numKeyValueHeads=3, softmaxLse="float32[4,2,3]")
 
-# heads-of-key: When it is not true that keys are in blocks, and inputLayout is "BSND", "BNSD" or "BNSD_BSND", and the
-#   dtype of every element of key is not INT32, for every element one of key, the size of axis 2 when inputLayout is
-#   "BSND" and 1 otherwise of one equals the number of heads of key.
+# heads-of-key: When keys are not in blocks, and inputLayout is "BSND", "BNSD" or "BNSD_BSND", and the dtype of every
+#   element of key is not INT32, for every element one of key, the size of axis 2 when inputLayout is "BSND" and 1
+#   otherwise of one equals the number of heads of key.
 rule = calls.rule("heads-of-key", document=161002, library=561002)
 rule.fails("*", numKeyValueHeads=0, softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "lists", key=("int4[1,0,4,16]", "int4[1,1,3,16]"), softmaxLse="float32[2,2,3,1]")
@@ -2850,8 +2850,8 @@ rule.holds(
     inputLayout="BNSD",
 )
 
-# key-value-shape: When it is not true that batch and sequence are one axis, for every index i of key, the shape of
-#   key[i] equals the shape of value[i].
+# key-value-shape: When batch and sequence are not one axis, for every index i of key, the shape of key[i] equals the
+#   shape of value[i].
 rule = calls.rule("key-value-shape", document=161002, library=561002)
 rule.fails("*", key=("float16[0,1,4,16]",), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", key=("float16[1,1,4,16,1]",), softmaxLse="float32[1,2,3,1]")
@@ -3360,7 +3360,7 @@ rule.fails(
     attentionOut="bfloat16[4,2,64]",
 )
 
-# paged-batch: When keys are in blocks, and it is not true that batch and sequence are one axis, the size of axis 0 of
+# paged-batch: When keys are in blocks, and batch and sequence are not one axis, the size of axis 0 of
 #   blockTableOptional equals the batch size.
 rule = calls.rule("paged-batch", document=161002, library=561002)
 rule.fails("*", "paged", query="bfloat16[0,1,32]")
@@ -3433,8 +3433,8 @@ rule.fails(
 rule.fails("*", "paged", queryRopeOptional="bfloat16[4,2,3]")
 rule.fails("*", "paged", keyRopeOptional="bfloat16[4,2,3]")
 
-# rope-shape: When it is not true that heads and their elements are one axis, the shape of queryRopeOptional equals the
-#   shape of query with 64 at index (the rank of query minus 1).
+# rope-shape: When heads and their elements are not one axis, the shape of queryRopeOptional equals the shape of query
+#   with 64 at index (the rank of query minus 1).
 rule = calls.rule("rope-shape", document=161002, library=561002)
 rule.fails("*", "packed", query="bfloat16[0,1,128]", softmaxLse="float32[0,1,1]")
 rule.fails("*", "packed", query="bfloat16[1048575,1,128]", softmaxLse="float32[1048575,1,1]")
@@ -3563,8 +3563,7 @@ rule.fails(
     softmaxLse="float32[1,1,2,1]",
 )
 
-# prefix-alone: When keySharedPrefixOptional is not null, it is not true that keys are in blocks and the length of key
-#   is 1.
+# prefix-alone: When keySharedPrefixOptional is not null, keys are not in blocks and the length of key is 1.
 rule = calls.rule("prefix-alone", document=161002, library=561002)
 rule.fails(
     "*",

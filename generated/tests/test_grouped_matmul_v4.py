@@ -2958,8 +2958,8 @@ rule.combinations(
     "INT4|INT32 INT4|INT32 INT64 FLOAT",
 )
 
-# activation-of-integers: When it is not true that numbers of INT8 are multiplied, and the dtype of x is not INT8, and
-#   it is not true that numbers of INT4 are multiplied, actType is 0.
+# activation-of-integers: When numbers of INT8 are not multiplied, and the dtype of x is not INT8, and numbers of INT4
+#   are not multiplied, actType is 0.
 rule = calls.rule("activation-of-integers", 161002)
 rule.fails("*", actType=1)
 rule.holds(
@@ -3852,7 +3852,7 @@ rule.fails("atlas_a2 atlas_a3", "inner", x=("bfloat16[1,1]", "bfloat16[1,1]"))
 rule = calls.rule("inner-x", 161002)
 rule.fails("atlas_a2 atlas_a3", weight=("float16[4,2]",), groupType=2)
 
-# inner-weight: When groupType is 2, weight[0] is contiguous or it is not true that weight is transposed.
+# inner-weight: When groupType is 2, weight[0] is contiguous or weight is not transposed.
 rule = calls.rule("inner-weight", 161002)
 rule.holds("*", weight=("float16[2,4,16]:strides=64,1,4",))
 rule.fails("atlas_a2 atlas_a3", x=("bfloat16[1,1]",), weight=("bfloat16[2,3]:strides=1,2",), groupType=2)
@@ -3984,8 +3984,8 @@ rule.fails("atlas_a2 atlas_a3", weight=("float16[4,3]", "float16[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "separate", splitItem=2, groupType=0)
 rule.never_decides("atlas_inference")
 
-# even-columns: When the dtype of weight is INT4 and either groupType is -1 or it is not true that weight is transposed,
-#   for every element one of weight, the size of the last axis of one is divisible by 2.
+# even-columns: When the dtype of weight is INT4 and either groupType is -1 or weight is not transposed, for every
+#   element one of weight, the size of the last axis of one is divisible by 2.
 rule = calls.rule("even-columns", 161002)
 rule.fails("atlas_a2 atlas_a3", "bytes", weight=("int4[2,4,3]",))
 rule.fails("atlas_a2 atlas_a3", "tensors-grouped", weight=("int4[4,3]", "int4[4,6]"))
@@ -4338,7 +4338,7 @@ rule = calls.rule("antiquant-count", 161002)
 rule.fails("atlas_a2 atlas_a3", "antiquant-scale-optional-length-0")
 rule.fails("atlas_a2 atlas_a3", "bytes", antiquantScaleOptional=("float16[2,3]", "float16[2,3]"))
 
-# antiquant-ungrouped: When the dtype of weight is INT8, it is not true that antiquantScaleOptional has groups of rows.
+# antiquant-ungrouped: When the dtype of weight is INT8, antiquantScaleOptional does not have groups of rows.
 rule = calls.rule("antiquant-ungrouped", 161002)
 rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", weight=("int8[2,4,6]",))
 rule.fails(

@@ -390,7 +390,7 @@ rule.fails("library", scale="int64[]")
 rule.fails("library", scale="int64[4,1,1,1,1,1,1,1]")
 rule.fails("library", scale="int64[4,1,1,1,1,1,1,1,1]")
 
-# four-bits-of-product: It is not true that numbers of INT4 are multiplied.
+# four-bits-of-product: Numbers of INT4 are not multiplied.
 rule = calls.rule("four-bits-of-product", 361001)
 rule.fails("library: atlas_inference", x1="int4[3,2]")
 rule.fails("library: atlas_inference", "four", x1="int32[3,4]")
@@ -1760,8 +1760,8 @@ rule = calls.rule("four-even-inner", 161002)
 rule.fails("atlas_a2 atlas_a3", "half", x1="int4[2,3]", x2="int4[3,4]", scale="int64[4]")
 rule.fails("atlas_a2 atlas_a3", "four", x1="int4[3,4,1]", x2="int4[2,4,1]", out="float16[3,2,1]")
 
-# four-even-columns: When numbers of INT4 are multiplied and it is not true that the memory of x2 is transposed, the
-#   column count of x2 is divisible by 2.
+# four-even-columns: When numbers of INT4 are multiplied and the memory of x2 is not transposed, the column count of x2
+#   is divisible by 2.
 rule = calls.rule("four-even-columns", 161002)
 rule.fails("atlas_a2 atlas_a3", "half", x1="int32[3,2]", x2="int4[16,1]", scale="int64[1]")
 rule.fails(
@@ -2000,7 +2000,7 @@ rule.fails(
 )
 rule.fails("atlas_a2 atlas_a3", "half", x1="int4[3,2]", x2="int4[16,1]", scale="uint64[8]")
 
-# four-not-transposed: When numbers of INT4 are multiplied, it is not true that the memory of x1 is transposed.
+# four-not-transposed: When numbers of INT4 are multiplied, the memory of x1 is not transposed.
 rule = calls.rule("four-not-transposed", 161002)
 rule.fails("atlas_a2 atlas_a3", x1="int32[3,2]", x2="int32[4,3]", offset=None)
 
@@ -2314,8 +2314,8 @@ rule.fails("*", transposeX2=False, out="int8[2,4]")
 rule.fails("*", x1="int8[4,2]")
 rule.fails("*", x1="int8[3,2,1]", x2="int8[4,3,1]", out="int8[2,4,1]")
 
-# last-axis-x1: When it is not true that the last axes may be long, the row count of x1 when the memory of x1 is
-#   transposed and the column count of x1 otherwise is at most 65535.
+# last-axis-x1: When the last axes may not be long, the row count of x1 when the memory of x1 is transposed and the
+#   column count of x1 otherwise is at most 65535.
 rule = calls.rule("last-axis-x1", 161002)
 rule.fails("atlas_a2 atlas_a3", x1="int8[3,65536]")
 rule.holds("*", x1="int8[3,65534]")
@@ -2324,8 +2324,8 @@ rule.fails("atlas_a2 atlas_a3", "half", x1="int8[1,1,2,65536]", x2="int8[65536,4
 rule.holds("document: ascend_950; library but atlas_a2 atlas_a3", "half", x1="int8[1,1,2,65536]", x2="int8[65536,4]")
 rule.holds("* but atlas_inference", "stacked", x1="int8[2,3,65536]", x2="int8[1,5,65536]")
 
-# last-axis-x2: When it is not true that the last axes may be long, the column count of x1 when the memory of x2 is
-#   transposed and the column count of x2 otherwise is at most 65535.
+# last-axis-x2: When the last axes may not be long, the column count of x1 when the memory of x2 is transposed and the
+#   column count of x2 otherwise is at most 65535.
 rule = calls.rule("last-axis-x2", 161002)
 rule.fails("atlas_a2 atlas_a3", x1="int8[65536,2]", x2="int8[4,65536]")
 rule.holds("*", x1="int8[65534,2]", x2="int8[4,65534]")

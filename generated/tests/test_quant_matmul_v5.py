@@ -559,8 +559,8 @@ rule.fails(
 rule.fails("ascend_950", "blocked", x1="int8[1,2,1]", x2="int8[3,2,1]:FRACTAL_NZ", out="float16[1,3,1]")
 rule.formats("ascend_950", x2="FRACTAL_NZ")
 
-# no-y-scale: When it is not true that INT8 is multiplied with INT4 and it is not true that floats of 8 bits are
-#   multiplied with such of 4, yScale is null.
+# no-y-scale: When INT8 is not multiplied with INT4 and floats of 8 bits are not multiplied with such of 4, yScale is
+#   null.
 rule = calls.rule("no-y-scale", document=161002, library=161001)
 rule.fails("*", x2Scale="float32[1]", yScale="uint64[2,0]", out="float16[2,4]")
 rule.fails("*", x1="float8_e4m3fn[0,3]", yScale="uint64[1,1]", out="float16[2,4]")
@@ -590,7 +590,7 @@ rule.fails(
     out="float16[1,2]",
 )
 
-# no-y-offset: When it is not true that INT8 is multiplied with INT4, yOffset is null.
+# no-y-offset: When INT8 is not multiplied with INT4, yOffset is null.
 rule = calls.rule("no-y-offset", document=161002, library=161001)
 rule.fails("*", x2Scale="float32[1]", yOffset="float32[0]", out="float16[2,4]")
 rule.fails("*", x1="int4[0,3]", yOffset="float32[1]", out="float16[2,4]")
@@ -616,9 +616,8 @@ rule.fails("*", x2="int8[3,4,1,1,1,1,1,1]")
 rule.fails("*", x2="int8[3,4,1,1,1,1,1,1,1]")
 rule.fails("*", "offsets", x2="int4[]")
 
-# empty-unchecked: When either the row count of x1 is 0 or the size of x2 along its columns is 0, and it is not true
-#   that floats of 8 bits are multiplied with such of 4, the call succeeds with a workspace of 0 bytes and leaves its
-#   outputs unwritten.
+# empty-unchecked: When either the row count of x1 is 0 or the size of x2 along its columns is 0, and floats of 8 bits
+#   are not multiplied with such of 4, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty-unchecked")
 rule.ends("library: ascend_950", "offsets", x2="int4[0,1024]")
 rule.ends("library: ascend_950", x2="int8[3,0]")
@@ -2620,8 +2619,8 @@ rule.fails(
 )
 rule.fails("document: atlas_a2 atlas_a3", "packed", x1="int8[1,29575]")
 
-# four-even-columns: When numbers of INT4 are multiplied and it is not true that the memory of x2 is transposed, the
-#   column count of x2 is divisible by 2.
+# four-even-columns: When numbers of INT4 are multiplied and the memory of x2 is not transposed, the column count of x2
+#   is divisible by 2.
 rule = calls.rule("four-even-columns", 161002)
 rule.fails(
     "document but atlas_inference", x1="int4[1,256]", x2="int4[256,1]", x1Scale="float32[1]", x2Scale="float32[1]"
@@ -3332,8 +3331,7 @@ rule.fails(
 rule = calls.rule("batches-broadcast", 161002)
 rule.fails("*", "half", x1="int8[2,3,1]", x2="int8[4,1,1]", bias="int32[4,1,1]", out="float16[4,2,1]")
 
-# x2-scale-rank: When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, the rank of
-#   x2Scale is 1.
+# x2-scale-rank: When scales have one axis, and scales and offsets of INT4 are not grouped, the rank of x2Scale is 1.
 rule = calls.rule("x2-scale-rank", 161002)
 rule.fails("* but atlas_inference", x2Scale="uint64[1,1]")
 rule.fails("* but ascend_950", "blocked", x2Scale="float32[3,1]")
@@ -3347,8 +3345,8 @@ rule.fails("* but atlas_inference", "tiles", x1Scale=None, x2Scale="bfloat16[2,4
 rule.fails("* but atlas_inference", "tiles", x1Scale=None, x2Scale="bfloat16[2,4]")
 rule.holds("library but atlas_inference", "offsets", x1Scale="float32[0]")
 
-# x2-scale-size: When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, the size of
-#   axis 0 of x2Scale is 1 or the column count of x2.
+# x2-scale-size: When scales have one axis, and scales and offsets of INT4 are not grouped, the size of axis 0 of
+#   x2Scale is 1 or the column count of x2.
 rule = calls.rule("x2-scale-size", 161002)
 rule.fails("*", "blocked", x2="int8[1,2]")
 rule.fails("* but ascend_950", "blocked", x2="int8[1,2]:FRACTAL_NZ", x2Scale="float32[0]")
@@ -3443,15 +3441,15 @@ rule.holds(
 )
 rule.fails("* but ascend_950", "blocked", x1="int8[1,2,1]", x2="int8[3,2,1]:FRACTAL_NZ", out="float16[1,3,1]")
 
-# x1-scale-size: When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, the size of
-#   axis 0 of x1Scale equals the row count of x1.
+# x1-scale-size: When scales have one axis, and scales and offsets of INT4 are not grouped, the size of axis 0 of
+#   x1Scale equals the row count of x1.
 rule = calls.rule("x1-scale-size", 161002)
 rule.fails("* but ascend_950", "blocked", x1Scale="float32[0]")
 rule.fails("atlas_a2 atlas_a3", "half", x1Scale="float32[0]")
 rule.fails("atlas_a2 atlas_a3", "half", x1Scale="float32[3]")
 
-# x1-scale-size-or-one: When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, the
-#   size of axis 0 of x1Scale is 1 or the row count of x1.
+# x1-scale-size-or-one: When scales have one axis, and scales and offsets of INT4 are not grouped, the size of axis 0 of
+#   x1Scale is 1 or the row count of x1.
 rule = calls.rule("x1-scale-size-or-one", 161002)
 rule.fails("ascend_950", "half", x1Scale="float32[0]")
 rule.holds("ascend_950", "half", x1Scale="float32[1]")
@@ -3480,7 +3478,7 @@ rule.holds(
     groupSize=1,
 )
 
-# no-group: When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, groupSize is 0.
+# no-group: When scales have one axis, and scales and offsets of INT4 are not grouped, groupSize is 0.
 rule = calls.rule("no-group", 161002)
 rule.fails("document: ascend_950", groupSize=1)
 rule.holds(
@@ -3508,8 +3506,8 @@ rule.fails(
     groupSize=1,
 )
 
-# x2-offset-size: When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, the shape
-#   of x2Offset is (1,) or [the column count of x2].
+# x2-offset-size: When scales have one axis, and scales and offsets of INT4 are not grouped, the shape of x2Offset is
+#   (1,) or [the column count of x2].
 rule = calls.rule("x2-offset-size", 161002)
 rule.fails("* but atlas_inference", x2Offset="float32[4,2]")
 rule.holds("* but atlas_inference", x2Offset="float32[4]")
@@ -3558,7 +3556,7 @@ rule.fails("document but atlas_inference", "offsets", x2Scale="float32[4,0]")
 rule = calls.rule("grouped-four-x2-offset", 161002)
 rule.fails("document but atlas_inference", "offsets", x2Offset="float16[4,0]")
 
-# blocks-of-product: It is not true that blocks have 128 rows of k.
+# blocks-of-product: Blocks do not have 128 rows of k.
 rule = calls.rule("blocks-of-product", 161002)
 rule.fails("atlas_inference", "blocked", x1Scale="float32[1,1]", out="float16[1,3]")
 
@@ -3643,8 +3641,8 @@ rule.fails("document: atlas_a2 atlas_a3", "tiles", x1="int8[1,511]", x2="int8[25
 rule = calls.rule("blocks-columns", 161002)
 rule.fails("document: atlas_a2 atlas_a3", "tiles", x2="int8[255,512]", bias="float32[255]")
 
-# mx-size: When scales are powers of two of 32 numbers and it is not true that floats of 8 bits are multiplied with such
-#   of 4, groupSize % 65536 is 0 or 32.
+# mx-size: When scales are powers of two of 32 numbers and floats of 8 bits are not multiplied with such of 4, groupSize
+#   % 65536 is 0 or 32.
 rule = calls.rule("mx-size", 161002)
 rule.fails("document: ascend_950", "powers", groupSize=1)
 rule.holds("ascend_950", "powers", x2="float8_e4m3fn[64,2]", bias=None, groupSize=65536)
@@ -3729,7 +3727,7 @@ rule.fails(
     transposeX2=True,
 )
 
-# bias-not-matrix: When it is not true that floats of 8 bits are multiplied with such of 4, the rank of bias is not 2.
+# bias-not-matrix: When floats of 8 bits are not multiplied with such of 4, the rank of bias is not 2.
 rule = calls.rule("bias-not-matrix", 161002)
 rule.fails("* but ascend_950", "blocked", bias="int32[1,3]")
 rule.fails("atlas_a2 atlas_a3", x2Scale="int64[1]", bias="int32[4,2]")
@@ -3838,8 +3836,8 @@ rule.fails(
 )
 rule.fails("atlas_a2 atlas_a3", x1="int8[1,2,3]", x2Scale="int64[4]", bias="int32[1,4]", out="float16[2,4]")
 
-# bias-size: When the rank of bias is 1 and it is not true that floats of 8 bits are multiplied with such of 4, the size
-#   of axis 0 of bias equals the column count of x2.
+# bias-size: When the rank of bias is 1 and floats of 8 bits are not multiplied with such of 4, the size of axis 0 of
+#   bias equals the column count of x2.
 rule = calls.rule("bias-size", 161002)
 rule.fails("*", "bias-rank-3", x1="int8[2,4]", x2="int8[3,4]", bias="int32[0]")
 rule.fails("* but ascend_950", "half", x1="int8[2,4]", x2="int8[4,4]:FRACTAL_NZ", bias="int32[0]", transposeX2=True)
@@ -3854,8 +3852,8 @@ rule.fails(
 )
 rule.fails("* but atlas_inference", "half", bias="float32[5]")
 
-# bias-shape: When the rank of bias is 2 and it is not true that floats of 8 bits are multiplied with such of 4, the
-#   rank of out is 2, and the shape of bias is [1, the column count of x2].
+# bias-shape: When the rank of bias is 2 and floats of 8 bits are not multiplied with such of 4, the rank of out is 2,
+#   and the shape of bias is [1, the column count of x2].
 rule = calls.rule("bias-shape", 161002)
 rule.fails("ascend_950", bias="int32[4,2]")
 rule.fails("ascend_950", x2Scale="int64[1]", bias="int32[4,2]")
@@ -4139,9 +4137,8 @@ rule = calls.rule("strides-x2", 161002)
 rule.fails("document but atlas_inference", x2="int8[3,4]:strides=8,2")
 rule.fails("document but ascend_950", "blocked", x2="int8[3,2]:FRACTAL_NZ:strides=4,2")
 
-# empty: When either the row count of x1 is 0 or the size of x2 along its columns is 0, and it is not true that floats
-#   of 8 bits are multiplied with such of 4, the call succeeds with a workspace of 0 bytes and leaves its outputs
-#   unwritten.
+# empty: When either the row count of x1 is 0 or the size of x2 along its columns is 0, and floats of 8 bits are not
+#   multiplied with such of 4, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")
 rule.ends("document: ascend_950", x2="int8[3,0]")
 rule.ends("document: ascend_950", x2="int8[3,0]", bias="int32[0]")

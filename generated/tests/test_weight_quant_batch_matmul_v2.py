@@ -546,7 +546,7 @@ rule.fails(
     y="int8[2,2,1]",
 )
 
-# weight-nd: It is not true that weight is in FRACTAL_NZ.
+# weight-nd: weight is not in FRACTAL_NZ.
 rule = calls.rule("weight-nd", 161002)
 rule.fails("ascend_950", weight="int8[4,2]:FRACTAL_NZ")
 rule.fails("ascend_950", "blocks-of-columns", x="float16[1,4,2]", y="float16[1,2]")
@@ -576,8 +576,8 @@ rule.fails("* but ascend_950", antiquantOffsetOptional="float16[2]:strides=2")
 rule.holds("*", weight="int8[4,2]:strides=1,4", antiquantOffsetOptional="float16[2]:strides=2")
 
 # along-weight-antiquant-scale: When the rank of antiquantScale is 2, and the shape of antiquantScale is not (1, 1),
-#   when it is not true that weight is a transposed view, antiquantScale is contiguous; otherwise, the last two axes of
-#   antiquantScale are transposed in memory.
+#   when weight is not a transposed view, antiquantScale is contiguous; otherwise, the last two axes of antiquantScale
+#   are transposed in memory.
 rule = calls.rule("along-weight-antiquant-scale", 161002)
 rule.fails("ascend_950", "packed", antiquantScale="float16[1,8]:strides=16,2")
 rule.fails("ascend_950", antiquantScale="float16[2,1]:strides=2,2")
@@ -586,8 +586,8 @@ rule.holds("* but ascend_950", "grouped", weight="int8[64,2]:strides=1,64")
 rule.fails("ascend_950", "grouped", weight="int8[64,2]:strides=1,64")
 
 # along-weight-antiquant-offset-optional: When the rank of antiquantOffsetOptional is 2, and the shape of
-#   antiquantOffsetOptional is not (1, 1), when it is not true that weight is a transposed view, antiquantOffsetOptional
-#   is contiguous; otherwise, the last two axes of antiquantOffsetOptional are transposed in memory.
+#   antiquantOffsetOptional is not (1, 1), when weight is not a transposed view, antiquantOffsetOptional is contiguous;
+#   otherwise, the last two axes of antiquantOffsetOptional are transposed in memory.
 rule = calls.rule("along-weight-antiquant-offset-optional", 161002)
 rule.fails("ascend_950", "antiquant-offset-optional-rank-2", antiquantOffsetOptional="float16[1,2]:strides=4,2")
 rule.fails("ascend_950", antiquantOffsetOptional="float16[2,1]:strides=2,2")
@@ -2330,8 +2330,8 @@ rule.fails("document: atlas_inference", biasOptional="float16[2,1,1]")
 rule.holds("atlas_inference", x="float16[1,1,2,4]", biasOptional="float16[1,2]")
 rule.holds("atlas_inference", x="float16[1,1,2,4]", biasOptional="float16[1,1,1,2]")
 
-# nz-groups-not-turned: When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, it is not true
-#   that weight is a transposed view and it is not true that x is a transposed view.
+# nz-groups-not-turned: When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, weight is not a
+#   transposed view and x is not a transposed view.
 rule = calls.rule("nz-groups-not-turned", 161002)
 rule.fails(
     "atlas_a2 atlas_a3",

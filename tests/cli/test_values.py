@@ -50,6 +50,9 @@ def test_null_is_refused_where_c_has_no_pointer(kind: str) -> None:
         ("bool_array", "true,false", (True, False)),
         ("float_array", "0.5, 1", (0.5, 1.0)),
         ("string", "SAME", "SAME"),
+        ("string", '"SAME"', "SAME"),
+        ("string", '"null"', "null"),
+        ("string", r'"a \"b\""', 'a "b"'),
         ("dtype", "FLOAT16", DType.FLOAT16),
         ("scalar", "3", 3),
         ("scalar_list", "1;2.5", (1, 2.5)),
@@ -57,6 +60,11 @@ def test_null_is_refused_where_c_has_no_pointer(kind: str) -> None:
 )
 def test_attributes(kind: str, text: str, value: object) -> None:
     assert read(kind, text) == value
+
+
+def test_a_text_whose_quotes_do_not_close_is_refused() -> None:
+    with pytest.raises(UsageError, match=r'theName \("SAME\) is not a JSON string'):
+        read("string", '"SAME')
 
 
 def test_a_scalar_may_have_a_dtype() -> None:

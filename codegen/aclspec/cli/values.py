@@ -147,6 +147,7 @@ _EXPECTED = {
     "bool": "true or false",
     "int": "an integer",
     "float": "a number",
+    "string": "a JSON string: its double quotes have to close, or may be left away",
 }
 
 
@@ -244,6 +245,11 @@ def _bool(text: str, param: ParamInfo) -> bool:
     return text.lower() == "true"
 
 
+def _string(text: str, param: ParamInfo) -> str:
+    """The text as it stands, or as JSON writes it in double quotes, which also tells ``"null"`` from a null pointer."""
+    return str(json.loads(text)) if text.startswith('"') else text
+
+
 Reader = Callable[[str, ParamInfo], object]
 
 
@@ -274,6 +280,6 @@ _READERS: dict[str, Reader] = {
     "bool": _bool,
     "int": lambda text, _: int(text, 0),
     "float": lambda text, _: float(text),
-    "string": lambda text, _: text,
+    "string": _string,
     "dtype": lambda text, _: parse_dtype(text),
 }

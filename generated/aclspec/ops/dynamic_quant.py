@@ -112,7 +112,7 @@ def check(
         return Verdict("aclnnDynamicQuant.rank-y-out", document=161002, library=161002)
     # packed is whether numbers of four bits are packed.
     packed: bool = yOut.dtype == _INT32
-    # When it is not true that numbers of four bits are packed, the shape of yOut equals the shape of x.
+    # When numbers of four bits are not packed, the shape of yOut equals the shape of x.
     if not packed and y_out_shape != x_shape:
         return Verdict("aclnnDynamicQuant.y-out-shape", document=161002, library=161002)
     # When numbers of four bits are packed, the size of the last axis of x is divisible by 8.

@@ -221,13 +221,13 @@ def check(
     # When heads have an axis of their own, the rank of value is 4.
     if split and value_rank != 4:
         return Verdict("aclnnFlashAttentionScore.axes-value", document=161002, library=161002)
-    # When it is not true that heads have an axis of their own, the rank of query is 3.
+    # When heads do not have an axis of their own, the rank of query is 3.
     if not split and query_rank != 3:
         return Verdict("aclnnFlashAttentionScore.joined-axes-query", document=161002, library=161002)
-    # When it is not true that heads have an axis of their own, the rank of key is 3.
+    # When heads do not have an axis of their own, the rank of key is 3.
     if not split and key_rank != 3:
         return Verdict("aclnnFlashAttentionScore.joined-axes-key", document=161002, library=161002)
-    # When it is not true that heads have an axis of their own, the rank of value is 3.
+    # When heads do not have an axis of their own, the rank of value is 3.
     if not split and value_rank != 3:
         return Verdict("aclnnFlashAttentionScore.joined-axes-value", document=161002, library=161002)
     if not library:
@@ -276,38 +276,38 @@ def check(
             return Verdict("aclnnFlashAttentionScore.heads-of-key", document=161002, library=0)
     # d is the size of a head of query.
     d: int = query_shape[2] // headNum
-    # When it is not true that heads have an axis of their own, the size of a head of query is greater than 0.
+    # When heads do not have an axis of their own, the size of a head of query is greater than 0.
     if not split and d <= 0:
         return Verdict("aclnnFlashAttentionScore.joined-head-size-positive", document=161002, library=161002)
-    # When it is not true that heads have an axis of their own, the size of axis 2 of key // the size of a head of query
-    # is greater than 0.
+    # When heads do not have an axis of their own, the size of axis 2 of key // the size of a head of query is greater
+    # than 0.
     if not split and key_shape[2] // d <= 0:
         return Verdict("aclnnFlashAttentionScore.joined-key-heads-positive", document=161002, library=161002)
-    # When it is not true that heads have an axis of their own, the size of axis 2 of key % the size of a head of query
-    # is less than the size of axis 2 of key // the size of a head of query.
+    # When heads do not have an axis of their own, the size of axis 2 of key % the size of a head of query is less than
+    # the size of axis 2 of key // the size of a head of query.
     if library and not split and key_shape[2] % d >= key_shape[2] // d:
         return Verdict("aclnnFlashAttentionScore.joined-head-size-of-key", document=0, library=161002)
-    # When it is not true that heads have an axis of their own, the size of axis 2 of value is less than the size of
-    # axis 2 of key // the size of a head of query * (the size of a head of query + 1).
+    # When heads do not have an axis of their own, the size of axis 2 of value is less than the size of axis 2 of key //
+    # the size of a head of query * (the size of a head of query + 1).
     if not split and value_shape[2] >= key_shape[2] // d * (d + 1):
         return Verdict("aclnnFlashAttentionScore.joined-head-size-of-value", document=161002, library=161002)
-    # When it is not true that heads have an axis of their own, the size of a head of query is at most 768.
+    # When heads do not have an axis of their own, the size of a head of query is at most 768.
     if not split and d > 768:
         return Verdict("aclnnFlashAttentionScore.joined-head-size-limit", document=161002, library=161002)
     if not library:
-        # When it is not true that heads have an axis of their own, the size of axis 2 of query is divisible by headNum.
+        # When heads do not have an axis of their own, the size of axis 2 of query is divisible by headNum.
         if not split and query_shape[2] % headNum != 0:
             return Verdict("aclnnFlashAttentionScore.joined-heads-of-query", document=161002, library=0)
-        # When it is not true that heads have an axis of their own, the size of axis 2 of key is divisible by the size
-        # of a head of query.
+        # When heads do not have an axis of their own, the size of axis 2 of key is divisible by the size of a head of
+        # query.
         if not split and key_shape[2] % d != 0:
             return Verdict("aclnnFlashAttentionScore.joined-size-of-key", document=161002, library=0)
-        # When it is not true that heads have an axis of their own, headNum is divisible by the size of axis 2 of key //
-        # the size of a head of query.
+        # When heads do not have an axis of their own, headNum is divisible by the size of axis 2 of key // the size of
+        # a head of query.
         if not split and headNum % (key_shape[2] // d) != 0:
             return Verdict("aclnnFlashAttentionScore.joined-heads-of-key", document=161002, library=0)
-        # When it is not true that heads have an axis of their own, the size of axis 2 of value is divisible by the size
-        # of axis 2 of key // the size of a head of query.
+        # When heads do not have an axis of their own, the size of axis 2 of value is divisible by the size of axis 2 of
+        # key // the size of a head of query.
         if not split and value_shape[2] % (key_shape[2] // d) != 0:
             return Verdict("aclnnFlashAttentionScore.joined-size-of-value", document=161002, library=0)
         # headNum is at most 256.
@@ -397,9 +397,9 @@ def check(
         # axis 3 of value at index 3.
         if split and attention_out_out_shape != shapes.replace(query_shape, 3, value_shape[3]):
             return Verdict("aclnnFlashAttentionScore.attention-out-shape", document=161002, library=0)
-        # When it is not true that heads have an axis of their own, the shape of attentionOutOut equals the shape of
-        # query with (headNum * (the size of axis 2 of value // (the size of axis 2 of key // the size of a head of
-        # query))) at index 2.
+        # When heads do not have an axis of their own, the shape of attentionOutOut equals the shape of query with
+        # (headNum * (the size of axis 2 of value // (the size of axis 2 of key // the size of a head of query))) at
+        # index 2.
         if not split and attention_out_out_shape != shapes.replace(
             query_shape, 2, headNum * (value_shape[2] // (key_shape[2] // d))
         ):

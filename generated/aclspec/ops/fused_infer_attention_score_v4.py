@@ -781,7 +781,7 @@ def check(
         return Verdict("aclnnFusedInferAttentionScoreV4.head-size-limit", document=161002, library=561002)
     # b is the batch size.
     b: int = query_shape[0]
-    # When it is not true that batch and sequence are one axis, the batch size is at most 65536.
+    # When batch and sequence are not one axis, the batch size is at most 65536.
     if not packed and b > 65536:
         return Verdict("aclnnFusedInferAttentionScoreV4.batch-limit", document=161002, library=561002)
     # numKeyValueHeads is at least 0.
@@ -795,9 +795,9 @@ def check(
     paged: bool = blockTableOptional is not None
     # kvHeads is the number of heads of key.
     kvHeads: int = numKeyValueHeads if numKeyValueHeads > 0 else numHeads
-    # When it is not true that keys are in blocks, and inputLayout is "BSND", "BNSD" or "BNSD_BSND", and the dtype of
-    # every element of key is not INT32, for every element one of key, the size of axis 2 when inputLayout is "BSND" and
-    # 1 otherwise of one equals the number of heads of key.
+    # When keys are not in blocks, and inputLayout is "BSND", "BNSD" or "BNSD_BSND", and the dtype of every element of
+    # key is not INT32, for every element one of key, the size of axis 2 when inputLayout is "BSND" and 1 otherwise of
+    # one equals the number of heads of key.
     if (
         not paged
         and inputLayout in ("BSND", "BNSD", "BNSD_BSND")
@@ -809,8 +809,8 @@ def check(
         )
     ):
         return Verdict("aclnnFusedInferAttentionScoreV4.heads-of-key", document=161002, library=561002)
-    # When it is not true that batch and sequence are one axis, for every index i of key, the shape of key[i] equals the
-    # shape of value[i].
+    # When batch and sequence are not one axis, for every index i of key, the shape of key[i] equals the shape of
+    # value[i].
     if not packed and len(key) <= 65536 and any(key[i].shape != value[i].shape for i in range(len(key))):
         return Verdict("aclnnFusedInferAttentionScoreV4.key-value-shape", document=161002, library=561002)
     # When batch and sequence are one axis, the length of key is 1.
@@ -881,8 +881,8 @@ def check(
     # at most 512.
     if paged and (blockSize <= 0 or (not packed and blockSize > 512)):
         return Verdict("aclnnFusedInferAttentionScoreV4.paged-block", document=161002, library=561002)
-    # When keys are in blocks, and it is not true that batch and sequence are one axis, the size of axis 0 of
-    # blockTableOptional equals the batch size.
+    # When keys are in blocks, and batch and sequence are not one axis, the size of axis 0 of blockTableOptional equals
+    # the batch size.
     if paged and not packed and blockTableOptional.shape[0] != b:
         return Verdict("aclnnFusedInferAttentionScoreV4.paged-batch", document=161002, library=561002)
     # When keys are in blocks, queryPaddingSizeOptional is null.
@@ -900,8 +900,8 @@ def check(
     # queryRopeOptional is null exactly when keyRopeOptional is null.
     if (queryRopeOptional is None) != (keyRopeOptional is None):
         return Verdict("aclnnFusedInferAttentionScoreV4.rope-pair", document=161002, library=561002)
-    # When it is not true that heads and their elements are one axis, the shape of queryRopeOptional equals the shape of
-    # query with 64 at index (the rank of query minus 1).
+    # When heads and their elements are not one axis, the shape of queryRopeOptional equals the shape of query with 64
+    # at index (the rank of query minus 1).
     if (
         not joined
         and queryRopeOptional is not None
@@ -924,7 +924,7 @@ def check(
     # The rank of keySharedPrefixOptional equals the rank of key[0].
     if keySharedPrefixOptional is not None and len(keySharedPrefixOptional.shape) != len(key[0].shape):
         return Verdict("aclnnFusedInferAttentionScoreV4.prefix-rank", document=161002, library=561002)
-    # When keySharedPrefixOptional is not null, it is not true that keys are in blocks and the length of key is 1.
+    # When keySharedPrefixOptional is not null, keys are not in blocks and the length of key is 1.
     if keySharedPrefixOptional is not None and (paged or len(key) != 1):
         return Verdict("aclnnFusedInferAttentionScoreV4.prefix-alone", document=161002, library=561002)
     # The shape of antiquantOffsetOptional equals the shape of antiquantScaleOptional.

@@ -651,8 +651,8 @@ def check(
     scaled: bool = first == _INT8 and right == _INT8
     # fours is whether numbers of INT4 are multiplied.
     fours: bool = first in (_INT4, _INT32)
-    # When it is not true that numbers of INT8 are multiplied, and the dtype of x is not INT8, and it is not true that
-    # numbers of INT4 are multiplied, actType is 0.
+    # When numbers of INT8 are not multiplied, and the dtype of x is not INT8, and numbers of INT4 are not multiplied,
+    # actType is 0.
     if not scaled and first != _INT8 and not fours and actType != 0:
         return Verdict("aclnnGroupedMatmulV4.activation-of-integers", document=161002, library=161002)
     # When the dtype of x equals the dtype of weight and is INT8, and the dtype of out[0] is not INT32, or the dtype of
@@ -833,7 +833,7 @@ def check(
         return Verdict("aclnnGroupedMatmulV4.inner-x", document=161002, library=161002)
     # turned is whether weight is transposed.
     turned: bool = shapes.is_transposed(weight[0])
-    # When groupType is 2, weight[0] is contiguous or it is not true that weight is transposed.
+    # When groupType is 2, weight[0] is contiguous or weight is not transposed.
     if product in _NULLS_PRODUCTS and groupType == 2 and not weight[0].is_contiguous and turned:
         return Verdict("aclnnGroupedMatmulV4.inner-weight", document=161002, library=161002)
     # When groupType is 2, groupListOptional is not null.
@@ -941,8 +941,8 @@ def check(
         )
     ):
         return Verdict("aclnnGroupedMatmulV4.columns-alike", document=161002, library=161002)
-    # When the dtype of weight is INT4 and either groupType is -1 or it is not true that weight is transposed, for every
-    # element one of weight, the size of the last axis of one is divisible by 2.
+    # When the dtype of weight is INT4 and either groupType is -1 or weight is not transposed, for every element one of
+    # weight, the size of the last axis of one is divisible by 2.
     if (
         product in _NULLS_PRODUCTS
         and right == _INT4
@@ -1055,7 +1055,7 @@ def check(
     # The length of antiquantScaleOptional equals the length of weight.
     if product in _NULLS_PRODUCTS and antiquantScaleOptional is not None and len(antiquantScaleOptional) != len(weight):
         return Verdict("aclnnGroupedMatmulV4.antiquant-count", document=161002, library=161002)
-    # When the dtype of weight is INT8, it is not true that antiquantScaleOptional has groups of rows.
+    # When the dtype of weight is INT8, antiquantScaleOptional does not have groups of rows.
     if (
         product in _NULLS_PRODUCTS
         and right == _INT8

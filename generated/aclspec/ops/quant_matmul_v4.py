@@ -322,7 +322,7 @@ def check(
         # The rank of scale is 1 or equals the rank of x2.
         if scale_rank != 1 and scale_rank != x2_rank:
             return Verdict("aclnnQuantMatmulV4.scale-rank", document=0, library=161002)
-        # It is not true that numbers of INT4 are multiplied.
+        # Numbers of INT4 are not multiplied.
         if product == "atlas_inference" and four:
             return Verdict("aclnnQuantMatmulV4.four-bits-of-product", document=0, library=361001)
     x1_dtypes = _X1_DTYPES[product]
@@ -370,13 +370,13 @@ def check(
     swapped2: bool = transposeX2 != (shapes.is_transposed(x2) and not x2.is_contiguous)
     # n is the column count of x2.
     n: int = columns * (8 if x2.dtype == _INT32 and not swapped2 else 1)
-    # When numbers of INT4 are multiplied and it is not true that the memory of x2 is transposed, the column count of x2
-    # is divisible by 2.
+    # When numbers of INT4 are multiplied and the memory of x2 is not transposed, the column count of x2 is divisible by
+    # 2.
     if product in _FOUR_EVEN_INNER_PRODUCTS and four and not swapped2 and n % 2 != 0:
         return Verdict("aclnnQuantMatmulV4.four-even-columns", document=161002, library=161002)
     # swapped1 is whether the memory of x1 is transposed.
     swapped1: bool = transposeX1 != (shapes.is_transposed(x1) and not x1.is_contiguous)
-    # When numbers of INT4 are multiplied, it is not true that the memory of x1 is transposed.
+    # When numbers of INT4 are multiplied, the memory of x1 is not transposed.
     if product in _FOUR_EVEN_INNER_PRODUCTS and four and swapped1:
         return Verdict("aclnnQuantMatmulV4.four-not-transposed", document=161002, library=161002)
     # When numbers of INT4 are multiplied, the rank of x2 is 2.
@@ -392,12 +392,12 @@ def check(
         return Verdict("aclnnQuantMatmulV4.inner-size", document=161002, library=161002)
     # wide is whether the last axes may be long.
     wide: bool = x1.dtype == _INT8 and pertokenScaleOptional is not None
-    # When it is not true that the last axes may be long, the row count of x1 when the memory of x1 is transposed and
-    # the column count of x1 otherwise is at most 65535.
+    # When the last axes may not be long, the row count of x1 when the memory of x1 is transposed and the column count
+    # of x1 otherwise is at most 65535.
     if product in _FOUR_EVEN_INNER_PRODUCTS and not wide and (m if swapped1 else k) > 65535:
         return Verdict("aclnnQuantMatmulV4.last-axis-x1", document=161002, library=161002)
-    # When it is not true that the last axes may be long, the column count of x1 when the memory of x2 is transposed and
-    # the column count of x2 otherwise is at most 65535.
+    # When the last axes may not be long, the column count of x1 when the memory of x2 is transposed and the column
+    # count of x2 otherwise is at most 65535.
     if product in _FOUR_EVEN_INNER_PRODUCTS and not wide and (k if swapped2 else n) > 65535:
         return Verdict("aclnnQuantMatmulV4.last-axis-x2", document=161002, library=161002)
     if not library:

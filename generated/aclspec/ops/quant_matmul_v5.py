@@ -517,8 +517,7 @@ def check(
     eightFour: bool = x1.dtype == _INT8 and x2.dtype == _INT32
     # mixed is whether floats of 8 bits are multiplied with such of 4.
     mixed: bool = x2.dtype == _FLOAT4_E2M1 and x1.dtype != _FLOAT4_E2M1
-    # When it is not true that INT8 is multiplied with INT4 and it is not true that floats of 8 bits are multiplied with
-    # such of 4, yScale is null.
+    # When INT8 is not multiplied with INT4 and floats of 8 bits are not multiplied with such of 4, yScale is null.
     if not eightFour and not mixed and yScale is not None:
         return Verdict("aclnnQuantMatmulV5.no-y-scale", document=161002, library=161001)
     # x1Offset is null.
@@ -527,7 +526,7 @@ def check(
     # When INT8 is multiplied with INT4 or floats of 8 bits are multiplied with such of 4, x2Offset is null.
     if (eightFour or mixed) and x2Offset is not None:
         return Verdict("aclnnQuantMatmulV5.no-x2-offset", document=161002, library=161001)
-    # When it is not true that INT8 is multiplied with INT4, yOffset is null.
+    # When INT8 is not multiplied with INT4, yOffset is null.
     if not eightFour and yOffset is not None:
         return Verdict("aclnnQuantMatmulV5.no-y-offset", document=161002, library=161001)
     x1_shape = x1.shape
@@ -544,9 +543,8 @@ def check(
     m: int = x1_shape[-1] if transposeX1 else x1_shape[-2]
     # columns is the size of x2 along its columns.
     columns: int = x2_shape[-2] if transposeX2 else x2_shape[-1]
-    # When either the row count of x1 is 0 or the size of x2 along its columns is 0, and it is not true that floats of 8
-    # bits are multiplied with such of 4, the call succeeds with a workspace of 0 bytes and leaves its outputs
-    # unwritten.
+    # When either the row count of x1 is 0 or the size of x2 along its columns is 0, and floats of 8 bits are not
+    # multiplied with such of 4, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if library and product == "ascend_950" and (m == 0 or columns == 0) and not mixed:
         return Verdict("aclnnQuantMatmulV5.empty-unchecked", document=0, library=0, effect="unwritten")
     # The rank of x1Scale is at least 1 and at most 7.
@@ -667,8 +665,8 @@ def check(
         # When numbers of INT4 are multiplied or INT8 is multiplied with INT4, the column count of x1 is divisible by 2.
         if product in _RANK_X2_OFFSET_PRODUCTS and (four or eightFour) and k % 2 != 0:
             return Verdict("aclnnQuantMatmulV5.four-even-inner", document=161002, library=0)
-        # When numbers of INT4 are multiplied and it is not true that the memory of x2 is transposed, the column count
-        # of x2 is divisible by 2.
+        # When numbers of INT4 are multiplied and the memory of x2 is not transposed, the column count of x2 is
+        # divisible by 2.
         if product in _RANK_X2_OFFSET_PRODUCTS and four and not swapped2 and n % 2 != 0:
             return Verdict("aclnnQuantMatmulV5.four-even-columns", document=161002, library=0)
         # When numbers of INT4 are multiplied or INT8 is multiplied with INT4, the rank of bias is 1.
@@ -776,16 +774,15 @@ def check(
     groupedFour: bool = four and x2Offset is not None
     # plain is whether scales have one axis.
     plain: bool = not grouped and not mixed and not eightFour
-    # When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, the rank of x2Scale is
-    # 1.
+    # When scales have one axis, and scales and offsets of INT4 are not grouped, the rank of x2Scale is 1.
     if plain and not groupedFour and x2_scale_rank != 1:
         return Verdict("aclnnQuantMatmulV5.x2-scale-rank", document=161002, library=161002)
-    # When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, the size of axis 0 of
-    # x2Scale is 1 or the column count of x2.
+    # When scales have one axis, and scales and offsets of INT4 are not grouped, the size of axis 0 of x2Scale is 1 or
+    # the column count of x2.
     if plain and not groupedFour and x2_scale_shape[0] not in (1, n):
         return Verdict("aclnnQuantMatmulV5.x2-scale-size", document=161002, library=161002)
-    # When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, the size of axis 0 of
-    # x1Scale equals the row count of x1.
+    # When scales have one axis, and scales and offsets of INT4 are not grouped, the size of axis 0 of x1Scale equals
+    # the row count of x1.
     if (
         product in _X1_SCALE_SIZE_PRODUCTS
         and plain
@@ -794,15 +791,15 @@ def check(
         and x1Scale.shape[0] != m
     ):
         return Verdict("aclnnQuantMatmulV5.x1-scale-size", document=161002, library=161002)
-    # When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, the size of axis 0 of
-    # x1Scale is 1 or the row count of x1.
+    # When scales have one axis, and scales and offsets of INT4 are not grouped, the size of axis 0 of x1Scale is 1 or
+    # the row count of x1.
     if product == "ascend_950" and plain and not groupedFour and x1Scale is not None and x1Scale.shape[0] not in (1, m):
         return Verdict("aclnnQuantMatmulV5.x1-scale-size-or-one", document=161002, library=161002)
-    # When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, groupSize is 0.
+    # When scales have one axis, and scales and offsets of INT4 are not grouped, groupSize is 0.
     if not library and product == "ascend_950" and plain and not groupedFour and groupSize != 0:
         return Verdict("aclnnQuantMatmulV5.no-group", document=161002, library=0)
-    # When scales have one axis, and it is not true that scales and offsets of INT4 are grouped, the shape of x2Offset
-    # is (1,) or [the column count of x2].
+    # When scales have one axis, and scales and offsets of INT4 are not grouped, the shape of x2Offset is (1,) or [the
+    # column count of x2].
     if (
         product in _RANK_X2_OFFSET_PRODUCTS
         and plain
@@ -840,7 +837,7 @@ def check(
     mx: bool = x2Scale.dtype == _FLOAT8_E8M0
     # blocks is whether blocks have 128 rows of k.
     blocks: bool = grouped and x1.dtype in (_INT8, _FLOAT8_E4M3FN, _FLOAT8_E5M2, _HIFLOAT8) and not eightFour and not mx
-    # It is not true that blocks have 128 rows of k.
+    # Blocks do not have 128 rows of k.
     if product == "atlas_inference" and blocks:
         return Verdict("aclnnQuantMatmulV5.blocks-of-product", document=161002, library=161002)
     if not library:
@@ -903,8 +900,8 @@ def check(
         # When blocks have 128 rows of k, the column count of x2 is divisible by 256.
         if product in _RANK_Y_OFFSET_PRODUCTS and blocks and n % 256 != 0:
             return Verdict("aclnnQuantMatmulV5.blocks-columns", document=161002, library=0)
-        # When scales are powers of two of 32 numbers and it is not true that floats of 8 bits are multiplied with such
-        # of 4, groupSize % 65536 is 0 or 32.
+        # When scales are powers of two of 32 numbers and floats of 8 bits are not multiplied with such of 4, groupSize
+        # % 65536 is 0 or 32.
         if product == "ascend_950" and mx and not mixed and groupSize % 65536 not in (0, 32):
             return Verdict("aclnnQuantMatmulV5.mx-size", document=161002, library=0)
     # When scales are powers of two of 32 numbers, the shape of x1Scale equals the batch shape of x1 followed by ([the
@@ -938,15 +935,15 @@ def check(
         # When the dtype of x1 is FLOAT4_E2M1, the column count of x1 is greater than 2.
         if product == "ascend_950" and x1.dtype == _FLOAT4_E2M1 and k <= 2:
             return Verdict("aclnnQuantMatmulV5.mx-inner", document=161002, library=0)
-    # When it is not true that floats of 8 bits are multiplied with such of 4, the rank of bias is not 2.
+    # When floats of 8 bits are not multiplied with such of 4, the rank of bias is not 2.
     if product in _X1_SCALE_SIZE_PRODUCTS and not mixed and bias is not None and len(bias.shape) == 2:
         return Verdict("aclnnQuantMatmulV5.bias-not-matrix", document=161002, library=161002)
-    # When the rank of bias is 1 and it is not true that floats of 8 bits are multiplied with such of 4, the size of
-    # axis 0 of bias equals the column count of x2.
+    # When the rank of bias is 1 and floats of 8 bits are not multiplied with such of 4, the size of axis 0 of bias
+    # equals the column count of x2.
     if bias is not None and len(bias.shape) == 1 and not mixed and bias.shape[0] != n:
         return Verdict("aclnnQuantMatmulV5.bias-size", document=161002, library=161002)
-    # When the rank of bias is 2 and it is not true that floats of 8 bits are multiplied with such of 4, the rank of out
-    # is 2, and the shape of bias is [1, the column count of x2].
+    # When the rank of bias is 2 and floats of 8 bits are not multiplied with such of 4, the rank of out is 2, and the
+    # shape of bias is [1, the column count of x2].
     if (
         product == "ascend_950"
         and bias is not None
@@ -986,9 +983,8 @@ def check(
         # x2 is contiguous or the last two axes of x2 are transposed in memory.
         if not x2.is_contiguous and not shapes.is_transposed(x2):
             return Verdict("aclnnQuantMatmulV5.strides-x2", document=161002, library=0)
-        # When either the row count of x1 is 0 or the size of x2 along its columns is 0, and it is not true that floats
-        # of 8 bits are multiplied with such of 4, the call succeeds with a workspace of 0 bytes and leaves its outputs
-        # unwritten.
+        # When either the row count of x1 is 0 or the size of x2 along its columns is 0, and floats of 8 bits are not
+        # multiplied with such of 4, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
         if product == "ascend_950" and (m == 0 or columns == 0) and not mixed:
             return Verdict("aclnnQuantMatmulV5.empty", document=0, library=0, effect="unwritten")
     # x1 is not empty.

@@ -559,7 +559,7 @@ def check(
         return Verdict("aclnnWeightQuantBatchMatmulV2.no-quant-scale", document=0, library=161001)
     # nz is whether weight is in FRACTAL_NZ.
     nz: bool = weight.format == _FRACTAL_NZ
-    # It is not true that weight is in FRACTAL_NZ.
+    # weight is not in FRACTAL_NZ.
     if product == "ascend_950" and nz:
         return Verdict("aclnnWeightQuantBatchMatmulV2.weight-nd", document=161002, library=161002)
     # x is contiguous or the last two axes of x are transposed in memory.
@@ -588,9 +588,9 @@ def check(
         )
     antiquant_scale_shape = antiquantScale.shape
     antiquant_scale_rank = len(antiquant_scale_shape)
-    # When the rank of antiquantScale is 2, and the shape of antiquantScale is not (1, 1), when it is not true that
-    # weight is a transposed view, antiquantScale is contiguous; otherwise, the last two axes of antiquantScale are
-    # transposed in memory.
+    # When the rank of antiquantScale is 2, and the shape of antiquantScale is not (1, 1), when weight is not a
+    # transposed view, antiquantScale is contiguous; otherwise, the last two axes of antiquantScale are transposed in
+    # memory.
     if (
         product == "ascend_950"
         and antiquant_scale_rank == 2
@@ -598,8 +598,8 @@ def check(
         and (not antiquantScale.is_contiguous if not turned else not shapes.is_transposed(antiquantScale))
     ):
         return Verdict("aclnnWeightQuantBatchMatmulV2.along-weight-antiquant-scale", document=161002, library=161002)
-    # When the rank of antiquantOffsetOptional is 2, and the shape of antiquantOffsetOptional is not (1, 1), when it is
-    # not true that weight is a transposed view, antiquantOffsetOptional is contiguous; otherwise, the last two axes of
+    # When the rank of antiquantOffsetOptional is 2, and the shape of antiquantOffsetOptional is not (1, 1), when weight
+    # is not a transposed view, antiquantOffsetOptional is contiguous; otherwise, the last two axes of
     # antiquantOffsetOptional are transposed in memory.
     if (
         product == "ascend_950"
@@ -921,8 +921,8 @@ def check(
     turnedX: bool = shapes.is_transposed(x) and not x.is_contiguous
     # nzFour is whether weight holds INT4 in FRACTAL_NZ.
     nzFour: bool = nz and weight.dtype in (_INT4, _INT32)
-    # When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, it is not true that weight is a
-    # transposed view and it is not true that x is a transposed view.
+    # When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, weight is not a transposed view and
+    # x is not a transposed view.
     if (
         product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS
         and nzFour

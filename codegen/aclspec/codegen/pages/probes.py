@@ -1,7 +1,8 @@
 """What the checks of an operator say about one tensor alone, by product and mode: dtypes, ranks, formats, layout.
 
-Every rule is evaluated on calls of which only this tensor is known. A rule that fails then fails whatever the rest of
-the call is, so that nothing here can contradict the checks.
+Every rule is evaluated on calls of which only this tensor is known, up to a shortcut that this tensor alone takes. A
+rule that fails then fails whatever the rest of the call is, unless another tensor ends the checks before it, so that
+nothing here can contradict the checks.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.rules.interpreter import INFERRED, Environment, evaluate_node
+from aclspec.runtime.rules.interpreter import INFERRED, UNDEFINED, Environment, evaluate_node
 from aclspec.runtime.rules.nodes import Node, names
 from aclspec.runtime.rules.operator_info import Mode, OperatorInfo, ParamInfo, RuleInfo
 from aclspec.runtime.search.space import DTYPES, Cell, applies
@@ -57,14 +58,18 @@ class Probes:
 
     @cached_property
     def rules(self) -> dict[str, list[RuleInfo]]:
-        """The rules that look at each parameter, also by way of lets."""
+        """The rules and shortcuts that look at each parameter, also by way of lets."""
         lets = {let.name: let.value for let in self.info.lets}
 
         def reached(node: Node | None) -> frozenset[str]:
             direct = frozenset() if node is None else names(node)
             return direct.union(*(reached(lets[name]) for name in direct if name in lets))
 
-        checks = [rule for rule in self.info.rules if rule.require is not None and rule.outcome == "error"]
+        checks = [
+            rule
+            for rule in self.info.rules
+            if rule.kind == "shortcut" or (rule.require is not None and rule.outcome == "error")
+        ]
         seen = {rule.id: reached(rule.require) | reached(rule.when) for rule in checks}
         return {param.name: [rule for rule in checks if param.name in seen[rule.id]] for param in self.info.params}
 
@@ -81,8 +86,9 @@ class Probes:
 
 
 def _unknown(info: OperatorInfo) -> dict[str, object]:
-    """Arguments of which nothing is known: a pointer that is not null, and no number."""
-    return {param.name: INFERRED if PARAM_TYPES[param.type].pointer else None for param in info.params}
+    """Arguments of which nothing is known: no number, and no pointer, which is null at most where it is optional."""
+    unknown = {param.name: UNDEFINED if param.optional else INFERRED for param in info.params}
+    return {param.name: unknown[param.name] if PARAM_TYPES[param.type].pointer else None for param in info.params}
 
 
 @dataclass(frozen=True)
@@ -155,16 +161,17 @@ class _Probe:
         env = Environment(
             self.info, {**_unknown(self.info), **self.given, self.param.name: value}, self.product, self.mode
         )
-        return not any(_fails(rule, env) for rule in self.rules)
+        for rule in self.rules:
+            applies = rule.when is None or env.value(rule.when) is True
+            if applies and rule.kind == "shortcut":
+                return True
+            if applies and rule.require is not None and env.value(rule.require) is False:
+                return False
+        return True
 
 
 def _strided(size: int, rank: int) -> tuple[int, ...]:
     return tuple(2 * size ** (rank - 1 - axis) for axis in range(rank))
-
-
-def _fails(rule: RuleInfo, env: Environment) -> bool:
-    assert rule.require is not None
-    return (rule.when is None or env.value(rule.when) is True) and env.value(rule.require) is False
 
 
 __all__ = ["DTYPES", "RANKS", "Facets", "Probes"]

@@ -65,7 +65,10 @@ class Environment:
         return self.memo[predicate]
 
     def lookup(self, name: str) -> object:
-        """The value of a name; None for a null parameter, `INFERRED` for an output that the caller left out."""
+        """The value of a name; None for a null parameter, `INFERRED` for an output that the caller left out.
+
+        `UNDEFINED` stands for an argument of which nothing is known, not even whether it is null.
+        """
         if name in self.variables:
             return self.variables[name]
         if name not in self.memo:
@@ -192,9 +195,9 @@ def _format(tensor: Any, source: Node, env: Environment) -> str:
 
 
 def _is_checked(param: ParamInfo, env: Environment) -> bool:
-    """Whether the dtype rows look at this parameter in this call."""
+    """Whether the dtype rows look at this parameter in this call; not where nothing is known of it."""
     value = env.lookup(param.name)
-    if value is None or value is INFERRED:
+    if value is None or value is INFERRED or value is UNDEFINED:
         return False
     return param.checked is None or evaluate_node(param.checked, env) is True
 

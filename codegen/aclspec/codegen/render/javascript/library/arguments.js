@@ -72,8 +72,9 @@
   }
 
   function parseString(text) {
+    const word = text.trim();
     try {
-      return text.trim().startsWith('"') ? String(JSON.parse(text)) : text;
+      return word.startsWith('"') ? String(JSON.parse(word)) : word;
     } catch {
       throw new ask.Refusal("bad_string", text);
     }
