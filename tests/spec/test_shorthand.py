@@ -399,3 +399,29 @@ def test_a_tensor_that_is_written_in_place_stays_what_it_is(specs: Path, after: 
     with pytest.raises(SpecErrors) as caught:
         variant(specs, IN_PLACE + example)
     assert f"An example (one) expects a {what}." in str(caught.value)
+
+
+def test_usual_cells_stand_in_the_rows_below_that_do_not_state_them(specs: Path) -> None:
+    rows = """\
+  - {row: {self: FLOAT, out: FLOAT}}
+  - usual: {out: T}
+  - {row: {self: [FLOAT16, INT16]}, where: {T: [FLOAT16]}}
+  - {row: {self: INT8, out: INT32}}
+"""
+    info = compiled(specs, PLAIN.replace("  - {same: [FLOAT, FLOAT16], add: {BF16: atlas_a2}}\n", rows))
+    assert [dict(row.cells) for row in info.rows] == [
+        {"self": ("FLOAT",), "out": ("FLOAT",)},
+        {"self": ("FLOAT16", "INT16"), "out": ("FLOAT16",)},
+        {"self": ("INT8",), "out": ("INT32",)},
+    ]
+
+
+def test_a_mistake_in_usual_cells_is_found_at_its_place(specs: Path) -> None:
+    rows = "{same: [FLOAT, FLOAT16], add: {BF16: atlas_a2}}"
+    found = refusal(specs, (rows, "usual: {oot: FLOAT}\n  - {row: {self: FLOAT}}\n  - {row: {self: FLOAT16}}"))
+    assert len(found) == 1
+    assert "one.yaml:8:" in found[0]
+    assert "oot" in found[0]
+    assert "(row)" in refusal(specs, (rows, "usual: {self: FLOAT}"))[0]
+    assert "(row)" in refusal(specs, (rows, "{usual: {self: FLOAT}, products: atlas_a2}"))[0]
+    assert "(row)" in refusal(specs, (rows, "usual: [self]"))[0]

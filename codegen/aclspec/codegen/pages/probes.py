@@ -7,7 +7,7 @@ nothing here can contradict the checks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -121,15 +121,25 @@ class _Probe:
         """Tensors that are taken, usual ones first."""
         listed = [dtype for row in self.info.rows for dtype in dict(row.cells).get(self.param.name, ())]
         ranks = sorted(RANKS, key=lambda rank: (not self.param.rank[0] <= rank <= self.param.rank[1], abs(rank - 2)))
-        for dtype in dict.fromkeys([*listed, "FLOAT", "INT32", "INT64", "BOOL"]):
-            for rank in ranks:
-                for size in _SIZES:
-                    if self._takes((dtype, rank, size, None)):
-                        yield dtype, rank, size, None
+        dtypes = dict.fromkeys([*listed, "FLOAT", "INT32", "INT64", "BOOL"])
+        for tensor in (
+            (dtype, rank, size, name)
+            for name in (None, *self._names)
+            for dtype in dtypes
+            for rank in ranks
+            for size in _SIZES
+        ):
+            if self._takes(tensor):
+                yield tensor
+
+    @property
+    def _names(self) -> Iterable[str]:
+        """The formats to ask about: all that the operator names, and the usual ones."""
+        declared = [name for param in self.info.params for _, found in param.formats for name in found]
+        return dict.fromkeys([*declared, *_FORMATS])
 
     def _formats(self, dtype: str, rank: int) -> Iterator[str]:
-        declared = [name for param in self.info.params for _, found in param.formats for name in found]
-        for name in dict.fromkeys([*declared, *_FORMATS]):
+        for name in self._names:
             if any(self._takes((dtype, rank, size, name)) for size in _SIZES):
                 yield name
 
@@ -155,12 +165,13 @@ class _Probe:
         return self._accepts(Tensor((size,) * rank, DType[dtype], None if name is None else Format[name]))
 
     def _accepts(self, tensor: Tensor) -> bool:
-        """Whether no rule fails, whatever the rest of the call is."""
+        """Whether no rule fails, whatever the rest of the call is; of a list, where it is alone or twice."""
         is_list = PARAM_TYPES[self.param.type].predicate == "tensors"
-        value = (tensor, tensor) if is_list else tensor
-        env = Environment(
-            self.info, {**_unknown(self.info), **self.given, self.param.name: value}, self.product, self.mode
-        )
+        return any(map(self._accepts_value, [(tensor, tensor), (tensor,)] if is_list else [tensor]))
+
+    def _accepts_value(self, value: object) -> bool:
+        call = {**_unknown(self.info), **self.given, self.param.name: value}
+        env = Environment(self.info, call, self.product, self.mode)
         for rule in self.rules:
             applies = rule.when is None or env.value(rule.when) is True
             if applies and rule.kind == "shortcut":

@@ -1,4 +1,4 @@
-"""Short forms of dtype rows: dtypes of every tensor, and what some products add to them."""
+"""Short forms of dtype rows: usual cells, dtypes of every tensor, and what some products add to them."""
 
 from __future__ import annotations
 
@@ -16,6 +16,27 @@ from aclspec.codegen.spec.short_params import (
     predicate_of,
     section,
 )
+
+
+def spread_usual(tree: Mapping) -> None:
+    """The cells of an entry ``usual``, which stand in each row below it that does not state them itself."""
+    rows = tree.values.get("dtypes")
+    if not isinstance(rows, Sequence):
+        return
+    order = [name_of(entry) for entry in entries(tree, "params")]
+    usual, kept = Mapping(rows.at), list[Tree]()
+    for row, below in zip(rows.items, [*rows.items[1:], None], strict=True):
+        stated = row.values.get("usual") if isinstance(row, Mapping) and len(row.values) == 1 else None
+        if isinstance(stated, Mapping) and below is not None:
+            usual = stated
+            continue
+        cells = row.values.get("row") if isinstance(row, Mapping) else None
+        if isinstance(row, Mapping) and isinstance(cells, Mapping) and usual.values:
+            values = usual.values | cells.values
+            names = sorted(values, key=lambda name: _at(order, name))
+            row.values["row"] = Mapping(cells.at, {name: values[name] for name in names}, usual.keys | cells.keys)
+        kept.append(row)
+    rows.items = kept
 
 
 def expand_row(row: Tree, tree: Mapping, groups: Groups) -> Iterator[Tree]:

@@ -31,7 +31,7 @@ def with_short_forms(schema: Schema) -> Schema:
         model["required"] = [name for name in model.get("required", []) if name not in ("header", "category", "checks")]
     models["Text"] = {"anyOf": [models["Text"], _PAIR]}
     _param(models["Param"])
-    _keys(models["Row"], each=_WORDS, same=_WORDS, of=_WORDS, add={"type": "object"})
+    _keys(models["Row"], each=_WORDS, same=_WORDS, of=_WORDS, add={"type": "object"}, usual={"type": "object"})
     models["Row"]["required"] = []
     values = {"type": "object", "description": "Values by parameter; a tensor is text such as FLOAT[2, 3]: 1."}
     _keys(models["Example"], like={"type": "string"}, call=values, inputs=values, outputs=values)

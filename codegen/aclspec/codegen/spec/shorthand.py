@@ -25,7 +25,7 @@ from aclspec.codegen.spec.short_params import (
     name_of,
     predicate_of,
 )
-from aclspec.codegen.spec.short_rows import expand_row
+from aclspec.codegen.spec.short_rows import expand_row, spread_usual
 from aclspec.runtime.rules.levels import Level
 
 LISTS = frozenset(
@@ -45,6 +45,7 @@ def expand_operator(tree: Tree | None, folder: str, groups: Groups) -> Tree | No
         by_id(tree, name)
     expand_params(tree)
     expand_products(tree, groups)
+    spread_usual(tree)
     each_of(root, "dtypes", lambda row: expand_row(row, tree, groups))
     expand_checks(tree)
     _written_in_place(tree)
