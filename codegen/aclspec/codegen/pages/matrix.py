@@ -130,7 +130,8 @@ class _Cells:
         }
         parts = []
         for dtype in (one for one in DTYPES if one in said.dtypes | taken.dtypes):
-            mark = "<sup>N</sup>" if dtype in said.dtypes and dtype not in older else ""
+            is_newer = self.listed[product] != "newer" and dtype in said.dtypes and dtype not in older
+            mark = "<sup>N</sup>" if is_newer else ""  # where all of the product is newer, the cell says so once
             parts.append(_marked(f"<code>{dtype}</code>", dtype in said.dtypes, dtype in taken.dtypes) + mark)
         return " ".join(parts)
 

@@ -7,6 +7,7 @@ nothing here can contradict the checks.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -152,12 +153,14 @@ class _Probe:
         )
 
     def _takes_strided(self, dtype: str, rank: int, formats: frozenset[str]) -> bool:
-        """A view of every second element along the last axis."""
+        """A view of every second element along the last axis; also with one element along one of the others."""
         return any(
-            self._accepts(Tensor((size,) * rank, DType[dtype], Format[name], _strided(size, rank)))
+            self._accepts(Tensor(shape, DType[dtype], Format[name], _strided(shape)))
             for name in formats
             for size in _SIZES
-            if rank and size > 1
+            for at in range(rank)
+            if size > 1
+            for shape in [tuple(1 if axis == at - 1 else size for axis in range(rank))]
         )
 
     def _takes(self, tensor: tuple[str, int, int, str | None]) -> bool:
@@ -181,8 +184,8 @@ class _Probe:
         return True
 
 
-def _strided(size: int, rank: int) -> tuple[int, ...]:
-    return tuple(2 * size ** (rank - 1 - axis) for axis in range(rank))
+def _strided(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(2 * math.prod(shape[axis + 1 :]) for axis in range(len(shape)))
 
 
 __all__ = ["DTYPES", "RANKS", "Facets", "Probes"]
