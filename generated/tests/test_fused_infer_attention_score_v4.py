@@ -2817,8 +2817,8 @@ rule.holds("*", query="float16[1,64,3,16]", numHeads=64, softmaxLse="float32[1,6
 rule.fails("*", "four-axes", numKeyValueHeads=3, softmaxLse="float32[4,2,3]")
 
 # heads-of-key: When keys are not in blocks, and inputLayout is "BSND", "BNSD" or "BNSD_BSND", and the dtype of every
-#   element of key is not INT32, for every element one of key, the size of axis 2 when inputLayout is "BSND" and 1
-#   otherwise of one equals the number of heads of key.
+#   element of key is not INT32, for every element t of key, the size of axis 2 when inputLayout is "BSND" and 1
+#   otherwise of t equals the number of heads of key.
 rule = calls.rule("heads-of-key", document=161002, library=561002)
 rule.fails("*", numKeyValueHeads=0, softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "lists", key=("int4[1,0,4,16]", "int4[1,1,3,16]"), softmaxLse="float32[2,2,3,1]")
@@ -2874,7 +2874,7 @@ rule.fails(
 )
 
 # list-of-batches: When the length of key is greater than 1, the length of key equals the batch size, and the batch size
-#   is at most 256, and for every element one of key, the size of axis 0 of one is 1.
+#   is at most 256, and for every element t of key, the size of axis 0 of t is 1.
 rule = calls.rule("list-of-batches", document=161002, library=561002)
 rule.fails("*", "lists", query="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "lists", query="float16[3,2,3,16]", softmaxLse="float32[3,2,3,1]")

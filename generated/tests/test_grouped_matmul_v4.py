@@ -3471,7 +3471,7 @@ rule = calls.rule("empty-group-list", 161002)
 rule.fails("*", weight=("float16[0,4,16]",), groupListOptional="int64[0]")
 rule.fails("*", groupListOptional="int64[-1]")
 
-# separate-x: When groupType is -1, for every element one of x, one is contiguous or the last two axes of one are not
+# separate-x: When groupType is -1, for every element t of x, t is contiguous or the last two axes of t are not
 #   transposed in memory.
 rule = calls.rule("separate-x", 161002)
 rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[2,3]:strides=1,2", "float16[1,2]"))
@@ -3505,8 +3505,8 @@ rule.fails("atlas_a2 atlas_a3", splitItem=0, groupType=-1)
 rule.fails("atlas_a2 atlas_a3", "separate", groupListOptional="int64[1]")
 rule.never_decides("atlas_inference")
 
-# rows-of-x: When groupType is 0, for every element one of x, one is contiguous or the last two axes of one are not
-#   transposed in memory.
+# rows-of-x: When groupType is 0, for every element t of x, t is contiguous or the last two axes of t are not transposed
+#   in memory.
 rule = calls.rule("rows-of-x", 161002)
 rule.fails("*", x=("float16[3,4]:strides=1,3",))
 rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[2,3]:strides=1,2", "float16[1,2]"), splitItem=2, groupType=0)
@@ -3939,12 +3939,12 @@ rule.fails("document: atlas_a2 atlas_a3", "bytes", antiquantOffsetOptional=("flo
 rule = calls.rule("format-per-token-scale-optional", 161002)
 rule.fails("document: atlas_a2 atlas_a3", "quantized", perTokenScaleOptional=("float32[3]:FRACTAL_NZ",))
 
-# public-x: For every element one of x, the format of one is not private to the hardware.
+# public-x: For every element t of x, the format of t is not private to the hardware.
 rule = calls.rule("public-x", 161002)
 rule.fails("library", x=("float16[3,4]:FRACTAL_NZ",))
 rule.formats("library", x="but NCHW NHWC ND HWCN NDHWC NCDHW NC NCL")
 
-# public-out: For every element one of out, the format of one is not private to the hardware.
+# public-out: For every element t of out, the format of t is not private to the hardware.
 rule = calls.rule("public-out", 161002)
 rule.fails("library", out=("float16[3,16]:FRACTAL_NZ",))
 rule.formats("library", out="but NCHW NHWC ND HWCN NDHWC NCDHW NC NCL")
@@ -3965,8 +3965,8 @@ rule.fails("atlas_a2 atlas_a3", "four", weight=("int32[2,1,2]", "int32[2,1]"))
 rule = calls.rule("weights-alike", 161002)
 rule.fails("atlas_a2 atlas_a3", "four", weight=("int32[2,1]:strides=2,2", "int32[2,1]"))
 
-# inner-size: When the length of x is 1, for every element one of weight, the size of the last axis but one of one
-#   equals the column count of x.
+# inner-size: When the length of x is 1, for every element w of weight, the size of the last axis but one of w equals
+#   the column count of x.
 rule = calls.rule("inner-size", 161002)
 rule.fails("*", x=("float16[3,0]",))
 rule.fails("atlas_a2 atlas_a3", "four", weight=("int32[0,1]", "int32[2,1]"))
@@ -3977,15 +3977,15 @@ rule = calls.rule("inner-sizes", 161002)
 rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[2,0]", "float16[1,2]"))
 rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[2,3]", "float16[1,2,1]"))
 
-# columns-alike: When groupType is 0 and the length of weight is greater than 1, for every element one of weight, the
-#   size of axis 1 of one times how many numbers an element of weight holds equals the column count of weight.
+# columns-alike: When groupType is 0 and the length of weight is greater than 1, for every element w of weight, the size
+#   of axis 1 of w times how many numbers an element of weight holds equals the column count of weight.
 rule = calls.rule("columns-alike", 161002)
 rule.fails("atlas_a2 atlas_a3", weight=("float16[4,3]", "float16[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "separate", splitItem=2, groupType=0)
 rule.never_decides("atlas_inference")
 
 # even-columns: When the dtype of weight is INT4 and either groupType is -1 or weight is not transposed, for every
-#   element one of weight, the size of the last axis of one is divisible by 2.
+#   element w of weight, the size of the last axis of w is divisible by 2.
 rule = calls.rule("even-columns", 161002)
 rule.fails("atlas_a2 atlas_a3", "bytes", weight=("int4[2,4,3]",))
 rule.fails("atlas_a2 atlas_a3", "tensors-grouped", weight=("int4[4,3]", "int4[4,6]"))
@@ -4208,9 +4208,8 @@ rule.fails("atlas_a2 atlas_a3", "quantized", biasOptional=("int32[4,2]", "int32[
 rule.fails("atlas_a2 atlas_a3", "quantized", biasOptional=("bfloat16[4,2]", "bfloat16[4,2]"))
 rule.fails("*", biasOptional=("float16[4,2]", "float16[4,2]"))
 
-# bias-shapes: For every index i of weight, the shape of biasOptional[i] equals the number of groups where weight is one
-#   tensor, and else nothing followed by [the size of the last axis of weight[i] times how many numbers an element of
-#   weight holds].
+# bias-shapes: For every index i of weight, the shape of biasOptional[i] equals an axis of groups where weight is one
+#   tensor followed by [the size of the last axis of weight[i] times how many numbers an element of weight holds].
 rule = calls.rule("bias-shapes", 161002)
 rule.fails("*", biasOptional=("float16[4,2]",))
 rule.fails("atlas_a2 atlas_a3", "four", biasOptional=("float16[4,2]", "float16[4,2]"))
@@ -4306,8 +4305,7 @@ rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", scaleOptional=("bfloat16[2,32
 rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", scaleOptional=())
 
 # scale-shapes: When numbers of INT8 are multiplied, for every index i of weight, the shape of scaleOptional[i] equals
-#   the number of groups where weight is one tensor, and else nothing followed by [the size of the last axis of
-#   weight[i]].
+#   an axis of groups where weight is one tensor followed by [the size of the last axis of weight[i]].
 rule = calls.rule("scale-shapes", 161002)
 rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", weight=("int8[2,16,64]:FRACTAL_NZ",))
 rule.fails(
@@ -4352,8 +4350,8 @@ rule.fails(
 
 # antiquant-shapes: For every index i of weight, the shape of antiquantScaleOptional[i] without index (the rank of
 #   antiquantScaleOptional[i] minus 2) when antiquantScaleOptional has groups of rows and the shape of
-#   antiquantScaleOptional[i] otherwise equals the number of groups where weight is one tensor, and else nothing
-#   followed by [the size of the last axis of weight[i] times how many numbers an element of weight holds].
+#   antiquantScaleOptional[i] otherwise equals an axis of groups where weight is one tensor followed by [the size of the
+#   last axis of weight[i] times how many numbers an element of weight holds].
 rule = calls.rule("antiquant-shapes", 161002)
 rule.fails("atlas_a2 atlas_a3", "bytes", weight=("int32[2,4,3]",))
 rule.fails("atlas_a2 atlas_a3", "four", antiquantScaleOptional=("float16[8]", "float16[0]"))
@@ -4429,15 +4427,15 @@ rule.fails(
 )
 
 # blocks-of-halves: When the format of weight[0] is FRACTAL_NZ, and the dtype of weight is FLOAT16 or BF16, for every
-#   element one of weight, the size of the last axis of one is divisible by 16 and the size of the last axis but one of
-#   one is divisible by 16.
+#   element w of weight, the size of the last axis of w is divisible by 16 and the size of the last axis but one of w is
+#   divisible by 16.
 rule = calls.rule("blocks-of-halves", 161002)
 rule.fails("atlas_a2 atlas_a3", weight=("float16[2,4,16]:FRACTAL_NZ",))
 rule.formats("atlas_a2 atlas_a3", weight="FRACTAL_NZ")
 
-# blocks-of-bytes: When the format of weight[0] is FRACTAL_NZ and the dtype of weight is INT8, for every element one of
-#   weight, the size of the last axis of one is divisible by 16 when weight is transposed and 32 otherwise, and the size
-#   of the last axis but one of one is divisible by 32 when weight is transposed and 16 otherwise.
+# blocks-of-bytes: When the format of weight[0] is FRACTAL_NZ and the dtype of weight is INT8, for every element w of
+#   weight, the size of the last axis of w is divisible by 16 when weight is transposed and 32 otherwise, and the size
+#   of the last axis but one of w is divisible by 32 when weight is transposed and 16 otherwise.
 rule = calls.rule("blocks-of-bytes", 161002)
 rule.fails("atlas_a2 atlas_a3", "bytes", weight=("int8[2,4,3]:FRACTAL_NZ",))
 rule.holds("atlas_a2 atlas_a3", "blocks-of-halves", weight=("bfloat16[0,16,32]:FRACTAL_NZ",))

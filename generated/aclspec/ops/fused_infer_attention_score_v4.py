@@ -796,16 +796,15 @@ def check(
     # kvHeads is the number of heads of key.
     kvHeads: int = numKeyValueHeads if numKeyValueHeads > 0 else numHeads
     # When keys are not in blocks, and inputLayout is "BSND", "BNSD" or "BNSD_BSND", and the dtype of every element of
-    # key is not INT32, for every element one of key, the size of axis 2 when inputLayout is "BSND" and 1 otherwise of
-    # one equals the number of heads of key.
+    # key is not INT32, for every element t of key, the size of axis 2 when inputLayout is "BSND" and 1 otherwise of t
+    # equals the number of heads of key.
     if (
         not paged
         and inputLayout in ("BSND", "BNSD", "BNSD_BSND")
-        and all(one.dtype != _INT32 for one in key)
+        and all(t.dtype != _INT32 for t in key)
         and any(
-            (2 if inputLayout == "BSND" else 1) < len(one.shape)
-            and one.shape[2 if inputLayout == "BSND" else 1] != kvHeads
-            for one in key
+            (2 if inputLayout == "BSND" else 1) < len(t.shape) and t.shape[2 if inputLayout == "BSND" else 1] != kvHeads
+            for t in key
         )
     ):
         return Verdict("aclnnFusedInferAttentionScoreV4.heads-of-key", document=161002, library=561002)
@@ -820,8 +819,8 @@ def check(
     if paged and len(key) != 1:
         return Verdict("aclnnFusedInferAttentionScoreV4.paged-not-listed", document=161002, library=561002)
     # When the length of key is greater than 1, the length of key equals the batch size, and the batch size is at most
-    # 256, and for every element one of key, the size of axis 0 of one is 1.
-    if len(key) > 1 and (len(key) != b or b > 256 or any(len(one.shape) > 0 and one.shape[0] != 1 for one in key)):
+    # 256, and for every element t of key, the size of axis 0 of t is 1.
+    if len(key) > 1 and (len(key) != b or b > 256 or any(len(t.shape) > 0 and t.shape[0] != 1 for t in key)):
         return Verdict("aclnnFusedInferAttentionScoreV4.list-of-batches", document=161002, library=561002)
     # s is the length of the sequence of query.
     s: int = query_shape[2 if headsFirst else 1]

@@ -788,9 +788,9 @@ def check(
     # The size of axis 0 of groupListOptional is greater than 0.
     if groupListOptional is not None and len(groupListOptional.shape) > 0 and groupListOptional.shape[0] <= 0:
         return Verdict("aclnnGroupedMatmulV4.empty-group-list", document=161002, library=161002)
-    # When groupType is -1, for every element one of x, one is contiguous or the last two axes of one are not transposed
-    # in memory.
-    if groupType == -1 and any(not one.is_contiguous and shapes.is_transposed(one) for one in x):
+    # When groupType is -1, for every element t of x, t is contiguous or the last two axes of t are not transposed in
+    # memory.
+    if groupType == -1 and any(not t.is_contiguous and shapes.is_transposed(t) for t in x):
         return Verdict("aclnnGroupedMatmulV4.separate-x", document=161002, library=161002)
     # When groupType is -1, splitItem is 0 or 1.
     if library and groupType == -1 and splitItem not in (0, 1):
@@ -809,9 +809,9 @@ def check(
         and groupListOptional.shape[0] != len(x)
     ):
         return Verdict("aclnnGroupedMatmulV4.separate-group-list", document=161002, library=161002)
-    # When groupType is 0, for every element one of x, one is contiguous or the last two axes of one are not transposed
-    # in memory.
-    if groupType == 0 and any(not one.is_contiguous and shapes.is_transposed(one) for one in x):
+    # When groupType is 0, for every element t of x, t is contiguous or the last two axes of t are not transposed in
+    # memory.
+    if groupType == 0 and any(not t.is_contiguous and shapes.is_transposed(t) for t in x):
         return Verdict("aclnnGroupedMatmulV4.rows-of-x", document=161002, library=161002)
     # When groupType is 0, the length of out is 1, and the length of x is 1 or the length of weight.
     if groupType == 0 and (len(out) != 1 or len(x) not in (1, len(weight))):
@@ -891,26 +891,26 @@ def check(
         ):
             return Verdict("aclnnGroupedMatmulV4.format-per-token-scale-optional", document=161002, library=0)
     if library:
-        # For every element one of x, the format of one is not private to the hardware.
-        if any(shapes.is_private(one.format) for one in x):
+        # For every element t of x, the format of t is not private to the hardware.
+        if any(shapes.is_private(t.format) for t in x):
             return Verdict("aclnnGroupedMatmulV4.public-x", document=0, library=161002)
-        # For every element one of out, the format of one is not private to the hardware.
-        if any(shapes.is_private(one.format) for one in out):
+        # For every element t of out, the format of t is not private to the hardware.
+        if any(shapes.is_private(t.format) for t in out):
             return Verdict("aclnnGroupedMatmulV4.public-out", document=0, library=161002)
     # When groupType is not -1, the rank of every element of x is 2.
-    if groupType != -1 and any(len(one.shape) != 2 for one in x):
+    if groupType != -1 and any(len(t.shape) != 2 for t in x):
         return Verdict("aclnnGroupedMatmulV4.matrices", document=161002, library=161002)
     # The rank of every element of weight equals 3 when groupType is 0 and the length of weight is 1 and 2 otherwise.
-    if any(len(one.shape) != (3 if groupType == 0 and len(weight) == 1 else 2) for one in weight):
+    if any(len(w.shape) != (3 if groupType == 0 and len(weight) == 1 else 2) for w in weight):
         return Verdict("aclnnGroupedMatmulV4.weight-rank", document=161002, library=161002)
     # When groupType is not 2, the last two axes of every element of weight are transposed in memory exactly when weight
     # is transposed.
-    if product in _NULLS_PRODUCTS and groupType != 2 and any(shapes.is_transposed(one) != turned for one in weight):
+    if product in _NULLS_PRODUCTS and groupType != 2 and any(shapes.is_transposed(w) != turned for w in weight):
         return Verdict("aclnnGroupedMatmulV4.weights-alike", document=161002, library=161002)
-    # When the length of x is 1, for every element one of weight, the size of the last axis but one of one equals the
-    # column count of x.
+    # When the length of x is 1, for every element w of weight, the size of the last axis but one of w equals the column
+    # count of x.
     if len(x) == 1 and any(
-        len(one.shape) >= 2 and len(x[0].shape) >= 1 and one.shape[-2] != x[0].shape[-1] * eightX for one in weight
+        len(w.shape) >= 2 and len(x[0].shape) >= 1 and w.shape[-2] != x[0].shape[-1] * eightX for w in weight
     ):
         return Verdict("aclnnGroupedMatmulV4.inner-size", document=161002, library=161002)
     # When the length of x is greater than 1, for every index i of weight, the size of the last axis but one of
@@ -930,24 +930,24 @@ def check(
         return Verdict("aclnnGroupedMatmulV4.inner-sizes", document=161002, library=161002)
     # eight is how many numbers an element of weight holds.
     eight: int = 8 if right == _INT32 else 1
-    # When groupType is 0 and the length of weight is greater than 1, for every element one of weight, the size of axis
-    # 1 of one times how many numbers an element of weight holds equals the column count of weight.
+    # When groupType is 0 and the length of weight is greater than 1, for every element w of weight, the size of axis 1
+    # of w times how many numbers an element of weight holds equals the column count of weight.
     if (
         groupType == 0
         and len(weight) > 1
         and any(
-            len(one.shape) > 1 and len(weight[0].shape) >= 1 and one.shape[1] * eight != weight[0].shape[-1] * eight
-            for one in weight
+            len(w.shape) > 1 and len(weight[0].shape) >= 1 and w.shape[1] * eight != weight[0].shape[-1] * eight
+            for w in weight
         )
     ):
         return Verdict("aclnnGroupedMatmulV4.columns-alike", document=161002, library=161002)
-    # When the dtype of weight is INT4 and either groupType is -1 or weight is not transposed, for every element one of
-    # weight, the size of the last axis of one is divisible by 2.
+    # When the dtype of weight is INT4 and either groupType is -1 or weight is not transposed, for every element w of
+    # weight, the size of the last axis of w is divisible by 2.
     if (
         product in _NULLS_PRODUCTS
         and right == _INT4
         and (groupType == -1 or not turned)
-        and any(len(one.shape) >= 1 and one.shape[-1] % 2 != 0 for one in weight)
+        and any(len(w.shape) >= 1 and w.shape[-1] % 2 != 0 for w in weight)
     ):
         return Verdict("aclnnGroupedMatmulV4.even-columns", document=161002, library=161002)
     # When groupType is -1, for every index i of x, the shape of out[i] equals the part of the shape of x[i] from index
@@ -968,9 +968,9 @@ def check(
     # When groupType is 0, the shape of out[0] is [how many rows x has, the column count of weight].
     if (
         groupType == 0
-        and all(len(one.shape) > 0 for one in x)
+        and all(len(t.shape) > 0 for t in x)
         and len(weight[0].shape) >= 1
-        and out[0].shape != (sum(one.shape[0] for one in x), weight[0].shape[-1] * eight)
+        and out[0].shape != (sum(t.shape[0] for t in x), weight[0].shape[-1] * eight)
     ):
         return Verdict("aclnnGroupedMatmulV4.rows-out-shape", document=161002, library=161002)
     # When groupType is 2, the shape of out[0] is [the size of axis 0 of groupListOptional, the size of axis 0 of x[0],
@@ -1019,9 +1019,8 @@ def check(
         return Verdict("aclnnGroupedMatmulV4.bias-count", document=161002, library=161002)
     # single is whether one tensor of weight has all groups.
     single: bool = len(weight) == 1 and groupType != -1
-    # For every index i of weight, the shape of biasOptional[i] equals the number of groups where weight is one tensor,
-    # and else nothing followed by [the size of the last axis of weight[i] times how many numbers an element of weight
-    # holds].
+    # For every index i of weight, the shape of biasOptional[i] equals an axis of groups where weight is one tensor
+    # followed by [the size of the last axis of weight[i] times how many numbers an element of weight holds].
     if len(weight) <= 65536 and any(
         biasOptional is not None
         and i < len(biasOptional)
@@ -1035,8 +1034,8 @@ def check(
     # When numbers of INT8 are multiplied, the length of scaleOptional equals the length of weight.
     if product in _NULLS_PRODUCTS and scaled and scaleOptional is not None and len(scaleOptional) != len(weight):
         return Verdict("aclnnGroupedMatmulV4.scale-count", document=161002, library=161002)
-    # When numbers of INT8 are multiplied, for every index i of weight, the shape of scaleOptional[i] equals the number
-    # of groups where weight is one tensor, and else nothing followed by [the size of the last axis of weight[i]].
+    # When numbers of INT8 are multiplied, for every index i of weight, the shape of scaleOptional[i] equals an axis of
+    # groups where weight is one tensor followed by [the size of the last axis of weight[i]].
     if (
         product in _NULLS_PRODUCTS
         and scaled
@@ -1067,8 +1066,8 @@ def check(
         return Verdict("aclnnGroupedMatmulV4.antiquant-ungrouped", document=161002, library=161002)
     # For every index i of weight, the shape of antiquantScaleOptional[i] without index (the rank of
     # antiquantScaleOptional[i] minus 2) when antiquantScaleOptional has groups of rows and the shape of
-    # antiquantScaleOptional[i] otherwise equals the number of groups where weight is one tensor, and else nothing
-    # followed by [the size of the last axis of weight[i] times how many numbers an element of weight holds].
+    # antiquantScaleOptional[i] otherwise equals an axis of groups where weight is one tensor followed by [the size of
+    # the last axis of weight[i] times how many numbers an element of weight holds].
     if (
         product in _NULLS_PRODUCTS
         and len(weight) <= 65536
@@ -1178,7 +1177,7 @@ def check(
     ):
         return Verdict("aclnnGroupedMatmulV4.offset-rows", document=161002, library=161002)
     # When every element of x is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
-    if all(0 in one.shape for one in x):
+    if all(0 in t.shape for t in x):
         return Verdict("aclnnGroupedMatmulV4.empty", document=0, library=0, effect="unwritten")
     # The column count of weight is divisible by 16.
     if product == "atlas_inference" and len(weight[0].shape) >= 1 and weight[0].shape[-1] * eight % 16 != 0:
@@ -1186,30 +1185,30 @@ def check(
     # When the dtype of weight is FLOAT, the format of weight[0] is not FRACTAL_NZ.
     if product in _NULLS_PRODUCTS and right == _FLOAT and weight[0].format == _FRACTAL_NZ:
         return Verdict("aclnnGroupedMatmulV4.blocks-not-of-float", document=161002, library=161002)
-    # When the format of weight[0] is FRACTAL_NZ, and the dtype of weight is FLOAT16 or BF16, for every element one of
-    # weight, the size of the last axis of one is divisible by 16 and the size of the last axis but one of one is
-    # divisible by 16.
+    # When the format of weight[0] is FRACTAL_NZ, and the dtype of weight is FLOAT16 or BF16, for every element w of
+    # weight, the size of the last axis of w is divisible by 16 and the size of the last axis but one of w is divisible
+    # by 16.
     if (
         product in _NULLS_PRODUCTS
         and weight[0].format == _FRACTAL_NZ
         and right in (_FLOAT16, _BF16)
         and any(
-            (len(one.shape) >= 1 and one.shape[-1] % 16 != 0) or (len(one.shape) >= 2 and one.shape[-2] % 16 != 0)
-            for one in weight
+            (len(w.shape) >= 1 and w.shape[-1] % 16 != 0) or (len(w.shape) >= 2 and w.shape[-2] % 16 != 0)
+            for w in weight
         )
     ):
         return Verdict("aclnnGroupedMatmulV4.blocks-of-halves", document=161002, library=161002)
-    # When the format of weight[0] is FRACTAL_NZ and the dtype of weight is INT8, for every element one of weight, the
-    # size of the last axis of one is divisible by 16 when weight is transposed and 32 otherwise, and the size of the
-    # last axis but one of one is divisible by 32 when weight is transposed and 16 otherwise.
+    # When the format of weight[0] is FRACTAL_NZ and the dtype of weight is INT8, for every element w of weight, the
+    # size of the last axis of w is divisible by 16 when weight is transposed and 32 otherwise, and the size of the last
+    # axis but one of w is divisible by 32 when weight is transposed and 16 otherwise.
     if (
         product in _NULLS_PRODUCTS
         and weight[0].format == _FRACTAL_NZ
         and right == _INT8
         and any(
-            (len(one.shape) >= 1 and one.shape[-1] % (16 if turned else 32) != 0)
-            or (len(one.shape) >= 2 and one.shape[-2] % (32 if turned else 16) != 0)
-            for one in weight
+            (len(w.shape) >= 1 and w.shape[-1] % (16 if turned else 32) != 0)
+            or (len(w.shape) >= 2 and w.shape[-2] % (32 if turned else 16) != 0)
+            for w in weight
         )
     ):
         return Verdict("aclnnGroupedMatmulV4.blocks-of-bytes", document=161002, library=161002)
@@ -1264,7 +1263,7 @@ def infer(
             and len(weight[0].shape) > 1
             if groupType == 2
             else x is not None
-            and all(one is not None and len(one.shape) > 0 for one in x)
+            and all(t is not None and len(t.shape) > 0 for t in x)
             and weight is not None
             and len(weight) > 0
             and weight[0] is not None
@@ -1330,7 +1329,7 @@ def infer(
                 else (groupListOptional.shape[0], x[0].shape[0], weight[0].shape[1])
                 if groupType == 2
                 else (
-                    sum(one.shape[0] for one in x),
+                    sum(t.shape[0] for t in x),
                     weight[0].shape[-1] * (8 if weight[0] is not None and weight[0].dtype == _INT32 else 1),
                 ),
                 (
