@@ -14,6 +14,7 @@ from aclspec.runtime.rules.operator_info import ComputeInfo, LetInfo, OperatorIn
 from aclspec.runtime.rules.parser import parse
 
 TYPES = {"x": "tensor", "y": "tensor", "stride": "int_array", "on": "bool", "count": "int64", "eps": "double"}
+TYPES |= {"tensors": "tensor_list"}
 NOTHING = Text("", "")
 INFO = OperatorInfo(
     name="aclnnTried",
@@ -149,6 +150,21 @@ def test_a_float_that_is_not_less_may_be_no_number() -> None:
             "broadcastable(shape(x), shape(y))",
             "shapes.broadcast(x.shape, y.shape) != x.shape",
         ),
+        (
+            "(dim(x, 0) if on else dim(x, 1)) == 3",
+            "",
+            "x is not None and (len(x.shape) > 0 if on else len(x.shape) > 1)"
+            " and (x.shape[0] if on else x.shape[1]) != 3",
+        ),
+        (
+            "(dim(x, 1) if on else dim(x, 2) if count > 2 else dim(x, 1) + 1) == 3",
+            "not is_null(x)",
+            "(len(x.shape) > 1 if on else len(x.shape) > 2 if count > 2 else len(x.shape) > 1)"
+            " and (x.shape[1] if on else x.shape[2] if count > 2 else x.shape[1] + 1) != 3",
+        ),
+        ("dim(x, 0) + dim(x, 2) == 3", "", "x is not None and len(x.shape) > 2 and x.shape[0] + x.shape[2] != 3"),
+        ("rank(tensors[0]) == 2", "len(tensors) > 0", "tensors[0] is not None and len(tensors[0].shape) != 2"),
+        ("rank(tensors[0]) == 2", "dtype(tensors[0]) == FLOAT", "len(tensors[0].shape) != 2"),
     ],
 )
 def test_guards_stand_only_where_they_are_needed(text: str, known: str, fails: str) -> None:

@@ -1020,7 +1020,7 @@ def check(
 
 
 def infer(
-    query: Any,
+    query: Tensor | None,
     key: tuple[Any, ...] | None,
     value: Any,
     pseShiftOptional: Tensor | None,
@@ -1069,64 +1069,56 @@ def infer(
     # paged is whether keys are in blocks.
     paged: bool = blockTableOptional is not None
     if (
-        inputLayout is not None
+        query is not None
+        and inputLayout is not None
         and (
-            query is not None
-            and len(query.shape) > 0
+            len(query.shape) > 0
             and (
                 len(query.shape) > 2
                 if paged
                 else value is not None and len(value) > 0 and value[0] is not None and len(value[0].shape) > 2
             )
             if inputLayout == "TND_NTD"
-            else query is not None
-            and len(query.shape) > 1
+            else len(query.shape) > 1
             and (
                 len(query.shape) > 2
                 if paged
                 else value is not None and len(value) > 0 and value[0] is not None and len(value[0].shape) > 2
             )
             if inputLayout == "NTD_TND"
-            else query is not None
-            and len(query.shape) > 0
+            else len(query.shape) > 0
             and (
                 len(query.shape) > 2
                 if paged
                 else value is not None and len(value) > 0 and value[0] is not None and len(value[0].shape) > 2
             )
             if inputLayout == "TND"
-            else query is not None
-            and len(query.shape) > 0
-            and len(query.shape) > 1
-            and len(query.shape) > 2
-            and numHeads != 0
+            else len(query.shape) > 2 and numHeads != 0
             if inputLayout == "BSH_NBSD"
-            else query is not None and len(query.shape) > 0 and len(query.shape) > 1 and len(query.shape) > 3
+            else len(query.shape) > 3
             if inputLayout == "BSND_NBSD"
-            else query is not None and len(query.shape) > 0 and len(query.shape) > 2 and len(query.shape) > 3
+            else len(query.shape) > 3
             if inputLayout == "BNSD_NBSD"
-            else query is not None and len(query.shape) > 0 and len(query.shape) > 2 and len(query.shape) > 3
-            if inputLayout == "BNSD_BSND"
-            else query is not None
+            else inputLayout != "BNSD_BSND" or len(query.shape) > 3
         )
-        and (quantScale2Optional is not None or dequantScaleQueryOptional is not None or query is not None)
     ):
+        query_shape = query.shape
         attentionOut = (
-            (numHeads, query.shape[0], query.shape[2] if paged else value[0].shape[2])
+            (numHeads, query_shape[0], query_shape[2] if paged else value[0].shape[2])
             if inputLayout == "TND_NTD"
-            else (query.shape[1], numHeads, query.shape[2] if paged else value[0].shape[2])
+            else (query_shape[1], numHeads, query_shape[2] if paged else value[0].shape[2])
             if inputLayout == "NTD_TND"
-            else (query.shape[0], numHeads, query.shape[2] if paged else value[0].shape[2])
+            else (query_shape[0], numHeads, query_shape[2] if paged else value[0].shape[2])
             if inputLayout == "TND"
-            else (numHeads, query.shape[0], query.shape[1], query.shape[2] // numHeads)
+            else (numHeads, query_shape[0], query_shape[1], query_shape[2] // numHeads)
             if inputLayout == "BSH_NBSD"
-            else (numHeads, query.shape[0], query.shape[1], query.shape[3])
+            else (numHeads, query_shape[0], query_shape[1], query_shape[3])
             if inputLayout == "BSND_NBSD"
-            else (numHeads, query.shape[0], query.shape[2], query.shape[3])
+            else (numHeads, query_shape[0], query_shape[2], query_shape[3])
             if inputLayout == "BNSD_NBSD"
-            else (query.shape[0], query.shape[2], numHeads, query.shape[3])
+            else (query_shape[0], query_shape[2], numHeads, query_shape[3])
             if inputLayout == "BNSD_BSND"
-            else query.shape,
+            else query_shape,
             _INT8
             if quantScale2Optional is not None
             else _BF16
@@ -1139,23 +1131,24 @@ def infer(
     softmaxLse: shapes.Inferred = None
     if (
         softmaxLseFlag
+        and query is not None
         and inputLayout is not None
         and (
-            query is not None and (1 if inputLayout == "NTD_TND" else 0) < len(query.shape)
+            (1 if inputLayout == "NTD_TND" else 0) < len(query.shape)
             if inputLayout in ("TND", "TND_NTD", "NTD_TND")
-            else query is not None
-            and len(query.shape) > 0
+            else len(query.shape) > 0
             and (2 if inputLayout in ("BNSD", "BNSD_BSND", "BNSD_NBSD") else 1) < len(query.shape)
         )
     ):
+        query_shape = query.shape
         # packed is whether batch and sequence are one axis.
         packed: bool = inputLayout in ("TND", "TND_NTD", "NTD_TND")
         # headsFirst is whether heads are in front of the sequence.
         headsFirst: bool = inputLayout in ("BNSD", "BNSD_BSND", "BNSD_NBSD")
         softmaxLse = (
-            (query.shape[1 if inputLayout == "NTD_TND" else 0], numHeads, 1)
+            (query_shape[1 if inputLayout == "NTD_TND" else 0], numHeads, 1)
             if packed
-            else (query.shape[0], numHeads, query.shape[2 if headsFirst else 1], 1),
+            else (query_shape[0], numHeads, query_shape[2 if headsFirst else 1], 1),
             _FLOAT,
             None,
         )

@@ -155,8 +155,8 @@ def check(
 
 
 def infer(
-    A: Any,
-    B: Any,
+    A: Tensor | None,
+    B: Tensor | None,
     C: Tensor | None,
     alpha: float,
     beta: float,
@@ -167,10 +167,10 @@ def infer(
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
     if (
-        (A is not None and len(A.shape) > 1 if transA != 0 else A is not None and len(A.shape) > 0)
-        and (B is not None and len(B.shape) > 0 if transB != 0 else B is not None and len(B.shape) > 1)
-        and A is not None
+        A is not None
+        and (len(A.shape) > 1 if transA != 0 else len(A.shape) > 0)
         and B is not None
+        and (len(B.shape) > 0 if transB != 0 else len(B.shape) > 1)
         and shapes.promotable(A.dtype, B.dtype)
         and C is not None
     ):

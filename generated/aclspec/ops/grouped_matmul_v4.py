@@ -769,19 +769,9 @@ def check(
         and scaleOptional[0] is not None
         and len(scaleOptional[0].shape) == 3
         and (
-            (scaleOptional[0] is not None and scaleOptional[0].shape[1] <= 0)
-            or (
-                len(x[0].shape) >= 1
-                and scaleOptional[0] is not None
-                and scaleOptional[0].shape[1] != 0
-                and x[0].shape[-1] * eightX % scaleOptional[0].shape[1] != 0
-            )
-            or (
-                len(x[0].shape) >= 1
-                and scaleOptional[0] is not None
-                and scaleOptional[0].shape[1] != 0
-                and x[0].shape[-1] * eightX // scaleOptional[0].shape[1] % 2 != 0
-            )
+            scaleOptional[0].shape[1] <= 0
+            or (len(x[0].shape) >= 1 and x[0].shape[-1] * eightX % scaleOptional[0].shape[1] != 0)
+            or (len(x[0].shape) >= 1 and x[0].shape[-1] * eightX // scaleOptional[0].shape[1] % 2 != 0)
         )
     ):
         return Verdict("aclnnGroupedMatmulV4.four-scale-groups", document=161002, library=161002)
@@ -1073,22 +1063,18 @@ def check(
         and len(weight) <= 65536
         and any(
             antiquantScaleOptional is not None
-            and len(antiquantScaleOptional) > 0
+            and i < len(antiquantScaleOptional)
+            and antiquantScaleOptional[i] is not None
             and antiquantScaleOptional[0] is not None
             and (
-                i < len(antiquantScaleOptional)
-                and antiquantScaleOptional[i] is not None
-                and len(antiquantScaleOptional[i].shape) - 2 >= 0
-                if antiquantScaleOptional[0] is not None
-                and len(antiquantScaleOptional[0].shape) == (3 if single else 2)
-                else i < len(antiquantScaleOptional) and antiquantScaleOptional[i] is not None
+                len(antiquantScaleOptional[0].shape) != (3 if single else 2)
+                or len(antiquantScaleOptional[i].shape) - 2 >= 0
             )
             and (not single or (groupListOptional is not None and len(groupListOptional.shape) > 0))
             and len(weight[i].shape) >= 1
             and (
                 shapes.remove(antiquantScaleOptional[i].shape, len(antiquantScaleOptional[i].shape) - 2)
-                if antiquantScaleOptional[0] is not None
-                and len(antiquantScaleOptional[0].shape) == (3 if single else 2)
+                if len(antiquantScaleOptional[0].shape) == (3 if single else 2)
                 else antiquantScaleOptional[i].shape
             )
             != (*((groupListOptional.shape[0],) if single else ()), weight[i].shape[-1] * eight)
@@ -1106,14 +1092,9 @@ def check(
         and antiquantScaleOptional[0] is not None
         and len(antiquantScaleOptional[0].shape) == (3 if single else 2)
         and (
-            (
-                antiquantScaleOptional[0] is not None
-                and len(antiquantScaleOptional[0].shape) >= 2
-                and antiquantScaleOptional[0].shape[-2] <= 0
-            )
+            (len(antiquantScaleOptional[0].shape) >= 2 and antiquantScaleOptional[0].shape[-2] <= 0)
             or (
                 len(x[0].shape) >= 1
-                and antiquantScaleOptional[0] is not None
                 and len(antiquantScaleOptional[0].shape) >= 2
                 and antiquantScaleOptional[0].shape[-2] != 0
                 and x[0].shape[-1] * eightX % antiquantScaleOptional[0].shape[-2] != 0
@@ -1241,33 +1222,33 @@ def infer(
         (groupType != -1 or x is not None)
         and (len(x) if groupType == -1 else 1) <= 65536
         and all(
-            x is not None
-            and i < len(x)
-            and x[i] is not None
-            and len(x[i].shape) >= 1
-            and weight is not None
-            and i < len(weight)
-            and weight[i] is not None
-            and len(weight[i].shape) > 1
-            and weight[0] is not None
-            if groupType == -1
-            else groupListOptional is not None
-            and len(groupListOptional.shape) > 0
-            and x is not None
-            and len(x) > 0
-            and x[0] is not None
-            and len(x[0].shape) > 0
-            and weight is not None
-            and len(weight) > 0
-            and weight[0] is not None
-            and len(weight[0].shape) > 1
-            if groupType == 2
-            else x is not None
-            and all(t is not None and len(t.shape) > 0 for t in x)
-            and weight is not None
-            and len(weight) > 0
-            and weight[0] is not None
-            and len(weight[0].shape) >= 1
+            weight is not None
+            and (
+                x is not None
+                and i < len(x)
+                and x[i] is not None
+                and len(x[i].shape) >= 1
+                and i < len(weight)
+                and weight[i] is not None
+                and len(weight[i].shape) > 1
+                and weight[0] is not None
+                if groupType == -1
+                else len(weight) > 0
+                and weight[0] is not None
+                and (
+                    groupListOptional is not None
+                    and len(groupListOptional.shape) > 0
+                    and x is not None
+                    and len(x) > 0
+                    and x[0] is not None
+                    and len(x[0].shape) > 0
+                    and len(weight[0].shape) > 1
+                    if groupType == 2
+                    else x is not None
+                    and all(t is not None and len(t.shape) > 0 for t in x)
+                    and len(weight[0].shape) >= 1
+                )
+            )
             for i in range(len(x) if groupType == -1 else 1)
         )
         and all(
@@ -1275,68 +1256,53 @@ def infer(
             and len(x) > 0
             and x[0] is not None
             and (
-                (
+                x[0].dtype not in (_INT8, _INT4, _INT32)
+                or (
                     (
-                        x[0] is not None
-                        and x[0].dtype == _INT8
+                        x[0].dtype == _INT8
                         and weight is not None
                         and len(weight) > 0
                         and weight[0] is not None
                         and weight[0].dtype == _INT8
                     )
-                    or (x[0] is not None and x[0].dtype != _INT8)
+                    or x[0].dtype != _INT8
                     or (weight is not None and len(weight) > 0 and weight[0] is not None and weight[0].dtype != _INT8)
                     if scaleOptional is None or len(scaleOptional) == 0
                     else scaleOptional[0] is not None
                     and (
-                        (scaleOptional[0] is not None and scaleOptional[0].dtype == _BF16)
+                        scaleOptional[0].dtype == _BF16
+                        or scaleOptional[0].dtype == _FLOAT
                         or (
-                            scaleOptional[0] is not None
-                            and (
-                                (scaleOptional[0] is not None and scaleOptional[0].dtype == _FLOAT)
-                                or (
-                                    x[0] is not None
-                                    and x[0].dtype == _INT8
-                                    and weight is not None
-                                    and len(weight) > 0
-                                    and weight[0] is not None
-                                    and weight[0].dtype == _INT8
-                                )
-                                or (x[0] is not None and x[0].dtype != _INT8)
-                                or (
-                                    weight is not None
-                                    and len(weight) > 0
-                                    and weight[0] is not None
-                                    and weight[0].dtype != _INT8
-                                )
-                            )
+                            x[0].dtype == _INT8
+                            and weight is not None
+                            and len(weight) > 0
+                            and weight[0] is not None
+                            and weight[0].dtype == _INT8
+                        )
+                        or x[0].dtype != _INT8
+                        or (
+                            weight is not None
+                            and len(weight) > 0
+                            and weight[0] is not None
+                            and weight[0].dtype != _INT8
                         )
                     )
                 )
-                if x[0] is not None and x[0].dtype in (_INT8, _INT4, _INT32)
-                else x[0] is not None
             )
             for i in range(len(x) if groupType == -1 else 1)
         )
     ):
         out = tuple(
             (
-                (
-                    *x[i].shape[:-1],
-                    weight[i].shape[1] * (8 if weight[0] is not None and weight[0].dtype == _INT32 else 1),
-                )
+                (*x[i].shape[:-1], weight[i].shape[1] * (8 if weight[0].dtype == _INT32 else 1))
                 if groupType == -1
                 else (groupListOptional.shape[0], x[0].shape[0], weight[0].shape[1])
                 if groupType == 2
-                else (
-                    sum(t.shape[0] for t in x),
-                    weight[0].shape[-1] * (8 if weight[0] is not None and weight[0].dtype == _INT32 else 1),
-                ),
+                else (sum(t.shape[0] for t in x), weight[0].shape[-1] * (8 if weight[0].dtype == _INT32 else 1)),
                 (
                     (
                         _INT32
-                        if x[0] is not None
-                        and x[0].dtype == _INT8
+                        if x[0].dtype == _INT8
                         and weight is not None
                         and len(weight) > 0
                         and weight[0] is not None
@@ -1345,19 +1311,18 @@ def infer(
                     )
                     if scaleOptional is None or len(scaleOptional) == 0
                     else _BF16
-                    if scaleOptional[0] is not None and scaleOptional[0].dtype == _BF16
+                    if scaleOptional[0].dtype == _BF16
                     else _FLOAT16
-                    if scaleOptional[0] is not None and scaleOptional[0].dtype == _FLOAT
+                    if scaleOptional[0].dtype == _FLOAT
                     else _INT8
-                    if x[0] is not None
-                    and x[0].dtype == _INT8
+                    if x[0].dtype == _INT8
                     and weight is not None
                     and len(weight) > 0
                     and weight[0] is not None
                     and weight[0].dtype == _INT8
                     else _FLOAT16
                 )
-                if x[0] is not None and x[0].dtype in (_INT8, _INT4, _INT32)
+                if x[0].dtype in (_INT8, _INT4, _INT32)
                 else x[0].dtype,
                 None,
             )

@@ -267,7 +267,7 @@ def check(
 
 
 def infer(
-    x: Any,
+    x: Tensor | None,
     expertIdx: Any,
     activeNumOptional: int,
     expertCapacityOptional: int,
@@ -284,12 +284,9 @@ def infer(
         activeNumOptional >= 0
         and expertCapacityOptional >= 0
         and expertNumOptional >= 0
-        and (
-            x is not None and len(x.shape) > 1
-            if dropped
-            else expertIdx is not None and x is not None and len(x.shape) > 1
-        )
         and x is not None
+        and len(x.shape) > 1
+        and (dropped or expertIdx is not None)
     ):
         x_shape = x.shape
         expandedXOut = (

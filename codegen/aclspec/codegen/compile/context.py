@@ -113,7 +113,8 @@ class Context:
     def _parsed(self, path: Path, value: str) -> Node | None:
         """The tree of a text with its places in the file."""
         scalar = find(self.source.tree, path) if self.source.tree is not None else None
-        made = scalar.at if isinstance(scalar, Scalar) and scalar.span == MADE else None
+        written = isinstance(scalar, Scalar) and scalar.span != MADE
+        made = None if written else self.at(path)  # the value of a misspelled key stands under no key that we know
         places = offsets(self.source.text, scalar) if isinstance(scalar, Scalar) else [0] * (len(value) + 1)
 
         def locate(offset: int) -> Position:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 from aclspec.codegen.analysis.facts import TRUE, Facts, Truth, possible
 from aclspec.codegen.analysis.intervals import Interval, Ranges
 from aclspec.codegen.emit.dtype_rows import Place
-from aclspec.codegen.emit.guards import IS_THERE, Partial, guards, not_null
+from aclspec.codegen.emit.guards import IS_THERE, Partial, guards, not_null, shared
 from aclspec.codegen.emit.scope import Scope
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.parameters import PARAM_TYPES
@@ -117,7 +117,7 @@ class FactSet:
 
     def _truth(self, node: Node, places: frozenset[Place], facts: Facts) -> Truth:
         match node:
-            case Call(func=func, args=(Index(base=base),)) if func == IS_THERE:
+            case Call(func=func, args=(Index(base=base),)) if func == IS_THERE and possible(node, facts) != TRUE:
                 node = Call(IS_THERE, (base,))
             case Call(func="promotable", args=args):
                 common = shapes.promotable if self.scope.kind(args[0]) == "dtype" else shapes.promotable_scalar
@@ -205,10 +205,16 @@ def consequences(node: Node, scope: Scope) -> Iterator[Node]:
 
 
 def _implied(node: Node, scope: Scope) -> Iterator[Node]:
-    """The guards that hold where a node has a value; of what is not strict, those of the part that decides it."""
+    """The guards that hold where a node has a value; of what is not strict, those of the part that decides it.
+
+    Those that both arms of a conditional have hold too.
+    """
     for guard in guards(node, scope):
         match guard:
-            case Partial(node=IfElse(cond=part) | Quantifier(over=part) | Each(over=part)):
+            case Partial(node=IfElse(cond=part) as chosen):
+                yield from _implied(part, scope)
+                yield from map(scope.expand, shared(chosen, scope))
+            case Partial(node=Quantifier(over=part) | Each(over=part)):
                 yield from _implied(part, scope)
             case Partial():
                 continue

@@ -57,6 +57,21 @@ def guards(node: Node, scope: Scope) -> tuple[Node | Partial, ...]:
     return found
 
 
+def shared(node: IfElse, scope: Scope) -> tuple[Node, ...]:
+    """The guards that both arms of a conditional have: it has no value where one of them fails."""
+    orelse = frozenset(_in_every_arm(node.orelse, scope))
+    return tuple(dict.fromkeys(guard for guard in _in_every_arm(node.then, scope) if guard in orelse))
+
+
+def _in_every_arm(node: Node, scope: Scope) -> Iterator[Node]:
+    """The guards of a node, and those that the arms of its conditionals share."""
+    for guard in guards(node, scope):
+        if not isinstance(guard, Partial):
+            yield guard
+        elif isinstance(guard.node, IfElse):
+            yield from shared(guard.node, scope)
+
+
 def _guards(node: Node, scope: Scope) -> Iterator[Node | Partial]:
     match node:
         case And() | Or() | IfElse() | Quantifier() | Each() | InRows():

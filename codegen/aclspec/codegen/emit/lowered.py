@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from aclspec.runtime.rules.nodes import And, Bool, Call, Compare, IfElse, Name, Node, Not, Or, Quantifier
+from aclspec.runtime.rules.nodes import And, Bool, Call, Compare, IfElse, Int, Name, Node, Not, Or, Quantifier
 
 TRUE, FALSE = Bool(True), Bool(False)
 _OPPOSITES = {"in": "not in", "not in": "in", "==": "!=", "is": "is not", "is not": "is"}
@@ -40,8 +40,24 @@ def let(name: str, value: Node) -> Node:
 
 
 def conj(*items: Node) -> Node:
-    """``a and b``, with the constants folded and inner chains joined to it."""
-    return _joined(And, items, TRUE, FALSE)
+    """``a and b``, with the constants folded and inner chains joined to it; of ``n > 0`` and ``n > 2`` the stronger."""
+    found = _joined(And, items, TRUE, FALSE)
+    return _joined(And, _strongest(found.items), TRUE, FALSE) if isinstance(found, And) else found
+
+
+def _strongest(items: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The items of a chain, every lower bound of a number as the largest one."""
+    bounds: dict[Node, int] = {}
+    for item in items:
+        match item:
+            case Compare(op=">", left=left, right=Int(value=bound)):
+                bounds[left] = max(bound, bounds.get(left, bound))
+    return tuple(
+        Compare(">", item.left, Int(bounds[item.left]))
+        if isinstance(item, Compare) and item.op == ">" and isinstance(item.right, Int)
+        else item
+        for item in items
+    )
 
 
 def disj(*items: Node) -> Node:

@@ -15,7 +15,7 @@ from aclspec.codegen.analysis.facts import FALSE as NEVER
 from aclspec.codegen.analysis.facts import TRUE as ALWAYS
 from aclspec.codegen.emit.constants import Constants, Member
 from aclspec.codegen.emit.fact_set import FactSet
-from aclspec.codegen.emit.guards import IS_THERE, Partial, guards, not_null, strict
+from aclspec.codegen.emit.guards import IS_THERE, Partial, guards, not_null, shared, strict
 from aclspec.codegen.emit.lowered import FALSE, NONE, TRUE, choice, conj, disj, let, negation
 from aclspec.codegen.emit.membership import Membership
 from aclspec.codegen.emit.scope import Scope
@@ -210,8 +210,13 @@ class Lowering:
             case IfElse(cond=cond, then=then, orelse=orelse):
                 if (arm := self._needed(node, known)) is not None:
                     return conj(self.defined(arm, known), self._partly(node, known.assume_defined(arm)))
+                both: list[Node] = []
+                for guard in shared(node, known.scope):
+                    if not known.proves(guard):
+                        both.append(self.holds(guard, known))
+                        known = known.assume(guard)
                 arms = self.defined(then, known.assume(cond)), self.defined(orelse, known.assume(cond, False))
-                return self._chosen(cond, known, *arms)
+                return conj(*both, self._chosen(cond, known, *arms))
             case InRows(params=(name,)):
                 return self.membership.defined(name, known)
             case Quantifier(over=over, body=body) if self.surely(body, known.assume_defined(over).within(node)):

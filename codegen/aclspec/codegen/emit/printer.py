@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final, TypeAlias
 
 from aclspec.codegen.emit.fact_set import FactSet
-from aclspec.codegen.emit.lowered import NONE, Python
+from aclspec.codegen.emit.lowered import NONE, Python, negation
 from aclspec.codegen.emit.scope import identifier
 from aclspec.codegen.source.wrapping import wrapped
 from aclspec.runtime.rules import shapes
@@ -95,6 +95,8 @@ def _shown(node: Node) -> tuple[Level, str]:
             return Level.UNARY if repr(value).startswith("-") else Level.POSTFIX, repr(value)
         case ListOf(items=items):
             return Level.POSTFIX, tuple_literal(map(show, items))
+        case Not(operand=Call(func="let", args=(_, value))):
+            return _shown(negation(value))
         case Not(operand=operand):
             return Level.NOT, f"not {show(operand, Level.NOT)}"
         case Negate(operand=operand):
