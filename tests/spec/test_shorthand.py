@@ -425,3 +425,8 @@ def test_a_mistake_in_usual_cells_is_found_at_its_place(specs: Path) -> None:
     assert "(row)" in refusal(specs, (rows, "usual: {self: FLOAT}"))[0]
     assert "(row)" in refusal(specs, (rows, "{usual: {self: FLOAT}, products: atlas_a2}"))[0]
     assert "(row)" in refusal(specs, (rows, "usual: [self]"))[0]
+
+
+def test_the_value_of_a_misspelled_key_is_found_at_its_entry(specs: Path) -> None:
+    found = refusal(specs, ("- {not-huge: numel(self) < 1000000}", "- {whem: A fraction, dtype: all}"))
+    assert [one.split(": ")[0] for one in found] == ["specs/math/one.yaml:10:5", "specs/math/one.yaml:10:6"]
