@@ -712,19 +712,6 @@ rule.fails("*", key=None, softmaxLse="float32[1,2,3,1]")
 # null-value: value is not null.
 rule = calls.rule("null-value", 161001)
 rule.fails("*", value=None, softmaxLse="float32[1,2,3,1]")
-rule.fails(
-    "*",
-    "packed",
-    query="bfloat16[2,4,128]",
-    key=("bfloat16[1,5,128]",),
-    value=None,
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
-    inputLayout="NTD_TND",
-    softmaxLseFlag=True,
-    attentionOut="bfloat16[4,2,64]",
-)
 rule.fails("*", "prefix", value=None, softmaxLse="float32[1,1,2,1]")
 rule.fails("*", "paged", value=None)
 
@@ -2061,35 +2048,12 @@ rule.holds("*", attenMaskOptional=None, inputLayout="BNSD_BSND", softmaxLse="flo
 
 # rank-query: The rank of query is at least 3 and at most 4.
 rule = calls.rule("rank-query", document=161002, library=561002)
-rule.fails("*", query="float16[1,2,3,16,1]", inputLayout="BNSD_BSND", softmaxLse="float32[1,2,3,1]")
 rule.fails(
     "*",
-    "lists",
-    query="float16[2,2]",
-    antiquantScaleOptional="float16[2]",
-    inputLayout="NTD_TND",
-    attentionOut="float16[2,2]",
-    softmaxLse="float32[2,2]",
-)
-rule.fails("*", query="float16[]", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", query="float16[1]", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", query="float16[1,2]", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", query="float16[1,2,3,16,1,1,1,1]", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", query="float16[1,2,3,16,1,1,1,1,1]", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", "heads-last", query="float16[1,2]")
-rule.fails("*", query="float16[1,2,3,16,1]", attenMaskOptional="bool[3,4,1]", softmaxLse="float32[1,2,3,1,1]")
-rule.fails("*", query="float16[1,2,3,16,1]", attenMaskOptional="bool[3,4,1]", softmaxLse="float32[4,2,3,1]")
-rule.fails(
-    "*", "lists", query="float16[2,2,3,16,1]", antiquantScaleOptional="float16[2,16,1]", softmaxLse="float32[2,2,3,1,1]"
-)
-rule.fails(
-    "*", "lists", query="float16[2,2,3,16,1]", antiquantScaleOptional="float16[2,16,1]", softmaxLse="float32[4,2,3,1]"
-)
-rule.fails(
-    "*", "four-axes", query="bfloat16[2,3,4,16,1]", attentionOut="bfloat16[4,2,3,16,1]", softmaxLse="float32[4,2,3,1]"
-)
-rule.fails(
-    "*", "four-axes", query="bfloat16[2,3,4,16,1]", attentionOut="bfloat16[4,2,3,16,1]", softmaxLse="float32[2,4,3,1,1]"
+    query="float16[1,2,3,16,1]",
+    inputLayout="BNSD_BSND",
+    attentionOut="float16[1,3,2,16]",
+    softmaxLse="float32[1,2,3,1]",
 )
 rule.fails(
     "*",
@@ -2102,8 +2066,63 @@ rule.fails(
     numHeads=2,
     inputLayout="NTD_TND",
     softmaxLseFlag=True,
+    attentionOut="bfloat16[4,2,64]",
+    softmaxLse="float32[4,2,1]",
 )
-rule.fails("*", "packed", query="bfloat16[]", attentionOut="bfloat16[]", softmaxLse="float32[4,1,1]")
+rule.fails("*", "paged", query="bfloat16[]", attentionOut="bfloat16[]")
+rule.fails("*", query="float16[]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", query="float16[1]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", query="float16[1,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", query="float16[1,2,3,16,1,1,1,1]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", query="float16[1,2,3,16,1,1,1,1,1]", softmaxLse="float32[1,2,3,1]")
+rule.fails(
+    "*",
+    query="float16[1,2,3,16,1]",
+    attenMaskOptional="bool[3,4,1]",
+    attentionOut="float16[1,2,3,16,1]",
+    softmaxLse="float32[1,2,3,1,1]",
+)
+rule.fails(
+    "*",
+    query="float16[1,2,3,16,1]",
+    attenMaskOptional="bool[3,4,1]",
+    attentionOut="float16[1,2,3,16,1]",
+    softmaxLse="float32[4,2,3,1]",
+)
+rule.fails(
+    "*",
+    "lists",
+    query="float16[2,2,3,16,1]",
+    antiquantScaleOptional="float16[2,16,1]",
+    attentionOut="float16[2,2,3,16,1]",
+    softmaxLse="float32[2,2,3,1,1]",
+)
+rule.fails(
+    "*",
+    "lists",
+    query="float16[2,2,3,16,1]",
+    antiquantScaleOptional="float16[2,16,1]",
+    attentionOut="float16[2,2,3,16,1]",
+    softmaxLse="float32[4,2,3,1]",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[1,1,2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    inputLayout="BSH_NBSD",
+    attentionOut="bfloat16[2,1,1,1]",
+    softmaxLse="float32[1,2,1,1]",
+)
+rule.fails(
+    "*", "four-axes", query="bfloat16[2,3,4,16,1]", attentionOut="bfloat16[4,2,3,16,1]", softmaxLse="float32[4,2,3,1]"
+)
+rule.fails(
+    "*", "four-axes", query="bfloat16[2,3,4,16,1]", attentionOut="bfloat16[4,2,3,16,1]", softmaxLse="float32[2,4,3,1,1]"
+)
+rule.fails("*", "prefix", query="float16[]", attentionOut="int8[]", softmaxLse="float32[1,1,2,1]")
+rule.fails("*", "packed", query="bfloat16[1,1,4,1,128]", attentionOut="bfloat16[1,1,128]", softmaxLse="float32[1,1,1]")
 rule.fails(
     "*",
     "prefix",
@@ -2111,6 +2130,7 @@ rule.fails(
     keySharedPrefixOptional="float16[1,3,1,32,1]",
     valueSharedPrefixOptional="float16[1,3,1,32,1]",
     actualSharedPrefixLenOptional=(2, 2),
+    attentionOut="int8[1,2,1,32,1]",
     softmaxLse="float32[1,1,2,1,1]",
 )
 rule.fails(
@@ -2120,6 +2140,7 @@ rule.fails(
     keySharedPrefixOptional="float16[1,3,1,32,1]",
     valueSharedPrefixOptional="float16[1,3,1,32,1]",
     actualSharedPrefixLenOptional=(2, 2),
+    attentionOut="int8[1,2,1,32,1]",
     softmaxLse="float32[4,2,3,1]",
 )
 
@@ -2151,21 +2172,8 @@ rule.fails(
     numHeads=2,
     inputLayout="TND_NTD",
     softmaxLseFlag=True,
+    attentionOut="bfloat16[2,4,1]",
 )
-rule.fails(
-    "*",
-    "packed",
-    query="bfloat16[2,4,128]",
-    key=("bfloat16[1,5,128]",),
-    value=("bfloat16[1,5]",),
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
-    inputLayout="NTD_TND",
-    softmaxLseFlag=True,
-    attentionOut="bfloat16[4,2,64]",
-)
-rule.fails("*", value=("float16[1,1]",), softmaxLse="float32[1,2,3,1]")
 rule.fails(
     "*",
     "heads-last",
@@ -2173,7 +2181,9 @@ rule.fails(
     key=("bfloat16[2,4,16]",),
     value=("bfloat16[2,4]",),
     inputLayout="BSH_NBSD",
+    attentionOut="bfloat16[2,2,3,16]",
 )
+rule.fails("*", value=("float16[1,1]",), softmaxLse="float32[1,2,3,1]")
 
 # rank-pse-shift-optional: The rank of pseShiftOptional is 4.
 rule = calls.rule("rank-pse-shift-optional", document=161002, library=561002)
@@ -2434,14 +2444,7 @@ rule.fails(
 rule = calls.rule("query-axes", document=161002, library=561002)
 rule.fails("*", query="float16[1,2,3]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", inputLayout="TND", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
-rule.fails(
-    "*",
-    "heads-last",
-    query="float16[1,2,3]",
-    quantScale2Optional="float32[4]",
-    attentionOut="int8[1,3,2]",
-    softmaxLse="float32[1,2,3]",
-)
+rule.fails("*", "heads-last", query="float16[1,2,3]")
 rule.fails(
     "*",
     "heads-last",
@@ -2465,7 +2468,6 @@ rule.fails(
     attentionOut="bfloat16[4,1,128,1]",
     softmaxLse="float32[4,2,3,1]",
 )
-rule.fails("*", "paged", inputLayout="BNSD_BSND", softmaxLse="float32[2,1,1,1]")
 
 # heads-of-query: When heads and their elements are one axis, the size of axis 2 of query is divisible by numHeads;
 #   otherwise, the number of heads of query equals numHeads.

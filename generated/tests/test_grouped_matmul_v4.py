@@ -471,7 +471,7 @@ rule.fails("*", "separate", x=None)
 # tensors-of-x: The length of x is greater than 0.
 rule = calls.rule("tensors-of-x", 161001)
 rule.fails("*", x=(), weight=("float16[4,2]",), groupType=2, out=("float16[0,2]",))
-rule.fails("*", "separate", x=())
+rule.fails("*", "separate", x=(), out=())
 
 # null-weight: weight is not null.
 rule = calls.rule("null-weight", 161001)
@@ -1032,7 +1032,7 @@ rule.fails("atlas_a2 atlas_a3", "separate", x=(None, "float16[1,2]"))
 # no-null-in-weight: Every element of weight is not null.
 rule = calls.rule("no-null-in-weight", 161002)
 rule.fails("*", weight=(None,))
-rule.fails("atlas_a2 atlas_a3", "four", weight=(None, "int32[2,1]"))
+rule.fails("atlas_a2 atlas_a3", "four", weight=("int32[2,1]", None))
 
 # no-null-in-out: Every element of out is not null.
 rule = calls.rule("no-null-in-out", 161002)

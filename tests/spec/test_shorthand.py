@@ -430,3 +430,8 @@ def test_a_mistake_in_usual_cells_is_found_at_its_place(specs: Path) -> None:
 def test_the_value_of_a_misspelled_key_is_found_at_its_entry(specs: Path) -> None:
     found = refusal(specs, ("- {not-huge: numel(self) < 1000000}", "- {whem: A fraction, dtype: all}"))
     assert [one.split(": ")[0] for one in found] == ["specs/math/one.yaml:10:5", "specs/math/one.yaml:10:6"]
+
+
+def test_there_may_be_no_dtype_rows(specs: Path) -> None:
+    text = PLAIN.replace("\n  - {same: [FLOAT, FLOAT16], add: {BF16: atlas_a2}}", " []")
+    assert compiled(specs, text).rows == ()

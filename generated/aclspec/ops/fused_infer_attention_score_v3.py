@@ -966,7 +966,7 @@ def check(
 def infer(
     query: Tensor | None,
     key: tuple[Any, ...] | None,
-    value: Any,
+    value: tuple[Any, ...] | None,
     pseShiftOptional: Tensor | None,
     attenMaskOptional: Tensor | None,
     actualSeqLengthsOptional: tuple[int, ...] | None,
@@ -1011,30 +1011,19 @@ def infer(
     paged: bool = blockTableOptional is not None
     if (
         query is not None
+        and 3 <= len(query.shape) <= 4
+        and value is not None
+        and all(one is not None for one in value)
+        and all(3 <= len(t.shape) <= 5 for t in value)
         and inputLayout is not None
         and (
-            len(query.shape) > 0
-            and (
-                len(query.shape) > 2
-                if paged
-                else value is not None and len(value) > 0 and value[0] is not None and len(value[0].shape) > 2
-            )
+            paged or (len(value) > 0 and len(value[0].shape) > 2)
             if inputLayout == "TND_NTD"
-            else len(query.shape) > 1
-            and (
-                len(query.shape) > 2
-                if paged
-                else value is not None and len(value) > 0 and value[0] is not None and len(value[0].shape) > 2
-            )
+            else paged or (len(value) > 0 and len(value[0].shape) > 2)
             if inputLayout == "NTD_TND"
-            else len(query.shape) > 0
-            and (
-                len(query.shape) > 2
-                if paged
-                else value is not None and len(value) > 0 and value[0] is not None and len(value[0].shape) > 2
-            )
+            else paged or (len(value) > 0 and len(value[0].shape) > 2)
             if inputLayout == "TND"
-            else len(query.shape) > 2 and numHeads != 0
+            else numHeads != 0
             if inputLayout == "BSH_NBSD"
             else len(query.shape) > 3
             if inputLayout == "BSND_NBSD"
@@ -1064,29 +1053,19 @@ def infer(
             None,
         )
     softmaxLse: shapes.Inferred = None
-    if (
-        softmaxLseFlag
-        and query is not None
-        and inputLayout is not None
-        and (
-            (1 if inputLayout == "NTD_TND" else 0) < len(query.shape)
-            if inputLayout in ("TND", "TND_NTD", "NTD_TND")
-            else len(query.shape) > 0
-            and (2 if inputLayout in ("BNSD", "BNSD_BSND", "BNSD_NBSD") else 1) < len(query.shape)
-        )
-    ):
+    if softmaxLseFlag and query is not None and 3 <= len(query.shape) <= 4 and inputLayout is not None:
         query_shape = query.shape
         # packed is whether batch and sequence are one axis.
         packed: bool = inputLayout in ("TND", "TND_NTD", "NTD_TND")
         # headsFirst is whether heads are in front of the sequence.
         headsFirst: bool = inputLayout in ("BNSD", "BNSD_BSND", "BNSD_NBSD")
-        softmaxLse = (
-            (query_shape[1 if inputLayout == "NTD_TND" else 0], numHeads, 1)
-            if packed
-            else (query_shape[0], numHeads, query_shape[2 if headsFirst else 1], 1),
-            _FLOAT,
-            None,
-        )
+        # time is the length of all queries.
+        time: int = query_shape[1 if inputLayout == "NTD_TND" else 0]
+        # b is the batch size.
+        b: int = query_shape[0]
+        # s is the length of the sequence of query.
+        s: int = query_shape[2 if headsFirst else 1]
+        softmaxLse = ((time, numHeads, 1) if packed else (b, numHeads, s, 1), _FLOAT, None)
     return (attentionOut, softmaxLse)
 
 

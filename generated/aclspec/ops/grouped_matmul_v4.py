@@ -1197,8 +1197,8 @@ def check(
 
 
 def infer(
-    x: Any,
-    weight: Any,
+    x: tuple[Any, ...] | None,
+    weight: tuple[Any, ...] | None,
     biasOptional: tuple[Any, ...] | None,
     scaleOptional: tuple[Any, ...] | None,
     offsetOptional: tuple[Any, ...] | None,
@@ -1219,115 +1219,68 @@ def infer(
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.InferredList = None
     if (
-        (groupType != -1 or x is not None)
-        and (len(x) if groupType == -1 else 1) <= 65536
-        and all(
-            weight is not None
-            and (
-                x is not None
-                and i < len(x)
-                and x[i] is not None
-                and len(x[i].shape) >= 1
-                and i < len(weight)
-                and weight[i] is not None
-                and len(weight[i].shape) > 1
-                and weight[0] is not None
-                if groupType == -1
-                else len(weight) > 0
-                and weight[0] is not None
-                and (
-                    groupListOptional is not None
-                    and len(groupListOptional.shape) > 0
-                    and x is not None
-                    and len(x) > 0
-                    and x[0] is not None
-                    and len(x[0].shape) > 0
-                    and len(weight[0].shape) > 1
-                    if groupType == 2
-                    else x is not None
-                    and all(t is not None and len(t.shape) > 0 for t in x)
-                    and len(weight[0].shape) >= 1
-                )
-            )
-            for i in range(len(x) if groupType == -1 else 1)
-        )
-        and all(
-            x is not None
-            and len(x) > 0
-            and x[0] is not None
-            and (
-                x[0].dtype not in (_INT8, _INT4, _INT32)
-                or (
-                    (
-                        x[0].dtype == _INT8
-                        and weight is not None
-                        and len(weight) > 0
-                        and weight[0] is not None
-                        and weight[0].dtype == _INT8
-                    )
-                    or x[0].dtype != _INT8
-                    or (weight is not None and len(weight) > 0 and weight[0] is not None and weight[0].dtype != _INT8)
-                    if scaleOptional is None or len(scaleOptional) == 0
-                    else scaleOptional[0] is not None
-                    and (
-                        scaleOptional[0].dtype == _BF16
-                        or scaleOptional[0].dtype == _FLOAT
-                        or (
-                            x[0].dtype == _INT8
-                            and weight is not None
-                            and len(weight) > 0
-                            and weight[0] is not None
-                            and weight[0].dtype == _INT8
-                        )
-                        or x[0].dtype != _INT8
-                        or (
-                            weight is not None
-                            and len(weight) > 0
-                            and weight[0] is not None
-                            and weight[0].dtype != _INT8
-                        )
-                    )
-                )
-            )
-            for i in range(len(x) if groupType == -1 else 1)
-        )
+        x is not None
+        and len(x) > 0
+        and all(one is not None for one in x)
+        and weight is not None
+        and len(weight) > 0
+        and all(one is not None for one in weight)
     ):
-        out = tuple(
-            (
-                (*x[i].shape[:-1], weight[i].shape[1] * (8 if weight[0].dtype == _INT32 else 1))
+        # first is the dtype of x.
+        first: DType = x[0].dtype
+        # count is how many products there are.
+        count: int = len(x) if groupType == -1 else 1
+        if (
+            count <= 65536
+            and all(
+                i < len(x) and len(x[i].shape) >= 1 and i < len(weight) and len(weight[i].shape) > 1
                 if groupType == -1
-                else (groupListOptional.shape[0], x[0].shape[0], weight[0].shape[1])
+                else groupListOptional is not None
+                and len(groupListOptional.shape) > 0
+                and len(x[0].shape) > 0
+                and len(weight[0].shape) > 1
                 if groupType == 2
-                else (sum(t.shape[0] for t in x), weight[0].shape[-1] * (8 if weight[0].dtype == _INT32 else 1)),
+                else all(len(t.shape) > 0 for t in x) and len(weight[0].shape) >= 1
+                for i in range(count)
+            )
+            and all(
+                first not in (_INT8, _INT4, _INT32)
+                or scaleOptional is None
+                or len(scaleOptional) == 0
+                or scaleOptional[0] is not None
+                for i in range(count)
+            )
+        ):
+            # right is the dtype of weight.
+            right: DType = weight[0].dtype
+            # eight is how many numbers an element of weight holds.
+            eight: int = 8 if right == _INT32 else 1
+            # scaled is whether numbers of INT8 are multiplied.
+            scaled: bool = first == _INT8 and right == _INT8
+            out = tuple(
                 (
+                    (*x[i].shape[:-1], weight[i].shape[1] * eight)
+                    if groupType == -1
+                    else (groupListOptional.shape[0], x[0].shape[0], weight[0].shape[1])
+                    if groupType == 2
+                    else (sum(t.shape[0] for t in x), weight[0].shape[-1] * eight),
                     (
-                        _INT32
-                        if x[0].dtype == _INT8
-                        and weight is not None
-                        and len(weight) > 0
-                        and weight[0] is not None
-                        and weight[0].dtype == _INT8
+                        (_INT32 if scaled else _FLOAT16)
+                        if scaleOptional is None or len(scaleOptional) == 0
+                        else _BF16
+                        if scaleOptional[0].dtype == _BF16
+                        else _FLOAT16
+                        if scaleOptional[0].dtype == _FLOAT
+                        else _INT8
+                        if scaled
                         else _FLOAT16
                     )
-                    if scaleOptional is None or len(scaleOptional) == 0
-                    else _BF16
-                    if scaleOptional[0].dtype == _BF16
-                    else _FLOAT16
-                    if scaleOptional[0].dtype == _FLOAT
-                    else _INT8
-                    if x[0].dtype == _INT8
-                    and weight is not None
-                    and len(weight) > 0
-                    and weight[0] is not None
-                    and weight[0].dtype == _INT8
-                    else _FLOAT16
+                    if first in (_INT8, _INT4, _INT32)
+                    else first,
+                    None,
                 )
-                if x[0].dtype in (_INT8, _INT4, _INT32)
-                else x[0].dtype,
-                None,
+                for i in range(count)
             )
-            for i in range(len(x) if groupType == -1 else 1)
-        )
     return (out,)
 
 

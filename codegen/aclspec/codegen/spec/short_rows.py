@@ -25,7 +25,7 @@ def spread_usual(tree: Mapping) -> None:
         return
     order = [name_of(entry) for entry in entries(tree, "params")]
     usual, kept = Mapping(rows.at), list[Tree]()
-    for row, below in zip(rows.items, [*rows.items[1:], None], strict=True):
+    for row, below in zip(rows.items, [*rows.items, None][1:], strict=True):
         stated = row.values.get("usual") if isinstance(row, Mapping) and len(row.values) == 1 else None
         if isinstance(stated, Mapping) and below is not None:
             usual = stated

@@ -1226,8 +1226,10 @@ INFO = OperatorInfo(
     ),
     infer=(
         InferInfo(param="attentionOut", shape="attention",
-            dtype="INT8 if not is_null(quantScale2Optional) else BF16 if not is_null(dequantScaleQueryOptional) else FLOAT16 if dtype(query) == INT8 else dtype(query)"),
-        InferInfo(param="softmaxLse", shape="[time, numHeads, 1] if packed else [b, numHeads, s, 1]", dtype="FLOAT"),
+            dtype="INT8 if not is_null(quantScale2Optional) else BF16 if not is_null(dequantScaleQueryOptional) else FLOAT16 if dtype(query) == INT8 else dtype(query)",
+            relies_on=("rank-query", "whole-value", "rank-value")),
+        InferInfo(param="softmaxLse", shape="[time, numHeads, 1] if packed else [b, numHeads, s, 1]", dtype="FLOAT",
+            relies_on=("rank-query",)),
     ),
     compute=ComputeInfo(kernel="", precision=(), tolerance=()),
     examples=(
