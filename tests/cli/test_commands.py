@@ -426,5 +426,8 @@ def test_reference_of_a_key_and_of_a_function(cli: Run) -> None:
     function = cli("reference", "ceil_div", "--json", "--lang", "zh").json["functions"]
     assert function[0]["signatures"] == ["ceil_div(int, int) -> int"]
     assert "dim(tensor, int) -> int" in cli("reference", "dim").out
+    assert "one dtype for all tensors" in cli("reference", "same").out
+    (usual,) = cli("reference", "usual", "--json", "--lang", "zh").json["short_forms"]
+    assert usual["form"] == "usual: {bias: [null, INT32]}"
     assert "OperatorSpec" in cli("reference").out
     refused(cli("reference", "reliez_on"), "(reliez_on)", "did you mean relies_on?")

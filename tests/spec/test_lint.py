@@ -9,6 +9,8 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
+from aclspec.codegen.pages import short_forms
+from aclspec.codegen.pages.predicate_reference import models
 from aclspec.codegen.pipeline.load import lint
 from aclspec.codegen.source.folders import find_specs
 from aclspec.codegen.source.naming import Name
@@ -104,6 +106,13 @@ def _document(path: Path) -> Any:
 @pytest.mark.parametrize("kind", SCHEMAS)
 def test_schemas_are_schemas(kind: str) -> None:
     jsonschema.Draft202012Validator.check_schema(json_schema(kind))
+
+
+def test_every_key_of_the_schema_is_explained() -> None:
+    """By `aclspec reference` and the site's page, be it of a model or of a short form."""
+    known = short_forms.keys() | {row[0].strip("`") for _, rows in models() for row in rows}
+    schema = json_schema("operator")
+    assert {key for part in (schema, *schema["$defs"].values()) for key in part.get("properties", {})} <= known
 
 
 def test_the_schema_accepts_the_specs() -> None:

@@ -193,7 +193,10 @@ _CHINESE = {
     "number": "编号",
     "type": "类型",
     "value": "值",
+    "short form": "简写",
     "what is checked": "检查内容",
+    "what it means": "含义",
+    "where": "位置",
 }
 
 
