@@ -17,7 +17,7 @@ class Rounding(Model):
     """The dtypes that an output goes through, each an expression in which the name of a role stands for its dtype."""
 
     inputs: dict[CName, Expression]
-    """The dtype that each input is rounded to before all else; one that is left out is read as it is."""
+    """The dtype that each input is rounded to before all else, a scalar cast; one that is left out is read as it is."""
     sums: Expression
     """The dtype that products and sums run in: its unit roundoff takes the place of the tolerance's."""
     result: Expression | None = None

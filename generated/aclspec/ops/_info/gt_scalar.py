@@ -13,6 +13,7 @@ from aclspec.runtime.rules.operator_info import (
     ParamInfo,
     PrecisionInfo,
     ReferenceInfo,
+    RoundingInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
@@ -128,7 +129,8 @@ INFO = OperatorInfo(
     ),
     compute=ComputeInfo(kernel="binary:greater", precision=(PrecisionInfo(roles=(("operand", "promoted"), ("accumulate",
         "wide"))),), tolerance=(ToleranceInfo(param="out", terms="0", unit="dtype(out)", factor=0.0),),
-        reference=ReferenceInfo(kind="formula", outputs=(("out", "self > other"),))),
+        reference=ReferenceInfo(kind="formula", outputs=(("out", "self > other"),), rounding=(RoundingInfo(param="out",
+        inputs=(("other", "operand"),), sums="dtype(out)"),))),
     examples=(
         ExampleInfo(id="one", title=Text(en="Compared with one", zh="与一比较"), inputs=(("self", TensorValue(dtype="FLOAT",
             shape=(3,), values=(-1, 1, 2))), ("other", 1)), outputs=(("out", TensorValue(dtype="BOOL", shape=(3,),

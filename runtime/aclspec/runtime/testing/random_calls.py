@@ -30,8 +30,9 @@ _LARGEST = 2048
 _FAR = 40
 """Integers go no further from zero than this, but where the derived calls do."""
 
-_SCALARS = {False: (0, 1, 2, -1), True: (0, 1, 2, -1, float(np.float32(0.1)), float(np.float32(-2.3)))}
-"""Integers, and for floating dtypes numbers of FLOAT, as which operators use a scalar."""
+_SCALARS = (0, 1, 2, -1)
+_FLOATING_SCALARS = (float(np.float32(0.1)), float(np.float32(-2.3)))
+"""Numbers of FLOAT, as which operators use a scalar."""
 
 
 class RandomCalls:
@@ -204,12 +205,19 @@ class RandomCalls:
                 items[random.randrange(len(items))] = self._near(random.choice(items))
                 return tuple(items)
             case "scalar" if value is not None:
-                return Scalar(random.choice(_SCALARS[value.dtype.is_floating]), value.dtype)
+                return Scalar(random.choice(_scalars(value.dtype)), value.dtype)
         return self._any()[param.name]
 
     def _near(self, value: int) -> int:
         found = self.random.choice((value - 1, value + 1, value + 2, 0, 1, 2, 3, 5))
         return found if abs(found) <= max(_FAR, abs(value)) else value
+
+
+def _scalars(dtype: DType) -> tuple[int | float, ...]:
+    """Numbers of a dtype: what it does not hold would be another number in C."""
+    if dtype.is_floating or dtype.numpy is None:
+        return (*_SCALARS, *_FLOATING_SCALARS)
+    return tuple(one for one in _SCALARS if np.asarray(one).astype(dtype.numpy) == one)
 
 
 def _all_retyped(value: Any, dtype: DType) -> Any:

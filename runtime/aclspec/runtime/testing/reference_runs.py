@@ -236,7 +236,9 @@ class References:
         unit = DType[evaluate_node(tolerance.unit if rounding is None else rounding.sums, roles)]
         last = () if rounding is None or rounding.result is None else (DType[evaluate_node(rounding.result, roles)],)
         arrays = {key: _wide(value, dtypes.get(key)) for key, value in values.items() if any(leaves(value))}
-        exact = expected(Asked(self.info, values, arrays, cell.product, cell.mode), self._find)[name]
+        cast = {key: dtype for key, dtype in dtypes.items() if isinstance(values[key], Scalar) and dtype not in _COMPLEX}
+        scalars = {key: _cast(values[key], dtype) for key, dtype in cast.items()}
+        exact = expected(Asked(self.info, values | scalars, arrays, cell.product, cell.mode), self._find)[name]
         terms = max(0, evaluate_node(tolerance.terms, env))
         bound = relative(tolerance.factor, terms, unit)
         return [Wanted(one, bound, (unit, *last)) for one in (exact if isinstance(exact, list) else [exact])]
@@ -357,8 +359,13 @@ def filled(tensor: Any, random: np.random.Generator, style: int, bounds: Bounds 
 def _held(value: Any) -> Any:
     """A scalar as the number that its dtype holds, where that is an integer or BOOL."""
     if isinstance(value, Scalar) and value.dtype in _WHOLE:
-        return Scalar(np.asarray(value.value).astype(value.dtype.numpy).item(), value.dtype)
+        return _cast(value, value.dtype)
     return value
+
+
+def _cast(value: Scalar, dtype: DType) -> Scalar:
+    """A scalar cast to a dtype as C casts it: integers wrap, the rest is rounded."""
+    return Scalar(np.asarray(value.value).astype(dtype.numpy).item(), dtype)
 
 
 def _wide(value: Any, dtype: DType | None) -> Any:
