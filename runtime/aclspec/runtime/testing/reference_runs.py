@@ -236,8 +236,7 @@ class References:
         unit = DType[evaluate_node(tolerance.unit if rounding is None else rounding.sums, roles)]
         last = () if rounding is None or rounding.result is None else (DType[evaluate_node(rounding.result, roles)],)
         arrays = {key: _wide(value, dtypes.get(key)) for key, value in values.items() if any(leaves(value))}
-        cast = {key: dtype for key, dtype in dtypes.items() if isinstance(values[key], Scalar) and dtype not in _COMPLEX}
-        scalars = {key: _cast(values[key], dtype) for key, dtype in cast.items()}
+        scalars = {key: _cast(values[key], dtype) for key, dtype in dtypes.items() if isinstance(values[key], Scalar)}
         exact = expected(Asked(self.info, values | scalars, arrays, cell.product, cell.mode), self._find)[name]
         terms = max(0, evaluate_node(tolerance.terms, env))
         bound = relative(tolerance.factor, terms, unit)
@@ -364,7 +363,9 @@ def _held(value: Any) -> Any:
 
 
 def _cast(value: Scalar, dtype: DType) -> Scalar:
-    """A scalar cast to a dtype as C casts it: integers wrap, the rest is rounded."""
+    """A scalar cast to a dtype as C casts it: integers wrap, the rest is rounded; a complex dtype holds any number."""
+    if dtype in _COMPLEX:
+        return value
     return Scalar(np.asarray(value.value).astype(dtype.numpy).item(), dtype)
 
 
