@@ -147,7 +147,7 @@ _EXPECTED = {
     "bool": "true or false",
     "int": "an integer",
     "float": "a number",
-    "string": "a JSON string: its double quotes have to close, or may be left away",
+    "string": "a JSON string: its double quotes have to close; without them the text stands as it is",
 }
 
 
