@@ -154,13 +154,16 @@ class _Probe:
 
     def _takes_strided(self, dtype: str, rank: int, formats: frozenset[str]) -> bool:
         """A view of every second element along the last axis; also with one element along one of the others."""
+        shapes = [
+            tuple(1 if axis == short else size for axis in range(rank))
+            for size in _SIZES
+            for short in (None, *range(rank - 1))
+            if rank and size > 1
+        ]
         return any(
             self._accepts(Tensor(shape, DType[dtype], Format[name], _strided(shape)))
             for name in formats
-            for size in _SIZES
-            for at in range(rank)
-            if size > 1
-            for shape in [tuple(1 if axis == at - 1 else size for axis in range(rank))]
+            for shape in shapes
         )
 
     def _takes(self, tensor: tuple[str, int, int, str | None]) -> bool:
