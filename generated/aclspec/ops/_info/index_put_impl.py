@@ -216,7 +216,7 @@ INFO = OperatorInfo(
     infer=(),
     compute=ComputeInfo(kernel="scattering:index_put", precision=(PrecisionInfo(roles=(("operand", "dtype(selfRef)"),
         ("accumulate", "wide"))),), tolerance=(ToleranceInfo(param="selfRef",
-        terms="numel(indices[0]) * (numel(indices[0]) + 1) + 1", unit="dtype(selfRef)"),), deterministic=False,
+        terms="64 * numel(indices[0]) * numel(indices[0]) + 1", unit="dtype(selfRef)"),), deterministic=False,
         reference=ReferenceInfo(kind="torch", outputs=(("selfRef", "result"),), target="torch.index_put",
         arguments=(("input", "selfRef"), ("indices", "indices"), ("values", "values"), ("accumulate", "accumulate")))),
     examples=(

@@ -46,7 +46,7 @@ def index_put(
     """Write values to the places of target that indices name, or add them there.
 
     - Shapes: the indices of each of the first axes have one shape; the values broadcast to the places.
-    - Order: of several values for one place the last one stays.
+    - Order: of several values for one place the last one stays, in the order of the indices whatever their strides.
     - Precision: as in `scatter`.
     - Extra memory: a copy of target in the dtype ``accumulate``, and of values.
     - Source: the formula of the operator's spec.
@@ -54,7 +54,8 @@ def index_put(
     del unsafe
     arithmetic = Arithmetic.of(precision)
     written = np.array(arithmetic.read(target))
-    write_at(written, indices, arithmetic.read(values), np.add if accumulate else None)
+    in_order = tuple(map(np.ascontiguousarray, indices))  # NumPy writes in the order of their memory
+    write_at(written, in_order, arithmetic.read(values), np.add if accumulate else None)
     arithmetic.write(target, written)
 
 
