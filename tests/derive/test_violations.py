@@ -145,3 +145,12 @@ def test_generation_refuses_an_operator_without_a_valid_call(tmp_path: Path) -> 
     (finding,) = caught.value.findings
     assert (finding.at.line, finding.at.column) == (1, 5)
     assert finding.message == "No call of aclnnSmall was found that breaks no rule; expected an example of one."
+
+
+def test_a_rule_about_joined_lists_that_no_call_reaches_is_derived(tmp_path: Path) -> None:
+    checks = """\
+  - {id: never, require: dim % 8 == 8, when: dim > 2}
+  - {id: longer, require: "shape(out) == shape(self) + [dim // 8]", when: dim > 2}
+"""
+    cases = derived(tmp_path, checks)
+    assert "longer" in {problem.rule for problem in (*cases.errors, *cases.undecided)}

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 from aclspec.codegen.derive.variants import variants
+from aclspec.codegen.predicate.types import Checker, types_of
 from aclspec.runtime.rules.nodes import And, Arith, Compare, IfElse, Index, Int, ListOf, Name, Node, names
 from aclspec.runtime.rules.nodes import Call as Function
 from aclspec.runtime.rules.operator_info import InferInfo, RuleInfo
@@ -136,13 +137,19 @@ class Coverage:
         nodes = [node for node in (rule.when, rule.require) if node is not None]
         for node in nodes:
             for at, one in self._conditions[node].variants.items():
-                if (rule.id, node, at) not in self.shown:
+                if (rule.id, node, at) not in self.shown and self._is_typed(one):
                     yield (rule.id, node, at), Compare("!=", node, one)
         used = {name for node in nodes for part in self.oracle.parts(node) for name in names(part)}
         for name in sorted(used & self._lets.keys()):
             for at, one in self._lets[name].variants.items():
-                if ("let", "check", name, at) not in self.shown:
+                if ("let", "check", name, at) not in self.shown and self._is_typed(one):
                     yield ("let", "check", name, at), Compare("!=", Name(name), one)
+
+    def _is_typed(self, variant: Node) -> bool:
+        """Whether the types of a variant fit: one that subtracts lists has no value that a search could look at."""
+        checker = Checker(types_of(self.oracle.space.info))
+        checker.check(variant)
+        return not any(problem.kind == "type" for problem in checker.problems)
 
     def shows(self, feature: Feature, rule: RuleInfo, call: Call) -> bool:
         """Whether a call that reaches a rule shows a missing variant."""

@@ -9,8 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from aclspec.codegen.emit.dtype_rows import Place, RowData
-from aclspec.codegen.predicate.types import Checker
-from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.codegen.predicate.types import Checker, types_of
 from aclspec.runtime.rules.functions import NULLABLE
 from aclspec.runtime.rules.nodes import Call, Each, Index, Int, Name, Negate, Node, Quantifier, children, rebuild
 from aclspec.runtime.rules.operator_info import MODES, OperatorInfo, ParamInfo
@@ -62,8 +61,7 @@ class Scope:
     @cached_property
     def types(self) -> Mapping[str, str]:
         """The predicate type of each parameter, let and variable."""
-        params = {param.name: PARAM_TYPES[param.type].predicate for param in self.info.params}
-        return {**params, **{let.name: let.type for let in self.info.lets}, **self.variables}
+        return {**types_of(self.info), **self.variables}
 
     def kind(self, node: Node) -> str:
         """The predicate type of a node."""

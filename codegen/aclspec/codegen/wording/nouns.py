@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from aclspec.codegen.predicate.types import Checker, is_list
+from aclspec.codegen.predicate.types import Checker, is_list, types_of
 from aclspec.codegen.wording.functions import PHRASES, WINDOWS
 from aclspec.codegen.wording.language import Language, Quantity
 from aclspec.codegen.wording.patterns import LAST_AXES, SHARED, from_the_end, is_clause, is_literal
 from aclspec.codegen.wording.slots import Slots
-from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules import nodes as ast
 from aclspec.runtime.rules.nodes import Node, children, names, substitute
 from aclspec.runtime.rules.operator_info import LetInfo, OperatorInfo, Text
@@ -94,9 +93,7 @@ class Nouns:
 
     def type_of(self, node: Node) -> str:
         """The type of a term."""
-        scope = {param.name: PARAM_TYPES[param.type].predicate for param in self.info.params}
-        scope |= {let.name: let.type for let in self.info.lets}
-        scope |= {name: bound.type for name, bound in self.bound.items()}
+        scope = types_of(self.info) | {name: bound.type for name, bound in self.bound.items()}
         return Checker(scope).type_of(node, scope) or ""
 
     def noun(self, node: Node) -> str:

@@ -36,7 +36,7 @@ PHRASES: Final[dict[str, tuple[str, str]]] = {
     "boolean true": ("{0} is true", "{0} 为 true"),
     "boolean false": ("{0} is false", "{0} 为 false"),
     "answered true": ("{0}", "{0}"),
-    "answered false": ("it is not true that {0}", "{0}"),
+    "answered false": ("it is not true that {0}", "并非{0}"),
     "applies true": ("{0} applies", "{0} 成立"),
     "applies false": ("{0} does not apply", "{0} 不成立"),
     "constant true": ("the condition always holds", "该条件恒成立"),
