@@ -215,7 +215,7 @@ class Tolerance(Model):
     unit: Expression
     """The dtype whose unit roundoff counts; the name of a role stands for the dtype that the call gives it."""
     factor: Annotated[Number, Field(ge=0)] = 2.0
-    """The factor."""
+    """How many roundings an element goes through beside those of the sum, such as a product, a quotient or exp."""
 
 
 class Compute(Model):
