@@ -9,9 +9,8 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator
-from copy import deepcopy
 from dataclasses import dataclass
-from typing import TypeAlias, TypeGuard, TypeVar
+from typing import Any, TypeAlias, TypeGuard, TypeVar
 
 Change: TypeAlias = tuple[ast.expr, str]
 _Members: TypeAlias = ast.Tuple | ast.Set | ast.List
@@ -147,11 +146,11 @@ def members(node: ast.expr) -> Iterator[Change]:
         if part.elts:
             for at, member in enumerate(part.elts):
                 fewer = [*part.elts[:at], *part.elts[at + 1 :]]
-                yield _replaced(node, part, fewer), f"{_at(part, member)} is gone"
+                yield _replaced(node, place, fewer), f"{_at(part, member)} is gone"
             # What no row of a column has is refused before the rows are asked.
             extra = _new_member(part, column if in_row else [*column, *everywhere], in_row)
             if extra is not None:
-                yield _replaced(node, part, [*part.elts, extra]), f"{_at(part, extra)} is added"
+                yield _replaced(node, place, [*part.elts, extra]), f"{_at(part, extra)} is added"
 
 
 def _parts(node: ast.AST, place: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], _Members]]:
@@ -189,14 +188,18 @@ def _at(part: ast.expr, member: ast.expr) -> str:
     return f"`{ast.unparse(member)}` of `{ast.unparse(part)}`"
 
 
-def _replaced(tree: ast.expr, part: _Members, elts: list[ast.expr]) -> ast.expr:
-    """A copy of a table in which one part has other members."""
-    place = [id(node) for node in ast.walk(tree)].index(id(part))
-    copy = deepcopy(tree)
-    target = list(ast.walk(copy))[place]
-    assert isinstance(target, ast.Tuple | ast.Set | ast.List)
-    target.elts = elts
-    return copy
+def _replaced(node: ast.AST, place: tuple[int, ...], elts: list[ast.expr]) -> Any:
+    """A table in which the part at a place has other members; it shares all that does not hold this part."""
+    if not place:
+        return _with(node, "elts", elts)
+    child = list(ast.iter_child_nodes(node))[place[0]]
+    changed = _replaced(child, place[1:], elts)
+    for field, value in ast.iter_fields(node):
+        if value is child:
+            return _with(node, field, changed)
+        if isinstance(value, list) and any(item is child for item in value):
+            return _with(node, field, [changed if item is child else item for item in value])
+    raise AssertionError("A child of a node stands in one of its fields.")
 
 
 FUNCTIONS = ("check", "infer", "precision")

@@ -36,14 +36,14 @@ _TITLES: dict[Lang, tuple[str, str, str, str]] = {
 
 def coverage(lang: Lang, root: Path) -> str:
     """The tables of a checkout."""
-    project, report = _traced(root)
+    report = _traced(root)[1]
     by_operator, by_document, waived, none = _TITLES[lang]
     operators, documents, clauses = _HEADS[lang]
     waivers = list(_waived(report, lang))
     return "\n".join(
         (
             f"## {by_operator} {{: #operators}}\n",
-            table(operators, _operators(project.operators, report, root)),
+            table(operators, _operators(root)),
             f"## {by_document} {{: #documents}}\n",
             table(documents, _documents(report)),
             f"## {waived} {{: #waived}}\n",
@@ -64,7 +64,14 @@ def _traced(root: Path) -> tuple[Project, TraceReport]:
     return project, trace(project, root)
 
 
-def _operators(operators: tuple[Operator, ...], report: TraceReport, root: Path) -> Iterator[tuple[str, ...]]:
+@cache
+def _operators(root: Path) -> tuple[tuple[str, ...], ...]:
+    """A row of numbers for each operator, the same in both languages."""
+    project, report = _traced(root)
+    return tuple(_counted(project.operators, report, root))
+
+
+def _counted(operators: tuple[Operator, ...], report: TraceReport, root: Path) -> Iterator[tuple[str, ...]]:
     listed = read(root / "tests" / "mutants_equivalent.yaml")
     for operator in operators:
         name, snake = operator.info.name, operator.info.snake
