@@ -102,6 +102,16 @@ ROWS = [
     ("dtype.promoted-in", "paint与canvas推导后的数据类型不在支持的范围之内。", ["vague promoted-dtypes paint,canvas"]),
     ("shape.broadcast", "paint与canvas的shape无法做broadcast。", ["broadcastable(shape(paint), shape(canvas))"]),
     (
+        "shape.product",
+        "mixed不能与paint@canvas做broadcast。",
+        ["broadcastable(shape(mixed), slice(shape(paint), 0, rank(paint) - 1) + [dim(canvas, rank(canvas) - 1)])"],
+    ),
+    (
+        "shape.product",
+        "mixed与paint @ canvas的shape不一致。",
+        ["shape(mixed) == slice(shape(paint), 0, rank(paint) - 1) + [dim(canvas, rank(canvas) - 1)]"],
+    ),
+    (
         "shape.broadcast-out",
         "mixed的shape不是paint与canvas做broadcast后的shape。",
         ["shape(mixed) == broadcast(shape(paint), shape(canvas))"],
@@ -149,6 +159,11 @@ ROWS = [
     (
         "attribute.interval",
         "axis不在[-paint.dim(), paint.dim()-1]范围内。",
+        ["-max(rank(paint), 1) <= axis < max(rank(paint), 1)"],
+    ),
+    (
+        "attribute.interval",
+        "axis的维度超出paint自身可选维度的范围[-paint.dim(), paint.dim()-1]。",
         ["-max(rank(paint), 1) <= axis < max(rank(paint), 1)"],
     ),
     ("attribute.axis", "axis超出paint的维度范围。", ["-max(rank(paint), 1) <= axis < max(rank(paint), 1)"]),

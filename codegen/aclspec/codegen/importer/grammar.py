@@ -18,7 +18,7 @@ from aclspec.codegen.source.naming import Name
 
 Confidence: TypeAlias = Literal["sure", "likely"]
 
-_OTHER_WORDS = ("names", "dtypes", "formats", "numbers", "interval", "string", "other")
+_OTHER_WORDS = ("names", "product", "dtypes", "formats", "numbers", "interval", "string", "other")
 _LETTERS = {
     word: chr(0xE100 + place) for place, word in enumerate((*dict.fromkeys(w for w, _ in WORDS), *_OTHER_WORDS))
 }

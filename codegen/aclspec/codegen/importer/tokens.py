@@ -66,7 +66,7 @@ WORDS: tuple[tuple[str, str], ...] = (  # the first that fits at a place wins: l
     ("promote", r"(?:数据)?(?:类型)?(?:互)?(?:推导|推断|提升)(?:规则|关系|得到|出来?|出)?"),
     ("cast", r"(?:互|隐式|相互|类型)?(?:转换|转化|转)(?:成|为|到|规则|关系)?|(?i:cast)(?:到|成|为|成为)?"),
     ("cannot", r"无法(?:做|进行|完成)?|不能(?:够)?(?:做|进行)?|不可以?(?:做|进行)?|不允许"),
-    ("can", r"可以?|能够?|允许"),
+    ("can", r"可(?!选)以?|能够?|允许"),
     ("ge", r"大于(?:或|或者)?等于|大于或?等于|>=|≥|不小于|不少于|不低于|不能小于|不得小于|不可小于|不能少于|至少"),
     (
         "le",
@@ -105,7 +105,7 @@ WORDS: tuple[tuple[str, str], ...] = (  # the first that fits at a place wins: l
 _DROPPED = re.compile(
     r"则?(?:报错)?返回\S*$|[三四]?值?(?:中的)?之一|其中一个|任[何意]?一个|一个|等(?!于)|向|了|以后|校验|任何|其他|其它|操作|经过|一者|的|传入|传递|参数(?!说明)|必选|必须传入|可选|指针类型|指针|计算|指定|目前|当前|其中|(?:且|均|都|各自|分别|其)|之间|之后|之前|后|得到|出来|出|之内|范围内?|内|中"
     r"|一个|某个|任意|每个|所有|多个|几个|两个|两者|二者|三者|以及|或者|并且|同时|和|与|跟|同|及|或|并|、|,|/|\\|&|。|;|:|\"|“|”|'|‘|’|`|\s|\(|\)|不同时"
-    r"|[tT]ensor|张量|aclTensor|Tensor类型|接口|算子|数据|在|被|对|将|则|该|此|进行|做|到|至|个|即|属性|变量|标量|数组|参与|情况|目标|最终|实际"
+    r"|[tT]ensor|张量|aclTensor|Tensor类型|接口|算子|数据|在|被|对|将|则|该|此|进行|做|到|至|个|即|属性|变量|标量|数组|参与|情况|目标|最终|实际|自身"
 )
 _INTERVAL = re.compile(
     r"(?P<open>[\[(])(?P<low>[^\[\](),~、]*(?:\(\)[^\[\](),~、]*)*)[,~](?P<high>[^\[\](),、]*(?:\(\)[^\[\](),、]*)*)(?P<shut>[\])])"
@@ -146,6 +146,7 @@ class Tokens:
         names = sorted(self.aliases, key=len, reverse=True)
         pattern = "|".join(re.escape(name) for name in names) or "(?!)"
         self.name = re.compile(rf"(?<![A-Za-z0-9_.])(?:{pattern})(?![A-Za-z0-9_])")
+        self.product = re.compile(rf"({self.name.pattern})\s*@\s*({self.name.pattern})")
 
     def read(self, text: str) -> list[Token]:
         """The tokens of a sentence; names beside each other are one token."""
@@ -162,6 +163,8 @@ class Tokens:
 
     def _at(self, text: str, at: int) -> tuple[Token | None, int]:
         """The token at a place, or None for a word without weight, and its length."""
+        if match := self.product.match(text, at):
+            return Token("product", (self.aliases[match[1]], self.aliases[match[2]])), len(match[0])
         if match := self.name.match(text, at):
             return Token("names", (self.aliases[match[0]],)), len(match[0])
         if match := _SET.match(text, at):

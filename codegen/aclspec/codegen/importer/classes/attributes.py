@@ -117,10 +117,11 @@ _RANK_OF = re.compile(r"\s*(?P<minus>-)?\s*\(?(?P<what>[^-+]*?)\)?\s*(?P<less>-\
     f"names {_VALUE} (notin|unsupported|must|eq|support|ne)* interval {_VALUE} (unsupported)?",
     "names dims? (notin|unsupported|must|eq|support)+ (names|inputs)? (dims|value|shape|rankword)* interval",
     "names dims? value? (notin|must|eq)* interval",
+    "names dims? value? gt (names (dims|shape)*)? interval",
 )
 def interval(hit: Hit) -> Sequence[Outcome] | None:
     """``n`` is not in [0, 1), or ``dim`` is no axis of ``x``."""
-    bad = hit.has("notin", "unsupported", "ne")
+    bad = hit.has("notin", "unsupported", "ne", "gt")
     if bad is hit.holds or len(hit.all("interval")) != 1:
         return None
     names = list(hit.all("names")[0])

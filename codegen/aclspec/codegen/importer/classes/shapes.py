@@ -77,6 +77,24 @@ def broadcast_out(hit: Hit) -> Sequence[Outcome] | None:
 
 
 @GRAMMAR.form(
+    "shape.product",
+    "names shape? (must|can)? (cannot|unsatisfied|satisfied)? product shape? broadcast requirement?",
+    "names shape? must? product shape? (differ|same)",
+    "names shape (ne|must|eq)+ product shape?",
+)
+def product(hit: Hit) -> Sequence[Outcome] | None:
+    """The shape of ``x`` is not that of the matrix product of ``a`` and ``b``, or does not broadcast to it."""
+    names = hit.of_kind("tensor")
+    if len(names) != 1 or len(hit.names) != 1 or hit.has("cannot", "unsatisfied", "differ", "ne") is hit.holds:
+        return None
+    (left, right), (name,) = hit.all("product")[0], names
+    shape = f"slice(shape({left}), 0, rank({left}) - 1) + [dim({right}, rank({right}) - 1)]"
+    if hit.has("broadcast"):
+        return [Rule(f"{kebab(name)}-broadcast", f"broadcastable(shape({name}), {shape})")]
+    return [Rule(f"{kebab(name)}-shape", f"shape({name}) == {shape}")]
+
+
+@GRAMMAR.form(
     "shape.same",
     "names shape (differ|same)",
     "names shape must? names shape? must? (differ|same)",
