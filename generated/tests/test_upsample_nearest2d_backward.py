@@ -184,8 +184,6 @@ rule.fails(
     inputSize=(1, 0, 1, 1),
 )
 rule.holds("*", scalesW=0.0)
-rule.fails("document", inputSize=(1, 1, 1, 3), scalesW=1.0)
-rule.holds("library", inputSize=(1, 1, 1, 3), scalesW=1.0)
 
 # grad-input-format: The format of gradInput equals the format of gradOut.
 rule = calls.rule("grad-input-format", 161002)

@@ -136,7 +136,7 @@ INFO = OperatorInfo(
     ),
     compute=ComputeInfo(kernel="swi_glu:swi_glu", precision=(PrecisionInfo(roles=(("operand", "dtype(x)"),
         ("accumulate", "FLOAT"), ("result", "dtype(x)"))),), tolerance=(ToleranceInfo(param="out", terms="4",
-        unit="dtype(x)"),), reference=ReferenceInfo(kind="formula", outputs=(("out",
+        unit="dtype(x)", factor=4.0),), reference=ReferenceInfo(kind="formula", outputs=(("out",
         "crop(x, [0] * rank(x), [0] * axis + [half] + [0] * (rank(x) - axis - 1)) / (1 + exp(-crop(x, [0] * rank(x), [0] * axis + [half] + [0] * (rank(x) - axis - 1)))) * crop(x, [0] * axis + [half] + [0] * (rank(x) - axis - 1), [0] * rank(x))"),))),
     examples=(
         ExampleInfo(id="zero", title=Text(en="A gate of zero", zh="门控为零"), inputs=(("x", TensorValue(dtype="FLOAT",

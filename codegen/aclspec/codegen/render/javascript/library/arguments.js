@@ -98,7 +98,8 @@
     const plain = { true: true, false: false }[word.toLowerCase()];
     const value = plain ?? (/^[+-]?[0-9]+$/.test(word) ? BigInt(word.replace("+", "")) : parseFloating(word));
     const natural = { boolean: "BOOL", bigint: "INT64", number: "DOUBLE" }[typeof value];
-    return { dtype: dtype === undefined ? natural : ask.parseDtype(dtype), value };
+    const chosen = dtype === undefined ? natural : ask.parseDtype(dtype);
+    return { dtype: chosen, value: ask.tables.floating.includes(chosen) ? Number(value) : value };
   }
 
   /** The Python code that explains the call of these texts; it runs as it stands. */
