@@ -54,6 +54,15 @@ def test_the_cards_say_what_explain_says(node: Node, name: str, repository: Path
     assert len(answers) > 3  # works and refused, in two languages
 
 
+@pytest.mark.parametrize("text", ["1:float16", "1.5:float16", "true:double", "3:int64", "1"])
+def test_a_scalar_is_shown_in_its_dtype(node: Node, text: str) -> None:
+    operator = ops.get("threshold_backward")
+    texts = {"gradOutput": "float16[4]:ND", "self": "float16[4]:ND", "threshold": text, "out": "float16[4]:ND"}
+    wanted = said(operator, texts, "en")
+    assert any("The value of threshold" in sentence for _, _, reasons in wanted for _, sentence in reasons)
+    assert node.told("threshold_backward", texts, "en") == wanted
+
+
 def test_products_go_by_every_name(node: Node) -> None:
     names = {*KEYS, *aliases(), "Ascend910B", "910b", "Ascend910B3", "Atlas 800T A2", "310P", "950", "910", "A9"}
     for name in sorted(names):
