@@ -10,7 +10,7 @@ from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
 
-from aclspec.codegen.mutate.run import BadList, read, read_open, report, run, show_progress
+from aclspec.codegen.mutate.run import BadList, read, read_open, report, run, watched
 from aclspec.codegen.trace.sources import read_suites
 
 
@@ -37,9 +37,8 @@ def main(argv: list[str] | None = None) -> int:
     allowed = read_open(root / "tests" / "mutants_open.yaml")
     with ProcessPoolExecutor(len(os.sched_getaffinity(0)), get_context("fork")) as pool:
         lists = (listed.get(name, {}) for name in chosen)
-        results = list(
-            pool.map(run, repeat(options.package), map(files.__getitem__, chosen), lists, repeat(show_progress))
-        )
+        judged = pool.map(run, repeat(options.package), map(files.__getitem__, chosen), lists)
+        results = list(watched(judged, len(chosen), "Operators"))
     print(report(results))
     unknown_operators = [name for name in listed if name not in files]
     for name in unknown_operators:

@@ -31,7 +31,7 @@ from typing import Any
 import yaml
 
 from aclspec.codegen.mutate.kernel_mutants import KernelMutant, kernel_mutants
-from aclspec.codegen.mutate.run import BadList
+from aclspec.codegen.mutate.run import BadList, watched
 from aclspec.codegen.trace.sources import SuiteFile, read_suites
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.execution.backends import KERNELS
@@ -245,14 +245,9 @@ def survivors(judge: KernelJudge, chosen: list[KernelMutant], workers: int) -> l
     """The mutants that no call notices."""
     global _judging
     _judging = judge, chosen
-    alive = []
     with ProcessPoolExecutor(workers, get_context("fork"), _limit_memory) as pool:
-        for place, lives in enumerate(pool.map(_survives, range(len(chosen)), chunksize=4)):
-            if lives:
-                alive.append(chosen[place])
-            if place % 100 == 99 or place == len(chosen) - 1:
-                print(f"kernels: {place + 1}/{len(chosen)}, {len(alive)} alive", file=sys.stderr, flush=True)
-    return alive
+        judged = pool.map(_survives, range(len(chosen)), chunksize=4)
+        return [one for one, lives in zip(chosen, watched(judged, len(chosen), "Mutants"), strict=True) if lives]
 
 
 def main(argv: list[str] | None = None) -> int:

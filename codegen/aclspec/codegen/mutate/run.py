@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import ast
-import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path, PurePosixPath
 from types import ModuleType
+from typing import TypeVar
 
 import yaml
+from rich.console import Console
+from rich.progress import track
 
 from aclspec.codegen.mutate.judge import Judge
 from aclspec.codegen.mutate.mutants import mutants
 from aclspec.codegen.trace.sources import SuiteFile
+
+T = TypeVar("T")
 
 
 class BadList(Exception):
@@ -54,9 +58,6 @@ def stale(listed: Mapping[str, str], survivors: Iterable[str], known: Iterable[s
     ]
 
 
-Progress = Callable[[str, int, int], None]
-
-
 @dataclass(frozen=True, slots=True)
 class Result:
     """What became of the mutants of one operator."""
@@ -79,7 +80,7 @@ class Result:
         return not self.survivors and not self.complaints
 
 
-def run(package: str, file: SuiteFile, listed: Mapping[str, str], progress: Progress) -> Result:
+def run(package: str, file: SuiteFile, listed: Mapping[str, str]) -> Result:
     """Judge every mutant of one operator."""
     start = time.monotonic()
     name = PurePosixPath(file.file).stem.removeprefix("test_")
@@ -90,11 +91,7 @@ def run(package: str, file: SuiteFile, listed: Mapping[str, str], progress: Prog
         text = f"The cases fail on {', '.join(faults)} as generated; run the tests first."
         return Result(file.suite.operator, 0, (), (), (text,), time.monotonic() - start)
     found = mutants(ast.parse(_source(module)))
-    alive = []
-    for place, mutant in enumerate(found, 1):
-        if not judge.kills(mutant):
-            alive.append(mutant.description)
-        progress(file.suite.operator, place, len(found))
+    alive = [mutant.description for mutant in found if not judge.kills(mutant)]
     return Result(
         operator=file.suite.operator,
         mutants=len(found),
@@ -118,12 +115,10 @@ def read_open(path: Path) -> dict[str, int]:
     return loaded
 
 
-def show_progress(operator: str, done: int, total: int) -> None:
-    """A line that is written over on a terminal; a line every thousand mutants elsewhere."""
-    if sys.stderr.isatty():
-        print(f"\r{operator}: {done}/{total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
-    elif done == total or done % 1000 == 0:
-        print(f"{operator}: {done}/{total}", file=sys.stderr, flush=True)
+def watched(steps: Iterable[T], total: int, what: str) -> Iterable[T]:
+    """The steps, with a bar on a terminal and nothing elsewhere."""
+    console = Console(stderr=True)
+    return track(steps, what, total, console=console, disable=not console.is_terminal)
 
 
 def report(results: Iterable[Result]) -> str:
