@@ -13,7 +13,7 @@ from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.interpreter import INFERRED
 from aclspec.runtime.rules.operator_info import MODES, OperatorInfo
-from aclspec.runtime.tensors.tensor import Tensor
+from aclspec.runtime.tensors.tensor import Scalar, Tensor, each_leaf
 from tests.agreement.nearly import Call, Nearby, retyped
 from tests.ask.compare import assert_same, texts_of
 from tests.ask.node import Node, Place
@@ -50,10 +50,19 @@ def changed(operator: Operator, call: dict[str, Any], random: Random) -> dict[st
     for param in operator.info.params:
         if PARAM_TYPES[param.type].predicate == "bools" and call[param.name] is not None:
             call = call | {param.name: tuple(map(bool, call[param.name]))}
+        if PARAM_TYPES[param.type].predicate in ("scalar", "scalars"):
+            call = call | {param.name: each_leaf(in_its_dtype, call[param.name])}
     outputs = [param.name for param in operator.info.params if param.direction == "out"]
     if random.random() < 0.5:
         return call | dict.fromkeys(outputs, INFERRED)
     return call
+
+
+def in_its_dtype(value: Any) -> Any:
+    """A scalar of a floating dtype with a float, as from a text."""
+    if not isinstance(value, Scalar) or not value.dtype.is_floating or isinstance(value.value, complex):
+        return value
+    return Scalar(float(value.value), value.dtype)
 
 
 def described(what: Any) -> Any:

@@ -157,7 +157,7 @@ class Maker:
             lambda: Call(self.random.choice(("min", "max", "ceil_div")), (number(), number())),
             lambda: Call("scaled", (number(), self.node("float", depth - 1))),
             lambda: self._window(number, depth - 1),
-            lambda: Arith(self.random.choice(("+", "-", "*", "//", "%")), number(), number()),
+            lambda: _arithmetic(self.random.choice(("+", "-", "*", "//", "%")), number(), number()),
             lambda: Negate(number()),
         ]
 
@@ -296,6 +296,11 @@ class Maker:
     def _rows(self) -> Node:
         params = ("first", "second", "third", "list", "scalar", "kind")
         return InRows(tuple(self.random.sample(params, self.random.choice((1, 1, 2, 3)))))
+
+
+def _arithmetic(op: str, left: Node, right: Node) -> Node:
+    """An operation on integers; a 0 that divides is refused as it is written."""
+    return Arith(op, left, Int(1) if op in ("//", "%") and right == Int(0) else right)
 
 
 def random_operator(seed: int) -> OperatorInfo:

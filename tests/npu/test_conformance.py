@@ -67,6 +67,11 @@ class Library:
         outputs = [info.param(param.name) for param in self.own.operator.outputs]
         return all(one or param.required for param, one in zip(outputs, found, strict=True) if not param.optional)
 
+    def keeps_in_place(self, case: Case, cell: Cell) -> bool:
+        """Whether a shortcut keeps a tensor of an operator in place; without its checks the bridge brings that back."""
+        outcome = interpreted(self.own.suite, self.own.operator, case)[cell]
+        return outcome.shortcut is not None and any(param.is_input for param in self.own.operator.outputs)
+
 
 @pytest.fixture
 def library(suite: Path, simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> Library:
@@ -91,14 +96,15 @@ def test_products_that_are_not_listed(library: Library) -> None:
         outcome = Outcome.parse(text)
         with library.cell(cell):
             for case in (*library.own.suite.valid[:1], *library.own.suite.violations[:3]):
-                library.runner.check_status(case, cell, outcome)
+                if library.can_be_given(case):
+                    library.runner.check_status(case, cell, outcome)
 
 
 @each_with_numbers
 def test_numbers(library: Library) -> None:
     computing = library.numbers.computing()
     for case, cell in (param.values for param in computing):
-        if library.says_its_outputs(case):
+        if library.says_its_outputs(case) and not library.keeps_in_place(case, cell):
             with library.cell(cell):
                 library.numbers.check_computing(case, cell)
     assert computing

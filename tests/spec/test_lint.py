@@ -17,7 +17,6 @@ from aclspec.codegen.source.naming import Name
 from aclspec.codegen.source.yaml_tree import plain, read
 from aclspec.codegen.spec.json_schema import SCHEMAS, json_schema, schema_files
 from aclspec.codegen.spec.project import Project
-from tests.support.operators import some
 from tests.support.project import own_project
 
 Load = Callable[..., Project]
@@ -117,9 +116,9 @@ def test_every_key_of_the_schema_is_explained() -> None:
 
 def test_the_schema_accepts_the_specs() -> None:
     schema = json_schema("operator")
-    paths = {operator.info.snake: operator.path for operator in own_project().operators}
-    for name in some(40):
-        jsonschema.validate(_document(paths[name]), schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    for operator in own_project().operators:
+        validator.validate(_document(operator.path))
     jsonschema.validate(_document(Path(__file__).parent / "scale.yaml"), json_schema("operator"))
     common = find_specs() / "common"
     for kind in ("products", "status"):

@@ -77,7 +77,7 @@ class Fleet:
             if known is None:
                 continue
             piece, attempt, _ = known
-            if future.status == "finished":
+            if isinstance(result, list):  # the worker that did it may be lost by now, and the status with it
                 yield piece, result
             elif isinstance(failure := _failure(result), KilledWorker) and attempt < RETRIES:
                 submit(piece, attempt + 1)  # a scheduler elsewhere gives up after few lost workers

@@ -33,6 +33,11 @@ def with_short_forms(schema: Schema) -> Schema:
     _param(models["Param"])
     _keys(models["Row"], each=_WORDS, same=_WORDS, of=_WORDS, add={"type": "object"}, usual={"type": "object"})
     models["Row"]["required"] = []
+    models["Row"]["properties"]["where"] = {
+        **models["Row"]["properties"]["where"],
+        "patternProperties": {},
+        "additionalProperties": _WORDS,
+    }
     values = {"type": "object", "description": "Values by parameter; a tensor is text such as FLOAT[2, 3]: 1."}
     _keys(models["Example"], like={"type": "string"}, call=values, inputs=values, outputs=values)
     models["clauses"] = {"type": "array", "items": {"type": ["string", "integer"]}}
@@ -114,9 +119,9 @@ def _operator(schema: Schema) -> None:
     properties["rename"] = {"description": "Other names for the parameters of that spec.", "type": "object"}
     properties["listed_by"] = {"description": "Who lists the products and the rows.", "enum": ["document", "newer"]}
     properties["sets"] = {
-        "description": "Names for lists of dtypes or of formats.",
+        "description": "Names for lists of dtypes or of formats; null among dtypes is a null pointer.",
         "type": "object",
-        "additionalProperties": _STRINGS,
+        "additionalProperties": {"type": "array", "items": {"type": ["string", "null"]}},
     }
     products = properties["products"]
     products["items"] = {"anyOf": [products["items"], {"type": "string"}]}
