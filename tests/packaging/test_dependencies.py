@@ -30,6 +30,7 @@ THIRD_PARTY = {
         "pyarrow",
         "pydantic",
         "pydantic_core",
+        "rich",
         "yaml",
     },
     "codegen/aclspec/cli": {"click", "numpy", "rich", "typer"},

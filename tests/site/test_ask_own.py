@@ -92,7 +92,7 @@ def test_every_kind_of_field(browser: Browser, info: OperatorInfo, page_of_any: 
     compile(code, "<copied>", "exec")
     assert "import wild.ops as ops" in code
     assert 'lambda_=[Tensor.parse("float32[2,3]"), Tensor.parse("int8[2]")]' in code
-    assert "min=Scalar(1, DType.FLOAT)" in code
+    assert "min=Scalar(1.0, DType.FLOAT)" in code
     assert 'library=float("nan")' in code
     assert visit.wrong == []
     page.close()
