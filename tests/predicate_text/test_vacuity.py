@@ -52,6 +52,15 @@ CASES: dict[str, Truth] = {
     "n % n >= 0": EITHER,
     "max(rank(x), n) >= 0": TRUE,
     "min(rank(x), n) <= 127": TRUE,
+    "max(rank(x), 1) >= rank(x)": TRUE,
+    "min(n, 3) > n": FALSE,
+    "max(n, 3) > n": EITHER,
+    "rank(x) <= 65536": TRUE,
+    "len(ks) <= 65536": EITHER,
+    "wrap(n, rank(x)) >= 0": TRUE,
+    "wrap(n, rank(x)) < rank(x)": TRUE,
+    "wrap(n, max(rank(x), 1)) < rank(x)": EITHER,
+    "all(k >= 0 for k in (range(0, n) if n > 3 else [rank(x)]))": TRUE,
     "prod([rank(x), 2]) >= 0": TRUE,
     "sum(ks) >= 0": EITHER,
     "x_y == x_y": TRUE,
@@ -123,6 +132,21 @@ def test_with_facts(text: str, known: str, expected: Truth) -> None:
     assert possible(parse(text), FACTS.assuming([parse(known)])) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "known", "expected"),
+    [
+        ("wrap(n, max(rank(x), 1)) < rank(x)", "rank(x) > 0", TRUE),
+        ("all(-rank(x) <= i and i < rank(x) for i in ks)", "all(-rank(x) <= k < rank(x) for k in ks)", TRUE),
+        ("all(i < rank(x) for i in ks)", "rank(x) > 0 and all(k < max(rank(x), 1) for k in ks)", TRUE),
+        ("all(i < rank(x) for i in ks)", "all(k < max(rank(x), 1) for k in ks)", EITHER),
+        ("all(i < 5 for i in (range(0, rank(x)) if rank(x) < 3 else ks))", "all(k < 4 for k in ks)", TRUE),
+        ("all(i < 4 for i in ks)", "any(k < 4 for k in ks)", EITHER),
+    ],
+)
+def test_with_sure_facts(text: str, known: str, expected: Truth) -> None:
+    assert possible(parse(text), FACTS.assume(parse(known))) == expected
+
+
 @dataclass(frozen=True)
 class Shaped:
     """A tensor as the interpreter sees it."""
@@ -144,7 +168,7 @@ terms: st.SearchStrategy[Node] = st.recursive(
     lambda inner: st.one_of(
         st.builds(Arith, st.sampled_from(["+", "-", "*", "//", "%"]), inner, inner),
         inner.map(Negate),
-        st.builds(lambda a, b: Call("max", (a, b)), inner, inner),
+        st.builds(lambda name, a, b: Call(name, (a, b)), st.sampled_from(["max", "min", "wrap"]), inner, inner),
         st.builds(lambda a, b: Call("ceil_div", (a, b)), inner, inner),
         inner.map(lambda a: Call("abs", (a,))),
         st.builds(IfElse, st.builds(Compare, st.sampled_from(["<", "=="]), inner, inner), inner, inner),
@@ -157,7 +181,11 @@ lists: st.SearchStrategy[Node] = st.one_of(
     st.lists(terms, max_size=2).map(lambda items: ListOf(tuple(items))),
     st.builds(lambda a, b: Call("range", (a, b)), st.integers(-2, 2).map(Int), st.integers(-2, 2).map(Int)),
 )
-joined = lists | st.builds(Arith, st.just("+"), lists, lists)
+joined = (
+    lists
+    | st.builds(Arith, st.just("+"), lists, lists)
+    | st.builds(IfElse, st.builds(Compare, st.just("<"), terms, terms), lists, lists)
+)
 comparisons = st.one_of(
     st.builds(Compare, st.sampled_from(["==", "!=", "<", "<=", ">", ">="]), terms, terms),
     st.builds(Compare, st.sampled_from(["==", "!="]), joined, joined),
@@ -207,4 +235,14 @@ def test_facts_rule_out_only_what_cannot_be(known: Node, node: Node, call: dict[
     value = evaluate_node(node, environment)
     if evaluate_node(known, environment) is True and value is not UNDEFINED:
         facts = Facts(Ranges(lists=frozenset({"ks"}))).assuming([known])
+        assert value in possible(node, facts)
+
+
+@settings(max_examples=400, deadline=None)
+@given(predicates, predicates, calls)
+def test_sure_facts_rule_out_only_what_cannot_be(known: Node, node: Node, call: dict[str, Any]) -> None:
+    environment = _environment(call)
+    value = evaluate_node(node, environment)
+    if evaluate_node(known, environment) is True and value is not UNDEFINED:
+        facts = Facts(Ranges(lists=frozenset({"ks"}))).assume(known)
         assert value in possible(node, facts)

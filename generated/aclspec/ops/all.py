@@ -124,10 +124,10 @@ def check(
         return Verdict("aclnnAll.rank-out", document=161002, library=161002)
     # over is the axes of the reduction.
     over: tuple[int, ...] = tuple(range(self_rank)) if len(dim) == 0 or self_rank == 0 else dim
+    # reduced is the shape of self after the reduction.
+    reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepdim)
     # The shape of out equals the shape of self after the reduction.
-    if builtins.all(-self_rank <= axis < self_rank for axis in over) and out_shape != shapes.reduce(
-        self_shape, over, keepdim
-    ):
+    if out_shape != reduced:
         return Verdict("aclnnAll.out-shape", document=161002, library=161002)
     return None
 
@@ -143,19 +143,14 @@ def infer(
         dim is not None
         and builtins.all(self is not None and -max(len(self.shape), 1) <= d < max(len(self.shape), 1) for d in dim)
         and self is not None
-        and ((len(dim) != 0 and len(self.shape) != 0) or len(self.shape) <= 65536)
-        and builtins.all(
-            -len(self.shape) <= axis < len(self.shape)
-            for axis in (tuple(range(len(self.shape))) if len(dim) == 0 or len(self.shape) == 0 else dim)
-        )
     ):
         self_shape = self.shape
         self_rank = len(self_shape)
-        out = (
-            shapes.reduce(self_shape, tuple(range(self_rank)) if len(dim) == 0 or self_rank == 0 else dim, keepdim),
-            _BOOL,
-            None,
-        )
+        # over is the axes of the reduction.
+        over: tuple[int, ...] = tuple(range(self_rank)) if len(dim) == 0 or self_rank == 0 else dim
+        # reduced is the shape of self after the reduction.
+        reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepdim)
+        out = (reduced, _BOOL, None)
     return (out,)
 
 

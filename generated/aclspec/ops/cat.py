@@ -170,7 +170,6 @@ def check(
     # axis i of t equals element i of the largest size on each axis.
     if any(
         len(t.shape) == axes
-        and axes <= 65536
         and any(
             i != axis
             and i < len(t.shape)
@@ -186,10 +185,8 @@ def check(
         return Verdict("aclnnCat.sizes-agree", document=161002, library=161002)
     # The shape of out equals the shape of the tensors in a row.
     if (
-        axes <= 65536
-        and all(all(len(t.shape) != axes or i < len(t.shape) for t in tensors) for i in range(axes))
-        and all(len(t.shape) != axes or (axis >= 0 and axis < len(t.shape)) for t in tensors)
-        and axis >= 0
+        all(all(len(t.shape) != axes or i < len(t.shape) for t in tensors) for i in range(axes))
+        and all(len(t.shape) != axes or axis < len(t.shape) for t in tensors)
         and axis
         < len(tuple(max(tuple(t.shape[i] if len(t.shape) == axes else 0 for t in tensors)) for i in range(axes)))
         and out_shape
@@ -216,7 +213,6 @@ def infer(
         tensors is not None
         and all(t is not None for t in tensors)
         and len(tuple(len(t.shape) for t in tensors)) > 0
-        and max(tuple(len(t.shape) for t in tensors)) <= 65536
         and all(
             all(
                 t is not None
@@ -238,13 +234,11 @@ def infer(
                 or (
                     t is not None
                     and all(t is not None for t in tensors)
-                    and shapes.wrap(dim, max(tuple(len(t.shape) for t in tensors))) >= 0
                     and shapes.wrap(dim, max(tuple(len(t.shape) for t in tensors))) < len(t.shape)
                 )
             )
             for t in tensors
         )
-        and shapes.wrap(dim, max(tuple(len(t.shape) for t in tensors))) >= 0
         and shapes.wrap(dim, max(tuple(len(t.shape) for t in tensors)))
         < len(
             tuple(

@@ -899,9 +899,7 @@ def check(
         return Verdict("aclnnGroupedMatmulV4.weights-alike", document=161002, library=161002)
     # When the length of x is 1, for every element w of weight, the size of the last axis but one of w equals the column
     # count of x.
-    if len(x) == 1 and any(
-        len(w.shape) >= 2 and len(x[0].shape) >= 1 and w.shape[-2] != x[0].shape[-1] * eightX for w in weight
-    ):
+    if len(x) == 1 and any(len(x[0].shape) >= 1 and w.shape[-2] != x[0].shape[-1] * eightX for w in weight):
         return Verdict("aclnnGroupedMatmulV4.inner-size", document=161002, library=161002)
     # When the length of x is greater than 1, for every index i of weight, the size of the last axis but one of
     # weight[i] equals the size of the last axis of x[i] times how many numbers an element of x holds.
@@ -925,10 +923,7 @@ def check(
     if (
         groupType == 0
         and len(weight) > 1
-        and any(
-            len(w.shape) > 1 and len(weight[0].shape) >= 1 and w.shape[1] * eight != weight[0].shape[-1] * eight
-            for w in weight
-        )
+        and any(len(weight[0].shape) >= 1 and w.shape[1] * eight != weight[0].shape[-1] * eight for w in weight)
     ):
         return Verdict("aclnnGroupedMatmulV4.columns-alike", document=161002, library=161002)
     # When the dtype of weight is INT4 and either groupType is -1 or weight is not transposed, for every element w of
@@ -937,7 +932,7 @@ def check(
         product in _NULLS_PRODUCTS
         and right == _INT4
         and (groupType == -1 or not turned)
-        and any(len(w.shape) >= 1 and w.shape[-1] % 2 != 0 for w in weight)
+        and any(w.shape[-1] % 2 != 0 for w in weight)
     ):
         return Verdict("aclnnGroupedMatmulV4.even-columns", document=161002, library=161002)
     # When groupType is -1, for every index i of x, the shape of out[i] equals the part of the shape of x[i] from index
@@ -955,13 +950,10 @@ def check(
         )
     ):
         return Verdict("aclnnGroupedMatmulV4.separate-out-shapes", document=161002, library=161002)
+    # rows is how many rows x has.
+    rows: int = sum(t.shape[0] for t in x)
     # When groupType is 0, the shape of out[0] is [how many rows x has, the column count of weight].
-    if (
-        groupType == 0
-        and all(len(t.shape) > 0 for t in x)
-        and len(weight[0].shape) >= 1
-        and out[0].shape != (sum(t.shape[0] for t in x), weight[0].shape[-1] * eight)
-    ):
+    if groupType == 0 and len(weight[0].shape) >= 1 and out[0].shape != (rows, weight[0].shape[-1] * eight):
         return Verdict("aclnnGroupedMatmulV4.rows-out-shape", document=161002, library=161002)
     # When groupType is 2, the shape of out[0] is [the size of axis 0 of groupListOptional, the size of axis 0 of x[0],
     # the column count of weight].
@@ -1173,10 +1165,7 @@ def check(
         product in _NULLS_PRODUCTS
         and weight[0].format == _FRACTAL_NZ
         and right in (_FLOAT16, _BF16)
-        and any(
-            (len(w.shape) >= 1 and w.shape[-1] % 16 != 0) or (len(w.shape) >= 2 and w.shape[-2] % 16 != 0)
-            for w in weight
-        )
+        and any(w.shape[-1] % 16 != 0 or w.shape[-2] % 16 != 0 for w in weight)
     ):
         return Verdict("aclnnGroupedMatmulV4.blocks-of-halves", document=161002, library=161002)
     # When the format of weight[0] is FRACTAL_NZ and the dtype of weight is INT8, for every element w of weight, the
@@ -1186,11 +1175,7 @@ def check(
         product in _NULLS_PRODUCTS
         and weight[0].format == _FRACTAL_NZ
         and right == _INT8
-        and any(
-            (len(w.shape) >= 1 and w.shape[-1] % (16 if turned else 32) != 0)
-            or (len(w.shape) >= 2 and w.shape[-2] % (32 if turned else 16) != 0)
-            for w in weight
-        )
+        and any(w.shape[-1] % (16 if turned else 32) != 0 or w.shape[-2] % (32 if turned else 16) != 0 for w in weight)
     ):
         return Verdict("aclnnGroupedMatmulV4.blocks-of-bytes", document=161002, library=161002)
     return None

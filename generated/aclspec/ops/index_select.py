@@ -162,21 +162,13 @@ def check(
         return Verdict("aclnnIndexSelect.index-of-scalar", document=161002, library=161002)
     # axis is the axis dim, counted from the start.
     axis: int = shapes.wrap(dim, axes)
+    # chosen is the shape of the chosen slices.
+    chosen: tuple[int, ...] = shapes.replace(self_shape, axis, index_numel) if self_rank > 0 else self_shape
     # When self and index are not empty, the shape of out equals the shape of the chosen slices.
-    if (
-        0 not in self_shape
-        and 0 not in index_shape
-        and (self_rank <= 0 or (axis >= 0 and axis < self_rank))
-        and out_shape != (shapes.replace(self_shape, axis, index_numel) if self_rank > 0 else self_shape)
-    ):
+    if 0 not in self_shape and 0 not in index_shape and out_shape != chosen:
         return Verdict("aclnnIndexSelect.out-shape", document=161002, library=161002)
     # When self or index is empty, the shape of out equals the shape of the chosen slices.
-    if (
-        not library
-        and (0 in self_shape or 0 in index_shape)
-        and (self_rank <= 0 or (axis >= 0 and axis < self_rank))
-        and out_shape != (shapes.replace(self_shape, axis, index_numel) if self_rank > 0 else self_shape)
-    ):
+    if not library and (0 in self_shape or 0 in index_shape) and out_shape != chosen:
         return Verdict("aclnnIndexSelect.out-shape-empty", document=161002, library=0)
     # When self or index is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape or 0 in index_shape:
@@ -192,13 +184,7 @@ def infer(
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
     if self is not None and (
-        len(self.shape) <= 0
-        or (
-            -max(len(self.shape), 1) <= dim < max(len(self.shape), 1)
-            and index is not None
-            and shapes.wrap(dim, max(len(self.shape), 1)) >= 0
-            and shapes.wrap(dim, max(len(self.shape), 1)) < len(self.shape)
-        )
+        len(self.shape) <= 0 or (-max(len(self.shape), 1) <= dim < max(len(self.shape), 1) and index is not None)
     ):
         self_shape = self.shape
         self_rank = len(self_shape)

@@ -112,31 +112,26 @@ def check(
     # cubeMathType is not 3.
     if product in _LOWER_PRECISION_OF_FLOAT_PRODUCTS and cubeMathType == 3:
         return Verdict("aclnnMatmul.no-hf32-before-a2", document=161002, library=161002)
+    # inner is the row count of mat2.
+    inner: int = mat2_shape[max(mat2_rank - 2, 0)]
     # The size of the last axis of self equals the row count of mat2.
-    if max(mat2_rank - 2, 0) < mat2_rank and self_shape[-1] != mat2_shape[max(mat2_rank - 2, 0)]:
+    if self_shape[-1] != inner:
         return Verdict("aclnnMatmul.inner-size", document=161002, library=161002)
+    # leftBatches is the batch sizes of self.
+    leftBatches: tuple[int, ...] = self_shape[: max(self_rank - 2, 0)]
+    # rightBatches is the batch sizes of mat2.
+    rightBatches: tuple[int, ...] = mat2_shape[: max(mat2_rank - 2, 0)]
     # The batch sizes of self and the batch sizes of mat2 broadcast.
-    if (
-        max(self_rank - 2, 0) <= self_rank
-        and max(mat2_rank - 2, 0) <= mat2_rank
-        and not shapes.broadcastable(self_shape[: max(self_rank - 2, 0)], mat2_shape[: max(mat2_rank - 2, 0)])
-    ):
+    if not shapes.broadcastable(leftBatches, rightBatches):
         return Verdict("aclnnMatmul.batches-broadcast", document=161002, library=161002)
     # rows is the row count of self where it has rows.
     rows: tuple[int, ...] = (self_shape[-2],) if self_rank > 1 else tuple(range(0))
     # columns is the column count of mat2 where it has columns.
     columns: tuple[int, ...] = (mat2_shape[-1],) if mat2_rank > 1 else tuple(range(0))
+    # product is the shape of the product.
+    product_: tuple[int, ...] = (*shapes.broadcast(leftBatches, rightBatches), *rows, *columns)
     # The shape of out equals the shape of the product.
-    if (
-        max(self_rank - 2, 0) <= self_rank
-        and max(mat2_rank - 2, 0) <= mat2_rank
-        and out_shape
-        != (
-            *shapes.broadcast(self_shape[: max(self_rank - 2, 0)], mat2_shape[: max(mat2_rank - 2, 0)]),
-            *rows,
-            *columns,
-        )
-    ):
+    if out_shape != product_:
         return Verdict("aclnnMatmul.out-shape", document=161002, library=161002)
     # When the dtype of self is BF16 or the dtype of mat2 is BF16, the dtype of self equals the dtype of mat2.
     if product in _SAME_BF16_PRODUCTS and (self.dtype == _BF16 or mat2.dtype == _BF16) and self.dtype != mat2.dtype:
@@ -169,9 +164,7 @@ def infer(
     out: shapes.Inferred = None
     if (
         self is not None
-        and max(len(self.shape) - 2, 0) <= len(self.shape)
         and mat2 is not None
-        and max(len(mat2.shape) - 2, 0) <= len(mat2.shape)
         and shapes.broadcastable(self.shape[: max(len(self.shape) - 2, 0)], mat2.shape[: max(len(mat2.shape) - 2, 0)])
         and shapes.promotable(self.dtype, mat2.dtype)
     ):

@@ -370,8 +370,7 @@ def check(
     # For every index i of out, the shape of out[i] equals the shape of self with splitSize[i] at index the axis dim,
     # counted from the start.
     if len(out) <= 65536 and any(
-        axis >= 0 and axis < self_rank and out[i].shape != shapes.replace(self_shape, axis, splitSize[i])
-        for i in range(len(out))
+        out[i].shape != shapes.replace(self_shape, axis, splitSize[i]) for i in range(len(out))
     ):
         return Verdict("aclnnSplitWithSize.part-shapes", document=161002, library=161002)
     return None
@@ -386,11 +385,9 @@ def infer(
     out: shapes.InferredList = None
     if self is not None and splitSize is not None and -len(self.shape) <= dim < len(self.shape):
         self_shape = self.shape
-        self_rank = len(self_shape)
         # axis is the axis dim, counted from the start.
-        axis: int = shapes.wrap(dim, self_rank)
-        if all(axis >= 0 and axis < self_rank for size in splitSize):
-            out = tuple((shapes.replace(self_shape, axis, size), self.dtype, None) for size in splitSize)
+        axis: int = shapes.wrap(dim, len(self_shape))
+        out = tuple((shapes.replace(self_shape, axis, size), self.dtype, None) for size in splitSize)
     return (out,)
 
 

@@ -149,7 +149,7 @@ def check(
     # axis is the axis dim, counted from the start.
     axis: int = shapes.wrap(dim, axes)
     # The shape of out equals the shape of the stacked tensors.
-    if axis >= 0 and axis <= len(tensors[0].shape) and out_shape != shapes.insert(tensors[0].shape, axis, len(tensors)):
+    if axis <= len(tensors[0].shape) and out_shape != shapes.insert(tensors[0].shape, axis, len(tensors)):
         return Verdict("aclnnStack.out-shape", document=161002, library=161002)
     return None
 
@@ -168,7 +168,7 @@ def infer(
         if shapes.promotable_all(dtypes) and -axes <= dim < axes:
             # axis is the axis dim, counted from the start.
             axis: int = shapes.wrap(dim, axes)
-            if axis >= 0 and axis <= len(tensors[0].shape):
+            if axis <= len(tensors[0].shape):
                 # stacked is the shape of the stacked tensors.
                 stacked: tuple[int, ...] = shapes.insert(tensors[0].shape, axis, len(tensors))
                 # promoted is the dtype that all tensors promote to.

@@ -76,11 +76,7 @@ def check(
     if dim is not None and any(not -axes <= d < axes for d in dim):
         return Verdict("aclnnStd.axes-in-range", document=161002, library=161002)
     # The list of axes dim counted from the start is free of repeated elements.
-    if (
-        dim is not None
-        and all(-axes <= d < axes for d in dim)
-        and not shapes.distinct(tuple(shapes.wrap(d, axes) for d in dim))
-    ):
+    if dim is not None and not shapes.distinct(tuple(shapes.wrap(d, axes) for d in dim)):
         return Verdict("aclnnStd.axes-distinct", document=161002, library=161002)
     if not library:
         # The format of self is ND.
@@ -98,8 +94,10 @@ def check(
         return Verdict("aclnnStd.rank-out", document=161002, library=161002)
     # over is the axes of the reduction.
     over: tuple[int, ...] = tuple(range(self_rank)) if dim is None or len(dim) == 0 or self_rank == 0 else dim
+    # reduced is the shape of self after the reduction.
+    reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepdim)
     # The shape of out equals the shape of self after the reduction.
-    if all(-self_rank <= axis < self_rank for axis in over) and out_shape != shapes.reduce(self_shape, over, keepdim):
+    if out_shape != reduced:
         return Verdict("aclnnStd.out-shape", document=161002, library=161002)
     return None
 
@@ -113,23 +111,16 @@ def infer(
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
     if (
-        (dim is None or all(self is not None and -max(len(self.shape), 1) <= d < max(len(self.shape), 1) for d in dim))
-        and self is not None
-        and ((dim is not None and len(dim) != 0 and len(self.shape) != 0) or len(self.shape) <= 65536)
-        and all(
-            -len(self.shape) <= axis < len(self.shape)
-            for axis in (tuple(range(len(self.shape))) if dim is None or len(dim) == 0 or len(self.shape) == 0 else dim)
-        )
-    ):
+        dim is None or all(self is not None and -max(len(self.shape), 1) <= d < max(len(self.shape), 1) for d in dim)
+    ) and self is not None:
         self_shape = self.shape
         self_rank = len(self_shape)
-        out = (
-            shapes.reduce(
-                self_shape, tuple(range(self_rank)) if dim is None or len(dim) == 0 or self_rank == 0 else dim, keepdim
-            ),
-            self.dtype,
-            None,
-        )
+        # over is the axes of the reduction.
+        over: tuple[int, ...] = tuple(range(self_rank)) if dim is None or len(dim) == 0 or self_rank == 0 else dim
+        if all(-self_rank <= axis < self_rank for axis in over):
+            # reduced is the shape of self after the reduction.
+            reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepdim)
+            out = (reduced, self.dtype, None)
     return (out,)
 
 

@@ -89,8 +89,14 @@ def check(
         return Verdict("aclnnSwiGlu.axis-in-range", document=161002, library=161002)
     # axis is the axis dim, counted from the start.
     axis: int = shapes.wrap(dim, axes)
+    # size is the size of x on the axis.
+    size: int = x_shape[axis]
+    # half is the size of one half on the axis.
+    half: int = size // 2
+    # halved is the shape of one half.
+    halved: tuple[int, ...] = shapes.replace(x_shape, axis, half)
     # The shape of out equals the shape of one half.
-    if axis >= 0 and axis < x_rank and out_shape != shapes.replace(x_shape, axis, x_shape[axis] // 2):
+    if out_shape != halved:
         return Verdict("aclnnSwiGlu.out-shape", document=161002, library=161002)
     # x is contiguous.
     if not x.is_contiguous:
@@ -99,7 +105,7 @@ def check(
     if not out.is_contiguous:
         return Verdict("aclnnSwiGlu.contiguous-out", document=161002, library=161002)
     # The size of x on the axis is divisible by 2.
-    if axis >= 0 and axis < x_rank and x_shape[axis] % 2 != 0:
+    if size % 2 != 0:
         return Verdict("aclnnSwiGlu.even-size", document=161002, library=161002)
     # x is not empty.
     if product == "atlas_inference" and 0 in x_shape:
@@ -123,7 +129,7 @@ def infer(
         axes: int = max(x_rank, 1)
         # axis is the axis dim, counted from the start.
         axis: int = shapes.wrap(dim, axes)
-        if axis >= 0 and axis < x_rank:
+        if axis < x_rank:
             # size is the size of x on the axis.
             size: int = x_shape[axis]
             # half is the size of one half on the axis.

@@ -33,6 +33,7 @@ from aclspec.runtime.rules.nodes import (
     children,
     names,
     rebuild,
+    substitute,
 )
 
 Truth: TypeAlias = frozenset[bool]
@@ -149,6 +150,7 @@ class Facts:
 
     def _compared(self, node: Compare, sure: bool) -> Facts:
         """The bounds that a comparison gives; of one that may be undefined, those of a term beside a literal."""
+        node = self._decided(node)
         left, op, right = node.left, node.op, node.right
         lists = self.ranges.lists
         if op == "in" and isinstance(right, ListOf):
@@ -164,6 +166,20 @@ class Facts:
             return self._within(left, right, bound, sure)
         return self._within(left, right, _BOUNDS[op], sure) if op in _BOUNDS else self
 
+    def _decided(self, node: Compare) -> Compare:
+        """A comparison without the conditional terms of which it is known what they are."""
+        for side in (node.left, node.right):
+            for part in linear(side).terms:
+                for term in _conditionals(part):
+                    chosen, then, orelse = _arms(term)
+                    values = possible(chosen, self)
+                    if values in (TRUE, FALSE):
+                        arm = then if values == TRUE else orelse
+                        left, right = _replaced(node.left, term, arm), _replaced(node.right, term, arm)
+                        if (left, right) != (node.left, node.right):  # a sum may name a term that no side does
+                            return self._decided(Compare(node.op, left, right))
+        return node
+
     def _within(self, left: Node, right: Node, bound: Interval, sure: bool) -> Facts:
         """The facts where a difference lies in an interval."""
         form = linear(left).plus(linear(right), -1)
@@ -178,11 +194,7 @@ class Facts:
     def within(self, var: str, over: Node, kind: str) -> Facts:
         """The facts about each element of a list, as a variable of this type."""
         floats = self.floats | {var} if kind == "float" else self.floats - {var}
-        found = self.bind(var, over).having(floats=floats)
-        if isinstance(over, Call) and over.func == "range":
-            start, stop = over.args
-            found = found.assume(Compare(">=", Name(var), start)).assume(Compare("<", Name(var), stop))
-        return found
+        return self.bind(var, over).having(floats=floats)
 
     def bind(self, var: str, over: Node) -> Facts:
         """The facts inside a quantifier: of its variable no more than the list says, whatever else has its name."""
@@ -190,13 +202,21 @@ class Facts:
         def spared(found: frozenset[Node]) -> frozenset[Node]:
             return frozenset(node for node in found if var not in names(node))
 
-        return self.having(
+        found = self.having(
             ranges=self.ranges.bind(var, over),
             true=spared(self.true),
             sure=spared(self.sure),
             cases=tuple(case for case in self.cases if len(spared(frozenset(case))) == len(set(case))),
             implications=tuple(pair for pair in self.implications if len(spared(frozenset(pair))) == len(set(pair))),
         )
+        loops = (node for node in found.sure if isinstance(node, Quantifier))
+        told = (node for node in loops if node.kind == "all" and node.over == over and _is_unconditional(node.body))
+        for node in sorted(told, key=repr):  # of each element holds what holds of all
+            found = found.assume(substitute(node.body, {node.var: Name(var)}))
+        if isinstance(over, Call) and over.func == "range":
+            start, stop = over.args
+            found = found.assume(Compare(">=", Name(var), start)).assume(Compare("<", Name(var), stop))
+        return found
 
     def is_float(self, node: Node) -> bool:
         """Whether a tree speaks of floats, of which a NaN is neither below nor above another nor equal to itself."""
@@ -307,6 +327,9 @@ def _conditional(cond: Node, then: Node, orelse: Node, facts: Facts) -> Truth:
 
 def _quantified(node: Quantifier, facts: Facts) -> Truth:
     """Over no element ``all`` is true and ``any`` is false, so that only one answer can be ruled out."""
+    if isinstance(node.over, IfElse):
+        arms = (replace(node, over=node.over.then), replace(node, over=node.over.orelse))
+        return _conditional(node.over.cond, *arms, facts)
     values = possible(node.body, facts.bind(node.var, node.over))
     if isinstance(node.over, ListOf) and not node.over.items:
         return TRUE if node.kind == "all" else FALSE
@@ -321,6 +344,8 @@ def _compared(node: Compare, facts: Facts, cases: int) -> Truth:
         return _member(node, facts)
     if left == right:
         return TRUE if node.op in ("==", "<=", ">=") else FALSE
+    if node.op in ("<", ">=") and isinstance(left, Call) and left.func == "wrap" and left.args[1] == right:
+        return TRUE if node.op == "<" else FALSE  # an axis that is counted from the start is one of so many
     if isinstance(left, _LITERALS) and isinstance(right, _LITERALS) and node.op in ("==", "!="):
         return frozenset({node.op == "!="})
     if isinstance(left, ListOf) and isinstance(right, ListOf) and len(left.items) != len(right.items):
@@ -333,7 +358,8 @@ def _compared(node: Compare, facts: Facts, cases: int) -> Truth:
     if choice is None or cases == 0:
         return found
     result: Truth = frozenset()
-    for cond, arm in ((choice.cond, choice.then), (facts.negated(choice.cond), choice.orelse)):
+    chosen, then, orelse = _arms(choice)
+    for cond, arm in ((chosen, then), (facts.negated(chosen), orelse)):
         if possible(cond, facts) != FALSE:
             replaced = Compare(node.op, _replaced(left, choice, arm), _replaced(right, choice, arm))
             result |= _possible(replaced, facts.assume(cond), cases - 1)
@@ -341,12 +367,23 @@ def _compared(node: Compare, facts: Facts, cases: int) -> Truth:
 
 
 @lru_cache(maxsize=1 << 12)
-def _conditionals(node: Node) -> tuple[IfElse, ...]:
-    """The conditional terms in a term, inner ones first."""
+def _conditionals(node: Node) -> tuple[IfElse | Call, ...]:
+    """The conditional terms in a term, inner ones first; the larger or the smaller of two numbers is one."""
     if isinstance(node, Quantifier | Each):
         return ()
     found = tuple(inner for child in children(node) for inner in _conditionals(child))
-    return (*found, node) if isinstance(node, IfElse) else found
+    match node:
+        case IfElse() | Call(func="max" | "min", args=(_, _)):
+            return (*found, node)
+    return found
+
+
+def _arms(node: IfElse | Call) -> tuple[Node, Node, Node]:
+    """The condition of a conditional term, and its value where that is true and where it is false."""
+    if isinstance(node, IfElse):
+        return node.cond, node.then, node.orelse
+    one, other = node.args
+    return Compare(">=" if node.func == "max" else "<=", one, other), one, other
 
 
 def _replaced(node: Node, old: Node, new: Node) -> Node:

@@ -8,6 +8,7 @@ from functools import lru_cache, reduce
 from math import ceil, floor, inf
 from typing import TypeAlias
 
+from aclspec.runtime.rules.functions import MAX_RANGE
 from aclspec.runtime.rules.nodes import Arith, Call, Each, IfElse, Index, Int, ListOf, Name, Negate, Node
 from aclspec.runtime.rules.nodes import names as free_names
 
@@ -235,8 +236,12 @@ class Ranges:
 
     def _call(self, func: str, args: tuple[Node, ...]) -> Interval:
         match func:
-            case "rank" | "len":
+            case "rank":
+                return Interval(0, MAX_RANGE)  # no tensor has more axes than a range has numbers
+            case "len":
                 return NATURAL
+            case "wrap":  # where it has a value
+                return Interval(0, self.of(args[1]).high - 1)
             case "dim":
                 return self.of(Call("shape", args[:1]))
             case "abs":
