@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -32,7 +33,7 @@ from aclspec.runtime.rules.nodes import (
 from aclspec.runtime.rules.parser import parse
 from aclspec.runtime.rules.values import UNDEFINED
 
-FACTS = Facts(Ranges({"n": Interval(-128, 127)}, frozenset({"ks"})), frozenset({"f"}))
+FACTS = Facts(Ranges({"n": Interval(-128, 127)}, frozenset({"ks", "fs"})), frozenset({"f", "fs"}))
 CASES: dict[str, Truth] = {
     "rank(x) >= 0": TRUE,
     "rank(x) > 0": EITHER,
@@ -93,6 +94,7 @@ CASES: dict[str, Truth] = {
     "f == f": EITHER,
     "len([f]) == 1": TRUE,
     "f < 1.0 or f >= 1.0": EITHER,
+    "all(g < 1 or g >= 1 for g in fs)": EITHER,
     "n < 5 or n >= 5": TRUE,
     "n < 5 and n >= 5": FALSE,
     "n < 3 and n > 5": FALSE,
@@ -141,6 +143,8 @@ def test_with_facts(text: str, known: str, expected: Truth) -> None:
         ("all(i < rank(x) for i in ks)", "all(k < max(rank(x), 1) for k in ks)", EITHER),
         ("all(i < 5 for i in (range(0, rank(x)) if rank(x) < 3 else ks))", "all(k < 4 for k in ks)", TRUE),
         ("all(i < 4 for i in ks)", "any(k < 4 for k in ks)", EITHER),
+        ("all(i >= 1 for i in ks)", "all(k > 0 for k in ks)", TRUE),
+        ("all(g >= 1 for g in fs)", "all(h > 0 for h in fs)", EITHER),
     ],
 )
 def test_with_sure_facts(text: str, known: str, expected: Truth) -> None:
@@ -228,21 +232,13 @@ def test_no_value_is_ruled_out_that_occurs(node: Node, call: dict[str, Any]) -> 
         assert value in possible(node, facts)
 
 
+@pytest.mark.parametrize("learn", [lambda facts, known: facts.assuming([known]), Facts.assume], ids=["true", "sure"])
 @settings(max_examples=400, deadline=None)
-@given(predicates, predicates, calls)
-def test_facts_rule_out_only_what_cannot_be(known: Node, node: Node, call: dict[str, Any]) -> None:
+@given(known=predicates, node=predicates, call=calls)
+def test_facts_rule_out_only_what_cannot_be(
+    learn: Callable[[Facts, Node], Facts], known: Node, node: Node, call: dict[str, Any]
+) -> None:
     environment = _environment(call)
     value = evaluate_node(node, environment)
     if evaluate_node(known, environment) is True and value is not UNDEFINED:
-        facts = Facts(Ranges(lists=frozenset({"ks"}))).assuming([known])
-        assert value in possible(node, facts)
-
-
-@settings(max_examples=400, deadline=None)
-@given(predicates, predicates, calls)
-def test_sure_facts_rule_out_only_what_cannot_be(known: Node, node: Node, call: dict[str, Any]) -> None:
-    environment = _environment(call)
-    value = evaluate_node(node, environment)
-    if evaluate_node(known, environment) is True and value is not UNDEFINED:
-        facts = Facts(Ranges(lists=frozenset({"ks"}))).assume(known)
-        assert value in possible(node, facts)
+        assert value in possible(node, learn(Facts(Ranges(lists=frozenset({"ks"}))), known))

@@ -204,6 +204,7 @@ class Facts:
 
         found = self.having(
             ranges=self.ranges.bind(var, over),
+            floats=self.floats | {var} if self.is_float(over) else self.floats - {var},
             true=spared(self.true),
             sure=spared(self.sure),
             cases=tuple(case for case in self.cases if len(spared(frozenset(case))) == len(set(case))),
