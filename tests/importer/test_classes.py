@@ -143,6 +143,7 @@ ROWS = [
     ("rank.bound", "paint的维度大于5。", ["rank paint (0, 1, 2, 3, 4, 5)"]),
     ("rank.bound", "paint的维数小于2或大于4。", ["rank paint (2, 3, 4)"]),
     ("rank.bound", "layers中的Tensor维度超过7维。", ["rank layers (0, 1, 2, 3, 4, 5, 6, 7)"]),
+    ("rank.bound", "canvas、mixed(非空时)的维度大于7维。", ["rank canvas,mixed (0, 1, 2, 3, 4, 5, 6, 7)"]),
     ("rank.value", "paint的维度不是3维或4维。", ["rank paint (3, 4)"]),
     ("rank.range", "paint的维度不在2-4维。", ["rank paint (2, 3, 4)"]),
     ("rank.same", "paint与canvas的维数不相等。", ["rank(canvas) == rank(paint)"]),
@@ -172,6 +173,7 @@ ROWS = [
     ("attribute.distinct", "tiles中的元素重复。", ["distinct(tiles)"]),
     ("attribute.below-dimension", "tiles的数值大于等于paint最后一维的值。", ["all(v < dim(paint, rank(paint) - 1) for v in tiles)"]),  # noqa: E501
     ("shape.vague", "paint的shape不满足要求。", ["vague shape paint"]),
+    ("shape.same", "mixed与paint的shape不匹配。", ["vague shape mixed,paint"]),
     ("attribute.vague", "mode的取值不合法。", ["vague value mode"]),
 ]  # fmt: skip
 
@@ -243,12 +245,19 @@ REFUSED = [
     "mode通常不等于1。",
     "tint与paint推导后的数据类型无法转换为mixed的类型之外的类型。",
     "axis不在[-n, n+1]范围内。",
+    "axis大于paint的维度数量。",  # the row lets through the number of dimensions itself
+    "tiles不在(1, 1)范围内。",  # two numbers, and no interval
 ]
 
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_what_is_not_certain_is_not_read(text: str) -> None:
     assert reading(text).outcomes == ()
+
+
+def test_a_shape_that_is_computed_from_another_is_not_that_one() -> None:
+    found = reading("shape需要是paint经过计算后的shape。", "usage", "mixed")
+    assert not any(isinstance(one, Rule) for one in found.outcomes)
 
 
 def test_the_dtype_that_a_scalar_promotes_to_is_a_question() -> None:

@@ -169,7 +169,7 @@ def test_a_spec_against_its_page(drafted: Path, page_file: Path, capsys: pytest.
     path.write_text(text.replace("rank: [1, 4]", "rank: [1, 3]"), encoding="utf-8")
     assert run("--against", path, page_file, "--json") == 1
     found = json.loads(capsys.readouterr().out)["differences"]
-    assert [(one["about"], one["spec"], one["page"]) for one in found] == [("params.paint.rank", "1, 3", "1, 4")]
+    assert [(one["about"], one["spec"], one["page"]) for one in found] == [("params.paint.rank", "1-3", "1-4")]
     assert "toy.md:" in found[0]["places"][0]
 
 

@@ -181,6 +181,37 @@ def test_a_broken_page_gives_a_draft_or_a_finding(data: Any) -> None:
         assert make_draft(function).tree["op"]
 
 
+def test_a_note_with_a_condition_changes_no_cell() -> None:
+    note = "当wet为true时，paint的数据类型为FLOAT，mixed的数据类型支持FLOAT。"
+    function = page_of(PAGE.replace("paint和mixed不支持BFLOAT16。", note)).functions[0]
+    assert function.dtypes("mixed", TRAINING) == function.dtypes("paint", TRAINING) == ("FLOAT", "FLOAT16")
+
+
+@pytest.mark.parametrize("line", ["湿画场景", "- 当颜料湿润时："])
+def test_what_stands_under_a_scenario_holds_for_it_alone(line: str) -> None:
+    items = (
+        f"- {line.removeprefix('- ')}\n  - paint的维度不超过2维。\n  - Atlas A2 训练系列产品：paint不支持FLOAT16。\n"
+    )
+    function = page_of(PAGE.replace("- 成画后不可再刮擦。", items)).functions[0]
+    draft = make_draft(function)
+    assert draft.tree["params"][0]["rank"] == [1, 4]
+    assert "FLOAT16" in function.dtypes("paint", A2)
+    assert [one.kind for one in draft.questions].count("unread-constraint") == 2
+
+
+@pytest.mark.parametrize(("words", "most"), [("数据维度不支持6维以上", 6), ("维度不超过5", 5)])
+def test_the_most_dimensions_of_a_bullet(words: str, most: int) -> None:
+    text = f"""\
+# aclnnToyOld
+## 函数原型
+- `aclnnStatus aclnnToyOldGetWorkspaceSize(const aclTensor* ink, aclTensor* page, uint64_t* workspaceSize)`
+## aclnnToyOldGetWorkspaceSize
+- 参数说明：
+  - ink（aclTensor*，计算输入）：墨水，数据类型支持FLOAT，{words}。
+"""
+    assert page_of(text).functions[0].value("ink", "rank") == tuple(range(most + 1))
+
+
 def test_a_parameter_whose_name_is_cut_off_does_not_stop_the_reading() -> None:
     page = page_of(PAGE[:512] + PAGE[580:])
     assert make_draft(page.functions[0]).tree["op"]

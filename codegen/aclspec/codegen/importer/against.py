@@ -1,22 +1,37 @@
-"""A spec beside a page: every fact in which they differ."""
+"""A spec beside a page: every fact in which they differ.
+
+Spec and draft are compiled alike, so that families, variants, groups of products and other short forms do not count,
+and compared by what they allow in the mode document on each product that both list.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from aclspec.codegen.importer.demands import Demand, Knowledge, demands
 from aclspec.codegen.importer.draft import Draft
+from aclspec.codegen.importer.legal_values import Legal, has_index, is_about_all, subjects
 from aclspec.codegen.importer.model import Place
+from aclspec.codegen.importer.writing import to_yaml
+from aclspec.codegen.pipeline.load import Document, compile_spec, load_tables, read_spec, root_of
+from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.source.findings import START, Finding
-from aclspec.codegen.source.yaml_tree import plain, read
-from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.codegen.source.folders import find_specs
+from aclspec.codegen.source.yaml_tree import Source, parse, plain
+from aclspec.codegen.spec.operator import OperatorSpec
+from aclspec.codegen.spec.project import Project
+from aclspec.codegen.spec.validation import guess, validate
+from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.rules.operator_info import OperatorInfo
 
-_DEFAULTS: dict[str, object] = {
-    "rank": [0, 8], "optional": False, "empty": "allowed", "noncontiguous": "allowed", "values": [], "lengths": [],
-}  # fmt: skip
+_KEYS = {"empty": "empty", "contiguous": "noncontiguous", "value": "values", "length": "lengths"}
+"""The key of a parameter for each kind of check of the parameter table that is a predicate."""
+_TABLES = ("null", "dtype", "dtypes", "format", "rank")
+"""The kinds of check of which the legal values are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +45,9 @@ class Difference:
 
 
 def load_spec(path: Path) -> tuple[Mapping[str, Any] | None, list[Finding]]:
-    """The tree of a spec file; None with findings where it cannot be read."""
-    source = read(path)
+    """The tree of a spec file, its short forms expanded; None with findings where it cannot be read."""
+    root = root_of(path)
+    source = read_spec(root, path.resolve(), load_tables(root)[0]).source
     tree = plain(source.tree) if source.tree is not None else None
     if not isinstance(tree, dict) or not isinstance(tree.get("op"), str):
         wrong = Finding(source.file, START, "no-spec", "The file is not the spec of an operator.")
@@ -41,100 +57,181 @@ def load_spec(path: Path) -> tuple[Mapping[str, Any] | None, list[Finding]]:
 
 def differences(spec: Mapping[str, Any], draft: Draft) -> Iterator[Difference]:
     """Products, parameters, dtypes, null checks and rules, in this order."""
-    page = draft.tree
+    yield from (one for one in comparisons(spec, draft) if one.spec != one.page)
+
+
+def comparisons(spec: Mapping[str, Any], draft: Draft) -> Iterator[Difference]:
+    """Every fact that both could state, those that they agree in too."""
+    left, right = _compiled(spec), _compiled(draft.tree)
+    if left is None or right is None:
+        return
     places = {one.about: one.places for one in draft.origins}
-
-    def differ(about: str, left: object, right: object) -> Iterator[Difference]:
-        if left != right:
-            yield Difference(about, _shown(left), _shown(right), places.get(about, ()))
-
-    yield from differ("products", _products(spec), _products(page))
-    yield from differ("params", [p.get("name") for p in _params(spec)], [p.get("name") for p in _params(page)])
-    mine = {entry["name"]: entry for entry in _params(page)}
-    for entry in _params(spec):
-        other = mine.get(entry.get("name"))
-        if other is None:
-            continue
-        for field in ("type", "direction", "formats", *_DEFAULTS):
-            default = _DEFAULTS.get(field)
-            left, right = entry.get(field, default), other.get(field, default)
-            yield from differ(f"params.{entry['name']}.{field}", _normal(left), _normal(right))
-    left_cells, right_cells = cells(spec), cells(page)
-    for key in dict.fromkeys((*left_cells, *right_cells)):
-        said = [_shown(sorted(table.get(key, set()))) for table in (left_cells, right_cells)]
-        if said[0] != said[1]:
-            yield Difference(f"dtypes.{key[0]} on {key[1]}", said[0], said[1], places.get(f"dtypes.{key[0]}", ()))
-    yield from differ("null", _nulls(spec), _nulls(page))
-    left_rules, right_rules = _rules(spec), _rules(page)
-    for text, ident in left_rules.items():
-        if text not in right_rules:
-            yield Difference(f"checks.{ident}", text, "-")
-    for text, ident in right_rules.items():
-        if text not in left_rules:
-            yield Difference(f"checks.{ident}", "-", text, places.get(f"checks.{ident}", ()))
+    for about, mine, other in _Comparison(left, right).facts():
+        base = about.partition(" on ")[0].partition("+")[0]
+        yield Difference(about, mine, other, places.get(base, ()))
 
 
-def cells(tree: Mapping[str, Any]) -> dict[tuple[str, str], set[str]]:
-    """The dtypes of each parameter on each product, over all rows of the mode document."""
-    found: dict[tuple[str, str], set[str]] = {}
-    for row in _list(tree, "dtypes"):
-        if "document" not in row.get("conformance", ["document"]):
-            continue
-        names = {**(row.get("where") or {}), **(row.get("sets") or {})}
-        for name, cell in (row.get("row") or {}).items():
-            words = cell if isinstance(cell, list | tuple) else [cell]
-            listed = {dtype for word in words for dtype in names.get(word, [word])}
-            for product in row.get("products") or ():
-                found.setdefault((name, product), set()).update(listed)
-    return found
+@dataclass(slots=True)
+class _Side:
+    """The demands of one of the two, on one product."""
+
+    knowledge: Knowledge
+    legal: Legal
+
+    @classmethod
+    def of(cls, info: OperatorInfo, product: str, known: dict[tuple[Demand, ...], Knowledge]) -> _Side:
+        """Learn the demands; what is known already of the same ones on another product is taken from there."""
+        found = tuple(demands(info, product))
+        knowledge = known.get(found) or known.setdefault(found, Knowledge(info, found))
+        return cls(knowledge, Legal(info, product, found))
+
+    def meets(self, demand: Demand) -> bool:
+        """Whether a demand of the other side follows from those of this one."""
+        return self.knowledge.entails(demand) or self.legal.implies(demand, self.legal.dtypes())
+
+    def ranks(self, name: str) -> list[int]:
+        """The legal numbers of dimensions, by whatever rule."""
+        return [rank for rank in self.legal.ranks(name) if self.knowledge.may_have_rank(name, rank)]
+
+    def rules(self) -> Iterator[tuple[str, Demand]]:
+        """The demands that are no legal values of one parameter or pairs of dtypes, and what they are about."""
+        for demand in self.knowledge.demands:
+            rule = demand.rule
+            if rule.kind in _KEYS:
+                yield f"params.{rule.params[0]}.{_KEYS[rule.kind]}", demand
+            elif rule.kind not in _TABLES and not _is_of_values(demand):
+                yield f"checks.{rule.id}", demand
+
+    def nulls(self) -> list[str]:
+        """The parameters whose null pointer is refused, and when."""
+        found = []
+        for demand in self.knowledge.demands:
+            if demand.rule.kind == "null":
+                guard = "" if demand.when is None else f" when {unparse(demand.when)}"
+                found.append(demand.rule.params[0] + guard)
+        return sorted(found)
 
 
-def _list(tree: Mapping[str, Any], key: str) -> Sequence[Mapping[str, Any]]:
-    value = tree.get(key)
-    return [entry for entry in value if isinstance(entry, Mapping)] if isinstance(value, list | tuple) else []
+class _Comparison:
+    """Two compiled specs of one operator."""
+
+    def __init__(self, spec: OperatorInfo, page: OperatorInfo) -> None:
+        self.infos = (spec, page)
+        self.known: tuple[dict[tuple[Demand, ...], Knowledge], ...] = ({}, {})
+        listed = [[key for key, _ in info.products] for info in self.infos]
+        self.products = [key for key in listed[0] if key in listed[1]]
+        names = [[param.name for param in info.params] for info in self.infos]
+        self.names = [name for name in names[0] if name in names[1]]
+
+    def facts(self) -> Iterator[tuple[str, str, str]]:
+        """What each says of everything; what holds for some products only names them."""
+        spec, page = self.infos
+        yield _fact("products", [_listed(sorted(key for key, _ in info.products)) for info in self.infos])
+        yield _fact("params", [_listed([param.name for param in info.params]) for info in self.infos])
+        for name in self.names:
+            mine, theirs = spec.param(name), page.param(name)
+            yield f"params.{name}.type", mine.type, theirs.type
+            yield f"params.{name}.direction", mine.direction, theirs.direction
+        found: dict[tuple[str, str, str], list[str]] = {}
+        for product in self.products:
+            for fact in self._on(product):
+                found.setdefault(fact, []).append(product)
+        order = dict.fromkeys(about for about, _, _ in found)
+        places = {about: place for place, about in enumerate(order)}
+        for (about, one, other), products in sorted(found.items(), key=lambda item: places[item[0][0]]):
+            where = "" if len(products) == len(self.products) else f" on {', '.join(products)}"
+            yield about + where, one, other
+
+    def _on(self, product: str) -> Iterator[tuple[str, str, str]]:
+        sides = [_Side.of(info, product, known) for info, known in zip(self.infos, self.known, strict=True)]
+        spec, page = (side.legal for side in sides)
+        for name in self.names:
+            if spec.kind(name) in ("tensor", "tensor_list") and page.kind(name) == spec.kind(name):
+                yield _fact(f"params.{name}.rank", [_span(side.ranks(name)) for side in sides])
+                yield _fact(f"params.{name}.formats", [_formats(legal.formats(name)) for legal in (spec, page)])
+        dtypes = [side.legal.dtypes() for side in sides]
+        for name in self.names:
+            cells = [_listed(sorted(table.get(name, ()))) for table in dtypes]
+            if cells != ["-", "-"]:
+                yield _fact(f"dtypes.{name}", cells)
+        yield from self._pairs(sides, dtypes)
+        yield _fact("null", [_listed(side.nulls()) for side in sides])
+        yield from self._rules(*sides)
+
+    def _pairs(self, sides: Sequence[_Side], dtypes: list[dict[str, frozenset[str]]]) -> Iterator[tuple[str, str, str]]:
+        """Two dtypes of which both say that they are legal, and only one that they are legal together."""
+        common = {name: dtypes[0][name] & dtypes[1][name] for name in self.names if all(name in one for one in dtypes)}
+        left, right = (side.legal.pairs(common, common) for side in sides)
+        for one, other in left:
+            mine, theirs = left[one, other], right[one, other]
+            whole = len(common[one]) * len(common[other])
+            if mine != theirs:
+                yield f"dtypes.{one}+{other}", _listed(sorted(mine - theirs)), _listed(sorted(theirs - mine))
+            elif len(mine) < whole:
+                yield f"dtypes.{one}+{other}", "-", "-"
+
+    def _rules(self, spec: _Side, page: _Side) -> Iterator[tuple[str, str, str]]:
+        """Each demand of the one that the other lacks; of what both state, the status where it differs."""
+        texts: dict[str, list[list[str]]] = {}
+        for place, (side, other) in enumerate(((spec, page), (page, spec))):
+            for about, demand in side.rules():
+                known = other.meets(demand)
+                if known:
+                    yield about, str(demand), str(demand)
+                else:
+                    texts.setdefault(about, [[], []])[place].append(str(demand))
+        for about, (mine, theirs) in texts.items():
+            yield about, _listed(mine, "; "), _listed(theirs, "; ")
+        statuses = {(one.require, one.when): one for _, one in spec.rules()}
+        for about, demand in page.rules():
+            if same := statuses.get((demand.require, demand.when)):
+                codes = [dict(one.rule.status).get("document", "-") for one in (same, demand)]
+                yield _fact(f"{about}.status", codes)
 
 
-def _params(tree: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    return _list(tree, "params")
+def _is_of_values(demand: Demand) -> bool:
+    """Whether the legal ranks, formats and dtypes, or pairs of dtypes, say what a demand does."""
+    named = len(subjects(demand))
+    if has_index(demand):
+        return False
+    if named == 1:
+        return is_about_all(demand, "rank", "format") or is_about_all(demand, "dtype")
+    return named == 2 and is_about_all(demand, "dtype")
 
 
-def _products(tree: Mapping[str, Any]) -> list[str]:
-    return sorted(str(entry.get("product")) for entry in _list(tree, "products"))
+def _compiled(tree: Mapping[str, Any]) -> OperatorInfo | None:
+    """A spec in long form, compiled; what is wrong with it is not said here."""
+    source = parse(Source(Path(f"{tree['op']}.yaml"), to_yaml(dict(tree)), None))
+    model = validate(source, OperatorSpec) or guess(source, OperatorSpec)
+    compiled = compile_spec(Document(source, model, False, source.path.name), _tables())
+    return None if compiled is None else compiled.info
 
 
-def _nulls(tree: Mapping[str, Any]) -> list[str]:
-    """The parameters whose null pointer is refused; ``all`` is every pointer that is not optional."""
-    found: set[str] = set()
-    for entry in _list(tree, "checks"):
-        names = entry.get("null")
-        if names == "all":
-            pointers = [key for key, kind in PARAM_TYPES.items() if kind.pointer]
-            found |= {p["name"] for p in _params(tree) if p.get("type") in pointers and not p.get("optional")}
-        elif isinstance(names, list | tuple):
-            found |= set(names)
-    return sorted(found)
+@cache
+def _tables() -> Project:
+    return load_tables(find_specs())[0]
 
 
-def _rules(tree: Mapping[str, Any]) -> dict[str, str]:
-    """The texts of the rules, the sides of an equation in one order, and their ids."""
-    return {
-        _canonical(str(entry["require"])): str(entry.get("id", "rule"))
-        for entry in _list(tree, "checks")
-        if "require" in entry
-    }
+def _fact(about: str, said: Sequence[str]) -> tuple[str, str, str]:
+    """What spec and page say of one thing."""
+    spec, page = said
+    return about, spec, page
 
 
-def _canonical(text: str) -> str:
-    words = re.sub(r"\s+", " ", text).strip()
-    sides = words.split(" == ")
-    return " == ".join(sorted(sides)) if len(sides) == 2 and " and " not in words and " or " not in words else words
+def _listed(words: Sequence[str], mark: str = ", ") -> str:
+    return mark.join(dict.fromkeys(words)) or "-"
 
 
-def _normal(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value
+def _formats(found: Collection[str]) -> str:
+    return "any" if len(found) == len(Format) else _listed(sorted(found))
 
 
-def _shown(value: object) -> str:
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) or "-"
-    return "-" if value is None else str(value)
+def _span(numbers: Sequence[int]) -> str:
+    """Numbers with a dash for those that follow each other."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
+        else:
+            parts.append([number])
+    return _listed([str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts])

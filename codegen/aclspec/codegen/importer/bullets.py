@@ -15,9 +15,11 @@ _ITEM = re.compile(r"(?:[-*+]\s+)?(?P<name>\w+)\s*(?:\((?P<type>[^()]*(?:\([^()]
 _CODE = re.compile(r"(?:返回)?\s*(?<!\d)(?P<code>[1356]6\d{4})(?!\d)\s*(?:\(?\s*ACLNN_\w+\)?)?[):\s]*")
 _LEAD = re.compile("(?:\ue010[、,/和及\\s]*)+[::]?\\s*(.*)")
 _RANK = re.compile(
-    r"(?:shape|维度|维数)?\s*(?:仅|只)?支持\s*([\d一二三四五六七八]\s*维?\s*(?:[-~到至或、]\s*[\d一二三四五六七八]\s*)?维)"
+    r"(?:shape|维度|维数)?\s*(?<!不)(?:仅|只)?支持\s*([\d一二三四五六七八]\s*维?\s*(?:[-~到至或、]\s*[\d一二三四五六七八]\s*)?维)"
 )
-_MOST = re.compile(r"维度?(?:需要?)?(?:不超过|不大于|不高于|最高支持)\s*(\d)")
+_MOST = re.compile(
+    r"维度?(?:需要?)?(?:(?:不超过|不大于|不高于|最高支持)\s*(?P<most>\d)|不支持\s*(?P<above>\d)\s*维以上)"
+)
 
 
 def read_bullets(function: Function, blocks: Sequence[Block], cells: DtypeCells, file: str) -> bool:
@@ -78,7 +80,7 @@ def _facts(function: Function, name: str, text: str, products: Sequence[str], ce
             if (listed := ranks(match[1])[0]) is not None:
                 fact("rank", listed)
         elif match := _MOST.search(clause):
-            fact("rank", tuple(range(int(match[1]) + 1)))
+            fact("rank", tuple(range(int(match["most"] or match["above"]) + 1)))
         if "非连续" in clause:
             fact("noncontiguous", "不支持非连续" not in clause)
 

@@ -73,8 +73,22 @@ class DtypeCells:
                 if dtype not in listed:
                     listed.append(dtype)
 
+    def notes(self, texts: Sequence[str], products: Sequence[str], names: Sequence[str]) -> bool:
+        """Apply the clauses of a sentence, all of them or none: one that is not understood may be a condition."""
+        read = [self._note(text, names) for text in texts]
+        if None in read:
+            return False
+        for one in read:
+            if one is not None:
+                self._apply(*one, products)
+        return True
+
     def note(self, text: str, products: Sequence[str], names: Sequence[str]) -> bool:
         """Apply a note such as "on these products x does not support BF16"; whether it was understood."""
+        return self.notes([text], products, names)
+
+    def _note(self, text: str, names: Sequence[str]) -> tuple[str, Sequence[str], Sequence[str]] | None:
+        """What a clause does to the cells of which parameters, and the dtypes; None where it is not understood."""
         masked = re.sub(r"[“”\"`\s]", "", DTYPE.sub(_DTYPE, plain(text)))
         chosen = [name for name in names if re.search(_word(name), masked)]
         for name in sorted(names, key=len, reverse=True):
@@ -82,10 +96,10 @@ class DtypeCells:
         masked = re.sub(f"{_NAME}(?:\\({_NAME}\\))", _NAME, masked)
         for action, pattern in _NOTES:
             if match := pattern.fullmatch(masked):
-                return self._apply(action, chosen if match["names"] else [], dtypes(plain(text)), products)
-        return False
+                return action, chosen if match["names"] else [], dtypes(plain(text))
+        return None
 
-    def _apply(self, action: str, names: Sequence[str], said: Sequence[str], products: Sequence[str]) -> bool:
+    def _apply(self, action: str, names: Sequence[str], said: Sequence[str], products: Sequence[str]) -> None:
         """Change the cells of the names, or of every parameter where none is named."""
         for name in names or self.cells:
             for product in products:
@@ -101,7 +115,6 @@ class DtypeCells:
                 if new:  # a note about every parameter empties none: an index among floats, say
                     self.cells[name][product] = new
                     self.changed.add((name, product))
-        return True
 
     def facts(self) -> Iterator[Fact]:
         """The cells as facts; dtypes that the hardware lacks are taken out, with a fact that says so."""

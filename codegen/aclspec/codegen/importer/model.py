@@ -98,6 +98,8 @@ class Sentence:
     products: Products = None
     subject: str = ""
     status: str = ""
+    scenario: bool = False
+    """Whether a line above it in the list limits it to some cases."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,8 @@ from aclspec.runtime.rules.nodes import Position
 MOST_BYTES = 4_000_000
 """The largest page that is read."""
 _LEAD = re.compile("(?:\ue010[、,/和及\\s]*)+[::]?\\s*(.*)", re.DOTALL)
+_SCENARIO = re.compile(r"(?:场景|情况|条件)下?(?:[^,。;]{0,12}[::])?\s*$|^[-*\s]*(?:当(?!前)|如果|若)[^。;]*[::]\s*$")
+"""The line above items that hold in some cases only."""
 _CONFLICT = re.compile(r"^(?:<{7} |>{7} |={7}$)", re.MULTILINE)
 _CLAUSES = re.compile(r"[;。](?=\S)|,(?=[^,]{0,40}(?:额外支持|不支持|仅支持|数据类型))")
 
@@ -116,6 +118,7 @@ class _Reader:
     def _notes(self, blocks: Sequence[Block], where: Where) -> None:
         """Lines with the products that they begin with, or that the line above them in the list has named."""
         carried: list[tuple[int, tuple[str, ...]]] = []
+        scenarios: list[int] = []
         for block in blocks:
             if isinstance(block, Table):
                 if joint := read_joint_table(block, self.names, self.file):
@@ -125,6 +128,8 @@ class _Reader:
             elif isinstance(block, Line):
                 while carried and carried[-1][0] >= block.depth:
                     carried.pop()
+                while scenarios and scenarios[-1] >= block.depth:
+                    scenarios.pop()
                 keys, rest = products_in(block.text)
                 lead = _LEAD.fullmatch(rest.lstrip("-* "))
                 products = block.products or (frozenset(carried[-1][1]) if carried else None)
@@ -134,7 +139,9 @@ class _Reader:
                     if not text.strip():
                         carried.append((block.depth, keys))
                         continue
-                self._sentence(text.strip(), products, block.line, where)
+                self._sentence(text.strip(), products, block.line, where, scenario=bool(scenarios))
+                if _SCENARIO.search(block.text):
+                    scenarios.append(block.depth)
 
     def _table(self, table: Table) -> None:
         """A table of constraints; a column may stand for products."""
@@ -146,18 +153,19 @@ class _Reader:
                     if len(part.text) > 6 and re.search("[\u4e00-\u9fff]", part.text):
                         self._sentence(part.text, head or part.products, part.line, "constraint")
 
-    def _sentence(self, text: str, products: frozenset[str] | None, line: int, where: Where) -> None:
+    def _sentence(
+        self, text: str, products: frozenset[str] | None, line: int, where: Where, scenario: bool = False
+    ) -> None:
         """A note about dtypes changes the cells; everything else waits for the grammar of sentences."""
         for sentence in split_sentences(text):
             if sentence.rstrip("。;") in BLANK:
                 continue
             if products and DTYPE.search(sentence):
                 clauses = [one for one in _CLAUSES.split(sentence) if one.strip()]
-                understood = [self.cells.note(one, sorted(products), self.names) for one in clauses]
-                if all(understood):
+                if not scenario and self.cells.notes(clauses, sorted(products), self.names):
                     continue
             place = Place(self.file, line, "parameters" if where == "note" else "constraints")
-            self.function.sentences.append(Sentence(where, plain(sentence), place, products))
+            self.function.sentences.append(Sentence(where, plain(sentence), place, products, scenario=scenario))
 
     def _finish(self) -> None:
         self.function.add(*self.cells.facts())

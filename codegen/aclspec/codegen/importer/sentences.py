@@ -10,6 +10,7 @@ import aclspec.codegen.importer.classes as classes
 from aclspec.codegen.importer.grammar import (
     GRAMMAR,
     Outcome,
+    Remark,
     Rule,
     SameDtype,
     TableFact,
@@ -78,12 +79,21 @@ def _remember_promoted(function: Function, tokens: list[Token], sentence: Senten
 
 
 def _read(function: Function, sentence: Sentence, tokens: Tokens) -> Reading:
+    reading = _understood(function, sentence, tokens)
+    if sentence.scenario and not all(isinstance(one, Remark) for one in reading.outcomes):
+        return Reading(sentence, "", ())  # it holds under a condition that stands in another line
+    return reading
+
+
+def _understood(function: Function, sentence: Sentence, tokens: Tokens) -> Reading:
     text = plain(sentence.text)
     when: str | None = None
     about: tuple[str, ...] = ()
     for pattern in _CONDITIONS:
         understood = (
-            condition(function, tokens.read(match["condition"])) if (match := pattern.fullmatch(text)) else None
+            condition(function, tokens.read(match["condition"]))
+            if (match := pattern.fullmatch(text)) and match["condition"].count("(") == match["condition"].count(")")
+            else None
         )
         if match and understood is not None:
             (when, about), text = understood, match["rest"]

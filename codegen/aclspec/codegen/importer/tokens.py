@@ -61,7 +61,7 @@ WORDS: tuple[tuple[str, str], ...] = (  # the first that fits at a place wins: l
     ("broadcast", r"(?i:broadcast)(?:关系|规则|推导|要求)?|广播(?:关系|规则)?"),
     (
         "inferred",
-        r"(?i:infer\s?shape)(?:推导)?(?:结果)?|(?:根据|通过|由|经过)?(?:公式|参数)?(?:计算|推导(?=得到shape|的shape|出的?shape))(?:得到|得出|出来|出|得)|(?:计算得到|预期|期望|实际|正向传播)(?:输出)?",
+        r"(?i:infer\s?shape)(?:推导)?(?:结果)?|(?:根据|通过|由|经过)?(?:公式|参数)?(?:计算|推导(?=得到shape|的shape|出的?shape))(?:得到|得出|出来|出|得|之?后)|(?:计算得到|预期|期望|实际|正向传播)(?:输出)?",
     ),
     ("promote", r"(?:数据)?(?:类型)?(?:互)?(?:推导|推断|提升)(?:规则|关系|得到|出来?|出)?"),
     ("cast", r"(?:互|隐式|相互|类型)?(?:转换|转化|转)(?:成|为|到|规则|关系)?|(?i:cast)(?:到|成|为|成为)?"),
@@ -169,7 +169,7 @@ class Tokens:
             return Token("names", (self.aliases[match[0]],)), len(match[0])
         if match := _SET.match(text, at):
             return Token("numbers", tuple(re.findall(_ITEMS, match["items"] or match["braced"]))), len(match[0])
-        if match := _INTERVAL.match(text, at):
+        if (match := _INTERVAL.match(text, at)) and not _is_pair(match):
             return Token("interval", (match["open"], match["low"], match["high"], match["shut"])), len(match[0])
         if match := _SPAN.match(text, at):
             low, high = (one for one in match.groups() if one is not None)
@@ -194,6 +194,13 @@ class Tokens:
         match = re.compile(r"[A-Za-z0-9_]+|.", re.DOTALL).match(text, at)
         assert match is not None
         return Token("other", (match[0],)), len(match[0])
+
+
+def _is_pair(match: re.Match[str]) -> bool:
+    """Whether ``(1, 1)`` is two numbers: no number lies in the interval."""
+    low, high = match["low"].strip(), match["high"].strip()
+    closed = match["open"] == "[" and match["shut"] == "]"
+    return not closed and all(map(re.compile(r"-?\d+(?:\.\d+)?").fullmatch, (low, high))) and float(low) >= float(high)
 
 
 def _aliases(name: str) -> list[str]:

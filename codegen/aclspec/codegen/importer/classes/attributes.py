@@ -194,6 +194,8 @@ def axis(hit: Hit) -> Sequence[Outcome] | None:
     )
     if hit.holds or len(bases) != 1:
         return None
+    if any(word in ("大于", ">", "高于", "多于") for (word,) in hit.all("gt")):
+        return None  # one that is equal to the number of dimensions is no axis either, and there may be negative ones
     return axis_rules(hit, list(groups[0]), bases[0])
 
 

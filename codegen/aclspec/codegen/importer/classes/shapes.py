@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from aclspec.codegen.importer.grammar import GRAMMAR, Hit, Outcome, Rule, TableFact, kebab
+from aclspec.codegen.importer.grammar import GRAMMAR, Hit, Outcome, Rule, TableFact, Vague, kebab
 
 _ORDINALS = {"零": 0, "0": 0, "一": 0, "二": 1, "三": 2, "四": 3, "五": 4}
 
@@ -110,6 +110,8 @@ def same(hit: Hit) -> Sequence[Outcome] | None:
     if not hit.agrees(("same", "eq"), ("differ", "ne")) or not hit.has("shape"):
         return None
     names = hit.of_kind("tensor", "tensor_list")
+    if not hit.holds and any("匹配" in word for (word,) in hit.all("differ")):
+        return [Vague("shape", tuple(hit.names))]  # shapes may fit each other without being equal
     if not hit.names:
         names = [*hit.inputs(), *(name for name in hit.outputs() if name not in hit.inputs())]
         if len(names) != 2:

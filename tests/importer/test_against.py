@@ -1,0 +1,137 @@
+"""A spec beside a page: what is another wording is no difference."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aclspec.codegen.importer.against import comparisons, differences, load_spec
+from aclspec.codegen.importer.demands import canonical
+from aclspec.codegen.importer.draft import Draft, make_draft
+from aclspec.codegen.importer.model import Function
+from aclspec.codegen.predicate.unparse import unparse
+from aclspec.runtime.rules.parser import parse
+
+SHORT = """\
+op: aclnnToyBlend
+header: aclnn_toy_blend.h
+level: checked
+draft: true
+summary: [Made up., 虚构。]
+products: [atlas_training, atlas_a2, atlas_a3]
+params:
+  paint: {in: tensor, rank: [1, 4], doc: [x, x]}
+  canvas: {in: tensor, formats: [ND, NCHW], rank: [0, 5], noncontiguous: refused, doc: [x, x]}
+  maskOptional: {in: tensor, optional: true, rank: 2, doc: [x, x]}
+  tiles: {in: int_array, lengths: [3], doc: [x, x]}
+  axis: {in: int64, doc: [x, x]}
+  wet: {in: bool, doc: [x, x]}
+  layers: {in: tensor_list, doc: [x, x]}
+  mixed: {out: tensor, rank: [1, 5], doc: [x, x]}
+sets: {REAL: [FLOAT, FLOAT16]}
+dtypes:
+  - {row: {paint: REAL, canvas: REAL, maskOptional: BOOL, layers: FLOAT, mixed: REAL}}
+rules:
+  - {group: {enforced_by: document}, checks: [{product: all}, {format: all}]}
+  - {axis-sign: axis >= 0}
+"""
+
+
+@pytest.fixture
+def draft(function: Function) -> Draft:
+    return make_draft(function)
+
+
+def told(spec: dict[str, Any], draft: Draft) -> dict[str, tuple[str, str]]:
+    return {one.about: (one.spec, one.page) for one in differences(spec, draft)}
+
+
+def with_rules(draft: Draft, *rules: str, **more: object) -> dict[str, Any]:
+    """The draft with other rules in the place of its own."""
+    spec = {**deepcopy(draft.tree), **more}
+    kept = [entry for entry in spec["checks"] if "require" not in entry]
+    spec["checks"] = [*kept, *({"id": f"rule-{at}", "require": text} for at, text in enumerate(rules))]
+    return spec
+
+
+def test_a_draft_and_its_page_agree_in_every_fact(draft: Draft) -> None:
+    found = list(comparisons(draft.tree, draft))
+    assert all(one.spec == one.page for one in found)
+    assert {"products", "params", "null", "params.paint.rank", "dtypes.paint", "dtypes.paint+mixed"} <= {
+        one.about.partition(" on ")[0] for one in found
+    }
+
+
+def test_a_spec_in_the_short_form_is_read_as_any_other(draft: Draft, tmp_path: Path) -> None:
+    path = tmp_path / "toys" / "toy_blend.yaml"
+    path.parent.mkdir()
+    path.write_text(SHORT, encoding="utf-8")
+    tree, _ = load_spec(path)
+    assert tree is not None
+    found = told(dict(tree), draft)
+    assert not {"products", "params", "params.tiles.lengths", "params.canvas.formats"} & set(found)
+    assert not [about for about in found if about.endswith((".type", ".direction", ".rank"))]
+
+
+def test_other_words_for_the_same_rules_are_no_difference(draft: Draft) -> None:
+    spec = with_rules(
+        draft,
+        "both == shape(mixed) and broadcastable(shape(paint), shape(canvas))",
+        let={"both": "broadcast(shape(canvas), shape(paint))"},
+    )
+    assert told(spec, draft) == {}
+
+
+def test_a_rule_that_one_of_them_lacks(draft: Draft) -> None:
+    spec = with_rules(draft, "shape(mixed) == broadcast(shape(paint), shape(canvas))", "axis >= 0")
+    assert told(spec, draft) == {"checks.rule-1": ("0 <= axis", "-")}
+    spec = with_rules(draft)
+    assert [page for _, page in told(spec, draft).values() if "broadcast" in page]
+
+
+def test_a_rule_that_others_imply_is_no_difference(draft: Draft) -> None:
+    spec = with_rules(draft, "shape(paint) == shape(canvas)", "shape(canvas) == shape(mixed)")
+    assert not [about for about, (_, page) in told(spec, draft).items() if about.startswith("checks") and page != "-"]
+
+
+def test_ranks_formats_and_dtypes_count_whichever_rule_says_them(draft: Draft) -> None:
+    spec = with_rules(draft, "rank(paint) != 4", "format(canvas) == ND", "dtype(maskOptional) == BOOL")
+    found = told(spec, draft)
+    assert found["params.paint.rank"] == ("1-3", "1-4")
+    assert found["params.canvas.formats"] == ("ND", "NCHW, ND")
+    assert found["dtypes.maskOptional on atlas_a3"] == ("BOOL", "BOOL, UINT8")
+
+
+def test_dtypes_that_only_one_of_them_allows_together(draft: Draft) -> None:
+    spec = deepcopy(draft.tree)
+    spec["checks"] = [entry for entry in spec["checks"] if "dtypes" not in entry]
+    found = told(spec, draft)
+    assert found["dtypes.paint+mixed on atlas_training"] == ("FLOAT+FLOAT16, FLOAT16+FLOAT", "-")
+
+
+def test_a_status_that_differs(draft: Draft) -> None:
+    spec = deepcopy(draft.tree)
+    entry = next(entry for entry in spec["checks"] if str(entry.get("require", "")).startswith("shape(mixed)"))
+    entry["status"] = "ACLNN_ERR_INNER_TILING_ERROR"
+    assert told(spec, draft) == {
+        f"checks.{entry['id']}.status": ("ACLNN_ERR_INNER_TILING_ERROR", "ACLNN_ERR_PARAM_INVALID")
+    }
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("rank(paint) >= 2", "2 <= rank(paint)"),
+        ("not (axis == 1)", "axis != 1"),
+        ("axis == 1 or axis == 2", "axis in [2, 1]"),
+        ("flow > 0.0", "0 < flow"),
+        ("all(v > 0 for v in tiles)", "all(0 < size for size in tiles)"),
+        ("slice(shape(paint), 0, 2 - 1) + [axis]", "[dim(paint, 0), axis]"),
+        ("broadcastable(shape(paint), shape(paint))", "true"),
+    ],
+)
+def test_predicates_with_one_canonical_form(one: str, other: str) -> None:
+    assert unparse(canonical(parse(one))) == unparse(canonical(parse(other)))
