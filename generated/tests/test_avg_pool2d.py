@@ -88,7 +88,7 @@ calls.passes(
 )
 calls.passes("let-9", "*", self="float32[3,3,5,10]:NCHW", kernelSize=(3, 3), strides=(), paddings=(0,), cubeMathType=1)
 calls.passes(
-    "let-10", "*", self="float32[1,1,51,50]:NCHW", kernelSize=(16, 21), strides=(), paddings=(0,), cubeMathType=1
+    "let-10", "*", self="float32[1,1,51,50]:NCHW", kernelSize=(13, 21), strides=(), paddings=(0,), cubeMathType=1
 )
 calls.passes(
     "let-11",

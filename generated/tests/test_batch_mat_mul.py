@@ -53,6 +53,7 @@ calls.passes(
     mat2="float16[2,2,1]:strides=4,2,2:offset=3",
     out="float16[2,1,1]:strides=2,2,2:offset=3",
 )
+calls.passes("precision", "*", out="float32[2,1,1]")
 calls.passes("let", "atlas_a2 atlas_a3 ascend_950", "dtypes-bf16-6", cubeMathType=2)
 calls.passes("precision", "atlas_a2 atlas_a3 ascend_950", self="float32[4,4,4]", mat2="float16[4,4,4]", cubeMathType=3)
 calls.passes("precision", "*", self="float32[1,10,6]", mat2="float16[6,6,10]", cubeMathType=2)

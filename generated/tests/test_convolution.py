@@ -307,6 +307,7 @@ rule.fails(
     dilation=(1, 1, 1, 1),
     outputPadding=(0, 0, 0, 0),
 )
+rule.fails("*", input="float32[2]:NCHW", output="float32[2,2]:NCHW")
 rule.fails(
     "*",
     "transposed",

@@ -73,7 +73,7 @@ calls.passes(
     mask="uint8[16]:strides=2:offset=3",
     out="float32[2,3]:strides=6,2:offset=3",
 )
-calls.passes("let", "*", self="float32[5,20,5,5,5,5,5]", mask="uint8[39072]")
+calls.passes("let", "*", self="float32[10,5,5,5,5,5,5,5]", mask="uint8[97664]")
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2")
 
 # null-self: self is not null.

@@ -50,8 +50,8 @@ rule.formats("document", out="but ND")
 
 # prob-in-range: prob is at least 0.0 and at most 1.0.
 rule = calls.rule("prob-in-range", 161002)
-rule.fails("*", prob=-1.0)
 rule.fails("*", prob=2.0)
+rule.fails("*", prob=-1.0)
 rule.holds("*", prob=1.0)
 
 # length-shape: The length of shape is 1, 2, 3, 4, 5, 6, 7 or 8.

@@ -554,6 +554,9 @@ rule.dtypes("*", dropMaskOptional="but UINT8")
 # dtype-padding-mask-optional: The dtype of paddingMaskOptional is one that the product supports.
 rule = calls.rule("dtype-padding-mask-optional", 161002)
 rule.fails("*", paddingMaskOptional="float4_e1m2[0]")
+rule.fails("* but atlas_a2 atlas_a3 ascend_950", "prefix", paddingMaskOptional="bfloat16[0]")
+rule.fails("*", "prefix", paddingMaskOptional="float64[0]")
+rule.fails("*", "prefix", paddingMaskOptional="bool[0]")
 
 # dtype-atten-mask-optional: The dtype of attenMaskOptional is one that the product supports.
 rule = calls.rule("dtype-atten-mask-optional", 161002)
@@ -586,8 +589,11 @@ rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", attentionOutOut="BF16")
 #   softmaxMaxOut, softmaxSumOut, softmaxOutOut and attentionOutOut are supported together on the product.
 rule = calls.rule("dtypes", 161002)
 rule.fails("*", paddingMaskOptional="float32[0]")
+rule.fails("*", "prefix", paddingMaskOptional="float16[0]")
 rule.fails("*", softmaxOutOut="float32[0]")
 rule.fails("atlas_a2 atlas_a3 ascend_950", softmaxOutOut="bfloat16[0]")
+rule.holds("*", realShiftOptional=None)
+rule.holds("*", dropMaskOptional=None)
 rule.holds("*", paddingMaskOptional="float16[4,2]")
 rule.fails("*", paddingMaskOptional="float32[4,2]")
 rule.fails("atlas_a2 atlas_a3 ascend_950", paddingMaskOptional="bfloat16[4,2]")
@@ -607,7 +613,127 @@ rule.fails("*", key="float32[5,3,4]")
 rule.fails("atlas_a2 atlas_a3 ascend_950", key="bfloat16[5,3,4]")
 rule.fails("*", realShiftOptional="float32[3,4,2,5]")
 rule.fails("atlas_a2 atlas_a3 ascend_950", realShiftOptional="bfloat16[3,4,2,5]")
+rule.holds("*", realShiftOptional=None, dropMaskOptional=None)
+rule.holds("*", realShiftOptional=None, attenMaskOptional=None)
+rule.holds("*", realShiftOptional=None, softmaxOutOut=None)
+rule.holds("*", dropMaskOptional=None, attenMaskOptional=None)
+rule.holds("*", dropMaskOptional=None, softmaxOutOut=None)
+rule.holds("*", attenMaskOptional=None, softmaxOutOut=None)
+rule.holds("*", realShiftOptional=None, attenMaskOptional="uint8[2,5]")
+rule.holds("*", realShiftOptional=None, paddingMaskOptional="float16[4,2]")
+rule.holds("*", dropMaskOptional=None, attenMaskOptional="uint8[2,5]")
+rule.holds("*", dropMaskOptional=None, paddingMaskOptional="float16[4,2]")
+rule.holds("*", attenMaskOptional="uint8[2,5]", softmaxOutOut=None)
+rule.holds("*", paddingMaskOptional="float16[4,2]", attenMaskOptional=None)
+rule.holds("*", paddingMaskOptional="float16[4,2]", softmaxOutOut=None)
 rule.holds("*", paddingMaskOptional="float16[4,2]", attenMaskOptional="uint8[2,5]")
+rule.holds("*", realShiftOptional=None, dropMaskOptional=None, attenMaskOptional=None)
+rule.holds("*", realShiftOptional=None, dropMaskOptional=None, softmaxOutOut=None)
+rule.holds("*", realShiftOptional=None, attenMaskOptional=None, softmaxOutOut=None)
+rule.holds("*", dropMaskOptional=None, attenMaskOptional=None, softmaxOutOut=None)
+rule.holds("*", realShiftOptional=None, dropMaskOptional=None, attenMaskOptional="uint8[2,5]")
+rule.holds("*", realShiftOptional=None, dropMaskOptional=None, paddingMaskOptional="float16[4,2]")
+rule.holds("*", realShiftOptional=None, attenMaskOptional="uint8[2,5]", softmaxOutOut=None)
+rule.holds("*", realShiftOptional=None, paddingMaskOptional="float16[4,2]", attenMaskOptional=None)
+rule.holds("*", realShiftOptional=None, paddingMaskOptional="float16[4,2]", softmaxOutOut=None)
+rule.holds("*", dropMaskOptional=None, attenMaskOptional="uint8[2,5]", softmaxOutOut=None)
+rule.holds("*", dropMaskOptional=None, paddingMaskOptional="float16[4,2]", attenMaskOptional=None)
+rule.holds("*", dropMaskOptional=None, paddingMaskOptional="float16[4,2]", softmaxOutOut=None)
+rule.holds("*", paddingMaskOptional="float16[4,2]", attenMaskOptional=None, softmaxOutOut=None)
+rule.holds("*", realShiftOptional=None, paddingMaskOptional="float16[4,2]", attenMaskOptional="uint8[2,5]")
+rule.holds("*", dropMaskOptional=None, paddingMaskOptional="float16[4,2]", attenMaskOptional="uint8[2,5]")
+rule.holds("*", paddingMaskOptional="float16[4,2]", attenMaskOptional="uint8[2,5]", softmaxOutOut=None)
+rule.holds("*", realShiftOptional=None, dropMaskOptional=None, attenMaskOptional=None, softmaxOutOut=None)
+rule.holds("*", realShiftOptional=None, dropMaskOptional=None, attenMaskOptional="uint8[2,5]", softmaxOutOut=None)
+rule.holds(
+    "*", realShiftOptional=None, dropMaskOptional=None, paddingMaskOptional="float16[4,2]", attenMaskOptional=None
+)
+rule.holds("*", realShiftOptional=None, dropMaskOptional=None, paddingMaskOptional="float16[4,2]", softmaxOutOut=None)
+rule.holds("*", realShiftOptional=None, paddingMaskOptional="float16[4,2]", attenMaskOptional=None, softmaxOutOut=None)
+rule.holds("*", dropMaskOptional=None, paddingMaskOptional="float16[4,2]", attenMaskOptional=None, softmaxOutOut=None)
+rule.holds(
+    "*",
+    realShiftOptional=None,
+    dropMaskOptional=None,
+    paddingMaskOptional="float16[4,2]",
+    attenMaskOptional="uint8[2,5]",
+)
+rule.holds(
+    "*", realShiftOptional=None, paddingMaskOptional="float16[4,2]", attenMaskOptional="uint8[2,5]", softmaxOutOut=None
+)
+rule.holds(
+    "*", dropMaskOptional=None, paddingMaskOptional="float16[4,2]", attenMaskOptional="uint8[2,5]", softmaxOutOut=None
+)
+rule.holds(
+    "*",
+    realShiftOptional=None,
+    dropMaskOptional=None,
+    paddingMaskOptional="float16[4,2]",
+    attenMaskOptional=None,
+    softmaxOutOut=None,
+)
+rule.holds(
+    "*",
+    realShiftOptional=None,
+    dropMaskOptional=None,
+    paddingMaskOptional="float16[4,2]",
+    attenMaskOptional="uint8[2,5]",
+    softmaxOutOut=None,
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    attenMaskOptional=None,
+    softmaxOutOut=None,
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    attenMaskOptional=None,
+    softmaxOutOut="bfloat16[]",
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    dropMaskOptional="uint8[4]",
+    attenMaskOptional=None,
+    softmaxOutOut=None,
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    dropMaskOptional="uint8[4]",
+    attenMaskOptional=None,
+    softmaxOutOut="bfloat16[]",
+)
+rule.holds("*", "prefix", softmaxOutOut=None)
+rule.holds("*", "prefix", dropMaskOptional="uint8[4]", softmaxOutOut=None)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    attenMaskOptional="bool[1,1,3,4]",
+    softmaxOutOut=None,
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    attenMaskOptional="bool[1,1,3,4]",
+    softmaxOutOut="bfloat16[]",
+)
+rule.holds("atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", realShiftOptional=None, softmaxOutOut=None)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", realShiftOptional=None, softmaxOutOut="bfloat16[]"
+)
+rule.holds("atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", attenMaskOptional=None, softmaxOutOut=None)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", attenMaskOptional=None, softmaxOutOut="bfloat16[]"
+)
 rule.fails("*", "prefix", query="float16[2,1,4]", softmaxOutOut="float32[4,2]", attentionOutOut="float32[2,1,4]")
 rule.fails(
     "atlas_a2 atlas_a3 ascend_950",
@@ -624,7 +750,56 @@ rule.fails("*", "prefix", softmaxOutOut="float16[4,2]")
 rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", softmaxOutOut="bfloat16[4,2]")
 rule.fails("*", "prefix", softmaxOutOut="float32[4,2]", attentionOutOut="float16[2,1,4]")
 rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", softmaxOutOut="float32[4,2]", attentionOutOut="bfloat16[2,1,4]")
+rule.holds("*", "prefix", attenMaskOptional="bool[4,2]", softmaxOutOut=None)
+rule.holds("*", "prefix", attenMaskOptional="uint8[4,2]", softmaxOutOut=None)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    dropMaskOptional="uint8[4]",
+    attenMaskOptional="bool[1,1,3,4]",
+    softmaxOutOut=None,
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    dropMaskOptional="uint8[4]",
+    attenMaskOptional="bool[1,1,3,4]",
+    softmaxOutOut="bfloat16[]",
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    dropMaskOptional="uint8[4]",
+    softmaxOutOut=None,
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    dropMaskOptional="uint8[4]",
+    softmaxOutOut="bfloat16[]",
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    dropMaskOptional="uint8[4]",
+    attenMaskOptional=None,
+    softmaxOutOut=None,
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    dropMaskOptional="uint8[4]",
+    attenMaskOptional=None,
+    softmaxOutOut="bfloat16[]",
+)
 rule.holds("*", "prefix", dropMaskOptional="uint8[4]", softmaxOutOut="float32[4,2]")
+rule.holds("*", "prefix", dropMaskOptional="uint8[4]", attenMaskOptional="bool[4,2]", softmaxOutOut=None)
+rule.holds("*", "prefix", dropMaskOptional="uint8[4]", attenMaskOptional="uint8[4,2]", softmaxOutOut=None)
+rule.holds("library", "prefix", realShiftOptional="float32[4,2,3,2]", softmaxOutOut=None)
 rule.holds("*", "prefix", attenMaskOptional="bool[4,2]", softmaxOutOut="float32[4,2]")
 rule.holds("*", "prefix", attenMaskOptional="uint8[4,2]", softmaxOutOut="float32[4,2]")
 rule.fails(
@@ -680,17 +855,33 @@ rule.fails(
     attentionOutOut="float16[1,2,3,8]",
 )
 rule.holds(
+    "atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", attenMaskOptional="bool[1,1,3,4]", softmaxOutOut=None
+)
+rule.holds(
     "atlas_a2 atlas_a3 ascend_950",
     "atten-mask-optional-nd-4",
     attenMaskOptional="bool[1,1,3,4]",
     softmaxOutOut="bfloat16[]",
 )
+rule.holds("atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", softmaxOutOut=None)
+rule.holds("library", "prefix", realShiftOptional="float32[4,2,3,2]", dropMaskOptional="uint8[4]", softmaxOutOut=None)
 rule.holds("*", "prefix", dropMaskOptional="uint8[4]", attenMaskOptional="bool[4,2]", softmaxOutOut="float32[4,2]")
 rule.holds("*", "prefix", dropMaskOptional="uint8[4]", attenMaskOptional="uint8[4,2]", softmaxOutOut="float32[4,2]")
 rule.holds("library", "prefix", realShiftOptional="float32[4,2,3,2]", softmaxOutOut="float32[4,2]")
 rule.fails("*", "prefix", realShiftOptional="float16[4,2,3,2]", softmaxOutOut="float32[4,2]")
 rule.fails(
     "atlas_a2 atlas_a3 ascend_950", "prefix", realShiftOptional="bfloat16[4,2,3,2]", softmaxOutOut="float32[4,2]"
+)
+rule.holds("library", "prefix", realShiftOptional="float32[4,2,3,2]", attenMaskOptional="bool[4,2]", softmaxOutOut=None)
+rule.holds(
+    "library", "prefix", realShiftOptional="float32[4,2,3,2]", attenMaskOptional="uint8[4,2]", softmaxOutOut=None
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    dropMaskOptional="uint8[4]",
+    attenMaskOptional="bool[1,1,3,4]",
+    softmaxOutOut=None,
 )
 rule.holds(
     "atlas_a2 atlas_a3 ascend_950",
@@ -699,6 +890,7 @@ rule.holds(
     attenMaskOptional="bool[1,1,3,4]",
     softmaxOutOut="bfloat16[]",
 )
+rule.holds("atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", dropMaskOptional="uint8[4]", softmaxOutOut=None)
 rule.holds(
     "atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", dropMaskOptional="uint8[4]", softmaxOutOut="bfloat16[]"
 )
@@ -709,6 +901,22 @@ rule.holds(
     "library",
     "prefix",
     realShiftOptional="float32[4,2,3,2]",
+    dropMaskOptional="uint8[4]",
+    attenMaskOptional="bool[4,2]",
+    softmaxOutOut=None,
+)
+rule.holds(
+    "library",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
+    dropMaskOptional="uint8[4]",
+    attenMaskOptional="uint8[4,2]",
+    softmaxOutOut=None,
+)
+rule.holds(
+    "library",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
     attenMaskOptional="bool[4,2]",
     softmaxOutOut="float32[4,2]",
 )
@@ -718,6 +926,22 @@ rule.holds(
     realShiftOptional="float32[4,2,3,2]",
     attenMaskOptional="uint8[4,2]",
     softmaxOutOut="float32[4,2]",
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    paddingMaskOptional="bfloat16[4,2]",
+    attenMaskOptional=None,
+    softmaxOutOut=None,
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    paddingMaskOptional="bfloat16[4,2]",
+    attenMaskOptional=None,
+    softmaxOutOut="bfloat16[]",
 )
 rule.holds(
     "library",
@@ -734,11 +958,146 @@ rule.holds(
     dropMaskOptional="uint8[4]",
     attenMaskOptional="uint8[4,2]",
     softmaxOutOut="float32[4,2]",
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    dropMaskOptional="uint8[4]",
+    paddingMaskOptional="bfloat16[4,2]",
+    attenMaskOptional=None,
+    softmaxOutOut=None,
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    dropMaskOptional="uint8[4]",
+    paddingMaskOptional="bfloat16[4,2]",
+    attenMaskOptional=None,
+    softmaxOutOut="bfloat16[]",
+)
+rule.holds("*", "prefix", paddingMaskOptional="float32[4,2]", softmaxOutOut=None)
+rule.holds("*", "prefix", dropMaskOptional="uint8[4]", paddingMaskOptional="float32[4,2]", softmaxOutOut=None)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    paddingMaskOptional="bfloat16[4,2]",
+    attenMaskOptional="bool[1,1,3,4]",
+    softmaxOutOut=None,
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    paddingMaskOptional="bfloat16[4,2]",
+    attenMaskOptional="bool[1,1,3,4]",
+    softmaxOutOut="bfloat16[]",
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    paddingMaskOptional="bfloat16[4,2]",
+    softmaxOutOut=None,
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    paddingMaskOptional="bfloat16[4,2]",
+    softmaxOutOut="bfloat16[]",
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    paddingMaskOptional="bfloat16[4,2]",
+    attenMaskOptional=None,
+    softmaxOutOut=None,
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    paddingMaskOptional="bfloat16[4,2]",
+    attenMaskOptional=None,
+    softmaxOutOut="bfloat16[]",
 )
 rule.holds("*", "prefix", paddingMaskOptional="float32[4,2]", softmaxOutOut="float32[4,2]")
 rule.fails("*", "prefix", paddingMaskOptional="float16[4,2]", softmaxOutOut="float32[4,2]")
 rule.fails("atlas_a2 atlas_a3 ascend_950", "prefix", paddingMaskOptional="bfloat16[4,2]", softmaxOutOut="float32[4,2]")
+rule.holds("*", "prefix", paddingMaskOptional="float32[4,2]", attenMaskOptional="bool[4,2]", softmaxOutOut=None)
+rule.holds("*", "prefix", paddingMaskOptional="float32[4,2]", attenMaskOptional="uint8[4,2]", softmaxOutOut=None)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    dropMaskOptional="uint8[4]",
+    paddingMaskOptional="bfloat16[4,2]",
+    attenMaskOptional="bool[1,1,3,4]",
+    softmaxOutOut=None,
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    dropMaskOptional="uint8[4]",
+    paddingMaskOptional="bfloat16[4,2]",
+    attenMaskOptional="bool[1,1,3,4]",
+    softmaxOutOut="bfloat16[]",
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    dropMaskOptional="uint8[4]",
+    paddingMaskOptional="bfloat16[4,2]",
+    softmaxOutOut=None,
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    realShiftOptional=None,
+    dropMaskOptional="uint8[4]",
+    paddingMaskOptional="bfloat16[4,2]",
+    softmaxOutOut="bfloat16[]",
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    dropMaskOptional="uint8[4]",
+    paddingMaskOptional="bfloat16[4,2]",
+    attenMaskOptional=None,
+    softmaxOutOut=None,
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    dropMaskOptional="uint8[4]",
+    paddingMaskOptional="bfloat16[4,2]",
+    attenMaskOptional=None,
+    softmaxOutOut="bfloat16[]",
+)
 rule.holds("*", "prefix", dropMaskOptional="uint8[4]", paddingMaskOptional="float32[4,2]", softmaxOutOut="float32[4,2]")
+rule.holds(
+    "*",
+    "prefix",
+    dropMaskOptional="uint8[4]",
+    paddingMaskOptional="float32[4,2]",
+    attenMaskOptional="bool[4,2]",
+    softmaxOutOut=None,
+)
+rule.holds(
+    "*",
+    "prefix",
+    dropMaskOptional="uint8[4]",
+    paddingMaskOptional="float32[4,2]",
+    attenMaskOptional="uint8[4,2]",
+    softmaxOutOut=None,
+)
+rule.holds(
+    "library", "prefix", realShiftOptional="float32[4,2,3,2]", paddingMaskOptional="float32[4,2]", softmaxOutOut=None
+)
 rule.holds(
     "*", "prefix", paddingMaskOptional="float32[4,2]", attenMaskOptional="bool[4,2]", softmaxOutOut="float32[4,2]"
 )
@@ -768,7 +1127,25 @@ rule.holds(
     "atten-mask-optional-nd-4",
     paddingMaskOptional="bfloat16[4,2]",
     attenMaskOptional="bool[1,1,3,4]",
+    softmaxOutOut=None,
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    paddingMaskOptional="bfloat16[4,2]",
+    attenMaskOptional="bool[1,1,3,4]",
     softmaxOutOut="bfloat16[]",
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", paddingMaskOptional="bfloat16[4,2]", softmaxOutOut=None
+)
+rule.holds(
+    "library",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
+    dropMaskOptional="uint8[4]",
+    paddingMaskOptional="float32[4,2]",
+    softmaxOutOut=None,
 )
 rule.holds(
     "*",
@@ -794,12 +1171,43 @@ rule.holds(
     softmaxOutOut="float32[4,2]",
 )
 rule.holds(
+    "library",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
+    paddingMaskOptional="float32[4,2]",
+    attenMaskOptional="bool[4,2]",
+    softmaxOutOut=None,
+)
+rule.holds(
+    "library",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
+    paddingMaskOptional="float32[4,2]",
+    attenMaskOptional="uint8[4,2]",
+    softmaxOutOut=None,
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    dropMaskOptional="uint8[4]",
+    paddingMaskOptional="bfloat16[4,2]",
+    attenMaskOptional="bool[1,1,3,4]",
+    softmaxOutOut=None,
+)
+rule.holds(
     "atlas_a2 atlas_a3 ascend_950",
     "atten-mask-optional-nd-4",
     dropMaskOptional="uint8[4]",
     paddingMaskOptional="bfloat16[4,2]",
     attenMaskOptional="bool[1,1,3,4]",
     softmaxOutOut="bfloat16[]",
+)
+rule.holds(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    dropMaskOptional="uint8[4]",
+    paddingMaskOptional="bfloat16[4,2]",
+    softmaxOutOut=None,
 )
 rule.holds(
     "atlas_a2 atlas_a3 ascend_950",
@@ -815,6 +1223,24 @@ rule.holds(
     dropMaskOptional="uint8[4]",
     paddingMaskOptional="float32[4,2]",
     softmaxOutOut="float32[4,2]",
+)
+rule.holds(
+    "library",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
+    dropMaskOptional="uint8[4]",
+    paddingMaskOptional="float32[4,2]",
+    attenMaskOptional="bool[4,2]",
+    softmaxOutOut=None,
+)
+rule.holds(
+    "library",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
+    dropMaskOptional="uint8[4]",
+    paddingMaskOptional="float32[4,2]",
+    attenMaskOptional="uint8[4,2]",
+    softmaxOutOut=None,
 )
 rule.holds(
     "library",
@@ -1569,27 +1995,29 @@ rule.fails(
 )
 rule.fails(
     "document",
-    "prefix",
-    query="float16[1,2,1538,4]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1,0]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
+    "atten-mask-optional-nd-4",
+    query="float32[1,6,1,6]",
+    key="float32[1,1,0,6]",
+    value="float32[1,1,0,6]",
+    realShiftOptional="float32[1,6,1,0]",
+    attenMaskOptional="uint8[1,1,1,0]",
+    nextTokens=1,
+    headNum=257,
+    innerPrecise=1,
+    sparseMode=2,
 )
 rule.holds(
     "library",
-    "prefix",
-    query="float16[1,2,1538,4]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1,0]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
+    "atten-mask-optional-nd-4",
+    query="float32[1,6,1,6]",
+    key="float32[1,1,0,6]",
+    value="float32[1,1,0,6]",
+    realShiftOptional="float32[1,6,1,0]",
+    attenMaskOptional="uint8[1,1,1,0]",
+    nextTokens=1,
+    headNum=257,
+    innerPrecise=1,
+    sparseMode=2,
 )
 
 # heads-of-key: When heads have an axis of their own, the size of axis the axis of the heads of key is greater than 0
@@ -1631,6 +2059,12 @@ rule = calls.rule("joined-key-heads-positive", 161002)
 rule.fails("*", key="float16[5,3,0]", value="float16[5,3,-1]")
 rule.fails("*", key="float16[5,3,1]", attentionOutOut="float16[2,3,4]")
 rule.fails("*", key="float16[5,3,-1]", attentionOutOut="float16[2,3,4]")
+rule.holds(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    query="bfloat16[1,2,770,16]",
+    realShiftOptional="bfloat16[1,2,770,4]",
+)
 
 # joined-head-size-of-key: When heads do not have an axis of their own, the size of axis 2 of key % the size of a head
 #   of query is less than the size of axis 2 of key // the size of a head of query.
@@ -1676,6 +2110,12 @@ rule.fails(
 )
 rule.holds("*", "prefix", query="float32[2,1,767]", key="float32[3,1,767]")
 rule.holds("*", "prefix", query="float32[2,1,768]", key="float32[3,1,768]")
+rule.holds(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    query="bfloat16[1,2,1542,16]",
+    realShiftOptional="bfloat16[1,2,1542,4]",
+)
 
 # joined-heads-of-query: When heads do not have an axis of their own, the size of axis 2 of query is divisible by
 #   headNum.
@@ -1686,19 +2126,6 @@ rule.fails("document", query="float16[2,3,9]")
 #   a head of query.
 rule = calls.rule("joined-size-of-key", 161002)
 rule.fails("document", key="float16[5,3,5]", attentionOutOut="float16[2,3,4]")
-rule.holds(
-    "*",
-    "atten-mask-optional-nd-4",
-    query="float16[3,5,10,6]",
-    key="float16[3,1,3,6]",
-    value="float16[3,1,3,0]",
-    realShiftOptional="float16[3,5,10,3]",
-    attenMaskOptional="uint8[3,1,10,3]",
-    preTokens=2,
-    nextTokens=2,
-    headNum=5,
-    innerPrecise=1,
-)
 
 # joined-heads-of-key: When heads do not have an axis of their own, headNum is divisible by the size of axis 2 of key //
 #   the size of a head of query.
@@ -1735,19 +2162,6 @@ rule.holds(
 )
 rule.holds(
     "library: atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", query="bfloat16[1,256,3,16]", headNum=256
-)
-rule.holds(
-    "library",
-    "atten-mask-optional-nd-4",
-    query="float32[1,6,1,6]",
-    key="float32[1,1,0,6]",
-    value="float32[1,1,0,6]",
-    realShiftOptional="float32[1,6,1,0]",
-    attenMaskOptional="uint8[1,1,1,0]",
-    nextTokens=1,
-    headNum=257,
-    innerPrecise=1,
-    sparseMode=2,
 )
 
 # batch-key: The size of axis the batch axis of key equals the batch size.
@@ -1871,9 +2285,9 @@ rule.holds(
 )
 rule.holds(
     "*",
-    query="float16[8,8,4]",
-    key="float16[0,8,4]",
-    value="float16[0,8,4]",
+    query="float16[8,8,8]",
+    key="float16[0,8,8]",
+    value="float16[0,8,8]",
     realShiftOptional="float16[8,4,8,0]",
     dropMaskOptional="uint8[0]",
     attenMaskOptional="bool[8,0]",
@@ -1974,6 +2388,25 @@ rule.holds(
     headNum=1,
     innerPrecise=2,
     sparseMode=4,
+)
+rule.holds(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    query="bfloat16[1,2,769,16]",
+    realShiftOptional="bfloat16[1,2,769,4]",
+)
+rule.holds(
+    "*",
+    "atten-mask-optional-nd-4",
+    query="float16[3,5,10,6]",
+    key="float16[3,1,3,6]",
+    value="float16[3,1,3,0]",
+    realShiftOptional="float16[3,5,10,3]",
+    attenMaskOptional="uint8[3,1,10,3]",
+    preTokens=2,
+    nextTokens=2,
+    headNum=5,
+    innerPrecise=1,
 )
 
 # shift-columns: The size of axis 3 of realShiftOptional equals the length of the sequence of key.

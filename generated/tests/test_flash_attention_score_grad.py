@@ -386,6 +386,40 @@ rule.ends(
     "prefix",
     query="float16[0,2,2,4]",
     keyIn="float16[0,3,2,4]",
+    value="float16[0,3,2,4]",
+    dy="float16[0,2,2,4]",
+    softmaxMaxOptional="float32[0,2,2,8]",
+    softmaxSumOptional="float32[0,2,2,8]",
+    softmaxInOptional="float16[0]",
+    attentionInOptional="float16[0,2,2,4]",
+    prefixOptional=None,
+    keepProb=0.5,
+    headNum=2,
+    inputLayout="BSND",
+    sparseMode=0,
+)
+rule.ends(
+    "library",
+    "prefix",
+    query="float16[0,2,2,4]",
+    keyIn="float16[0,3,2,4]",
+    value="float16[0,3,2,4]",
+    dy="float16[0,2,2,4]",
+    softmaxMaxOptional="float32[0,2,2,8]",
+    softmaxSumOptional="float32[0,2,2,8]",
+    softmaxInOptional="bfloat16[0]",
+    attentionInOptional="float16[0,2,2,4]",
+    prefixOptional=None,
+    keepProb=0.5,
+    headNum=2,
+    inputLayout="BSND",
+    sparseMode=0,
+)
+rule.ends(
+    "library",
+    "prefix",
+    query="float16[0,2,2,4]",
+    keyIn="float16[0,3,2,4]",
     value="float16[0,3,2,3]",
     dy="float16[0,2,2,4]",
     softmaxMaxOptional="float32[0,2,2,8]",
@@ -1077,6 +1111,9 @@ rule.dtypes("*", dropMaskOptional="but UINT8")
 # dtype-padding-mask-optional: The dtype of paddingMaskOptional is one that the product supports.
 rule = calls.rule("dtype-padding-mask-optional", 161002)
 rule.fails("*", paddingMaskOptional="float4_e1m2[0]")
+rule.fails("* but atlas_a2 atlas_a3 ascend_950", "prefix", paddingMaskOptional="bfloat16[0]")
+rule.fails("*", "prefix", paddingMaskOptional="float64[0]")
+rule.fails("*", "prefix", paddingMaskOptional="bool[0]")
 
 # dtype-atten-mask-optional: The dtype of attenMaskOptional is one that the product supports.
 rule = calls.rule("dtype-atten-mask-optional", 161002)
@@ -1096,6 +1133,40 @@ rule.dtypes("*", softmaxSumOptional="but FLOAT")
 # dtype-softmax-in-optional: The dtype of softmaxInOptional is one that the product supports.
 rule = calls.rule("dtype-softmax-in-optional", 161002)
 rule.fails("*", softmaxInOptional="float4_e1m2[0]")
+rule.fails(
+    "document",
+    "prefix",
+    query="float16[0,2,2,4]",
+    keyIn="float16[0,3,2,4]",
+    value="float16[0,3,2,4]",
+    dy="float16[0,2,2,4]",
+    softmaxMaxOptional="float32[0,2,2,8]",
+    softmaxSumOptional="float32[0,2,2,8]",
+    softmaxInOptional="float64[0]",
+    attentionInOptional="float16[0,2,2,4]",
+    prefixOptional=None,
+    keepProb=0.5,
+    headNum=2,
+    inputLayout="BSND",
+    sparseMode=0,
+)
+rule.fails(
+    "document",
+    "prefix",
+    query="float16[0,2,2,4]",
+    keyIn="float16[0,3,2,4]",
+    value="float16[0,3,2,4]",
+    dy="float16[0,2,2,4]",
+    softmaxMaxOptional="float32[0,2,2,8]",
+    softmaxSumOptional="float32[0,2,2,8]",
+    softmaxInOptional="bool[0]",
+    attentionInOptional="float16[0,2,2,4]",
+    prefixOptional=None,
+    keepProb=0.5,
+    headNum=2,
+    inputLayout="BSND",
+    sparseMode=0,
+)
 
 # dtype-attention-in-optional: The dtype of attentionInOptional is one that the product supports.
 rule = calls.rule("dtype-attention-in-optional", 161002)
@@ -1132,6 +1203,24 @@ rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", dpseOut="BF16")
 #   dvOut and dpseOut are supported together on the product.
 rule = calls.rule("dtypes", 161002)
 rule.fails("*", paddingMaskOptional="float32[0]")
+rule.fails("*", "prefix", paddingMaskOptional="float16[0]")
+rule.fails(
+    "document",
+    "prefix",
+    query="float16[0,2,2,4]",
+    keyIn="float16[0,3,2,4]",
+    value="float16[0,3,2,4]",
+    dy="float16[0,2,2,4]",
+    softmaxMaxOptional="float32[0,2,2,8]",
+    softmaxSumOptional="float32[0,2,2,8]",
+    softmaxInOptional="bfloat16[0]",
+    attentionInOptional="float16[0,2,2,4]",
+    prefixOptional=None,
+    keepProb=0.5,
+    headNum=2,
+    inputLayout="BSND",
+    sparseMode=0,
+)
 rule.fails("*", dpseOut="float32[0]")
 rule.fails("atlas_a2 atlas_a3 ascend_950", dpseOut="bfloat16[0]")
 rule.holds("*", paddingMaskOptional="float16[4,2]")
@@ -4252,20 +4341,6 @@ rule.holds("library", pseShiftOptional="float16[2,4,2,5]")
 rule.fails("document", pseShiftOptional="float16[4,4,2,5]")
 rule.holds("library", pseShiftOptional="float16[4,4,2,5]")
 rule.holds(
-    "*",
-    query="float16[10,6,4]",
-    keyIn="float16[6,6,4]",
-    value="float16[6,6,4]",
-    dy="float16[10,6,4]",
-    pseShiftOptional="float16[6,4,10,6]",
-    dropMaskOptional="uint8[17]",
-    attenMaskOptional="bool[10,6]",
-    softmaxMaxOptional="float32[6,4,10,8]",
-    softmaxSumOptional="float32[6,4,10,8]",
-    attentionInOptional="float16[10,6,4]",
-    innerPrecise=1,
-)
-rule.holds(
     "library",
     query="float16[1,8,20]",
     keyIn="float16[10,8,5]",
@@ -4313,19 +4388,38 @@ rule.holds(
 )
 rule.holds(
     "*",
-    query="float16[20,10,3]",
-    keyIn="float16[0,10,3]",
-    value="float16[0,10,3]",
-    dy="float16[20,10,3]",
-    pseShiftOptional="float16[10,3,20,0]",
-    dropMaskOptional="uint8[1]",
-    paddingMaskOptional="float16[8,4,4,4,4,4,4,4]",
-    attenMaskOptional="bool[20,0]",
-    softmaxMaxOptional="float32[10,3,20,8]",
-    softmaxSumOptional="float32[10,3,20,8]",
-    attentionInOptional="float16[20,10,3]",
-    preTokens=3,
-    headNum=3,
+    query="float16[2,10,10]",
+    keyIn="float16[6,10,10]",
+    value="float16[6,10,10]",
+    dy="float16[2,10,10]",
+    pseShiftOptional="float16[10,10,2,6]",
+    dropMaskOptional="uint8[2]",
+    attenMaskOptional="bool[2,6]",
+    softmaxMaxOptional="float32[10,10,2,8]",
+    softmaxSumOptional="float32[10,10,2,8]",
+    attentionInOptional="float16[2,10,10]",
+    preTokens=1,
+    nextTokens=1,
+    headNum=10,
+    innerPrecise=2,
+    sparseMode=8,
+)
+rule.holds(
+    "*",
+    query="float16[10,6,10]",
+    keyIn="float16[17,6,5]",
+    value="float16[17,6,4]",
+    dy="float16[10,6,8]",
+    pseShiftOptional="float16[6,2,10,17]",
+    dropMaskOptional="uint8[6]",
+    paddingMaskOptional="float16[20,1,1,1,1]",
+    attenMaskOptional="bool[10,17]",
+    softmaxMaxOptional="float32[6,2,10,8]",
+    softmaxSumOptional="float32[6,2,10,8]",
+    attentionInOptional="float16[10,6,8]",
+    preTokens=0,
+    headNum=2,
+    innerPrecise=2,
     sparseMode=2,
 )
 
@@ -4346,6 +4440,20 @@ rule.holds("library", pseShiftOptional="float16[3,4,1023,5]")
 rule.fails("document", pseShiftOptional="float16[3,4,1025,5]")
 rule.holds("library", pseShiftOptional="float16[3,4,1025,5]")
 rule.holds("*", pseShiftOptional="float16[3,4,1024,5]")
+rule.holds(
+    "*",
+    query="float16[20,1,12]",
+    keyIn="float16[1,1,3]",
+    value="float16[1,1,2]",
+    dy="float16[20,1,8]",
+    pseShiftOptional="float16[1,4,20,1]",
+    dropMaskOptional="uint8[3]",
+    attenMaskOptional="bool[20,1]",
+    softmaxMaxOptional="float32[1,4,20,8]",
+    softmaxSumOptional="float32[1,4,20,8]",
+    attentionInOptional="float16[20,1,8]",
+    sparseMode=1,
+)
 rule.holds(
     "*",
     query="float16[6,1,2]",
@@ -4659,11 +4767,42 @@ rule.ends(
     dy="float16[0,2,2,4]",
     softmaxMaxOptional="float32[0,2,2,8]",
     softmaxSumOptional="float32[0,2,2,8]",
+    softmaxInOptional="float16[0]",
+    attentionInOptional="float16[0,2,2,4]",
+    prefixOptional=None,
+    keepProb=0.5,
+    headNum=2,
+    inputLayout="BSND",
+    sparseMode=0,
+)
+rule.ends(
+    "document",
+    "prefix",
+    query="float16[0,2,2,4]",
+    keyIn="float16[0,3,2,4]",
+    value="float16[0,3,2,4]",
+    dy="float16[0,2,2,4]",
+    softmaxMaxOptional="float32[0,2,2,8]",
+    softmaxSumOptional="float32[0,2,2,8]",
     attentionInOptional="float16[0,2,2,4]",
     prefixOptional=None,
     keepProb=0.25,
     headNum=2,
     inputLayout="BSND",
+    sparseMode=0,
+)
+rule.holds(
+    "*",
+    "prefix",
+    query="float16[1,1,769,1]",
+    keyIn="float16[1,1,0,1]",
+    value="float16[1,1,0,1]",
+    dy="float16[1,1,769,1]",
+    softmaxMaxOptional="float32[1,1,769,8]",
+    softmaxSumOptional="float32[1,1,769,8]",
+    attentionInOptional="float16[1,1,769,1]",
+    prefixOptional=None,
+    inputLayout="BNSD",
     sparseMode=0,
 )
 rule.holds(

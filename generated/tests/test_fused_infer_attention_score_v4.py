@@ -778,6 +778,8 @@ calls.passes(
     attentionOut="float16[1,2,3,16]:strides=192,96,32,2:offset=3",
     softmaxLse="float32[1,2,3,1]:strides=12,6,2,2:offset=3",
 )
+calls.passes("dtype-learnable-sink-optional", "*", learnableSinkOptional="float64[4,2]", softmaxLse="float32[1,2,3,1]")
+calls.passes("dtype-learnable-sink-optional", "*", learnableSinkOptional="bool[4,2]", softmaxLse="float32[1,2,3,1]")
 calls.passes("let-9", "*", "prefix", numKeyValueHeads=0, softmaxLse="float32[1,1,2,1]")
 calls.unlisted(
     "product",
@@ -834,6 +836,8 @@ rule.dtypes("*", value="but FLOAT16 INT8 INT32 BF16 INT4")
 # dtype-pse-shift-optional: The dtype of pseShiftOptional is one that the product supports.
 rule = calls.rule("dtype-pse-shift-optional", 161002)
 rule.fails("*", pseShiftOptional="float4_e1m2[1,2,3,1]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "lists", pseShiftOptional="float64[2,2,3,1]", softmaxLse="float32[2,2,3,1]")
+rule.fails("*", "lists", pseShiftOptional="bool[2,2,3,1]", softmaxLse="float32[2,2,3,1]")
 
 # dtype-atten-mask-optional: The dtype of attenMaskOptional is one that the product supports.
 rule = calls.rule("dtype-atten-mask-optional", 161002)
@@ -843,20 +847,31 @@ rule.dtypes("*", attenMaskOptional="but INT8 UINT8 BOOL")
 # dtype-deq-scale1-optional: The dtype of deqScale1Optional is one that the product supports.
 rule = calls.rule("dtype-deq-scale1-optional", 161002)
 rule.fails("*", deqScale1Optional="float4_e1m2[4,2]", softmaxLse="float32[1,2,3,1]")
+rule.holds("*", deqScale1Optional="float32[4,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", deqScale1Optional="float64[4,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", deqScale1Optional="bool[4,2]", softmaxLse="float32[1,2,3,1]")
 
 # dtype-quant-scale1-optional: The dtype of quantScale1Optional is one that the product supports.
 rule = calls.rule("dtype-quant-scale1-optional", 161002)
 rule.fails("*", quantScale1Optional="float4_e1m2[4,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", quantScale1Optional="float64[4,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", quantScale1Optional="bool[4,2]", softmaxLse="float32[1,2,3,1]")
 
 # dtype-deq-scale2-optional: The dtype of deqScale2Optional is one that the product supports.
 rule = calls.rule("dtype-deq-scale2-optional", 161002)
 rule.fails("*", deqScale2Optional="float4_e1m2[4,2]", softmaxLse="float32[1,2,3,1]")
+rule.holds("*", deqScale2Optional="float32[4,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", deqScale2Optional="float64[4,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", deqScale2Optional="bool[4,2]", softmaxLse="float32[1,2,3,1]")
 
 # dtype-quant-scale2-optional: The dtype of quantScale2Optional is one that the product supports.
 rule = calls.rule("dtype-quant-scale2-optional", 161002)
 rule.fails(
     "*", "prefix", quantScale2Optional="float4_e1m2[1]", quantOffset2Optional=None, softmaxLse="float32[1,1,2,1]"
 )
+rule.holds("*", "prefix", softmaxLse="float32[1,1,2,1]")
+rule.fails("*", "prefix", quantScale2Optional="float64[1]", softmaxLse="float32[1,1,2,1]")
+rule.fails("*", "prefix", quantScale2Optional="bool[1]", softmaxLse="float32[1,1,2,1]")
 
 # dtype-quant-offset2-optional: The dtype of quantOffset2Optional is one that the product supports.
 rule = calls.rule("dtype-quant-offset2-optional", 161002)
@@ -868,66 +883,123 @@ rule.fails(
     attentionOut="int8[1,2,1,32]",
     softmaxLse="float32[1,1,2,1]",
 )
+rule.holds("*", "prefix", softmaxLse="float32[1,1,2,1]")
+rule.fails("*", "prefix", quantOffset2Optional="float64[1]", softmaxLse="float32[1,1,2,1]")
+rule.fails("*", "prefix", quantOffset2Optional="bool[1]", softmaxLse="float32[1,1,2,1]")
 
 # dtype-antiquant-scale-optional: The dtype of antiquantScaleOptional is one that the product supports.
 rule = calls.rule("dtype-antiquant-scale-optional", 161002)
 rule.fails("*", "lists", query="int8[2,2,3,16]", antiquantScaleOptional="int8[2,16]", softmaxLse="float32[2,2,3,1]")
+rule.holds("*", "lists", softmaxLse="float32[2,2,3,1]")
+rule.holds("*", "lists", antiquantScaleOptional="bfloat16[2,16]", softmaxLse="float32[2,2,3,1]")
+rule.holds("*", "lists", antiquantScaleOptional="float32[2,16]", softmaxLse="float32[2,2,3,1]")
+rule.fails("*", "lists", antiquantScaleOptional="float64[2,16]", softmaxLse="float32[2,2,3,1]")
+rule.fails("*", "lists", antiquantScaleOptional="bool[2,16]", softmaxLse="float32[2,2,3,1]")
 
 # dtype-antiquant-offset-optional: The dtype of antiquantOffsetOptional is one that the product supports.
 rule = calls.rule("dtype-antiquant-offset-optional", 161002)
 rule.fails("*", antiquantOffsetOptional="float4_e1m2[4,2]", softmaxLse="float32[1,2,3,1]")
+rule.holds("*", antiquantOffsetOptional="bfloat16[4,2]", softmaxLse="float32[1,2,3,1]")
+rule.holds("*", antiquantOffsetOptional="float32[4,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", antiquantOffsetOptional="float64[4,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", antiquantOffsetOptional="bool[4,2]", softmaxLse="float32[1,2,3,1]")
 
 # dtype-block-table-optional: The dtype of blockTableOptional is one that the product supports.
 rule = calls.rule("dtype-block-table-optional", 161002)
 rule.fails("*", "paged", blockTableOptional="float4_e1m2[2,2]")
+rule.fails("*", "paged", blockTableOptional="float64[2,2]")
+rule.fails("*", "paged", blockTableOptional="bool[2,2]")
 
 # dtype-query-padding-size-optional: The dtype of queryPaddingSizeOptional is one that the product supports.
 rule = calls.rule("dtype-query-padding-size-optional", 161002)
 rule.fails("*", queryPaddingSizeOptional="float4_e1m2[4]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "prefix", queryPaddingSizeOptional="float64[1]", softmaxLse="float32[4,2,3]")
+rule.fails("*", "prefix", queryPaddingSizeOptional="bool[1]", softmaxLse="float32[4,2,3]")
 
 # dtype-kv-padding-size-optional: The dtype of kvPaddingSizeOptional is one that the product supports.
 rule = calls.rule("dtype-kv-padding-size-optional", 161002)
 rule.fails("*", kvPaddingSizeOptional="float4_e1m2[4]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "packed", kvPaddingSizeOptional="float64[4]", softmaxLse="float32[4,1,1]")
+rule.fails("*", "packed", kvPaddingSizeOptional="bool[4]", softmaxLse="float32[4,1,1]")
 
 # dtype-key-antiquant-scale-optional: The dtype of keyAntiquantScaleOptional is one that the product supports.
 rule = calls.rule("dtype-key-antiquant-scale-optional", 161002)
 rule.fails("*", "paged", keyAntiquantScaleOptional="float4_e1m2[1,32]")
+rule.holds("*", "paged", keyAntiquantScaleOptional="float16[1,32]")
+rule.holds("*", "paged", keyAntiquantScaleOptional="float32[1,32]")
+rule.fails("*", "paged", keyAntiquantScaleOptional="float64[1,32]")
+rule.fails("*", "paged", keyAntiquantScaleOptional="bool[1,32]")
 
 # dtype-key-antiquant-offset-optional: The dtype of keyAntiquantOffsetOptional is one that the product supports.
 rule = calls.rule("dtype-key-antiquant-offset-optional", 161002)
 rule.fails("*", "paged", keyAntiquantOffsetOptional="float4_e1m2[1,32]")
+rule.holds("*", "paged", keyAntiquantOffsetOptional="float16[1,32]")
+rule.holds("*", "paged", keyAntiquantOffsetOptional="float32[1,32]")
+rule.fails("*", "paged", keyAntiquantOffsetOptional="float64[1,32]")
+rule.fails("*", "paged", keyAntiquantOffsetOptional="bool[1,32]")
 
 # dtype-value-antiquant-scale-optional: The dtype of valueAntiquantScaleOptional is one that the product supports.
 rule = calls.rule("dtype-value-antiquant-scale-optional", 161002)
 rule.fails("*", "paged", valueAntiquantScaleOptional="float4_e1m2[1,32]")
+rule.holds("*", "paged", valueAntiquantScaleOptional="float16[1,32]")
+rule.holds("*", "paged", valueAntiquantScaleOptional="float32[1,32]")
+rule.fails("*", "paged", valueAntiquantScaleOptional="float64[1,32]")
+rule.fails("*", "paged", valueAntiquantScaleOptional="bool[1,32]")
 
 # dtype-value-antiquant-offset-optional: The dtype of valueAntiquantOffsetOptional is one that the product supports.
 rule = calls.rule("dtype-value-antiquant-offset-optional", 161002)
 rule.fails("*", "paged", valueAntiquantOffsetOptional="float4_e1m2[1,32]")
+rule.holds("*", "paged", valueAntiquantOffsetOptional="float16[1,32]")
+rule.holds("*", "paged", valueAntiquantOffsetOptional="float32[1,32]")
+rule.fails("*", "paged", valueAntiquantOffsetOptional="float64[1,32]")
+rule.fails("*", "paged", valueAntiquantOffsetOptional="bool[1,32]")
 
 # dtype-key-shared-prefix-optional: The dtype of keySharedPrefixOptional is one that the product supports.
 rule = calls.rule("dtype-key-shared-prefix-optional", 161002)
 rule.fails("*", "prefix", keySharedPrefixOptional="float4_e1m2[1,3,1,32]", softmaxLse="float32[1,1,2,1]")
+rule.holds("*", "prefix", softmaxLse="float32[1,1,2,1]")
+rule.holds("*", "prefix", keySharedPrefixOptional="int8[1,3,1,32]", softmaxLse="float32[1,1,2,1]")
+rule.fails("*", "prefix", keySharedPrefixOptional="float64[1,3,1,32]", softmaxLse="float32[1,1,2,1]")
+rule.fails("*", "prefix", keySharedPrefixOptional="bool[1,3,1,32]", softmaxLse="float32[1,1,2,1]")
 
 # dtype-value-shared-prefix-optional: The dtype of valueSharedPrefixOptional is one that the product supports.
 rule = calls.rule("dtype-value-shared-prefix-optional", 161002)
 rule.fails("*", "prefix", valueSharedPrefixOptional="float4_e1m2[1,3,1,32]", softmaxLse="float32[1,1,2,1]")
+rule.holds("*", "prefix", softmaxLse="float32[1,1,2,1]")
+rule.holds("*", "prefix", valueSharedPrefixOptional="int8[1,3,1,32]", softmaxLse="float32[1,1,2,1]")
+rule.fails("*", "prefix", valueSharedPrefixOptional="float64[1,3,1,32]", softmaxLse="float32[1,1,2,1]")
+rule.fails("*", "prefix", valueSharedPrefixOptional="bool[1,3,1,32]", softmaxLse="float32[1,1,2,1]")
 
 # dtype-query-rope-optional: The dtype of queryRopeOptional is one that the product supports.
 rule = calls.rule("dtype-query-rope-optional", 161002)
 rule.fails("*", "packed", queryRopeOptional="float4_e1m2[4,1,64]", softmaxLse="float32[4,1,1]")
+rule.holds("*", "packed", softmaxLse="float32[4,1,1]")
+rule.fails("*", "packed", queryRopeOptional="float64[4,1,64]", softmaxLse="float32[4,1,1]")
+rule.fails("*", "packed", queryRopeOptional="bool[4,1,64]", softmaxLse="float32[4,1,1]")
 
 # dtype-key-rope-optional: The dtype of keyRopeOptional is one that the product supports.
 rule = calls.rule("dtype-key-rope-optional", 161002)
 rule.fails("*", "packed", keyRopeOptional="float4_e1m2[5,1,64]", softmaxLse="float32[4,1,1]")
+rule.holds("*", "packed", softmaxLse="float32[4,1,1]")
+rule.fails("*", "packed", keyRopeOptional="float64[5,1,64]", softmaxLse="float32[4,1,1]")
+rule.fails("*", "packed", keyRopeOptional="bool[5,1,64]", softmaxLse="float32[4,1,1]")
 
 # dtype-key-rope-antiquant-scale-optional: The dtype of keyRopeAntiquantScaleOptional is one that the product supports.
 rule = calls.rule("dtype-key-rope-antiquant-scale-optional", 161002)
 rule.fails("*", keyRopeAntiquantScaleOptional="float4_e1m2[4,2]", softmaxLse="float32[1,2,3,1]")
+rule.holds("*", keyRopeAntiquantScaleOptional="bfloat16[4,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", keyRopeAntiquantScaleOptional="float64[4,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", keyRopeAntiquantScaleOptional="bool[4,2]", softmaxLse="float32[1,2,3,1]")
 
 # dtype-dequant-scale-query-optional: The dtype of dequantScaleQueryOptional is one that the product supports.
 rule = calls.rule("dtype-dequant-scale-query-optional", 161002)
 rule.fails("*", dequantScaleQueryOptional="float4_e1m2[4,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails(
+    "*", "dequant-scale-query-optional-given", dequantScaleQueryOptional="float64[4,2]", softmaxLse="float32[1,2,3,1]"
+)
+rule.fails(
+    "*", "dequant-scale-query-optional-given", dequantScaleQueryOptional="bool[4,2]", softmaxLse="float32[1,2,3,1]"
+)
 
 # dtype-attention-out: The dtype of attentionOut is one that the product supports.
 rule = calls.rule("dtype-attention-out", 161002)
@@ -946,6 +1018,17 @@ rule.fails("*", "heads-last", softmaxLse="float4_e1m2[1,2,3,1]")
 #   dequantScaleQueryOptional, attentionOut and softmaxLse are supported together on the product.
 rule = calls.rule("dtypes", 161002)
 rule.fails("*", key=("bfloat16[1,1,4,16]",), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "lists", pseShiftOptional="bfloat16[2,2,3,1]", softmaxLse="float32[2,2,3,1]")
+rule.fails("*", "prefix", quantScale2Optional="bfloat16[1]", softmaxLse="float32[1,1,2,1]")
+rule.fails("*", "prefix", quantOffset2Optional="bfloat16[1]", softmaxLse="float32[1,1,2,1]")
+rule.fails("*", "prefix", keySharedPrefixOptional="bfloat16[1,3,1,32]", softmaxLse="float32[1,1,2,1]")
+rule.fails("*", "prefix", keySharedPrefixOptional="int4[1,3,1,32]", softmaxLse="float32[1,1,2,1]")
+rule.fails("*", "prefix", keySharedPrefixOptional="int32[1,3,1,32]", softmaxLse="float32[1,1,2,1]")
+rule.fails("*", "prefix", valueSharedPrefixOptional="bfloat16[1,3,1,32]", softmaxLse="float32[1,1,2,1]")
+rule.fails("*", "prefix", valueSharedPrefixOptional="int4[1,3,1,32]", softmaxLse="float32[1,1,2,1]")
+rule.fails("*", "prefix", valueSharedPrefixOptional="int32[1,3,1,32]", softmaxLse="float32[1,1,2,1]")
+rule.fails("*", "packed", queryRopeOptional="float16[4,1,64]", softmaxLse="float32[4,1,1]")
+rule.fails("*", "packed", keyRopeOptional="float16[5,1,64]", softmaxLse="float32[4,1,1]")
 rule.fails("*", value=("bfloat16[1,1,4,16]",), softmaxLse="float32[1,2,3,1]")
 rule.holds("*", deqScale1Optional="float32[4,2]", softmaxLse="float32[1,2,3,1]")
 rule.holds("*", deqScale2Optional="float32[4,2]", softmaxLse="float32[1,2,3,1]")

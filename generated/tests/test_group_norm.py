@@ -139,6 +139,7 @@ rule.fails(
     rstdOut="float32[1,1]",
 )
 rule.fails("atlas_a2 atlas_a3 ascend_950", out="bfloat16[1,2,2]")
+rule.holds("*", gamma=None, beta=None)
 rule.fails(
     "*", gamma="float16[2]", beta="float16[2]", out="float16[1,2,2]", meanOut="float16[1,1]", rstdOut="float16[1,1]"
 )
@@ -160,6 +161,12 @@ rule.fails("atlas_a2 atlas_a3 ascend_950", self="bfloat16[1,2,2]", beta="bfloat1
 rule.fails("atlas_a2 atlas_a3 ascend_950", self="bfloat16[1,2,2]", gamma="bfloat16[2]")
 rule.fails("atlas_a2 atlas_a3 ascend_950", "dtypes-bf16-2", meanOut="float32[1,1]")
 rule.fails("atlas_a2 atlas_a3 ascend_950", "dtypes-bf16-2", rstdOut="float32[1,1]")
+rule.holds("*", self="float16[1,2,2]", gamma=None, beta=None)
+rule.holds("atlas_a2 atlas_a3 ascend_950", self="bfloat16[1,2,2]", gamma=None, beta=None)
+rule.holds("*", "dtypes-float16-1", gamma=None)
+rule.holds("*", "dtypes-float16-1", beta=None)
+rule.holds("atlas_a2 atlas_a3 ascend_950", "dtypes-bf16-2", gamma=None)
+rule.holds("atlas_a2 atlas_a3 ascend_950", "dtypes-bf16-2", beta=None)
 rule.fails(
     "atlas_a2 atlas_a3 ascend_950",
     self="bfloat16[1,2,2]",

@@ -127,7 +127,6 @@ rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", values="BF16")
 # dtypes: The dtypes of selfRef and values are supported together on the product.
 rule = calls.rule("dtypes", 161002)
 rule.fails("*", values="float16[2]")
-rule.holds("*", indices=("int32[2]", "int32[2]"))
 rule.fails("*", values="float64[2]")
 rule.fails("*", values="int8[2]")
 rule.fails("*", values="int16[2]")

@@ -37,8 +37,11 @@ calls.passes("self-ref-strided", "*", selfRef="float32[2,2]:strides=4,2")
 calls.passes("self-ref-offset", "*", selfRef="float32[2,2]:offset=3")
 calls.passes("self-ref-transposed", "*", selfRef="float32[2,2]:strides=1,2")
 calls.passes("every-tensor-strided", "*", selfRef="float32[2,2]:strides=4,2:offset=3")
-calls.passes("let", "*", selfRef="float16[2,2]", to=384.0)
-calls.passes("let-3", "*", selfRef="float16[4]", to=127.0, **{"from": -254.0})
+calls.passes("let", "*", selfRef="int16[2,2]", **{"from": -32767.5})
+calls.passes("let", "library", selfRef="int16[2,2]", **{"from": -32768.5})
+calls.passes("let", "library", selfRef="float16[2,2]", **{"from": -65504.5})
+calls.passes("let", "*", selfRef="uint8[]", to=255.0, **{"from": 0.0})
+calls.passes("let", "library", selfRef="uint8[]", to=0.0, **{"from": -1.0})
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2")
 
 # null-self-ref: selfRef is not null.
@@ -67,27 +70,36 @@ rule.fails("*", to=0.75)
 rule.fails("*", to=1.0)
 rule.holds("*", **{"from": 0.75})
 rule.holds("*", **{"from": 1.0})
-rule.holds("*", selfRef="uint8[2]", to=1.0, **{"from": 0.0})
+rule.holds("library", selfRef="int8[2]", to=128.0, **{"from": 127.0})
 rule.fails("*", selfRef="uint8[2]", to=0.0, **{"from": 1.0})
 
 # from-in-range: When the dtype of selfRef is none of FLOAT, DOUBLE and BF16, the least number of the dtype of selfRef
 #   is at most from and from is at most the largest number of the dtype of selfRef.
 rule = calls.rule("from-in-range", 161002)
-rule.fails("document", selfRef="int8[2]", to=127.0, **{"from": -254.0})
-rule.fails("document", selfRef="uint8[0]", to=254.0, **{"from": -1.0})
+rule.fails("document", selfRef="int8[2]", to=127.0, **{"from": -129.0})
+rule.holds("*", selfRef="int32[2,2]", **{"from": -2147483647.5})
+rule.fails("document", selfRef="int32[2,2]", **{"from": -2147483648.5})
+rule.holds("library", selfRef="int32[2,2]", **{"from": -2147483648.5})
+rule.fails("document", selfRef="uint8[]", to=255.5, **{"from": 255.5})
+rule.holds("library", selfRef="uint8[]", to=255.5, **{"from": 255.5})
+rule.holds("*", selfRef="int8[2]", to=127.0, **{"from": 126.0})
 rule.holds("*", selfRef="int8[2]", to=127.0, **{"from": -127.0})
 
 # to-in-range: When the dtype of selfRef is none of FLOAT, DOUBLE and BF16, the least number of the dtype of selfRef is
 #   at most to and to is at most the largest number of the dtype of selfRef.
 rule = calls.rule("to-in-range", 161002)
 rule.fails("document", selfRef="int8[2]", to=254.0, **{"from": 127.0})
-rule.fails("document", selfRef="uint8[0]", to=508.0, **{"from": 127.0})
+rule.holds("*", selfRef="float16[2,2]", to=65503.5)
+rule.fails("document", selfRef="float16[2,2]", to=65504.5)
+rule.holds("library", selfRef="float16[2,2]", to=65504.5)
+rule.fails("document", selfRef="uint8[]", to=256.0, **{"from": 0.0})
+rule.holds("library", selfRef="uint8[]", to=256.0, **{"from": 0.0})
+rule.holds("*", selfRef="uint8[2]", to=1.0, **{"from": 0.0})
 
 # empty: When selfRef is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")
 rule.ends("*", selfRef="int8[0]", to=127.0, **{"from": 127.0})
 rule.ends("*", selfRef="uint8[0]", to=254.0, **{"from": 127.0})
-rule.ends("library", selfRef="uint8[0]", to=508.0, **{"from": 127.0})
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 

@@ -278,6 +278,118 @@ rule.fails("*", out=None)
 # dtype-input: The dtype of input is one that the product supports.
 rule = calls.rule("dtype-input", 161002)
 rule.fails("*", input="float4_e1m2[2,2]", out="float32[2,2]", meanOutOptional=None, rstdOutOptional=None)
+rule.fails(
+    "* but atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional=None,
+    biasOptional="float32[4,2]",
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="float32[4,2]",
+    biasOptional=None,
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="bfloat16[4,2]",
+    biasOptional=None,
+    out="float16[2,2]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="float32[4,2]",
+    biasOptional=None,
+    out="float16[2,2]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional=None,
+    biasOptional="bfloat16[4,2]",
+    out="float16[2,2]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional=None,
+    biasOptional="float32[4,2]",
+    out="float16[2,2]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="bfloat16[4,2]",
+    biasOptional="bfloat16[4,2]",
+    out="float16[2,2]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3 ascend_950", input="bfloat16[2,2]", weightOptional="bfloat16[4,2]", biasOptional=None
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3 ascend_950", input="bfloat16[2,2]", weightOptional="float32[4,2]", biasOptional=None
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3 ascend_950", input="bfloat16[2,2]", weightOptional=None, biasOptional="bfloat16[4,2]"
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3 ascend_950", input="bfloat16[2,2]", weightOptional=None, biasOptional="float32[4,2]"
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional=None,
+    biasOptional="float32[4,2]",
+    out="float16[2,2]",
+    meanOutOptional="float16[2,1]",
+    rstdOutOptional="float16[2,1]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="float32[4,2]",
+    biasOptional=None,
+    out="float16[2,2]",
+    meanOutOptional="float16[2,1]",
+    rstdOutOptional="float16[2,1]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="bfloat16[4,2]",
+    biasOptional="bfloat16[4,2]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+    out="float16[2,2]",
+    meanOutOptional="float16[2,1]",
+    rstdOutOptional="float16[2,1]",
+)
 rule.dtypes("*", input="but FLOAT FLOAT16 BF16")
 rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", input="BF16")
 
@@ -314,6 +426,83 @@ rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", rstdOutOptional="BF16")
 # dtypes: The dtypes of input, weightOptional and biasOptional are supported together on the product.
 rule = calls.rule("dtypes", 161002)
 rule.fails("*", weightOptional="float16[2]")
+rule.holds("*", weightOptional=None)
+rule.holds("*", biasOptional=None)
+rule.fails("*", biasOptional="float16[2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", weightOptional="bfloat16[2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", biasOptional="bfloat16[2]")
+rule.holds(
+    "library", input="float16[2,2]", out="float32[2,2]", meanOutOptional="float32[2,1]", rstdOutOptional="float32[2,1]"
+)
+rule.holds(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.holds("*", weightOptional=None, biasOptional=None)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    input="float16[2,2]",
+    weightOptional="bfloat16[4,2]",
+    biasOptional=None,
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    input="float16[2,2]",
+    weightOptional=None,
+    biasOptional="bfloat16[4,2]",
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.holds(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    weightOptional=None,
+    biasOptional=None,
+    out="float16[2,2]",
+    meanOutOptional="bfloat16[2,1]",
+)
+rule.holds(
+    "library",
+    weightOptional=None,
+    biasOptional=None,
+    out="float16[2,2]",
+    meanOutOptional="float16[2,1]",
+    rstdOutOptional="float16[2,1]",
+)
+rule.holds(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    weightOptional=None,
+    biasOptional=None,
+    out="bfloat16[2,2]",
+    meanOutOptional="bfloat16[2,1]",
+    rstdOutOptional="bfloat16[2,1]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="float16[4,2]",
+    biasOptional=None,
+    out="float16[2,2]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional=None,
+    biasOptional="float16[4,2]",
+    out="float16[2,2]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails("atlas_a2 atlas_a3 ascend_950", input="float16[2,2]", weightOptional="bfloat16[4,2]", biasOptional=None)
+rule.fails("atlas_a2 atlas_a3 ascend_950", input="float16[2,2]", weightOptional=None, biasOptional="bfloat16[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", input="bfloat16[2,2]", weightOptional="float16[4,2]", biasOptional=None)
+rule.fails("atlas_a2 atlas_a3 ascend_950", input="bfloat16[2,2]", weightOptional=None, biasOptional="float16[4,2]")
 rule.dtypes("*", weightOptional="FLOAT16")
 rule.dtypes("atlas_a2 atlas_a3 ascend_950", weightOptional="BF16")
 rule.dtypes("*", biasOptional="FLOAT16")
@@ -338,6 +527,154 @@ rule.combinations(
 # dtype-of-out: The dtype of out equals the dtype of input.
 rule = calls.rule("dtype-of-out", 161002)
 rule.fails("document", out="float16[2,2]")
+rule.fails(
+    "document",
+    input="float16[2,2]",
+    weightOptional="float16[4,2]",
+    biasOptional=None,
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "document",
+    input="float16[2,2]",
+    weightOptional="float32[4,2]",
+    biasOptional=None,
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "document",
+    input="float16[2,2]",
+    weightOptional=None,
+    biasOptional="float16[4,2]",
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "document",
+    input="float16[2,2]",
+    weightOptional=None,
+    biasOptional="float32[4,2]",
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional=None,
+    biasOptional="float32[4,2]",
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="float32[4,2]",
+    biasOptional=None,
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "document",
+    input="float16[2,2]",
+    weightOptional="float16[4,2]",
+    biasOptional="float16[4,2]",
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "document",
+    input="float16[2,2]",
+    weightOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="bfloat16[4,2]",
+    biasOptional=None,
+    out="float16[2,2]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="float32[4,2]",
+    biasOptional=None,
+    out="float16[2,2]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional=None,
+    biasOptional="bfloat16[4,2]",
+    out="float16[2,2]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional=None,
+    biasOptional="float32[4,2]",
+    out="float16[2,2]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="bfloat16[4,2]",
+    biasOptional="bfloat16[4,2]",
+    out="float16[2,2]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional=None,
+    biasOptional="float32[4,2]",
+    out="float16[2,2]",
+    meanOutOptional="float16[2,1]",
+    rstdOutOptional="float16[2,1]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="float32[4,2]",
+    biasOptional=None,
+    out="float16[2,2]",
+    meanOutOptional="float16[2,1]",
+    rstdOutOptional="float16[2,1]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+    out="float16[2,2]",
+    meanOutOptional="float16[2,1]",
+    rstdOutOptional="float16[2,1]",
+)
 rule.dtypes("document", input="FLOAT16")
 rule.dtypes("document: atlas_a2 atlas_a3 ascend_950", input="BF16")
 rule.dtypes("document", out="FLOAT16")
@@ -449,6 +786,111 @@ rule.fails("*", "normalized-shape-length-2", input="float32[2,2,1]")
 # shape-weight-optional: The shape of weightOptional equals normalizedShape.
 rule = calls.rule("shape-weight-optional", 161002)
 rule.fails("*", weightOptional="float32[0]")
+rule.fails(
+    "library",
+    input="float16[2,2]",
+    weightOptional="float16[4,2]",
+    biasOptional=None,
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "library",
+    input="float16[2,2]",
+    weightOptional="float32[4,2]",
+    biasOptional=None,
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="float32[4,2]",
+    biasOptional=None,
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "library",
+    input="float16[2,2]",
+    weightOptional="float16[4,2]",
+    biasOptional="float16[4,2]",
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "library",
+    input="float16[2,2]",
+    weightOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="bfloat16[4,2]",
+    biasOptional=None,
+    out="float16[2,2]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="float32[4,2]",
+    biasOptional=None,
+    out="float16[2,2]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="bfloat16[4,2]",
+    biasOptional="bfloat16[4,2]",
+    out="float16[2,2]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails("*", input="float16[2,2]", weightOptional="float16[4,2]", biasOptional=None)
+rule.fails("*", input="float16[2,2]", weightOptional="float32[4,2]", biasOptional=None)
+rule.fails("atlas_a2 atlas_a3 ascend_950", input="bfloat16[2,2]", weightOptional="bfloat16[4,2]", biasOptional=None)
+rule.fails("atlas_a2 atlas_a3 ascend_950", input="bfloat16[2,2]", weightOptional="float32[4,2]", biasOptional=None)
+rule.fails(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="float32[4,2]",
+    biasOptional=None,
+    out="float16[2,2]",
+    meanOutOptional="float16[2,1]",
+    rstdOutOptional="float16[2,1]",
+)
+rule.fails("*", input="float16[2,2]", weightOptional="float16[4,2]", biasOptional="float16[4,2]")
+rule.fails("*", input="float16[2,2]", weightOptional="float32[4,2]", biasOptional="float32[4,2]")
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950", input="bfloat16[2,2]", weightOptional="bfloat16[4,2]", biasOptional="bfloat16[4,2]"
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+    out="float16[2,2]",
+    meanOutOptional="float16[2,1]",
+    rstdOutOptional="float16[2,1]",
+)
 rule.fails("*", normalizedShape=(2, 2), meanOutOptional="float32[2,1]", rstdOutOptional="float32[2,1]")
 rule.fails("*", weightOptional="float32[2,1]")
 rule.fails("*", weightOptional="float32[2,1,1,1,1,1,1,1]")
@@ -456,6 +898,62 @@ rule.fails("*", weightOptional="float32[2,1,1,1,1,1,1,1]")
 # shape-bias-optional: The shape of biasOptional equals normalizedShape.
 rule = calls.rule("shape-bias-optional", 161002)
 rule.fails("*", biasOptional="float32[0]")
+rule.fails(
+    "library",
+    input="float16[2,2]",
+    weightOptional=None,
+    biasOptional="float16[4,2]",
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "library",
+    input="float16[2,2]",
+    weightOptional=None,
+    biasOptional="float32[4,2]",
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional=None,
+    biasOptional="float32[4,2]",
+    out="float32[2,2]",
+    meanOutOptional="float32[2,1]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional=None,
+    biasOptional="bfloat16[4,2]",
+    out="float16[2,2]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional=None,
+    biasOptional="float32[4,2]",
+    out="float16[2,2]",
+    rstdOutOptional="float32[2,1]",
+)
+rule.fails("*", input="float16[2,2]", weightOptional=None, biasOptional="float16[4,2]")
+rule.fails("*", input="float16[2,2]", weightOptional=None, biasOptional="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", input="bfloat16[2,2]", weightOptional=None, biasOptional="bfloat16[4,2]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", input="bfloat16[2,2]", weightOptional=None, biasOptional="float32[4,2]")
+rule.fails(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    input="bfloat16[2,2]",
+    weightOptional=None,
+    biasOptional="float32[4,2]",
+    out="float16[2,2]",
+    meanOutOptional="float16[2,1]",
+    rstdOutOptional="float16[2,1]",
+)
 rule.fails("*", biasOptional="float32[2,1]")
 rule.fails("*", biasOptional="float32[2,1,1,1,1,1,1,1]")
 

@@ -613,6 +613,23 @@ rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", weightOptional="BF16")
 # dtype-bias-optional: The dtype of biasOptional is one that the product supports.
 rule = calls.rule("dtype-bias-optional", 161002)
 rule.fails("*", weightOptional=None, biasOptional="float4_e1m2[4]")
+rule.holds("*", "input-alone", gradWeightOut="float32[4]", gradBiasOut="float32[4]")
+rule.fails(
+    "* but atlas_a2 atlas_a3 ascend_950",
+    "input-alone",
+    biasOptional="bfloat16[4]",
+    gradWeightOut="float32[4]",
+    gradBiasOut="float32[4]",
+)
+rule.holds(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    "input-alone",
+    biasOptional="bfloat16[4]",
+    gradWeightOut="float32[4]",
+    gradBiasOut="float32[4]",
+)
+rule.fails("*", "input-alone", biasOptional="float64[4]", gradWeightOut="float32[4]", gradBiasOut="float32[4]")
+rule.fails("*", "input-alone", biasOptional="bool[4]", gradWeightOut="float32[4]", gradBiasOut="float32[4]")
 
 # dtype-grad-input-out: The dtype of gradInputOut is one that the product supports.
 rule = calls.rule("dtype-grad-input-out", 161002)
@@ -635,6 +652,65 @@ rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", gradBiasOut="BF16")
 # dtypes: The dtypes of gradOut, input and weightOptional are supported together on the product.
 rule = calls.rule("dtypes", 161002)
 rule.fails("*", gradOut="float16[1,4]")
+rule.holds("*", weightOptional=None)
+rule.fails("*", weightOptional="float16[4]", gradWeightOut="float32[4]", gradBiasOut="float32[4]")
+rule.fails("*", input="float16[1,4]", gradInputOut="float32[1,4]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", input="bfloat16[1,4]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", gradOut="bfloat16[1,4]", gradInputOut="bfloat16[1,4]")
+rule.fails(
+    "*",
+    "no-bias",
+    input="float16[1,4]",
+    gradInputOut="float32[1,4]",
+    gradWeightOut="float32[4]",
+    gradBiasOut="float32[4]",
+)
+rule.fails("*", "no-bias", gradOut="float16[1,4]", gradWeightOut="float32[4]", gradBiasOut="float32[4]")
+rule.holds(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    "brain-halves",
+    weightOptional=None,
+    gradWeightOut="float32[4]",
+    gradBiasOut="float32[4]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "brain-halves",
+    weightOptional="float16[4]",
+    gradWeightOut="float32[4]",
+    gradBiasOut="float32[4]",
+)
+rule.fails("atlas_a2 atlas_a3 ascend_950", input="bfloat16[1,4]", weightOptional="bfloat16[4]")
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950", gradOut="bfloat16[1,4]", weightOptional="bfloat16[4]", gradInputOut="bfloat16[1,4]"
+)
+rule.holds(
+    "library: atlas_a2 atlas_a3 ascend_950", "brain-halves", gradWeightOut="bfloat16[4]", gradBiasOut="bfloat16[4]"
+)
+rule.holds("atlas_a2 atlas_a3 ascend_950", "brain-halves", weightOptional=None)
+rule.fails(
+    "*",
+    "no-bias",
+    input="float16[1,4]",
+    mean="float16[1,1]",
+    rstd="float16[1,1]",
+    gradWeightOut="float16[4]",
+    gradBiasOut="float16[4]",
+)
+rule.fails(
+    "*",
+    "no-bias",
+    gradOut="float16[1,4]",
+    mean="float16[1,1]",
+    rstd="float16[1,1]",
+    gradInputOut="float16[1,4]",
+    gradWeightOut="float16[4]",
+    gradBiasOut="float16[4]",
+)
+rule.fails("*", "halves", gradOut="float32[1,4]")
+rule.fails("*", "halves", input="float32[1,4]", gradInputOut="float16[1,4]")
+rule.holds("library", "halves", weightOptional="float32[4]", gradWeightOut="float16[4]", gradBiasOut="float16[4]")
+rule.holds("*", "halves", weightOptional=None)
 rule.dtypes("*", gradOut="FLOAT16")
 rule.dtypes("atlas_a2 atlas_a3 ascend_950", gradOut="BF16")
 rule.dtypes("*", input="FLOAT16")
@@ -689,12 +765,41 @@ rule.fails("document", "halves", weightOptional="float32[4]")
 # grad-input-dtype: The dtype of gradInputOut equals the dtype of input.
 rule = calls.rule("grad-input-dtype", 161002)
 rule.fails("document", gradInputOut="float16[1,4]")
+rule.fails(
+    "document",
+    "no-bias",
+    gradOut="float16[1,4]",
+    input="float16[1,4]",
+    weightOptional="float32[4,2]",
+    gradInputOut="float32[1,4]",
+    gradWeightOut="float32[4]",
+    gradBiasOut="float32[4]",
+)
+rule.fails(
+    "document",
+    "no-bias",
+    gradOut="float16[1,4]",
+    input="float16[1,4]",
+    weightOptional="float16[4,2]",
+    gradInputOut="float32[1,4]",
+    gradWeightOut="float32[4]",
+    gradBiasOut="float32[4]",
+)
 rule.dtypes("document", gradInputOut="FLOAT16")
 rule.dtypes("document: atlas_a2 atlas_a3 ascend_950", gradInputOut="BF16")
 
 # dtype-of-grad-weight-out: The dtype of gradWeightOut equals the dtype of weightOptional, or of input without one.
 rule = calls.rule("dtype-of-grad-weight-out", 161002)
 rule.fails("document", gradWeightOut="float16[4]")
+rule.fails(
+    "document",
+    "halves",
+    weightOptional="float32[4,2]",
+    biasOptional=None,
+    outputMask=(True, False, False),
+    gradWeightOut="float16[4]",
+    gradBiasOut="float16[4]",
+)
 rule.dtypes("document", gradWeightOut="FLOAT16")
 rule.dtypes("document: atlas_a2 atlas_a3 ascend_950", gradWeightOut="BF16")
 
@@ -909,6 +1014,44 @@ rule.fails(
 # shape-weight-optional: The shape of weightOptional equals normalizedShape.
 rule = calls.rule("shape-weight-optional", 161002)
 rule.fails("*", weightOptional="float32[0]")
+rule.fails(
+    "library",
+    "no-bias",
+    gradOut="float16[1,4]",
+    input="float16[1,4]",
+    weightOptional="float32[4,2]",
+    gradInputOut="float32[1,4]",
+    gradWeightOut="float32[4]",
+    gradBiasOut="float32[4]",
+)
+rule.fails(
+    "library",
+    "no-bias",
+    gradOut="float16[1,4]",
+    input="float16[1,4]",
+    weightOptional="float16[4,2]",
+    gradInputOut="float32[1,4]",
+    gradWeightOut="float32[4]",
+    gradBiasOut="float32[4]",
+)
+rule.fails(
+    "library",
+    "halves",
+    weightOptional="float32[4,2]",
+    biasOptional=None,
+    outputMask=(True, False, False),
+    gradWeightOut="float16[4]",
+    gradBiasOut="float16[4]",
+)
+rule.fails(
+    "*",
+    "halves",
+    weightOptional="float16[4,2]",
+    biasOptional=None,
+    outputMask=(True, False, False),
+    gradWeightOut="float16[4]",
+    gradBiasOut="float16[4]",
+)
 rule.fails("*", weightOptional="float32[]")
 rule.fails("*", weightOptional="float32[4,1]")
 rule.fails("*", weightOptional="float32[4,1,1,1,1,1,1,1]")

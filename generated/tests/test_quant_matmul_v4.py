@@ -1329,6 +1329,8 @@ rule.fails(
     pertokenScaleOptional="int32[3]",
     bias="int32[2,1,5]",
 )
+rule.fails("* but atlas_inference", "stacked", pertokenScaleOptional="float64[3]")
+rule.fails("* but atlas_inference", "stacked", pertokenScaleOptional="bool[3]")
 
 # dtype-bias: The dtype of bias is one that the product supports.
 rule = calls.rule("dtype-bias", 161002)

@@ -532,6 +532,7 @@ rule.fails("*", "blocked", out=None)
 # x2-not-nz: The format of x2 is not FRACTAL_NZ.
 rule = calls.rule("x2-not-nz", 161002)
 rule.fails("ascend_950", x2="int8[3,4]:FRACTAL_NZ")
+rule.fails("ascend_950", "blocked", bias="int32[4,2]")
 rule.fails(
     "ascend_950",
     "bias-rank-3",
@@ -570,6 +571,8 @@ rule.fails("* but ascend_950", "blocked", yScale="float4_e1m2[]:FRACTAL_NZ")
 rule = calls.rule("no-x1-offset", document=161002, library=161001)
 rule.fails("*", x1Offset="float32[1]")
 rule.fails("* but ascend_950", "blocked", x1Offset="float32[3]")
+rule.fails("*", x1Offset="float64[1]")
+rule.fails("*", x1Offset="bool[1]")
 
 # no-x2-offset: When INT8 is multiplied with INT4 or floats of 8 bits are multiplied with such of 4, x2Offset is null.
 rule = calls.rule("no-x2-offset", document=161002, library=161001)
@@ -621,10 +624,22 @@ rule.fails("*", "offsets", x2="int4[]")
 rule = calls.rule("empty-unchecked")
 rule.ends("library: ascend_950", "offsets", x2="int4[0,1024]")
 rule.ends("library: ascend_950", x2="int8[3,0]")
-rule.ends("library: ascend_950", x2="int32[3,0]", yScale="uint64[0,2]")
-rule.ends("library: ascend_950", x1="int8[0,3]", x2="int32[3,4]", yOffset="float32[0]")
+rule.ends("library: ascend_950", x1="int8[0,3]", x2="int32[3,4]", yScale="uint64[0,2]")
+rule.ends("library: ascend_950", "packed", x1="int8[0,256]", yOffset="float32[0]")
 rule.ends("library: ascend_950", x2="int8[3,0]", bias="int32[0]")
 rule.ends("library: ascend_950", "offsets", x1="int4[1,0]", transposeX1=True)
+rule.ends(
+    "library: ascend_950",
+    x1="int8[0,0]",
+    x2="int8[0,0]",
+    x1Scale="float32[0,8]",
+    x2Scale="float32[1,1]",
+    bias="float32[0]",
+    transposeX1=True,
+)
+rule.ends(
+    "library: ascend_950", x1="int8[0,8]", x2="int8[8,3]", x2Scale="uint64[3]", x2Offset="float32[3]", groupSize=2
+)
 
 # rank-x1-scale: The rank of x1Scale is at least 1 and at most 7.
 rule = calls.rule("rank-x1-scale", 161002)
@@ -654,7 +669,8 @@ rule.fails("*", out="float16[2,4,1,1,1,1,1]")
 
 # rank-y-scale: The rank of yScale is 2.
 rule = calls.rule("rank-y-scale", 161002)
-rule.fails("ascend_950", "mixed", x1="int8[1,64]", x2="int32[1,8]", yScale="uint64[1]")
+rule.fails("ascend_950", "mixed", yScale="uint64[]")
+rule.fails("ascend_950", "mixed", yScale="uint64[1]")
 rule.fails("ascend_950", "mixed", yScale="uint64[1,2,1]")
 rule.fails(
     "ascend_950",
@@ -701,6 +717,7 @@ rule.fails("atlas_a2 atlas_a3", "packed", yOffset="float32[8,1]")
 rule = calls.rule("dtype-x1", 161002)
 rule.fails("*", x1="float4_e1m2[2,3]")
 rule.fails("atlas_inference", "blocked", x1="int4[1,2]")
+rule.fails("atlas_inference", "offsets", x2Offset="float32[4,256]", out="bfloat16[1,256]")
 rule.fails("* but atlas_a2 atlas_a3", x1="int32[2,3]", x2="int4[3,4]")
 rule.fails("atlas_inference", x1="int4[2,3]", x2="int32[3,4]", out="float16[2,4]")
 rule.fails("* but atlas_a2 atlas_a3", x1="int32[2,3]", x2="int32[3,4]", out="float16[2,4]")
@@ -1312,17 +1329,16 @@ rule.fails(
     bias="float32[8]",
     transposeX2=True,
 )
+rule.fails("* but ascend_950", "powers", x1="float8_e4m3fn[1,29576]")
 rule.fails("atlas_inference", "offsets", x1="int4[1,29576]")
 rule.fails("* but ascend_950", "powers", x2="float4_e2m1[64,2]", bias=None, transposeX2=True, groupSize=4295032864)
 rule.fails(
     "* but ascend_950",
-    x1="float8_e4m3fn[10,0]",
-    x2="float4_e2m1[5,0]",
-    x1Scale="float8_e8m0[10,10,5]",
-    x2Scale="float8_e8m0[5,10,5]",
-    bias="float16[1,5]",
-    transposeX2=True,
-    groupSize=32,
+    "mixed",
+    x2="float8_e4m3fn[2,64]",
+    x1Scale="float8_e8m0[4,2]",
+    x2Scale="float8_e8m0[2,2]",
+    yScale=None,
 )
 rule.fails(
     "* but ascend_950",
@@ -1331,14 +1347,6 @@ rule.fails(
     x1Scale="float8_e8m0[1,4]",
     x2Scale="float8_e8m0[2,4]",
     transposeX2=True,
-)
-rule.fails(
-    "* but ascend_950",
-    "mixed",
-    x2="float8_e4m3fn[2,64]",
-    x1Scale="float8_e8m0[4,2]",
-    x2Scale="float8_e8m0[2,2]",
-    yScale=None,
 )
 rule.fails(
     "* but ascend_950",
@@ -1518,22 +1526,14 @@ rule.fails(
 )
 rule.fails(
     "* but atlas_a2 atlas_a3",
-    x1="int8[6,29576]",
-    x2="int32[4,6]",
-    x1Scale="float32[6]",
-    x2Scale="uint64[48]",
-    yOffset="float32[48]",
-)
-rule.fails(
-    "* but atlas_a2 atlas_a3",
-    x1="int8[6,4]",
-    x2="int32[4,6]",
-    x1Scale="float32[6]",
-    x2Scale="uint64[48]",
-    yOffset="float32[48]",
-    transposeX2=True,
+    x2="int32[3,4]",
+    x1Scale="float32[2]",
+    x2Scale="uint64[4]",
+    yOffset="float32[4]",
+    out="float16[2,4]",
 )
 rule.fails("* but atlas_a2 atlas_a3", "packed", x1="int8[1,29575]")
+rule.fails("* but atlas_a2 atlas_a3", "packed", x1="int8[1,29576]")
 rule.fails(
     "* but atlas_a2 atlas_a3",
     "packed",
@@ -1552,6 +1552,9 @@ rule.dtypes("* but ascend_950", x2="HIFLOAT8 FLOAT8_E5M2 FLOAT8_E4M3FN FLOAT4_E2
 rule = calls.rule("dtype-x1-scale", 161002)
 rule.fails("*", "half", x1Scale="float4_e1m2[2]")
 rule.fails("* but ascend_950", "blocked", x1Scale="float8_e8m0[1]")
+rule.fails("* but ascend_950", "half", x1Scale="float8_e8m0[2]")
+rule.fails("*", "half", x1Scale="float64[2]")
+rule.fails("*", "half", x1Scale="bool[2]")
 
 # dtype-x2-scale: The dtype of x2Scale is one that the product supports.
 rule = calls.rule("dtype-x2-scale", 161002)
@@ -1567,6 +1570,7 @@ rule.fails("atlas_inference", "tiles", x1Scale=None, x2Scale="bfloat16[2,4]", bi
 rule.fails("atlas_inference", "tiles", x1Scale=None, x2Scale="bfloat16[2,4]", bias="int32[256]")
 rule.fails("atlas_inference", "tiles", x1Scale=None, x2Scale="bfloat16[2,4]", bias="bfloat16[256]")
 rule.fails("atlas_inference", "tiles", x1Scale=None, x2Scale="bfloat16[2,4]")
+rule.fails("atlas_inference", x1="int8[0,8]", x2="int8[8,3]", x2Scale="uint64[3]", x2Offset="float32[3]", groupSize=2)
 rule.fails("atlas_inference", x1="int8[1,2,3]", x2Scale="int64[4]", bias="int32[1,4]", out="float16[2,4]")
 rule.fails("atlas_inference", x1="int8[2,3,1]", x2="int8[3,4,1]", out="float16[2,4,1]")
 rule.fails("atlas_inference", x2Scale="int64[1]", x2Offset="float32[4,2]", bias="int32[4,2]")
@@ -1603,22 +1607,42 @@ rule.formats(
 # dtype-y-scale: The dtype of yScale is one that the product supports.
 rule = calls.rule("dtype-y-scale", 161002)
 rule.fails("ascend_950", "mixed", yScale="float4_e1m2[1,2]")
-rule.fails("atlas_a2 atlas_a3", "mixed", x1="int8[1,64]", x2="int32[1,8]", yScale="uint64[1]")
+rule.fails("ascend_950", "mixed", yScale="float64[1,2]")
+rule.fails("ascend_950", "mixed", yScale="bool[1,2]")
+rule.fails("atlas_a2 atlas_a3", x1="int8[0,3]", x2="int32[3,4]", yScale="uint64[0,2]")
 
 # dtype-x2-offset: The dtype of x2Offset is one that the product supports.
 rule = calls.rule("dtype-x2-offset", 161002)
 rule.fails("* but atlas_inference", "offsets", x2Offset="float4_e1m2[4,256]")
+rule.fails("* but atlas_inference", "offsets", x2Offset="float64[4,256]")
+rule.fails("* but atlas_inference", "offsets", x2Offset="bool[4,256]")
 
 # dtype-y-offset: The dtype of yOffset is one that the product supports.
 rule = calls.rule("dtype-y-offset", 161002)
 rule.fails("atlas_a2 atlas_a3", "packed", yOffset="float4_e1m2[8]")
+rule.fails("atlas_a2 atlas_a3", "packed", yOffset="float64[8]")
+rule.fails("atlas_a2 atlas_a3", "packed", yOffset="bool[8]")
 
 # dtype-bias: The dtype of bias is one that the product supports.
 rule = calls.rule("dtype-bias", 161002)
 rule.fails("*", "half", bias="float4_e1m2[4]")
 rule.fails("atlas_inference", "half", x1="int8[2,1]", x2="int8[4,1]:FRACTAL_NZ", transposeX2=True)
+rule.holds("document but atlas_inference; library", "half", bias="int32[4]")
+rule.fails("atlas_inference", "half", bias="bfloat16[4]", out="float16[2,4]")
+rule.fails("*", "half", bias="float64[4]")
+rule.fails("*", "half", bias="bool[4]")
 rule.fails("atlas_inference", "tiles", x1Scale=None)
 rule.fails("atlas_inference", "tiles", x1Scale=None, bias="bfloat16[256]")
+rule.fails(
+    "atlas_inference",
+    x1="int8[0,0]",
+    x2="int8[0,0]",
+    x1Scale="float32[0,8]",
+    x2Scale="float32[1,1]",
+    bias="float32[0]",
+    transposeX1=True,
+)
+rule.fails("atlas_inference", "tiles", x1="int8[2,512]", out="bfloat16[1,256]")
 rule.fails(
     "atlas_inference",
     "tiles",
@@ -1628,7 +1652,6 @@ rule.fails(
     x2Scale="float32[2,4,1]",
     out="bfloat16[1,256,1]",
 )
-rule.fails("atlas_inference", "tiles", x1="int8[2,512]", out="bfloat16[1,256]")
 rule.fails("atlas_inference", "half", x1="int8[2,3,1]", x2="int8[3,4,1]", out="float16[2,4,1]")
 
 # dtype-out: The dtype of out is one that the product supports.
@@ -1638,7 +1661,6 @@ rule.fails("atlas_inference", "blocked", x1Scale=None)
 rule.fails("atlas_inference", x2Scale="float32[1]", bias="int32[4,2]", out="int32[2,4]")
 rule.fails("atlas_inference", "tiles", x1Scale=None, bias=None)
 rule.fails("atlas_inference", "tiles", x1Scale=None, bias="int32[256]")
-rule.fails("atlas_inference", "dtypes-int8-float-null-bf16-11", x1="int8[1,29576]")
 rule.dtypes("atlas_a2 atlas_a3", out="FLOAT")
 rule.dtypes("* but atlas_inference", out="but FLOAT FLOAT16 INT8 INT32 BF16")
 
@@ -1646,6 +1668,7 @@ rule.dtypes("* but atlas_inference", out="but FLOAT FLOAT16 INT8 INT32 BF16")
 #   product.
 rule = calls.rule("dtypes", 161002)
 rule.fails("* but atlas_inference", x2Scale="float32[1]", out="float16[2,4]")
+rule.fails("* but atlas_inference", "offsets", x2Offset="float32[4,256]", out="bfloat16[1,256]")
 rule.holds("* but atlas_inference", x2Scale="int64[1]")
 rule.fails("* but atlas_inference", x2Offset="float32[1]", out="float16[2,4]")
 rule.fails("* but atlas_inference", x1="int4[2,3]")
@@ -1805,6 +1828,8 @@ rule.fails(
 rule.fails(
     "ascend_950", x1="float8_e4m3fn[2,3]", x2="float4_e2m1[3,4]", x1Scale="float8_e8m0[4,2]", out="bfloat16[2,4]"
 )
+rule.holds("atlas_inference", "blocked", x1Scale=None, out="float16[1,3]")
+rule.fails("atlas_a2 atlas_a3", "blocked", x1Scale=None, out="float16[1,3]")
 rule.fails(
     "ascend_950",
     "half",
@@ -1951,6 +1976,7 @@ rule.fails(
 )
 rule.holds("ascend_950", "powers", x1="float4_e2m1[1,64]", x2="float4_e2m1[64,2]", bias=None, out="bfloat16[1,2]")
 rule.fails("ascend_950", "powers", x1="float4_e2m1[1,64]", x2="float4_e2m1[64,2]", bias=None, out="int8[1,2]")
+rule.fails("atlas_a2 atlas_a3", "blocked", x1Scale=None, bias="int32[4,2]", out="float16[1,3]")
 rule.fails("ascend_950", "mixed", x2Scale="float16[2,2]", yScale=None)
 rule.fails("ascend_950", "mixed", yScale=None)
 rule.fails(
@@ -2299,7 +2325,6 @@ rule.fails("* but atlas_inference", "tiles", x2Offset="float32[4,2]", out="bfloa
 rule.fails("* but atlas_inference", "offsets", x1="int8[1,1024]")
 rule.fails("* but atlas_inference", "offsets", x2="int8[256,1024]")
 rule.fails("* but atlas_inference", "offsets", x2Scale="uint64[4,256]")
-rule.fails("* but atlas_inference", "offsets", x2Offset="float32[4,256]", out="bfloat16[1,256]")
 rule.fails("atlas_a2 atlas_a3", "offsets", out="float16[1,256]")
 rule.holds("ascend_950", "offsets", out="float16[1,256]")
 rule.fails("ascend_950", "offsets", x1Scale="float8_e8m0[1,1]")
@@ -2416,17 +2441,9 @@ rule.formats("document but atlas_inference", out="but ND")
 
 # four-not-transposed: When numbers of INT4 are multiplied or INT8 is multiplied with INT4, transposeX1 is false.
 rule = calls.rule("four-not-transposed", 161002)
-rule.fails("* but atlas_inference", "offsets", x1="int4[1,1024,1]", transposeX1=True)
-rule.holds(
-    "library but atlas_inference",
-    x1="int8[8,4]",
-    x2="int8[8,8]",
-    x1Scale="float32[1,1]",
-    x2Scale="float32[6,1,1,1]",
-    bias="float32[8]",
-    transposeX1=True,
-)
+rule.fails("* but atlas_inference", "offsets", x1="int4[1024,1]", transposeX1=True)
 rule.fails("atlas_a2 atlas_a3", "packed", transposeX1=True, out="float16[1,8]")
+rule.never_decides("atlas_inference")
 
 # four-matrix: When numbers of INT4 are multiplied or INT8 is multiplied with INT4, the rank of x2 is 2.
 rule = calls.rule("four-matrix", 161002)
@@ -2441,6 +2458,7 @@ rule.fails(
     x2Scale="uint64[1,8,1]",
     out="float16[1,8,1]",
 )
+rule.never_decides("atlas_inference")
 
 # four-nd: When numbers of INT4 are multiplied or INT8 is multiplied with INT4, the format of x2 is ND.
 rule = calls.rule("four-nd", 161002)
@@ -2617,7 +2635,16 @@ rule.fails(
     bias="float32[4,2]",
     out="bfloat16[2,4]",
 )
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x2="int32[3,4]",
+    x1Scale="float32[2]",
+    x2Scale="uint64[4]",
+    yOffset="float32[4]",
+    out="float16[2,4]",
+)
 rule.fails("document: atlas_a2 atlas_a3", "packed", x1="int8[1,29575]")
+rule.never_decides("document: atlas_inference")
 
 # four-even-columns: When numbers of INT4 are multiplied and the memory of x2 is not transposed, the column count of x2
 #   is divisible by 2.
@@ -2625,19 +2652,17 @@ rule = calls.rule("four-even-columns", 161002)
 rule.fails(
     "document but atlas_inference", x1="int4[1,256]", x2="int4[256,1]", x1Scale="float32[1]", x2Scale="float32[1]"
 )
+rule.never_decides("document: atlas_inference")
 
 # four-bias: When numbers of INT4 are multiplied or INT8 is multiplied with INT4, the rank of bias is 1.
 rule = calls.rule("four-bias", 161002)
-rule.fails("document: atlas_a2 atlas_a3", x1="int32[2,3]", x2="int4[24,4]", x2Scale="int64[1]", bias="int32[4,2]")
 rule.fails(
     "document but atlas_inference",
-    x1="int4[1,64]",
-    x2="int4[2,64]",
-    x1Scale="float32[4,2]",
-    x2Scale="float32[2,2]",
-    bias="bfloat16[4,2]",
-    transposeX2=True,
-    groupSize=32,
+    "blocked",
+    x1="int4[1,1024]",
+    x2="int4[256,1024]",
+    x2Scale="float32[1]",
+    bias="int32[1,256]",
 )
 rule.fails("document: atlas_a2 atlas_a3", x1="int32[2,3]", x2="int4[3,4]", bias="int32[4,2]")
 rule.fails("document: atlas_a2 atlas_a3", x1="int32[2,3]", x2="int32[3,4]", bias="int32[4,2]", out="float16[2,4]")
@@ -2783,6 +2808,7 @@ rule.fails(
     bias="float32[4,2]",
     out="bfloat16[2,4]",
 )
+rule.never_decides("document: atlas_inference")
 
 # four-x1-scale: When numbers of INT4 are multiplied and x2Offset is null, the rank of x1Scale is 1.
 rule = calls.rule("four-x1-scale", 161002)
@@ -2814,12 +2840,14 @@ rule.holds(
     bias="int32[8]",
     transposeX2=True,
 )
+rule.never_decides("document: atlas_inference")
 
 # eight-four-matrices: When INT8 is multiplied with INT4, the rank of x1 is 2 and the rank of out is 2.
 rule = calls.rule("eight-four-matrices", 161002)
 rule.fails("atlas_a2 atlas_a3", "packed", x1="int8[1,1,256]")
 rule.fails("atlas_a2 atlas_a3", "packed", out="float16[1,8,1]")
 rule.fails("library: atlas_a2 atlas_a3", "packed", x1="int8[1,256,1]", out="float16[1,8]")
+rule.never_decides("* but atlas_a2 atlas_a3")
 
 # eight-four-scales: When INT8 is multiplied with INT4, the rank of x2Scale is 1 or 2, and the rank of x1Scale equals
 #   the rank of x2Scale.
@@ -2835,6 +2863,7 @@ rule.fails(
     out="float16[1,2]",
 )
 rule.fails("atlas_a2 atlas_a3", "packed", x1Scale="float32[1]")
+rule.never_decides("* but atlas_a2 atlas_a3")
 
 # eight-four-group: When INT8 is multiplied with INT4, groupSize equals 0 when the rank of x2Scale is 1 and 256
 #   otherwise.
@@ -2842,6 +2871,7 @@ rule = calls.rule("eight-four-group", 161002)
 rule.fails("atlas_a2 atlas_a3", "packed", groupSize=0)
 rule.fails("atlas_a2 atlas_a3", "packed", groupSize=255)
 rule.fails("atlas_a2 atlas_a3", "packed", groupSize=257)
+rule.never_decides("* but atlas_a2 atlas_a3")
 
 # eight-four-x2: When INT8 is multiplied with INT4 and the rank of x2Scale is 2, transposeX2 is false.
 rule = calls.rule("eight-four-x2", 161002)
@@ -2854,22 +2884,24 @@ rule.fails(
     yOffset="float32[256]",
     transposeX2=True,
 )
+rule.never_decides("document but atlas_a2 atlas_a3")
 
 # eight-four-inner-limit: When INT8 is multiplied with INT4, the column count of x1 is at most 29576.
 rule = calls.rule("eight-four-inner-limit", 161002)
 rule.fails("library: atlas_a2 atlas_a3", "packed", x1="int8[1,29577]", x2="int32[29577,1]", x2Scale="uint64[116,8]")
+rule.never_decides("library but atlas_a2 atlas_a3")
 
 # eight-four-groups-limit: When INT8 is multiplied with INT4 and the rank of x2Scale is 2, the column count of x1 is
 #   less than 29576.
 rule = calls.rule("eight-four-groups-limit", 161002)
 rule.fails("document: atlas_a2 atlas_a3", "packed", x1="int8[1,29578]", x2="int32[29578,1]", x2Scale="uint64[116,8]")
 rule.fails("document: atlas_a2 atlas_a3", "packed", x1="int8[1,29576]")
+rule.never_decides("document but atlas_a2 atlas_a3")
 
 # eight-four-inner: When INT8 is multiplied with INT4, the column count of x1 is divisible by 2 when the rank of x2Scale
 #   is 1 and 256 otherwise.
 rule = calls.rule("eight-four-inner", 161002)
 rule.fails("atlas_a2 atlas_a3", "packed", x1="int8[1,2]", x2="int32[2,1]")
-rule.fails("library: atlas_a2 atlas_a3", "packed", x1="int8[1,29575]")
 rule.fails(
     "library: atlas_a2 atlas_a3",
     x2="int32[3,4]",
@@ -2878,29 +2910,26 @@ rule.fails(
     yOffset="float32[4]",
     out="float16[2,4]",
 )
+rule.fails("library: atlas_a2 atlas_a3", "packed", x1="int8[1,29575]")
+rule.fails("library: atlas_a2 atlas_a3", "packed", x1="int8[1,29576]")
+rule.never_decides("* but atlas_a2 atlas_a3")
 
 # eight-four-x1-scale: When INT8 is multiplied with INT4, the shape of x1Scale equals [the row count of x1] when the
 #   rank of x2Scale is 1 and [the row count of x1, 1] otherwise.
 rule = calls.rule("eight-four-x1-scale", 161002)
 rule.fails("atlas_a2 atlas_a3", "packed", x1Scale="float32[0,1]")
+rule.never_decides("* but atlas_a2 atlas_a3")
 
 # eight-four-x2-scale: When INT8 is multiplied with INT4, the shape of x2Scale equals [the column count of x2] when the
 #   rank of x2Scale is 1 and [the column count of x1 divided by 256, rounded up, the column count of x2] otherwise.
 rule = calls.rule("eight-four-x2-scale", 161002)
 rule.fails("atlas_a2 atlas_a3", "packed", x2Scale="uint64[1,0]")
-rule.fails(
-    "atlas_a2 atlas_a3",
-    x1="int8[6,4]",
-    x2="int32[4,6]",
-    x1Scale="float32[6]",
-    x2Scale="uint64[48]",
-    yOffset="float32[48]",
-    transposeX2=True,
-)
+rule.never_decides("* but atlas_a2 atlas_a3")
 
 # eight-four-y-offset: When INT8 is multiplied with INT4, the shape of yOffset is [the column count of x2].
 rule = calls.rule("eight-four-y-offset", 161002)
 rule.fails("atlas_a2 atlas_a3", "packed", yOffset="float32[0]")
+rule.never_decides("* but atlas_a2 atlas_a3")
 
 # mixed-matrices: When floats of 8 bits are multiplied with such of 4, the rank of x1 is 2, and the rank of x2 is 2, and
 #   the rank of out is 2.
@@ -2909,6 +2938,7 @@ rule.fails("ascend_950", "mixed", x1="float8_e4m3fn[1,1,64]")
 rule.fails("ascend_950", "mixed", out="bfloat16[1,2,1]")
 rule.fails("ascend_950", "mixed", x2="float4_e2m1[2,64,1]", out="bfloat16[1,2]")
 rule.fails("ascend_950", "mixed", x1="float8_e4m3fn[1,64,1]", out="bfloat16[1,2]")
+rule.never_decides("* but ascend_950")
 
 # mixed-transposed: When floats of 8 bits are multiplied with such of 4, transposeX1 is false and transposeX2 is true.
 rule = calls.rule("mixed-transposed", 161002)
@@ -2933,12 +2963,23 @@ rule.fails(
     bias="bfloat16[4,2]",
 )
 rule.fails("ascend_950", "mixed", transposeX1=True, out="bfloat16[1,2]")
+rule.never_decides("* but ascend_950")
 
 # mixed-group: When floats of 8 bits are multiplied with such of 4, groupSize is 32 or 4295032864.
 rule = calls.rule("mixed-group", 161002)
 rule.fails("ascend_950", "mixed", groupSize=0)
 rule.fails("ascend_950", "mixed", groupSize=31)
 rule.fails("ascend_950", "mixed", groupSize=33)
+rule.holds(
+    "document: atlas_a2 atlas_a3; library but atlas_inference",
+    x1="int8[17,17]",
+    x2="int8[17,17]",
+    x2Scale="bfloat16[17]",
+    transposeX1=True,
+    transposeX2=True,
+    groupSize=32,
+)
+rule.never_decides("atlas_inference")
 
 # mixed-inner: When floats of 8 bits are multiplied with such of 4, the column count of x1 is divisible by 32 when
 #   x1Scale is null and 8 otherwise.
@@ -2946,24 +2987,33 @@ rule = calls.rule("mixed-inner", 161002)
 rule.fails("ascend_950", "mixed", x1="float8_e4m3fn[1,63]", x2="float4_e2m1[2,63]")
 rule.fails("ascend_950", "mixed", x1="float8_e4m3fn[1,1]")
 rule.fails(
-    "ascend_950", "mixed", x1="float8_e4m3fn[0,8]", x2="float4_e2m1[5,8]", x2Scale="bfloat16[5,5]", yScale="uint64[0,5]"
+    "library: ascend_950",
+    "mixed",
+    x1="float8_e4m3fn[2,8]",
+    x2="float4_e2m1[5,8]",
+    x2Scale="bfloat16[5,5]",
+    yScale="uint64[2,5]:FRACTAL_NZ",
 )
+rule.never_decides("* but ascend_950")
 
 # mixed-inner-long: When x1Scale is null and floats of 8 bits are multiplied with such of 4, the column count of x1 is
 #   greater than 32.
 rule = calls.rule("mixed-inner-long", 161002)
 rule.fails("library: ascend_950", "mixed", x1="float8_e4m3fn[0,0]", x2="float4_e2m1[2,0]", x2Scale="bfloat16[2,0]")
 rule.fails("library: ascend_950", "mixed", x1="float8_e4m3fn[1,32]")
+rule.never_decides("library but ascend_950")
 
 # mixed-x2-scale: When floats of 8 bits are multiplied with such of 4 and x1Scale is null, the shape of x2Scale is [the
 #   column count of x2, the column count of x1 divided by 32, rounded up].
 rule = calls.rule("mixed-x2-scale", 161002)
-rule.fails("ascend_950", "mixed", x2Scale="bfloat16[0,2]")
+rule.fails("ascend_950", "mixed", x2Scale="bfloat16[1]")
+rule.never_decides("* but ascend_950")
 
 # mixed-y-scale: When floats of 8 bits are multiplied with such of 4, the shape of yScale is [1, the column count of
 #   x2].
 rule = calls.rule("mixed-y-scale", 161002)
-rule.fails("ascend_950", "mixed", yScale="uint64[1,0]")
+rule.fails("ascend_950", "mixed", yScale="uint64[0,0]")
+rule.never_decides("* but ascend_950")
 
 # mixed-bias: When floats of 8 bits are multiplied with such of 4, the shape of bias is [1, the column count of x2].
 rule = calls.rule("mixed-bias", 161002)
@@ -2976,6 +3026,7 @@ rule.fails(
     transposeX2=True,
     groupSize=32,
 )
+rule.never_decides("* but ascend_950")
 
 # inner-size: The row count of x2 equals the column count of x1.
 rule = calls.rule("inner-size", 161002)
@@ -3294,15 +3345,7 @@ rule.fails(
     bias="float32[8]",
     transposeX2=True,
 )
-rule.fails(
-    "atlas_a2 atlas_a3",
-    x1="int8[6,29576]",
-    x2="int32[4,6]",
-    x1Scale="float32[6]",
-    x2Scale="uint64[48]",
-    yOffset="float32[48]",
-)
-rule.fails("* but atlas_inference", "dtypes-int8-float-null-bf16-11", x1="int8[1,29576]")
+rule.fails("ascend_950", "powers", x1="float8_e4m3fn[1,29576]")
 rule.fails("* but atlas_inference", "offsets", x1="int4[1,29576]")
 rule.fails("ascend_950", "powers", x2="float4_e2m1[64,2]", bias=None, transposeX2=True, groupSize=4295032864)
 rule.fails("* but atlas_inference", x1="int8[2,4]")
@@ -3406,29 +3449,11 @@ rule.fails(
 rule.fails("* but atlas_inference", x2Scale="uint64[2]")
 rule.fails("* but atlas_inference", "half", x2Scale="float32[5]")
 rule.holds(
-    "library: ascend_950",
-    x1="hifloat8[3,6]",
-    x2="hifloat8[6,10]",
-    x1Scale="float32[3]",
-    x2Scale="float32[10]",
-    groupSize=1,
-)
-rule.holds(
-    "* but atlas_inference",
-    x1="int8[17,5]",
-    x2="int8[5,6]",
+    "document but atlas_inference; library",
+    x1="int8[17,10]",
+    x2="int8[10,10]",
     x1Scale="float32[17]",
-    x2Scale="bfloat16[6]",
-    bias="float32[6]",
-)
-rule.holds(
-    "library: ascend_950",
-    x1="hifloat8[8,6]",
-    x2="hifloat8[6,17]",
-    x1Scale="float32[8]",
-    x2Scale="float32[17]",
-    bias="float32[17]",
-    groupSize=1,
+    x2Scale="float32[10]",
 )
 rule.holds(
     "* but atlas_inference",
@@ -3439,6 +3464,16 @@ rule.holds(
     bias="float32[20]",
     transposeX1=True,
 )
+rule.holds(
+    "document: atlas_a2 atlas_a3; library",
+    "blocked",
+    x1="int8[1,1]",
+    x2="int8[6,1]",
+    x2Scale="float32[6]",
+    bias="int32[6]",
+    transposeX1=True,
+    groupSize=1,
+)
 rule.fails("* but ascend_950", "blocked", x1="int8[1,2,1]", x2="int8[3,2,1]:FRACTAL_NZ", out="float16[1,3,1]")
 
 # x1-scale-size: When scales have one axis, and scales and offsets of INT4 are not grouped, the size of axis 0 of
@@ -3447,6 +3482,15 @@ rule = calls.rule("x1-scale-size", 161002)
 rule.fails("* but ascend_950", "blocked", x1Scale="float32[0]")
 rule.fails("atlas_a2 atlas_a3", "half", x1Scale="float32[0]")
 rule.fails("atlas_a2 atlas_a3", "half", x1Scale="float32[3]")
+rule.holds(
+    "library but atlas_inference",
+    x1="int8[8,4]",
+    x2="int8[8,8]",
+    x1Scale="float32[1,1]",
+    x2Scale="float32[6,1,1,1]",
+    bias="float32[8]",
+    transposeX1=True,
+)
 
 # x1-scale-size-or-one: When scales have one axis, and scales and offsets of INT4 are not grouped, the size of axis 0 of
 #   x1Scale is 1 or the row count of x1.
@@ -3460,6 +3504,15 @@ rule.holds(
     x1Scale="float32[5]",
     x2Scale="float32[1]",
 )
+rule.holds("library but atlas_inference", x1="int4[8,1]", x2="int4[1,4]", x1Scale="float32[8]", x2Scale="float32[4]")
+rule.holds(
+    "library: ascend_950",
+    x1="hifloat8[3,6]",
+    x2="hifloat8[6,10]",
+    x1Scale="float32[3]",
+    x2Scale="float32[10]",
+    groupSize=1,
+)
 rule.holds(
     "document but atlas_inference; library",
     x1="int8[10,17]",
@@ -3469,13 +3522,12 @@ rule.holds(
     transposeX2=True,
 )
 rule.holds(
-    "document: atlas_a2 atlas_a3; library but atlas_inference",
-    x1="int8[4,3]",
-    x2="int8[3,1]",
+    "document but atlas_inference; library",
+    x1="int8[4,4,4,1]",
+    x2="int8[8,1]",
     x1Scale="float32[4]",
-    x2Scale="float32[1]",
-    bias="float32[1]",
-    groupSize=1,
+    x2Scale="float32[8]",
+    transposeX2=True,
 )
 
 # no-group: When scales have one axis, and scales and offsets of INT4 are not grouped, groupSize is 0.
@@ -3485,37 +3537,20 @@ rule.holds(
     "document: atlas_a2 atlas_a3; library but atlas_inference", x2="int8[3,65536]", x2Scale="float32[1]", groupSize=-1
 )
 rule.fails("document: ascend_950", x2="int8[3,65536]", x2Scale="float32[1]", groupSize=-1)
-rule.holds(
-    "document: atlas_a2 atlas_a3; library",
-    "blocked",
-    x1="int8[1,1]",
-    x2="int8[6,1]",
-    x2Scale="float32[6]",
-    bias="int32[6]",
-    transposeX1=True,
-    groupSize=1,
-)
 rule.fails(
-    "document: ascend_950",
-    "blocked",
-    x1="int8[1,1]",
-    x2="int8[6,1]",
-    x2Scale="float32[6]",
-    bias="int32[6]",
-    transposeX1=True,
-    groupSize=1,
+    "document: ascend_950", x1="int8[0,8]", x2="int8[8,3]", x2Scale="uint64[3]", x2Offset="float32[3]", groupSize=2
 )
 
 # x2-offset-size: When scales have one axis, and scales and offsets of INT4 are not grouped, the shape of x2Offset is
 #   (1,) or [the column count of x2].
 rule = calls.rule("x2-offset-size", 161002)
 rule.fails("* but atlas_inference", x2Offset="float32[4,2]")
-rule.holds("* but atlas_inference", x2Offset="float32[4]")
 rule.fails("* but atlas_inference", x2Scale="int64[1]", x2Offset="float32[4,2]", bias="int32[4,2]")
 
 # grouped-four-transposed: When scales and offsets of INT4 are grouped, transposeX2 is true.
 rule = calls.rule("grouped-four-transposed", 161002)
 rule.fails("document but atlas_inference", "offsets", x2="int4[1024,256]", transposeX2=False)
+rule.never_decides("document: atlas_inference")
 
 # grouped-four-group: When scales and offsets of INT4 are grouped, groupSize is 256.
 rule = calls.rule("grouped-four-group", 161002)
@@ -3524,6 +3559,7 @@ rule.fails("document but atlas_inference", "offsets", groupSize=255)
 rule.holds("library but atlas_inference", "offsets", groupSize=255)
 rule.fails("document but atlas_inference", "offsets", groupSize=257)
 rule.holds("library but atlas_inference", "offsets", groupSize=257)
+rule.never_decides("document: atlas_inference")
 
 # grouped-four-inner: When scales and offsets of INT4 are grouped, the column count of x1 is divisible by 1024.
 rule = calls.rule("grouped-four-inner", 161002)
@@ -3535,49 +3571,75 @@ rule.fails(
     x2Scale="float32[1,256]",
     x2Offset="float16[1,256]",
 )
+rule.never_decides("document: atlas_inference")
 
 # grouped-four-columns: When scales and offsets of INT4 are grouped, the column count of x2 is divisible by 256.
 rule = calls.rule("grouped-four-columns", 161002)
 rule.fails(
     "document but atlas_inference", "offsets", x2="int4[1,1024]", x2Scale="float32[4,1]", x2Offset="float16[4,1]"
 )
+rule.never_decides("document: atlas_inference")
 
 # grouped-four-x1-scale: When scales and offsets of INT4 are grouped, the shape of x1Scale is [the row count of x1, 1].
 rule = calls.rule("grouped-four-x1-scale", 161002)
 rule.fails("document but atlas_inference", "offsets", x1Scale="float32[0,1]")
+rule.never_decides("document: atlas_inference")
 
 # grouped-four-x2-scale: When scales and offsets of INT4 are grouped, the shape of x2Scale is [the column count of x1
 #   divided by 256, rounded up, the column count of x2].
 rule = calls.rule("grouped-four-x2-scale", 161002)
-rule.fails("document but atlas_inference", "offsets", x2Scale="float32[4,0]")
+rule.fails("document but atlas_inference", "offsets", x2Scale="float32[1]")
+rule.never_decides("document: atlas_inference")
 
 # grouped-four-x2-offset: When scales and offsets of INT4 are grouped, the shape of x2Offset is [the column count of x1
 #   divided by 256, rounded up, the column count of x2].
 rule = calls.rule("grouped-four-x2-offset", 161002)
-rule.fails("document but atlas_inference", "offsets", x2Offset="float16[4,0]")
+rule.fails("document but atlas_inference", "offsets", x2Offset="float16[1]")
+rule.never_decides("document: atlas_inference")
 
 # blocks-of-product: Blocks do not have 128 rows of k.
 rule = calls.rule("blocks-of-product", 161002)
-rule.fails("atlas_inference", "blocked", x1Scale="float32[1,1]", out="float16[1,3]")
+rule.fails(
+    "atlas_inference",
+    "blocked",
+    x2="int8[1,2]:FRACTAL_NZ",
+    x1Scale="float32[1,1]",
+    x2Scale="float32[1,1]",
+    out="float16[1,1]",
+)
 
 # blocks-scale: When blocks have 128 rows of k, the dtype of x2Scale is FLOAT.
 rule = calls.rule("blocks-scale", 161002)
 rule.fails("document but atlas_inference", "tiles", x2Scale="bfloat16[2,4]")
+rule.never_decides("document: atlas_inference")
 
 # blocks-size: When blocks have 128 rows of k, groupSize % 65536 is 0 or 128.
 rule = calls.rule("blocks-size", 161002)
-rule.fails("document but atlas_inference", "tiles", groupSize=1)
+rule.fails("document but atlas_inference", "tiles", bias=None, groupSize=2)
 rule.holds("library but atlas_inference", "half", x1Scale="float32[2,1,1,1]", groupSize=65536)
 rule.fails("document but atlas_inference", "tiles", groupSize=127)
 rule.holds("library but atlas_inference", "tiles", groupSize=127)
 rule.fails("document but atlas_inference", "tiles", groupSize=129)
 rule.holds("library but atlas_inference", "tiles", groupSize=129)
 rule.holds("* but atlas_inference", "tiles", groupSize=128)
+rule.fails("document but atlas_inference", "tiles", groupSize=1)
+rule.holds("library but atlas_inference", "tiles", groupSize=1)
+rule.never_decides("document: atlas_inference")
 
 # blocks-x1-scale: When blocks have 128 rows of k, the shape of x1Scale is [the row count of x1, the column count of x1
 #   divided by 128, rounded up].
 rule = calls.rule("blocks-x1-scale", 161002)
 rule.fails("document: atlas_a2 atlas_a3", "tiles", x1Scale="float32[1,0]")
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int8[0,0]",
+    x2="int8[0,0]",
+    x1Scale="float32[0,8]",
+    x2Scale="float32[1,1]",
+    bias="float32[0]",
+    transposeX1=True,
+)
+rule.fails("document: atlas_a2 atlas_a3", "tiles", x1="int8[2,512]", out="bfloat16[1,256]")
 rule.fails(
     "document: atlas_a2 atlas_a3",
     "tiles",
@@ -3587,7 +3649,6 @@ rule.fails(
     x2Scale="float32[2,4,1]",
     out="bfloat16[1,256,1]",
 )
-rule.fails("document: atlas_a2 atlas_a3", "tiles", x1="int8[2,512]", out="bfloat16[1,256]")
 
 # blocks-x1-scale-of-batches: When blocks have 128 rows of k, the shape of x1Scale equals the batch shape of x1 followed
 #   by ([the column count of x1 divided by 128, rounded up, the row count of x1] when transposeX1 is true and [the row
@@ -3597,6 +3658,15 @@ rule.fails("document: atlas_a2 atlas_a3", "tiles", x1="int8[2,512]", out="bfloat
 #   rounded up] otherwise).
 rule = calls.rule("blocks-x1-scale-of-batches", 161002)
 rule.fails("document: ascend_950", "tiles", x1Scale="float32[1,0]")
+rule.fails(
+    "document: ascend_950",
+    x1="int8[0,0]",
+    x2="int8[0,0]",
+    x1Scale="float32[0,8]",
+    x2Scale="float32[1,1]",
+    bias="float32[0]",
+    transposeX1=True,
+)
 rule.holds("library but atlas_inference", "half", x1Scale="float32[2,1]", out="float16[2,4]")
 rule.fails("document: ascend_950", "tiles", x1Scale="float32[1,1]")
 rule.holds("library but atlas_inference", "tiles", x1Scale="float32[1,1]")
@@ -3621,6 +3691,7 @@ rule.fails(
 )
 rule.fails("document but atlas_inference", "tiles", x2="int8[257,512]")
 rule.fails("document but atlas_inference", "tiles", x2="int8[1,256,512]", out="bfloat16[1,256]")
+rule.never_decides("document: atlas_inference")
 
 # blocks-transposed: When blocks have 128 rows of k, transposeX1 is false and transposeX2 is true.
 rule = calls.rule("blocks-transposed", 161002)
@@ -3650,6 +3721,7 @@ rule.fails("document: ascend_950", "powers", groupSize=31)
 rule.holds("library: ascend_950", "powers", groupSize=31)
 rule.fails("document: ascend_950", "powers", groupSize=33)
 rule.holds("library: ascend_950", "powers", groupSize=33)
+rule.never_decides("document but ascend_950")
 
 # mx-x1-scale: When scales are powers of two of 32 numbers, the shape of x1Scale equals the batch shape of x1 followed
 #   by ([the column count of x1 divided by 64, rounded up, the row count of x1, 2] when transposeX1 is true and [the row
@@ -3657,14 +3729,7 @@ rule.holds("library: ascend_950", "powers", groupSize=33)
 rule = calls.rule("mx-x1-scale", 161002)
 rule.fails("ascend_950", "powers", x1Scale="float8_e8m0[1,1,0]")
 rule.fails(
-    "ascend_950",
-    x1="float8_e4m3fn[10,0]",
-    x2="float4_e2m1[5,0]",
-    x1Scale="float8_e8m0[10,10,5]",
-    x2Scale="float8_e8m0[5,10,5]",
-    bias="float16[1,5]",
-    transposeX2=True,
-    groupSize=32,
+    "ascend_950", "mixed", x2="float8_e4m3fn[2,64]", x1Scale="float8_e8m0[4,2]", x2Scale="float8_e8m0[2,2]", yScale=None
 )
 rule.fails(
     "ascend_950",
@@ -3674,11 +3739,9 @@ rule.fails(
     x2Scale="float8_e8m0[2,4]",
     transposeX2=True,
 )
-rule.fails(
-    "ascend_950", "mixed", x2="float8_e4m3fn[2,64]", x1Scale="float8_e8m0[4,2]", x2Scale="float8_e8m0[2,2]", yScale=None
-)
 rule.fails("ascend_950", "powers", x1="float8_e4m3fn[1,65]", x2="float8_e4m3fn[65,2]", bias=None)
 rule.fails("ascend_950", "powers", x1="float8_e4m3fn[1,1,64]", out="float16[1,2]")
+rule.never_decides("* but ascend_950")
 
 # mx-x2-scale: When scales are powers of two of 32 numbers, the shape of x2Scale equals the batch shape of x2 followed
 #   by ([the column count of x2, the column count of x1 divided by 64, rounded up, 2] when transposeX2 is true and [the
@@ -3695,6 +3758,7 @@ rule.holds(
     transposeX2=True,
     groupSize=32,
 )
+rule.never_decides("* but ascend_950")
 
 # mx-even-x1: When the dtype of x1 is FLOAT4_E2M1, the size of the last axis of x1 is divisible by 2.
 rule = calls.rule("mx-even-x1", 161002)
@@ -3705,6 +3769,7 @@ rule.fails(
     x1Scale="float8_e8m0[2,1,2]",
     x2Scale="float8_e8m0[1,4,2]",
 )
+rule.never_decides("document but ascend_950")
 
 # mx-even-x2: When the dtype of x1 is FLOAT4_E2M1, the size of the last axis of x2 is divisible by 2.
 rule = calls.rule("mx-even-x2", 161002)
@@ -3715,6 +3780,7 @@ rule.fails(
     x1Scale="float8_e8m0[1,4,2]",
     x2Scale="float8_e8m0[4,1,2]",
 )
+rule.never_decides("document but ascend_950")
 
 # mx-inner: When the dtype of x1 is FLOAT4_E2M1, the column count of x1 is greater than 2.
 rule = calls.rule("mx-inner", 161002)
@@ -3726,6 +3792,7 @@ rule.fails(
     x2Scale="float8_e8m0[3,1,2]",
     transposeX2=True,
 )
+rule.never_decides("document but ascend_950")
 
 # bias-not-matrix: When floats of 8 bits are not multiplied with such of 4, the rank of bias is not 2.
 rule = calls.rule("bias-not-matrix", 161002)
@@ -3834,6 +3901,7 @@ rule.fails(
     x2Scale="bfloat16[4]",
     bias="float32[4,2]",
 )
+rule.fails("* but ascend_950", "blocked", bias="int32[4,2]")
 rule.fails("atlas_a2 atlas_a3", x1="int8[1,2,3]", x2Scale="int64[4]", bias="int32[1,4]", out="float16[2,4]")
 
 # bias-size: When the rank of bias is 1 and floats of 8 bits are not multiplied with such of 4, the size of axis 0 of
@@ -4148,6 +4216,16 @@ rule.ends("document: ascend_950", x1="int8[0,3]")
 rule = calls.rule("empty-x1", 161002)
 rule.fails("* but ascend_950", "blocked", x1="int8[0,2]", x1Scale="float32[0]")
 rule.fails("ascend_950", "mixed", x1="float8_e4m3fn[0,64]")
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int8[0,0]",
+    x2="int8[0,0]",
+    x1Scale="float32[0,8]",
+    x2Scale="float32[1,1]",
+    bias="float32[0]",
+    transposeX1=True,
+)
+rule.fails("atlas_a2 atlas_a3", x1="int8[0,8]", x2="int8[8,3]", x2Scale="uint64[3]", x2Offset="float32[3]", groupSize=2)
 
 # empty-x2: x2 is not empty.
 rule = calls.rule("empty-x2", 161002)

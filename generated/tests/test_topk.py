@@ -57,6 +57,10 @@ calls.passes(
     valuesOut="float32[2,2]:strides=4,2:offset=3",
     indicesOut="int64[2,2]:strides=4,2:offset=3",
 )
+calls.passes("precision", "*", self="float32[1,32769]")
+calls.passes("precision", "*", self="float32[8192,4]")
+calls.passes("precision", "*", self="float32[8193,7]", k=7)
+calls.passes("precision", "*", self="float32[8193,8]", k=8)
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2")
 
 # null-self: self is not null.

@@ -118,7 +118,7 @@ rule.fails("*", outputSize=(0, 4))
 # input-size-positive: inputSize[the axis of the rows] is greater than 0 and inputSize[the axis of the rows plus 1] is
 #   greater than 0.
 rule = calls.rule("input-size-positive", 161002)
-rule.fails("*", inputSize=(1, 1, 0, 2), scalesH=0.0)
+rule.fails("*", inputSize=(1, 1, 0, 2), scalesH=-1.0)
 rule.fails("*", inputSize=(1, 1, 1, -1), out="float32[1,1,1,2]:NCHW")
 rule.fails("*", inputSize=(1, 1, 1, 0), out="float32[1,1,1,2]:NCHW")
 rule.fails("*", inputSize=(1, 1, -1, 2), out="float32[1,1,1,2]:NCHW")

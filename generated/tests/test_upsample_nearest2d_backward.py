@@ -89,12 +89,7 @@ rule.combinations("atlas_a2 atlas_a3 ascend_950", "gradOut gradInput", "FLOAT|FL
 
 # format-grad-out: The format of gradOut is NCHW or NHWC.
 rule = calls.rule("format-grad-out", 161002)
-rule.fails(
-    "*",
-    gradOut="float16[1,2,4,2]:FRACTAL_NZ",
-    inputSize=(1, 1, 2, 2),
-    gradInput="float16[1,1,2,2]:NCHW:strides=8,8,4,2",
-)
+rule.fails("*", gradOut="float16[1,2,4,2]:FRACTAL_NZ", scalesW=-1.0, gradInput="float16[1,1,1,2]:NCHW")
 rule.formats("*", gradOut="but NCHW NHWC")
 
 # format-grad-input: The format of gradInput is NCHW or NHWC.
@@ -147,13 +142,13 @@ rule.fails("*", gradInput="float16[1,1,1,0]:NCHW")
 
 # output-size-positive: Every element of outputSize is greater than 0.
 rule = calls.rule("output-size-positive", 161002)
-rule.fails("*", gradOut="float16[1,1,2,0]:NCHW", outputSize=(2, 0), scalesW=0.0)
+rule.fails("*", gradOut="float16[1,1,0,4]:NCHW", outputSize=(0, 4), scalesH=-1.0)
 
 # input-size-positive: inputSize[the axis of the rows] is greater than 0 and inputSize[the axis of the rows plus 1] is
 #   greater than 0.
 rule = calls.rule("input-size-positive", 161002)
-rule.fails("*", inputSize=(1, 1, 1, 0), scalesW=0.0)
-rule.fails("*", inputSize=(1, 1, 0, 2))
+rule.fails("*", inputSize=(1, 1, 0, 2), scalesH=-1.0)
+rule.fails("*", inputSize=(1, 1, 1, 0))
 rule.fails("*", inputSize=(1, 1, 1, -1))
 rule.fails("*", inputSize=(1, 1, -1, 2))
 
@@ -168,6 +163,7 @@ rule.formats("*", gradOut="NHWC")
 rule = calls.rule("scale-of-rows", 161002)
 rule.fails("document", scalesH=1.0)
 rule.holds("*", scalesH=0.0)
+rule.holds("library", gradOut="float16[1,1,1,2]:NCHW", outputSize=(1, 2), scalesH=-1.0)
 rule.fails(
     "document: atlas_a2 atlas_a3 ascend_950", gradOut="float32[1,3,1,2]:NCHW", outputSize=(1, 2), inputSize=(1, 3, 1, 2)
 )
@@ -183,6 +179,7 @@ rule.fails(
     outputSize=(2, 1),
     inputSize=(1, 0, 1, 1),
 )
+rule.holds("*", scalesW=-1.0)
 rule.holds("*", scalesW=0.0)
 
 # grad-input-format: The format of gradInput equals the format of gradOut.

@@ -1014,6 +1014,8 @@ rule = calls.rule("dtype-quant-scale-optional", 161002)
 rule.fails(
     "document but atlas_inference; library: atlas_a2 atlas_a3", "quantized", quantScaleOptional="float4_e1m2[1,2]"
 )
+rule.fails("document but atlas_inference; library: atlas_a2 atlas_a3", "quantized", quantScaleOptional="float64[1,2]")
+rule.fails("document but atlas_inference; library: atlas_a2 atlas_a3", "quantized", quantScaleOptional="bool[1,2]")
 rule.fails(
     "document but atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", antiquantOffsetOptional="float16[4,2]"
 )
@@ -1223,6 +1225,8 @@ rule.fails(
 # dtype-quant-offset-optional: The dtype of quantOffsetOptional is one that the product supports.
 rule = calls.rule("dtype-quant-offset-optional", 161002)
 rule.fails("atlas_a2 atlas_a3", "quantized", quantOffsetOptional="float16[1,2]", biasOptional="float16[2]")
+rule.fails("atlas_a2 atlas_a3", "quantized", quantOffsetOptional="float64[1,2]")
+rule.fails("atlas_a2 atlas_a3", "quantized", quantOffsetOptional="bool[1,2]")
 
 # dtype-bias-optional: The dtype of biasOptional is one that the product supports.
 rule = calls.rule("dtype-bias-optional", 161002)
@@ -1746,6 +1750,7 @@ rule.fails(
     antiquantOffsetOptional=None,
     biasOptional="float16[1]",
 )
+rule.never_decides("atlas_inference")
 
 # batches-broadcast: The batch shape of x and the batch shape of weight broadcast.
 rule = calls.rule("batches-broadcast", 161002)
@@ -2235,11 +2240,12 @@ rule = calls.rule("mx-group", 161002)
 rule.fails(
     "ascend_950",
     "grouped",
-    x="float16[1,128]",
+    x="bfloat16[1,128]",
     weight="float4_e2m1[128,64]",
     antiquantScale="float8_e8m0[2,64]",
     antiquantGroupSize=64,
 )
+rule.never_decides("* but ascend_950")
 
 # quant-scale-size: When the rank of quantScaleOptional is 1, the size of axis 0 of quantScaleOptional is 1 or the
 #   column count of the product.
@@ -2421,6 +2427,7 @@ rule.fails("document: atlas_a2 atlas_a3", "grouped", weight="int8[64,2]:FRACTAL_
 # float8-not-grouped: When the dtype of weight is FLOAT8_E4M3FN or HIFLOAT8, antiquantGroupSize is 0.
 rule = calls.rule("float8-not-grouped", 161002)
 rule.fails("ascend_950", "grouped", weight="hifloat8[64,2]")
+rule.never_decides("* but ascend_950")
 
 # float8-columns: When the dtype of weight is FLOAT8_E4M3FN or HIFLOAT8, the number of elements of antiquantScale is
 #   greater than 1 or the column count of the product is 1.
@@ -2434,10 +2441,12 @@ rule.holds(
     antiquantOffsetOptional=None,
     biasOptional="bfloat16[1]",
 )
+rule.never_decides("* but ascend_950")
 
 # float4-grouped: When the dtype of weight is FLOAT4_E2M1 or FLOAT, antiquantGroupSize is greater than 0.
 rule = calls.rule("float4-grouped", 161002)
 rule.fails("library: ascend_950", weight="float4_e2m1[4,2]", antiquantOffsetOptional=None)
+rule.never_decides("library but ascend_950")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 

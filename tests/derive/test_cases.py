@@ -180,6 +180,24 @@ def test_rows_that_name_null_show_every_combination_and_what_is_beside_them(case
     assert legal | {("float16", "float32"), ("float16", "bfloat16"), ("int8", "None")} <= seen
 
 
+def test_rows_show_every_combination_with_an_optional_parameter_left_out(cases_of: Derived) -> None:
+    suite = cases_of("aclnnToyBounded").suite
+    calls = [suite.call(case) for group in suite.groups.values() for case in group]
+    seen = {tuple(str(call[name]).partition("[")[0] for name in ("self", "weight")) for call in calls}
+    rows = {("float32", "float32"), ("float16", "float16"), ("int8", "float32")}
+    assert rows | {(one, "None") for one, _ in rows} | {("float16", "float32"), ("int8", "float16")} <= seen
+
+
+def test_a_float_stands_on_its_bounds_and_beyond_them(cases_of: Derived) -> None:
+    suite = cases_of("aclnnToyBounded").suite
+    calls = [suite.call(case) for group in suite.groups.values() for case in group]
+    seen = {(str(call["self"]).partition("[")[0], call["limit"]) for call in calls}
+    assert {("int8", 127.0), ("float16", 65504.0), ("float32", 1000000.0)} <= seen
+    assert all(
+        any(dtype == one and limit > most for one, limit in seen) for dtype, most in (("int8", 127), ("float16", 65504))
+    )
+
+
 def test_every_row_of_a_product_shows_every_combination(cases_of: Derived) -> None:
     suite = cases_of("aclnnToyRows").suite
     calls = [suite.call(case) for group in suite.groups.values() for case in group]

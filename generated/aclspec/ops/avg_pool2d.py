@@ -27,8 +27,8 @@ _DTYPES = {
 }
 _NCL = Format.NCL
 _NCHW = Format.NCHW
-_CUBE_MATH_TYPE_FLOAT_PRODUCTS = frozenset({"atlas_inference", "atlas_training"})
 _FLOAT = DType.FLOAT
+_CUBE_MATH_TYPE_FLOAT_PRODUCTS = frozenset({"atlas_inference", "atlas_training"})
 _CUBE_MATH_TYPE_LOWER_PRODUCTS = frozenset({"atlas_a2", "atlas_a3"})
 _BF16 = DType.BF16
 _FLOAT16 = DType.FLOAT16

@@ -74,8 +74,8 @@ _ROWS_DOCUMENT = {
 }
 _NCHW = Format.NCHW
 _NCL = Format.NCL
-_CUBE_MATH_TYPE_FLOAT_PRODUCTS = frozenset({"atlas_inference", "atlas_training"})
 _FLOAT = DType.FLOAT
+_CUBE_MATH_TYPE_FLOAT_PRODUCTS = frozenset({"atlas_inference", "atlas_training"})
 _BF16 = DType.BF16
 _LATE_PADDING_NON_NEGATIVE_3D_PRODUCTS = frozenset({"atlas_a2", "atlas_a3"})
 _FLOAT16 = DType.FLOAT16

@@ -37,10 +37,10 @@ _BETA_DTYPES = (
     DType.BOOL,
 )
 _ND = Format.ND
-_LOWER_PRECISION_OF_FLOAT_PRODUCTS = frozenset({"atlas_inference", "atlas_training"})
 _FLOAT = DType.FLOAT
-_SAME_BF16_PRODUCTS = frozenset({"atlas_a2", "atlas_a3"})
+_LOWER_PRECISION_OF_FLOAT_PRODUCTS = frozenset({"atlas_inference", "atlas_training"})
 _BF16 = DType.BF16
+_SAME_BF16_PRODUCTS = frozenset({"atlas_a2", "atlas_a3"})
 _FLOAT16 = DType.FLOAT16
 _HFLOAT32 = DType.HFLOAT32
 

@@ -24,8 +24,8 @@ _DTYPES = {
     **dict.fromkeys(("atlas_a2", "atlas_a3", "ascend_950"), (DType.FLOAT, DType.FLOAT16, DType.BF16)),
 }
 _ND = Format.ND
-_LOWER_PRECISION_OF_FLOAT_PRODUCTS = frozenset({"atlas_inference", "atlas_training"})
 _FLOAT = DType.FLOAT
+_LOWER_PRECISION_OF_FLOAT_PRODUCTS = frozenset({"atlas_inference", "atlas_training"})
 _FRACTAL_NZ = Format.FRACTAL_NZ
 _FLOAT16 = DType.FLOAT16
 _HFLOAT32 = DType.HFLOAT32

@@ -156,7 +156,7 @@ def check(
     if out_shape != self_shape:
         return Verdict("aclnnClamp.out-shape", document=161002, library=161002)
     # The rank of self is at most 8.
-    if library and self_rank > 8:
+    if self_rank > 8:
         return Verdict("aclnnClamp.rank-limit", document=0, library=161002)
     # raised is the dtype that self and clipValueMin promote to.
     raised: DType = (

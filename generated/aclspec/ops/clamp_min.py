@@ -137,7 +137,7 @@ def check(
     if out_shape != self_shape:
         return Verdict("aclnnClampMin.out-shape", document=161002, library=161002)
     # The rank of self is at most 8.
-    if library and self_rank > 8:
+    if self_rank > 8:
         return Verdict("aclnnClampMin.rank-limit", document=0, library=161002)
     # promoted is the dtype that self and clipValueMin promote to.
     promoted: DType = (

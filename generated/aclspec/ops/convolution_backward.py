@@ -297,7 +297,7 @@ def check(
         return Verdict("aclnnConvolutionBackward.output-padding-length", document=161002, library=0)
     # The length of outputPadding equals the rank of input minus 2, or the rank of input is 4 and the length of
     # outputPadding is 4.
-    if library and len(outputPadding) != input_rank - 2 and (input_rank != 4 or len(outputPadding) != 4):
+    if len(outputPadding) != input_rank - 2 and (input_rank != 4 or len(outputPadding) != 4):
         return Verdict("aclnnConvolutionBackward.output-padding-length-or-four", document=0, library=161002)
     # Every element of stride is at least 1.
     if any(step < 1 for step in stride):
@@ -554,8 +554,7 @@ def check(
         # axis i + 2 of input plus 2 times padding[i] is at least dilation[i] * (the size of axis i + 2 of weight - 1) +
         # 1.
         if (
-            product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
-            and input_rank == 5
+            input_rank == 5
             and not transposed
             and any(input_shape[i + 2] + 2 * padding[i] < dilation[i] * (weight_shape[i + 2] - 1) + 1 for i in range(3))
         ):
@@ -564,8 +563,7 @@ def check(
         # axis i + 2 of gradOutput plus 2 times padding[i] is at least dilation[i] * (the size of axis i + 2 of weight -
         # 1) + 1.
         if (
-            product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
-            and input_rank == 5
+            input_rank == 5
             and transposed
             and any(
                 grad_output_shape[i + 2] + 2 * padding[i] < dilation[i] * (weight_shape[i + 2] - 1) + 1
@@ -578,8 +576,7 @@ def check(
         # stride: stride[i]; padding before: padding[i]; padding after: padding[i]; dilation: dilation[i]) equals the
         # size of axis i + 2 of gradOutput.
         if (
-            product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
-            and input_rank == 5
+            input_rank == 5
             and not transposed
             and any(
                 shapes.conv_out(input_shape[i + 2], weight_shape[i + 2], stride[i], padding[i], padding[i], dilation[i])
@@ -593,8 +590,7 @@ def check(
         # stride: stride[i]; padding before: padding[i]; padding after: padding[i]; dilation: dilation[i]) equals the
         # size of axis i + 2 of input.
         if (
-            product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
-            and input_rank == 5
+            input_rank == 5
             and transposed
             and any(
                 shapes.conv_out(

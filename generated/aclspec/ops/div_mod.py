@@ -167,18 +167,18 @@ def check(
     if product == "ascend_950" and mode == 0 and not shapes.castable(quotient, out.dtype):
         return Verdict("aclnnDivMod.quotient-dtype", document=161002, library=161002)
     # When mode is 2, the dtype that self and other promote to can be converted to the dtype of out.
-    if product == "ascend_950" and mode == 2 and not shapes.castable(promoted, out.dtype):
+    if mode == 2 and not shapes.castable(promoted, out.dtype):
         return Verdict("aclnnDivMod.floor-dtype", document=161002, library=161002)
     if not library:
         # When mode is 1, the dtype that self and other promote to can be converted to the dtype of out.
-        if product == "ascend_950" and mode == 1 and not shapes.castable(promoted, out.dtype):
+        if mode == 1 and not shapes.castable(promoted, out.dtype):
             return Verdict("aclnnDivMod.trunc-dtype", document=161002, library=0)
         # When mode is not 0, the dtype that self and other promote to is neither COMPLEX64 nor COMPLEX128.
         if mode != 0 and promoted in (_COMPLEX64, _COMPLEX128):
             return Verdict("aclnnDivMod.rounded-real", document=161002, library=0)
     # When mode is not 0, and self and other are not empty, the dtype that self and other promote to is neither
     # COMPLEX64 nor COMPLEX128.
-    if library and mode != 0 and 0 not in self_shape and 0 not in other_shape and promoted in (_COMPLEX64, _COMPLEX128):
+    if mode != 0 and 0 not in self_shape and 0 not in other_shape and promoted in (_COMPLEX64, _COMPLEX128):
         return Verdict("aclnnDivMod.rounded-real-late", document=0, library=161002)
     # When self or other is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape or 0 in other_shape:

@@ -115,7 +115,7 @@ def infer(
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
     if self is not None:
-        out = (tuple(range(0)), self.dtype, None)
+        out = ((), self.dtype, None)
     return (out,)
 
 

@@ -133,7 +133,6 @@ _OUT_DTYPES = {
     ),
 }
 _ND = Format.ND
-_PROMOTABLE_PRODUCTS = frozenset({"atlas_inference", "atlas_training", "ascend_950", "atlas_200i_500_a2"})
 _UINT32 = DType.UINT32
 _UINT64 = DType.UINT64
 _BOOL = DType.BOOL
@@ -215,7 +214,7 @@ def check(
     if not shapes.broadcastable(self_shape, other_shape):
         return Verdict("aclnnEqTensor.broadcast", document=161002, library=161002)
     # The dtype of self and the dtype of other have a common dtype.
-    if product in _PROMOTABLE_PRODUCTS and not shapes.promotable(self.dtype, other.dtype):
+    if not shapes.promotable(self.dtype, other.dtype):
         return Verdict("aclnnEqTensor.promotable", document=161002, library=161002)
     # The dtype of out is neither UINT32 nor UINT64.
     if not library and product == "atlas_training" and out.dtype in (_UINT32, _UINT64):

@@ -161,7 +161,7 @@ def check(
     if out_shape != self_shape:
         return Verdict("aclnnFlip.out-shape", document=161002, library=161002)
     # The rank of self is at most 8.
-    if library and self_rank > 8:
+    if self_rank > 8:
         return Verdict("aclnnFlip.rank-limit", document=0, library=161002)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)

@@ -1017,11 +1017,11 @@ def infer(
         and all(3 <= len(t.shape) <= 5 for t in value)
         and inputLayout is not None
         and (
-            paged or (len(value) > 0 and len(value[0].shape) > 2)
+            paged or len(value) > 0
             if inputLayout == "TND_NTD"
-            else paged or (len(value) > 0 and len(value[0].shape) > 2)
+            else paged or len(value) > 0
             if inputLayout == "NTD_TND"
-            else paged or (len(value) > 0 and len(value[0].shape) > 2)
+            else paged or len(value) > 0
             if inputLayout == "TND"
             else numHeads != 0
             if inputLayout == "BSH_NBSD"

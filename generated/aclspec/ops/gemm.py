@@ -24,9 +24,8 @@ _DTYPES = {
     **dict.fromkeys(("atlas_a2", "atlas_a3", "ascend_950"), (DType.FLOAT, DType.FLOAT16, DType.BF16)),
 }
 _ND = Format.ND
-_LOWER_PRECISION_OF_FLOAT_PRODUCTS = frozenset({"atlas_inference", "atlas_training"})
 _FLOAT = DType.FLOAT
-_NO_FP16_OF_BF16_PRODUCTS = frozenset({"atlas_a2", "atlas_a3", "ascend_950"})
+_LOWER_PRECISION_OF_FLOAT_PRODUCTS = frozenset({"atlas_inference", "atlas_training"})
 _BF16 = DType.BF16
 _FLOAT16 = DType.FLOAT16
 _HFLOAT32 = DType.HFLOAT32
@@ -139,10 +138,10 @@ def check(
     if not shapes.broadcastable(product_, c_shape) or shapes.broadcast(product_, c_shape) != product_:
         return Verdict("aclnnGemm.c-broadcast", document=161002, library=161002)
     # When the dtype that A and B promote to is BF16, cubeMathType is not 2.
-    if product in _NO_FP16_OF_BF16_PRODUCTS and promoted == _BF16 and cubeMathType == 2:
+    if promoted == _BF16 and cubeMathType == 2:
         return Verdict("aclnnGemm.no-fp16-of-bf16", document=161002, library=161002)
     # When the dtype that A and B promote to is not FLOAT, cubeMathType is not 3.
-    if product in _NO_FP16_OF_BF16_PRODUCTS and promoted != _FLOAT and cubeMathType == 3:
+    if promoted != _FLOAT and cubeMathType == 3:
         return Verdict("aclnnGemm.hf32-of-float", document=161002, library=161002)
     # When cubeMathType is 4, and the dtype that A and B promote to is not FLOAT, the shape of C equals the shape of the
     # product.

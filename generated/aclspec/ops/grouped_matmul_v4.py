@@ -712,8 +712,7 @@ def check(
     # When perTokenScaleOptional is not null and either numbers of INT8 are multiplied or numbers of INT4 are
     # multiplied, the length of perTokenScaleOptional is 1, and the length of x is 1, and the length of out is 1.
     if (
-        product in _NULLS_PRODUCTS
-        and perTokenScaleOptional is not None
+        perTokenScaleOptional is not None
         and (scaled or fours)
         and (len(perTokenScaleOptional) != 1 or len(x) != 1 or len(out) != 1)
     ):
@@ -721,25 +720,22 @@ def check(
     # When perTokenScaleOptional is not null and either numbers of INT8 are multiplied or numbers of INT4 are
     # multiplied, the shape of perTokenScaleOptional[0] is [the size of axis 0 of x[0]].
     if (
-        product in _NULLS_PRODUCTS
-        and perTokenScaleOptional is not None
+        perTokenScaleOptional is not None
         and (scaled or fours)
         and perTokenScaleOptional[0] is not None
-        and len(x[0].shape) > 0
         and perTokenScaleOptional[0].shape != (x[0].shape[0],)
     ):
         return Verdict("aclnnGroupedMatmulV4.per-token-shape", document=161002, library=161002)
     # When numbers of INT4 are multiplied, groupListType is not 2.
-    if product in _NULLS_PRODUCTS and fours and groupListType == 2:
+    if fours and groupListType == 2:
         return Verdict("aclnnGroupedMatmulV4.four-sizes", document=161002, library=161002)
     # When numbers of INT4 are multiplied, groupType is 0, and the length of x is 1, and the length of weight is 1, and
     # the length of out is 1.
-    if product in _NULLS_PRODUCTS and fours and (groupType != 0 or len(x) != 1 or len(weight) != 1 or len(out) != 1):
+    if fours and (groupType != 0 or len(x) != 1 or len(weight) != 1 or len(out) != 1):
         return Verdict("aclnnGroupedMatmulV4.four-lists", document=161002, library=161002)
     # When numbers of INT4 are multiplied, the rank of scaleOptional[0] is 2 or 3.
     if (
-        product in _NULLS_PRODUCTS
-        and fours
+        fours
         and scaleOptional is not None
         and len(scaleOptional) > 0
         and scaleOptional[0] is not None
@@ -748,8 +744,7 @@ def check(
         return Verdict("aclnnGroupedMatmulV4.four-scale-rank", document=161002, library=161002)
     # When numbers of INT4 are multiplied, the size of the last axis of scaleOptional[0] is divisible by 8.
     if (
-        product in _NULLS_PRODUCTS
-        and fours
+        fours
         and scaleOptional is not None
         and len(scaleOptional) > 0
         and scaleOptional[0] is not None
@@ -759,19 +754,20 @@ def check(
         return Verdict("aclnnGroupedMatmulV4.four-scale-columns", document=161002, library=161002)
     # eightX is how many numbers an element of x holds.
     eightX: int = 8 if first == _INT32 else 1
+    # k is the column count of x.
+    k: int = x[0].shape[-1] * eightX
     # When the rank of scaleOptional[0] is 3, the size of axis 1 of scaleOptional[0] is greater than 0, and the column
     # count of x is divisible by the size of axis 1 of scaleOptional[0], and the column count of x // the size of axis 1
     # of scaleOptional[0] is divisible by 2.
     if (
-        product in _NULLS_PRODUCTS
-        and scaleOptional is not None
+        scaleOptional is not None
         and len(scaleOptional) > 0
         and scaleOptional[0] is not None
         and len(scaleOptional[0].shape) == 3
         and (
             scaleOptional[0].shape[1] <= 0
-            or (len(x[0].shape) >= 1 and x[0].shape[-1] * eightX % scaleOptional[0].shape[1] != 0)
-            or (len(x[0].shape) >= 1 and x[0].shape[-1] * eightX // scaleOptional[0].shape[1] % 2 != 0)
+            or k % scaleOptional[0].shape[1] != 0
+            or k // scaleOptional[0].shape[1] % 2 != 0
         )
     ):
         return Verdict("aclnnGroupedMatmulV4.four-scale-groups", document=161002, library=161002)
@@ -813,21 +809,21 @@ def check(
     if groupType == 0 and len(x) == 1 and groupListOptional is None:
         return Verdict("aclnnGroupedMatmulV4.rows-group-list", document=161002, library=161002)
     # When groupType is 2, biasOptional is null.
-    if product in _NULLS_PRODUCTS and groupType == 2 and biasOptional is not None:
+    if groupType == 2 and biasOptional is not None:
         return Verdict("aclnnGroupedMatmulV4.inner-without-bias", document=161002, library=161002)
     # When groupType is 2, the length of x is 1.
-    if product in _NULLS_PRODUCTS and groupType == 2 and len(x) != 1:
+    if groupType == 2 and len(x) != 1:
         return Verdict("aclnnGroupedMatmulV4.inner-of-one", document=161002, library=161002)
     # When groupType is 2, the last two axes of x[0] are transposed in memory.
-    if product in _NULLS_PRODUCTS and groupType == 2 and not shapes.is_transposed(x[0]):
+    if groupType == 2 and not shapes.is_transposed(x[0]):
         return Verdict("aclnnGroupedMatmulV4.inner-x", document=161002, library=161002)
     # turned is whether weight is transposed.
     turned: bool = shapes.is_transposed(weight[0])
     # When groupType is 2, weight[0] is contiguous or weight is not transposed.
-    if product in _NULLS_PRODUCTS and groupType == 2 and not weight[0].is_contiguous and turned:
+    if groupType == 2 and not weight[0].is_contiguous and turned:
         return Verdict("aclnnGroupedMatmulV4.inner-weight", document=161002, library=161002)
     # When groupType is 2, groupListOptional is not null.
-    if product in _NULLS_PRODUCTS and groupType == 2 and groupListOptional is None:
+    if groupType == 2 and groupListOptional is None:
         return Verdict("aclnnGroupedMatmulV4.inner-group-list", document=161002, library=161002)
     if not library:
         # The format of every element of x is ND.
@@ -899,71 +895,48 @@ def check(
         return Verdict("aclnnGroupedMatmulV4.weights-alike", document=161002, library=161002)
     # When the length of x is 1, for every element w of weight, the size of the last axis but one of w equals the column
     # count of x.
-    if len(x) == 1 and any(len(x[0].shape) >= 1 and w.shape[-2] != x[0].shape[-1] * eightX for w in weight):
+    if len(x) == 1 and any(w.shape[-2] != k for w in weight):
         return Verdict("aclnnGroupedMatmulV4.inner-size", document=161002, library=161002)
     # When the length of x is greater than 1, for every index i of weight, the size of the last axis but one of
     # weight[i] equals the size of the last axis of x[i] times how many numbers an element of x holds.
     if (
-        product in _NULLS_PRODUCTS
-        and len(x) > 1
+        len(x) > 1
         and len(weight) <= 65536
-        and any(
-            len(weight[i].shape) >= 2
-            and i < len(x)
-            and len(x[i].shape) >= 1
-            and weight[i].shape[-2] != x[i].shape[-1] * eightX
-            for i in range(len(weight))
-        )
+        and any(i < len(x) and weight[i].shape[-2] != x[i].shape[-1] * eightX for i in range(len(weight)))
     ):
         return Verdict("aclnnGroupedMatmulV4.inner-sizes", document=161002, library=161002)
     # eight is how many numbers an element of weight holds.
     eight: int = 8 if right == _INT32 else 1
+    # columns is the column count of weight.
+    columns: int = weight[0].shape[-1] * eight
     # When groupType is 0 and the length of weight is greater than 1, for every element w of weight, the size of axis 1
     # of w times how many numbers an element of weight holds equals the column count of weight.
-    if (
-        groupType == 0
-        and len(weight) > 1
-        and any(len(weight[0].shape) >= 1 and w.shape[1] * eight != weight[0].shape[-1] * eight for w in weight)
-    ):
+    if groupType == 0 and len(weight) > 1 and any(w.shape[1] * eight != columns for w in weight):
         return Verdict("aclnnGroupedMatmulV4.columns-alike", document=161002, library=161002)
     # When the dtype of weight is INT4 and either groupType is -1 or weight is not transposed, for every element w of
     # weight, the size of the last axis of w is divisible by 2.
-    if (
-        product in _NULLS_PRODUCTS
-        and right == _INT4
-        and (groupType == -1 or not turned)
-        and any(w.shape[-1] % 2 != 0 for w in weight)
-    ):
+    if right == _INT4 and (groupType == -1 or not turned) and any(w.shape[-1] % 2 != 0 for w in weight):
         return Verdict("aclnnGroupedMatmulV4.even-columns", document=161002, library=161002)
     # When groupType is -1, for every index i of x, the shape of out[i] equals the part of the shape of x[i] from index
     # 0 up to but not including the rank of x[i] minus 1 followed by [the size of axis 1 of weight[i] times how many
     # numbers an element of weight holds].
     if (
-        product in _NULLS_PRODUCTS
-        and groupType == -1
+        groupType == -1
         and len(x) <= 65536
-        and any(
-            len(x[i].shape) >= 1
-            and len(weight[i].shape) > 1
-            and out[i].shape != (*x[i].shape[:-1], weight[i].shape[1] * eight)
-            for i in range(len(x))
-        )
+        and any(out[i].shape != (*x[i].shape[:-1], weight[i].shape[1] * eight) for i in range(len(x)))
     ):
         return Verdict("aclnnGroupedMatmulV4.separate-out-shapes", document=161002, library=161002)
     # rows is how many rows x has.
     rows: int = sum(t.shape[0] for t in x)
     # When groupType is 0, the shape of out[0] is [how many rows x has, the column count of weight].
-    if groupType == 0 and len(weight[0].shape) >= 1 and out[0].shape != (rows, weight[0].shape[-1] * eight):
+    if groupType == 0 and out[0].shape != (rows, columns):
         return Verdict("aclnnGroupedMatmulV4.rows-out-shape", document=161002, library=161002)
     # When groupType is 2, the shape of out[0] is [the size of axis 0 of groupListOptional, the size of axis 0 of x[0],
     # the column count of weight].
     if (
-        product in _NULLS_PRODUCTS
-        and groupType == 2
+        groupType == 2
         and len(groupListOptional.shape) > 0
-        and len(x[0].shape) > 0
-        and len(weight[0].shape) >= 1
-        and out[0].shape != (groupListOptional.shape[0], x[0].shape[0], weight[0].shape[-1] * eight)
+        and out[0].shape != (groupListOptional.shape[0], x[0].shape[0], columns)
     ):
         return Verdict("aclnnGroupedMatmulV4.inner-out-shape", document=161002, library=161002)
     # When groupType is not -1, the size of axis 0 of groupListOptional is at most 1024.
@@ -979,7 +952,6 @@ def check(
     if (
         groupType == 0
         and len(weight) == 1
-        and len(weight[0].shape) > 0
         and weight[0].shape[0] > 1
         and groupListOptional is not None
         and len(groupListOptional.shape) > 0
@@ -1008,26 +980,23 @@ def check(
         and i < len(biasOptional)
         and biasOptional[i] is not None
         and (not single or (groupListOptional is not None and len(groupListOptional.shape) > 0))
-        and len(weight[i].shape) >= 1
         and biasOptional[i].shape != (*((groupListOptional.shape[0],) if single else ()), weight[i].shape[-1] * eight)
         for i in range(len(weight))
     ):
         return Verdict("aclnnGroupedMatmulV4.bias-shapes", document=161002, library=161002)
     # When numbers of INT8 are multiplied, the length of scaleOptional equals the length of weight.
-    if product in _NULLS_PRODUCTS and scaled and scaleOptional is not None and len(scaleOptional) != len(weight):
+    if scaled and scaleOptional is not None and len(scaleOptional) != len(weight):
         return Verdict("aclnnGroupedMatmulV4.scale-count", document=161002, library=161002)
     # When numbers of INT8 are multiplied, for every index i of weight, the shape of scaleOptional[i] equals an axis of
     # groups where weight is one tensor followed by [the size of the last axis of weight[i]].
     if (
-        product in _NULLS_PRODUCTS
-        and scaled
+        scaled
         and len(weight) <= 65536
         and any(
             scaleOptional is not None
             and i < len(scaleOptional)
             and scaleOptional[i] is not None
             and (not single or (groupListOptional is not None and len(groupListOptional.shape) > 0))
-            and len(weight[i].shape) >= 1
             and scaleOptional[i].shape != (*((groupListOptional.shape[0],) if single else ()), weight[i].shape[-1])
             for i in range(len(weight))
         )
@@ -1038,8 +1007,7 @@ def check(
         return Verdict("aclnnGroupedMatmulV4.antiquant-count", document=161002, library=161002)
     # When the dtype of weight is INT8, antiquantScaleOptional does not have groups of rows.
     if (
-        product in _NULLS_PRODUCTS
-        and right == _INT8
+        right == _INT8
         and antiquantScaleOptional is not None
         and len(antiquantScaleOptional) > 0
         and antiquantScaleOptional[0] is not None
@@ -1050,46 +1018,39 @@ def check(
     # antiquantScaleOptional[i] minus 2) when antiquantScaleOptional has groups of rows and the shape of
     # antiquantScaleOptional[i] otherwise equals an axis of groups where weight is one tensor followed by [the size of
     # the last axis of weight[i] times how many numbers an element of weight holds].
-    if (
-        product in _NULLS_PRODUCTS
-        and len(weight) <= 65536
-        and any(
-            antiquantScaleOptional is not None
-            and i < len(antiquantScaleOptional)
-            and antiquantScaleOptional[i] is not None
-            and antiquantScaleOptional[0] is not None
-            and (
-                len(antiquantScaleOptional[0].shape) != (3 if single else 2)
-                or len(antiquantScaleOptional[i].shape) - 2 >= 0
-            )
-            and (not single or (groupListOptional is not None and len(groupListOptional.shape) > 0))
-            and len(weight[i].shape) >= 1
-            and (
-                shapes.remove(antiquantScaleOptional[i].shape, len(antiquantScaleOptional[i].shape) - 2)
-                if len(antiquantScaleOptional[0].shape) == (3 if single else 2)
-                else antiquantScaleOptional[i].shape
-            )
-            != (*((groupListOptional.shape[0],) if single else ()), weight[i].shape[-1] * eight)
-            for i in range(len(weight))
+    if len(weight) <= 65536 and any(
+        antiquantScaleOptional is not None
+        and i < len(antiquantScaleOptional)
+        and antiquantScaleOptional[i] is not None
+        and antiquantScaleOptional[0] is not None
+        and (
+            len(antiquantScaleOptional[0].shape) != (3 if single else 2)
+            or len(antiquantScaleOptional[i].shape) - 2 >= 0
         )
+        and (not single or (groupListOptional is not None and len(groupListOptional.shape) > 0))
+        and (
+            shapes.remove(antiquantScaleOptional[i].shape, len(antiquantScaleOptional[i].shape) - 2)
+            if len(antiquantScaleOptional[0].shape) == (3 if single else 2)
+            else antiquantScaleOptional[i].shape
+        )
+        != (*((groupListOptional.shape[0],) if single else ()), weight[i].shape[-1] * eight)
+        for i in range(len(weight))
     ):
         return Verdict("aclnnGroupedMatmulV4.antiquant-shapes", document=161002, library=161002)
     # When antiquantScaleOptional has groups of rows, the size of the last axis but one of antiquantScaleOptional[0] is
     # greater than 0 and the column count of x is divisible by the size of the last axis but one of
     # antiquantScaleOptional[0].
     if (
-        product in _NULLS_PRODUCTS
-        and antiquantScaleOptional is not None
+        antiquantScaleOptional is not None
         and len(antiquantScaleOptional) > 0
         and antiquantScaleOptional[0] is not None
         and len(antiquantScaleOptional[0].shape) == (3 if single else 2)
         and (
             (len(antiquantScaleOptional[0].shape) >= 2 and antiquantScaleOptional[0].shape[-2] <= 0)
             or (
-                len(x[0].shape) >= 1
-                and len(antiquantScaleOptional[0].shape) >= 2
+                len(antiquantScaleOptional[0].shape) >= 2
                 and antiquantScaleOptional[0].shape[-2] != 0
-                and x[0].shape[-1] * eightX % antiquantScaleOptional[0].shape[-2] != 0
+                and k % antiquantScaleOptional[0].shape[-2] != 0
             )
         )
     ):
@@ -1105,8 +1066,7 @@ def check(
     # For every index i of antiquantScaleOptional, the shape of antiquantOffsetOptional[i] equals the shape of
     # antiquantScaleOptional[i].
     if (
-        product in _NULLS_PRODUCTS
-        and antiquantScaleOptional is not None
+        antiquantScaleOptional is not None
         and len(antiquantScaleOptional) <= 65536
         and any(
             antiquantOffsetOptional is not None
@@ -1121,31 +1081,26 @@ def check(
     # When the shape of offsetOptional[0] is [the size of axis 0 of weight[0], 1, the column count of weight], the shape
     # of scaleOptional[0] is [the size of axis 0 of weight[0], 1, the column count of weight].
     if (
-        product in _NULLS_PRODUCTS
-        and offsetOptional is not None
+        offsetOptional is not None
         and len(offsetOptional) > 0
         and offsetOptional[0] is not None
-        and len(weight[0].shape) > 0
-        and offsetOptional[0].shape == (weight[0].shape[0], 1, weight[0].shape[-1] * eight)
+        and offsetOptional[0].shape == (weight[0].shape[0], 1, columns)
         and scaleOptional is not None
         and len(scaleOptional) > 0
         and scaleOptional[0] is not None
-        and scaleOptional[0].shape != (weight[0].shape[0], 1, weight[0].shape[-1] * eight)
+        and scaleOptional[0].shape != (weight[0].shape[0], 1, columns)
     ):
         return Verdict("aclnnGroupedMatmulV4.offset-scale", document=161002, library=161002)
     # When the shape of offsetOptional[0] is [the size of axis 0 of weight[0], 1, the column count of weight], the shape
     # of perTokenScaleOptional[0] is [the size of axis 0 of x[0], 1].
     if (
-        product in _NULLS_PRODUCTS
-        and offsetOptional is not None
+        offsetOptional is not None
         and len(offsetOptional) > 0
         and offsetOptional[0] is not None
-        and len(weight[0].shape) > 0
-        and offsetOptional[0].shape == (weight[0].shape[0], 1, weight[0].shape[-1] * eight)
+        and offsetOptional[0].shape == (weight[0].shape[0], 1, columns)
         and perTokenScaleOptional is not None
         and len(perTokenScaleOptional) > 0
         and perTokenScaleOptional[0] is not None
-        and len(x[0].shape) > 0
         and perTokenScaleOptional[0].shape != (x[0].shape[0], 1)
     ):
         return Verdict("aclnnGroupedMatmulV4.offset-rows", document=161002, library=161002)
@@ -1153,7 +1108,7 @@ def check(
     if all(0 in t.shape for t in x):
         return Verdict("aclnnGroupedMatmulV4.empty", document=0, library=0, effect="unwritten")
     # The column count of weight is divisible by 16.
-    if product == "atlas_inference" and len(weight[0].shape) >= 1 and weight[0].shape[-1] * eight % 16 != 0:
+    if product == "atlas_inference" and columns % 16 != 0:
         return Verdict("aclnnGroupedMatmulV4.columns-aligned", document=161002, library=161002)
     # When the dtype of weight is FLOAT, the format of weight[0] is not FRACTAL_NZ.
     if product in _NULLS_PRODUCTS and right == _FLOAT and weight[0].format == _FRACTAL_NZ:
@@ -1218,7 +1173,7 @@ def infer(
         if (
             count <= 65536
             and all(
-                i < len(x) and len(x[i].shape) >= 1 and i < len(weight) and len(weight[i].shape) > 1
+                len(x[i].shape) >= 1 and i < len(weight) and len(weight[i].shape) > 1
                 if groupType == -1
                 else groupListOptional is not None
                 and len(groupListOptional.shape) > 0

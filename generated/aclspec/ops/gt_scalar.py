@@ -101,8 +101,6 @@ _OUT_DTYPES = {
 _ND = Format.ND
 _PROMOTABLE_PRODUCTS = frozenset({"atlas_inference", "atlas_training", "atlas_a2", "atlas_a3", "atlas_200i_500_a2"})
 _BOOL = DType.BOOL
-_COMPLEX32 = DType.COMPLEX32
-_COMPLEX64 = DType.COMPLEX64
 _FLOAT16 = DType.FLOAT16
 _BF16 = DType.BF16
 _FLOAT = DType.FLOAT
@@ -197,11 +195,7 @@ def precision(
 ) -> dict[str, DType]:
     """The dtype of each role of the arithmetic, for a call that passed the checks."""
     # promoted is the dtype that self and the scalar other promote to.
-    promoted: DType = (
-        _COMPLEX64
-        if shapes.promote_scalar(self.dtype, other.dtype) == _COMPLEX32
-        else shapes.promote_scalar(self.dtype, other.dtype)
-    )
+    promoted: DType = shapes.promote_scalar(self.dtype, other.dtype)
     # wide is the promoted dtype, or FLOAT in place of FLOAT16 and BF16.
     wide: DType = _FLOAT if promoted in (_FLOAT16, _BF16) else promoted
     return {"operand": promoted, "accumulate": wide}

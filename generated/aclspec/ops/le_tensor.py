@@ -126,11 +126,11 @@ _OUT_DTYPES = {
         ),
     ),
 }
-_TAKEN_OUT_PRODUCTS = frozenset({"atlas_inference", "atlas_training", "atlas_a2", "atlas_a3"})
 _UINT32 = DType.UINT32
 _UINT64 = DType.UINT64
 _COMPLEX64 = DType.COMPLEX64
 _COMPLEX128 = DType.COMPLEX128
+_TAKEN_OUT_PRODUCTS = frozenset({"atlas_inference", "atlas_training", "atlas_a2", "atlas_a3"})
 _ND = Format.ND
 _BOOL = DType.BOOL
 _FLOAT16 = DType.FLOAT16
@@ -219,7 +219,7 @@ def check(
     if not shapes.broadcastable(self_shape, other_shape):
         return Verdict("aclnnLeTensor.broadcast", document=161002, library=161002)
     # When self or other is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
-    if not library and (0 in self_shape or 0 in other_shape):
+    if 0 in self_shape or 0 in other_shape:
         return Verdict("aclnnLeTensor.empty", document=0, library=0, effect="unwritten")
     return None
 

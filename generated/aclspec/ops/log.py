@@ -132,7 +132,7 @@ def check(
     if out_shape != self_shape:
         return Verdict("aclnnLog.out-shape", document=161002, library=161002)
     # The rank of self is at most 8.
-    if library and self_rank > 8:
+    if self_rank > 8:
         return Verdict("aclnnLog.rank-limit", document=0, library=161002)
     # computed is the dtype that self is converted to.
     computed: DType = _FLOAT if self.dtype in (_BOOL, _INT8, _INT16, _INT32, _INT64, _UINT8) else self.dtype

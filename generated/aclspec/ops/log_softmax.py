@@ -91,7 +91,7 @@ def check(
     if not -axes <= dim < axes:
         return Verdict("aclnnLogSoftmax.axis-in-range", document=161002, library=161002)
     # The rank of self is at most 8.
-    if library and self_rank > 8:
+    if self_rank > 8:
         return Verdict("aclnnLogSoftmax.rank-limit", document=0, library=161002)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:

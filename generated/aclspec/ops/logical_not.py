@@ -109,7 +109,7 @@ def check(
     if out_shape != self_shape:
         return Verdict("aclnnLogicalNot.out-shape", document=161002, library=161002)
     # The rank of self is at most 8, or self and out are contiguous.
-    if library and self_rank > 8 and (not self.is_contiguous or not out.is_contiguous):
+    if self_rank > 8 and (not self.is_contiguous or not out.is_contiguous):
         return Verdict("aclnnLogicalNot.rank-limit", document=0, library=161002)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:

@@ -116,9 +116,9 @@ _OUT_DTYPES = {
     ),
 }
 _ND = Format.ND
-_TAKEN_OUT_PRODUCTS = frozenset({"atlas_training", "atlas_a2", "atlas_a3", "atlas_200i_500_a2"})
 _COMPLEX64 = DType.COMPLEX64
 _COMPLEX128 = DType.COMPLEX128
+_TAKEN_OUT_PRODUCTS = frozenset({"atlas_training", "atlas_a2", "atlas_a3", "atlas_200i_500_a2"})
 _BOOL = DType.BOOL
 _FLOAT16 = DType.FLOAT16
 _BF16 = DType.BF16

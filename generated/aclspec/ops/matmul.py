@@ -24,11 +24,10 @@ _DTYPES = {
     **dict.fromkeys(("atlas_a2", "atlas_a3", "ascend_950"), (DType.FLOAT, DType.FLOAT16, DType.BF16)),
 }
 _ND = Format.ND
-_LOWER_PRECISION_OF_FLOAT_PRODUCTS = frozenset({"atlas_inference", "atlas_training"})
 _FLOAT = DType.FLOAT
-_SAME_BF16_PRODUCTS = frozenset({"atlas_a2", "atlas_a3"})
+_LOWER_PRECISION_OF_FLOAT_PRODUCTS = frozenset({"atlas_inference", "atlas_training"})
 _BF16 = DType.BF16
-_NO_FP16_OF_BF16_PRODUCTS = frozenset({"atlas_a2", "atlas_a3", "ascend_950"})
+_SAME_BF16_PRODUCTS = frozenset({"atlas_a2", "atlas_a3"})
 _FRACTAL_NZ = Format.FRACTAL_NZ
 _FLOAT16 = DType.FLOAT16
 _HFLOAT32 = DType.HFLOAT32
@@ -125,9 +124,9 @@ def check(
     if not shapes.broadcastable(leftBatches, rightBatches):
         return Verdict("aclnnMatmul.batches-broadcast", document=161002, library=161002)
     # rows is the row count of self where it has rows.
-    rows: tuple[int, ...] = (self_shape[-2],) if self_rank > 1 else tuple(range(0))
+    rows: tuple[int, ...] = (self_shape[-2],) if self_rank > 1 else ()
     # columns is the column count of mat2 where it has columns.
-    columns: tuple[int, ...] = (mat2_shape[-1],) if mat2_rank > 1 else tuple(range(0))
+    columns: tuple[int, ...] = (mat2_shape[-1],) if mat2_rank > 1 else ()
     # product is the shape of the product.
     product_: tuple[int, ...] = (*shapes.broadcast(leftBatches, rightBatches), *rows, *columns)
     # The shape of out equals the shape of the product.
@@ -137,10 +136,10 @@ def check(
     if product in _SAME_BF16_PRODUCTS and (self.dtype == _BF16 or mat2.dtype == _BF16) and self.dtype != mat2.dtype:
         return Verdict("aclnnMatmul.same-bf16", document=161002, library=161002)
     # When the dtype that self and mat2 promote to is BF16, cubeMathType is not 2.
-    if product in _NO_FP16_OF_BF16_PRODUCTS and promoted == _BF16 and cubeMathType == 2:
+    if promoted == _BF16 and cubeMathType == 2:
         return Verdict("aclnnMatmul.no-fp16-of-bf16", document=161002, library=161002)
     # When the dtype that self and mat2 promote to is not FLOAT, cubeMathType is not 3.
-    if product in _NO_FP16_OF_BF16_PRODUCTS and promoted != _FLOAT and cubeMathType == 3:
+    if promoted != _FLOAT and cubeMathType == 3:
         return Verdict("aclnnMatmul.hf32-of-float", document=161002, library=161002)
     if library:
         # The format of self is not FRACTAL_NZ.
@@ -179,9 +178,9 @@ def infer(
         # rightBatches is the batch sizes of mat2.
         rightBatches: tuple[int, ...] = mat2_shape[: max(mat2_rank - 2, 0)]
         # rows is the row count of self where it has rows.
-        rows: tuple[int, ...] = (self_shape[-2],) if self_rank > 1 else tuple(range(0))
+        rows: tuple[int, ...] = (self_shape[-2],) if self_rank > 1 else ()
         # columns is the column count of mat2 where it has columns.
-        columns: tuple[int, ...] = (mat2_shape[-1],) if mat2_rank > 1 else tuple(range(0))
+        columns: tuple[int, ...] = (mat2_shape[-1],) if mat2_rank > 1 else ()
         # product is the shape of the product.
         product_: tuple[int, ...] = (*shapes.broadcast(leftBatches, rightBatches), *rows, *columns)
         out = (product_, promoted, None)

@@ -112,7 +112,7 @@ def check(
     if 0 in self_shape or 0 in out_shape:
         return Verdict("aclnnMax.empty", document=0, library=0, effect="unwritten")
     # The rank of out is 0 or the shape of out is (1,).
-    if library and out_rank != 0 and out_shape != (1,):
+    if out_rank != 0 and out_shape != (1,):
         return Verdict("aclnnMax.out-scalar", document=0, library=161002)
     return None
 

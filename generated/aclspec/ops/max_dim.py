@@ -108,7 +108,7 @@ def check(
     if len(indices_shape) > 8:
         return Verdict("aclnnMaxDim.rank-indices", document=161002, library=161002)
     # The rank of self is at most 8.
-    if library and self_rank > 8:
+    if self_rank > 8:
         return Verdict("aclnnMaxDim.rank-limit", document=0, library=161002)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
@@ -116,35 +116,21 @@ def check(
     if not -axes <= dim < axes:
         return Verdict("aclnnMaxDim.axis-in-range", document=161002, library=161002)
     # over is the axis of the reduction, or none of a scalar.
-    over: tuple[int, ...] = (dim,) if self_rank > 0 else tuple(range(0))
+    over: tuple[int, ...] = (dim,) if self_rank > 0 else ()
+    # reduced is the shape of self after the reduction.
+    reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepdim)
     # When self is not empty, the shape of out equals the shape of self after the reduction.
-    if (
-        0 not in self_shape
-        and all(-self_rank <= axis < self_rank for axis in over)
-        and out_shape != shapes.reduce(self_shape, over, keepdim)
-    ):
+    if 0 not in self_shape and out_shape != reduced:
         return Verdict("aclnnMaxDim.out-shape", document=161002, library=161002)
     # When self is not empty, the shape of indices equals the shape of self after the reduction.
-    if (
-        0 not in self_shape
-        and all(-self_rank <= axis < self_rank for axis in over)
-        and indices_shape != shapes.reduce(self_shape, over, keepdim)
-    ):
+    if 0 not in self_shape and indices_shape != reduced:
         return Verdict("aclnnMaxDim.indices-shape", document=161002, library=161002)
     if not library:
         # When self is empty, the shape of out equals the shape of self after the reduction.
-        if (
-            0 in self_shape
-            and all(-self_rank <= axis < self_rank for axis in over)
-            and out_shape != shapes.reduce(self_shape, over, keepdim)
-        ):
+        if 0 in self_shape and out_shape != reduced:
             return Verdict("aclnnMaxDim.out-shape-of-empty", document=161002, library=0)
         # When self is empty, the shape of indices equals the shape of self after the reduction.
-        if (
-            0 in self_shape
-            and all(-self_rank <= axis < self_rank for axis in over)
-            and indices_shape != shapes.reduce(self_shape, over, keepdim)
-        ):
+        if 0 in self_shape and indices_shape != reduced:
             return Verdict("aclnnMaxDim.indices-shape-of-empty", document=161002, library=0)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:
@@ -162,14 +148,12 @@ def infer(
     indices: shapes.Inferred = None
     if self is not None and -max(len(self.shape), 1) <= dim < max(len(self.shape), 1):
         self_shape = self.shape
-        self_rank = len(self_shape)
         # over is the axis of the reduction, or none of a scalar.
-        over: tuple[int, ...] = (dim,) if self_rank > 0 else tuple(range(0))
-        if all(-self_rank <= axis < self_rank for axis in over):
-            # reduced is the shape of self after the reduction.
-            reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepdim)
-            out = (reduced, self.dtype, None)
-            indices = (reduced, _INT64, None)
+        over: tuple[int, ...] = (dim,) if len(self_shape) > 0 else ()
+        # reduced is the shape of self after the reduction.
+        reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepdim)
+        out = (reduced, self.dtype, None)
+        indices = (reduced, _INT64, None)
     return (out, indices)
 
 

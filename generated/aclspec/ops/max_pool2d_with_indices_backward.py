@@ -192,7 +192,7 @@ def check(
     if product in _NO_NHWC_PRODUCTS and any(step != 1 for step in dilation):
         return Verdict("aclnnMaxPool2dWithIndicesBackward.dilation-one", document=161002, library=161002)
     # Every element of dilation is greater than 0.
-    if product == "ascend_950" and any(step <= 0 for step in dilation):
+    if any(step <= 0 for step in dilation):
         return Verdict("aclnnMaxPool2dWithIndicesBackward.dilation-positive", document=161002, library=161002)
     # The shape of gradInput equals the shape of self.
     if grad_input_shape != self_shape:

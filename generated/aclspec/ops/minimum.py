@@ -51,8 +51,8 @@ _DTYPES = {
     ),
 }
 _ND = Format.ND
-_NO_BOOL_SELF_PRODUCTS = frozenset({"atlas_inference", "atlas_training"})
 _BOOL = DType.BOOL
+_NO_BOOL_SELF_PRODUCTS = frozenset({"atlas_inference", "atlas_training"})
 _FLOAT16 = DType.FLOAT16
 _BF16 = DType.BF16
 _FLOAT = DType.FLOAT

@@ -24,10 +24,9 @@ _DTYPES = {
     **dict.fromkeys(("atlas_a2", "atlas_a3", "ascend_950"), (DType.FLOAT, DType.FLOAT16, DType.BF16)),
 }
 _ND = Format.ND
-_LOWER_PRECISION_OF_FLOAT_PRODUCTS = frozenset({"atlas_inference", "atlas_training"})
 _FLOAT = DType.FLOAT
+_LOWER_PRECISION_OF_FLOAT_PRODUCTS = frozenset({"atlas_inference", "atlas_training"})
 _OUT_DTYPE_PRODUCTS = frozenset({"atlas_inference", "atlas_training", "atlas_a2", "atlas_a3"})
-_NO_FP16_OF_BF16_PRODUCTS = frozenset({"atlas_a2", "atlas_a3", "ascend_950"})
 _BF16 = DType.BF16
 _FLOAT16 = DType.FLOAT16
 _HFLOAT32 = DType.HFLOAT32
@@ -119,13 +118,13 @@ def check(
     if product in _OUT_DTYPE_PRODUCTS and out.dtype != promoted:
         return Verdict("aclnnMm.out-dtype", document=161002, library=161002)
     # The dtype of out equals the dtype that self and mat2 promote to or is FLOAT.
-    if product == "ascend_950" and out.dtype != promoted and out.dtype != _FLOAT:
+    if out.dtype != promoted and out.dtype != _FLOAT:
         return Verdict("aclnnMm.out-dtype-or-float", document=161002, library=161002)
     # When the dtype that self and mat2 promote to is BF16, cubeMathType is not 2.
-    if product in _NO_FP16_OF_BF16_PRODUCTS and promoted == _BF16 and cubeMathType == 2:
+    if promoted == _BF16 and cubeMathType == 2:
         return Verdict("aclnnMm.no-fp16-of-bf16", document=161002, library=161002)
     # When the dtype that self and mat2 promote to is not FLOAT, cubeMathType is not 3.
-    if product in _NO_FP16_OF_BF16_PRODUCTS and promoted != _FLOAT and cubeMathType == 3:
+    if promoted != _FLOAT and cubeMathType == 3:
         return Verdict("aclnnMm.hf32-of-float", document=161002, library=161002)
     # When out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in out_shape:

@@ -184,7 +184,7 @@ def check(
     if out.dtype not in _OUT_DTYPES[product]:
         return Verdict("aclnnNeTensor.dtype-out", document=161002, library=161002)
     # The dtype of self and the dtype of other have a common dtype.
-    if product == "ascend_950" and not shapes.promotable(self.dtype, other.dtype):
+    if not shapes.promotable(self.dtype, other.dtype):
         return Verdict("aclnnNeTensor.promotable", document=161002, library=161002)
     if not library:
         # The format of self is ND.
@@ -213,7 +213,7 @@ def check(
     if not shapes.broadcastable(self_shape, other_shape):
         return Verdict("aclnnNeTensor.broadcast", document=161002, library=161002)
     # When self or other is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
-    if not library and (0 in self_shape or 0 in other_shape):
+    if 0 in self_shape or 0 in other_shape:
         return Verdict("aclnnNeTensor.empty", document=0, library=0, effect="unwritten")
     return None
 

@@ -266,7 +266,9 @@ def infer(
         # counted is the list of axes dims counted from the start.
         counted: tuple[int, ...] = tuple(shapes.wrap(d, self_rank) for d in dims)
         if all(d < self_rank for d in counted):
-            out = (tuple(self_shape[d] for d in counted), self.dtype, None)
+            # permuted is the shape of self in the new order of its axes.
+            permuted: tuple[int, ...] = tuple(self_shape[d] for d in counted)
+            out = (permuted, self.dtype, None)
     return (out,)
 
 

@@ -130,9 +130,11 @@ def check(
     if 0 in self_shape and dtype in (_COMPLEX64, _COMPLEX128):
         return Verdict("aclnnProdDim.no-complex-of-empty", document=161002, library=161002)
     # over is the axis of the reduction, or none of a scalar.
-    over: tuple[int, ...] = (dim,) if self_rank > 0 else tuple(range(0))
+    over: tuple[int, ...] = (dim,) if self_rank > 0 else ()
+    # reduced is the shape of self after the reduction.
+    reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDim)
     # The shape of out equals the shape of self after the reduction.
-    if all(-self_rank <= axis < self_rank for axis in over) and out_shape != shapes.reduce(self_shape, over, keepDim):
+    if out_shape != reduced:
         return Verdict("aclnnProdDim.out-shape", document=161002, library=161002)
     return None
 
@@ -147,13 +149,11 @@ def infer(
     out: shapes.Inferred = None
     if self is not None and -max(len(self.shape), 1) <= dim < max(len(self.shape), 1):
         self_shape = self.shape
-        self_rank = len(self_shape)
         # over is the axis of the reduction, or none of a scalar.
-        over: tuple[int, ...] = (dim,) if self_rank > 0 else tuple(range(0))
-        if all(-self_rank <= axis < self_rank for axis in over):
-            # reduced is the shape of self after the reduction.
-            reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDim)
-            out = (reduced, dtype, None)
+        over: tuple[int, ...] = (dim,) if len(self_shape) > 0 else ()
+        # reduced is the shape of self after the reduction.
+        reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDim)
+        out = (reduced, dtype, None)
     return (out,)
 
 

@@ -647,10 +647,10 @@ def check(
     # four is whether numbers of INT4 are multiplied.
     four: bool = x1.dtype in (_INT4, _INT32)
     # When numbers of INT4 are multiplied or INT8 is multiplied with INT4, transposeX1 is false.
-    if product in _RANK_X2_OFFSET_PRODUCTS and (four or eightFour) and transposeX1:
+    if (four or eightFour) and transposeX1:
         return Verdict("aclnnQuantMatmulV5.four-not-transposed", document=161002, library=161002)
     # When numbers of INT4 are multiplied or INT8 is multiplied with INT4, the rank of x2 is 2.
-    if product in _RANK_X2_OFFSET_PRODUCTS and (four or eightFour) and x2_rank != 2:
+    if (four or eightFour) and x2_rank != 2:
         return Verdict("aclnnQuantMatmulV5.four-matrix", document=161002, library=161002)
     # When numbers of INT4 are multiplied or INT8 is multiplied with INT4, the format of x2 is ND.
     if product in _RANK_Y_OFFSET_PRODUCTS and (four or eightFour) and x2.format != _ND:
@@ -663,98 +663,79 @@ def check(
     n: int = columns * (8 if x2.dtype == _INT32 and not swapped2 else 1)
     if not library:
         # When numbers of INT4 are multiplied or INT8 is multiplied with INT4, the column count of x1 is divisible by 2.
-        if product in _RANK_X2_OFFSET_PRODUCTS and (four or eightFour) and k % 2 != 0:
+        if (four or eightFour) and k % 2 != 0:
             return Verdict("aclnnQuantMatmulV5.four-even-inner", document=161002, library=0)
         # When numbers of INT4 are multiplied and the memory of x2 is not transposed, the column count of x2 is
         # divisible by 2.
-        if product in _RANK_X2_OFFSET_PRODUCTS and four and not swapped2 and n % 2 != 0:
+        if four and not swapped2 and n % 2 != 0:
             return Verdict("aclnnQuantMatmulV5.four-even-columns", document=161002, library=0)
         # When numbers of INT4 are multiplied or INT8 is multiplied with INT4, the rank of bias is 1.
-        if product in _RANK_X2_OFFSET_PRODUCTS and (four or eightFour) and bias is not None and len(bias.shape) != 1:
+        if (four or eightFour) and bias is not None and len(bias.shape) != 1:
             return Verdict("aclnnQuantMatmulV5.four-bias", document=161002, library=0)
         # When numbers of INT4 are multiplied and x2Offset is null, the rank of x1Scale is 1.
-        if (
-            product in _RANK_X2_OFFSET_PRODUCTS
-            and four
-            and x2Offset is None
-            and x1Scale is not None
-            and len(x1Scale.shape) != 1
-        ):
+        if four and x2Offset is None and x1Scale is not None and len(x1Scale.shape) != 1:
             return Verdict("aclnnQuantMatmulV5.four-x1-scale", document=161002, library=0)
     # When INT8 is multiplied with INT4, the rank of x1 is 2 and the rank of out is 2.
-    if product in _RANK_Y_OFFSET_PRODUCTS and eightFour and (x1_rank != 2 or out_rank != 2):
+    if eightFour and (x1_rank != 2 or out_rank != 2):
         return Verdict("aclnnQuantMatmulV5.eight-four-matrices", document=161002, library=161002)
     # When INT8 is multiplied with INT4, the rank of x2Scale is 1 or 2, and the rank of x1Scale equals the rank of
     # x2Scale.
-    if (
-        product in _RANK_Y_OFFSET_PRODUCTS
-        and eightFour
-        and (x2_scale_rank not in (1, 2) or (x1Scale is not None and len(x1Scale.shape) != x2_scale_rank))
-    ):
+    if eightFour and (x2_scale_rank not in (1, 2) or (x1Scale is not None and len(x1Scale.shape) != x2_scale_rank)):
         return Verdict("aclnnQuantMatmulV5.eight-four-scales", document=161002, library=161002)
     # When INT8 is multiplied with INT4, groupSize equals 0 when the rank of x2Scale is 1 and 256 otherwise.
-    if product in _RANK_Y_OFFSET_PRODUCTS and eightFour and groupSize != (0 if x2_scale_rank == 1 else 256):
+    if eightFour and groupSize != (0 if x2_scale_rank == 1 else 256):
         return Verdict("aclnnQuantMatmulV5.eight-four-group", document=161002, library=161002)
     # When INT8 is multiplied with INT4 and the rank of x2Scale is 2, transposeX2 is false.
-    if not library and product in _RANK_Y_OFFSET_PRODUCTS and eightFour and x2_scale_rank == 2 and transposeX2:
+    if not library and eightFour and x2_scale_rank == 2 and transposeX2:
         return Verdict("aclnnQuantMatmulV5.eight-four-x2", document=161002, library=0)
     # When INT8 is multiplied with INT4, the column count of x1 is at most 29576.
-    if library and product in _RANK_Y_OFFSET_PRODUCTS and eightFour and k > 29576:
+    if library and eightFour and k > 29576:
         return Verdict("aclnnQuantMatmulV5.eight-four-inner-limit", document=0, library=161002)
     # When INT8 is multiplied with INT4 and the rank of x2Scale is 2, the column count of x1 is less than 29576.
-    if not library and product in _RANK_Y_OFFSET_PRODUCTS and eightFour and x2_scale_rank == 2 and k >= 29576:
+    if not library and eightFour and x2_scale_rank == 2 and k >= 29576:
         return Verdict("aclnnQuantMatmulV5.eight-four-groups-limit", document=161002, library=0)
     # When INT8 is multiplied with INT4, the column count of x1 is divisible by 2 when the rank of x2Scale is 1 and 256
     # otherwise.
-    if product in _RANK_Y_OFFSET_PRODUCTS and eightFour and k % (2 if x2_scale_rank == 1 else 256) != 0:
+    if eightFour and k % (2 if x2_scale_rank == 1 else 256) != 0:
         return Verdict("aclnnQuantMatmulV5.eight-four-inner", document=161002, library=161002)
     # When INT8 is multiplied with INT4, the shape of x1Scale equals [the row count of x1] when the rank of x2Scale is 1
     # and [the row count of x1, 1] otherwise.
-    if (
-        product in _RANK_Y_OFFSET_PRODUCTS
-        and eightFour
-        and x1Scale is not None
-        and x1Scale.shape != ((m,) if x2_scale_rank == 1 else (m, 1))
-    ):
+    if eightFour and x1Scale is not None and x1Scale.shape != ((m,) if x2_scale_rank == 1 else (m, 1)):
         return Verdict("aclnnQuantMatmulV5.eight-four-x1-scale", document=161002, library=161002)
     # When INT8 is multiplied with INT4, the shape of x2Scale equals [the column count of x2] when the rank of x2Scale
     # is 1 and [the column count of x1 divided by 256, rounded up, the column count of x2] otherwise.
-    if (
-        product in _RANK_Y_OFFSET_PRODUCTS
-        and eightFour
-        and x2_scale_shape != ((n,) if x2_scale_rank == 1 else (shapes.ceil_div(k, 256), n))
-    ):
+    if eightFour and x2_scale_shape != ((n,) if x2_scale_rank == 1 else (shapes.ceil_div(k, 256), n)):
         return Verdict("aclnnQuantMatmulV5.eight-four-x2-scale", document=161002, library=161002)
     # When INT8 is multiplied with INT4, the shape of yOffset is [the column count of x2].
-    if product in _RANK_Y_OFFSET_PRODUCTS and eightFour and yOffset is not None and yOffset.shape != (n,):
+    if eightFour and yOffset is not None and yOffset.shape != (n,):
         return Verdict("aclnnQuantMatmulV5.eight-four-y-offset", document=161002, library=161002)
     # When floats of 8 bits are multiplied with such of 4, the rank of x1 is 2, and the rank of x2 is 2, and the rank of
     # out is 2.
-    if product == "ascend_950" and mixed and (x1_rank != 2 or x2_rank != 2 or out_rank != 2):
+    if mixed and (x1_rank != 2 or x2_rank != 2 or out_rank != 2):
         return Verdict("aclnnQuantMatmulV5.mixed-matrices", document=161002, library=161002)
     # When floats of 8 bits are multiplied with such of 4, transposeX1 is false and transposeX2 is true.
-    if product == "ascend_950" and mixed and (transposeX1 or not transposeX2):
+    if mixed and (transposeX1 or not transposeX2):
         return Verdict("aclnnQuantMatmulV5.mixed-transposed", document=161002, library=161002)
     # When floats of 8 bits are multiplied with such of 4, groupSize is 32 or 4295032864.
-    if product == "ascend_950" and mixed and groupSize not in (32, 4295032864):
+    if mixed and groupSize not in (32, 4295032864):
         return Verdict("aclnnQuantMatmulV5.mixed-group", document=161002, library=161002)
     # When floats of 8 bits are multiplied with such of 4, the column count of x1 is divisible by 32 when x1Scale is
     # null and 8 otherwise.
-    if product == "ascend_950" and mixed and k % (32 if x1Scale is None else 8) != 0:
+    if mixed and k % (32 if x1Scale is None else 8) != 0:
         return Verdict("aclnnQuantMatmulV5.mixed-inner", document=161002, library=161002)
     # When x1Scale is null and floats of 8 bits are multiplied with such of 4, the column count of x1 is greater than
     # 32.
-    if library and product == "ascend_950" and x1Scale is None and mixed and k <= 32:
+    if library and x1Scale is None and mixed and k <= 32:
         return Verdict("aclnnQuantMatmulV5.mixed-inner-long", document=0, library=161002)
     # When floats of 8 bits are multiplied with such of 4 and x1Scale is null, the shape of x2Scale is [the column count
     # of x2, the column count of x1 divided by 32, rounded up].
-    if product == "ascend_950" and mixed and x1Scale is None and x2_scale_shape != (n, shapes.ceil_div(k, 32)):
+    if mixed and x1Scale is None and x2_scale_shape != (n, shapes.ceil_div(k, 32)):
         return Verdict("aclnnQuantMatmulV5.mixed-x2-scale", document=161002, library=161002)
     # When floats of 8 bits are multiplied with such of 4, the shape of yScale is [1, the column count of x2].
-    if product == "ascend_950" and mixed and yScale is not None and yScale.shape != (1, n):
+    if mixed and yScale is not None and yScale.shape != (1, n):
         return Verdict("aclnnQuantMatmulV5.mixed-y-scale", document=161002, library=161002)
     # When floats of 8 bits are multiplied with such of 4, the shape of bias is [1, the column count of x2].
-    if product == "ascend_950" and mixed and bias is not None and bias.shape != (1, n):
+    if mixed and bias is not None and bias.shape != (1, n):
         return Verdict("aclnnQuantMatmulV5.mixed-bias", document=161002, library=161002)
     # k2 is the row count of x2.
     k2: int = (x2_shape[-1] if transposeX2 else x2_shape[-2]) * (8 if x2.dtype == _INT32 and swapped2 else 1)
@@ -811,27 +792,27 @@ def check(
         return Verdict("aclnnQuantMatmulV5.x2-offset-size", document=161002, library=161002)
     if not library:
         # When scales and offsets of INT4 are grouped, transposeX2 is true.
-        if product in _RANK_X2_OFFSET_PRODUCTS and groupedFour and not transposeX2:
+        if groupedFour and not transposeX2:
             return Verdict("aclnnQuantMatmulV5.grouped-four-transposed", document=161002, library=0)
         # When scales and offsets of INT4 are grouped, groupSize is 256.
-        if product in _RANK_X2_OFFSET_PRODUCTS and groupedFour and groupSize != 256:
+        if groupedFour and groupSize != 256:
             return Verdict("aclnnQuantMatmulV5.grouped-four-group", document=161002, library=0)
         # When scales and offsets of INT4 are grouped, the column count of x1 is divisible by 1024.
-        if product in _RANK_X2_OFFSET_PRODUCTS and groupedFour and k % 1024 != 0:
+        if groupedFour and k % 1024 != 0:
             return Verdict("aclnnQuantMatmulV5.grouped-four-inner", document=161002, library=0)
         # When scales and offsets of INT4 are grouped, the column count of x2 is divisible by 256.
-        if product in _RANK_X2_OFFSET_PRODUCTS and groupedFour and n % 256 != 0:
+        if groupedFour and n % 256 != 0:
             return Verdict("aclnnQuantMatmulV5.grouped-four-columns", document=161002, library=0)
         # When scales and offsets of INT4 are grouped, the shape of x1Scale is [the row count of x1, 1].
-        if product in _RANK_X2_OFFSET_PRODUCTS and groupedFour and x1Scale is not None and x1Scale.shape != (m, 1):
+        if groupedFour and x1Scale is not None and x1Scale.shape != (m, 1):
             return Verdict("aclnnQuantMatmulV5.grouped-four-x1-scale", document=161002, library=0)
         # When scales and offsets of INT4 are grouped, the shape of x2Scale is [the column count of x1 divided by 256,
         # rounded up, the column count of x2].
-        if product in _RANK_X2_OFFSET_PRODUCTS and groupedFour and x2_scale_shape != (shapes.ceil_div(k, 256), n):
+        if groupedFour and x2_scale_shape != (shapes.ceil_div(k, 256), n):
             return Verdict("aclnnQuantMatmulV5.grouped-four-x2-scale", document=161002, library=0)
         # When scales and offsets of INT4 are grouped, the shape of x2Offset is [the column count of x1 divided by 256,
         # rounded up, the column count of x2].
-        if product in _RANK_X2_OFFSET_PRODUCTS and groupedFour and x2Offset.shape != (shapes.ceil_div(k, 256), n):
+        if groupedFour and x2Offset.shape != (shapes.ceil_div(k, 256), n):
             return Verdict("aclnnQuantMatmulV5.grouped-four-x2-offset", document=161002, library=0)
     # mx is whether scales are powers of two of 32 numbers.
     mx: bool = x2Scale.dtype == _FLOAT8_E8M0
@@ -842,10 +823,10 @@ def check(
         return Verdict("aclnnQuantMatmulV5.blocks-of-product", document=161002, library=161002)
     if not library:
         # When blocks have 128 rows of k, the dtype of x2Scale is FLOAT.
-        if product in _RANK_X2_OFFSET_PRODUCTS and blocks and x2Scale.dtype != _FLOAT:
+        if blocks and x2Scale.dtype != _FLOAT:
             return Verdict("aclnnQuantMatmulV5.blocks-scale", document=161002, library=0)
         # When blocks have 128 rows of k, groupSize % 65536 is 0 or 128.
-        if product in _RANK_X2_OFFSET_PRODUCTS and blocks and groupSize % 65536 not in (0, 128):
+        if blocks and groupSize % 65536 not in (0, 128):
             return Verdict("aclnnQuantMatmulV5.blocks-size", document=161002, library=0)
         # When blocks have 128 rows of k, the shape of x1Scale is [the row count of x1, the column count of x1 divided
         # by 128, rounded up].
@@ -877,18 +858,13 @@ def check(
         # count of x2 divided by 128, rounded up, the column count of x1 divided by 128, rounded up] when transposeX2 is
         # true and [the column count of x1 divided by 128, rounded up, the column count of x2 divided by 128, rounded
         # up] otherwise).
-        if (
-            product in _RANK_X2_OFFSET_PRODUCTS
-            and blocks
-            and x2_scale_shape
-            != (
-                *batch2,
-                *(
-                    (shapes.ceil_div(n, 128), shapes.ceil_div(k, 128))
-                    if transposeX2
-                    else (shapes.ceil_div(k, 128), shapes.ceil_div(n, 128))
-                ),
-            )
+        if blocks and x2_scale_shape != (
+            *batch2,
+            *(
+                (shapes.ceil_div(n, 128), shapes.ceil_div(k, 128))
+                if transposeX2
+                else (shapes.ceil_div(k, 128), shapes.ceil_div(n, 128))
+            ),
         ):
             return Verdict("aclnnQuantMatmulV5.blocks-x2-scale", document=161002, library=0)
         # When blocks have 128 rows of k, transposeX1 is false and transposeX2 is true.
@@ -902,14 +878,13 @@ def check(
             return Verdict("aclnnQuantMatmulV5.blocks-columns", document=161002, library=0)
         # When scales are powers of two of 32 numbers and floats of 8 bits are not multiplied with such of 4, groupSize
         # % 65536 is 0 or 32.
-        if product == "ascend_950" and mx and not mixed and groupSize % 65536 not in (0, 32):
+        if mx and not mixed and groupSize % 65536 not in (0, 32):
             return Verdict("aclnnQuantMatmulV5.mx-size", document=161002, library=0)
     # When scales are powers of two of 32 numbers, the shape of x1Scale equals the batch shape of x1 followed by ([the
     # column count of x1 divided by 64, rounded up, the row count of x1, 2] when transposeX1 is true and [the row count
     # of x1, the column count of x1 divided by 64, rounded up, 2] otherwise).
     if (
-        product == "ascend_950"
-        and mx
+        mx
         and x1Scale is not None
         and x1Scale.shape
         != (*batch1, *((shapes.ceil_div(k, 64), m, 2) if transposeX1 else (m, shapes.ceil_div(k, 64), 2)))
@@ -918,22 +893,20 @@ def check(
     # When scales are powers of two of 32 numbers, the shape of x2Scale equals the batch shape of x2 followed by ([the
     # column count of x2, the column count of x1 divided by 64, rounded up, 2] when transposeX2 is true and [the column
     # count of x1 divided by 64, rounded up, the column count of x2, 2] otherwise).
-    if (
-        product == "ascend_950"
-        and mx
-        and x2_scale_shape
-        != (*batch2, *((n, shapes.ceil_div(k, 64), 2) if transposeX2 else (shapes.ceil_div(k, 64), n, 2)))
+    if mx and x2_scale_shape != (
+        *batch2,
+        *((n, shapes.ceil_div(k, 64), 2) if transposeX2 else (shapes.ceil_div(k, 64), n, 2)),
     ):
         return Verdict("aclnnQuantMatmulV5.mx-x2-scale", document=161002, library=161002)
     if not library:
         # When the dtype of x1 is FLOAT4_E2M1, the size of the last axis of x1 is divisible by 2.
-        if product == "ascend_950" and x1.dtype == _FLOAT4_E2M1 and x1_shape[-1] % 2 != 0:
+        if x1.dtype == _FLOAT4_E2M1 and x1_shape[-1] % 2 != 0:
             return Verdict("aclnnQuantMatmulV5.mx-even-x1", document=161002, library=0)
         # When the dtype of x1 is FLOAT4_E2M1, the size of the last axis of x2 is divisible by 2.
-        if product == "ascend_950" and x1.dtype == _FLOAT4_E2M1 and x2_shape[-1] % 2 != 0:
+        if x1.dtype == _FLOAT4_E2M1 and x2_shape[-1] % 2 != 0:
             return Verdict("aclnnQuantMatmulV5.mx-even-x2", document=161002, library=0)
         # When the dtype of x1 is FLOAT4_E2M1, the column count of x1 is greater than 2.
-        if product == "ascend_950" and x1.dtype == _FLOAT4_E2M1 and k <= 2:
+        if x1.dtype == _FLOAT4_E2M1 and k <= 2:
             return Verdict("aclnnQuantMatmulV5.mx-inner", document=161002, library=0)
     # When floats of 8 bits are not multiplied with such of 4, the rank of bias is not 2.
     if product in _X1_SCALE_SIZE_PRODUCTS and not mixed and bias is not None and len(bias.shape) == 2:

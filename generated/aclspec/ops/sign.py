@@ -109,7 +109,7 @@ def check(
     if result_shape != self_shape:
         return Verdict("aclnnSign.result-shape", document=161002, library=161002)
     # The rank of self is at most 8.
-    if library and self_rank > 8:
+    if self_rank > 8:
         return Verdict("aclnnSign.rank-limit", document=0, library=161002)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:

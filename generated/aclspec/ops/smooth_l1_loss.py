@@ -122,7 +122,7 @@ def check(
     if not library and result_shape != (common if reduction == 0 else (1,)):
         return Verdict("aclnnSmoothL1Loss.result-shape", document=161002, library=0)
     # When reduction is 0, the shape of result equals the common shape of self and target.
-    if library and reduction == 0 and result_shape != common:
+    if reduction == 0 and result_shape != common:
         return Verdict("aclnnSmoothL1Loss.losses-shape", document=0, library=161002)
     # beta is at least 0.0.
     if not beta >= 0.0:

@@ -108,8 +108,8 @@ _VALUES_OUT_DTYPES = {
 # The dtypes that some row allows indicesOut.
 _INDICES_OUT_DTYPES = (DType.INT64,)
 _ND = Format.ND
-_AXIS_OF_BF16_PRODUCTS = frozenset({"atlas_a2", "atlas_a3"})
 _BF16 = DType.BF16
+_AXIS_OF_BF16_PRODUCTS = frozenset({"atlas_a2", "atlas_a3"})
 _INT64 = DType.INT64
 _FLOAT = DType.FLOAT
 _FLOAT16 = DType.FLOAT16

@@ -277,10 +277,10 @@ _DTYPES_CELLS_DOCUMENT = {
     ),
 }
 _ND = Format.ND
-_PARTS_OF_64_BITS_PRODUCTS = frozenset({"atlas_training", "atlas_a2", "atlas_a3"})
 _DOUBLE = DType.DOUBLE
 _COMPLEX64 = DType.COMPLEX64
 _COMPLEX128 = DType.COMPLEX128
+_PARTS_OF_64_BITS_PRODUCTS = frozenset({"atlas_training", "atlas_a2", "atlas_a3"})
 
 
 class SplitWithSizeResult(NamedTuple):

@@ -133,7 +133,7 @@ def check(
         if not 1 <= len(out_shape) <= 8:
             return Verdict("aclnnStack.rank-out", document=161002, library=0)
     # The rank of tensors[0] is at most 8.
-    if library and len(tensors[0].shape) > 8:
+    if len(tensors[0].shape) > 8:
         return Verdict("aclnnStack.rank-limit", document=0, library=161002)
     # axes is the axis count of out.
     axes: int = len(tensors[0].shape) + 1
@@ -148,8 +148,10 @@ def check(
         return Verdict("aclnnStack.empty", document=0, library=0, effect="unwritten")
     # axis is the axis dim, counted from the start.
     axis: int = shapes.wrap(dim, axes)
+    # stacked is the shape of the stacked tensors.
+    stacked: tuple[int, ...] = shapes.insert(tensors[0].shape, axis, len(tensors))
     # The shape of out equals the shape of the stacked tensors.
-    if axis <= len(tensors[0].shape) and out_shape != shapes.insert(tensors[0].shape, axis, len(tensors)):
+    if out_shape != stacked:
         return Verdict("aclnnStack.out-shape", document=161002, library=161002)
     return None
 
@@ -168,12 +170,11 @@ def infer(
         if shapes.promotable_all(dtypes) and -axes <= dim < axes:
             # axis is the axis dim, counted from the start.
             axis: int = shapes.wrap(dim, axes)
-            if axis <= len(tensors[0].shape):
-                # stacked is the shape of the stacked tensors.
-                stacked: tuple[int, ...] = shapes.insert(tensors[0].shape, axis, len(tensors))
-                # promoted is the dtype that all tensors promote to.
-                promoted: DType = shapes.promote_all(dtypes)
-                out = (stacked, promoted, None)
+            # stacked is the shape of the stacked tensors.
+            stacked: tuple[int, ...] = shapes.insert(tensors[0].shape, axis, len(tensors))
+            # promoted is the dtype that all tensors promote to.
+            promoted: DType = shapes.promote_all(dtypes)
+            out = (stacked, promoted, None)
     return (out,)
 
 

@@ -159,7 +159,7 @@ def check(
     if not -axes <= dim < axes:
         return Verdict("aclnnTopk.axis-in-range", document=161002, library=161002)
     # The rank of self is at most 8.
-    if library and self_rank > 8:
+    if self_rank > 8:
         return Verdict("aclnnTopk.rank-limit", document=0, library=161002)
     # axis is the axis dim, counted from the start.
     axis: int = shapes.wrap(dim, axes)

@@ -151,7 +151,7 @@ def check(
         if scalesW > 0.0 and outputSize[1] != shapes.scaled(inputSize[rows + 1], scalesW):
             return Verdict("aclnnUpsampleBilinear2dBackward.scale-of-columns", document=161002, library=0)
     # When gradOut is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
-    if library and 0 in grad_out_shape:
+    if 0 in grad_out_shape:
         return Verdict("aclnnUpsampleBilinear2dBackward.empty", document=0, library=0, effect="unwritten")
     return None
 

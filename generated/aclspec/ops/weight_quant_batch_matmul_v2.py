@@ -800,7 +800,7 @@ def check(
         return Verdict("aclnnWeightQuantBatchMatmulV2.n-limit", document=161002, library=161002)
     # When the dtype of weight is INT4, the column count of x when weight is a transposed view and the column count of
     # the product otherwise is divisible by 2.
-    if product in _MATRIX_X_PRODUCTS and weight.dtype == _INT4 and (k if turned else n) % 2 != 0:
+    if weight.dtype == _INT4 and (k if turned else n) % 2 != 0:
         return Verdict("aclnnWeightQuantBatchMatmulV2.four-even", document=161002, library=161002)
     # batchX is the batch shape of x.
     batchX: tuple[int, ...] = x_shape[:-2]
@@ -872,7 +872,7 @@ def check(
     if antiquantOffsetOptional is not None and antiquantOffsetOptional.shape != antiquant_scale_shape:
         return Verdict("aclnnWeightQuantBatchMatmulV2.offset-shape", document=161002, library=161002)
     # When the dtype of antiquantScale is FLOAT8_E8M0, antiquantGroupSize is 32.
-    if product == "ascend_950" and antiquantScale.dtype == _FLOAT8_E8M0 and antiquantGroupSize != 32:
+    if antiquantScale.dtype == _FLOAT8_E8M0 and antiquantGroupSize != 32:
         return Verdict("aclnnWeightQuantBatchMatmulV2.mx-group", document=161002, library=161002)
     # When the rank of quantScaleOptional is 1, the size of axis 0 of quantScaleOptional is 1 or the column count of the
     # product.
@@ -981,19 +981,14 @@ def check(
     ):
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-eight-columns", document=161002, library=0)
     # When the dtype of weight is FLOAT8_E4M3FN or HIFLOAT8, antiquantGroupSize is 0.
-    if product == "ascend_950" and weight.dtype in (_FLOAT8_E4M3FN, _HIFLOAT8) and antiquantGroupSize != 0:
+    if weight.dtype in (_FLOAT8_E4M3FN, _HIFLOAT8) and antiquantGroupSize != 0:
         return Verdict("aclnnWeightQuantBatchMatmulV2.float8-not-grouped", document=161002, library=161002)
     # When the dtype of weight is FLOAT8_E4M3FN or HIFLOAT8, the number of elements of antiquantScale is greater than 1
     # or the column count of the product is 1.
-    if (
-        product == "ascend_950"
-        and weight.dtype in (_FLOAT8_E4M3FN, _HIFLOAT8)
-        and antiquant_scale_numel <= 1
-        and n != 1
-    ):
+    if weight.dtype in (_FLOAT8_E4M3FN, _HIFLOAT8) and antiquant_scale_numel <= 1 and n != 1:
         return Verdict("aclnnWeightQuantBatchMatmulV2.float8-columns", document=161002, library=161002)
     # When the dtype of weight is FLOAT4_E2M1 or FLOAT, antiquantGroupSize is greater than 0.
-    if library and product == "ascend_950" and weight.dtype in (_FLOAT4_E2M1, _FLOAT) and antiquantGroupSize <= 0:
+    if library and weight.dtype in (_FLOAT4_E2M1, _FLOAT) and antiquantGroupSize <= 0:
         return Verdict("aclnnWeightQuantBatchMatmulV2.float4-grouped", document=0, library=161002)
     return None
 

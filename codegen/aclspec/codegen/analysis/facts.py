@@ -21,6 +21,7 @@ from aclspec.runtime.rules.nodes import (
     Each,
     Float,
     IfElse,
+    Index,
     Int,
     ListOf,
     Name,
@@ -53,6 +54,8 @@ _BOUNDS: Mapping[str, Interval] = {
 """Where the difference of two integers lies that compare so."""
 _CASES = 2
 """How many conditional terms in one comparison are decided case by case."""
+_FEW_ELEMENTS = 4
+"""A loop over so many elements is looked at one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,8 @@ class Facts:
     """What is known to hold.
 
     ``true``: predicates that are not false; ``sure``: those of them that are defined. ``cases``: disjunctions of which
-    one part is sure. ``implications``: a premise and what is sure where it is. ``floats``: the names that are
+    one part is sure. ``implications``: a premise and what is sure where it is. ``undecided``: sure comparisons of
+    which it is not known what a conditional term in them is. ``floats``: the names that are
     floats or lists of these. ``reachable``: whether no sure fact contradicts the others.
     """
 
@@ -71,6 +75,7 @@ class Facts:
     sure: frozenset[Node] = frozenset()
     cases: tuple[tuple[Node, ...], ...] = ()
     implications: tuple[tuple[Node, Node], ...] = ()
+    undecided: tuple[Compare, ...] = ()
     reachable: bool = True
     memo: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
@@ -109,8 +114,12 @@ class Facts:
         return all(part in self.sure for part in conjuncts(node) if not isinstance(part, And))
 
     def _resolved(self, new: Node) -> Facts:
-        """What follows from disjunctions and implications that mention what is new."""
+        """What follows from comparisons, disjunctions and implications that mention what is new."""
         found, mentioned = self, names(new)
+        for node in self.undecided:
+            if node != new and not mentioned.isdisjoint(names(node)):
+                decided = found._decided(node)
+                found = found if decided == node else found._learn(decided, True)
         for case in self.cases:
             if not mentioned.isdisjoint(names(Or(case))):
                 left = [part for part in case if possible(part, found) != FALSE]
@@ -151,6 +160,11 @@ class Facts:
     def _compared(self, node: Compare, sure: bool) -> Facts:
         """The bounds that a comparison gives; of one that may be undefined, those of a term beside a literal."""
         node = self._decided(node)
+        if sure and _choices(node):
+            return self.having(undecided=(*self.undecided, node))._bounded(node, sure)
+        return self._bounded(node, sure)
+
+    def _bounded(self, node: Compare, sure: bool) -> Facts:
         left, op, right = node.left, node.op, node.right
         lists = self.ranges.lists
         if op == "in" and isinstance(right, ListOf):
@@ -168,16 +182,14 @@ class Facts:
 
     def _decided(self, node: Compare) -> Compare:
         """A comparison without the conditional terms of which it is known what they are."""
-        for side in (node.left, node.right):
-            for part in linear(side).terms:
-                for term in _conditionals(part):
-                    chosen, then, orelse = _arms(term)
-                    values = possible(chosen, self)
-                    if values in (TRUE, FALSE):
-                        arm = then if values == TRUE else orelse
-                        left, right = _replaced(node.left, term, arm), _replaced(node.right, term, arm)
-                        if (left, right) != (node.left, node.right):  # a sum may name a term that no side does
-                            return self._decided(Compare(node.op, left, right))
+        for term in _choices(node):
+            chosen, then, orelse = _arms(term)
+            values = possible(chosen, self)
+            if values in (TRUE, FALSE):
+                arm = then if values == TRUE else orelse
+                return self._decided(
+                    Compare(node.op, _replaced(node.left, term, arm), _replaced(node.right, term, arm))
+                )
         return node
 
     def _within(self, left: Node, right: Node, bound: Interval, sure: bool) -> Facts:
@@ -209,14 +221,37 @@ class Facts:
             sure=spared(self.sure),
             cases=tuple(case for case in self.cases if len(spared(frozenset(case))) == len(set(case))),
             implications=tuple(pair for pair in self.implications if len(spared(frozenset(pair))) == len(set(pair))),
+            undecided=tuple(node for node in self.undecided if var not in names(node)),
         )
-        loops = (node for node in found.sure if isinstance(node, Quantifier))
-        told = (node for node in loops if node.kind == "all" and node.over == over and _is_unconditional(node.body))
-        for node in sorted(told, key=repr):  # of each element holds what holds of all
-            found = found.assume(substitute(node.body, {node.var: Name(var)}))
+        found = found.of_element(Name(var), over)
         if isinstance(over, Call) and over.func == "range":
             start, stop = over.args
             found = found.assume(Compare(">=", Name(var), start)).assume(Compare("<", Name(var), stop))
+        return found
+
+    def of_element(self, element: Node, over: Node) -> Facts:
+        """The facts where an element of a list has a value: of each holds what holds of all."""
+        found = self
+        for node in self.loops.get(over, ()):
+            found = found.assume(substitute(node.body, {node.var: element}))
+        return found
+
+    def of_elements(self, node: Node) -> Facts:
+        """The facts where the elements of lists that a tree names have a value."""
+        found = self
+        for element in _elements(node) if self.loops else ():
+            found = found.of_element(element, element.base)
+        return found
+
+    @property
+    def loops(self) -> Mapping[Node, list[Quantifier]]:
+        """What holds of every element, by the list."""
+        found: dict[Node, list[Quantifier]] | None = self.memo.get("loops")
+        if found is None:
+            found = self.memo["loops"] = {}
+            loops = (node for node in self.sure if isinstance(node, Quantifier) and node.kind == "all")
+            for node in sorted((one for one in loops if _is_unconditional(one.body)), key=repr):
+                found.setdefault(node.over, []).append(node)
         return found
 
     def is_float(self, node: Node) -> bool:
@@ -249,6 +284,17 @@ def _is_unconditional(node: Node) -> bool:
 
 
 @lru_cache(maxsize=1 << 14)
+def _elements(node: Node) -> tuple[Index, ...]:
+    """The elements of lists that a tree names, none that a loop in it binds."""
+    found = (
+        ()
+        if isinstance(node, Quantifier | Each)
+        else tuple(one for child in children(node) for one in _elements(child))
+    )
+    return tuple(dict.fromkeys((*found, node) if isinstance(node, Index) else found))
+
+
+@lru_cache(maxsize=1 << 14)
 def _mentioned(node: Node) -> tuple[bool, frozenset[str]]:
     """Whether a float literal stands in a tree, and every name in it, those of variables included; lengths are ints."""
     if isinstance(node, Call) and node.func == "len":
@@ -275,7 +321,7 @@ def possible(node: Node, facts: Facts) -> Truth:
     return found
 
 
-def _possible(node: Node, facts: Facts, cases: int = _CASES) -> Truth:
+def _possible(node: Node, facts: Facts) -> Truth:
     if not facts.reachable:
         return frozenset()
     if node in facts.true:
@@ -297,7 +343,7 @@ def _possible(node: Node, facts: Facts, cases: int = _CASES) -> Truth:
         case Quantifier():
             return _quantified(node, facts)
         case Compare() if not facts.is_float(node):
-            return _compared(node, facts, cases)
+            return _compared(node, facts)
     return EITHER
 
 
@@ -331,30 +377,33 @@ def _quantified(node: Quantifier, facts: Facts) -> Truth:
     if isinstance(node.over, IfElse):
         arms = (replace(node, over=node.over.then), replace(node, over=node.over.orelse))
         return _conditional(node.over.cond, *arms, facts)
+    if isinstance(node.over, ListOf) and len(node.over.items) <= _FEW_ELEMENTS:
+        each = tuple(substitute(node.body, {node.var: item}) for item in node.over.items)
+        return possible(And(each) if node.kind == "all" else Or(each), facts)
     values = possible(node.body, facts.bind(node.var, node.over))
-    if isinstance(node.over, ListOf) and not node.over.items:
-        return TRUE if node.kind == "all" else FALSE
     if node.kind == "all":
-        return TRUE if values == TRUE else EITHER
-    return FALSE if values == FALSE else EITHER
+        return TRUE if values <= TRUE else EITHER
+    return FALSE if values <= FALSE else EITHER
 
 
-def _compared(node: Compare, facts: Facts, cases: int) -> Truth:
+def _compared(node: Compare, facts: Facts) -> Truth:
     left, right, lists = node.left, node.right, facts.ranges.lists
     if node.op in ("in", "not in"):
         return _member(node, facts)
     if left == right:
         return TRUE if node.op in ("==", "<=", ">=") else FALSE
-    if node.op in ("<", ">=") and isinstance(left, Call) and left.func == "wrap" and left.args[1] == right:
-        return TRUE if node.op == "<" else FALSE  # an axis that is counted from the start is one of so many
     if isinstance(left, _LITERALS) and isinstance(right, _LITERALS) and node.op in ("==", "!="):
         return frozenset({node.op == "!="})
     if isinstance(left, ListOf) and isinstance(right, ListOf) and len(left.items) != len(right.items):
         return FALSE if node.op == "==" else TRUE
     if is_list(left, lists) or is_list(right, lists):
         return EITHER
-    form = linear(left).plus(linear(right), -1)
-    found = _ranged(node.op, facts.ranges.of_sum(form))
+    return _signed(node.op, linear(left).plus(linear(right), -1), facts, _CASES)
+
+
+def _signed(op: str, form: Linear, facts: Facts, cases: int) -> Truth:
+    """A comparison of a sum with 0, its conditional terms case by case."""
+    found = _ranged(op, facts.ranges.of_sum(form))
     choice = next((term for part in form.terms for term in _conditionals(part)), None) if found == EITHER else None
     if choice is None or cases == 0:
         return found
@@ -362,8 +411,11 @@ def _compared(node: Compare, facts: Facts, cases: int) -> Truth:
     chosen, then, orelse = _arms(choice)
     for cond, arm in ((chosen, then), (facts.negated(chosen), orelse)):
         if possible(cond, facts) != FALSE:
-            replaced = Compare(node.op, _replaced(left, choice, arm), _replaced(right, choice, arm))
-            result |= _possible(replaced, facts.assume(cond), cases - 1)
+            replaced = Linear({}, form.constant)
+            for part, factor in form.terms.items():
+                replaced = replaced.plus(linear(_replaced(part, choice, arm)), factor)
+            inside = facts.assume(cond)
+            result |= _signed(op, replaced, inside, cases - 1) if inside.reachable else frozenset()
     return result
 
 
@@ -379,6 +431,18 @@ def _conditionals(node: Node) -> tuple[IfElse | Call, ...]:
     return found
 
 
+@lru_cache(maxsize=1 << 12)
+def _choices(node: Compare) -> tuple[IfElse | Call, ...]:
+    """The conditional terms that stand in a comparison itself; a sum may name a term that no side does."""
+    return tuple(
+        term
+        for side in (node.left, node.right)
+        for part in linear(side).terms
+        for term in _conditionals(part)
+        if _replaced(side, term, Int(0)) != side
+    )
+
+
 def _arms(node: IfElse | Call) -> tuple[Node, Node, Node]:
     """The condition of a conditional term, and its value where that is true and where it is false."""
     if isinstance(node, IfElse):
@@ -387,6 +451,7 @@ def _arms(node: IfElse | Call) -> tuple[Node, Node, Node]:
     return Compare(">=" if node.func == "max" else "<=", one, other), one, other
 
 
+@lru_cache(maxsize=1 << 14)
 def _replaced(node: Node, old: Node, new: Node) -> Node:
     """A tree with another part in the place of one; the length of a conditional list is a part too."""
     match node, old:

@@ -34,6 +34,8 @@ class Interval:
 
     def times(self, other: Interval) -> Interval:
         """The products of a number of each; zero times infinity is zero here."""
+        if self.low > self.high or other.low > other.high:
+            return NOTHING
         corners = [0.0 if 0 in (a, b) else a * b for a in (self.low, self.high) for b in (other.low, other.high)]
         return Interval(min(corners), max(corners))
 
@@ -48,10 +50,13 @@ class Interval:
 
 
 ALL = Interval()
+NOTHING = Interval(1, 0)
 NATURAL = Interval(0)
 """Ranks and lengths; a dimension may be negative in a call that some rule refuses."""
 Key: TypeAlias = frozenset[tuple[Node, int]]
 """The terms of a sum with their factors."""
+_STEPS = 2
+"""How many known sums are taken together to bound another."""
 
 
 class Linear:
@@ -108,6 +113,9 @@ def _length(values: Node) -> Linear:
             return linear(stop).plus(linear(start), -1)
         case Each(over=over):
             return _length(over)
+        case Call(func="range", args=(start, stop)):
+            count = stop if start == Int(0) else Arith("-", stop, start)
+            return Linear({Call("max", (count, Int(0))): 1}, 0)
         case IfElse(cond=cond, then=then, orelse=orelse):
             return Linear({IfElse(cond, Call("len", (then,)), Call("len", (orelse,))): 1}, 0)
         case _:
@@ -127,32 +135,38 @@ class Ranges:
     terms: Mapping[Node, Interval] = field(default_factory=dict)
     sums: Mapping[Key, Interval] = field(default_factory=dict)
     equal: Mapping[Node, Linear] = field(default_factory=dict)
+    memo: dict[tuple[Key, int, int], Interval] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @property
     def is_sound(self) -> bool:
         """Whether some number lies in every interval."""
         return all(interval.low <= interval.high for interval in (*self.terms.values(), *self.sums.values()))
 
-    def of(self, node: Node) -> Interval:
+    def of(self, node: Node, steps: int = _STEPS) -> Interval:
         """The interval of an int, or of the elements of a list of ints."""
-        return self._term(node) if is_list(node, self.lists) else self.of_sum(linear(node))
+        return self._term(node, steps) if is_list(node, self.lists) else self.of_sum(linear(node), steps)
 
-    def of_sum(self, form: Linear) -> Interval:
-        """The interval of a sum: of its terms one by one, and by the sums that are known of them together."""
-        form = self._substituted(form)
-        found = self._by_terms(form)
-        for key, interval in self.sums.items():
-            for term, factor in key:
-                times, rest = divmod(form.terms.get(term, 0), factor)
-                if times and not rest:
-                    left = form.plus(Linear(dict(key), 0), -times)
-                    found = found.meet(self._by_terms(left).plus(interval.scaled(times)))
-        return found
+    def of_sum(self, form: Linear, steps: int = _STEPS) -> Interval:
+        """The interval of a sum: of its terms one by one, and by sums that are known of some of them together."""
+        key = form.key, form.constant, steps
+        bound = self.memo.get(key)
+        if bound is None:
+            bound = self.memo[key] = self._of_sum(self._substituted(form), steps)
+        return bound
 
-    def _by_terms(self, form: Linear) -> Interval:
+    def _of_sum(self, form: Linear, steps: int) -> Interval:
         found = Interval(form.constant, form.constant)
         for term, factor in form.terms.items():
-            found = found.plus(self._term(term).scaled(factor))
+            found = found.plus(self._term(term, steps).scaled(factor))
+        if steps == 0:
+            return found
+        for key, interval in (*self.sums.items(), *filter(None, map(_beside, form.terms))):
+            for term, factor in key:
+                if term in form.terms:
+                    times = form.terms[term] * (1 if factor > 0 else -1)
+                    left = Linear({}, 0).plus(form, abs(factor)).plus(Linear(dict(key), 0), -times)
+                    bound = self.of_sum(left, steps - 1).plus(interval.scaled(times))
+                    found = found.meet(bound.divided(abs(factor)))
         return found
 
     def _substituted(self, form: Linear) -> Linear:
@@ -160,8 +174,8 @@ class Ranges:
             form = form.without(term).plus(self.equal[term], form.terms[term])
         return form
 
-    def _term(self, term: Node) -> Interval:
-        return self._structural(term).meet(self.terms.get(term, ALL))
+    def _term(self, term: Node, steps: int = _STEPS) -> Interval:
+        return self._structural(term, steps).meet(self.terms.get(term, ALL))
 
     def within(self, form: Linear, interval: Interval) -> Ranges:
         """The ranges where a sum lies in an interval."""
@@ -174,7 +188,7 @@ class Ranges:
             return self if bound == known else replace(self, terms={**self.terms, term: bound})
         known = self.sums.get(form.key, ALL)
         bound = known.meet(bound)
-        if bound == known or not form.terms or not all(map(_is_atomic, form.terms)):
+        if bound == known or not form.terms or not all(map(_is_opaque, form.terms)):
             return self
         return replace(self, sums={**self.sums, form.key: bound})
 
@@ -206,62 +220,74 @@ class Ranges:
             equal={term: form for term, form in self.equal.items() if not speaks(term, *form.terms)},
         )
 
-    def _structural(self, node: Node) -> Interval:
+    def _structural(self, node: Node, steps: int) -> Interval:
         """What follows from the parts of a term."""
         match node:
             case Name(id=name):
                 return self.names.get(name, ALL)
             case Arith(op="+", left=left, right=right):  # of lists: other sums are linear
-                return self.of(left).hull(self.of(right))
+                return self.of(left, steps).hull(self.of(right, steps))
             case Arith(op="*", left=left, right=right):
-                return self.of(left).times(self.of(right))
-            case Arith(op="//", left=left, right=right) if self.of(right).low > 0:
-                whole = self.of(left)
+                return self.of(left, steps).times(self.of(right, steps))
+            case Arith(op="//", left=left, right=right) if self.of(right, steps).low > 0:
+                whole = self.of(left, steps)
                 return Interval(0 if whole.low >= 0 else -inf, whole.high if whole.high >= 0 else inf)
-            case Arith(op="%", right=right) if self.of(right).low > 0:
-                return Interval(0, self.of(right).high - 1)
+            case Arith(op="%", right=right) if self.of(right, steps).low > 0:
+                return Interval(0, self.of(right, steps).high - 1)
             case IfElse(then=then, orelse=orelse):
-                return self.of(then).hull(self.of(orelse))
+                return self.of(then, steps).hull(self.of(orelse, steps))
             case Index(base=ListOf(items=items), index=Int(value=value)) if value < len(items):
-                return self.of(items[value])
+                return self.of(items[value], steps)
             case Index(base=base):
-                return self.of(base)
+                return self.of(base, steps)
             case ListOf(items=items):
-                return reduce(Interval.hull, map(self.of, items)) if items else ALL
+                return reduce(Interval.hull, (self.of(item, steps) for item in items)) if items else ALL
             case Each(var=var, over=over, body=body):
-                return self.bind(var, over).of(body)
+                return self.bind(var, over).of(body, steps)
             case Call(func=func, args=args):
-                return self._call(func, args)
+                return self._call(func, args, steps)
         return ALL
 
-    def _call(self, func: str, args: tuple[Node, ...]) -> Interval:
+    def _call(self, func: str, args: tuple[Node, ...], steps: int) -> Interval:
         match func:
             case "rank":
                 return Interval(0, MAX_RANGE)  # no tensor has more axes than a range has numbers
             case "len":
                 return NATURAL
             case "wrap":  # where it has a value
-                return Interval(0, self.of(args[1]).high - 1)
+                return Interval(0, self.of(args[1], steps).high - 1)
             case "dim":
-                return self.of(Call("shape", args[:1]))
+                return self.of(Call("shape", args[:1]), steps)
             case "abs":
-                inner = self.of(args[0])
+                inner = self.of(args[0], steps)
                 return Interval(max(0, inner.low, -inner.high), max(abs(inner.low), abs(inner.high)))
             case "prod" | "sum":
-                return NATURAL if self.of(args[0]).low >= 0 else ALL
+                return NATURAL if self.of(args[0], steps).low >= 0 else ALL
             case "broadcast":
-                return self.of(args[0]).hull(self.of(args[1]))
+                return self.of(args[0], steps).hull(self.of(args[1], steps))
             case "range":
-                return Interval(self.of(args[0]).low, self.of(args[1]).high - 1)
+                return Interval(self.of(args[0], steps).low, self.of(args[1], steps).high - 1)
             case "ceil_div":
-                return NATURAL if min(self.of(arg).low for arg in args) >= 0 else ALL
+                return NATURAL if min(self.of(arg, steps).low for arg in args) >= 0 else ALL
             case "slice" | "min" | "max" if func == "slice" or len(args) == 1:
-                return self.of(args[0])
+                return self.of(args[0], steps)
             case "min" | "max":
                 choose = min if func == "min" else max
-                parts = [self.of(arg) for arg in args]
+                parts = [self.of(arg, steps) for arg in args]
                 return Interval(choose(part.low for part in parts), choose(part.high for part in parts))
         return ALL
+
+
+def _beside(term: Node) -> tuple[Key, Interval] | None:
+    """A sum with a term in it that follows from what the term is: of a quotient, or of an axis of so many."""
+    match term:
+        case Arith(op="//", left=left, right=Int(value=divisor)) if divisor > 0:
+            form, interval = Linear({term: divisor}, 0).plus(linear(left), -1), Interval(1 - divisor, 0)
+        case Call(func="wrap", args=(_, length)):
+            form, interval = Linear({term: 1}, 0).plus(linear(length), -1), Interval(high=-1)
+        case _:
+            return None
+    return form.key, interval.plus(Interval(-form.constant, -form.constant))
 
 
 def is_list(node: Node, names: frozenset[str]) -> bool:
@@ -281,8 +307,18 @@ def is_list(node: Node, names: frozenset[str]) -> bool:
 
 
 def _is_atomic(term: Node) -> bool:
-    """Whether no other integer is in a term, so that what relates it to others is looked up without an end."""
+    """Whether no other integer is in a term, so that what it equals is looked up without an end."""
     match term:
         case Name() | Call(func="rank" | "dim") | Call(func="len", args=(Name(),)) | Index(base=Name()):
             return True
     return False
+
+
+def _is_opaque(term: Node) -> bool:
+    """Whether a term is one number in sums, rather than a product or a choice of others."""
+    match term:
+        case Arith(op="//", left=left, right=Int()):
+            return _is_opaque(left)
+        case Call(func="min" | "max", args=(_,)):
+            return True
+    return _is_atomic(term)

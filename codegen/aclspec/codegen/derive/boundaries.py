@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import islice
+from itertools import product as combinations
 from random import Random
 from typing import Any
 
@@ -13,6 +14,7 @@ from aclspec.codegen.derive.search import Goal, Search
 from aclspec.codegen.derive.tables import by_rows
 from aclspec.codegen.derive.ways import Way, Ways
 from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.rules.nodes import Call as Function
 from aclspec.runtime.rules.nodes import Node
 from aclspec.runtime.rules.operator_info import PrecisionInfo, RuleInfo
 from aclspec.runtime.search.call import Call, TensorMeta, Value, relabelled, replaced
@@ -44,6 +46,7 @@ def boundaries(search: Search, known: Iterable[Call]) -> list[tuple[str, Call]]:
         coverage.new(call)
     chosen = [call for call in sorted(search.pool, key=search.distance) if coverage.new(call)]
     chosen += [call for call in _varied(search, [*search.seeds, *known]) if coverage.new(call)]
+    chosen += [call for call in _promoted(search) if coverage.new(call)]
     chosen += [call for call in _drawn(search, [*search.seeds, *known]) if coverage.new(call)]
     search.repair.joint = True
     for find in (_by_repairs, _by_ways):
@@ -75,6 +78,24 @@ def _varied(search: Search, calls: list[Call]) -> Iterator[Call]:
                 yield from search.neighbours.followed(replaced(call, place, -1))
         for step in (1, -1):
             yield tuple(_with_axes(search, place, value, step) for place, value in enumerate(call))
+
+
+def _promoted(search: Search) -> Iterator[Call]:
+    """The base call with each pair of legal dtypes of two parameters that promote together, and outputs as inferred."""
+    info = search.space.info
+    nodes = [node for rule in info.rules for node in (rule.when, rule.require) if node is not None]
+    parts = dict.fromkeys(part for node in nodes for part in search.oracle.parts(node))
+    pairs = [
+        search.oracle.places(part) for part in parts if isinstance(part, Function) and part.func.startswith("promot")
+    ]
+    for one, other in dict.fromkeys(places for places in pairs if len(places) == 2):
+        names = [info.params[place].name for place in (one, other)]
+        for dtypes in combinations(*map(search.space.legal_dtypes, names)):
+            call = search.base
+            for place, dtype in zip((one, other), dtypes, strict=True):
+                if call[place] is not None:
+                    call = replaced(call, place, relabelled(call[place], "dtype", dtype))
+            yield search.neighbours.inferred(call)
 
 
 def _guards(search: Search, known: list[Call]) -> Iterator[tuple[str, Call]]:
@@ -111,6 +132,7 @@ def _standard(search: Search, known: list[Call]) -> Iterator[tuple[str, Call]]:
     newest = search.oracle.kinds[-1]
     for place, param in enumerate(search.space.info.params):
         yield from _resized(search, search.base, place)
+        yield from _retyped(search, known, place)
         off = search.neighbours.switched_off(search.base, place)
         yield from ((f"{kebab(param)}-switched-off", call) for call in islice(off, 1))
         value = search.base[place]
@@ -135,6 +157,16 @@ def _mixed(search: Search, place: int, value: Value) -> Iterator[tuple[str, Call
         for dtype in search.space.legal_dtypes(param.name):
             mixed = (relabelled(value[0], "dtype", dtype), *value[1:])
             yield f"dtype-{kebab(param)}", search.neighbours.inferred(replaced(search.base, place, mixed))
+
+
+def _retyped(search: Search, known: list[Call], place: int) -> Iterator[tuple[str, Call]]:
+    """A call with each legal dtype, and one more, of a tensor that the base call does not have."""
+    param = search.space.info.params[place]
+    call = next((one for one in (*search.seeds, *known) if isinstance(one[place], TensorMeta)), None)
+    if call is not None and search.base[place] is None:
+        legal = search.space.legal_dtypes(param.name)
+        for dtype in (*legal, *(one for one in ("DOUBLE", "BOOL") if one not in legal)):
+            yield f"dtype-{kebab(param)}", replaced(call, place, relabelled(call[place], "dtype", dtype))
 
 
 def _takes_shortcut(search: Search, call: Call, kind: Kind) -> bool:
@@ -265,23 +297,27 @@ def _by_precision(search: Search) -> Iterator[Call]:
     """A valid call for each way of each guard of the precision table, on products of its row and on others."""
     ways, rows = Ways(search.oracle, search.base), search.space.info.compute.precision
     for place, row in enumerate(rows):
-        inside = [kind for kind in search.oracle.kinds if not row.products or kind.cells[0].product in row.products]
-        outside = [kind for kind in search.oracle.kinds if kind not in inside]
-        for kinds, want in ((inside, True), (inside, False), (outside, True)):
+        for inside, want in ((True, True), (True, False), (False, True)):
+            found = [
+                (kind, next((cell.product for cell in kind.cells if row.applies_to(cell.product) is inside), None))
+                for kind in search.oracle.kinds
+            ]
+            places = [(kind, product) for kind, product in found if product is not None]
             for one in ways.of(row.when, want) if row.when is not None else ():
-                yield from islice(_valid_by(search, one, rows[:place], kinds), 1)
+                yield from islice(_valid_by(search, one, rows[:place], places), 1)
 
 
-def _valid_by(search: Search, one: Way, rows: tuple[PrecisionInfo, ...], kinds: list[Kind]) -> Iterator[Call]:
+def _valid_by(
+    search: Search, one: Way, rows: tuple[PrecisionInfo, ...], places: list[tuple[Kind, str]]
+) -> Iterator[Call]:
     """Valid calls that show a way where no earlier row holds, one for each kind of cell in which there is one."""
-    for kind in kinds:
-        product = kind.cells[0].product
-        guards = (row.when for row in rows if not row.products or product in row.products)
+    for kind, product in places:
+        guards = (row.when for row in rows if row.applies_to(product))
         way = (*((guard, False) for guard in guards if guard is not None), *one)
         goal = Goal(penalty=_penalty(search, way, 0), about=partial(_unshown, search, way))
         starts = [seed for seed in search.seeds if search.oracle.is_valid(seed, kind)]
-        found = search.best_first(goal, kind, starts[:_PARENTS], _WAY_LIMIT)
-        yield from [] if found is None else [found]
+        met = search.best_first(goal, kind, starts[:_PARENTS], _WAY_LIMIT)
+        yield from [] if met is None else [met]
 
 
 def _unshown(search: Search, way: Way, call: Call) -> list[Node]:

@@ -75,7 +75,7 @@ class Coverage:
             if node is not None
         }
         self._outputs = [Expression(oracle, item.param, self._followed(item)) for item in info.infer]
-        self._precision = [self._chain(kind) for kind in oracle.kinds]
+        self._precision = [(kind, one) for kind in oracle.kinds for one in self._chains(kind)]
         self._lets = {name: Expression(oracle, name, node) for name, node in oracle.space.lets.items()}
         self._users = {name: self._dependents(name) for name in self._lets}
 
@@ -86,11 +86,9 @@ class Coverage:
         described = ListOf((item.shape, item.dtype))
         return IfElse(And(conditions), described, _NOTHING) if conditions else described
 
-    def _chain(self, kind: Kind) -> Expression:
-        """The precision table of a product, with its variants by a row of another product."""
-        product = kind.cells[0].product
+    def _chains(self, kind: Kind) -> Iterator[Expression]:
+        """The precision tables of the products of a kind, each with its variants by a row of another product."""
         rows = self.oracle.space.info.compute.precision
-        own = [not row.products or product in row.products for row in rows]
 
         def chain(included: list[bool]) -> Node:
             result: Node = _NOTHING
@@ -99,11 +97,12 @@ class Coverage:
                 result = entries if row.when is None else IfElse(row.when, entries, result)
             return result
 
-        foreign = [at for at, is_own in enumerate(own) if not is_own and rows[at].when is not None]
-        others = tuple(chain([*own[:at], True, *own[at + 1 :]]) for at in foreign)
-        return Expression(self.oracle, "precision", chain(own), others)
+        for own in dict.fromkeys(tuple(row.applies_to(cell.product) for row in rows) for cell in kind.cells):
+            foreign = [at for at, is_own in enumerate(own) if not is_own and rows[at].when is not None]
+            others = tuple(chain([*own[:at], True, *own[at + 1 :]]) for at in foreign)
+            yield Expression(self.oracle, "precision", chain(list(own)), others)
 
-    def _dependents(self, name: str) -> tuple[list[Check], list[Expression], list[Expression | None]]:
+    def _dependents(self, name: str) -> tuple[list[Check], list[Expression], list[tuple[Kind, Expression]]]:
         """The checks, the outputs and the precision tables that depend on a let."""
 
         def depends(*nodes: Node | None) -> bool:
@@ -114,7 +113,7 @@ class Coverage:
         return (
             checks,
             [one for one in self._outputs if depends(one.node)],
-            [one if depends(one.node) else None for one in self._precision],
+            [(kind, one) for kind, one in self._precision if depends(one.node)],
         )
 
     def new(self, call: Call) -> set[Feature]:
@@ -184,7 +183,7 @@ class Coverage:
             if seen not in self._seen:
                 self._seen.add(seen)
                 yield from self._output(output, frame)
-        for kind, chain in zip(self.oracle.kinds, self._precision, strict=True):
+        for kind, chain in self._precision:
             if not bits & kind.active:
                 yield from (("precision", chain.node, at) for at, _ in chain.differing(frame))
         for name, let in self._lets.items():
@@ -250,8 +249,8 @@ class Coverage:
             if "infer" in missing and any(_value(one.code, changed) != one.code(frame) for one in outputs):
                 yield "let", "infer", name, at
             if "precision" in missing:
-                for kind, table in zip(self.oracle.kinds, tables, strict=True):
-                    if table is not None and not bits & kind.active and table.code(changed) != table.code(frame):
+                for kind, table in tables:
+                    if not bits & kind.active and table.code(changed) != table.code(frame):
                         yield "let", "precision", name, at
 
     def _decides_otherwise(self, checks: list[Check], bits: int, frame: Frame) -> bool:

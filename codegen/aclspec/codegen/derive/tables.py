@@ -82,7 +82,7 @@ def complements(search: Search, expected: Expected) -> tuple[Combinations, ...]:
 def by_rows(search: Search, known: Iterable[Call]) -> Iterator[tuple[str, Call]]:
     """Calls of each dtype row with its combinations, and with one dtype or null that it does not allow in a place.
 
-    Only where the table of combinations leaves some out: a parameter is null in some rows, or combinations are many.
+    Only where the table of combinations leaves some out: a parameter may be null, or combinations are many.
     """
     known = list(known)
     for rule in search.space.info.rules:
@@ -94,7 +94,8 @@ def by_rows(search: Search, known: Iterable[Call]) -> Iterator[tuple[str, Call]]
             nullable = {name for name in names if names_null(name, [row.table for row in rows])}
             legal = {name: search.space.legal_dtypes(name, kind.cells[0]) for name in names}
             many = math.prod(len(dtypes) or 1 for dtypes in legal.values()) > _EXHAUSTIVE
-            if kind.active & bits and (nullable or many):
+            optional = {name for name in names if search.space.info.param(name).optional}
+            if kind.active & bits and (optional or many):
                 valid = [call for call in known if search.oracle.is_valid(call, kind)]
                 varied = {name: legal[name] for name in names if len({row.table.get(name) for row in rows}) > 1}
                 most = len(DTYPES) if len(rows) <= _FEW_ROWS else 1
@@ -102,10 +103,11 @@ def by_rows(search: Search, known: Iterable[Call]) -> Iterator[tuple[str, Call]]
                     of_row = (call for call in valid if _is_of(search, call, row.table, nullable))
                     typed = (_typed(search, seed, _first(row.table)) for seed in search.seeds)
                     starts = chain(of_row, (call for call in typed if _decides(search, call, kind, bits)))
+                    named = {name: row.table[name] for name in names if name in row.table}
                     for call in islice(starts, 1):
                         moved = (
                             *_beside(search, call, row.table, varied, nullable, most),
-                            *_within(search, call, row.table, nullable),
+                            *_within(search, call, named, optional - nullable),
                         )
                         yield from ((rule.id, one) for one in moved if _decides(search, one, kind, bits))
 
@@ -140,13 +142,15 @@ def _beside(
             yield _typed(search, call, {name: word})
 
 
-def _within(search: Search, call: Call, row: Mapping[str, tuple[str, ...]], nullable: set[str]) -> Iterator[Call]:
+def _within(search: Search, call: Call, row: Mapping[str, tuple[str, ...]], free: set[str]) -> Iterator[Call]:
     """The call with each combination of a row, if they are few; a null that every row allows is one of the dtypes."""
-    free = {name for name in row if call[search.space.index[name]] is None and name not in nullable}
-    cells = {name: tuple(dict.fromkeys((NULL, *row[name]))) if name in free else row[name] for name in row}
-    few = math.prod(map(len, cells.values())) <= _COMBINED
-    for dtypes in product(*cells.values()) if few else ():
-        yield _typed(search, call, dict(zip(cells, dtypes, strict=True)))
+    absent = {name for name in free if call[search.space.index[name]] is None}
+    for nulls in (free, absent):
+        cells = {name: tuple(dict.fromkeys((NULL, *row[name]))) if name in nulls else row[name] for name in row}
+        if math.prod(map(len, cells.values())) <= _COMBINED:
+            for dtypes in product(*cells.values()):
+                yield _typed(search, call, dict(zip(cells, dtypes, strict=True)))
+            return
 
 
 def _typed(search: Search, call: Call, dtypes: Mapping[str, str]) -> Call:

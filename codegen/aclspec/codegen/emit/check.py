@@ -92,18 +92,29 @@ class CheckCompiler:
         return frozenset((mode, product) for mode in modes_of(rule) for product in products)
 
     def _condition(self, rule: RuleInfo, known: FactSet) -> Node:
-        """The condition under which the rule decides the call."""
-        enforced = self.constants.where(self._places(rule), known.places, rule.id)
-        inside = known.restrict(self._places(rule))
+        """The condition under which the rule decides the call; it names products and modes only where it has to."""
+        places = self._places(rule)
+        inside = known.restrict(places)
+        condition = self._broken(rule, inside)
+        if not known.places <= places:
+            elsewhere = self._broken(rule, known.restrict(known.places - places))
+            if elsewhere != FALSE or self._broken(rule, known) != condition:
+                condition = conj(self.constants.where(places, known.places, rule.id), condition)
+        guarded = inside if rule.when is None or rule.require is None else inside.assume(rule.when)
+        self.failing[rule.id] = guarded if rule.require is None else guarded.assume(rule.require, False)
+        return condition
+
+    def _broken(self, rule: RuleInfo, known: FactSet) -> Node:
+        """The condition under which a call breaks a rule that is enforced here, or takes a shortcut."""
         if rule.kind == "product":
-            self.failing[rule.id] = inside
-            return conj(enforced, self._unlisted())
-        guard = TRUE if rule.when is None else self.lowering.holds(rule.when, inside)
-        if rule.kind == "shortcut" or rule.require is None:
-            return conj(enforced, guard) if rule.kind == "shortcut" else FALSE
-        inside = inside if rule.when is None else self._guarded(rule.when, rule.require, inside)
-        self.failing[rule.id] = inside.assume(rule.require, False)
-        return conj(enforced, guard, self.lowering.fails(rule.require, inside))
+            return self._unlisted()
+        guard = TRUE if rule.when is None else self.lowering.holds(rule.when, known)
+        if rule.kind == "shortcut":
+            return guard
+        if rule.require is None or guard == FALSE:
+            return FALSE
+        inside = known if rule.when is None else self._guarded(rule.when, rule.require, known)
+        return conj(guard, self.lowering.fails(rule.require, inside))
 
     def _guarded(self, when: Node, require: Node, known: FactSet) -> FactSet:
         """What is known where a guard is true; no static type checker knows that a local variable tells of null."""

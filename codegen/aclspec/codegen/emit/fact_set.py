@@ -10,10 +10,10 @@ from collections.abc import Callable, Hashable, Iterator
 from itertools import product, starmap
 from typing import Any, TypeAlias, TypeVar
 
-from aclspec.codegen.analysis.facts import TRUE, Facts, Truth, possible
+from aclspec.codegen.analysis.facts import EITHER, FALSE, TRUE, Facts, Truth, possible
 from aclspec.codegen.analysis.intervals import Interval, Ranges
 from aclspec.codegen.emit.dtype_rows import Place
-from aclspec.codegen.emit.guards import IS_THERE, Partial, guards, not_null, shared
+from aclspec.codegen.emit.guards import IS_THERE, Partial, guards, not_null, shared, strict
 from aclspec.codegen.emit.scope import Scope
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.parameters import PARAM_TYPES
@@ -124,21 +124,31 @@ class FactSet:
                 pairs = self._pairs(args, places, facts)
                 if pairs is not None and all(starmap(common, pairs)):
                     return TRUE
-        return possible(node, facts)
+            case Call(func="promotable_all", args=(ListOf(items=items),)) if items:
+                every = [self._pairs((items[0], item), places, facts) for item in items]
+                if all(pairs is not None and all(starmap(shapes.promotable, pairs)) for pairs in every):
+                    return TRUE
+        found = possible(node, facts.of_elements(node))
+        return found & self._compared(node, places, facts) if isinstance(node, Compare) else found
 
     def proves(self, node: Node) -> bool:
         """Whether a predicate is true wherever it is defined."""
-        return self.truth(node) == TRUE or all(self._excludes(node, *case) for case in self.cases)
+        return self.truth(node) == TRUE
 
-    def _excludes(self, node: Node, places: frozenset[Place], facts: Facts) -> bool:
-        """Whether no dtype that a term can have is in a list of dtypes."""
-        match node:
-            case Compare(op="not in", left=left, right=ListOf(items=items)):
-                found = self._dtypes(left, places, facts)
-                return found is not None and found.isdisjoint(
-                    DType[one.name] for one in items if isinstance(one, Symbol)
-                )
-        return False
+    def _compared(self, node: Compare, places: frozenset[Place], facts: Facts) -> Truth:
+        """The values of a comparison of dtypes, by those that either side can have."""
+        if node.op not in ("==", "!=", "in", "not in"):
+            return EITHER
+        left = self._dtypes(node.left, places, facts)
+        items = node.right.items if isinstance(node.right, ListOf) else (node.right,)
+        each = [self._dtypes(item, places, facts) for item in items] if left is not None else [None]
+        known = [one for one in each if one is not None]
+        if left is None or not known:
+            return EITHER
+        equal, different = (TRUE, FALSE) if node.op in ("==", "in") else (FALSE, TRUE)
+        if len(known) == len(each) and left.isdisjoint(frozenset().union(*known)):
+            return different
+        return equal if left <= frozenset().union(*(one for one in known if len(one) == 1)) else EITHER
 
     def _dtypes(self, node: Node, places: frozenset[Place], facts: Facts) -> frozenset[DType] | None:
         """Every dtype that a term can have where it is defined; None where that is not known."""
@@ -156,6 +166,16 @@ class FactSet:
                 promotable = shapes.promotable_scalar if of_tensor else shapes.promotable
                 pairs = self._pairs(args, places, facts)
                 return None if pairs is None else frozenset(promote(*pair) for pair in pairs if promotable(*pair))
+            case Call(func="promote_all", args=(ListOf(items=(first, *others)),)):
+                found = self._dtypes(first, places, facts)
+                for other in others:
+                    more = self._dtypes(other, places, facts)
+                    if found is None or more is None:
+                        return None
+                    found = frozenset(
+                        shapes.promote(*pair) for pair in product(found, more) if shapes.promotable(*pair)
+                    )
+                return found
             case _:
                 return None
 
@@ -214,8 +234,13 @@ def _implied(node: Node, scope: Scope) -> Iterator[Node]:
             case Partial(node=IfElse(cond=part) as chosen):
                 yield from _implied(part, scope)
                 yield from map(scope.expand, shared(chosen, scope))
-            case Partial(node=Quantifier(over=part) | Each(over=part)):
+            case Partial(node=Quantifier(over=part)):
                 yield from _implied(part, scope)
+            case Partial(node=Each(var=var, over=part, body=body)):
+                yield from _implied(part, scope)
+                inner = scope.bind(var, ELEMENTS[scope.kind(part)])
+                for need in strict(body, inner) or ():
+                    yield Quantifier("all", var, scope.expand(part), inner.expand(need))
             case Partial():
                 continue
             case _:

@@ -329,6 +329,8 @@ class Lowering:
             case "sum" if isinstance(first, Each):
                 return Call("sum", (self.iterable(first, known),))
             case "range":
+                if isinstance(first, Int) and isinstance(others[0], Int) and others[0].value <= first.value:
+                    return ListOf(())
                 return Call("tuple", (self.iterable(node, known),))
             case "is_null":
                 return Compare("is", first, NONE) if isinstance(first, Name) else FALSE

@@ -220,6 +220,10 @@ class PrecisionInfo:
         """The roles and the settings, as the kernel gets them."""
         return self.roles + self.settings
 
+    def applies_to(self, product: str) -> bool:
+        """Whether the row is one of a product's table."""
+        return not self.products or product in self.products
+
 
 @parsed_lazily("terms", "unit")
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from aclspec.runtime.search.compiled import OPERATORS, Code, Frame
 from aclspec.runtime.search.neighbours import MAX_RANK, Neighbours, fits, ranked
 from aclspec.runtime.search.oracle import Oracle
 
-Setter: TypeAlias = Callable[[int], Call | None]
+Setter: TypeAlias = Callable[[Any], Call | None]
 _ELEMENTS = 3
 _LARGE = 3
 _PAIRED = (1, 2, 4, 8)
@@ -86,12 +86,13 @@ class Repair:
         else:
             difference = _difference(left, right)
             settings = list(self._settings(self.oracle.places(node), call))
-            values = list(dict.fromkeys(now for _, now in settings))
+            values = list(dict.fromkeys(now for _, now in settings if isinstance(now, int)))
             for setter, now in settings:
                 for want in wanted:
                     for moved, value in islice(_secant(difference, setter, now, one - other, want, values), 2):
                         yield moved
-                        if self.joint and isinstance(node.right, Int) and node.right.value > _LARGE:
+                        large = isinstance(node.right, Int) and node.right.value > _LARGE
+                        if self.joint and large and isinstance(now, int):
                             yield from self._jointly(moved, now, value)
             if self.joint and node.op == "==" and isinstance(node.right, Int):
                 for place, (setter, _) in enumerate(settings):
@@ -137,7 +138,7 @@ class Repair:
         for at in map(Int, differing[:2]):
             yield from self._compared(Compare("==", Index(node.left, at), Index(node.right, at)), call, (0,))
 
-    def _settings(self, places: tuple[int, ...], call: Call) -> Iterator[tuple[Setter, int]]:
+    def _settings(self, places: tuple[int, ...], call: Call) -> Iterator[tuple[Setter, Any]]:
         """Every number of some parameters, as a function that sets it, and its value."""
         for place in places:
             value = call[place]
@@ -153,7 +154,7 @@ class Repair:
                             longer = replaced(call, place, (item, item))
                             yield from ((self._element(longer, place, axis), item) for axis in (0, 1))
                 yield self._length(call, place), len(value)
-            elif isinstance(value, int) and not isinstance(value, bool):
+            elif isinstance(value, int | float) and not isinstance(value, bool):
                 yield self._number(call, place), value
 
     def _element(self, call: Call, place: int, at: int) -> Setter:
@@ -185,6 +186,8 @@ class Repair:
 
     def _number(self, call: Call, place: int) -> Setter:
         param = PARAM_TYPES[self.space.info.params[place].type]
+        if not param.is_integer:
+            return lambda value: replaced(call, place, float(value))
         return lambda value: replaced(call, place, value) if param.low <= value <= param.high else None
 
 
@@ -202,7 +205,7 @@ def _difference(left: Code, right: Code) -> Callable[[Call | None], Any]:
 def _secant(
     difference: Callable[[Call | None], Any], setter: Setter, now: int, here: Any, wanted: int, others: list[int]
 ) -> Iterator[tuple[Call, int]]:
-    """The call with the number set so that the difference is the wanted one, and the number."""
+    """The call with the number set so that the difference is the wanted one, or lies beyond it, and the number."""
     if here == wanted:
         return
     for step in (1, 4):
@@ -211,9 +214,16 @@ def _secant(
             continue
         far = (wanted - here) * step // (beside - here)
         at = now + (int(far) if isinstance(far, int) or math.isfinite(far) else 0)
+        found = False
         for value in dict.fromkeys((at, at + 1, at - 1, *others, *_SMALL)):
             moved = setter(value)
             if difference(moved) == wanted and moved is not None:
+                found = True
+                yield moved, value
+        for value in () if found else (at, at + 1, at - 1, 2 * at):
+            moved = setter(value)
+            beyond = difference(moved)
+            if moved is not None and beyond is not UNDEFINED and beyond * wanted > 0:
                 yield moved, value
         return
 
