@@ -118,7 +118,8 @@ class Facts:
         found, mentioned = self, names(new)
         for node in self.undecided:
             if node != new and not mentioned.isdisjoint(names(node)):
-                decided = found._decided(node)
+                # Of several, each would ask about the others without an end.
+                decided = found.having(undecided=())._decided(node)
                 found = found if decided == node else found._learn(decided, True)
         for case in self.cases:
             if not mentioned.isdisjoint(names(Or(case))):
