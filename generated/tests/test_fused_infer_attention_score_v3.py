@@ -650,27 +650,34 @@ calls.passes(
     keyRopeAntiquantScaleOptional="float16[0,2]",
     softmaxLse="float32[1,2,3,1]",
 )
-calls.passes("query-strided", "*", query="float16[1,2,3,16]:strides=192,96,32,2", softmaxLse="float32[1,2,3,1]")
+calls.passes("query-strided", "library", query="float16[1,2,3,16]:strides=192,96,32,2", softmaxLse="float32[1,2,3,1]")
 calls.passes("query-offset", "*", query="float16[1,2,3,16]:offset=3", softmaxLse="float32[1,2,3,1]")
-calls.passes("query-transposed", "*", query="float16[1,2,3,16]:strides=1,1,2,6", softmaxLse="float32[1,2,3,1]")
-calls.passes("query-repeated", "*", query="float16[1,2,3,16]:strides=0,0,16,1", softmaxLse="float32[1,2,3,1]")
-calls.passes("key-0-strided", "*", key=("float16[1,1,4,16]:strides=128,128,32,2",), softmaxLse="float32[1,2,3,1]")
+calls.passes("query-transposed", "library", query="float16[1,2,3,16]:strides=1,1,2,6", softmaxLse="float32[1,2,3,1]")
+calls.passes("query-repeated", "library", query="float16[1,2,3,16]:strides=0,0,16,1", softmaxLse="float32[1,2,3,1]")
+calls.passes("key-0-strided", "library", key=("float16[1,1,4,16]:strides=128,128,32,2",), softmaxLse="float32[1,2,3,1]")
 calls.passes("key-0-offset", "*", key=("float16[1,1,4,16]:offset=3",), softmaxLse="float32[1,2,3,1]")
-calls.passes("key-0-transposed", "*", key=("float16[1,1,4,16]:strides=1,1,1,4",), softmaxLse="float32[1,2,3,1]")
-calls.passes("key-0-repeated", "*", key=("float16[1,1,4,16]:strides=0,0,0,1",), softmaxLse="float32[1,2,3,1]")
-calls.passes("value-0-strided", "*", value=("float16[1,1,4,16]:strides=128,128,32,2",), softmaxLse="float32[1,2,3,1]")
-calls.passes("value-0-offset", "*", value=("float16[1,1,4,16]:offset=3",), softmaxLse="float32[1,2,3,1]")
-calls.passes("value-0-transposed", "*", value=("float16[1,1,4,16]:strides=1,1,1,4",), softmaxLse="float32[1,2,3,1]")
-calls.passes("value-0-repeated", "*", value=("float16[1,1,4,16]:strides=0,0,0,1",), softmaxLse="float32[1,2,3,1]")
+calls.passes("key-0-transposed", "library", key=("float16[1,1,4,16]:strides=1,1,1,4",), softmaxLse="float32[1,2,3,1]")
+calls.passes("key-0-repeated", "library", key=("float16[1,1,4,16]:strides=0,0,0,1",), softmaxLse="float32[1,2,3,1]")
 calls.passes(
-    "atten-mask-optional-strided", "*", attenMaskOptional="bool[3,4]:strides=8,2", softmaxLse="float32[1,2,3,1]"
+    "value-0-strided", "library", value=("float16[1,1,4,16]:strides=128,128,32,2",), softmaxLse="float32[1,2,3,1]"
+)
+calls.passes("value-0-offset", "*", value=("float16[1,1,4,16]:offset=3",), softmaxLse="float32[1,2,3,1]")
+calls.passes(
+    "value-0-transposed", "library", value=("float16[1,1,4,16]:strides=1,1,1,4",), softmaxLse="float32[1,2,3,1]"
+)
+calls.passes("value-0-repeated", "library", value=("float16[1,1,4,16]:strides=0,0,0,1",), softmaxLse="float32[1,2,3,1]")
+calls.passes(
+    "atten-mask-optional-strided", "library", attenMaskOptional="bool[3,4]:strides=8,2", softmaxLse="float32[1,2,3,1]"
 )
 calls.passes("atten-mask-optional-offset", "*", attenMaskOptional="bool[3,4]:offset=3", softmaxLse="float32[1,2,3,1]")
 calls.passes(
-    "atten-mask-optional-transposed", "*", attenMaskOptional="bool[3,4]:strides=1,3", softmaxLse="float32[1,2,3,1]"
+    "atten-mask-optional-transposed",
+    "library",
+    attenMaskOptional="bool[3,4]:strides=1,3",
+    softmaxLse="float32[1,2,3,1]",
 )
 calls.passes(
-    "atten-mask-optional-repeated", "*", attenMaskOptional="bool[3,4]:strides=0,1", softmaxLse="float32[1,2,3,1]"
+    "atten-mask-optional-repeated", "library", attenMaskOptional="bool[3,4]:strides=0,1", softmaxLse="float32[1,2,3,1]"
 )
 calls.passes(
     "attention-out-strided", "*", attentionOut="float16[1,2,3,16]:strides=192,96,32,2", softmaxLse="float32[1,2,3,1]"
@@ -684,7 +691,7 @@ calls.passes("softmax-lse-offset", "*", softmaxLse="float32[1,2,3,1]:offset=3")
 calls.passes("softmax-lse-transposed", "*", softmaxLse="float32[1,2,3,1]:strides=1,1,2,6")
 calls.passes(
     "every-tensor-strided",
-    "*",
+    "library",
     query="float16[1,2,3,16]:strides=192,96,32,2:offset=3",
     key=("float16[1,1,4,16]:strides=128,128,32,2:offset=3",),
     value=("float16[1,1,4,16]:strides=128,128,32,2:offset=3",),
@@ -692,7 +699,7 @@ calls.passes(
     attentionOut="float16[1,2,3,16]:strides=192,96,32,2:offset=3",
     softmaxLse="float32[1,2,3,1]:strides=12,6,2,2:offset=3",
 )
-calls.passes("let-8", "*", "prefix", numKeyValueHeads=0, softmaxLse="float32[1,1,2,1]")
+calls.passes("let-9", "*", "prefix", numKeyValueHeads=0, softmaxLse="float32[1,1,2,1]")
 calls.unlisted(
     "product",
     161002,
@@ -2121,6 +2128,26 @@ rule.fails("*", "heads-last", softmaxLse="float32[1,2,3,1]:FRACTAL_NZ")
 rule.holds("*", softmaxLse="float32[1,2,3,1]:FRACTAL_NZ")
 rule.holds("*", attenMaskOptional=None, inputLayout="BNSD_BSND", softmaxLse="float32[1,2,3,1]:FRACTAL_NZ")
 
+# contiguous-query: query is contiguous.
+rule = calls.rule("contiguous-query", 161002)
+rule.fails("document", "query-strided", softmaxLse="float32[1,2,3,1]")
+
+# contiguous-key: Every element of key is contiguous.
+rule = calls.rule("contiguous-key", 161002)
+rule.fails("document", "key-0-strided", softmaxLse="float32[1,2,3,1]")
+
+# contiguous-value: Every element of value is contiguous.
+rule = calls.rule("contiguous-value", 161002)
+rule.fails("document", "value-0-strided", softmaxLse="float32[1,2,3,1]")
+
+# contiguous-pse-shift-optional: pseShiftOptional is contiguous.
+rule = calls.rule("contiguous-pse-shift-optional", 161002)
+rule.fails("document", pseShiftOptional="float16[1,2,3,1]:strides=12,6,2,2", softmaxLse="float32[1,2,3,1]")
+
+# contiguous-atten-mask-optional: attenMaskOptional is contiguous.
+rule = calls.rule("contiguous-atten-mask-optional", 161002)
+rule.fails("document", attenMaskOptional="bool[3,4]:strides=8,2", softmaxLse="float32[1,2,3,1]")
+
 # rank-query: The rank of query is at least 3 and at most 4.
 rule = calls.rule("rank-query", document=161002, library=561002)
 rule.fails(
@@ -2725,6 +2752,16 @@ rule.fails(
     actualSeqLengthsKvOptional=(-1, 5),
     inputLayout="NTD_TND",
 )
+rule.holds(
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(0, 5),
+    inputLayout="NTD_TND",
+)
 
 # packed-lengths: When batch and sequence are one axis, actualSeqLengthsOptional and actualSeqLengthsKvOptional are not
 #   null.
@@ -2794,16 +2831,7 @@ rule.fails(
     actualSeqLengthsKvOptional=(2, 5),
     inputLayout="NTD_TND",
 )
-rule.holds(
-    "*",
-    "heads-last",
-    query="bfloat16[2,4,128]",
-    key=("bfloat16[1,5,128]",),
-    value=("bfloat16[1,5,64]",),
-    actualSeqLengthsOptional=(1, 1),
-    actualSeqLengthsKvOptional=(2, 5),
-    inputLayout="NTD_TND",
-)
+rule.holds("*", "paged", query="bfloat16[1,1,32]", actualSeqLengthsOptional=(1, 1), inputLayout="TND", blockSize=513)
 
 # packed-time: When batch and sequence are one axis, the length of all queries is at most 1048576.
 rule = calls.rule("packed-time", document=161002, library=561002)
@@ -3142,6 +3170,20 @@ rule.fails(
 rule.fails("*", "paged", blockSize=513)
 rule.fails("*", "paged", blockSize=-1)
 rule.holds("*", "paged", query="bfloat16[2,1,512]", blockSize=512)
+rule.fails(
+    "*",
+    "packed",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    blockTableOptional="int32[4,2]",
+    queryRopeOptional=None,
+    keyRopeOptional=None,
+    numHeads=2,
+    inputLayout="NTD_TND",
+    softmaxLseFlag=True,
+    attentionOut="bfloat16[4,2,64]",
+)
 
 # paged-batch: When keys are in blocks, and batch and sequence are not one axis, the size of axis 0 of
 #   blockTableOptional equals the batch size.
@@ -3469,40 +3511,6 @@ rule.ends(
     blockSize=1,
     valueAntiquantMode=2,
     softmaxLse="float32[20,2,4,1]",
-)
-rule.ends(
-    "*",
-    "packed",
-    query="bfloat16[1,2,0]",
-    actualSeqLengthsKvOptional=(2, 0),
-    blockTableOptional="int32[2,2]",
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
-    nextTokens=2,
-    inputLayout="TND_NTD",
-    innerPrecise=2,
-    blockSize=3,
-    softmaxLseFlag=True,
-    keyAntiquantMode=1,
-    valueAntiquantMode=3,
-)
-rule.ends(
-    "*",
-    "packed",
-    query="bfloat16[2,2,0]",
-    actualSeqLengthsKvOptional=(2, 0),
-    blockTableOptional="int32[2,2]",
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
-    nextTokens=2,
-    inputLayout="TND_NTD",
-    innerPrecise=2,
-    blockSize=513,
-    softmaxLseFlag=True,
-    keyAntiquantMode=1,
-    valueAntiquantMode=3,
 )
 rule.ends("*", "paged", query="bfloat16[2,0,32]", actualSeqLengthsKvOptional=())
 rule.ends("*", "paged", query="bfloat16[2,0,32]", actualSeqLengthsKvOptional=(40,))

@@ -736,27 +736,34 @@ calls.passes(
     softmaxLse="float32[1,2,3,1]",
 )
 calls.passes("learnable-sink-optional-empty", "*", learnableSinkOptional="float32[0,2]", softmaxLse="float32[1,2,3,1]")
-calls.passes("query-strided", "*", query="float16[1,2,3,16]:strides=192,96,32,2", softmaxLse="float32[1,2,3,1]")
+calls.passes("query-strided", "library", query="float16[1,2,3,16]:strides=192,96,32,2", softmaxLse="float32[1,2,3,1]")
 calls.passes("query-offset", "*", query="float16[1,2,3,16]:offset=3", softmaxLse="float32[1,2,3,1]")
-calls.passes("query-transposed", "*", query="float16[1,2,3,16]:strides=1,1,2,6", softmaxLse="float32[1,2,3,1]")
-calls.passes("query-repeated", "*", query="float16[1,2,3,16]:strides=0,0,16,1", softmaxLse="float32[1,2,3,1]")
-calls.passes("key-0-strided", "*", key=("float16[1,1,4,16]:strides=128,128,32,2",), softmaxLse="float32[1,2,3,1]")
+calls.passes("query-transposed", "library", query="float16[1,2,3,16]:strides=1,1,2,6", softmaxLse="float32[1,2,3,1]")
+calls.passes("query-repeated", "library", query="float16[1,2,3,16]:strides=0,0,16,1", softmaxLse="float32[1,2,3,1]")
+calls.passes("key-0-strided", "library", key=("float16[1,1,4,16]:strides=128,128,32,2",), softmaxLse="float32[1,2,3,1]")
 calls.passes("key-0-offset", "*", key=("float16[1,1,4,16]:offset=3",), softmaxLse="float32[1,2,3,1]")
-calls.passes("key-0-transposed", "*", key=("float16[1,1,4,16]:strides=1,1,1,4",), softmaxLse="float32[1,2,3,1]")
-calls.passes("key-0-repeated", "*", key=("float16[1,1,4,16]:strides=0,0,0,1",), softmaxLse="float32[1,2,3,1]")
-calls.passes("value-0-strided", "*", value=("float16[1,1,4,16]:strides=128,128,32,2",), softmaxLse="float32[1,2,3,1]")
-calls.passes("value-0-offset", "*", value=("float16[1,1,4,16]:offset=3",), softmaxLse="float32[1,2,3,1]")
-calls.passes("value-0-transposed", "*", value=("float16[1,1,4,16]:strides=1,1,1,4",), softmaxLse="float32[1,2,3,1]")
-calls.passes("value-0-repeated", "*", value=("float16[1,1,4,16]:strides=0,0,0,1",), softmaxLse="float32[1,2,3,1]")
+calls.passes("key-0-transposed", "library", key=("float16[1,1,4,16]:strides=1,1,1,4",), softmaxLse="float32[1,2,3,1]")
+calls.passes("key-0-repeated", "library", key=("float16[1,1,4,16]:strides=0,0,0,1",), softmaxLse="float32[1,2,3,1]")
 calls.passes(
-    "atten-mask-optional-strided", "*", attenMaskOptional="bool[3,4]:strides=8,2", softmaxLse="float32[1,2,3,1]"
+    "value-0-strided", "library", value=("float16[1,1,4,16]:strides=128,128,32,2",), softmaxLse="float32[1,2,3,1]"
+)
+calls.passes("value-0-offset", "*", value=("float16[1,1,4,16]:offset=3",), softmaxLse="float32[1,2,3,1]")
+calls.passes(
+    "value-0-transposed", "library", value=("float16[1,1,4,16]:strides=1,1,1,4",), softmaxLse="float32[1,2,3,1]"
+)
+calls.passes("value-0-repeated", "library", value=("float16[1,1,4,16]:strides=0,0,0,1",), softmaxLse="float32[1,2,3,1]")
+calls.passes(
+    "atten-mask-optional-strided", "library", attenMaskOptional="bool[3,4]:strides=8,2", softmaxLse="float32[1,2,3,1]"
 )
 calls.passes("atten-mask-optional-offset", "*", attenMaskOptional="bool[3,4]:offset=3", softmaxLse="float32[1,2,3,1]")
 calls.passes(
-    "atten-mask-optional-transposed", "*", attenMaskOptional="bool[3,4]:strides=1,3", softmaxLse="float32[1,2,3,1]"
+    "atten-mask-optional-transposed",
+    "library",
+    attenMaskOptional="bool[3,4]:strides=1,3",
+    softmaxLse="float32[1,2,3,1]",
 )
 calls.passes(
-    "atten-mask-optional-repeated", "*", attenMaskOptional="bool[3,4]:strides=0,1", softmaxLse="float32[1,2,3,1]"
+    "atten-mask-optional-repeated", "library", attenMaskOptional="bool[3,4]:strides=0,1", softmaxLse="float32[1,2,3,1]"
 )
 calls.passes(
     "attention-out-strided", "*", attentionOut="float16[1,2,3,16]:strides=192,96,32,2", softmaxLse="float32[1,2,3,1]"
@@ -770,7 +777,7 @@ calls.passes("softmax-lse-offset", "*", softmaxLse="float32[1,2,3,1]:offset=3")
 calls.passes("softmax-lse-transposed", "*", softmaxLse="float32[1,2,3,1]:strides=1,1,2,6")
 calls.passes(
     "every-tensor-strided",
-    "*",
+    "library",
     query="float16[1,2,3,16]:strides=192,96,32,2:offset=3",
     key=("float16[1,1,4,16]:strides=128,128,32,2:offset=3",),
     value=("float16[1,1,4,16]:strides=128,128,32,2:offset=3",),
@@ -2378,6 +2385,49 @@ rule.fails("*", "heads-last", softmaxLse="float32[1,2,3,1]:FRACTAL_NZ")
 rule.holds("*", softmaxLse="float32[1,2,3,1]:FRACTAL_NZ")
 rule.holds("*", attenMaskOptional=None, inputLayout="BNSD_BSND", softmaxLse="float32[1,2,3,1]:FRACTAL_NZ")
 
+# contiguous-query: query is contiguous.
+rule = calls.rule("contiguous-query", 161002)
+rule.fails("document", "query-strided", softmaxLse="float32[1,2,3,1]")
+
+# contiguous-key: Every element of key is contiguous.
+rule = calls.rule("contiguous-key", 161002)
+rule.fails("document", "key-0-strided", softmaxLse="float32[1,2,3,1]")
+
+# contiguous-value: Every element of value is contiguous.
+rule = calls.rule("contiguous-value", 161002)
+rule.fails("document", "value-0-strided", softmaxLse="float32[1,2,3,1]")
+
+# contiguous-pse-shift-optional: pseShiftOptional is contiguous.
+rule = calls.rule("contiguous-pse-shift-optional", 161002)
+rule.fails("document", pseShiftOptional="float16[1,2,3,1]:strides=12,6,2,2", softmaxLse="float32[1,2,3,1]")
+
+# contiguous-atten-mask-optional: attenMaskOptional is contiguous.
+rule = calls.rule("contiguous-atten-mask-optional", 161002)
+rule.fails("document", attenMaskOptional="bool[3,4]:strides=8,2", softmaxLse="float32[1,2,3,1]")
+
+# contiguous-key-shared-prefix-optional: keySharedPrefixOptional is contiguous.
+rule = calls.rule("contiguous-key-shared-prefix-optional", 161002)
+rule.fails(
+    "document", "prefix", keySharedPrefixOptional="float16[1,3,1,32]:strides=192,64,64,2", softmaxLse="float32[1,1,2,1]"
+)
+
+# contiguous-value-shared-prefix-optional: valueSharedPrefixOptional is contiguous.
+rule = calls.rule("contiguous-value-shared-prefix-optional", 161002)
+rule.fails(
+    "document",
+    "prefix",
+    valueSharedPrefixOptional="float16[1,3,1,32]:strides=192,64,64,2",
+    softmaxLse="float32[1,1,2,1]",
+)
+
+# contiguous-query-rope-optional: queryRopeOptional is contiguous.
+rule = calls.rule("contiguous-query-rope-optional", 161002)
+rule.fails("document", "packed", queryRopeOptional="bfloat16[4,1,64]:strides=128,128,2", softmaxLse="float32[4,1,1]")
+
+# contiguous-key-rope-optional: keyRopeOptional is contiguous.
+rule = calls.rule("contiguous-key-rope-optional", 161002)
+rule.fails("document", "packed", keyRopeOptional="bfloat16[5,1,64]:strides=128,128,2", softmaxLse="float32[4,1,1]")
+
 # rank-query: The rank of query is at least 3 and at most 4.
 rule = calls.rule("rank-query", document=161002, library=561002)
 rule.fails(
@@ -2919,23 +2969,6 @@ rule.fails("*", numKeyValueHeads=0, softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "lists", key=("int4[1,0,4,16]", "int4[1,1,3,16]"), softmaxLse="float32[2,2,3,1]")
 rule.holds(
     "*",
-    query="float16[5,3,3,4]",
-    key=("int32[1,1,4,16]",),
-    value=("int32[1,1,4,16]",),
-    attenMaskOptional="bool[3,2]",
-    numHeads=3,
-    preTokens=1,
-    nextTokens=2,
-    numKeyValueHeads=0,
-    sparseMode=1,
-    blockSize=2,
-    antiquantMode=2,
-    keyAntiquantMode=1,
-    valueAntiquantMode=1,
-    softmaxLse="float32[5,3,3,1]",
-)
-rule.holds(
-    "*",
     "paged",
     query="bfloat16[2,1,32,1]",
     keyAntiquantScaleOptional="bfloat16[]",
@@ -2981,6 +3014,7 @@ rule.fails("*", "lists", query="float16[256,2,3,16]", softmaxLse="float32[256,2,
 rule = calls.rule("sparse-mode", document=161002, library=561002)
 rule.fails("*", sparseMode=-1, softmaxLse="float32[1,2,3,1]")
 rule.fails("*", sparseMode=5, softmaxLse="float32[1,2,3,1]")
+rule.holds("*", sparseMode=1, softmaxLse="float32[1,2,3,1]")
 rule.holds("*", "paged", sparseMode=5)
 
 # mask-of-sparse: When there is more than one query, and sparseMode is 2, 3 or 4, attenMaskOptional is not null, and the
@@ -3030,6 +3064,16 @@ rule.fails(
     value=("bfloat16[1,5,64]",),
     actualSeqLengthsOptional=(1, 4),
     actualSeqLengthsKvOptional=(-1, 5),
+    inputLayout="NTD_TND",
+)
+rule.holds(
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(0, 5),
     inputLayout="NTD_TND",
 )
 
@@ -3703,23 +3747,10 @@ rule.fails("*", "paged", valueAntiquantScaleOptional="bfloat16[]")
 #   keyAntiquantMode is 0 and valueAntiquantMode is 1.
 rule = calls.rule("antiquant-modes", document=161002, library=561002)
 rule.fails("*", "paged", keyAntiquantMode=1)
-rule.fails(
-    "*",
-    "paged",
-    query="bfloat16[8,5,10]",
-    actualSeqLengthsKvOptional=(1, 0),
-    blockTableOptional="int32[8,8]",
-    keyAntiquantScaleOptional="bfloat16[5,10]",
-    keyAntiquantOffsetOptional="bfloat16[5,10]",
-    valueAntiquantScaleOptional="bfloat16[5,10]",
-    valueAntiquantOffsetOptional="bfloat16[5,10]",
-    blockSize=3,
-    keyAntiquantMode=2,
-    valueAntiquantMode=1,
-)
 rule.holds("*", keyAntiquantMode=1, softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "paged", valueAntiquantMode=2)
 rule.holds("*", "paged", valueAntiquantMode=1)
+rule.fails("*", "paged", keyAntiquantMode=-1, valueAntiquantMode=1)
 
 # quant-offset-shape: The shape of quantOffset2Optional equals the shape of quantScale2Optional.
 rule = calls.rule("quant-offset-shape", document=161002, library=561002)

@@ -2979,7 +2979,6 @@ rule.holds(
     transposeX2=True,
     groupSize=32,
 )
-rule.never_decides("atlas_inference")
 
 # mixed-inner: When floats of 8 bits are multiplied with such of 4, the column count of x1 is divisible by 32 when
 #   x1Scale is null and 8 otherwise.

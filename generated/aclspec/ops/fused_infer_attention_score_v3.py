@@ -557,6 +557,22 @@ def check(
     # When softmaxLseFlag is true, the format of softmaxLse is ND.
     if softmaxLseFlag and softmaxLse.format != _ND:
         return Verdict("aclnnFusedInferAttentionScoreV3.format-softmax-lse", document=161002, library=161002)
+    if not library:
+        # query is contiguous.
+        if not query.is_contiguous:
+            return Verdict("aclnnFusedInferAttentionScoreV3.contiguous-query", document=161002, library=0)
+        # Every element of key is contiguous.
+        if any(t is not None and not t.is_contiguous for t in key):
+            return Verdict("aclnnFusedInferAttentionScoreV3.contiguous-key", document=161002, library=0)
+        # Every element of value is contiguous.
+        if any(t is not None and not t.is_contiguous for t in value):
+            return Verdict("aclnnFusedInferAttentionScoreV3.contiguous-value", document=161002, library=0)
+        # pseShiftOptional is contiguous.
+        if pseShiftOptional is not None and not pseShiftOptional.is_contiguous:
+            return Verdict("aclnnFusedInferAttentionScoreV3.contiguous-pse-shift-optional", document=161002, library=0)
+        # attenMaskOptional is contiguous.
+        if attenMaskOptional is not None and not attenMaskOptional.is_contiguous:
+            return Verdict("aclnnFusedInferAttentionScoreV3.contiguous-atten-mask-optional", document=161002, library=0)
     query_shape = query.shape
     query_rank = len(query_shape)
     # The rank of query is at least 3 and at most 4.
@@ -1192,15 +1208,15 @@ def fused_infer_attention_score_v3(
 
     Args:
         query: The queries, with the axes that inputLayout names.
-            tensor; FLOAT16, BF16 or INT8; format ND; rank 3 to 4.
+            tensor; FLOAT16, BF16 or INT8; format ND; rank 3 to 4; contiguous.
         key: The keys in one tensor, or in one for each batch; with blockTableOptional in blocks.
             tensor list; FLOAT16, BF16, INT8, INT4 or INT32.
         value: The values, in the same way.
             tensor list; FLOAT16, BF16, INT8, INT4 or INT32.
         pse_shift_optional: What is added to the scores.
-            tensor or None; FLOAT16 or BF16; format ND; rank 4.
+            tensor or None; FLOAT16 or BF16; format ND; rank 4; contiguous.
         atten_mask_optional: The mask of scores; 1 leaves one out.
-            tensor or None; BOOL, INT8 or UINT8; format ND; rank 2 to 4.
+            tensor or None; BOOL, INT8 or UINT8; format ND; rank 2 to 4; contiguous.
         actual_seq_lengths_optional: The lengths of the queries of each batch; in the layouts with T their running sum.
             int array or None.
         actual_seq_lengths_kv_optional: The lengths of the keys of each batch, likewise.

@@ -605,6 +605,38 @@ def check(
     # When softmaxLseFlag is true, the format of softmaxLse is ND.
     if softmaxLseFlag and softmaxLse.format != _ND:
         return Verdict("aclnnFusedInferAttentionScoreV4.format-softmax-lse", document=161002, library=161002)
+    if not library:
+        # query is contiguous.
+        if not query.is_contiguous:
+            return Verdict("aclnnFusedInferAttentionScoreV4.contiguous-query", document=161002, library=0)
+        # Every element of key is contiguous.
+        if any(t is not None and not t.is_contiguous for t in key):
+            return Verdict("aclnnFusedInferAttentionScoreV4.contiguous-key", document=161002, library=0)
+        # Every element of value is contiguous.
+        if any(t is not None and not t.is_contiguous for t in value):
+            return Verdict("aclnnFusedInferAttentionScoreV4.contiguous-value", document=161002, library=0)
+        # pseShiftOptional is contiguous.
+        if pseShiftOptional is not None and not pseShiftOptional.is_contiguous:
+            return Verdict("aclnnFusedInferAttentionScoreV4.contiguous-pse-shift-optional", document=161002, library=0)
+        # attenMaskOptional is contiguous.
+        if attenMaskOptional is not None and not attenMaskOptional.is_contiguous:
+            return Verdict("aclnnFusedInferAttentionScoreV4.contiguous-atten-mask-optional", document=161002, library=0)
+        # keySharedPrefixOptional is contiguous.
+        if keySharedPrefixOptional is not None and not keySharedPrefixOptional.is_contiguous:
+            return Verdict(
+                "aclnnFusedInferAttentionScoreV4.contiguous-key-shared-prefix-optional", document=161002, library=0
+            )
+        # valueSharedPrefixOptional is contiguous.
+        if valueSharedPrefixOptional is not None and not valueSharedPrefixOptional.is_contiguous:
+            return Verdict(
+                "aclnnFusedInferAttentionScoreV4.contiguous-value-shared-prefix-optional", document=161002, library=0
+            )
+        # queryRopeOptional is contiguous.
+        if queryRopeOptional is not None and not queryRopeOptional.is_contiguous:
+            return Verdict("aclnnFusedInferAttentionScoreV4.contiguous-query-rope-optional", document=161002, library=0)
+        # keyRopeOptional is contiguous.
+        if keyRopeOptional is not None and not keyRopeOptional.is_contiguous:
+            return Verdict("aclnnFusedInferAttentionScoreV4.contiguous-key-rope-optional", document=161002, library=0)
     query_shape = query.shape
     query_rank = len(query_shape)
     # The rank of query is at least 3 and at most 4.
@@ -1263,15 +1295,15 @@ def fused_infer_attention_score_v4(
 
     Args:
         query: The queries, with the axes that inputLayout names.
-            tensor; FLOAT16, BF16 or INT8; format ND; rank 3 to 4.
+            tensor; FLOAT16, BF16 or INT8; format ND; rank 3 to 4; contiguous.
         key: The keys in one tensor, or in one for each batch; with blockTableOptional in blocks.
             tensor list; FLOAT16, BF16, INT8, INT4 or INT32.
         value: The values, in the same way.
             tensor list; FLOAT16, BF16, INT8, INT4 or INT32.
         pse_shift_optional: What is added to the scores.
-            tensor or None; FLOAT16 or BF16; format ND; rank 4.
+            tensor or None; FLOAT16 or BF16; format ND; rank 4; contiguous.
         atten_mask_optional: The mask of scores; 1 leaves one out.
-            tensor or None; BOOL, INT8 or UINT8; format ND; rank 2 to 4.
+            tensor or None; BOOL, INT8 or UINT8; format ND; rank 2 to 4; contiguous.
         actual_seq_lengths_optional: The lengths of the queries of each batch; in the layouts with T their running sum.
             int array or None.
         actual_seq_lengths_kv_optional: The lengths of the keys of each batch, likewise.
@@ -1305,15 +1337,15 @@ def fused_infer_attention_score_v4(
         value_antiquant_offset_optional: The offsets of quantized values alone.
             tensor or None; FLOAT16, BF16 or FLOAT; format ND; rank 0 to 8.
         key_shared_prefix_optional: Keys in front of those of every batch.
-            tensor or None; FLOAT16, BF16, INT8, INT4 or INT32; format ND; rank 3 to 4.
+            tensor or None; FLOAT16, BF16, INT8, INT4 or INT32; format ND; rank 3 to 4; contiguous.
         value_shared_prefix_optional: Values in front of those of every batch.
-            tensor or None; FLOAT16, BF16, INT8, INT4 or INT32; format ND; rank 3 to 4.
+            tensor or None; FLOAT16, BF16, INT8, INT4 or INT32; format ND; rank 3 to 4; contiguous.
         actual_shared_prefix_len_optional: How much of the prefix counts.
             int array or None; length 1.
         query_rope_optional: The rotary part of the queries, of size 64.
-            tensor or None; FLOAT16 or BF16; format ND; rank 3 to 4.
+            tensor or None; FLOAT16 or BF16; format ND; rank 3 to 4; contiguous.
         key_rope_optional: The rotary part of the keys, of size 64.
-            tensor or None; FLOAT16 or BF16; format ND or FRACTAL_NZ; rank 3 to 5.
+            tensor or None; FLOAT16 or BF16; format ND or FRACTAL_NZ; rank 3 to 5; contiguous.
         key_rope_antiquant_scale_optional: Not used.
             tensor or None; FLOAT16 or BF16; format ND; rank 0 to 8.
         dequant_scale_query_optional: The scales of queries of INT8.

@@ -717,7 +717,7 @@ def check(
     if mixed and (transposeX1 or not transposeX2):
         return Verdict("aclnnQuantMatmulV5.mixed-transposed", document=161002, library=161002)
     # When floats of 8 bits are multiplied with such of 4, groupSize is 32 or 4295032864.
-    if mixed and groupSize not in (32, 4295032864):
+    if product == "ascend_950" and mixed and groupSize not in (32, 4295032864):
         return Verdict("aclnnQuantMatmulV5.mixed-group", document=161002, library=161002)
     # When floats of 8 bits are multiplied with such of 4, the column count of x1 is divisible by 32 when x1Scale is
     # null and 8 otherwise.

@@ -500,7 +500,7 @@ INFO = OperatorInfo(
             zh="在 为 8 位浮点乘 4 位浮点 时，{&transposeX1|transposeX1 为 true|not transposeX2|transposeX2 为 false}。")),
         RuleInfo(id="mixed-group", kind="rule", params=("groupSize", "x2", "x1"), status=(("document",
             "ACLNN_ERR_PARAM_INVALID"), ("library", "ACLNN_ERR_PARAM_INVALID")),
-            require="groupSize in [32, 4295032864]", when="mixed",
+            require="groupSize in [32, 4295032864]", when="mixed", products=("ascend_950",),
             requirement=Text(en="When floats of 8 bits are multiplied with such of 4, groupSize is 32 or 4295032864.",
             zh="当为 8 位浮点乘 4 位浮点时，groupSize 为 32 或 4295032864。"),
             failure=Text(en="groupSize ({groupSize}) is neither 32 nor 4295032864, while floats of 8 bits are multiplied with such of 4.",
