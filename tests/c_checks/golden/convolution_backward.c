@@ -237,7 +237,7 @@ void aclspec_check_convolution_backward(int product, bool library, const aclspec
         DECIDE(46, "aclnnConvolutionBackward.output-padding-length", 161002, 0, NULL);
     // The length of outputPadding equals the rank of input minus 2, or the rank of input is 4 and the length of
     // outputPadding is 4.
-    if (library && LENGTH(outputPadding) != input_rank - 2 && (input_rank != 4 || LENGTH(outputPadding) != 4))
+    if (LENGTH(outputPadding) != input_rank - 2 && (input_rank != 4 || LENGTH(outputPadding) != 4))
         DECIDE(47, "aclnnConvolutionBackward.output-padding-length-or-four", 0, 161002, NULL);
     // Every element of stride is at least 1.
     if (ANY(at1, 0, LENGTH(stride), INT(stride, at1) < 1))
@@ -460,32 +460,29 @@ void aclspec_check_convolution_backward(int product, bool library, const aclspec
         // When the rank of input is 5 and transposed is false, for every i from 0 up to but not including 3, the size
         // of axis i + 2 of input plus 2 times padding[i] is at least dilation[i] * (the size of axis i + 2 of weight -
         // 1) + 1.
-        if (HAS_PRODUCT(GRAD_BIAS_FORMAT_PLAIN_PRODUCTS, product) && input_rank == 5 && !transposed
-            && ANY(i, 0, 3, at(input_shape, i + 2) + 2 * INT(padding, i) < INT(dilation, i) * (at(weight_shape, i + 2) -
-            1) + 1))
+        if (input_rank == 5 && !transposed && ANY(i, 0, 3, at(input_shape, i + 2) + 2 * INT(padding, i) < INT(dilation,
+            i) * (at(weight_shape, i + 2) - 1) + 1))
             DECIDE(97, "aclnnConvolutionBackward.kernel-fits-3d", 0, 161002, NULL);
         // When the rank of input is 5 and transposed is true, for every i from 0 up to but not including 3, the size of
         // axis i + 2 of gradOutput plus 2 times padding[i] is at least dilation[i] * (the size of axis i + 2 of weight
         // - 1) + 1.
-        if (HAS_PRODUCT(GRAD_BIAS_FORMAT_PLAIN_PRODUCTS, product) && input_rank == 5 && transposed
-            && ANY(i, 0, 3, at(grad_output_shape, i + 2) + 2 * INT(padding, i) < INT(dilation, i) * (at(weight_shape, i
-            + 2) - 1) + 1))
+        if (input_rank == 5 && transposed && ANY(i, 0, 3, at(grad_output_shape, i + 2) + 2 * INT(padding, i) <
+            INT(dilation, i) * (at(weight_shape, i + 2) - 1) + 1))
             DECIDE(98, "aclnnConvolutionBackward.kernel-fits-3d-transposed", 0, 161002, NULL);
         // When the rank of input is 5 and transposed is false, for every i from 0 up to but not including 3, the output
         // size of a convolution (size: the size of axis i + 2 of input; kernel: the size of axis i + 2 of weight;
         // stride: stride[i]; padding before: padding[i]; padding after: padding[i]; dilation: dilation[i]) equals the
         // size of axis i + 2 of gradOutput.
-        if (HAS_PRODUCT(GRAD_BIAS_FORMAT_PLAIN_PRODUCTS, product) && input_rank == 5 && !transposed
-            && ANY(i, 0, 3, aclspec_conv_out(at(input_shape, i + 2), at(weight_shape, i + 2), INT(stride, i),
-            INT(padding, i), INT(padding, i), INT(dilation, i)) != at(grad_output_shape, i + 2)))
+        if (input_rank == 5 && !transposed && ANY(i, 0, 3, aclspec_conv_out(at(input_shape, i + 2), at(weight_shape, i +
+            2), INT(stride, i), INT(padding, i), INT(padding, i), INT(dilation, i)) != at(grad_output_shape, i + 2)))
             DECIDE(99, "aclnnConvolutionBackward.output-size-3d", 0, 161002, NULL);
         // When the rank of input is 5 and transposed is true, for every i from 0 up to but not including 3, the output
         // size of a convolution (size: the size of axis i + 2 of gradOutput; kernel: the size of axis i + 2 of weight;
         // stride: stride[i]; padding before: padding[i]; padding after: padding[i]; dilation: dilation[i]) equals the
         // size of axis i + 2 of input.
-        if (HAS_PRODUCT(GRAD_BIAS_FORMAT_PLAIN_PRODUCTS, product) && input_rank == 5 && transposed
-            && ANY(i, 0, 3, aclspec_conv_out(at(grad_output_shape, i + 2), at(weight_shape, i + 2), INT(stride, i),
-            INT(padding, i), INT(padding, i), INT(dilation, i)) != at(input_shape, i + 2)))
+        if (input_rank == 5 && transposed && ANY(i, 0, 3, aclspec_conv_out(at(grad_output_shape, i + 2),
+            at(weight_shape, i + 2), INT(stride, i), INT(padding, i), INT(padding, i), INT(dilation, i)) !=
+            at(input_shape, i + 2)))
             DECIDE(100, "aclnnConvolutionBackward.output-size-3d-transposed", 0, 161002, NULL);
     }
     // When input or weight is empty, the call succeeds with a workspace of 0 bytes and fills its outputs with zeros.
