@@ -7,21 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from math import inf
 from typing import Any, TypeAlias
 
 from aclspec.codegen.analysis.intervals import Interval, Linear, Ranges, is_list, linear
+from aclspec.codegen.analysis.terms import (
+    arms,
+    choices,
+    conditionals,
+    conjuncts,
+    elements,
+    is_unconditional,
+    mentioned,
+    replaced,
+)
 from aclspec.runtime.rules.nodes import (
     NEGATED,
     And,
     Bool,
     Call,
     Compare,
-    Each,
-    Float,
     IfElse,
-    Index,
     Int,
     ListOf,
     Name,
@@ -31,9 +37,7 @@ from aclspec.runtime.rules.nodes import (
     Quantifier,
     Str,
     Symbol,
-    children,
     names,
-    rebuild,
     substitute,
 )
 
@@ -115,18 +119,18 @@ class Facts:
 
     def _resolved(self, new: Node) -> Facts:
         """What follows from comparisons, disjunctions and implications that mention what is new."""
-        found, mentioned = self, names(new)
+        found, fresh = self, names(new)
         for node in self.undecided:
-            if node != new and not mentioned.isdisjoint(names(node)):
-                # Of several, each would ask about the others without an end.
+            if node != new and not fresh.isdisjoint(names(node)):
+                # Without the others: to decide one of them may ask about this one again, and so on for ever.
                 decided = found.having(undecided=())._decided(node)
                 found = found if decided == node else found._learn(decided, True)
         for case in self.cases:
-            if not mentioned.isdisjoint(names(Or(case))):
+            if not fresh.isdisjoint(names(Or(case))):
                 left = [part for part in case if possible(part, found) != FALSE]
                 found = found.assume(left[0]) if len(left) == 1 else found
         for premise, conclusion in self.implications:
-            if not mentioned.isdisjoint(names(premise)) and conclusion not in found.sure and found.holds(premise):
+            if not fresh.isdisjoint(names(premise)) and conclusion not in found.sure and found.holds(premise):
                 found = found.assume(conclusion)
         return found
 
@@ -148,9 +152,9 @@ class Facts:
             case Quantifier(kind="all", var=var, over=over, body=body):
                 inside = Facts(Ranges(lists=self.ranges.lists), self.floats).assuming([body]).ranges.of(Name(var))
                 return found.having(ranges=self.ranges.within(Linear({over: 1}, 0), inside))
-            case Or(items=items) if sure and _is_unconditional(node):
+            case Or(items=items) if sure and is_unconditional(node):
                 return found.having(cases=(*self.cases, items))
-            case Not(operand=And(items=items)) if sure and _is_unconditional(node):
+            case Not(operand=And(items=items)) if sure and is_unconditional(node):
                 return found.having(cases=(*self.cases, tuple(self.negated(item) for item in items)))
             case IfElse(cond=cond, then=then, orelse=orelse) if sure:
                 return found.following(cond, then).following(self.negated(cond), orelse)
@@ -161,11 +165,12 @@ class Facts:
     def _compared(self, node: Compare, sure: bool) -> Facts:
         """The bounds that a comparison gives; of one that may be undefined, those of a term beside a literal."""
         node = self._decided(node)
-        if sure and _choices(node):
+        if sure and choices(node):
             return self.having(undecided=(*self.undecided, node))._bounded(node, sure)
         return self._bounded(node, sure)
 
     def _bounded(self, node: Compare, sure: bool) -> Facts:
+        """The facts with the bounds of a comparison as it stands."""
         left, op, right = node.left, node.op, node.right
         lists = self.ranges.lists
         if op == "in" and isinstance(right, ListOf):
@@ -183,14 +188,12 @@ class Facts:
 
     def _decided(self, node: Compare) -> Compare:
         """A comparison without the conditional terms of which it is known what they are."""
-        for term in _choices(node):
-            chosen, then, orelse = _arms(term)
+        for term in choices(node):
+            chosen, then, orelse = arms(term)
             values = possible(chosen, self)
             if values in (TRUE, FALSE):
                 arm = then if values == TRUE else orelse
-                return self._decided(
-                    Compare(node.op, _replaced(node.left, term, arm), _replaced(node.right, term, arm))
-                )
+                return self._decided(Compare(node.op, replaced(node.left, term, arm), replaced(node.right, term, arm)))
         return node
 
     def _within(self, left: Node, right: Node, bound: Interval, sure: bool) -> Facts:
@@ -240,7 +243,7 @@ class Facts:
     def of_elements(self, node: Node) -> Facts:
         """The facts where the elements of lists that a tree names have a value."""
         found = self
-        for element in _elements(node) if self.loops else ():
+        for element in elements(node) if self.loops else ():
             found = found.of_element(element, element.base)
         return found
 
@@ -251,13 +254,13 @@ class Facts:
         if found is None:
             found = self.memo["loops"] = {}
             loops = (node for node in self.sure if isinstance(node, Quantifier) and node.kind == "all")
-            for node in sorted((one for one in loops if _is_unconditional(one.body)), key=repr):
+            for node in sorted((one for one in loops if is_unconditional(one.body)), key=repr):
                 found.setdefault(node.over, []).append(node)
         return found
 
     def is_float(self, node: Node) -> bool:
         """Whether a tree speaks of floats, of which a NaN is neither below nor above another nor equal to itself."""
-        literal, found = _mentioned(node)
+        literal, found = mentioned(node)
         return literal or not self.floats.isdisjoint(found)
 
     def negated(self, node: Node) -> Node:
@@ -276,42 +279,6 @@ def _each(facts: Facts, items: Iterable[Node], sure: bool) -> Facts:
     for item in items:
         facts = facts._learn(item, sure)
     return facts
-
-
-@lru_cache(maxsize=1 << 14)
-def _is_unconditional(node: Node) -> bool:
-    """Whether a tree has no condition and no loop in it, so that it is decided in no time."""
-    return not isinstance(node, IfElse | Quantifier | Each) and all(map(_is_unconditional, children(node)))
-
-
-@lru_cache(maxsize=1 << 14)
-def _elements(node: Node) -> tuple[Index, ...]:
-    """The elements of lists that a tree names, none that a loop in it binds."""
-    found = (
-        ()
-        if isinstance(node, Quantifier | Each)
-        else tuple(one for child in children(node) for one in _elements(child))
-    )
-    return tuple(dict.fromkeys((*found, node) if isinstance(node, Index) else found))
-
-
-@lru_cache(maxsize=1 << 14)
-def _mentioned(node: Node) -> tuple[bool, frozenset[str]]:
-    """Whether a float literal stands in a tree, and every name in it, those of variables included; lengths are ints."""
-    if isinstance(node, Call) and node.func == "len":
-        return False, frozenset()
-    parts = [_mentioned(child) for child in children(node)]
-    literal = isinstance(node, Float) or (isinstance(node, Call) and node.func == "value")
-    literal = literal or any(one for one, _ in parts)
-    return literal, frozenset().union(*(found for _, found in parts)) if parts else names(node)
-
-
-@lru_cache(maxsize=1 << 12)
-def conjuncts(node: Node) -> tuple[Node, ...]:
-    """The parts that all hold when the whole does."""
-    if isinstance(node, And):
-        return (node, *(part for item in node.items for part in conjuncts(item)))
-    return (node,)
 
 
 def possible(node: Node, facts: Facts) -> Truth:
@@ -374,10 +341,13 @@ def _conditional(cond: Node, then: Node, orelse: Node, facts: Facts) -> Truth:
 
 
 def _quantified(node: Quantifier, facts: Facts) -> Truth:
-    """Over no element ``all`` is true and ``any`` is false, so that only one answer can be ruled out."""
+    """Over no element ``all`` is true and ``any`` is false, so that only one answer can be ruled out.
+
+    A variable hides no other name (lint refuses that), so that none in the body takes an element for itself.
+    """
     if isinstance(node.over, IfElse):
-        arms = (replace(node, over=node.over.then), replace(node, over=node.over.orelse))
-        return _conditional(node.over.cond, *arms, facts)
+        branches = (replace(node, over=node.over.then), replace(node, over=node.over.orelse))
+        return _conditional(node.over.cond, *branches, facts)
     if isinstance(node.over, ListOf) and len(node.over.items) <= _FEW_ELEMENTS:
         each = tuple(substitute(node.body, {node.var: item}) for item in node.over.items)
         return possible(And(each) if node.kind == "all" else Or(each), facts)
@@ -405,60 +375,19 @@ def _compared(node: Compare, facts: Facts) -> Truth:
 def _signed(op: str, form: Linear, facts: Facts, cases: int) -> Truth:
     """A comparison of a sum with 0, its conditional terms case by case."""
     found = _ranged(op, facts.ranges.of_sum(form))
-    choice = next((term for part in form.terms for term in _conditionals(part)), None) if found == EITHER else None
+    choice = next((term for part in form.terms for term in conditionals(part)), None) if found == EITHER else None
     if choice is None or cases == 0:
         return found
     result: Truth = frozenset()
-    chosen, then, orelse = _arms(choice)
+    chosen, then, orelse = arms(choice)
     for cond, arm in ((chosen, then), (facts.negated(chosen), orelse)):
         if possible(cond, facts) != FALSE:
-            replaced = Linear({}, form.constant)
+            moved = Linear({}, form.constant)
             for part, factor in form.terms.items():
-                replaced = replaced.plus(linear(_replaced(part, choice, arm)), factor)
+                moved = moved.plus(linear(replaced(part, choice, arm)), factor)
             inside = facts.assume(cond)
-            result |= _signed(op, replaced, inside, cases - 1) if inside.reachable else frozenset()
+            result |= _signed(op, moved, inside, cases - 1) if inside.reachable else frozenset()
     return result
-
-
-@lru_cache(maxsize=1 << 12)
-def _conditionals(node: Node) -> tuple[IfElse | Call, ...]:
-    """The conditional terms in a term, inner ones first; the larger or the smaller of two numbers is one."""
-    if isinstance(node, Quantifier | Each):
-        return ()
-    found = tuple(inner for child in children(node) for inner in _conditionals(child))
-    match node:
-        case IfElse() | Call(func="max" | "min", args=(_, _)):
-            return (*found, node)
-    return found
-
-
-@lru_cache(maxsize=1 << 12)
-def _choices(node: Compare) -> tuple[IfElse | Call, ...]:
-    """The conditional terms that stand in a comparison itself; a sum may name a term that no side does."""
-    return tuple(
-        term
-        for side in (node.left, node.right)
-        for part in linear(side).terms
-        for term in _conditionals(part)
-        if _replaced(side, term, Int(0)) != side
-    )
-
-
-def _arms(node: IfElse | Call) -> tuple[Node, Node, Node]:
-    """The condition of a conditional term, and its value where that is true and where it is false."""
-    if isinstance(node, IfElse):
-        return node.cond, node.then, node.orelse
-    one, other = node.args
-    return Compare(">=" if node.func == "max" else "<=", one, other), one, other
-
-
-@lru_cache(maxsize=1 << 14)
-def _replaced(node: Node, old: Node, new: Node) -> Node:
-    """A tree with another part in the place of one; the length of a conditional list is a part too."""
-    match node, old:
-        case Call(func="len", args=(IfElse(cond=cond, then=then, orelse=orelse),)), IfElse():
-            node = IfElse(cond, Call("len", (then,)), Call("len", (orelse,)))
-    return new if node == old else rebuild(node, lambda child: _replaced(child, old, new))
 
 
 def _member(node: Compare, facts: Facts) -> Truth:

@@ -7,8 +7,9 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import NamedTuple
 
-from aclspec.codegen.analysis.facts import EITHER, FALSE, TRUE, Facts, conjuncts, possible
+from aclspec.codegen.analysis.facts import EITHER, FALSE, TRUE, Facts, possible
 from aclspec.codegen.analysis.intervals import Interval, Ranges
+from aclspec.codegen.analysis.terms import conjuncts
 from aclspec.codegen.compile.checks import ChecksCompiler
 from aclspec.codegen.compile.context import Context, Path, kebab
 from aclspec.codegen.compile.lower import Lets
