@@ -116,8 +116,12 @@ def test_a_guard_with_a_dtype_that_no_row_has_is_an_error(tmp_path: Path) -> Non
     assert cases.undecided == ()
 
 
-def test_generation_goes_on_with_a_warning_and_a_line_of_the_report(tmp_path: Path) -> None:
+@pytest.mark.parametrize("draft", ["", "draft: true # "])
+def test_generation_goes_on_with_a_warning_and_a_line_of_the_report(tmp_path: Path, draft: str) -> None:
+    """In a draft too, whose rules the lock does not hold."""
     root = written(tmp_path / "specs", HIDDEN)
+    spec = root / "toy" / "small.yaml"
+    spec.write_text(spec.read_text(encoding="utf-8").replace("source:", f"{draft}source:"), encoding="utf-8")
     result = generate(root, tmp_path / "out", "small_ops")
     line = (HEAD + HIDDEN).splitlines().index(HIDDEN.splitlines()[1]) + 1
     assert {(one.severity, one.at.line, Path(one.file).name) for one in result.warnings} == {

@@ -1,4 +1,4 @@
-"""Made-up specs of every level, generated as a package of their own: two declared, one checked, one computed."""
+"""Made-up specs of every level, generated as a package of their own: two declared, two checked, one computed."""
 
 from __future__ import annotations
 

@@ -67,6 +67,33 @@ def test_a_checked_operator_has_no_kernel(leveled: Leveled) -> None:
     assert set(out) == {9}
 
 
+def test_a_draft_takes_the_outputs_that_no_rule_gives(leveled: Leveled) -> None:
+    operator, sums = leveled.get("aclnnDrafted"), np.full((), 9, np.float32)
+    with pytest.raises(AclnnError, match=r"No rule of aclnnDrafted says what its outputs are; give out \(out\)"):
+        operator(X, 0, product="atlas_a2")
+    with pytest.raises(AclnnError, match="out is null") as caught:
+        operator(X, 0, product="atlas_a2", out={"copy": X.copy()})
+    assert caught.value.status == Status.ACLNN_ERR_PARAM_NULLPTR
+    with pytest.raises(AclnnError, match="axis \\(1\\) is neither") as caught:
+        operator(X, 1, product="atlas_a2", out={"out": sums})
+    for given in ({"out": sums}, {"out": sums, "copy": X.copy()}):
+        with pytest.raises(AclnnError, match="passes the checks of aclnnDrafted, but"):
+            operator(X, 0, product="atlas_a2", out=given)
+    assert operator.get_workspace_size(X, 0, sums, X.copy(), product="atlas_a2")[0] is Status.ACLNN_SUCCESS
+    assert sums == 9
+
+
+def test_a_backend_computes_the_outputs_of_a_draft(leveled: Leveled) -> None:
+    def kernel(self: np.ndarray, axis: int, out: np.ndarray, copy: np.ndarray, precision: object) -> None:
+        out[...] = self.sum(axis)
+        copy[...] = self
+
+    register_backend("drafted", lambda operator: kernel)
+    found = leveled.get("aclnnDrafted")(X, 0, product="atlas_a2", backend="drafted", out={"out": np.empty((), "f4")})
+    assert found.out == 15
+    assert found.copy.tolist() == X.tolist()
+
+
 def test_a_shortcut_needs_no_kernel(leveled: Leveled) -> None:
     operator, empty = leveled.get("aclnnHalved"), np.empty(0, np.float32)
     assert operator(empty, 0, product="atlas_a2").out.shape == (0,)

@@ -14,10 +14,17 @@ import pytest
 from aclspec.runtime.rules.levels import LEVELS
 from tests.levels.conftest import PACKAGE, Leveled
 
-LEVEL = {"aclnnOutline": "declared", "aclnnNamed": "declared", "aclnnHalved": "checked", "aclnnDoubled": "computed"}
+LEVEL = {
+    "aclnnOutline": "declared",
+    "aclnnNamed": "declared",
+    "aclnnDrafted": "checked",
+    "aclnnHalved": "checked",
+    "aclnnDoubled": "computed",
+}
 TESTS = {
     "aclnnOutline": {"test_signature": 1, "test_unknown": 1},
     "aclnnNamed": {"test_signature": 1, "test_unknown": 1},
+    "aclnnDrafted": {"test_violation": 5, "test_call": 40, "test_unlisted": 8, "test_without_kernel": 7},
     "aclnnHalved": {"test_violation": 5, "test_call": 60, "test_unlisted": 8, "test_without_kernel": 9},
     "aclnnDoubled": {"test_violation": 5, "test_call": 60, "test_unlisted": 8, "test_numbers": 9, "test_example": 2},
 }
@@ -109,6 +116,13 @@ def test_a_draft_without_chinese_has_pages(leveled: Leveled) -> None:
     assert "（无中文文本）Every second element of a vector." in page
     assert "| 首个元素。 |" in page
     assert "start 为 0 或 1。" in page.replace("`", "")
+
+
+def test_a_draft_says_which_outputs_are_unknown(leveled: Leveled) -> None:
+    page = leveled.text("docs", "en", "operators", "drafted.md")
+    assert "| `out` | unknown | unknown | unknown |" in page
+    assert "| `copy` | the shape of `self` | the dtype of `self` |" in page
+    assert "in order; no rule says what new ones would be." in leveled.text("leveled", "ops", "drafted.py")
 
 
 def test_the_header_and_the_report_say_it(leveled: Leveled) -> None:

@@ -22,14 +22,14 @@ def specs(tmp_path: Path) -> Path:
 
 
 def changed(specs: Path, name: str, *changes: tuple[str, str]) -> list[str]:
-    """The findings after a change of one spec."""
+    """The findings about one spec after a change."""
     path = specs / "custom" / f"{name}.yaml"
     text = path.read_text(encoding="utf-8")
     for before, after in changes:
         assert before in text
         text = text.replace(before, after)
     path.write_text(text, encoding="utf-8")
-    return found(specs)
+    return [text for text in found(specs) if text.startswith(f"{name}.yaml")]
 
 
 def found(specs: Path, level: Level | None = None) -> list[str]:
@@ -37,8 +37,20 @@ def found(specs: Path, level: Level | None = None) -> list[str]:
     return [str(finding).partition("custom/")[2] for finding in lint([specs], level)]
 
 
+DRAFTED = (
+    "drafted.yaml:2:1: warning: The key (summary) of the file is missing; level checked needs it.",
+    "drafted.yaml:10:3: warning: An output (out) has no inference; expected its shape and dtype under infer.",
+)
+"""What a draft lacks."""
+
+
 def test_nothing_is_wrong_with_them() -> None:
-    assert found(SPECS) == []
+    assert found(SPECS) == [*DRAFTED]
+
+
+def test_what_a_draft_lacks_is_an_error_once_it_is_none(specs: Path) -> None:
+    findings = changed(specs, "drafted", ("draft: true\n", ""), ("{en:", "{zh: 文本。, en:"))
+    assert findings == [text.replace(" warning:", "").replace(":10:3:", ":9:3:") for text in DRAFTED]
 
 
 def test_a_parameter_out_of_unknown_direction_is_refused(specs: Path) -> None:
@@ -51,13 +63,14 @@ def test_a_parameter_out_of_unknown_direction_is_refused(specs: Path) -> None:
 
 def test_what_a_declared_spec_wants_to_be_checked() -> None:
     assert found(SPECS, "checked") == [
+        *DRAFTED,
         "named.yaml:2:1: An output (out) has no inference; expected its shape and dtype under infer.",
         "named.yaml:2:1: The key (checks) of the file is missing; level checked needs it.",
         "named.yaml:2:5: warning: The operator has no example.",
-        "outline.yaml:2:1: An output (out) has no inference; expected its shape and dtype under infer.",
+        "outline.yaml:2:1: warning: An output (out) has no inference; expected its shape and dtype under infer.",
         "outline.yaml:2:1: The key (checks) of the file is missing; level checked needs it.",
         "outline.yaml:2:1: The key (products) of the file is missing; level checked needs it.",
-        "outline.yaml:2:1: The key (summary) of the file is missing; level checked needs it.",
+        "outline.yaml:2:1: warning: The key (summary) of the file is missing; level checked needs it.",
         "outline.yaml:2:5: warning: The operator has no example.",
         "outline.yaml:7:3: The key (doc) of entry 2 of params is missing; level checked needs it.",
         "outline.yaml:7:11: The direction of a parameter (state) is unknown; level checked needs in, out or inout.",

@@ -19,7 +19,8 @@ def check_level(context: Context) -> None:
         for key in NEEDED[level] if is_reached else ():
             if key not in spec.model_fields_set or getattr(spec, key) is None:
                 text = f"The key ({key}) of the file is missing; level {level} needs it."
-                context.report((key,), "missing-key", text)
+                is_draft = spec.draft and key == "summary"
+                context.report((key,), "missing-key", text, severity="warning" if is_draft else "error")
         for key in () if is_reached else ADDED[level]:
             if key in spec.model_fields_set:
                 text = f"The key ({key}) is of level {level}, and the spec of level {spec.level}."

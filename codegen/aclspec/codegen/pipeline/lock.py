@@ -25,7 +25,7 @@ _LINE = re.compile(r"(?P<id>\w+\.[a-z0-9-]+) (?P<hash>[0-9a-f]{16})(?P<retired> 
 
 
 class LockedRule(NamedTuple):
-    """A rule as the lock sees it: its full id, the hash of its meaning, and its place below the specs."""
+    """A rule as the lock sees it: its full id, the hash of its meaning (none of a draft), and its place below specs."""
 
     id: str
     hash: str
@@ -76,7 +76,7 @@ def check_lock(root: Path, rules: Iterable[LockedRule], acknowledge: Iterable[st
     for rule in rules:
         known.add(rule.id)
         entry = entries.get(rule.id)
-        if entry is not None and entry.hash != rule.hash:
+        if entry is not None and rule.hash and entry.hash != rule.hash:
             findings += _changed(root, rule, entry, acknowledged)
     for name in sorted(acknowledged - known):
         text = f"A rule ({name}) that is acknowledged does not exist{did_you_mean(name, known)}"
@@ -102,5 +102,5 @@ def updated_lock(root: Path, rules: Iterable[LockedRule], acknowledge: Iterable[
         raise SpecErrors(findings)
     entries, _ = read_lock(root / LOCK)
     lines = {name: Entry(name, entry.hash, retired=True) for name, entry in entries.items()}  # unless it is a rule now
-    lines |= {rule.id: Entry(rule.id, rule.hash) for rule in current}
+    lines |= {rule.id: Entry(rule.id, rule.hash) for rule in current if rule.hash}
     return _HEADER + "".join(f"{lines[name]}\n" for name in sorted(lines))

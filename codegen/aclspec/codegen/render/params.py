@@ -176,6 +176,8 @@ class ParamView:
             parts["data_dependent"] = "True"
         if self.param.elements:
             parts["bounded"] = "True"
+        if self.context.info.facts.has_rules and self.name in self.context.info.not_inferred:
+            parts["inferred"] = "False"
         return call("Param", quoted(self.name), quoted(self.snake), **parts)
 
     @property

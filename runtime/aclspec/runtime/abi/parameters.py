@@ -96,7 +96,8 @@ class Param(NamedTuple):
     ``type`` is a key of `PARAM_TYPES`. ``optional``: the Python function may be called
     without it, which means null. ``formats`` are the legal formats of a tensor by rank (-1: any rank).
     ``partial``: the kernel may leave elements of an output as they were. ``bounded``: the spec bounds the elements.
-    ``data_dependent``: the kernel says how long the first axis of an output is.
+    ``data_dependent``: the kernel says how long the first axis of an output is. ``inferred``: the shape and the dtype
+    of an output follow from the inputs.
     """
 
     name: str
@@ -109,6 +110,7 @@ class Param(NamedTuple):
     partial: bool = False
     bounded: bool = False
     data_dependent: bool = False
+    inferred: bool = True
 
     @property
     def is_input(self) -> bool:

@@ -143,24 +143,21 @@ class Outputs:
             self.objects = bind_out(operator.outputs, out, operator.name)
             converters = zip(operator.output_converters, self.objects, strict=True)
             self.given = [convert(value) for convert, value in converters]
-            if not operator.has_rules:
-                self._follow_given()
+            self._follow_given()
             check_overlap(operator.outputs, self.written(), operator.name)
-        elif not operator.has_rules:
+        elif operator.not_inferred:
             self._require_out()
 
     def _follow_given(self) -> None:
-        """Where no rule says what the outputs are, they are what the caller gave, and null where that is nothing."""
-        for at, (param, own) in enumerate(zip(self.operator.outputs, self.given, strict=True)):
-            if not param.is_input:
-                self.inferred[at] = own
+        """An output of which no rule says what it is, is what the caller gave, and null where that is nothing."""
+        for at in self.operator.not_inferred:
+            self.inferred[at] = self.given[at]
 
     def _require_out(self) -> None:
-        """Refuse a call without outputs where no rule says what they are."""
-        missing = [param.name for param in self.operator.outputs if not param.is_input]
-        if missing:
-            text = f"No rule of {self.operator.name} says what its outputs are; give out ({', '.join(missing)})."
-            raise ParamError(text, "out", self.operator.name)
+        """Refuse a call without outputs of which no rule says what they are."""
+        missing = ", ".join(self.operator.outputs[at].name for at in self.operator.not_inferred)
+        text = f"No rule of {self.operator.name} says what its outputs are; give out ({missing})."
+        raise ParamError(text, "out", self.operator.name)
 
     def sources(self) -> Iterable[tuple[int, Any]]:
         """The outputs that are written in place, by their place among the outputs, with the inputs they start from."""

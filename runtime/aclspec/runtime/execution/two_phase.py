@@ -103,7 +103,7 @@ def enabled(operator: OperatorTable, values: Sequence[Any]) -> tuple[Any, ...]:
     required = iter(operator.inferred(inputs))
     used = []
     for param, value in zip(operator.params, values, strict=True):
-        on = next(required) is not None or param.is_input or not operator.has_rules if param.is_output else True
+        on = next(required) is not None or param.is_input or not operator.infers(param) if param.is_output else True
         used.append(value if on else None)
     check_overlap(
         operator.outputs, [v for param, v in zip(operator.params, used, strict=True) if param.is_output], operator.name

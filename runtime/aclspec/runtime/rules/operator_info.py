@@ -353,6 +353,12 @@ class OperatorInfo:
         """The rule with this short id."""
         return next(rule for rule in self.rules if rule.id == rule_id)
 
+    @property
+    def not_inferred(self) -> tuple[str, ...]:
+        """The outputs of which the rules do not say what they are, as in a draft; a caller gives them."""
+        known = {entry.param for entry in self.infer}
+        return tuple(param.name for param in self.params if param.direction == "out" and param.name not in known)
+
     def relied_on(self, entry: InferInfo) -> tuple[Node, ...]:
         """The predicates under which an output follows, one for each rule that its inference relies on."""
         found = []

@@ -67,6 +67,7 @@ class OperatorTable:
         self.phase_params = tuple(param._replace(optional=False, default=REQUIRED) for param in self.params)
         self.bounded = any(param.bounded for param in self.params)
         self.data_dependent = any(param.data_dependent for param in self.outputs)
+        self.not_inferred = tuple(at for at, param in enumerate(self.outputs) if not self.infers(param))
         self.in_place = any(param.is_input for param in self.outputs)
         self.tensor_inputs = tuple(at for at, param in enumerate(self.inputs) if param.type.startswith("tensor"))
         self.numpy_kernel: Callable[..., Any] | None = None
@@ -79,6 +80,10 @@ class OperatorTable:
         """The compiled spec, imported on first access."""
         info: OperatorInfo = import_module(self._info).INFO
         return info
+
+    def infers(self, output: Param) -> bool:
+        """Whether the rules say what an output is; one that is written in place is what the caller gives."""
+        return output.is_input or (self.has_rules and output.inferred)
 
     def inferred(self, values: Sequence[Any]) -> list[Any]:
         """The outputs that follow from the inputs, without data; of a list of tensors, a tuple.

@@ -86,7 +86,7 @@ def followed_output(env: Environment, name: str) -> Any:
         return None
     item = next((item for item in info.infer if item.param == name), None)
     if item is None:
-        written: Any = env.call[name]
+        written: Any = env.call[name] if param.direction == "inout" else None
         if written is None or param.type == "tensor_list":
             return UNDEFINED
         return tuple(written.shape), written.dtype.name, written.format.name

@@ -212,7 +212,9 @@ class Runner:
         assert self.operator.execute(np.empty(size, np.uint8), size, executor) == NO_KERNEL_STATUS
         assert "has no kernel" in (last_error() or "")
         if not self._is_allocated(values, cell):
-            error = self._error(values, cell, {})
+            outputs = [param.name for param in self.operator.outputs if not param.is_input]
+            given = outputs if self.operator.not_inferred else []
+            error = self._error(values, cell, {name: values[name] for name in given})
             assert error is not None
             assert (error.status, error.rule) == (NO_KERNEL_STATUS, None)
 
