@@ -64,8 +64,13 @@ def shown(outcome: Outcome) -> str:
             return "remark"
 
 
+ARRAYS = [
+    ("attribute.comparison", "tiles某个维度值小于等于0。", ["all(v > 0 for v in tiles)"]),
+    ("attribute.length", "tiles数组的大小不是2或4。", ["length tiles (2, 4)"]),
+]
 SAME_IN_LISTS = [f"all(dtype(t) == dtype({name}[0]) for t in {name})" for name in ("layers", "sheets")]
 ROWS = [
+    *ARRAYS,
     ("null.named", "paint、canvas或mixed为空指针。", ["null paint,canvas,mixed"]),
     ("null.element", "layers中存在空指针。", ["all(not is_null(t) for t in layers)"]),
     ("null.unknown", "paint或glaze是空指针。", ["vague unknown-name paint"]),
@@ -218,6 +223,8 @@ CONDITIONS = [
     ("如果mode等于2，paint的维度不等于3维。", ["rank(paint) in [3] when mode == 2"]),
     ("当paint的数据类型为INT8时，mode不等于1。", ["mode in [1] when dtype(paint) in [INT8]"]),
     ("stainOptional不为空时，维度不为2维。", ["rank(stainOptional) in [2] when not is_null(stainOptional)"]),
+    ("当paint不为空tensor时，mode小于0。", ["mode >= 0 when not is_empty(paint)"]),
+    ("当paint为空Tensor时，mode小于1。", ["mode >= 1 when is_empty(paint)"]),
 ]
 
 
@@ -247,12 +254,47 @@ REFUSED = [
     "axis不在[-n, n+1]范围内。",
     "axis大于paint的维度数量。",  # the row lets through the number of dimensions itself
     "tiles不在(1, 1)范围内。",  # two numbers, and no interval
+    "layers的元素个数不为1。",  # of the list, or of each of its tensors
+    "tiles的大小小于1。",  # its values, or its length
+    "当stainOptional为空tensor时，paint的维度大于4。",  # empty, or none
 ]
 
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_what_is_not_certain_is_not_read(text: str) -> None:
     assert reading(text).outcomes == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("维度需要与canvas相同，或者是1维。", "paint"),  # one of two ways, neither of which must hold
+        ("shape与canvas的维度数量相同。", "paint"),  # not the same shape
+    ],
+)
+def test_what_is_not_certain_in_a_remark_is_not_read(text: str, subject: str) -> None:
+    outcomes = reading(text, "usage", subject).outcomes
+    assert not any(isinstance(one, Rule) and "shape" in one.require for one in outcomes)
+    assert not outcomes or "或者" not in text
+
+
+def test_a_condition_names_no_subject_of_what_a_page_demands() -> None:
+    """The sentence may be about another parameter, named further up."""
+    text = "当stainOptional存在时，数据类型为INT8。"
+    assert reading(text, "constraint").outcomes == ()
+    assert [shown(one) for one in reading(text, "usage", "paint").outcomes] == [
+        "dtype(paint) in [INT8] when not is_null(stainOptional)"
+    ]
+    assert shown(reading("当stainOptional存在时，数据类型不为INT8。").outcomes[0]).startswith("dtype(stainOptional)")
+
+
+def test_what_a_dtype_converts_to_is_said_by_the_order_of_the_words() -> None:
+    common = "promote(dtype(paint), dtype(canvas))"
+    for text, expected in [
+        ("数据类型需要可转换成paint与canvas推导后的数据类型。", f"castable(dtype(tint), {common})"),
+        ("数据类型需要是paint与canvas推导之后可转换的数据类型。", f"castable({common}, dtype(tint))"),
+    ]:
+        assert [shown(one) for one in reading(text, "usage", "tint").outcomes] == [expected]
 
 
 def test_a_shape_that_is_computed_from_another_is_not_that_one() -> None:

@@ -187,7 +187,7 @@ def test_a_note_with_a_condition_changes_no_cell() -> None:
     assert function.dtypes("mixed", TRAINING) == function.dtypes("paint", TRAINING) == ("FLOAT", "FLOAT16")
 
 
-@pytest.mark.parametrize("line", ["湿画场景", "- 当颜料湿润时："])
+@pytest.mark.parametrize("line", ["湿画场景", "- 当颜料湿润时：", "- 湿画、刮画场景下paint，canvas的综合限制："])
 def test_what_stands_under_a_scenario_holds_for_it_alone(line: str) -> None:
     items = (
         f"- {line.removeprefix('- ')}\n  - paint的维度不超过2维。\n  - Atlas A2 训练系列产品：paint不支持FLOAT16。\n"

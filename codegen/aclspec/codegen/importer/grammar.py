@@ -22,6 +22,7 @@ _OTHER_WORDS = ("names", "product", "dtypes", "formats", "numbers", "interval", 
 _LETTERS = {
     word: chr(0xE100 + place) for place, word in enumerate((*dict.fromkeys(w for w, _ in WORDS), *_OTHER_WORDS))
 }
+_LETTERS |= {"size": _LETTERS["value"], "dimsize": _LETTERS["rankword"]}  # a form takes one for the other
 
 
 @dataclass(frozen=True, slots=True)

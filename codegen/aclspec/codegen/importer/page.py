@@ -26,7 +26,7 @@ from aclspec.runtime.rules.nodes import Position
 MOST_BYTES = 4_000_000
 """The largest page that is read."""
 _LEAD = re.compile("(?:\ue010[、,/和及\\s]*)+[::]?\\s*(.*)", re.DOTALL)
-_SCENARIO = re.compile(r"(?:场景|情况|条件)下?(?:[^,。;]{0,12}[::])?\s*$|^[-*\s]*(?:当(?!前)|如果|若)[^。;]*[::]\s*$")
+_SCENARIO = re.compile(r"(?:场景|情况|条件)下?(?:[^。;]{0,40}[::])?\s*$|^[-*\s]*(?:当(?!前)|如果|若)[^。;]*[::]\s*$")
 """The line above items that hold in some cases only."""
 _CONFLICT = re.compile(r"^(?:<{7} |>{7} |={7}$)", re.MULTILINE)
 _CLAUSES = re.compile(r"[;。](?=\S)|,(?=[^,]{0,40}(?:额外支持|不支持|仅支持|数据类型))")

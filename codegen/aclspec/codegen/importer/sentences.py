@@ -34,6 +34,7 @@ _CONDITIONS = (
     re.compile(r"\s*(?P<condition>[^,。]{2,60}?(?:[Tt]rue|[Ff]alse|非空))(?:时|且|并且)\s*(?P<rest>.+)", re.DOTALL),
 )
 _CLAUSE = re.compile(r"[,]\s*(?:或者|或|以及)?(?!\s*且|\s*并且|\s*则)")
+_OR = re.compile(r"[,，]\s*或")
 _IDLE = re.compile(r"^\s*如果传入参数(?:类型)?(?:为|是)?(?:aclTensor|或|、|List)+(?:且|,)其?")
 _TOGETHER = re.compile("均|都|同时|全部|全为")
 _TRAILING = re.compile(r"(?:时|的时候|的情况下?|的场景)\s*[。;]?\s*$")
@@ -97,6 +98,7 @@ def _understood(function: Function, sentence: Sentence, tokens: Tokens) -> Readi
         )
         if match and understood is not None:
             (when, about), text = understood, match["rest"]
+            about = about if sentence.where == "error" else ()
             break
     kind, outcomes = _clause(function, sentence, tokens, text, about)
     if not outcomes and len(clauses := _CLAUSE.split(text)) > 1:
@@ -111,6 +113,8 @@ def _clauses(
 ) -> tuple[str, tuple[Outcome, ...]]:
     """Several statements of one sentence, separated by commas: all must be understood, and none be a condition."""
     found: list[tuple[str, tuple[Outcome, ...]]] = []
+    if sentence.where != "error" and _OR.search(sentence.text):
+        return "", ()
     for clause in clauses:
         words = tokens.read(clause)
         if not words or any(token.word == "cond" for token in words):
@@ -200,6 +204,8 @@ _MASK = compile_form("names numbers eq (true|false)")
 _EQUAL = compile_form("names value? (eq|ne) (numbers|string)")
 _DTYPE = compile_form("names dtype? eq dtypes dtype?")
 _GIVEN = compile_form("names (given|ne null|exist)")
+_FILLED = compile_form("names filled")
+_EMPTY = compile_form("names eq emptytensor")
 _RANK = compile_form("names (rankword|dims|shape)+ (eq|ne|gt|ge|lt|le) numbers nd?")
 _OPERATORS = {"eq": "==", "ne": "!=", "gt": ">", "ge": ">=", "lt": "<", "le": "<="}
 
@@ -226,6 +232,10 @@ def condition(function: Function, tokens: list[Token]) -> tuple[str, tuple[str, 
         return f"dtype({names[0]}) in [{', '.join(listed)}]", ()
     if _GIVEN.fullmatch(text) and names and all(p and p.is_pointer for p in map(function.parameter, names)):
         return " and ".join(f"not is_null({name})" for name in names), tuple(names)
+    if kind == "tensor" and (_FILLED.fullmatch(text) or _EMPTY.fullmatch(text)):
+        if function.value(names[0], "optional"):
+            return None  # it may also mean that there is none
+        return f"{'not ' if 'filled' in words else ''}is_empty({names[0]})", ()
     if _RANK.fullmatch(text) and kind == "tensor" and len(numbers) == 1:
         operator = next(_OPERATORS[word] for word in words if word in _OPERATORS)
         return f"rank({names[0]}) {operator} {numbers[0]}", ()

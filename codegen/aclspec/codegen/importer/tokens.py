@@ -28,13 +28,15 @@ WORDS: tuple[tuple[str, str], ...] = (  # the first that fits at a place wins: l
     ),
     ("tensorlist", r"[tT]ensor\s?[lL]ist|张量列表|列表"),
     ("emptytensor", r"空\s?(?:[tT]ensor|张量)"),
+    ("filled", r"(?:不为|不是|非)空\s?(?:[tT]ensor|张量)"),
     ("given", r"不为(?:空指针|空|nullptr)|不是空指针|非空(?:指针)?|不等于空指针|非空指针"),
     ("null", r"空指针|nullptr|NULL|[Nn]ull|空(?!间)"),
     ("dtype", r"数据类型|数据dtype|[dD]atatype|dtype|元素类型|数据的类型|类型|(?<![A-Za-z])type(?![A-Za-z])"),
     ("format", r"数据格式|(?:存储)?格式|format"),
+    ("dimsize", r"维度值"),
     (
         "rankword",
-        r"\.dim\(\)|\.dim(?![A-Za-z])|dim(?:\(\)|数|Num)|维度数量?|维度个数|维度的个数|维数|维度值|维度大小|维度的数量|dim数|维度的?长度|秩|shape的?维度数?|shape的?size",
+        r"\.dim\(\)|\.dim(?![A-Za-z])|dim(?:\(\)|数|Num)|维度数量?|维度个数|维度的个数|维数|维度大小|维度的数量|dim数|维度的?长度|秩|shape的?维度数?|shape的?size",
     ),
     ("repeated", r"(?:存在)?重复|不唯一|相互重复"),
     (
@@ -49,7 +51,8 @@ WORDS: tuple[tuple[str, str], ...] = (  # the first that fits at a place wins: l
     ("numel", r"元素(?:的)?(?:总)?(?:个数|数量|数目|总数|数(?!据))|numel"),
     ("length", r"(?:数组|列表)?(?:长度|size(?:大小)?|[Ll]ength|len|个数|数量)"),
     ("element", r"元素(?:的)?(?:取?值|数值)?|(?<=数组)数据|成员"),
-    ("value", r"取值范围|取值|数值|的值|参数值|值|大小"),
+    ("value", r"取值范围|取值|数值|的值|参数值|值"),
+    ("size", r"大小"),
     (
         "dimindex",
         r"(?:倒数)?第\s?(?:一|二|三|四|五|零|0)\s?(?:个|根)?(?:维度?|轴)|最后一?(?:个|根)?(?:维度?|轴)|尾轴|首轴",

@@ -17,14 +17,17 @@ _VALUE = "(value|element|exist|length)*"
     "attribute.comparison",
     f"names {_VALUE} (must|cannot)? (gt|ge|lt|le|ne|eq) {_VALUE} numbers {_VALUE}",
     f"names (exist|value|element|must|eq)* (negative|positive|nonnegative) {_VALUE}",
+    "names rankword (gt|ge|lt|le) numbers",
 )
 def comparison(hit: Hit) -> Sequence[Outcome] | None:
     """``n`` is less than 0; an element of ``ns`` is."""
     kinds = {one.name: one.kind for one in hit.parameters}
     if any(kind not in (*NUMBERS, *ARRAYS) for kind in kinds.values()) or hit.has("cannot"):
         return None
-    if hit.has("length") and not all(kind in NUMBERS for kind in kinds.values()):
+    if hit.has("rankword"):
         return None
+    if hit.has("length", "size") and not all(kind in NUMBERS for kind in kinds.values()):
+        return None  # the size of an array may be its length
     if hit.has("negative", "positive", "nonnegative"):
         bad = hit.has("negative")
         if bad is hit.holds or len(hit.all("numbers")):
@@ -92,8 +95,8 @@ def length(hit: Hit) -> Sequence[Outcome] | None:
     arrays = hit.of_kind("int_array", "bool_array", "float_array", "tensor_list", "scalar_list")
     if len(arrays) < len(hit.names) or not arrays or hit.has("interval"):
         return None
-    if hit.of_kind("tensor_list") and hit.has("dims", "rankword", "shape", "nd"):
-        return None  # that is about the tensors of the list
+    if hit.has("dimsize") or (hit.of_kind("tensor_list") and hit.has("dims", "rankword", "shape", "nd", "numel")):
+        return None  # that is about the elements, or the tensors of the list
     if hit.has("gt", "ge", "lt", "le"):
         if hit.comparison is None or len(hit.numbers) != 1:
             return None

@@ -261,7 +261,9 @@ def cast_to_promoted(hit: Hit) -> Sequence[Outcome] | None:
         return [Vague("promoted-scalar", tuple(hit.names))]
     if common is None or subject not in hit.of_kind("tensor", "scalar"):
         return None
-    if subject in hit.outputs() and subject not in common:
+    words = [token.word for token in hit.tokens]
+    takes = words.index("cast") > words.index("promote")  # "what x and y promote to, converted" is the other way round
+    if takes or (subject in hit.outputs() and subject not in common):
         return [Rule(f"{kebab(subject)}-castable", f"castable({common}, dtype({subject}))")]
     return [Rule(f"{kebab(subject)}-castable", f"castable(dtype({subject}), {common})")]
 

@@ -107,7 +107,7 @@ def product(hit: Hit) -> Sequence[Outcome] | None:
 )
 def same(hit: Hit) -> Sequence[Outcome] | None:
     """The shapes of ``x`` and ``y`` differ."""
-    if not hit.agrees(("same", "eq"), ("differ", "ne")) or not hit.has("shape"):
+    if not hit.agrees(("same", "eq"), ("differ", "ne")) or not hit.has("shape") or hit.has("rankword"):
         return None
     names = hit.of_kind("tensor", "tensor_list")
     if not hit.holds and any("匹配" in word for (word,) in hit.all("differ")):
@@ -305,8 +305,8 @@ def numel(hit: Hit) -> Sequence[Outcome] | None:
 
 
 def _array_length(hit: Hit) -> Sequence[Outcome] | None:
-    """The number of elements of an array is its length."""
-    arrays = hit.of_kind("int_array", "bool_array", "float_array", "tensor_list", "scalar_list")
+    """The number of elements of an array is its length; that of a list of tensors may be one of each."""
+    arrays = hit.of_kind("int_array", "bool_array", "float_array", "scalar_list")
     if len(arrays) < len(hit.names) or hit.comparison is None or len(hit.numbers) != 1:
         return None
     number = hit.numbers[0]
