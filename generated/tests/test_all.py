@@ -55,6 +55,7 @@ calls.passes("self-repeated", "*", self="float32[2,2]:strides=0,1")
 calls.passes("out-strided", "*", out="bool[2]:strides=2")
 calls.passes("out-offset", "*", out="bool[2]:offset=3")
 calls.passes("every-tensor-strided", "*", self="float32[2,2]:strides=4,2:offset=3", out="bool[2]:strides=2:offset=3")
+calls.passes("infer-out-2", "*", self="float32[]", dim=(0,), keepdim=True)
 
 # null-self: self is not null.
 rule = calls.rule("null-self", 161001)

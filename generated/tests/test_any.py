@@ -57,6 +57,7 @@ calls.passes("out-offset", "*", out="bool[2]:offset=3")
 calls.passes("every-tensor-strided", "*", self="float32[2,2]:strides=4,2:offset=3", out="bool[2]:strides=2:offset=3")
 calls.passes("dim-length-2", "*", dim=(1, 1))
 calls.passes("dim-length-3", "*", dim=(1, 1, 1))
+calls.passes("infer-out-2", "*", self="float32[]", dim=(0,))
 
 # null-self: self is not null.
 rule = calls.rule("null-self", 161001)

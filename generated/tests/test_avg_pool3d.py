@@ -39,7 +39,8 @@ calls.passes("self-repeated", "*", self="float32[1,1,2,2,2]:strides=0,0,0,2,1")
 calls.passes("every-tensor-strided", "*", self="float32[1,1,2,2,2]:strides=16,16,8,4,2:offset=3")
 calls.passes("kernel-size-length-3", "*", kernelSize=(2, 2, 2))
 calls.passes("padding-length-3", "*", padding=(0, 0, 0))
-calls.passes("let-2", "*", "padded", stride=())
+calls.passes("infer-out", "*", "ceil-mode", stride=(2, 2, 3))
+calls.passes("infer-out", "*", "padded", stride=())
 calls.unlisted("product", 161002, "document: atlas_training atlas_200i_500_a2")
 
 # null-self: self is not null.

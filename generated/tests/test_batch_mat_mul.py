@@ -55,6 +55,7 @@ calls.passes(
 )
 calls.passes("precision", "*", out="float32[2,1,1]")
 calls.passes("let", "atlas_a2 atlas_a3 ascend_950", "dtypes-bf16-6", cubeMathType=2)
+calls.passes("infer-out-3", "*", self="float16[20,20,5]", mat2="float16[20,5,20]")
 calls.passes("precision", "atlas_a2 atlas_a3 ascend_950", self="float32[4,4,4]", mat2="float16[4,4,4]", cubeMathType=3)
 calls.passes("precision", "*", self="float32[1,10,6]", mat2="float16[6,6,10]", cubeMathType=2)
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2; library: atlas_200i_500_a2")

@@ -259,6 +259,7 @@ rule.fails(
     cubeMathType=1,
 )
 rule.fails("atlas_inference atlas_training", "three-axes", transposed=True)
+rule.fails("atlas_inference atlas_training", "three-axes", padding=(1, 1, -1))
 rule.fails(
     "atlas_inference atlas_training",
     "three-axes",
@@ -498,6 +499,7 @@ rule.fails("*", stride=(0, 1))
 rule = calls.rule("padding-non-negative", 161002)
 rule.fails("document", padding=(-1, 0))
 rule.fails("document", "four-sided", padding=(1, 0, -2, 1))
+rule.fails("document: atlas_a2 atlas_a3 ascend_950", "three-axes", padding=(1, 1, -1))
 
 # dilation-positive: Every element of dilation is at least 1.
 rule = calls.rule("dilation-positive", 161002)
@@ -538,16 +540,6 @@ rule = calls.rule("input-sizes", 161002)
 rule.fails("document", input="float32[-1,2,3,3]:NCHW")
 rule.fails("document", "four-paddings", input="float32[1,1,-1,4]:NCHW")
 rule.fails(
-    "document: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    input="bfloat16[0,5,1,5,0]:NCDHW",
-    weight="bfloat16[5,1,5,5,1]:NCDHW",
-    bias="bfloat16[5]",
-    stride=(2, 5, 1),
-    outputPadding=(2, 1, 1),
-    groups=5,
-)
-rule.fails(
     "document", input="float16[1,0,2,2]:NCHW", weight="float16[0,0,2,2]:NCHW", bias=None, padding=(1, 0), cubeMathType=0
 )
 rule.fails(
@@ -559,6 +551,16 @@ rule.fails(
     padding=(2, 1),
     outputPadding=(2, 1),
     groups=2,
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3 ascend_950",
+    "three-axes",
+    input="bfloat16[0,5,1,5,0]:NCDHW",
+    weight="bfloat16[5,1,5,5,1]:NCDHW",
+    bias="bfloat16[5]",
+    stride=(2, 5, 1),
+    outputPadding=(2, 1, 1),
+    groups=5,
 )
 rule.fails("document", "four-sided", input="float32[1,2,3,0]:NCHW")
 rule.fails("document", "four-paddings", input="float32[4,4,10,0]:NCHW", weight="float32[4,4,8,8]:NCHW")
@@ -614,6 +616,16 @@ rule.fails("library but ascend_950", "three-axes-transposed", weight="float32[2,
 #   weight.
 rule = calls.rule("group-channels", 161002)
 rule.fails("*", groups=2)
+rule.fails(
+    "*",
+    "long-kernel",
+    input="float16[10,10,3]:NCL",
+    weight="float16[10,10,10]:NCL",
+    padding=(2, 1),
+    outputPadding=(3,),
+    groups=2,
+    cubeMathType=3,
+)
 rule.fails("*", weight="float32[2,1,1,1]:NCHW")
 rule.fails("*", weight="float32[2,3,1,1]:NCHW")
 rule.fails("*", "three-axes-transposed", transposed=False)
@@ -635,6 +647,7 @@ rule.fails("library", "four-sided", weight="float32[2,1,2,4]:NCHW")
 rule.holds("library", "four-sided", padding=(1, 0, 0, -1), transposed=True)
 rule.fails("library", "four-sided", padding=(1, 0, -2, 1))
 rule.fails("library", "four-sided", dilation=(1, 3))
+rule.fails("library: atlas_a2 atlas_a3 ascend_950", "three-axes", padding=(1, 1, -1))
 
 # output-not-empty: When transposed is true, every element of each size of the result on the spatial axes is at least 1.
 rule = calls.rule("output-not-empty", 161002)
@@ -877,16 +890,6 @@ rule.ends("*", "long-kernel", input="float16[0,2,5]:NCL", weight="float16[3,2,2]
 rule.ends("*", "transposed", input="float16[0,2,2]:NCL")
 rule.ends("library", weight="float32[0,2,1,1]:NCHW", bias="float32[0]")
 rule.ends(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    "three-axes",
-    input="bfloat16[0,5,1,5,0]:NCDHW",
-    weight="bfloat16[5,1,5,5,1]:NCDHW",
-    bias="bfloat16[5]",
-    stride=(2, 5, 1),
-    outputPadding=(2, 1, 1),
-    groups=5,
-)
-rule.ends(
     "library", input="float16[1,0,2,2]:NCHW", weight="float16[0,0,2,2]:NCHW", bias=None, padding=(1, 0), cubeMathType=0
 )
 rule.ends(
@@ -901,6 +904,16 @@ rule.ends(
 )
 rule.ends("library: ascend_950", "three-axes-transposed", weight="float32[2,2,1,0,3]:NCDHW")
 rule.ends("library", "transposed-plane", input="float16[1,1,1,2]:NCHW", weight="float16[1,0,258,2]:NCHW")
+rule.ends(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    "three-axes",
+    input="bfloat16[0,5,1,5,0]:NCDHW",
+    weight="bfloat16[5,1,5,5,1]:NCDHW",
+    bias="bfloat16[5]",
+    stride=(2, 5, 1),
+    outputPadding=(2, 1, 1),
+    groups=5,
+)
 rule.ends("*", "transposed", input="float16[0,2,2]:NCL", weight="float16[2,1,258]:NCL")
 rule.ends("library", "transposed-plane", input="float16[1,1,1,2]:NCHW", weight="float16[1,1,2,257]:NCHW")
 rule.ends(

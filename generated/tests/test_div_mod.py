@@ -58,7 +58,7 @@ calls.passes("self-repeated", "*", self="float32[4]:strides=0")
 calls.passes("out-strided", "*", out="float32[4]:strides=2")
 calls.passes("out-offset", "*", out="float32[4]:offset=3")
 calls.passes("every-tensor-strided", "*", self="float32[4]:strides=2:offset=3", out="float32[4]:strides=2:offset=3")
-calls.passes("let-2", "* but ascend_950", self="bool[4]", other="bool[1]", mode=0, out="bool[4]")
+calls.passes("let", "* but ascend_950", self="bool[4]", other="bool[1]", mode=0, out="bool[4]")
 calls.unlisted("product", 161002, "document: atlas_inference atlas_200i_500_a2")
 
 # null-self: self is not null.

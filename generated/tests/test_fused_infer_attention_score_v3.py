@@ -144,6 +144,20 @@ calls.passes(
     softmaxLseFlag=True,
 )
 calls.passes(
+    "packed-paged",
+    "*",
+    query="bfloat16[4,2,128]",
+    key=("bfloat16[4,1,32,128]",),
+    value=("bfloat16[4,1,32,128]",),
+    attenMaskOptional=None,
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(40, 10),
+    blockTableOptional="int32[2,2]",
+    inputLayout="TND",
+    blockSize=32,
+    softmaxLse="float32[4,2,3]",
+)
+calls.passes(
     "lists",
     "*",
     query="float16[2,2,3,16]",
@@ -499,6 +513,9 @@ calls.passes(
     actualSeqLengthsKvOptional=(),
     inputLayout="NTD_TND",
 )
+calls.passes(
+    "block-table-optional-empty", "*", "packed-paged", blockTableOptional="int32[0,2]", softmaxLse="float32[4,2,1]"
+)
 calls.passes("key-rope-optional-empty", "*", "packed", keyRopeOptional="bfloat16[5,1,0]", softmaxLse="float32[4,1,1]")
 calls.passes(
     "key-rope-optional-fractal_nz-3",
@@ -537,7 +554,6 @@ calls.passes(
     keyRopeAntiquantScaleOptional="float16[1]",
     softmaxLse="float32[1,1,2,1]",
 )
-calls.passes("block-table-optional-empty", "*", "paged", blockTableOptional="int32[2,0]")
 calls.passes("pse-shift-optional-empty", "*", pseShiftOptional="float16[0,2,3,1]", softmaxLse="float32[1,2,3,1]")
 calls.passes("deq-scale1-optional-rank-0", "*", deqScale1Optional="uint64[]", softmaxLse="float32[1,2,3,1]")
 calls.passes("deq-scale1-optional-rank-1", "*", deqScale1Optional="uint64[4]", softmaxLse="float32[1,2,3,1]")
@@ -699,7 +715,9 @@ calls.passes(
     attentionOut="float16[1,2,3,16]:strides=192,96,32,2:offset=3",
     softmaxLse="float32[1,2,3,1]:strides=12,6,2,2:offset=3",
 )
-calls.passes("let-9", "*", "prefix", numKeyValueHeads=0, softmaxLse="float32[1,1,2,1]")
+calls.passes("infer-attention-out-4", "*", "packed-paged", blockTableOptional=None, softmaxLse="float32[4,2,1]")
+calls.passes("infer-attention-out-9", "*", "packed-paged", inputLayout="TND_NTD", softmaxLse="float32[4,2,1]")
+calls.passes("let-8", "*", "prefix", numKeyValueHeads=0, softmaxLse="float32[1,1,2,1]")
 calls.unlisted(
     "product",
     161002,
@@ -709,24 +727,26 @@ calls.unlisted(
 # null-query: query is not null.
 rule = calls.rule("null-query", 161001)
 rule.fails("*", query=None, softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "packed-paged", query=None, softmaxLse="float32[4,2,1]")
 rule.fails("*", "prefix", query=None, softmaxLse="float32[1,1,2,1]")
-rule.fails("*", "paged", query=None)
 
 # null-key: key is not null.
 rule = calls.rule("null-key", 161001)
 rule.fails("*", key=None, softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "packed-paged", key=None, softmaxLse="float32[4,2,1]")
+rule.fails("*", "prefix", key=None, softmaxLse="float32[1,1,2,1]")
 
 # null-value: value is not null.
 rule = calls.rule("null-value", 161001)
 rule.fails("*", value=None, softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "packed-paged", value=None, softmaxLse="float32[4,2,1]")
 rule.fails("*", "prefix", value=None, softmaxLse="float32[1,1,2,1]")
-rule.fails("*", "paged", value=None)
 
 # null-input-layout: inputLayout is not null.
 rule = calls.rule("null-input-layout", 161001)
 rule.fails("*", inputLayout=None, softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "packed-paged", inputLayout=None, softmaxLse="float32[4,2,1]")
 rule.fails("*", "prefix", inputLayout=None, softmaxLse="float32[1,1,2,1]")
-rule.fails("*", "paged", inputLayout=None)
 
 # null-attention-out: attentionOut is not null.
 rule = calls.rule("null-attention-out", 161001)
@@ -825,7 +845,7 @@ rule.fails("*", antiquantOffsetOptional="bool[4,2]", softmaxLse="float32[1,2,3,1
 
 # dtype-block-table-optional: The dtype of blockTableOptional is one that the product supports.
 rule = calls.rule("dtype-block-table-optional", 161002)
-rule.fails("*", "paged", blockTableOptional="float4_e1m2[2,2]")
+rule.fails("*", "packed-paged", blockTableOptional="float4_e1m2[2,2]", softmaxLse="float32[4,2,1]")
 rule.fails("*", "paged", blockTableOptional="float64[2,2]")
 rule.fails("*", "paged", blockTableOptional="bool[2,2]")
 
@@ -2071,7 +2091,7 @@ rule.fails("*", antiquantOffsetOptional="float16[4,2]:FRACTAL_NZ", softmaxLse="f
 
 # format-block-table-optional: The format of blockTableOptional is ND.
 rule = calls.rule("format-block-table-optional", 161002)
-rule.fails("*", "paged", blockTableOptional="int32[2,2]:FRACTAL_NZ")
+rule.fails("*", "packed-paged", blockTableOptional="int32[2,2]:FRACTAL_NZ", softmaxLse="float32[4,2,1]")
 
 # format-query-padding-size-optional: The format of queryPaddingSizeOptional is ND.
 rule = calls.rule("format-query-padding-size-optional", 161002)
@@ -2171,7 +2191,7 @@ rule.fails(
     attentionOut="bfloat16[4,2,64]",
     softmaxLse="float32[4,2,1]",
 )
-rule.fails("*", "paged", query="bfloat16[]", attentionOut="bfloat16[]")
+rule.fails("*", "prefix", query="float16[]", attentionOut="int8[]", softmaxLse="float32[1,1,2,1]")
 rule.fails("*", query="float16[]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", query="float16[1]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", query="float16[1,2]", softmaxLse="float32[1,2,3,1]")
@@ -2223,8 +2243,7 @@ rule.fails(
 rule.fails(
     "*", "four-axes", query="bfloat16[2,3,4,16,1]", attentionOut="bfloat16[4,2,3,16,1]", softmaxLse="float32[2,4,3,1,1]"
 )
-rule.fails("*", "prefix", query="float16[]", attentionOut="int8[]", softmaxLse="float32[1,1,2,1]")
-rule.fails("*", "packed", query="bfloat16[1,1,4,1,128]", attentionOut="bfloat16[1,1,128]", softmaxLse="float32[1,1,1]")
+rule.fails("*", "packed-paged", query="bfloat16[]", attentionOut="bfloat16[]", softmaxLse="float32[4,2,1]")
 rule.fails(
     "*",
     "prefix",
@@ -2285,7 +2304,7 @@ rule.fails(
     inputLayout="BSH_NBSD",
     attentionOut="bfloat16[2,2,3,16]",
 )
-rule.fails("*", value=("float16[1,1]",), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "lists", value=("int4[1,1]", "int4[1,1,3,16]"), softmaxLse="float32[2,2,3,1]")
 
 # rank-pse-shift-optional: The rank of pseShiftOptional is 4.
 rule = calls.rule("rank-pse-shift-optional", document=161002, library=561002)
@@ -2342,9 +2361,19 @@ rule.fails("*", antiquantOffsetOptional="float16[4,2,1,1,1,1,1,1,1]", softmaxLse
 
 # rank-block-table-optional: The rank of blockTableOptional is 2.
 rule = calls.rule("rank-block-table-optional", document=161002, library=561002)
-rule.fails("*", "paged", blockTableOptional="int32[]")
+rule.fails("*", "packed-paged", blockTableOptional="int32[]", softmaxLse="float32[4,2,1]")
 rule.fails("*", blockTableOptional="int32[4,2,3]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", "prefix", blockTableOptional="int32[1]", softmaxLse="float32[1,1,2,1]")
+rule.fails("*", "packed-paged", blockTableOptional="int32[2]", softmaxLse="float32[4,2,1]")
+rule.fails(
+    "*",
+    "packed-paged",
+    query="bfloat16[4,2,128,1]",
+    actualSeqLengthsOptional=(1, 4, 4),
+    actualSeqLengthsKvOptional=(40, 10, 10),
+    blockTableOptional="int32[2,2,1]",
+    attentionOut="bfloat16[4,2,128,1]",
+    softmaxLse="float32[4,2,3,1]",
+)
 rule.fails(
     "*",
     "paged",
@@ -2355,6 +2384,7 @@ rule.fails(
     keyAntiquantOffsetOptional="bfloat16[1,32,1]",
     valueAntiquantScaleOptional="bfloat16[1,32,1]",
     valueAntiquantOffsetOptional="bfloat16[1,32,1]",
+    attentionOut="bfloat16[2,1,32,1]",
     softmaxLse="float32[2,1,1,1,1]",
 )
 
@@ -2437,17 +2467,7 @@ rule.fails("*", keyRopeAntiquantScaleOptional="float16[4,2,1,1,1,1,1,1,1]", soft
 rule = calls.rule("rank-attention-out", document=161002, library=561002)
 rule.fails("*", attentionOut="float16[]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", attentionOut="float16[1,2]", softmaxLse="float32[1,2,3,1]")
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,3,32,1]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    numHeads=0,
-    inputLayout="BSH_NBSD",
-    attentionOut="bfloat16[2,2,3,16,1]",
-    softmaxLse="float32[2,0,3,1,1]",
-)
+rule.fails("*", attentionOut="float16[1,2,3,16,1]", softmaxLse="float32[1,2,3,1]")
 rule.fails(
     "*",
     "heads-last",
@@ -2490,19 +2510,7 @@ rule.fails("*", innerPrecise=4, softmaxLse="float32[1,2,3,1]")
 rule = calls.rule("lists-alike", document=161002, library=561002)
 rule.fails("*", key=(), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", key=(), value=(), softmaxLse="float32[1,2,3,1]")
-rule.fails(
-    "*",
-    "packed",
-    query="bfloat16[2,4,128]",
-    key=("bfloat16[1,5,128]",),
-    value=(),
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
-    inputLayout="NTD_TND",
-    softmaxLseFlag=True,
-    attentionOut="bfloat16[4,2,64]",
-)
+rule.fails("*", value=(), softmaxLse="float32[1,2,3,1]")
 
 # whole-key: Every element of key is not null.
 rule = calls.rule("whole-key", document=161002, library=561002)
@@ -2528,24 +2536,12 @@ rule.fails(
 )
 rule.fails("*", numHeads=-1, softmaxLse="float32[1,2,3,1]")
 rule.fails("*", numHeads=0, softmaxLse="float32[1,2,3,1]")
-rule.fails(
-    "*",
-    "packed",
-    query="bfloat16[2,4,128]",
-    key=("bfloat16[1,5,128]",),
-    value=("bfloat16[1,5,64]",),
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=0,
-    inputLayout="NTD_TND",
-    softmaxLseFlag=True,
-)
 
 # query-axes: The rank of query equals 3 when batch and sequence are one axis, or heads and their elements are one axis
 #   and 4 otherwise.
 rule = calls.rule("query-axes", document=161002, library=561002)
-rule.fails("*", query="float16[1,2,3]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", inputLayout="TND", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", query="float16[1,2,3]", attentionOut="float16[1,2,3]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "packed", query="bfloat16[1,4,1,128]", attentionOut="bfloat16[1,1,128]", softmaxLse="float32[1,1,1]")
 rule.fails("*", "heads-last", query="float16[1,2,3]")
 rule.fails(
     "*",
@@ -2585,16 +2581,13 @@ rule.fails(
 )
 rule.fails(
     "*",
-    "packed",
-    query="bfloat16[0,4,128]",
-    key=("bfloat16[1,5,128]",),
-    value=("bfloat16[1,5,64]",),
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
-    inputLayout="NTD_TND",
-    softmaxLseFlag=True,
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    inputLayout="TND_NTD",
 )
+rule.fails("*", "packed-paged", inputLayout="NTD_TND", softmaxLse="float32[2,2,1]")
 
 # heads-limit: numHeads is at most 256.
 rule = calls.rule("heads-limit", document=161002, library=561002)
@@ -2685,7 +2678,16 @@ rule.fails("*", "lists", key=("int4[0,1,4,16]", "int4[1,1,3,16]"), softmaxLse="f
 
 # packed-not-listed: When batch and sequence are one axis, the length of key is 1.
 rule = calls.rule("packed-not-listed", document=161002, library=561002)
-rule.fails("*", "lists", query="float16[2,2,3]", inputLayout="NTD_TND", softmaxLse="float32[2,2,1]")
+rule.fails(
+    "*",
+    "packed",
+    query="float16[4,1,128]",
+    key=("float16[4,2,3]", "float16[4,2,3]"),
+    value=("float16[5,1,128]", "float16[5,1,128]"),
+    queryRopeOptional="float16[4,1,64]",
+    keyRopeOptional="float16[5,1,64]",
+    softmaxLse="float32[4,1,1]",
+)
 
 # paged-not-listed: When keys are in blocks, the length of key is 1.
 rule = calls.rule("paged-not-listed", document=161002, library=561002)
@@ -2711,7 +2713,6 @@ rule.fails("*", "lists", query="float16[256,2,3,16]", softmaxLse="float32[256,2,
 rule = calls.rule("sparse-mode", document=161002, library=561002)
 rule.fails("*", sparseMode=-1, softmaxLse="float32[1,2,3,1]")
 rule.fails("*", sparseMode=5, softmaxLse="float32[1,2,3,1]")
-rule.holds("*", sparseMode=1, softmaxLse="float32[1,2,3,1]")
 rule.holds("*", "paged", sparseMode=5)
 
 # mask-of-sparse: When there is more than one query, and sparseMode is 2, 3 or 4, attenMaskOptional is not null, and the
@@ -2831,7 +2832,16 @@ rule.fails(
     actualSeqLengthsKvOptional=(2, 5),
     inputLayout="NTD_TND",
 )
-rule.holds("*", "paged", query="bfloat16[1,1,32]", actualSeqLengthsOptional=(1, 1), inputLayout="TND", blockSize=513)
+rule.holds(
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 1),
+    actualSeqLengthsKvOptional=(2, 5),
+    inputLayout="NTD_TND",
+)
 
 # packed-time: When batch and sequence are one axis, the length of all queries is at most 1048576.
 rule = calls.rule("packed-time", document=161002, library=561002)
@@ -3156,49 +3166,26 @@ rule.fails(
 # paged-block: When keys are in blocks, blockSize is greater than 0 and either batch and sequence are one axis, or
 #   blockSize is at most 512.
 rule = calls.rule("paged-block", document=161002, library=561002)
-rule.fails(
-    "*",
-    "packed",
-    query="bfloat16[4,2,128]",
-    blockTableOptional="int32[4,2]",
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
-    inputLayout="TND_NTD",
-    softmaxLseFlag=True,
-)
+rule.fails("*", "packed-paged", blockSize=0, softmaxLse="float32[4,2,1]")
+rule.holds("*", "packed-paged", blockSize=513, softmaxLse="float32[4,2,1]")
+rule.fails("*", "packed-paged", blockSize=-1, softmaxLse="float32[4,2,1]")
 rule.fails("*", "paged", blockSize=513)
-rule.fails("*", "paged", blockSize=-1)
 rule.holds("*", "paged", query="bfloat16[2,1,512]", blockSize=512)
-rule.fails(
-    "*",
-    "packed",
-    query="bfloat16[2,4,128]",
-    key=("bfloat16[1,5,128]",),
-    value=("bfloat16[1,5,64]",),
-    blockTableOptional="int32[4,2]",
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
-    inputLayout="NTD_TND",
-    softmaxLseFlag=True,
-    attentionOut="bfloat16[4,2,64]",
-)
 
 # paged-batch: When keys are in blocks, and batch and sequence are not one axis, the size of axis 0 of
 #   blockTableOptional equals the batch size.
 rule = calls.rule("paged-batch", document=161002, library=561002)
-rule.fails("*", "paged", query="bfloat16[0,1,32]")
+rule.fails("*", "packed-paged", inputLayout="BSH", softmaxLse="float32[4,2,1]")
 rule.fails("*", "paged", query="bfloat16[1,1,32]")
 rule.fails("*", "paged", blockTableOptional="int32[1,2]")
 
 # paged-not-padded-query-padding-size-optional: When keys are in blocks, queryPaddingSizeOptional is null.
 rule = calls.rule("paged-not-padded-query-padding-size-optional", document=161002, library=561002)
-rule.fails("*", "paged", queryPaddingSizeOptional="int64[4]")
+rule.fails("*", "packed-paged", queryPaddingSizeOptional="int64[4]", softmaxLse="float32[4,2,1]")
 
 # paged-not-padded-kv-padding-size-optional: When keys are in blocks, kvPaddingSizeOptional is null.
 rule = calls.rule("paged-not-padded-kv-padding-size-optional", document=161002, library=561002)
-rule.fails("*", "paged", kvPaddingSizeOptional="int64[4]")
+rule.fails("*", "packed-paged", kvPaddingSizeOptional="int64[4]", softmaxLse="float32[4,2,1]")
 
 # rope-pair: queryRopeOptional is null exactly when keyRopeOptional is null.
 rule = calls.rule("rope-pair", document=161002, library=561002)
@@ -3388,8 +3375,6 @@ rule.fails(
     "*",
     "prefix",
     actualSeqLengthsKvOptional=(1, 1),
-    quantScale2Optional="float32[]",
-    quantOffset2Optional="float32[]",
     blockTableOptional="int32[1,1]",
     blockSize=1,
     softmaxLse="float32[1,1,2,1]",
@@ -3419,9 +3404,23 @@ rule.fails("*", "paged", valueAntiquantScaleOptional="bfloat16[]")
 #   keyAntiquantMode is 0 and valueAntiquantMode is 1.
 rule = calls.rule("antiquant-modes", document=161002, library=561002)
 rule.fails("*", "paged", keyAntiquantMode=1)
+rule.fails(
+    "*",
+    "paged",
+    query="bfloat16[8,17,1]",
+    blockTableOptional="int32[8,8]",
+    keyAntiquantScaleOptional="bfloat16[17,1]",
+    keyAntiquantOffsetOptional="bfloat16[17,1]",
+    valueAntiquantScaleOptional="bfloat16[17,1]",
+    valueAntiquantOffsetOptional="bfloat16[17,1]",
+    preTokens=1,
+    sparseMode=1,
+    blockSize=2,
+    keyAntiquantMode=2,
+    valueAntiquantMode=1,
+)
 rule.fails("*", "paged", valueAntiquantMode=2)
 rule.holds("*", "paged", valueAntiquantMode=1)
-rule.fails("*", "paged", keyAntiquantMode=-1, valueAntiquantMode=1)
 
 # quant-offset-shape: The shape of quantOffset2Optional equals the shape of quantScale2Optional.
 rule = calls.rule("quant-offset-shape", document=161002, library=561002)
@@ -3456,18 +3455,6 @@ rule.fails(
 # attention-out-shape: The shape of attentionOut equals the shape of the result.
 rule = calls.rule("attention-out-shape", document=161002, library=561002)
 rule.fails("*", inputLayout="BNSD_BSND", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
-rule.fails(
-    "*",
-    "packed",
-    query="bfloat16[4,2,128]",
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
-    inputLayout="BSH",
-    softmaxLseFlag=True,
-    attentionOut="bfloat16[2,4,128]",
-    softmaxLse="float32[4,2,1]",
-)
 rule.fails("*", inputLayout="BNSD_NBSD", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", query="float16[1,2,5,18]", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
 rule.fails(
@@ -3491,7 +3478,17 @@ rule.fails(
     softmaxLseFlag=True,
     attentionOut="bfloat16[2,4,0]",
 )
-rule.fails("*", "packed", query="bfloat16[4,1,0]", attentionOut="bfloat16[4,1,0]", softmaxLse="float32[4,1,1]")
+rule.fails(
+    "*",
+    "packed",
+    query="bfloat16[4,2,128]",
+    queryRopeOptional=None,
+    keyRopeOptional=None,
+    numHeads=2,
+    softmaxLseFlag=True,
+    attentionOut="bfloat16[2,4,128]",
+)
+rule.fails("*", "packed-paged", query="bfloat16[4,2,0]", attentionOut="bfloat16[4,2,128]", softmaxLse="float32[4,2,1]")
 
 # softmax-lse-shape: When softmaxLseFlag is true, the shape of softmaxLse equals [the length of all queries, numHeads,
 #   1] when batch and sequence are one axis and [the batch size, numHeads, the length of the sequence of query, 1]

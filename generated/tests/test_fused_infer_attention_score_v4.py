@@ -147,6 +147,20 @@ calls.passes(
     softmaxLseFlag=True,
 )
 calls.passes(
+    "packed-paged",
+    "*",
+    query="bfloat16[4,2,128]",
+    key=("bfloat16[4,1,32,128]",),
+    value=("bfloat16[4,1,32,128]",),
+    attenMaskOptional=None,
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(40, 10),
+    blockTableOptional="int32[2,2]",
+    inputLayout="TND",
+    blockSize=32,
+    softmaxLse="float32[4,2,3]",
+)
+calls.passes(
     "lists",
     "*",
     query="float16[2,2,3,16]",
@@ -493,6 +507,9 @@ calls.passes(
     actualSeqLengthsKvOptional=(),
     inputLayout="NTD_TND",
 )
+calls.passes(
+    "block-table-optional-empty", "*", "packed-paged", blockTableOptional="int32[0,2]", softmaxLse="float32[4,2,1]"
+)
 calls.passes("key-rope-optional-empty", "*", "packed", keyRopeOptional="bfloat16[5,1,0]", softmaxLse="float32[4,1,1]")
 calls.passes(
     "key-rope-optional-fractal_nz-3",
@@ -524,7 +541,6 @@ calls.passes(
 calls.passes(
     "learnable-sink-optional-rank-1", "*", "prefix", learnableSinkOptional="float32[1]", softmaxLse="float32[1,1,2,1]"
 )
-calls.passes("block-table-optional-empty", "*", "paged", blockTableOptional="int32[2,0]")
 calls.passes(
     "dtypes-float16-int8-bool-null-int32-int64-float-12",
     "*",
@@ -787,7 +803,8 @@ calls.passes(
 )
 calls.passes("dtype-learnable-sink-optional", "*", learnableSinkOptional="float64[4,2]", softmaxLse="float32[1,2,3,1]")
 calls.passes("dtype-learnable-sink-optional", "*", learnableSinkOptional="bool[4,2]", softmaxLse="float32[1,2,3,1]")
-calls.passes("let-9", "*", "prefix", numKeyValueHeads=0, softmaxLse="float32[1,1,2,1]")
+calls.passes("infer-attention-out-8", "*", "packed-paged", inputLayout="TND_NTD", softmaxLse="float32[4,2,1]")
+calls.passes("let-8", "*", "prefix", numKeyValueHeads=0, softmaxLse="float32[1,1,2,1]")
 calls.unlisted(
     "product",
     161002,
@@ -797,24 +814,26 @@ calls.unlisted(
 # null-query: query is not null.
 rule = calls.rule("null-query", 161001)
 rule.fails("*", query=None, softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "packed-paged", query=None, softmaxLse="float32[4,2,1]")
 rule.fails("*", "prefix", query=None, softmaxLse="float32[1,1,2,1]")
-rule.fails("*", "paged", query=None)
 
 # null-key: key is not null.
 rule = calls.rule("null-key", 161001)
 rule.fails("*", key=None, softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "packed-paged", key=None, softmaxLse="float32[4,2,1]")
+rule.fails("*", "prefix", key=None, softmaxLse="float32[1,1,2,1]")
 
 # null-value: value is not null.
 rule = calls.rule("null-value", 161001)
 rule.fails("*", value=None, softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "packed-paged", value=None, softmaxLse="float32[4,2,1]")
 rule.fails("*", "prefix", value=None, softmaxLse="float32[1,1,2,1]")
-rule.fails("*", "paged", value=None)
 
 # null-input-layout: inputLayout is not null.
 rule = calls.rule("null-input-layout", 161001)
 rule.fails("*", inputLayout=None, softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "packed-paged", inputLayout=None, softmaxLse="float32[4,2,1]")
 rule.fails("*", "prefix", inputLayout=None, softmaxLse="float32[1,1,2,1]")
-rule.fails("*", "paged", inputLayout=None)
 
 # null-attention-out: attentionOut is not null.
 rule = calls.rule("null-attention-out", 161001)
@@ -913,7 +932,7 @@ rule.fails("*", antiquantOffsetOptional="bool[4,2]", softmaxLse="float32[1,2,3,1
 
 # dtype-block-table-optional: The dtype of blockTableOptional is one that the product supports.
 rule = calls.rule("dtype-block-table-optional", 161002)
-rule.fails("*", "paged", blockTableOptional="float4_e1m2[2,2]")
+rule.fails("*", "packed-paged", blockTableOptional="float4_e1m2[2,2]", softmaxLse="float32[4,2,1]")
 rule.fails("*", "paged", blockTableOptional="float64[2,2]")
 rule.fails("*", "paged", blockTableOptional="bool[2,2]")
 
@@ -1562,6 +1581,7 @@ rule.holds("*", "paged", quantScale2Optional="float32[4,2]", attentionOut="bfloa
 rule.holds("*", "paged", quantScale2Optional="bfloat16[4,2]", attentionOut="bfloat16[2,1,32]")
 rule.holds("*", "paged", quantOffset2Optional="float32[4,2]")
 rule.holds("*", "paged", quantOffset2Optional="bfloat16[4,2]")
+rule.fails("*", "paged", dequantScaleQueryOptional="float32[4,2]")
 rule.fails(
     "*",
     "paged",
@@ -2231,8 +2251,8 @@ rule.fails(
     keyRopeAntiquantScaleOptional="float16[4,2]",
     softmaxLse="float32[1,2,3,1]",
 )
+rule.fails("*", "packed-paged", dequantScaleQueryOptional="float32[2,2]", softmaxLse="float32[4,2,1]")
 rule.fails("*", "prefix", dequantScaleQueryOptional="float32[1]", softmaxLse="float32[1,1,2,1]")
-rule.fails("*", "paged", dequantScaleQueryOptional="float32[4,2]")
 rule.dtypes("*", query="INT8 BF16")
 rule.dtypes("*", key="INT8 INT32 BF16 INT4")
 rule.dtypes("*", value="INT8 INT32 BF16 INT4")
@@ -2315,7 +2335,7 @@ rule.fails("*", antiquantOffsetOptional="float16[4,2]:FRACTAL_NZ", softmaxLse="f
 
 # format-block-table-optional: The format of blockTableOptional is ND.
 rule = calls.rule("format-block-table-optional", 161002)
-rule.fails("*", "paged", blockTableOptional="int32[2,2]:FRACTAL_NZ")
+rule.fails("*", "packed-paged", blockTableOptional="int32[2,2]:FRACTAL_NZ", softmaxLse="float32[4,2,1]")
 
 # format-query-padding-size-optional: The format of queryPaddingSizeOptional is ND.
 rule = calls.rule("format-query-padding-size-optional", 161002)
@@ -2451,7 +2471,7 @@ rule.fails(
     attentionOut="bfloat16[4,2,64]",
     softmaxLse="float32[4,2,1]",
 )
-rule.fails("*", "paged", query="bfloat16[]", attentionOut="bfloat16[]")
+rule.fails("*", "prefix", query="float16[]", attentionOut="int8[]", softmaxLse="float32[1,1,2,1]")
 rule.fails("*", query="float16[]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", query="float16[1]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", query="float16[1,2]", softmaxLse="float32[1,2,3,1]")
@@ -2489,16 +2509,6 @@ rule.fails(
 )
 rule.fails(
     "*",
-    query="int8[1,2,3,16,1]",
-    key=("int8[1,1,4,16]",),
-    value=("int8[1,1,4,16]",),
-    attenMaskOptional="bool[3,4,1]",
-    dequantScaleQueryOptional="float32[4,2,1]",
-    attentionOut="bfloat16[1,2,3,16,1]",
-    softmaxLse="float32[1,2,3,1,1]",
-)
-rule.fails(
-    "*",
     "heads-last",
     query="bfloat16[1,1,2,3,32]",
     key=("bfloat16[2,4,16]",),
@@ -2513,8 +2523,7 @@ rule.fails(
 rule.fails(
     "*", "four-axes", query="bfloat16[2,3,4,16,1]", attentionOut="bfloat16[4,2,3,16,1]", softmaxLse="float32[2,4,3,1,1]"
 )
-rule.fails("*", "prefix", query="float16[]", attentionOut="int8[]", softmaxLse="float32[1,1,2,1]")
-rule.fails("*", "packed", query="bfloat16[1,1,4,1,128]", attentionOut="bfloat16[1,1,128]", softmaxLse="float32[1,1,1]")
+rule.fails("*", "packed-paged", query="bfloat16[]", attentionOut="bfloat16[]", softmaxLse="float32[4,2,1]")
 rule.fails(
     "*",
     "prefix",
@@ -2575,7 +2584,7 @@ rule.fails(
     inputLayout="BSH_NBSD",
     attentionOut="bfloat16[2,2,3,16]",
 )
-rule.fails("*", value=("float16[1,1]",), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "lists", value=("int4[1,1]", "int4[1,1,3,16]"), softmaxLse="float32[2,2,3,1]")
 
 # rank-pse-shift-optional: The rank of pseShiftOptional is 4.
 rule = calls.rule("rank-pse-shift-optional", document=161002, library=561002)
@@ -2632,9 +2641,19 @@ rule.fails("*", antiquantOffsetOptional="float16[4,2,1,1,1,1,1,1,1]", softmaxLse
 
 # rank-block-table-optional: The rank of blockTableOptional is 2.
 rule = calls.rule("rank-block-table-optional", document=161002, library=561002)
-rule.fails("*", "paged", blockTableOptional="int32[]")
+rule.fails("*", "packed-paged", blockTableOptional="int32[]", softmaxLse="float32[4,2,1]")
 rule.fails("*", blockTableOptional="int32[4,2,3]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", "prefix", blockTableOptional="int32[1]", softmaxLse="float32[1,1,2,1]")
+rule.fails("*", "packed-paged", blockTableOptional="int32[2]", softmaxLse="float32[4,2,1]")
+rule.fails(
+    "*",
+    "packed-paged",
+    query="bfloat16[4,2,128,1]",
+    actualSeqLengthsOptional=(1, 4, 4),
+    actualSeqLengthsKvOptional=(40, 10, 10),
+    blockTableOptional="int32[2,2,1]",
+    attentionOut="bfloat16[4,2,128,1]",
+    softmaxLse="float32[4,2,3,1]",
+)
 rule.fails(
     "*",
     "paged",
@@ -2645,6 +2664,7 @@ rule.fails(
     keyAntiquantOffsetOptional="bfloat16[1,32,1]",
     valueAntiquantScaleOptional="bfloat16[1,32,1]",
     valueAntiquantOffsetOptional="bfloat16[1,32,1]",
+    attentionOut="bfloat16[2,1,32,1]",
     softmaxLse="float32[2,1,1,1,1]",
 )
 
@@ -2740,17 +2760,7 @@ rule.fails("*", learnableSinkOptional="float32[4,2,1,1,1,1,1,1,1]", softmaxLse="
 rule = calls.rule("rank-attention-out", document=161002, library=561002)
 rule.fails("*", attentionOut="float16[]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", attentionOut="float16[1,2]", softmaxLse="float32[1,2,3,1]")
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,3,32,1]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    numHeads=0,
-    inputLayout="BSH_NBSD",
-    attentionOut="bfloat16[2,2,3,16,1]",
-    softmaxLse="float32[2,0,3,1,1]",
-)
+rule.fails("*", attentionOut="float16[1,2,3,16,1]", softmaxLse="float32[1,2,3,1]")
 rule.fails(
     "*",
     "heads-last",
@@ -2793,19 +2803,7 @@ rule.fails("*", innerPrecise=4, softmaxLse="float32[1,2,3,1]")
 rule = calls.rule("lists-alike", document=161002, library=561002)
 rule.fails("*", key=(), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", key=(), value=(), softmaxLse="float32[1,2,3,1]")
-rule.fails(
-    "*",
-    "packed",
-    query="bfloat16[2,4,128]",
-    key=("bfloat16[1,5,128]",),
-    value=(),
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
-    inputLayout="NTD_TND",
-    softmaxLseFlag=True,
-    attentionOut="bfloat16[4,2,64]",
-)
+rule.fails("*", value=(), softmaxLse="float32[1,2,3,1]")
 
 # whole-key: Every element of key is not null.
 rule = calls.rule("whole-key", document=161002, library=561002)
@@ -2829,26 +2827,14 @@ rule.fails(
     inputLayout="BSH_NBSD",
     attentionOut="bfloat16[2,2,3,16]",
 )
-rule.fails("*", numHeads=-1, softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "dequant-scale-query-optional-given", numHeads=-1, softmaxLse="float32[1,-1,3,1]")
 rule.fails("*", numHeads=0, softmaxLse="float32[1,2,3,1]")
-rule.fails(
-    "*",
-    "packed",
-    query="bfloat16[2,4,128]",
-    key=("bfloat16[1,5,128]",),
-    value=("bfloat16[1,5,64]",),
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=0,
-    inputLayout="NTD_TND",
-    softmaxLseFlag=True,
-)
 
 # query-axes: The rank of query equals 3 when batch and sequence are one axis, or heads and their elements are one axis
 #   and 4 otherwise.
 rule = calls.rule("query-axes", document=161002, library=561002)
-rule.fails("*", query="float16[1,2,3]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", inputLayout="TND", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", query="float16[1,2,3]", attentionOut="float16[1,2,3]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "packed", query="bfloat16[1,4,1,128]", attentionOut="bfloat16[1,1,128]", softmaxLse="float32[1,1,1]")
 rule.fails("*", "heads-last", query="float16[1,2,3]")
 rule.fails(
     "*",
@@ -2888,16 +2874,13 @@ rule.fails(
 )
 rule.fails(
     "*",
-    "packed",
-    query="bfloat16[0,4,128]",
-    key=("bfloat16[1,5,128]",),
-    value=("bfloat16[1,5,64]",),
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
-    inputLayout="NTD_TND",
-    softmaxLseFlag=True,
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    inputLayout="TND_NTD",
 )
+rule.fails("*", "packed-paged", inputLayout="NTD_TND", softmaxLse="float32[2,2,1]")
 
 # heads-limit: numHeads is at most 256.
 rule = calls.rule("heads-limit", document=161002, library=561002)
@@ -2969,6 +2952,18 @@ rule.fails("*", numKeyValueHeads=0, softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "lists", key=("int4[1,0,4,16]", "int4[1,1,3,16]"), softmaxLse="float32[2,2,3,1]")
 rule.holds(
     "*",
+    query="float16[6,2,6,2]",
+    key=("int32[1,1,4,16]",),
+    value=("int32[1,1,4,16]",),
+    attenMaskOptional="bool[6,17]",
+    nextTokens=2,
+    numKeyValueHeads=0,
+    innerPrecise=1,
+    valueAntiquantMode=3,
+    softmaxLse="float32[6,2,6,1]",
+)
+rule.holds(
+    "*",
     "paged",
     query="bfloat16[2,1,32,1]",
     keyAntiquantScaleOptional="bfloat16[]",
@@ -2988,7 +2983,16 @@ rule.fails("*", "lists", key=("int4[0,1,4,16]", "int4[1,1,3,16]"), softmaxLse="f
 
 # packed-not-listed: When batch and sequence are one axis, the length of key is 1.
 rule = calls.rule("packed-not-listed", document=161002, library=561002)
-rule.fails("*", "lists", query="float16[2,2,3]", inputLayout="NTD_TND", softmaxLse="float32[2,2,1]")
+rule.fails(
+    "*",
+    "packed",
+    query="float16[4,1,128]",
+    key=("float16[4,2,3]", "float16[4,2,3]"),
+    value=("float16[5,1,128]", "float16[5,1,128]"),
+    queryRopeOptional="float16[4,1,64]",
+    keyRopeOptional="float16[5,1,64]",
+    softmaxLse="float32[4,1,1]",
+)
 
 # paged-not-listed: When keys are in blocks, the length of key is 1.
 rule = calls.rule("paged-not-listed", document=161002, library=561002)
@@ -3028,14 +3032,15 @@ rule.holds("*", attenMaskOptional="bool[1,2048,2048]", sparseMode=2, softmaxLse=
 rule.holds("*", attenMaskOptional="bool[1,1,2048,2048]", sparseMode=2, softmaxLse="float32[1,2,3,1]")
 rule.holds(
     "*",
-    query="float16[5,17,17,5]",
+    query="float16[3,2,20,17]",
     attenMaskOptional="bool[2048,2048]",
-    numHeads=17,
-    nextTokens=1,
+    keyRopeAntiquantScaleOptional="float16[6,6]",
+    nextTokens=0,
     sparseMode=2,
-    innerPrecise=2,
-    blockSize=1,
-    softmaxLse="float32[5,17,17,1]",
+    antiquantMode=1,
+    keyAntiquantMode=3,
+    valueAntiquantMode=1,
+    softmaxLse="float32[3,2,20,1]",
 )
 rule.fails("*", "prefix", sparseMode=2, softmaxLse="float32[1,1,2,1]")
 rule.holds("*", "paged", sparseMode=2)
@@ -3145,7 +3150,16 @@ rule.fails(
     actualSeqLengthsKvOptional=(2, 5),
     inputLayout="NTD_TND",
 )
-rule.holds("*", "paged", query="bfloat16[1,1,32]", actualSeqLengthsOptional=(1, 1), inputLayout="TND", blockSize=513)
+rule.holds(
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 1),
+    actualSeqLengthsKvOptional=(2, 5),
+    inputLayout="NTD_TND",
+)
 
 # packed-time: When batch and sequence are one axis, the length of all queries is at most 1048576.
 rule = calls.rule("packed-time", document=161002, library=561002)
@@ -3470,49 +3484,27 @@ rule.fails(
 # paged-block: When keys are in blocks, blockSize is greater than 0 and either batch and sequence are one axis, or
 #   blockSize is at most 512.
 rule = calls.rule("paged-block", document=161002, library=561002)
-rule.fails(
-    "*",
-    "packed",
-    query="bfloat16[4,2,128]",
-    blockTableOptional="int32[4,2]",
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
-    inputLayout="TND_NTD",
-    softmaxLseFlag=True,
-)
+rule.fails("*", "packed-paged", blockSize=0, softmaxLse="float32[4,2,1]")
+rule.holds("*", "packed-paged", blockTableOptional=None, softmaxLse="float32[4,2,1]")
+rule.holds("*", "packed-paged", blockSize=513, softmaxLse="float32[4,2,1]")
+rule.fails("*", "packed-paged", blockSize=-1, softmaxLse="float32[4,2,1]")
 rule.fails("*", "paged", blockSize=513)
-rule.fails("*", "paged", blockSize=-1)
 rule.holds("*", "paged", query="bfloat16[2,1,512]", blockSize=512)
-rule.fails(
-    "*",
-    "packed",
-    query="bfloat16[2,4,128]",
-    key=("bfloat16[1,5,128]",),
-    value=("bfloat16[1,5,64]",),
-    blockTableOptional="int32[4,2]",
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
-    inputLayout="NTD_TND",
-    softmaxLseFlag=True,
-    attentionOut="bfloat16[4,2,64]",
-)
 
 # paged-batch: When keys are in blocks, and batch and sequence are not one axis, the size of axis 0 of
 #   blockTableOptional equals the batch size.
 rule = calls.rule("paged-batch", document=161002, library=561002)
-rule.fails("*", "paged", query="bfloat16[0,1,32]")
+rule.fails("*", "packed-paged", inputLayout="BSH", softmaxLse="float32[4,2,1]")
 rule.fails("*", "paged", query="bfloat16[1,1,32]")
 rule.fails("*", "paged", blockTableOptional="int32[1,2]")
 
 # paged-not-padded-query-padding-size-optional: When keys are in blocks, queryPaddingSizeOptional is null.
 rule = calls.rule("paged-not-padded-query-padding-size-optional", document=161002, library=561002)
-rule.fails("*", "paged", queryPaddingSizeOptional="int64[4]")
+rule.fails("*", "packed-paged", queryPaddingSizeOptional="int64[4]", softmaxLse="float32[4,2,1]")
 
 # paged-not-padded-kv-padding-size-optional: When keys are in blocks, kvPaddingSizeOptional is null.
 rule = calls.rule("paged-not-padded-kv-padding-size-optional", document=161002, library=561002)
-rule.fails("*", "paged", kvPaddingSizeOptional="int64[4]")
+rule.fails("*", "packed-paged", kvPaddingSizeOptional="int64[4]", softmaxLse="float32[4,2,1]")
 
 # rope-pair: queryRopeOptional is null exactly when keyRopeOptional is null.
 rule = calls.rule("rope-pair", document=161002, library=561002)
@@ -3716,8 +3708,6 @@ rule.fails(
     "*",
     "prefix",
     actualSeqLengthsKvOptional=(1, 1),
-    quantScale2Optional="float32[]",
-    quantOffset2Optional="float32[]",
     blockTableOptional="int32[1,1]",
     blockSize=1,
     softmaxLse="float32[1,1,2,1]",
@@ -3747,10 +3737,24 @@ rule.fails("*", "paged", valueAntiquantScaleOptional="bfloat16[]")
 #   keyAntiquantMode is 0 and valueAntiquantMode is 1.
 rule = calls.rule("antiquant-modes", document=161002, library=561002)
 rule.fails("*", "paged", keyAntiquantMode=1)
-rule.holds("*", keyAntiquantMode=1, softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "paged", valueAntiquantMode=2)
 rule.holds("*", "paged", valueAntiquantMode=1)
-rule.fails("*", "paged", keyAntiquantMode=-1, valueAntiquantMode=1)
+rule.fails(
+    "*",
+    "paged",
+    query="bfloat16[2,20,6]",
+    actualSeqLengthsKvOptional=(3, 1),
+    keyAntiquantScaleOptional="bfloat16[20,6,20,20]",
+    keyAntiquantOffsetOptional="bfloat16[20,6,20,20]",
+    valueAntiquantScaleOptional="bfloat16[20,6,20,20]",
+    valueAntiquantOffsetOptional="bfloat16[20,6,20,20]",
+    nextTokens=2,
+    numKeyValueHeads=1,
+    blockSize=2,
+    keyAntiquantMode=2,
+    valueAntiquantMode=1,
+    queryQuantMode=2,
+)
 
 # quant-offset-shape: The shape of quantOffset2Optional equals the shape of quantScale2Optional.
 rule = calls.rule("quant-offset-shape", document=161002, library=561002)
@@ -3785,18 +3789,6 @@ rule.fails(
 # attention-out-shape: The shape of attentionOut equals the shape of the result.
 rule = calls.rule("attention-out-shape", document=161002, library=561002)
 rule.fails("*", inputLayout="BNSD_BSND", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
-rule.fails(
-    "*",
-    "packed",
-    query="bfloat16[4,2,128]",
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
-    inputLayout="BSH",
-    softmaxLseFlag=True,
-    attentionOut="bfloat16[2,4,128]",
-    softmaxLse="float32[4,2,1]",
-)
 rule.fails("*", inputLayout="BNSD_NBSD", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", query="float16[1,2,5,18]", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
 rule.fails(
@@ -3820,7 +3812,17 @@ rule.fails(
     softmaxLseFlag=True,
     attentionOut="bfloat16[2,4,0]",
 )
-rule.fails("*", "packed", query="bfloat16[4,1,0]", attentionOut="bfloat16[4,1,0]", softmaxLse="float32[4,1,1]")
+rule.fails(
+    "*",
+    "packed",
+    query="bfloat16[4,2,128]",
+    queryRopeOptional=None,
+    keyRopeOptional=None,
+    numHeads=2,
+    softmaxLseFlag=True,
+    attentionOut="bfloat16[2,4,128]",
+)
+rule.fails("*", "packed-paged", query="bfloat16[4,2,0]", attentionOut="bfloat16[4,2,128]", softmaxLse="float32[4,2,1]")
 
 # softmax-lse-shape: When softmaxLseFlag is true, the shape of softmaxLse equals [the length of all queries, numHeads,
 #   1] when batch and sequence are one axis and [the batch size, numHeads, the length of the sequence of query, 1]

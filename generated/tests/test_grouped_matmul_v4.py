@@ -1476,6 +1476,7 @@ rule.fails(
 rule.fails("atlas_inference", "dtypes-int4-null-uint64-int64-bf16-73", x=("int32[3,16]",))
 rule.fails("atlas_inference", "blocks-of-bytes", x=("int8[]",))
 rule.fails("atlas_inference", "bytes", x=("int4[3,4]",))
+rule.fails("atlas_inference", "quantized", x=("int4[3,4]",), weight=("int8[2,4,8]",), scaleOptional=("uint64[2,2,8]",))
 rule.dtypes("atlas_inference", x="FLOAT INT8 BF16 INT4 INT32")
 rule.dtypes("*", x="but FLOAT FLOAT16 INT8 INT32 BF16 INT4")
 
@@ -2946,6 +2947,9 @@ rule.fails(
     out=("float16[2,2]", "float16[1,4]"),
 )
 rule.fails("atlas_a2 atlas_a3", "bytes", x=("int4[3,4]",))
+rule.fails(
+    "atlas_a2 atlas_a3", "quantized", x=("int4[3,4]",), weight=("int8[2,4,8]",), scaleOptional=("uint64[2,2,8]",)
+)
 rule.dtypes("atlas_a2 atlas_a3", x="FLOAT INT8 BF16 INT4 INT32")
 rule.dtypes("atlas_a2 atlas_a3", weight="FLOAT INT8 BF16 INT4 INT32")
 rule.dtypes("atlas_a2 atlas_a3", out="FLOAT INT8 INT32 BF16")

@@ -211,8 +211,9 @@ rule.fails("*", index="int64[0]", out="float32[2,3,1,1,1,1,1,1,1]")
 # axis-in-range: -(the axis count of self) is at most dim and dim is less than the axis count of self.
 rule = calls.rule("axis-in-range", 161002)
 rule.fails("*", dim=2)
-rule.fails("*", dim=-3)
 rule.fails("*", dim=3)
+rule.fails("*", self="float32[]", dim=-2, index="int64[1]", out="float32[]")
+rule.fails("*", self="float32[]", dim=1, index="int64[8]", out="float32[]")
 
 # format-public-self: The format of self is not private to the hardware.
 rule = calls.rule("format-public-self", 161002)
@@ -234,6 +235,7 @@ rule = calls.rule("index-of-scalar", 161002)
 rule.fails("*", self="float32[]")
 rule.fails("*", self="float32[]", index="int64[0]")
 rule.fails("*", self="float32[]", out="float32[2,3]")
+rule.fails("*", self="float32[]", dim=-1, index="int32[3]")
 
 # out-shape: When self and index are not empty, the shape of out equals the shape of the chosen slices.
 rule = calls.rule("out-shape", 161002)

@@ -127,8 +127,8 @@ rule.formats("document", indices="but ND")
 # rank-self: The rank of self is at least 1 and at most 8.
 rule = calls.rule("rank-self", 161002)
 rule.fails("document", self="float32[2,3,1,1,1,1,1,1,1]")
-rule.fails("document", self="float32[]", dim=0)
-rule.holds("library", self="float32[]", dim=0)
+rule.fails("document", self="float32[]", dim=-1)
+rule.holds("library", self="float32[]", dim=-1)
 rule.fails("document", self="float32[]")
 rule.fails("document", self="float32[2,3,1,1,1,1,1,1,1]", out="float32[2]", indices="int64[2]")
 
@@ -150,6 +150,7 @@ rule = calls.rule("axis-in-range", 161002)
 rule.fails("*", dim=2)
 rule.fails("*", dim=-3)
 rule.fails("*", dim=3)
+rule.holds("library", self="float32[]", dim=0)
 rule.fails("library", self="float32[]")
 rule.fails("*", self="float32[2]")
 

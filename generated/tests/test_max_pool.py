@@ -51,7 +51,7 @@ calls.passes(
     self="float16[1,1,2,4]:strides=16,16,8,2:offset=3",
     out="float16[1,1,1,2]:strides=4,4,4,2:offset=3",
 )
-calls.passes("let", "*", strides=(3, 2))
+calls.passes("infer-out-2", "*", strides=(3, 2))
 calls.passes("kernel-shape-length-1", "*", kernelShape=(2,))
 calls.passes("strides-length-1", "*", strides=(2,))
 calls.passes("pads-length-0", "*", pads=())
@@ -61,7 +61,7 @@ calls.passes("dilations-length-0", "*", dilations=())
 calls.passes("dilations-length-1", "*", dilations=(1,))
 calls.passes("let", "*", "one-sided", pads=(1, 0, -1, 1))
 calls.passes("let", "*", "one-sided", pads=(0, 0, 0, 1))
-calls.passes("let-5", "ascend_950", "ceil-mode", pads=(-1,))
+calls.passes("let-4", "ascend_950", "ceil-mode", pads=(-1,))
 calls.unlisted("product", 161002, "document: atlas_inference atlas_200i_500_a2")
 
 # null-self: self is not null.
@@ -254,6 +254,7 @@ rule.fails("*", pads=(2, 0))
 rule.fails("*", "one-sided", pads=(1, 2, 0, 1), out="float16[1,1,2,2]")
 rule.fails("*", "one-sided", pads=(3, 0, 0, 1), out="float16[1,1,2,2]")
 rule.holds("*", "one-sided", kernelShape=(2,))
+rule.fails("*", pads=(0, 2), out="float16[1,1,1,2]")
 
 # plane-not-empty: The channel count of self is not 0, and the height of self is not 0, and the width of self is not 0.
 rule = calls.rule("plane-not-empty", 161002)

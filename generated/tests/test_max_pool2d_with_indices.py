@@ -53,11 +53,12 @@ calls.passes(
     out="float32[1,1,1,2]:NCHW:strides=4,4,4,2:offset=3",
     indices="int64[1,1,1,2]:NCHW:strides=4,4,4,2:offset=3",
 )
-calls.passes("let-2", "*", stride=(3, 2))
+calls.passes("infer-out-2", "*", stride=(3, 2))
 calls.passes("kernel-size-length-1", "*", kernelSize=(2,))
 calls.passes("stride-length-1", "*", stride=(2,))
 calls.passes("padding-length-1", "*", padding=(0,))
 calls.passes("dilation-length-1", "*", dilation=(1,))
+calls.passes("infer-out-8", "*", self="float32[8,8,2,20]:NCHW", kernelSize=(6, 2), stride=(), padding=(3, 1))
 calls.unlisted(
     "product",
     161002,

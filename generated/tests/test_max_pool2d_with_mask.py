@@ -50,6 +50,7 @@ calls.passes(
 calls.passes("stride-length-0", "*", stride=())
 calls.passes("dilation-length-1", "*", dilation=(1,))
 calls.passes("let", "library", self="float32[1,4,3]:NCHW")
+calls.passes("infer-indices-3", "*", self="float32[1,1,3,4]:NCHW", stride=(1, 1), padding=(1, 1))
 calls.passes(
     "precision", "document but atlas_inference; library", self="float32[6,6,1,2]:NCHW", kernelSize=(1, 1), ceilMode=True
 )
@@ -66,7 +67,7 @@ calls.passes(
     dilation=(1,),
 )
 calls.passes(
-    "let-5",
+    "infer-indices-4",
     "* but atlas_inference",
     self="float16[1,1,4,12]:NCHW",
     kernelSize=(1, 3),
@@ -338,12 +339,21 @@ rule.holds("*", self="float32[6,6,3,1]:NCHW", stride=(3, 1), padding=(1, 1), cei
 # padding-non-negative: Every element of padding is at least 0.
 rule = calls.rule("padding-non-negative", 161002)
 rule.fails("*", padding=(-1, 0))
+rule.fails("*", padding=(0, -1), out="float32[1,1,2,1]:NCHW", indices="int8[1,1,4,64]:NCHW")
 
 # padding-half-kernel: 2 times the vertical padding is at most the height of the window and 2 times the horizontal
 #   padding is at most the width of the window.
 rule = calls.rule("padding-half-kernel", 161002)
 rule.fails("*", padding=(2, 0))
 rule.fails("*", padding=(0, 2), out="float32[1,1,2,1]:NCHW")
+rule.fails(
+    "*",
+    self="float32[1,1,3,4]:NCHW",
+    kernelSize=(1, 1),
+    padding=(1, 1),
+    out="float32[1,1,2,3]:NCHW",
+    indices="int8[1,1,4,64]:NCHW",
+)
 rule.fails("*", self="float32[1,1,3,4]:NCHW", kernelSize=(2, 1), padding=(1, 1), indices="int8[1,1,4,64]:NCHW")
 rule.fails(
     "* but atlas_inference",
@@ -359,6 +369,7 @@ rule.holds("*", self="float32[20,20,1,6]:NCHW", kernelSize=(2, 1), stride=(), di
 # dilation-one: Every element of dilation is 1.
 rule = calls.rule("dilation-one", 161002)
 rule.fails("*", dilation=(0, 1))
+rule.fails("*", dilation=(3, 1), out="float32[1,1,2,1]:NCHW")
 
 # sizes-non-negative: The size of every axis of self is at least 0.
 rule = calls.rule("sizes-non-negative", 161002)

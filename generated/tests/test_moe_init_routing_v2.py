@@ -157,7 +157,7 @@ calls.passes(
 )
 calls.passes("let", "*", expertTokensBeforeCapacityFlagOptional=True)
 calls.passes(
-    "let-4",
+    "infer-expert-tokens-before-capacity-out-optional-2",
     "*",
     x="float32[1,8]",
     expertIdx="int32[1,10]",

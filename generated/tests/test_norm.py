@@ -85,6 +85,7 @@ calls.passes("out-offset", "*", out="float32[2,1]:offset=3")
 calls.passes(
     "every-tensor-strided", "*", self="float32[2,2]:strides=4,2:offset=3", out="float32[2,1]:strides=2,2:offset=3"
 )
+calls.passes("infer-out", "*", self="float32[]", dim=(0,))
 calls.passes("one-axis-more-2", "*", self="float32[2,2,1]", pScalar="int64(0)", dim=(), keepdim=False)
 
 # null-self: self is not null.

@@ -51,7 +51,7 @@ calls.passes("self-repeated", "*", self="float32[4]:strides=0")
 calls.passes("out-strided", "*", out="float32[4]:strides=2")
 calls.passes("out-offset", "*", out="float32[4]:offset=3")
 calls.passes("every-tensor-strided", "*", self="float32[4]:strides=2:offset=3", out="float32[4]:strides=2:offset=3")
-calls.passes("let", "*", self="float16[4]", exponent="complex64(2)")
+calls.passes("infer-out", "*", self="float16[4]", exponent="complex64(2)")
 
 # null-self: self is not null.
 rule = calls.rule("null-self", 161001)

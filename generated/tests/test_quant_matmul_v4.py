@@ -283,7 +283,7 @@ calls.passes("infer-out", "*", bias=None)
 calls.passes("let", "library but atlas_inference", "four", x1="int4[3,4]:strides=8,2")
 calls.passes("let", "atlas_a2 atlas_a3", "four", x1="int32[3,4]", x2="int32[2,4]")
 calls.passes(
-    "let",
+    "infer-out-20",
     "library: atlas_a2 atlas_a3",
     "half",
     x1="int32[3,2]",

@@ -498,7 +498,7 @@ calls.passes(
     x2="int8[3,4]:strides=8,2:offset=3",
     out="float16[2,4]:strides=8,2:offset=3",
 )
-calls.passes("let", "library: atlas_a2 atlas_a3", "packed", x2="int32[256,1]:strides=2,2")
+calls.passes("infer-out-10", "library: atlas_a2 atlas_a3", "packed", x2="int32[256,1]:strides=2,2")
 calls.unlisted(
     "product", 161002, "document: atlas_training atlas_200i_500_a2; library: atlas_training atlas_200i_500_a2"
 )

@@ -292,7 +292,8 @@ calls.passes("antiquant-offset-optional-offset", "*", antiquantOffsetOptional="f
 calls.passes("antiquant-offset-optional-repeated", "ascend_950", antiquantOffsetOptional="float16[2]:strides=0")
 calls.passes("bias-optional-offset", "*", biasOptional="float16[2]:offset=3")
 calls.passes("y-offset", "*", y="float16[2,2]:offset=3")
-calls.passes("let", "* but atlas_inference", x="float16[2,32]", weight="int32[4,2]:strides=1,4")
+calls.passes("infer-y-2", "* but atlas_inference", x="float16[2,32]", weight="int32[4,2]:strides=1,4")
+calls.passes("infer-y-4", "atlas_inference", "blocks-of-columns", weight="int8[2,4]:FRACTAL_NZ:strides=1,2")
 calls.unlisted(
     "product", 361001, "document: atlas_training atlas_200i_500_a2; library: atlas_training atlas_200i_500_a2"
 )
@@ -549,6 +550,7 @@ rule.fails(
 # weight-nd: weight is not in FRACTAL_NZ.
 rule = calls.rule("weight-nd", 161002)
 rule.fails("ascend_950", weight="int8[4,2]:FRACTAL_NZ")
+rule.fails("ascend_950", "blocks-of-columns", weight="int32[2,4]:FRACTAL_NZ")
 rule.fails("ascend_950", "blocks-of-columns", x="float16[1,4,2]", y="float16[1,2]")
 rule.formats("ascend_950", weight="FRACTAL_NZ")
 
@@ -965,6 +967,7 @@ rule.fails(
     biasOptional="float16[4,2]",
     y="int8[2,2]",
 )
+rule.fails("atlas_inference", "blocks-of-columns", weight="int32[2,4]:FRACTAL_NZ")
 rule.fails(
     "atlas_inference",
     x="float16[2,4,1]",
@@ -1694,6 +1697,7 @@ rule = calls.rule("inner-size", 161002)
 rule.fails("* but atlas_inference", x="float16[2,1]")
 rule.fails("* but atlas_inference", weight="int8[3,2]")
 rule.fails("* but atlas_inference", x="float16[2,3]")
+rule.fails("atlas_a2 atlas_a3", "blocks-of-columns", weight="int32[2,4]:FRACTAL_NZ")
 
 # inner-size-of-inference: The size of the last axis of weight when weight is in FRACTAL_NZ and the row count of weight
 #   otherwise equals the column count of x.

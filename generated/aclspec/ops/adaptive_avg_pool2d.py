@@ -137,8 +137,8 @@ def infer(
     out: shapes.Inferred = None
     if (
         self is not None
-        and 3 <= len(self.shape) <= 4
         and outputSize is not None
+        and 3 <= len(self.shape) <= 4
         and len(outputSize) == 2
         and all(size >= 0 for size in outputSize)
     ):

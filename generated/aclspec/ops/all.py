@@ -101,7 +101,7 @@ def check(
         if out.format != _ND:
             return Verdict("aclnnAll.format-out", document=161002, library=0)
     # The format of self is not private to the hardware.
-    if library and shapes.is_private(self.format):
+    if shapes.is_private(self.format):
         return Verdict("aclnnAll.format-public", document=0, library=161002)
     self_shape = self.shape
     self_rank = len(self_shape)
@@ -139,18 +139,17 @@ def infer(
 ) -> tuple[shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
-    if (
-        dim is not None
-        and builtins.all(self is not None and -max(len(self.shape), 1) <= d < max(len(self.shape), 1) for d in dim)
-        and self is not None
-    ):
+    if self is not None:
         self_shape = self.shape
         self_rank = len(self_shape)
-        # over is the axes of the reduction.
-        over: tuple[int, ...] = tuple(range(self_rank)) if len(dim) == 0 or self_rank == 0 else dim
-        # reduced is the shape of self after the reduction.
-        reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepdim)
-        out = (reduced, _BOOL, None)
+        # axes is the axis count of self.
+        axes: int = max(self_rank, 1)
+        if dim is not None and builtins.all(-axes <= d < axes for d in dim):
+            # over is the axes of the reduction.
+            over: tuple[int, ...] = tuple(range(self_rank)) if len(dim) == 0 or self_rank == 0 else dim
+            # reduced is the shape of self after the reduction.
+            reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepdim)
+            out = (reduced, _BOOL, None)
     return (out,)
 
 

@@ -206,11 +206,11 @@ def infer(
     out: shapes.Inferred = None
     if (
         batch1 is not None
-        and len(batch1.shape) > 1
         and batch2 is not None
+        and self is not None
+        and len(batch1.shape) > 1
         and len(batch2.shape) > 2
         and shapes.broadcastable((batch1.shape[0],), (batch2.shape[0],))
-        and self is not None
     ):
         batch1_shape = batch1.shape
         batch2_shape = batch2.shape

@@ -144,8 +144,8 @@ def infer(
     out: shapes.Inferred = None
     if (
         self is not None
-        and len(self.shape) > 1
         and mat2 is not None
+        and len(self.shape) > 1
         and len(mat2.shape) > 2
         and shapes.broadcastable((self.shape[0],), (mat2.shape[0],))
         and shapes.promotable(self.dtype, mat2.dtype)

@@ -245,7 +245,7 @@ def infer(
         output = (input.shape, input.dtype, input.format)
     saveMean: shapes.Inferred = None
     saveInvstd: shapes.Inferred = None
-    if training and input is not None and 2 <= len(input.shape) <= 8:
+    if input is not None and training and 2 <= len(input.shape) <= 8:
         input_shape = input.shape
         # channel is the axis of the channel.
         channel: int = len(input_shape) - 1 if input.format in (_NHWC, _NDHWC) else 1

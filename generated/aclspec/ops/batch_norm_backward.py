@@ -364,10 +364,10 @@ def infer(
         gradInput = (input.shape, input.dtype, input.format)
     gradWeight: shapes.Inferred = None
     if (
-        outputMask is not None
+        input is not None
+        and outputMask is not None
         and len(outputMask) > 1
         and outputMask[1]
-        and input is not None
         and 2 <= len(input.shape) <= 8
     ):
         input_shape = input.shape
@@ -380,10 +380,10 @@ def infer(
         gradWeight = ((channels,), scaleType, None)
     gradBias: shapes.Inferred = None
     if (
-        outputMask is not None
+        input is not None
+        and outputMask is not None
         and len(outputMask) > 2
         and outputMask[2]
-        and input is not None
         and 2 <= len(input.shape) <= 8
     ):
         input_shape = input.shape

@@ -213,7 +213,7 @@ def infer(
         runningVar_out = (runningVar.shape, runningVar.dtype, runningVar.format)
     meanAll: shapes.Inferred = None
     invstdAll: shapes.Inferred = None
-    if input is not None and 2 <= len(input.shape) <= 8 and mean is not None:
+    if input is not None and mean is not None and 2 <= len(input.shape) <= 8:
         # channels is the channel count of input.
         channels: int = input.shape[1]
         meanAll = ((channels,), mean.dtype, None)

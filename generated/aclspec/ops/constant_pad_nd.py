@@ -188,7 +188,7 @@ def infer(
 ) -> tuple[shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
-    if pad is not None and len(pad) % 2 == 0 and self is not None and len(pad) <= 2 * len(self.shape):
+    if self is not None and pad is not None and len(pad) % 2 == 0 and len(pad) <= 2 * len(self.shape):
         self_shape = self.shape
         self_rank = len(self_shape)
         # first is the first padded axis.

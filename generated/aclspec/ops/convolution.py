@@ -414,8 +414,8 @@ def infer(
     output: shapes.Inferred = None
     if (
         input is not None
-        and 3 <= len(input.shape) <= 5
         and weight is not None
+        and 3 <= len(input.shape) <= 5
         and len(input.shape) == len(weight.shape)
         and stride is not None
         and len(stride) == len(input.shape) - 2

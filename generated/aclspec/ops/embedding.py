@@ -138,7 +138,7 @@ def infer(
 ) -> tuple[shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
-    if weight is not None and len(weight.shape) == 2 and indices is not None:
+    if indices is not None and weight is not None and len(weight.shape) == 2:
         out = ((*indices.shape, weight.shape[1]), weight.dtype, None)
     return (out,)
 

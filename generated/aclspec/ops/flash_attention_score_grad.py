@@ -538,10 +538,10 @@ def infer(
     if query is not None:
         dqOut = (query.shape, query.dtype, None)
     dkOut: shapes.Inferred = None
-    if query is not None and keyIn is not None:
+    if keyIn is not None and query is not None:
         dkOut = (keyIn.shape, query.dtype, None)
     dvOut: shapes.Inferred = None
-    if query is not None and value is not None:
+    if value is not None and query is not None:
         dvOut = (value.shape, query.dtype, None)
     dpseOut: shapes.Inferred = None
     if query is not None:

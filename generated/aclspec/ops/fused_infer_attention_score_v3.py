@@ -23,14 +23,7 @@ _LISTED = frozenset({"atlas_a2", "atlas_a3"})
 # The dtypes that some row allows query and attentionOut.
 _QUERY_DTYPES = (DType.FLOAT16, DType.BF16, DType.INT8)
 # The dtypes that each row allows key, value, keySharedPrefixOptional and valueSharedPrefixOptional.
-_KEY_DTYPES_CELLS = (
-    ((DType.FLOAT16,),),
-    ((DType.BF16,),),
-    ((DType.INT8,),),
-    ((DType.INT4, DType.INT32),),
-    ((DType.FLOAT16, DType.INT8),),
-    ((DType.BF16, DType.INT8),),
-)
+_KEY_DTYPES_CELLS = (((DType.INT4, DType.INT32),), ((DType.FLOAT16, DType.INT8),), ((DType.BF16, DType.INT8),))
 # The dtypes that some row allows pseShiftOptional, queryRopeOptional, keyRopeOptional and
 # keyRopeAntiquantScaleOptional.
 _PSE_SHIFT_OPTIONAL_DTYPES = (DType.FLOAT16, DType.BF16)
@@ -719,13 +712,7 @@ def check(
     headsFirst: bool = inputLayout in ("BNSD", "BNSD_BSND", "BNSD_NBSD")
     # heads is the number of heads of query.
     heads: int = (
-        numHeads
-        if joined
-        else query_shape[0]
-        if inputLayout == "NTD_TND"
-        else query_shape[1]
-        if packed or headsFirst
-        else query_shape[2]
+        query_shape[0] if inputLayout == "NTD_TND" else query_shape[1] if packed or headsFirst else query_shape[2]
     )
     # When heads and their elements are one axis, the size of axis 2 of query is divisible by numHeads; otherwise, the
     # number of heads of query equals numHeads.
@@ -762,10 +749,7 @@ def check(
         not paged
         and inputLayout in ("BSND", "BNSD", "BNSD_BSND")
         and all(t.dtype != _INT32 for t in key)
-        and any(
-            (2 if inputLayout == "BSND" else 1) < len(t.shape) and t.shape[2 if inputLayout == "BSND" else 1] != kvHeads
-            for t in key
-        )
+        and any(t.shape[2 if inputLayout == "BSND" else 1] != kvHeads for t in key)
     ):
         return Verdict("aclnnFusedInferAttentionScoreV3.heads-of-key", document=161002, library=561002)
     # When batch and sequence are not one axis, for every index i of key, the shape of key[i] equals the shape of
@@ -780,7 +764,7 @@ def check(
         return Verdict("aclnnFusedInferAttentionScoreV3.paged-not-listed", document=161002, library=561002)
     # When the length of key is greater than 1, the length of key equals the batch size, and the batch size is at most
     # 256, and for every element t of key, the size of axis 0 of t is 1.
-    if len(key) > 1 and (len(key) != b or b > 256 or any(len(t.shape) > 0 and t.shape[0] != 1 for t in key)):
+    if len(key) > 1 and (len(key) != b or b > 256 or any(t.shape[0] != 1 for t in key)):
         return Verdict("aclnnFusedInferAttentionScoreV3.list-of-batches", document=161002, library=561002)
     # s is the length of the sequence of query.
     s: int = query_shape[2 if headsFirst else 1]
@@ -871,11 +855,7 @@ def check(
     if (keySharedPrefixOptional is None) != (valueSharedPrefixOptional is None):
         return Verdict("aclnnFusedInferAttentionScoreV3.prefix-pair", document=161002, library=561002)
     # The shape of keySharedPrefixOptional equals the shape of valueSharedPrefixOptional.
-    if (
-        keySharedPrefixOptional is not None
-        and valueSharedPrefixOptional is not None
-        and keySharedPrefixOptional.shape != valueSharedPrefixOptional.shape
-    ):
+    if keySharedPrefixOptional is not None and keySharedPrefixOptional.shape != valueSharedPrefixOptional.shape:
         return Verdict("aclnnFusedInferAttentionScoreV3.prefix-shape", document=161002, library=561002)
     # The size of axis 0 of keySharedPrefixOptional is 1.
     if keySharedPrefixOptional is not None and keySharedPrefixOptional.shape[0] != 1:
@@ -935,28 +915,15 @@ def check(
         and quantOffset2Optional.dtype != quantScale2Optional.dtype
     ):
         return Verdict("aclnnFusedInferAttentionScoreV3.quant-offset-dtype", document=161002, library=561002)
-    # The shape of attentionOut equals the shape of the result.
-    if (
-        paged or len(value[0].shape) > 2
+    # dv is the size of a head of a result of packed queries.
+    dv: int = query_shape[2] if paged else value[0].shape[2]
+    # attention is the shape of the result.
+    attention: tuple[int, ...] = (
+        (numHeads, query_shape[0], dv)
         if inputLayout == "TND_NTD"
-        else paged or len(value[0].shape) > 2
+        else (query_shape[1], numHeads, dv)
         if inputLayout == "NTD_TND"
-        else paged or len(value[0].shape) > 2
-        if inputLayout == "TND"
-        else inputLayout == "BSH_NBSD"
-        or (
-            query_rank > 3
-            if inputLayout == "BSND_NBSD"
-            else query_rank > 3
-            if inputLayout == "BNSD_NBSD"
-            else inputLayout != "BNSD_BSND" or query_rank > 3
-        )
-    ) and attention_out_shape != (
-        (numHeads, query_shape[0], query_shape[2] if paged else value[0].shape[2])
-        if inputLayout == "TND_NTD"
-        else (query_shape[1], numHeads, query_shape[2] if paged else value[0].shape[2])
-        if inputLayout == "NTD_TND"
-        else (query_shape[0], numHeads, query_shape[2] if paged else value[0].shape[2])
+        else (query_shape[0], numHeads, dv)
         if inputLayout == "TND"
         else (numHeads, query_shape[0], query_shape[1], query_shape[2] // numHeads)
         if inputLayout == "BSH_NBSD"
@@ -967,7 +934,9 @@ def check(
         else (query_shape[0], query_shape[2], numHeads, query_shape[3])
         if inputLayout == "BNSD_BSND"
         else query_shape
-    ):
+    )
+    # The shape of attentionOut equals the shape of the result.
+    if attention_out_shape != attention:
         return Verdict("aclnnFusedInferAttentionScoreV3.attention-out-shape", document=161002, library=561002)
     # When softmaxLseFlag is true, the shape of softmaxLse equals [the length of all queries, numHeads, 1] when batch
     # and sequence are one axis and [the batch size, numHeads, the length of the sequence of query, 1] otherwise.
@@ -1023,38 +992,46 @@ def infer(
 ) -> tuple[shapes.Inferred, shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     attentionOut: shapes.Inferred = None
-    # paged is whether keys are in blocks.
-    paged: bool = blockTableOptional is not None
     if (
         query is not None
         and 3 <= len(query.shape) <= 4
         and value is not None
+        and all(t is not None and 3 <= len(t.shape) <= 5 for t in value)
+        and key is not None
+        and len(key) == len(value)
+        and len(key) > 0
         and all(one is not None for one in value)
-        and all(3 <= len(t.shape) <= 5 for t in value)
-        and inputLayout is not None
+        and numHeads > 0
         and (
-            paged or len(value) > 0
-            if inputLayout == "TND_NTD"
-            else paged or len(value) > 0
-            if inputLayout == "NTD_TND"
-            else paged or len(value) > 0
-            if inputLayout == "TND"
-            else numHeads != 0
-            if inputLayout == "BSH_NBSD"
-            else len(query.shape) > 3
-            if inputLayout == "BSND_NBSD"
-            else len(query.shape) > 3
-            if inputLayout == "BNSD_NBSD"
-            else inputLayout != "BNSD_BSND" or len(query.shape) > 3
+            (inputLayout is not None and inputLayout in ("TND", "TND_NTD", "NTD_TND"))
+            or (inputLayout is not None and inputLayout in ("BSH", "BSH_NBSD"))
+            or (
+                inputLayout is not None
+                and inputLayout not in ("TND", "TND_NTD", "NTD_TND")
+                and inputLayout not in ("BSH", "BSH_NBSD")
+            )
         )
+        and len(query.shape)
+        == (
+            3
+            if (inputLayout is not None and inputLayout in ("TND", "TND_NTD", "NTD_TND"))
+            or (inputLayout is not None and inputLayout in ("BSH", "BSH_NBSD"))
+            else 4
+        )
+        and inputLayout is not None
     ):
         query_shape = query.shape
-        attentionOut = (
-            (numHeads, query_shape[0], query_shape[2] if paged else value[0].shape[2])
+        # paged is whether keys are in blocks.
+        paged: bool = blockTableOptional is not None
+        # dv is the size of a head of a result of packed queries.
+        dv: int = query_shape[2] if paged else value[0].shape[2]
+        # attention is the shape of the result.
+        attention: tuple[int, ...] = (
+            (numHeads, query_shape[0], dv)
             if inputLayout == "TND_NTD"
-            else (query_shape[1], numHeads, query_shape[2] if paged else value[0].shape[2])
+            else (query_shape[1], numHeads, dv)
             if inputLayout == "NTD_TND"
-            else (query_shape[0], numHeads, query_shape[2] if paged else value[0].shape[2])
+            else (query_shape[0], numHeads, dv)
             if inputLayout == "TND"
             else (numHeads, query_shape[0], query_shape[1], query_shape[2] // numHeads)
             if inputLayout == "BSH_NBSD"
@@ -1064,7 +1041,10 @@ def infer(
             if inputLayout == "BNSD_NBSD"
             else (query_shape[0], query_shape[2], numHeads, query_shape[3])
             if inputLayout == "BNSD_BSND"
-            else query_shape,
+            else query_shape
+        )
+        attentionOut = (
+            attention,
             _INT8 if quantScale2Optional is not None else _FLOAT16 if query.dtype == _INT8 else query.dtype,
             None,
         )

@@ -167,22 +167,23 @@ def infer(
     out: shapes.Inferred = None
     if (
         A is not None
-        and (len(A.shape) > 1 if transA != 0 else len(A.shape) > 0)
         and B is not None
-        and (len(B.shape) > 0 if transB != 0 else len(B.shape) > 1)
-        and shapes.promotable(A.dtype, B.dtype)
         and C is not None
+        and len(A.shape) == 2
+        and len(B.shape) == 2
+        and shapes.promotable(A.dtype, B.dtype)
     ):
         # promoted is the dtype that A and B promote to.
         promoted: DType = shapes.promote(A.dtype, B.dtype)
         if shapes.promotable(promoted, C.dtype):
             a_shape = A.shape
             b_shape = B.shape
-            out = (
-                (a_shape[1] if transA != 0 else a_shape[0], b_shape[0] if transB != 0 else b_shape[1]),
-                shapes.promote(promoted, C.dtype),
-                None,
+            # product is the shape of the product.
+            product_: tuple[int, ...] = (
+                a_shape[1] if transA != 0 else a_shape[0],
+                b_shape[0] if transB != 0 else b_shape[1],
             )
+            out = (product_, shapes.promote(promoted, C.dtype), None)
     return (out,)
 
 

@@ -194,7 +194,7 @@ def infer(
         out = (self.shape, self.dtype, None)
     meanOut: shapes.Inferred = None
     rstdOut: shapes.Inferred = None
-    if group > 0 and self is not None and len(self.shape) > 0 and self.shape[0] == N:
+    if self is not None and group > 0 and len(self.shape) > 0 and self.shape[0] == N:
         meanOut = ((N, group), self.dtype, None)
         rstdOut = ((N, group), self.dtype, None)
     return (out, meanOut, rstdOut)

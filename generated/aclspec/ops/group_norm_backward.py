@@ -287,10 +287,10 @@ def infer(
     gradGammaOut: shapes.Inferred = None
     # scaleShape is the shape of gamma, or (C) without one.
     scaleShape: tuple[int, ...] = (C,) if gamma is None else gamma.shape
-    if outputMask is not None and len(outputMask) > 1 and outputMask[1] and C >= 0 and HxW >= 0 and mean is not None:
+    if mean is not None and outputMask is not None and len(outputMask) > 1 and outputMask[1] and C >= 0 and HxW >= 0:
         gradGammaOut = (scaleShape, mean.dtype, None)
     gradBetaOut: shapes.Inferred = None
-    if outputMask is not None and len(outputMask) > 2 and outputMask[2] and C >= 0 and HxW >= 0 and mean is not None:
+    if mean is not None and outputMask is not None and len(outputMask) > 2 and outputMask[2] and C >= 0 and HxW >= 0:
         gradBetaOut = (scaleShape, mean.dtype, None)
     return (gradInput, gradGammaOut, gradBetaOut)
 

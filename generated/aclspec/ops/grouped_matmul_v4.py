@@ -38,29 +38,14 @@ _X_DTYPES_CELLS = {
 _BIAS_OPTIONAL_DTYPES_CELLS = {
     **dict.fromkeys(("atlas_inference",), (((DType.FLOAT16, None),),)),
     **dict.fromkeys(
-        ("atlas_a2", "atlas_a3"),
-        (
-            ((DType.FLOAT16, None),),
-            ((DType.FLOAT, None),),
-            ((DType.INT32, None),),
-            ((DType.INT32, DType.BF16, None),),
-            ((DType.FLOAT,),),
-            ((None,),),
-        ),
+        ("atlas_a2", "atlas_a3"), (((DType.FLOAT16, None),), ((DType.FLOAT, None),), ((DType.INT32, DType.BF16, None),))
     ),
 }
 # The dtypes that each row allows scaleOptional, by product.
 _SCALE_OPTIONAL_DTYPES_CELLS = {
     **dict.fromkeys(("atlas_inference",), (((None,),),)),
     **dict.fromkeys(
-        ("atlas_a2", "atlas_a3"),
-        (
-            ((None,),),
-            ((DType.UINT64, DType.INT64),),
-            ((DType.FLOAT,),),
-            ((DType.BF16,),),
-            ((DType.UINT64, DType.INT64, None),),
-        ),
+        ("atlas_a2", "atlas_a3"), (((DType.FLOAT,),), ((DType.BF16,),), ((DType.UINT64, DType.INT64, None),))
     ),
 }
 # The dtypes that each row allows offsetOptional and perTokenScaleOptional, by product.
@@ -76,7 +61,7 @@ _ANTIQUANT_SCALE_OPTIONAL_DTYPES_CELLS = {
 # The dtypes that each row allows offsetOptional and perTokenScaleOptional, by product.
 _OFFSET_OPTIONAL_DTYPES_CELLS_ = {
     **dict.fromkeys(("atlas_inference",), (((None,),),)),
-    **dict.fromkeys(("atlas_a2", "atlas_a3"), (((None,),), ((DType.FLOAT, None),), ((DType.FLOAT,),))),
+    **dict.fromkeys(("atlas_a2", "atlas_a3"), (((DType.FLOAT, None),),)),
 }
 # The dtypes that some row allows groupListOptional.
 _GROUP_LIST_OPTIONAL_DTYPES = (DType.INT64,)
@@ -669,7 +654,7 @@ def check(
     if any(not 2 <= len(t.shape) <= 3 for t in weight):
         return Verdict("aclnnGroupedMatmulV4.rank-weight", document=161002, library=161002)
     # The rank of every element of biasOptional is at least 1 and at most 2.
-    if biasOptional is not None and any(t is not None and not 1 <= len(t.shape) <= 2 for t in biasOptional):
+    if biasOptional is not None and any(not 1 <= len(t.shape) <= 2 for t in biasOptional):
         return Verdict("aclnnGroupedMatmulV4.rank-bias-optional", document=161002, library=161002)
     # The rank of every element of out is at least 2 and at most 6.
     if any(not 2 <= len(t.shape) <= 6 for t in out):
@@ -678,35 +663,35 @@ def check(
     if (
         product in _NULLS_PRODUCTS
         and scaleOptional is not None
-        and any(t is not None and not 1 <= len(t.shape) <= 3 for t in scaleOptional)
+        and any(not 1 <= len(t.shape) <= 3 for t in scaleOptional)
     ):
         return Verdict("aclnnGroupedMatmulV4.rank-scale-optional", document=161002, library=161002)
     # The rank of every element of offsetOptional is at least 1 and at most 3.
     if (
         product in _NULLS_PRODUCTS
         and offsetOptional is not None
-        and any(t is not None and not 1 <= len(t.shape) <= 3 for t in offsetOptional)
+        and any(not 1 <= len(t.shape) <= 3 for t in offsetOptional)
     ):
         return Verdict("aclnnGroupedMatmulV4.rank-offset-optional", document=161002, library=161002)
     # The rank of every element of antiquantScaleOptional is at least 1 and at most 3.
     if (
         product in _NULLS_PRODUCTS
         and antiquantScaleOptional is not None
-        and any(t is not None and not 1 <= len(t.shape) <= 3 for t in antiquantScaleOptional)
+        and any(not 1 <= len(t.shape) <= 3 for t in antiquantScaleOptional)
     ):
         return Verdict("aclnnGroupedMatmulV4.rank-antiquant-scale-optional", document=161002, library=161002)
     # The rank of every element of antiquantOffsetOptional is at least 1 and at most 3.
     if (
         product in _NULLS_PRODUCTS
         and antiquantOffsetOptional is not None
-        and any(t is not None and not 1 <= len(t.shape) <= 3 for t in antiquantOffsetOptional)
+        and any(not 1 <= len(t.shape) <= 3 for t in antiquantOffsetOptional)
     ):
         return Verdict("aclnnGroupedMatmulV4.rank-antiquant-offset-optional", document=161002, library=161002)
     # The rank of every element of perTokenScaleOptional is at least 1 and at most 2.
     if (
         product in _NULLS_PRODUCTS
         and perTokenScaleOptional is not None
-        and any(t is not None and not 1 <= len(t.shape) <= 2 for t in perTokenScaleOptional)
+        and any(not 1 <= len(t.shape) <= 2 for t in perTokenScaleOptional)
     ):
         return Verdict("aclnnGroupedMatmulV4.rank-per-token-scale-optional", document=161002, library=161002)
     # When perTokenScaleOptional is not null and either numbers of INT8 are multiplied or numbers of INT4 are
@@ -833,7 +818,7 @@ def check(
         if any(t.format not in (_ND, _FRACTAL_NZ) for t in weight):
             return Verdict("aclnnGroupedMatmulV4.format-weight", document=161002, library=0)
         # The format of every element of biasOptional is ND.
-        if biasOptional is not None and any(t is not None and t.format != _ND for t in biasOptional):
+        if biasOptional is not None and any(t.format != _ND for t in biasOptional):
             return Verdict("aclnnGroupedMatmulV4.format-bias-optional", document=161002, library=0)
         # The format of groupListOptional is ND.
         if groupListOptional is not None and groupListOptional.format != _ND:
@@ -842,38 +827,30 @@ def check(
         if any(t.format != _ND for t in out):
             return Verdict("aclnnGroupedMatmulV4.format-out", document=161002, library=0)
         # The format of every element of scaleOptional is ND.
-        if (
-            product in _NULLS_PRODUCTS
-            and scaleOptional is not None
-            and any(t is not None and t.format != _ND for t in scaleOptional)
-        ):
+        if product in _NULLS_PRODUCTS and scaleOptional is not None and any(t.format != _ND for t in scaleOptional):
             return Verdict("aclnnGroupedMatmulV4.format-scale-optional", document=161002, library=0)
         # The format of every element of offsetOptional is ND.
-        if (
-            product in _NULLS_PRODUCTS
-            and offsetOptional is not None
-            and any(t is not None and t.format != _ND for t in offsetOptional)
-        ):
+        if product in _NULLS_PRODUCTS and offsetOptional is not None and any(t.format != _ND for t in offsetOptional):
             return Verdict("aclnnGroupedMatmulV4.format-offset-optional", document=161002, library=0)
         # The format of every element of antiquantScaleOptional is ND.
         if (
             product in _NULLS_PRODUCTS
             and antiquantScaleOptional is not None
-            and any(t is not None and t.format != _ND for t in antiquantScaleOptional)
+            and any(t.format != _ND for t in antiquantScaleOptional)
         ):
             return Verdict("aclnnGroupedMatmulV4.format-antiquant-scale-optional", document=161002, library=0)
         # The format of every element of antiquantOffsetOptional is ND.
         if (
             product in _NULLS_PRODUCTS
             and antiquantOffsetOptional is not None
-            and any(t is not None and t.format != _ND for t in antiquantOffsetOptional)
+            and any(t.format != _ND for t in antiquantOffsetOptional)
         ):
             return Verdict("aclnnGroupedMatmulV4.format-antiquant-offset-optional", document=161002, library=0)
         # The format of every element of perTokenScaleOptional is ND.
         if (
             product in _NULLS_PRODUCTS
             and perTokenScaleOptional is not None
-            and any(t is not None and t.format != _ND for t in perTokenScaleOptional)
+            and any(t.format != _ND for t in perTokenScaleOptional)
         ):
             return Verdict("aclnnGroupedMatmulV4.format-per-token-scale-optional", document=161002, library=0)
     if library:

@@ -116,8 +116,8 @@ def infer(
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
     if (
-        gradOutput is not None
-        and self is not None
+        self is not None
+        and gradOutput is not None
         and shapes.broadcastable(gradOutput.shape, self.shape)
         and shapes.promotable(gradOutput.dtype, self.dtype)
     ):

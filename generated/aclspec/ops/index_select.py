@@ -183,18 +183,19 @@ def infer(
 ) -> tuple[shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
-    if self is not None and (
-        len(self.shape) <= 0 or (-max(len(self.shape), 1) <= dim < max(len(self.shape), 1) and index is not None)
-    ):
+    if self is not None:
         self_shape = self.shape
         self_rank = len(self_shape)
         # axes is the axis count of self.
         axes: int = max(self_rank, 1)
-        out = (
-            shapes.replace(self_shape, shapes.wrap(dim, axes), math.prod(index.shape)) if self_rank > 0 else self_shape,
-            self.dtype,
-            None,
-        )
+        if -axes <= dim < axes and (self_rank <= 0 or index is not None):
+            # axis is the axis dim, counted from the start.
+            axis: int = shapes.wrap(dim, axes)
+            out = (
+                shapes.replace(self_shape, axis, math.prod(index.shape)) if self_rank > 0 else self_shape,
+                self.dtype,
+                None,
+            )
     return (out,)
 
 

@@ -249,7 +249,7 @@ def infer(
         out = (input.shape, input.dtype, None)
     meanOutOptional: shapes.Inferred = None
     rstdOutOptional: shapes.Inferred = None
-    if normalizedShape is not None and input is not None and len(normalizedShape) <= len(input.shape):
+    if input is not None and normalizedShape is not None and len(normalizedShape) <= len(input.shape):
         input_shape = input.shape
         # begin is the number of axes in front.
         begin: int = len(input_shape) - len(normalizedShape)

@@ -161,29 +161,25 @@ def infer(
 ) -> tuple[shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
-    if (
-        self is not None
-        and mat2 is not None
-        and shapes.broadcastable(self.shape[: max(len(self.shape) - 2, 0)], mat2.shape[: max(len(mat2.shape) - 2, 0)])
-        and shapes.promotable(self.dtype, mat2.dtype)
-    ):
+    if self is not None and mat2 is not None:
         self_shape = self.shape
         self_rank = len(self_shape)
         mat2_shape = mat2.shape
         mat2_rank = len(mat2_shape)
-        # promoted is the dtype that self and mat2 promote to.
-        promoted: DType = shapes.promote(self.dtype, mat2.dtype)
         # leftBatches is the batch sizes of self.
         leftBatches: tuple[int, ...] = self_shape[: max(self_rank - 2, 0)]
         # rightBatches is the batch sizes of mat2.
         rightBatches: tuple[int, ...] = mat2_shape[: max(mat2_rank - 2, 0)]
-        # rows is the row count of self where it has rows.
-        rows: tuple[int, ...] = (self_shape[-2],) if self_rank > 1 else ()
-        # columns is the column count of mat2 where it has columns.
-        columns: tuple[int, ...] = (mat2_shape[-1],) if mat2_rank > 1 else ()
-        # product is the shape of the product.
-        product_: tuple[int, ...] = (*shapes.broadcast(leftBatches, rightBatches), *rows, *columns)
-        out = (product_, promoted, None)
+        if shapes.broadcastable(leftBatches, rightBatches) and shapes.promotable(self.dtype, mat2.dtype):
+            # promoted is the dtype that self and mat2 promote to.
+            promoted: DType = shapes.promote(self.dtype, mat2.dtype)
+            # rows is the row count of self where it has rows.
+            rows: tuple[int, ...] = (self_shape[-2],) if self_rank > 1 else ()
+            # columns is the column count of mat2 where it has columns.
+            columns: tuple[int, ...] = (mat2_shape[-1],) if mat2_rank > 1 else ()
+            # product is the shape of the product.
+            product_: tuple[int, ...] = (*shapes.broadcast(leftBatches, rightBatches), *rows, *columns)
+            out = (product_, promoted, None)
     return (out,)
 
 

@@ -105,7 +105,7 @@ def check(
     if out.format != self.format:
         return Verdict("aclnnMaxPool.formats-agree", document=161002, library=161002)
     # The format of self is not private to the hardware.
-    if library and shapes.is_private(self.format):
+    if shapes.is_private(self.format):
         return Verdict("aclnnMaxPool.format-public", document=0, library=161002)
     self_shape = self.shape
     # The rank of self is at least 3 and at most 4.
@@ -194,13 +194,13 @@ def infer(
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
     if (
-        kernelShape is not None
+        self is not None
+        and kernelShape is not None
         and len(kernelShape) in (1, 2)
         and strides is not None
         and len(strides) in (0, 1, 2)
         and pads is not None
         and len(pads) in (0, 1, 2, 4)
-        and self is not None
         and 3 <= len(self.shape) <= 4
         and all(size > 0 for size in kernelShape)
         and all(step > 0 for step in strides)

@@ -162,7 +162,7 @@ def check(
     if out.format != self.format:
         return Verdict("aclnnMaxPool2dWithIndices.out-format", document=161002, library=161002)
     # The format of self is not private to the hardware.
-    if library and shapes.is_private(self.format):
+    if shapes.is_private(self.format):
         return Verdict("aclnnMaxPool2dWithIndices.format-public", document=0, library=161002)
     # The format of self is not NHWC.
     if product in _DILATION_ONE_PRODUCTS and self.format == _NHWC:
@@ -221,15 +221,15 @@ def infer(
     out: shapes.Inferred = None
     indices: shapes.Inferred = None
     if (
-        kernelSize is not None
+        self is not None
+        and kernelSize is not None
+        and padding is not None
+        and dilation is not None
         and len(kernelSize) in (1, 2)
         and stride is not None
         and len(stride) in (0, 1, 2)
-        and padding is not None
         and len(padding) in (1, 2)
-        and dilation is not None
         and len(dilation) in (1, 2)
-        and self is not None
         and 3 <= len(self.shape) <= 4
         and all(size > 0 for size in kernelSize)
         and all(step > 0 for step in stride)

@@ -252,17 +252,17 @@ def infer(
     out: shapes.Inferred = None
     indices: shapes.Inferred = None
     if (
-        kernelSize is not None
+        self is not None
+        and kernelSize is not None
+        and padding is not None
+        and dilation is not None
         and len(kernelSize) in (1, 2)
         and stride is not None
         and len(stride) in (0, 1, 2)
-        and padding is not None
         and len(padding) in (1, 2)
-        and dilation is not None
         and len(dilation) in (1, 2)
         and all(size > 0 for size in kernelSize)
         and all(step > 0 for step in stride)
-        and self is not None
         and len(self.shape) >= 2
     ):
         self_shape = self.shape

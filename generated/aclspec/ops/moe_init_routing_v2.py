@@ -281,10 +281,10 @@ def infer(
     # dropped is whether tokens are dropped.
     dropped: bool = dropPadModeOptional == 1
     if (
-        activeNumOptional >= 0
+        x is not None
+        and activeNumOptional >= 0
         and expertCapacityOptional >= 0
         and expertNumOptional >= 0
-        and x is not None
         and len(x.shape) > 1
         and (dropped or expertIdx is not None)
     ):

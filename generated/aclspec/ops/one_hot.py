@@ -168,7 +168,7 @@ def infer(
 ) -> tuple[shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
-    if axis >= -1 and self is not None and axis <= len(self.shape) and onValue is not None:
+    if self is not None and onValue is not None and -1 <= axis <= len(self.shape):
         self_shape = self.shape
         # at is the place of the axis that is inserted.
         at: int = len(self_shape) if axis == -1 else axis

@@ -147,13 +147,17 @@ def infer(
 ) -> tuple[shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
-    if self is not None and -max(len(self.shape), 1) <= dim < max(len(self.shape), 1):
+    if self is not None:
         self_shape = self.shape
-        # over is the axis of the reduction, or none of a scalar.
-        over: tuple[int, ...] = (dim,) if len(self_shape) > 0 else ()
-        # reduced is the shape of self after the reduction.
-        reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDim)
-        out = (reduced, dtype, None)
+        self_rank = len(self_shape)
+        # axes is the axis count of self.
+        axes: int = max(self_rank, 1)
+        if -axes <= dim < axes:
+            # over is the axis of the reduction, or none of a scalar.
+            over: tuple[int, ...] = (dim,) if self_rank > 0 else ()
+            # reduced is the shape of self after the reduction.
+            reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDim)
+            out = (reduced, dtype, None)
     return (out,)
 
 

@@ -177,7 +177,7 @@ def infer(
     if x is not None:
         yOut = (x.shape, x.dtype, None)
     rstdOut: shapes.Inferred = None
-    if gamma is not None and x is not None and len(gamma.shape) <= len(x.shape):
+    if x is not None and gamma is not None and len(gamma.shape) <= len(x.shape):
         x_shape = x.shape
         gamma_shape = gamma.shape
         # begin is the number of axes in front.

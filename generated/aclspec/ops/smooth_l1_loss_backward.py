@@ -155,19 +155,24 @@ def infer(
 ) -> tuple[shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     gradInput: shapes.Inferred = None
-    if self is not None and target is not None and shapes.broadcastable(self.shape, target.shape):
+    if (
+        gradOut is not None
+        and self is not None
+        and target is not None
+        and shapes.broadcastable(self.shape, target.shape)
+    ):
+        grad_out_shape = gradOut.shape
         # common is the common shape of self and target.
         common: tuple[int, ...] = shapes.broadcast(self.shape, target.shape)
         if (
-            gradOut is not None
-            and shapes.broadcastable(gradOut.shape, common)
+            shapes.broadcastable(grad_out_shape, common)
             and shapes.promotable(gradOut.dtype, self.dtype)
             and shapes.promotable(shapes.promote(gradOut.dtype, self.dtype), target.dtype)
         ):
             # promoted is the dtype that gradOut, self and target promote to.
             promoted: DType = shapes.promote(shapes.promote(gradOut.dtype, self.dtype), target.dtype)
             # whole is the common shape of gradOut, self and target.
-            whole: tuple[int, ...] = shapes.broadcast(gradOut.shape, common)
+            whole: tuple[int, ...] = shapes.broadcast(grad_out_shape, common)
             gradInput = (whole, promoted, None)
     return (gradInput,)
 

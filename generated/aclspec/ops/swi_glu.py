@@ -82,7 +82,7 @@ def check(
     if not 1 <= len(out_shape) <= 8:
         return Verdict("aclnnSwiGlu.rank-out", document=161002, library=161002)
     # axes is the axis count of x.
-    axes: int = max(x_rank, 1)
+    axes: int = x_rank
     # -(the axis count of x) is at most dim and dim is less than the axis count of x.
     if not -axes <= dim < axes:
         return Verdict("aclnnSwiGlu.axis-in-range", document=161002, library=161002)
@@ -121,14 +121,13 @@ def infer(
 ) -> tuple[shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
-    if x is not None and -max(len(x.shape), 1) <= dim < max(len(x.shape), 1):
+    if x is not None and 1 <= len(x.shape) <= 8:
         x_shape = x.shape
-        x_rank = len(x_shape)
         # axes is the axis count of x.
-        axes: int = max(x_rank, 1)
-        # axis is the axis dim, counted from the start.
-        axis: int = shapes.wrap(dim, axes)
-        if axis < x_rank:
+        axes: int = len(x_shape)
+        if -axes <= dim < axes:
+            # axis is the axis dim, counted from the start.
+            axis: int = shapes.wrap(dim, axes)
             # size is the size of x on the axis.
             size: int = x_shape[axis]
             # half is the size of one half on the axis.

@@ -99,7 +99,7 @@ def check(
     if out_shape != x_shape:
         return Verdict("aclnnSwiGluGrad.out-shape", document=161002, library=161002)
     # axes is the axis count of x.
-    axes: int = max(x_rank, 1)
+    axes: int = x_rank
     # -(the axis count of x) is at most dim and dim is less than the axis count of x.
     if not -axes <= dim < axes:
         return Verdict("aclnnSwiGluGrad.axis-in-range", document=161002, library=161002)

@@ -184,7 +184,7 @@ def infer(
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     valuesOut: shapes.Inferred = None
     indicesOut: shapes.Inferred = None
-    if self is not None and (len(self.shape) <= 0 or -max(len(self.shape), 1) <= dim < max(len(self.shape), 1)):
+    if self is not None and (len(self.shape) <= 0 or -len(self.shape) <= dim < len(self.shape)):
         self_shape = self.shape
         self_rank = len(self_shape)
         # axes is the axis count of self.

@@ -150,9 +150,9 @@ def infer(
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
     if (
-        outputSize is not None
+        self is not None
+        and outputSize is not None
         and len(outputSize) == 2
-        and self is not None
         and len(self.shape) == 4
         and all(size >= 0 for size in outputSize)
     ):

@@ -166,7 +166,7 @@ def infer(
 ) -> tuple[shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
-    if inputSize is not None and len(inputSize) == 4 and gradOut is not None:
+    if inputSize is not None and gradOut is not None and len(inputSize) == 4:
         out = (inputSize, gradOut.dtype, gradOut.format)
     return (out,)
 

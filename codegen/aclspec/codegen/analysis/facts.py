@@ -21,6 +21,7 @@ from aclspec.codegen.analysis.terms import (
     mentioned,
     replaced,
 )
+from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.rules.nodes import (
     NEGATED,
     And,
@@ -158,6 +159,10 @@ class Facts:
                 return found.having(cases=(*self.cases, tuple(self.negated(item) for item in items)))
             case IfElse(cond=cond, then=then, orelse=orelse) if sure:
                 return found.following(cond, then).following(self.negated(cond), orelse)
+            case Compare(op="==", left=Call(func="is_null") as one, right=Call(func="is_null") as other):
+                for premise, conclusion in ((one, other), (other, one)):
+                    found = found.following(premise, conclusion).following(Not(premise), Not(conclusion))
+                return found
             case Compare() if not self.is_float(node):
                 return found._compared(node, sure)
         return found
@@ -237,7 +242,8 @@ class Facts:
         """The facts where an element of a list has a value: of each holds what holds of all."""
         found = self
         for node in self.loops.get(over, ()):
-            found = found.assume(substitute(node.body, {node.var: element}))
+            body = substitute(node.body, {node.var: element})
+            found = found.assume(body) if node in self.sure else found.assuming((body,))
         return found
 
     def of_elements(self, node: Node) -> Facts:
@@ -253,9 +259,27 @@ class Facts:
         found: dict[Node, list[Quantifier]] | None = self.memo.get("loops")
         if found is None:
             found = self.memo["loops"] = {}
-            loops = (node for node in self.sure if isinstance(node, Quantifier) and node.kind == "all")
+            loops = (node for node in self.true if isinstance(node, Quantifier) and node.kind == "all")
             for node in sorted((one for one in loops if is_unconditional(one.body)), key=repr):
                 found.setdefault(node.over, []).append(node)
+        return found
+
+    @property
+    def literals(self) -> Mapping[Node, tuple[frozenset[Node] | None, frozenset[Node]]]:
+        """The literals that a term is one of, None where that is not known, and those that it is none of."""
+        found: dict[Node, tuple[frozenset[Node] | None, frozenset[Node]]] | None = self.memo.get("literals")
+        if found is None:
+            found = self.memo["literals"] = {}
+            for node in self.true:
+                if isinstance(node, Compare) and node.op in ("==", "!=", "in", "not in"):
+                    named = frozenset(node.right.items if isinstance(node.right, ListOf) else (node.right,))
+                    if all(isinstance(one, _LITERALS) for one in named):
+                        allowed, refused = found.get(node.left, (None, frozenset()))
+                        if node.op in ("==", "in"):
+                            allowed = named if allowed is None else allowed & named
+                        else:
+                            refused |= named
+                        found[node.left] = (allowed, refused)
         return found
 
     def is_float(self, node: Node) -> bool:
@@ -310,6 +334,8 @@ def _possible(node: Node, facts: Facts) -> Truth:
             return _conditional(cond, then, orelse, facts)
         case Quantifier():
             return _quantified(node, facts)
+        case Call(func="is_private", args=(term,)) if (formats := facts.literals.get(term, (None,))[0]) is not None:
+            return frozenset(Format[one.name].is_private for one in formats if isinstance(one, Symbol))
         case Compare() if not facts.is_float(node):
             return _compared(node, facts)
     return EITHER
@@ -369,7 +395,19 @@ def _compared(node: Compare, facts: Facts) -> Truth:
         return FALSE if node.op == "==" else TRUE
     if is_list(left, lists) or is_list(right, lists):
         return EITHER
+    if node.op in ("==", "!=") and isinstance(right, _LITERALS):
+        equal = _equal(left, right, facts)
+        if equal != EITHER:
+            return equal if node.op == "==" else frozenset(not value for value in equal)
     return _signed(node.op, linear(left).plus(linear(right), -1), facts, _CASES)
+
+
+def _equal(term: Node, literal: Node, facts: Facts) -> Truth:
+    """Whether a term is a literal, by the literals that it is known to be one or none of."""
+    allowed, refused = facts.literals.get(term, (None, frozenset()))
+    if literal in refused or (allowed is not None and literal not in allowed):
+        return FALSE
+    return TRUE if allowed is not None and allowed - refused == {literal} else EITHER
 
 
 def _signed(op: str, form: Linear, facts: Facts, cases: int) -> Truth:

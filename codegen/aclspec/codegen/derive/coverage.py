@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import Any
 
+from aclspec.codegen.compile.lower import Lets
 from aclspec.codegen.derive.variants import variants
 from aclspec.codegen.predicate.types import Checker, types_of
 from aclspec.runtime.rules.nodes import And, Arith, Compare, IfElse, Index, Int, ListOf, Name, Node, names
@@ -83,8 +84,9 @@ class Coverage:
         """Shape and dtype of an output, undefined where nothing follows."""
         required = self.oracle.space.info.param(item.param).required
         conditions = (*([] if required is None else [required]), *self.oracle.space.info.relied_on(item))
-        described = ListOf((item.shape, item.dtype))
-        return IfElse(And(conditions), described, _NOTHING) if conditions else described
+        described: Node = ListOf((item.shape, item.dtype))
+        whole = IfElse(And(conditions), described, _NOTHING) if conditions else described
+        return Lets(self.oracle.space.info.lets).expand(whole)  # so that each use of a let has variants of its own
 
     def _chains(self, kind: Kind) -> Iterator[Expression]:
         """The precision tables of the products of a kind, each with its variants by a row of another product."""

@@ -17,7 +17,15 @@ Cell: TypeAlias = tuple[str, ...] | None
 Combination: TypeAlias = tuple[str | None, ...]
 Combinations: TypeAlias = tuple[Combination, ...]
 
+Allowed: TypeAlias = tuple[frozenset[str | None] | None, ...]
+"""The cells of a row as sets."""
+
 MAX_COMBINATIONS: Final = 128
+
+
+def _covers(row: Allowed, other: Allowed) -> bool:
+    """Whether a row allows whatever another one does; None allows anything."""
+    return all(mine is None or (its is not None and its <= mine) for mine, its in zip(row, other, strict=True))
 
 
 class RowData:
@@ -68,7 +76,8 @@ class RowData:
     def cells(self, place: Place, names: Sequence[str]) -> tuple[tuple[Cell | Combination, ...], ...]:
         """The rows of a place, cut down to these columns; None among the dtypes of a parameter that may be null.
 
-        Nothing is said of null for a parameter of which no rows of any place do.
+        Nothing is said of null for a parameter of which no rows of any place do. A row that allows no more than
+        another one is left out.
         """
         nullable = self.nullable(names)
         free = {name for name in nullable if not self.names_null(place, name)}
@@ -79,7 +88,13 @@ class RowData:
             dtypes = tuple(dtype for dtype in found if dtype != NULL)
             return (*dtypes, None) if name in nullable else dtypes
 
-        return tuple(dict.fromkeys(tuple(cell(name, row.get(name)) for name in names) for row in self.rows[place]))
+        found: dict[Allowed, tuple[Cell | Combination, ...]] = {}
+        for table in self.rows[place]:
+            row = tuple(cell(name, table.get(name)) for name in names)
+            found.setdefault(tuple(None if dtypes is None else frozenset(dtypes) for dtypes in row), row)
+        return tuple(
+            row for key, row in found.items() if not any(other != key and _covers(other, key) for other in found)
+        )
 
     def combinations(self, place: Place, names: Sequence[str], optional: Sequence[str]) -> Combinations | None:
         """Every combination of dtypes that a row allows, with None for an absent parameter; None when too many."""

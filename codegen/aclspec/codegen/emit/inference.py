@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from aclspec.codegen.emit.fact_set import FactSet
-from aclspec.codegen.emit.guards import not_null
+from aclspec.codegen.emit.guards import guards, not_null
 from aclspec.codegen.emit.lowered import FALSE, NONE, TRUE, Python, conj
 from aclspec.codegen.emit.lowering import Lowering
 from aclspec.codegen.emit.printer import Block, Line, Statement, quoted
-from aclspec.codegen.emit.scope import identifier
-from aclspec.runtime.rules.nodes import Call, Each, ListOf, Name, Node, Or, children, names
+from aclspec.codegen.emit.scope import Scope, identifier
+from aclspec.runtime.rules.nodes import Call, Each, ListOf, Name, Node, Not, Or, children, names
 from aclspec.runtime.rules.operator_info import InferInfo, ParamInfo, PrecisionInfo
 
 _FIELDS = ("shape", "dtype", "format")
@@ -91,6 +91,10 @@ def _described(param: ParamInfo, rule: InferInfo | None, lowering: Lowering, kno
     """The shape, dtype and format of an output, and when they are known."""
     relied = () if rule is None else lowering.scope.info.relied_on(rule)
     wanted: list[tuple[Node, FactSet]] = []
+    for pointer in _pointers(rule, lowering.scope) if relied else ():
+        if not known.proves(pointer):
+            wanted.append((lowering.holds(pointer, known), known))
+            known = known.assume(pointer)
     for node in (*(() if param.required is None else (param.required,)), *relied):
         wanted.append((lowering.holds(node, known), known))
         known = known.assume(node)
@@ -114,6 +118,13 @@ def _described(param: ParamInfo, rule: InferInfo | None, lowering: Lowering, kno
     wanted.append((lowering.defined(name, known), known))
     facts = ListOf(tuple(Call(fact, (name,)) for fact in _FIELDS))
     return _Guarded(tuple(wanted), facts, known.assume_defined(name))
+
+
+def _pointers(rule: InferInfo | None, scope: Scope) -> Iterator[Node]:
+    """The pointers that an output needs in any case, each once, as guards."""
+    nodes = () if rule is None else (rule.shape, rule.dtype, rule.format)
+    needed = (guard for node in nodes if node is not None for guard in guards(node, scope))
+    yield from dict.fromkeys(one for one in needed if isinstance(one, Not))
 
 
 def _each_described(

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from aclspec.codegen.analysis.facts import FALSE as NEVER
 from aclspec.codegen.analysis.facts import TRUE as ALWAYS
+from aclspec.codegen.analysis.terms import arms
 from aclspec.codegen.emit.constants import Constants, Member
 from aclspec.codegen.emit.fact_set import FactSet
 from aclspec.codegen.emit.guards import IS_THERE, Partial, guards, not_null, shared, strict
@@ -279,6 +280,12 @@ class Lowering:
                 return Index(self.value(base, known), self._index(index, Call("len", (base,)), known))
             case Each():
                 return Call("tuple", (self.iterable(node, known),))
+            case Call(func="max" | "min", args=(_, _)):
+                condition, one, other = arms(node)
+                greater = known.truth(condition)
+                if greater in (ALWAYS, NEVER):
+                    return self.value(one if greater == ALWAYS else other, known)
+                return self._call(node, known)
             case Call():
                 return self._call(node, known)
             case _:

@@ -198,7 +198,7 @@ INFO = OperatorInfo(
             zh="当 C 或 out 为空张量时，调用成功，workspace 为 0 字节，输出保持原样。")),
     ),
     infer=(
-        InferInfo(param="out", shape="product", dtype="promote(promoted, dtype(C))"),
+        InferInfo(param="out", shape="product", dtype="promote(promoted, dtype(C))", relies_on=("rank-a", "rank-b")),
     ),
     compute=ComputeInfo(kernel="matmul:gemm", precision=(PrecisionInfo(roles=(("operand", "FLOAT16"), ("accumulate",
         "FLOAT"), ("result", "FLOAT16"), ("wide", "FLOAT16")), products=("atlas_inference", "atlas_training"),

@@ -248,7 +248,7 @@ INFO = OperatorInfo(
             zh="当 self 或 index 为空张量时，调用成功，workspace 为 0 字节，输出保持原样。")),
     ),
     infer=(
-        InferInfo(param="out", shape="chosen", dtype="dtype(self)"),
+        InferInfo(param="out", shape="chosen", dtype="dtype(self)", relies_on=("axis-in-range",)),
     ),
     compute=ComputeInfo(kernel="copying:index_select", precision=(PrecisionInfo(roles=(("operand", "dtype(self)"),)),),
         tolerance=(ToleranceInfo(param="out", terms="0", unit="dtype(out)", factor=0.0),),

@@ -132,7 +132,7 @@ INFO = OperatorInfo(
             zh="当 x 为空张量时，调用成功，workspace 为 0 字节，输出保持原样。")),
     ),
     infer=(
-        InferInfo(param="out", shape="halved", dtype="dtype(x)", relies_on=("axis-in-range",)),
+        InferInfo(param="out", shape="halved", dtype="dtype(x)", relies_on=("rank-x", "axis-in-range")),
     ),
     compute=ComputeInfo(kernel="swi_glu:swi_glu", precision=(PrecisionInfo(roles=(("operand", "dtype(x)"),
         ("accumulate", "FLOAT"), ("result", "dtype(x)"))),), tolerance=(ToleranceInfo(param="out", terms="4",

@@ -71,9 +71,11 @@ def broadcastable(left: Shape, right: Shape) -> bool:
 
 
 def broadcast(left: Shape, right: Shape) -> Shape:
-    """The common shape of two shapes that broadcast."""
+    """The common shape of two shapes; ValueError where they do not broadcast."""
     if left == right:
         return left
+    if not broadcastable(left, right):
+        raise ValueError(f"The shapes {left} and {right} do not broadcast.")
     longer, shorter = (left, right) if len(left) >= len(right) else (right, left)
     lead = len(longer) - len(shorter)
     return longer[:lead] + tuple(other if one == 1 else one for one, other in zip(longer[lead:], shorter, strict=True))
