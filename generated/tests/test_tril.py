@@ -174,7 +174,6 @@ rule = calls.rule("formats-agree", 161002)
 rule.fails("library", self="float32[3,3]:FRACTAL_NZ")
 rule.formats("library", self="but ND")
 rule.formats("library", out="but ND")
-rule.never_decides("document")
 
 # empty: When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")

@@ -234,10 +234,10 @@ def infer(
     if (
         self is not None
         and kernelSize is not None
+        and strides is not None
         and paddings is not None
         and 3 <= len(self.shape) <= 4
         and len(kernelSize) >= 1
-        and strides is not None
         and len(strides) in (0, 1, 2)
         and len(paddings) in (1, 2)
         and all(size > 0 for size in kernelSize)

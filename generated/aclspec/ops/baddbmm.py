@@ -173,7 +173,7 @@ def check(
     if not shapes.broadcastable(product_, self_shape) or shapes.broadcast(product_, self_shape) != product_:
         return Verdict("aclnnBaddbmm.self-broadcast", document=161002, library=161002)
     # The format of batch1 equals the format of batch2 and the format of batch2 equals the format of out.
-    if library and (batch1.format != batch2.format or batch2.format != out.format):
+    if batch1.format != batch2.format or batch2.format != out.format:
         return Verdict("aclnnBaddbmm.formats-agree", document=0, library=161002)
     # The dtype of out equals the dtype of self.
     if out.dtype != self.dtype:

@@ -449,7 +449,7 @@ def infer(
     if query is not None:
         softmaxOutOut = ((0,), query.dtype, None)
     attentionOutOut: shapes.Inferred = None
-    if query is not None and key is not None and value is not None and inputLayout is not None:
+    if inputLayout is not None and query is not None and value is not None and key is not None:
         query_shape = query.shape
         query_rank = len(query_shape)
         value_shape = value.shape

@@ -1068,72 +1068,61 @@ def infer(
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     attentionOut: shapes.Inferred = None
     if (
-        query is not None
+        inputLayout is not None
+        and query is not None
         and 3 <= len(query.shape) <= 4
-        and value is not None
-        and all(t is not None and 3 <= len(t.shape) <= 5 for t in value)
         and key is not None
+        and value is not None
         and len(key) == len(value)
         and len(key) > 0
         and all(one is not None for one in value)
+        and all(3 <= len(t.shape) <= 5 for t in value)
         and numHeads > 0
-        and (
-            (inputLayout is not None and inputLayout in ("TND", "TND_NTD", "NTD_TND"))
-            or (inputLayout is not None and inputLayout in ("BSH", "BSH_NBSD"))
-            or (
-                inputLayout is not None
-                and inputLayout not in ("TND", "TND_NTD", "NTD_TND")
-                and inputLayout not in ("BSH", "BSH_NBSD")
-            )
-        )
-        and len(query.shape)
-        == (
-            3
-            if (inputLayout is not None and inputLayout in ("TND", "TND_NTD", "NTD_TND"))
-            or (inputLayout is not None and inputLayout in ("BSH", "BSH_NBSD"))
-            else 4
-        )
-        and inputLayout is not None
     ):
-        query_shape = query.shape
-        # paged is whether keys are in blocks.
-        paged: bool = blockTableOptional is not None
-        # dv is the size of a head of a result of packed queries.
-        dv: int = query_shape[2] if paged else value[0].shape[2]
-        # attention is the shape of the result.
-        attention: tuple[int, ...] = (
-            (numHeads, query_shape[0], dv)
-            if inputLayout == "TND_NTD"
-            else (query_shape[1], numHeads, dv)
-            if inputLayout == "NTD_TND"
-            else (query_shape[0], numHeads, dv)
-            if inputLayout == "TND"
-            else (numHeads, query_shape[0], query_shape[1], query_shape[2] // numHeads)
-            if inputLayout == "BSH_NBSD"
-            else (numHeads, query_shape[0], query_shape[1], query_shape[3])
-            if inputLayout == "BSND_NBSD"
-            else (numHeads, query_shape[0], query_shape[2], query_shape[3])
-            if inputLayout == "BNSD_NBSD"
-            else (query_shape[0], query_shape[2], numHeads, query_shape[3])
-            if inputLayout == "BNSD_BSND"
-            else query_shape
-        )
-        attentionOut = (
-            attention,
-            _INT8
-            if quantScale2Optional is not None
-            else _BF16
-            if dequantScaleQueryOptional is not None
-            else _FLOAT16
-            if query.dtype == _INT8
-            else query.dtype,
-            None,
-        )
-    softmaxLse: shapes.Inferred = None
-    if softmaxLseFlag and query is not None and 3 <= len(query.shape) <= 4 and inputLayout is not None:
         query_shape = query.shape
         # packed is whether batch and sequence are one axis.
         packed: bool = inputLayout in ("TND", "TND_NTD", "NTD_TND")
+        # joined is whether heads and their elements are one axis.
+        joined: bool = inputLayout in ("BSH", "BSH_NBSD")
+        if len(query_shape) == (3 if packed or joined else 4):
+            # paged is whether keys are in blocks.
+            paged: bool = blockTableOptional is not None
+            # dv is the size of a head of a result of packed queries.
+            dv: int = query_shape[2] if paged else value[0].shape[2]
+            # attention is the shape of the result.
+            attention: tuple[int, ...] = (
+                (numHeads, query_shape[0], dv)
+                if inputLayout == "TND_NTD"
+                else (query_shape[1], numHeads, dv)
+                if inputLayout == "NTD_TND"
+                else (query_shape[0], numHeads, dv)
+                if inputLayout == "TND"
+                else (numHeads, query_shape[0], query_shape[1], query_shape[2] // numHeads)
+                if inputLayout == "BSH_NBSD"
+                else (numHeads, query_shape[0], query_shape[1], query_shape[3])
+                if inputLayout == "BSND_NBSD"
+                else (numHeads, query_shape[0], query_shape[2], query_shape[3])
+                if inputLayout == "BNSD_NBSD"
+                else (query_shape[0], query_shape[2], numHeads, query_shape[3])
+                if inputLayout == "BNSD_BSND"
+                else query_shape
+            )
+            attentionOut = (
+                attention,
+                _INT8
+                if quantScale2Optional is not None
+                else _BF16
+                if dequantScaleQueryOptional is not None
+                else _FLOAT16
+                if query.dtype == _INT8
+                else query.dtype,
+                None,
+            )
+    softmaxLse: shapes.Inferred = None
+    if inputLayout is not None and query is not None and softmaxLseFlag and 3 <= len(query.shape) <= 4:
+        query_shape = query.shape
+        # packed is whether batch and sequence are one axis.
+        packed = inputLayout in ("TND", "TND_NTD", "NTD_TND")
         # headsFirst is whether heads are in front of the sequence.
         headsFirst: bool = inputLayout in ("BNSD", "BNSD_BSND", "BNSD_NBSD")
         # time is the length of all queries.

@@ -165,7 +165,7 @@ def infer(
 ) -> tuple[shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
-    if steps >= 0 and start is not None and end is not None and shapes.promotable(start.dtype, end.dtype):
+    if start is not None and end is not None and steps >= 0 and shapes.promotable(start.dtype, end.dtype):
         # promoted is the dtype that start and end promote to.
         promoted: DType = shapes.promote(start.dtype, end.dtype)
         out = ((steps,), promoted if promoted in (_FLOAT16, _BF16) else _FLOAT, None)

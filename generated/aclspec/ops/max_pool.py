@@ -196,10 +196,10 @@ def infer(
     if (
         self is not None
         and kernelShape is not None
-        and len(kernelShape) in (1, 2)
         and strides is not None
-        and len(strides) in (0, 1, 2)
         and pads is not None
+        and len(kernelShape) in (1, 2)
+        and len(strides) in (0, 1, 2)
         and len(pads) in (0, 1, 2, 4)
         and 3 <= len(self.shape) <= 4
         and all(size > 0 for size in kernelShape)

@@ -254,10 +254,10 @@ def infer(
     if (
         self is not None
         and kernelSize is not None
+        and stride is not None
         and padding is not None
         and dilation is not None
         and len(kernelSize) in (1, 2)
-        and stride is not None
         and len(stride) in (0, 1, 2)
         and len(padding) in (1, 2)
         and len(dilation) in (1, 2)

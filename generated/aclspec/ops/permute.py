@@ -256,8 +256,8 @@ def infer(
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
     if (
-        self is not None
-        and dims is not None
+        dims is not None
+        and self is not None
         and len(dims) == len(self.shape)
         and all(-len(self.shape) <= d < len(self.shape) for d in dims)
     ):

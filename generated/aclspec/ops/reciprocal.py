@@ -131,7 +131,7 @@ def check(
     if out_shape != self_shape:
         return Verdict("aclnnReciprocal.out-shape", document=161002, library=161002)
     # The format of out equals the format of self.
-    if library and out.format != self.format:
+    if out.format != self.format:
         return Verdict("aclnnReciprocal.formats-agree", document=0, library=161002)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:

@@ -383,7 +383,7 @@ def infer(
 ) -> tuple[shapes.InferredList]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.InferredList = None
-    if self is not None and splitSize is not None and -len(self.shape) <= dim < len(self.shape):
+    if splitSize is not None and self is not None and -len(self.shape) <= dim < len(self.shape):
         self_shape = self.shape
         # axis is the axis dim, counted from the start.
         axis: int = shapes.wrap(dim, len(self_shape))

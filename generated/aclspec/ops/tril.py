@@ -138,7 +138,7 @@ def check(
         return Verdict("aclnnTril.out-shape", document=161002, library=161002)
     # The format of out equals the format of self.
     if out.format != self.format:
-        return Verdict("aclnnTril.formats-agree", document=161002, library=161002)
+        return Verdict("aclnnTril.formats-agree", document=0, library=161002)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:
         return Verdict("aclnnTril.empty", document=0, library=0, effect="unwritten")

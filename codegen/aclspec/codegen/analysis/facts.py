@@ -282,6 +282,13 @@ class Facts:
                         found[node.left] = (allowed, refused)
         return found
 
+    def one_of(self, term: Node) -> frozenset[Node] | None:
+        """The literals of which a term is one; None where they are not known."""
+        if isinstance(term, _LITERALS):
+            return frozenset((term,))
+        allowed, refused = self.literals.get(term, (None, frozenset()))
+        return None if allowed is None else allowed - refused
+
     def is_float(self, node: Node) -> bool:
         """Whether a tree speaks of floats, of which a NaN is neither below nor above another nor equal to itself."""
         literal, found = mentioned(node)
@@ -334,7 +341,7 @@ def _possible(node: Node, facts: Facts) -> Truth:
             return _conditional(cond, then, orelse, facts)
         case Quantifier():
             return _quantified(node, facts)
-        case Call(func="is_private", args=(term,)) if (formats := facts.literals.get(term, (None,))[0]) is not None:
+        case Call(func="is_private", args=(term,)) if (formats := facts.one_of(term)) is not None:
             return frozenset(Format[one.name].is_private for one in formats if isinstance(one, Symbol))
         case Compare() if not facts.is_float(node):
             return _compared(node, facts)
@@ -395,19 +402,21 @@ def _compared(node: Compare, facts: Facts) -> Truth:
         return FALSE if node.op == "==" else TRUE
     if is_list(left, lists) or is_list(right, lists):
         return EITHER
-    if node.op in ("==", "!=") and isinstance(right, _LITERALS):
+    if node.op in ("==", "!="):
         equal = _equal(left, right, facts)
         if equal != EITHER:
             return equal if node.op == "==" else frozenset(not value for value in equal)
     return _signed(node.op, linear(left).plus(linear(right), -1), facts, _CASES)
 
 
-def _equal(term: Node, literal: Node, facts: Facts) -> Truth:
-    """Whether a term is a literal, by the literals that it is known to be one or none of."""
-    allowed, refused = facts.literals.get(term, (None, frozenset()))
-    if literal in refused or (allowed is not None and literal not in allowed):
+def _equal(left: Node, right: Node, facts: Facts) -> Truth:
+    """Whether two terms are equal, by the literals that each is known to be one or none of."""
+    one, other = facts.one_of(left), facts.one_of(right)
+    if one is None or other is None:
+        return FALSE if right in facts.literals.get(left, (None, ()))[1] else EITHER
+    if one.isdisjoint(other):
         return FALSE
-    return TRUE if allowed is not None and allowed - refused == {literal} else EITHER
+    return TRUE if one == other and len(one) == 1 else EITHER
 
 
 def _signed(op: str, form: Linear, facts: Facts, cases: int) -> Truth:

@@ -83,7 +83,7 @@ class FactSet:
         """What is known where this node has a value."""
 
         def defining(facts: Facts) -> Facts:
-            for guard in _implied(node, self.scope):
+            for guard in implied(node, self.scope):
                 facts = facts.assume(guard)
             return facts
 
@@ -210,13 +210,13 @@ def consequences(node: Node, scope: Scope) -> Iterator[Node]:
             for item in items:
                 yield from consequences(Not(item), scope)
         case Quantifier(over=over) | Not(operand=Quantifier(over=over)):
-            yield from _implied(over, scope)
+            yield from implied(over, scope)
         case Not(operand=operand):
-            yield from _implied(operand, scope)
+            yield from implied(operand, scope)
         case Or():
             pass
         case _:
-            yield from _implied(node, scope)
+            yield from implied(node, scope)
     match node:
         case Quantifier(kind="all", var=var, over=over, body=Not(operand=Call(func="is_null", args=(Name(id=name),)))):
             if var == name:
@@ -224,7 +224,7 @@ def consequences(node: Node, scope: Scope) -> Iterator[Node]:
     yield node
 
 
-def _implied(node: Node, scope: Scope) -> Iterator[Node]:
+def implied(node: Node, scope: Scope) -> Iterator[Node]:
     """The guards that hold where a node has a value; of what is not strict, those of the part that decides it.
 
     Those that both arms of a conditional have hold too.
@@ -232,12 +232,12 @@ def _implied(node: Node, scope: Scope) -> Iterator[Node]:
     for guard in guards(node, scope):
         match guard:
             case Partial(node=IfElse(cond=part) as chosen):
-                yield from _implied(part, scope)
+                yield from implied(part, scope)
                 yield from map(scope.expand, shared(chosen, scope))
             case Partial(node=Quantifier(over=part)):
-                yield from _implied(part, scope)
+                yield from implied(part, scope)
             case Partial(node=Each(var=var, over=part, body=body)):
-                yield from _implied(part, scope)
+                yield from implied(part, scope)
                 inner = scope.bind(var, ELEMENTS[scope.kind(part)])
                 for need in strict(body, inner) or ():
                     yield Quantifier("all", var, scope.expand(part), inner.expand(need))

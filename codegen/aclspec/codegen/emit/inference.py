@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from aclspec.codegen.emit.fact_set import FactSet
-from aclspec.codegen.emit.guards import guards, not_null
+from aclspec.codegen.emit.fact_set import FactSet, implied
+from aclspec.codegen.emit.guards import not_null
 from aclspec.codegen.emit.lowered import FALSE, NONE, TRUE, Python, conj
 from aclspec.codegen.emit.lowering import Lowering
 from aclspec.codegen.emit.printer import Block, Line, Statement, quoted
@@ -123,7 +123,7 @@ def _described(param: ParamInfo, rule: InferInfo | None, lowering: Lowering, kno
 def _pointers(rule: InferInfo | None, scope: Scope) -> Iterator[Node]:
     """The pointers that an output needs in any case, each once, as guards."""
     nodes = () if rule is None else (rule.shape, rule.dtype, rule.format)
-    needed = (guard for node in nodes if node is not None for guard in guards(node, scope))
+    needed = (guard for node in nodes if node is not None for guard in implied(node, scope))
     yield from dict.fromkeys(one for one in needed if isinstance(one, Not))
 
 

@@ -1272,7 +1272,7 @@ INFO = OperatorInfo(
     infer=(
         InferInfo(param="attentionOut", shape="attention",
             dtype="INT8 if not is_null(quantScale2Optional) else BF16 if not is_null(dequantScaleQueryOptional) else FLOAT16 if dtype(query) == INT8 else dtype(query)",
-            relies_on=("rank-query", "rank-value", "lists-alike", "whole-value", "heads-positive", "query-axes")),
+            relies_on=("rank-query", "lists-alike", "whole-value", "rank-value", "heads-positive", "query-axes")),
         InferInfo(param="softmaxLse", shape="[time, numHeads, 1] if packed else [b, numHeads, s, 1]", dtype="FLOAT",
             relies_on=("rank-query",)),
     ),

@@ -146,5 +146,8 @@ INFO = OperatorInfo(
             TensorValue(dtype="FLOAT", shape=(4,), values=(-1, 0.5, 2, -3))), ("other", TensorValue(dtype="FLOAT",
             shape=(), values=(0,)))), outputs=(("out", TensorValue(dtype="FLOAT", shape=(4,), values=(0, 0.5, 2,
             0))),)),
+        ExampleInfo(id="nothing", title=Text(en="An element beside none", zh="一个元素与空张量"), inputs=(("self",
+            TensorValue(dtype="FLOAT", shape=(1,), values=(1,))), ("other", TensorValue(dtype="FLOAT", shape=(0,),
+            values=()))), outputs=(("out", TensorValue(dtype="FLOAT", shape=(0,), values=())),)),
     ),
 )

@@ -189,5 +189,9 @@ INFO = OperatorInfo(
             TensorValue(dtype="BOOL", shape=(2, 1), values=(1, 0))), ("self", TensorValue(dtype="FLOAT", shape=(2, 2),
             values=(1, 2, 3, 4))), ("other", TensorValue(dtype="FLOAT", shape=(), values=(0,)))), outputs=(("out",
             TensorValue(dtype="FLOAT", shape=(2, 2), values=(1, 2, 0, 0))),)),
+        ExampleInfo(id="nothing", title=Text(en="An element beside none", zh="一个元素与空张量"), inputs=(("condition",
+            TensorValue(dtype="BOOL", shape=(1,), values=(1,))), ("self", TensorValue(dtype="FLOAT", shape=(1,),
+            values=(1,))), ("other", TensorValue(dtype="FLOAT", shape=(0,), values=()))), outputs=(("out",
+            TensorValue(dtype="FLOAT", shape=(0,), values=())),)),
     ),
 )
