@@ -219,7 +219,7 @@ def precision(
     # promoted is the dtype that self, mat1 and mat2 promote to.
     promoted: DType = shapes.promote_all((self.dtype, mat1.dtype, mat2.dtype))
     # half is multiplication in FLOAT16.
-    half: bool = cubeMathType == 2 or promoted == _FLOAT16
+    half: bool = cubeMathType == 2
     # The matrices are rounded to `operand`, and their product to `result`, or to `wide` where out is FLOAT; the rest
     # runs in FLOAT.
     return {

@@ -240,8 +240,8 @@ def precision(
         return {"operand": _FLOAT16, "accumulate": _FLOAT, "result": _FLOAT16, "wide": _FLOAT16}
     # promoted is the dtype that batch1 and batch2 promote to.
     promoted: DType = shapes.promote(batch1.dtype, batch2.dtype)
-    # half is multiplication in FLOAT16.
-    half: bool = promoted == _FLOAT16 or (promoted == _FLOAT and cubeMathType == 2)
+    # half is multiplication of FLOAT in FLOAT16.
+    half: bool = promoted == _FLOAT and cubeMathType == 2
     # The matrices are rounded to `operand`, and their product to `result`, or to `wide` where out is FLOAT; the rest
     # runs in FLOAT.
     return {

@@ -205,8 +205,8 @@ def precision(
         return {"operand": _FLOAT16, "accumulate": _FLOAT, "result": _FLOAT16, "wide": _FLOAT16}
     # promoted is the dtype that A and B promote to.
     promoted: DType = shapes.promote(A.dtype, B.dtype)
-    # half is multiplication in FLOAT16.
-    half: bool = promoted == _FLOAT16 or (promoted == _FLOAT and cubeMathType == 2)
+    # half is multiplication of FLOAT in FLOAT16.
+    half: bool = promoted == _FLOAT and cubeMathType == 2
     # The matrices are rounded to `operand`, and their product to `result`, or to `wide` where out is FLOAT; the rest
     # runs in FLOAT.
     return {

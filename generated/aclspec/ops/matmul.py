@@ -202,8 +202,8 @@ def precision(
     # The product is not rounded to the dtype of the matrices, as out is FLOAT.
     if product == "ascend_950" and promoted != _FLOAT and out.dtype == _FLOAT:
         return {"operand": promoted, "accumulate": _FLOAT, "result": _FLOAT}
-    # half is multiplication in FLOAT16.
-    half: bool = promoted == _FLOAT16 or (promoted == _FLOAT and cubeMathType == 2)
+    # half is multiplication of FLOAT in FLOAT16.
+    half: bool = promoted == _FLOAT and cubeMathType == 2
     # The matrices are rounded to `operand`, and their product to `result`, then to the dtype of out.
     return {
         "operand": _FLOAT16 if half else _HFLOAT32 if promoted == _FLOAT and cubeMathType % 2 == 1 else promoted,

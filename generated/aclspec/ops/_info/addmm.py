@@ -63,8 +63,8 @@ INFO = OperatorInfo(
             doc=Text(en="the shape of the product", zh="乘积的形状")),
         LetInfo(name="promoted", value="promote_all([dtype(self), dtype(mat1), dtype(mat2)])", type="dtype",
             doc=Text(en="the dtype that self, mat1 and mat2 promote to", zh="self、mat1 与 mat2 提升后的数据类型")),
-        LetInfo(name="half", value="cubeMathType == 2 or promoted == FLOAT16", type="bool",
-            doc=Text(en="multiplication in FLOAT16", zh="以 FLOAT16 相乘")),
+        LetInfo(name="half", value="cubeMathType == 2", type="bool", doc=Text(en="multiplication in FLOAT16",
+            zh="以 FLOAT16 相乘")),
     ),
     rules=(
         RuleInfo(id="product", kind="product", params=(), status=(("document", "ACLNN_ERR_PARAM_INVALID"), ("library",

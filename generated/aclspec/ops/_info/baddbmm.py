@@ -63,8 +63,8 @@ INFO = OperatorInfo(
     lets=(
         LetInfo(name="promoted", value="promote(dtype(batch1), dtype(batch2))", type="dtype",
             doc=Text(en="the dtype that batch1 and batch2 promote to", zh="batch1 与 batch2 提升后的数据类型")),
-        LetInfo(name="half", value="promoted == FLOAT16 or promoted == FLOAT and cubeMathType == 2", type="bool",
-            doc=Text(en="multiplication in FLOAT16", zh="以 FLOAT16 相乘")),
+        LetInfo(name="half", value="promoted == FLOAT and cubeMathType == 2", type="bool",
+            doc=Text(en="multiplication of FLOAT in FLOAT16", zh="FLOAT 以 FLOAT16 相乘")),
         LetInfo(name="leftBatch", value="[dim(batch1, 0)]", type="ints", doc=Text(en="the batch size of batch1",
             zh="batch1 的批量大小")),
         LetInfo(name="rightBatch", value="[dim(batch2, 0)]", type="ints", doc=Text(en="the batch size of batch2",

@@ -52,8 +52,8 @@ INFO = OperatorInfo(
     lets=(
         LetInfo(name="promoted", value="promote(dtype(self), dtype(mat2))", type="dtype",
             doc=Text(en="the dtype that self and mat2 promote to", zh="self 与 mat2 提升后的数据类型")),
-        LetInfo(name="half", value="promoted == FLOAT16 or promoted == FLOAT and cubeMathType == 2", type="bool",
-            doc=Text(en="multiplication in FLOAT16", zh="以 FLOAT16 相乘")),
+        LetInfo(name="half", value="promoted == FLOAT and cubeMathType == 2", type="bool",
+            doc=Text(en="multiplication of FLOAT in FLOAT16", zh="FLOAT 以 FLOAT16 相乘")),
         LetInfo(name="leftBatch", value="[dim(self, 0)]", type="ints", doc=Text(en="the batch size of self",
             zh="self 的批量大小")),
         LetInfo(name="rightBatch", value="[dim(mat2, 0)]", type="ints", doc=Text(en="the batch size of mat2",

@@ -64,8 +64,8 @@ INFO = OperatorInfo(
     lets=(
         LetInfo(name="promoted", value="promote(dtype(A), dtype(B))", type="dtype",
             doc=Text(en="the dtype that A and B promote to", zh="A 与 B 提升后的数据类型")),
-        LetInfo(name="half", value="promoted == FLOAT16 or promoted == FLOAT and cubeMathType == 2", type="bool",
-            doc=Text(en="multiplication in FLOAT16", zh="以 FLOAT16 相乘")),
+        LetInfo(name="half", value="promoted == FLOAT and cubeMathType == 2", type="bool",
+            doc=Text(en="multiplication of FLOAT in FLOAT16", zh="FLOAT 以 FLOAT16 相乘")),
         LetInfo(name="inner", value="dim(A, 0) if transA != 0 else dim(A, 1)", type="int",
             doc=Text(en="the inner size of A", zh="A 的内维大小")),
         LetInfo(name="product",

@@ -54,8 +54,8 @@ INFO = OperatorInfo(
     lets=(
         LetInfo(name="promoted", value="promote(dtype(self), dtype(mat2))", type="dtype",
             doc=Text(en="the dtype that self and mat2 promote to", zh="self 与 mat2 提升后的数据类型")),
-        LetInfo(name="half", value="promoted == FLOAT16 or promoted == FLOAT and cubeMathType == 2", type="bool",
-            doc=Text(en="multiplication in FLOAT16", zh="以 FLOAT16 相乘")),
+        LetInfo(name="half", value="promoted == FLOAT and cubeMathType == 2", type="bool",
+            doc=Text(en="multiplication of FLOAT in FLOAT16", zh="FLOAT 以 FLOAT16 相乘")),
         LetInfo(name="leftBatches", value="slice(shape(self), 0, max(rank(self) - 2, 0))", type="ints",
             doc=Text(en="the batch sizes of self", zh="self 的批量大小")),
         LetInfo(name="rightBatches", value="slice(shape(mat2), 0, max(rank(mat2) - 2, 0))", type="ints",

@@ -51,8 +51,8 @@ INFO = OperatorInfo(
     lets=(
         LetInfo(name="promoted", value="promote(dtype(self), dtype(mat2))", type="dtype",
             doc=Text(en="the dtype that self and mat2 promote to", zh="self 与 mat2 提升后的数据类型")),
-        LetInfo(name="half", value="promoted == FLOAT16 or promoted == FLOAT and cubeMathType == 2", type="bool",
-            doc=Text(en="multiplication in FLOAT16", zh="以 FLOAT16 相乘")),
+        LetInfo(name="half", value="promoted == FLOAT and cubeMathType == 2", type="bool",
+            doc=Text(en="multiplication of FLOAT in FLOAT16", zh="FLOAT 以 FLOAT16 相乘")),
     ),
     rules=(
         RuleInfo(id="product", kind="product", params=(), status=(("document", "ACLNN_ERR_PARAM_INVALID"), ("library",
