@@ -172,9 +172,6 @@ def test_with_facts(text: str, known: str, expected: Truth) -> None:
         ("2 * (rank(x) - n) < len(ks)", "n >= rank(x) - len(ks) // 2", EITHER),
         ("all(i >= 1 for i in ks)", "all(k > 0 for k in ks)", TRUE),
         ("all(g >= 1 for g in fs)", "all(h > 0 for h in fs)", EITHER),
-        ("not is_null(x)", "is_null(x) == is_null(y) and not is_null(y)", TRUE),
-        ("is_null(x)", "is_null(x) == is_null(y) and is_null(y)", TRUE),
-        ("is_null(x)", "is_null(x) == is_null(y)", EITHER),
     ],
 )
 def test_with_sure_facts(text: str, known: str, expected: Truth) -> None:

@@ -927,7 +927,11 @@ def check(
     if (keySharedPrefixOptional is None) != (valueSharedPrefixOptional is None):
         return Verdict("aclnnFusedInferAttentionScoreV4.prefix-pair", document=161002, library=561002)
     # The shape of keySharedPrefixOptional equals the shape of valueSharedPrefixOptional.
-    if keySharedPrefixOptional is not None and keySharedPrefixOptional.shape != valueSharedPrefixOptional.shape:
+    if (
+        keySharedPrefixOptional is not None
+        and valueSharedPrefixOptional is not None
+        and keySharedPrefixOptional.shape != valueSharedPrefixOptional.shape
+    ):
         return Verdict("aclnnFusedInferAttentionScoreV4.prefix-shape", document=161002, library=561002)
     # The size of axis 0 of keySharedPrefixOptional is 1.
     if keySharedPrefixOptional is not None and keySharedPrefixOptional.shape[0] != 1:

@@ -159,10 +159,6 @@ class Facts:
                 return found.having(cases=(*self.cases, tuple(self.negated(item) for item in items)))
             case IfElse(cond=cond, then=then, orelse=orelse) if sure:
                 return found.following(cond, then).following(self.negated(cond), orelse)
-            case Compare(op="==", left=Call(func="is_null") as one, right=Call(func="is_null") as other):
-                for premise, conclusion in ((one, other), (other, one)):
-                    found = found.following(premise, conclusion).following(Not(premise), Not(conclusion))
-                return found
             case Compare() if not self.is_float(node):
                 return found._compared(node, sure)
         return found
