@@ -67,6 +67,11 @@ def shown(outcome: Outcome) -> str:
 ARRAYS = [
     ("attribute.comparison", "tiles某个维度值小于等于0。", ["all(v > 0 for v in tiles)"]),
     ("attribute.length", "tiles数组的大小不是2或4。", ["length tiles (2, 4)"]),
+    ("attribute.comparison", "tint小于0。", ["value(tint) >= 0"]),
+    ("attribute.comparison", "tint等于0。", ["value(tint) != 0"]),
+    ("attribute.values", "wet不是true。", ["wet"]),
+    ("attribute.values", "wet不为False。", ["not wet"]),
+    ("rank.compared", "paint的维数小于canvas。", ["rank(paint) >= rank(canvas)"]),
 ]
 SAME_IN_LISTS = [f"all(dtype(t) == dtype({name}[0]) for t in {name})" for name in ("layers", "sheets")]
 ROWS = [

@@ -22,7 +22,7 @@ _VALUE = "(value|element|exist|length)*"
 def comparison(hit: Hit) -> Sequence[Outcome] | None:
     """``n`` is less than 0; an element of ``ns`` is."""
     kinds = {one.name: one.kind for one in hit.parameters}
-    if any(kind not in (*NUMBERS, *ARRAYS) for kind in kinds.values()) or hit.has("cannot"):
+    if any(kind not in (*NUMBERS, *ARRAYS, "scalar") for kind in kinds.values()) or hit.has("cannot"):
         return None
     if hit.has("rankword"):
         return None
@@ -43,7 +43,7 @@ def comparison(hit: Hit) -> Sequence[Outcome] | None:
     def text(name: str) -> str:
         if kinds[name] in ARRAYS:
             return f"all(v {operator} {number} for v in {name})"
-        return f"{name} {operator} {number}"
+        return f"{f'value({name})' if kinds[name] == 'scalar' else name} {operator} {number}"
 
     if operator in ("==", "!=") and any(kind in ARRAYS for kind in kinds.values()) and not hit.has("element", "value"):
         return None  # "the array is not 2" may be about its length
@@ -67,6 +67,8 @@ def _values(hit: Hit) -> Sequence[Outcome] | None:
     if hit.has("unsupported", "notin", "ne") is hit.holds or hit.has("gt", "ge", "lt", "le", "unsupported", "length"):
         return None
     numbers, strings = hit.numbers, [word for values in hit.all("string") for word in values]
+    if hit.of_kind("bool") == hit.names and not numbers and not strings and hit.has("true") is not hit.has("false"):
+        return [Rule(f"{kebab(name)}-value", name if hit.has("true") else f"not {name}") for name in hit.names]
     integers = ("int", "int8", "int32", "int64", "uint64")
     kinds = {one.kind for one in hit.parameters}
     if numbers and not strings and kinds <= set(integers) and all(isinstance(number, int) for number in numbers):

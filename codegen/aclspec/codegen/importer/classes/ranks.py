@@ -109,7 +109,7 @@ def same(hit: Hit) -> Sequence[Outcome] | None:
     ]
 
 
-@GRAMMAR.form("rank.compared", "names (dims|rankword|length) (gt|ge|lt|le|ne) names (dims|rankword|length)")
+@GRAMMAR.form("rank.compared", "names (dims|rankword|length) (gt|ge|lt|le|ne) names (dims|rankword|length)?")
 def compared(hit: Hit) -> Sequence[Outcome] | None:
     """``x`` has fewer dimensions than ``ns`` has numbers."""
     groups = hit.all("names")
