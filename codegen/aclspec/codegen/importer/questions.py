@@ -45,9 +45,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{subject} 的数据类型与页面给出的组合关系矛盾。哪些组合合法？",
     ),
     "dtypes-library": (
-        "For {subject} on {products} the library also takes {wider} and does not take {narrower}."
-        " Are there rows for the mode library?",
-        "在 {products} 上，{subject} 的数据类型，库另外接受 {wider}，不接受 {narrower}。library 模式是否需要单独的行？",
+        "On {products} the dtypes of {subject} in the library differ from those of the page (more: {wider}; fewer:"
+        " {narrower}). Are there rows for the mode library?",
+        "在 {products} 上，库对 {subject} 接受的数据类型与页面不同（多：{wider}；少：{narrower}）。"
+        "library 模式是否需要单独的行？",
     ),
     "null": (
         "Is a null pointer refused for {subject}? No row says so; the draft refuses it.",
