@@ -470,7 +470,6 @@ rule.fails("*", "separate", x=None)
 # tensors-of-x: The length of x is greater than 0.
 rule = calls.rule("tensors-of-x", 161001)
 rule.fails("*", x=(), weight=("float16[4,2]",), groupType=2, out=("float16[0,2]",))
-rule.fails("*", "separate", x=(), out=())
 
 # null-weight: weight is not null.
 rule = calls.rule("null-weight", 161001)
@@ -1066,7 +1065,7 @@ rule.fails("atlas_a2 atlas_a3", "separate", x=(None, "float16[1,2]"))
 # no-null-in-weight: Every element of weight is not null.
 rule = calls.rule("no-null-in-weight", 161002)
 rule.fails("*", weight=(None,))
-rule.fails("atlas_a2 atlas_a3", "four", weight=("int32[2,1]", None))
+rule.fails("atlas_a2 atlas_a3", "four", weight=(None, "int32[2,1]"))
 
 # no-null-in-out: Every element of out is not null.
 rule = calls.rule("no-null-in-out", 161002)
@@ -1474,7 +1473,7 @@ rule.fails(
     groupListOptional=None,
 )
 rule.fails("atlas_inference", "dtypes-int4-null-uint64-int64-bf16-73", x=("int32[3,16]",))
-rule.fails("atlas_inference", "blocks-of-bytes", x=("int8[]",))
+rule.fails("atlas_inference", "blocks-of-bytes", x=("int8[3]",))
 rule.fails("atlas_inference", "bytes", x=("int4[3,4]",))
 rule.fails("atlas_inference", "quantized", x=("int4[3,4]",), weight=("int8[2,4,8]",), scaleOptional=("uint64[2,2,8]",))
 rule.dtypes("atlas_inference", x="FLOAT INT8 BF16 INT4 INT32")
@@ -3008,14 +3007,13 @@ rule = calls.rule("rank-x", 161002)
 rule.fails("*", x=("float16[]",))
 rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[]", "float16[1,2]"))
 rule.fails("*", x=("float16[3,4,1,1,1,1,1]",))
-rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[2]", "float16[1,2]"))
-rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", x=("int8[]",))
+rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[2]", "float16[1,2]"), out=("float16[2]", "float16[1,4]"))
+rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", x=("int8[3]",))
 
 # rank-weight: The rank of every element of weight is at least 2 and at most 3.
 rule = calls.rule("rank-weight", 161002)
 rule.fails("*", weight=("float16[1,2,4,16]",))
-rule.fails("atlas_a2 atlas_a3", "four", weight=("int32[2]", "int32[2,1]"))
-rule.fails("atlas_a2 atlas_a3", "inner", weight=("bfloat16[1]",))
+rule.fails("atlas_a2 atlas_a3", "four", weight=("int32[2]", "int32[2,1]"), out=("float16[3,16]",))
 
 # rank-bias-optional: The rank of every element of biasOptional is at least 1 and at most 2.
 rule = calls.rule("rank-bias-optional", 161002)
@@ -3489,7 +3487,9 @@ rule.never_decides("atlas_inference")
 
 # separate-weight-count: When groupType is -1, the length of weight equals the length of x.
 rule = calls.rule("separate-weight-count", 161002)
-rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[0,3]",), weight=("float16[3,2]", "float16[3,4]"))
+rule.fails(
+    "atlas_a2 atlas_a3", "separate", x=("float16[0,3]",), weight=("float16[3,2]", "float16[3,4]"), out=("float16[0,2]",)
+)
 rule.fails("atlas_a2 atlas_a3", "separate", weight=("float16[3,2]",))
 rule.never_decides("atlas_inference")
 

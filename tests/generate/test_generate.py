@@ -164,6 +164,33 @@ def test_a_rule_that_a_shortcut_precedes_does_not_carry_a_fact(small: Small) -> 
     assert finding.message.endswith("; expected an entry ({rank: [out]}) without by.")
 
 
+def test_what_a_rule_says_of_a_pointer_is_known_where_it_is_there(small: Small) -> None:
+    """A later check of the same optional parameter asks no more than whether it is there."""
+    doc = "doc: {en: More., zh: 其他。}"
+    small.edit(
+        "  - name: out\n",
+        f"  - {{name: counts, type: tensor, direction: in, optional: true, formats: [ND], rank: [0, 8], {doc}}}\n"
+        f"  - {{name: parts, type: tensor_list, direction: in, optional: true, formats: [ND], {doc}}}\n  - name: out\n",
+    )
+    small.edit("row: {self: T, out: T}", "row: {self: T, counts: INT32, parts: INT32, out: T}")
+    small.edit("{dtype: [self, out]}", "{dtype: [self, counts, parts, out]}")
+    small.edit("{format: [self, out]}", "{format: [self, counts, parts, out]}")
+    small.edit("  - {rank: [self]}\n", "  - {rank: [self, counts, parts]}\n")
+    small.edit(
+        "  - shortcut:",
+        "  - {id: counts-rank, require: rank(counts) == (2 if is_empty(self) else 1)}\n"
+        '  - {id: counts-positive, require: "dim(counts, 0) > 0"}\n'
+        "  - {id: parts-there, require: all(not is_null(t) for t in parts)}\n"
+        "  - {id: parts-alike, require: all(shape(t) == shape(self) for t in parts)}\n"
+        '  - {id: parts-first, require: "is_contiguous(parts[0])"}\n  - shortcut:',
+    )
+    small.generate()
+    module = small.module.read_text(encoding="utf-8")
+    assert "    if counts is not None and counts.shape[0] <= 0:\n" in module
+    assert "    if parts is not None and any(t.shape != self_shape for t in parts):\n" in module
+    assert "    if parts is not None and len(parts) > 0 and not parts[0].is_contiguous:\n" in module
+
+
 def test_an_example_with_numbers_that_are_not_finite(small: Small) -> None:
     text = small.spec.read_text(encoding="utf-8")
     small.spec.write_text(text.replace("[1, -2, 3, -4]", "[1, .nan, .inf, -.inf]"), encoding="utf-8")

@@ -172,6 +172,10 @@ def test_with_facts(text: str, known: str, expected: Truth) -> None:
         ("2 * (rank(x) - n) < len(ks)", "n >= rank(x) - len(ks) // 2", EITHER),
         ("all(i >= 1 for i in ks)", "all(k > 0 for k in ks)", TRUE),
         ("all(g >= 1 for g in fs)", "all(h > 0 for h in fs)", EITHER),
+        ("rank(x) > 0", "rank(x) == (2 if n == 2 else 1)", TRUE),
+        ("rank(x) > 1", "rank(x) == (2 if n == 2 else 1)", EITHER),
+        ("m + n > 0", "m + n == (2 if is_empty(x) else 1)", EITHER),
+        ("m > 3", "m - 3 >= (4 if n > 0 else 1)", TRUE),
     ],
 )
 def test_with_sure_facts(text: str, known: str, expected: Truth) -> None:

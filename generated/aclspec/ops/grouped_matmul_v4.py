@@ -543,56 +543,34 @@ def check(
     if not shapes.in_some_row((tuple(item.dtype for item in weight),), x_dtypes_cells):
         return Verdict("aclnnGroupedMatmulV4.dtype-weight", document=161002, library=161002)
     # The dtype of biasOptional is one that the product supports.
-    if (
-        biasOptional is not None
-        and None not in biasOptional
-        and not shapes.in_some_row((tuple(item.dtype for item in biasOptional),), _BIAS_OPTIONAL_DTYPES_CELLS[product])
+    if biasOptional is not None and not shapes.in_some_row(
+        (tuple(item.dtype for item in biasOptional),), _BIAS_OPTIONAL_DTYPES_CELLS[product]
     ):
         return Verdict("aclnnGroupedMatmulV4.dtype-bias-optional", document=161002, library=161002)
     # The dtype of scaleOptional is one that the product supports.
-    if (
-        scaleOptional is not None
-        and None not in scaleOptional
-        and not shapes.in_some_row(
-            (tuple(item.dtype for item in scaleOptional),), _SCALE_OPTIONAL_DTYPES_CELLS[product]
-        )
+    if scaleOptional is not None and not shapes.in_some_row(
+        (tuple(item.dtype for item in scaleOptional),), _SCALE_OPTIONAL_DTYPES_CELLS[product]
     ):
         return Verdict("aclnnGroupedMatmulV4.dtype-scale-optional", document=161002, library=161002)
     # The dtype of offsetOptional is one that the product supports.
-    if (
-        offsetOptional is not None
-        and None not in offsetOptional
-        and not shapes.in_some_row(
-            (tuple(item.dtype for item in offsetOptional),), _OFFSET_OPTIONAL_DTYPES_CELLS[product]
-        )
+    if offsetOptional is not None and not shapes.in_some_row(
+        (tuple(item.dtype for item in offsetOptional),), _OFFSET_OPTIONAL_DTYPES_CELLS[product]
     ):
         return Verdict("aclnnGroupedMatmulV4.dtype-offset-optional", document=161002, library=161002)
     antiquant_scale_optional_dtypes_cells = _ANTIQUANT_SCALE_OPTIONAL_DTYPES_CELLS[product]
     # The dtype of antiquantScaleOptional is one that the product supports.
-    if (
-        antiquantScaleOptional is not None
-        and None not in antiquantScaleOptional
-        and not shapes.in_some_row(
-            (tuple(item.dtype for item in antiquantScaleOptional),), antiquant_scale_optional_dtypes_cells
-        )
+    if antiquantScaleOptional is not None and not shapes.in_some_row(
+        (tuple(item.dtype for item in antiquantScaleOptional),), antiquant_scale_optional_dtypes_cells
     ):
         return Verdict("aclnnGroupedMatmulV4.dtype-antiquant-scale-optional", document=161002, library=161002)
     # The dtype of antiquantOffsetOptional is one that the product supports.
-    if (
-        antiquantOffsetOptional is not None
-        and None not in antiquantOffsetOptional
-        and not shapes.in_some_row(
-            (tuple(item.dtype for item in antiquantOffsetOptional),), antiquant_scale_optional_dtypes_cells
-        )
+    if antiquantOffsetOptional is not None and not shapes.in_some_row(
+        (tuple(item.dtype for item in antiquantOffsetOptional),), antiquant_scale_optional_dtypes_cells
     ):
         return Verdict("aclnnGroupedMatmulV4.dtype-antiquant-offset-optional", document=161002, library=161002)
     # The dtype of perTokenScaleOptional is one that the product supports.
-    if (
-        perTokenScaleOptional is not None
-        and None not in perTokenScaleOptional
-        and not shapes.in_some_row(
-            (tuple(item.dtype for item in perTokenScaleOptional),), _OFFSET_OPTIONAL_DTYPES_CELLS_[product]
-        )
+    if perTokenScaleOptional is not None and not shapes.in_some_row(
+        (tuple(item.dtype for item in perTokenScaleOptional),), _OFFSET_OPTIONAL_DTYPES_CELLS_[product]
     ):
         return Verdict("aclnnGroupedMatmulV4.dtype-per-token-scale-optional", document=161002, library=161002)
     # The dtype of groupListOptional is one that the product supports.
@@ -603,29 +581,19 @@ def check(
         return Verdict("aclnnGroupedMatmulV4.dtype-out", document=161002, library=161002)
     # The dtypes of x, weight, biasOptional, scaleOptional, offsetOptional, antiquantScaleOptional,
     # antiquantOffsetOptional, perTokenScaleOptional, groupListOptional and out are supported together on the product.
-    if (
-        (biasOptional is None or None not in biasOptional)
-        and (scaleOptional is None or None not in scaleOptional)
-        and (offsetOptional is None or None not in offsetOptional)
-        and (antiquantScaleOptional is None or None not in antiquantScaleOptional)
-        and (antiquantOffsetOptional is None or None not in antiquantOffsetOptional)
-        and (perTokenScaleOptional is None or None not in perTokenScaleOptional)
-        and not shapes.in_some_row(
-            (
-                tuple(item.dtype for item in x),
-                tuple(item.dtype for item in weight),
-                tuple(item.dtype for item in biasOptional) if biasOptional is not None else (None,),
-                tuple(item.dtype for item in scaleOptional) if scaleOptional is not None else (None,),
-                tuple(item.dtype for item in offsetOptional) if offsetOptional is not None else (None,),
-                tuple(item.dtype for item in antiquantScaleOptional) if antiquantScaleOptional is not None else (None,),
-                tuple(item.dtype for item in antiquantOffsetOptional)
-                if antiquantOffsetOptional is not None
-                else (None,),
-                tuple(item.dtype for item in perTokenScaleOptional) if perTokenScaleOptional is not None else (None,),
-                tuple(item.dtype for item in out),
-            ),
-            _ROWS[product],
-        )
+    if not shapes.in_some_row(
+        (
+            tuple(item.dtype for item in x),
+            tuple(item.dtype for item in weight),
+            tuple(item.dtype for item in biasOptional) if biasOptional is not None else (None,),
+            tuple(item.dtype for item in scaleOptional) if scaleOptional is not None else (None,),
+            tuple(item.dtype for item in offsetOptional) if offsetOptional is not None else (None,),
+            tuple(item.dtype for item in antiquantScaleOptional) if antiquantScaleOptional is not None else (None,),
+            tuple(item.dtype for item in antiquantOffsetOptional) if antiquantOffsetOptional is not None else (None,),
+            tuple(item.dtype for item in perTokenScaleOptional) if perTokenScaleOptional is not None else (None,),
+            tuple(item.dtype for item in out),
+        ),
+        _ROWS[product],
     ):
         return Verdict("aclnnGroupedMatmulV4.dtypes", document=161002, library=161002)
     # first is the dtype of x.
@@ -704,12 +672,7 @@ def check(
         return Verdict("aclnnGroupedMatmulV4.per-token-lists", document=161002, library=161002)
     # When perTokenScaleOptional is not null and either numbers of INT8 are multiplied or numbers of INT4 are
     # multiplied, the shape of perTokenScaleOptional[0] is [the size of axis 0 of x[0]].
-    if (
-        perTokenScaleOptional is not None
-        and (scaled or fours)
-        and perTokenScaleOptional[0] is not None
-        and perTokenScaleOptional[0].shape != (x[0].shape[0],)
-    ):
+    if perTokenScaleOptional is not None and (scaled or fours) and perTokenScaleOptional[0].shape != (x[0].shape[0],):
         return Verdict("aclnnGroupedMatmulV4.per-token-shape", document=161002, library=161002)
     # When numbers of INT4 are multiplied, groupListType is not 2.
     if fours and groupListType == 2:
@@ -719,20 +682,13 @@ def check(
     if fours and (groupType != 0 or len(x) != 1 or len(weight) != 1 or len(out) != 1):
         return Verdict("aclnnGroupedMatmulV4.four-lists", document=161002, library=161002)
     # When numbers of INT4 are multiplied, the rank of scaleOptional[0] is 2 or 3.
-    if (
-        fours
-        and scaleOptional is not None
-        and len(scaleOptional) > 0
-        and scaleOptional[0] is not None
-        and len(scaleOptional[0].shape) not in (2, 3)
-    ):
+    if fours and scaleOptional is not None and len(scaleOptional) > 0 and len(scaleOptional[0].shape) not in (2, 3):
         return Verdict("aclnnGroupedMatmulV4.four-scale-rank", document=161002, library=161002)
     # When numbers of INT4 are multiplied, the size of the last axis of scaleOptional[0] is divisible by 8.
     if (
         fours
         and scaleOptional is not None
         and len(scaleOptional) > 0
-        and scaleOptional[0] is not None
         and len(scaleOptional[0].shape) >= 1
         and scaleOptional[0].shape[-1] % 8 != 0
     ):
@@ -747,7 +703,6 @@ def check(
     if (
         scaleOptional is not None
         and len(scaleOptional) > 0
-        and scaleOptional[0] is not None
         and len(scaleOptional[0].shape) == 3
         and (
             scaleOptional[0].shape[1] <= 0
@@ -757,7 +712,7 @@ def check(
     ):
         return Verdict("aclnnGroupedMatmulV4.four-scale-groups", document=161002, library=161002)
     # The size of axis 0 of groupListOptional is greater than 0.
-    if groupListOptional is not None and len(groupListOptional.shape) > 0 and groupListOptional.shape[0] <= 0:
+    if groupListOptional is not None and groupListOptional.shape[0] <= 0:
         return Verdict("aclnnGroupedMatmulV4.empty-group-list", document=161002, library=161002)
     # When groupType is -1, for every element t of x, t is contiguous or the last two axes of t are not transposed in
     # memory.
@@ -773,12 +728,7 @@ def check(
     if groupType == -1 and len(weight) != len(x):
         return Verdict("aclnnGroupedMatmulV4.separate-weight-count", document=161002, library=161002)
     # When groupType is -1, the size of axis 0 of groupListOptional equals the length of x.
-    if (
-        groupType == -1
-        and groupListOptional is not None
-        and len(groupListOptional.shape) > 0
-        and groupListOptional.shape[0] != len(x)
-    ):
+    if groupType == -1 and groupListOptional is not None and groupListOptional.shape[0] != len(x):
         return Verdict("aclnnGroupedMatmulV4.separate-group-list", document=161002, library=161002)
     # When groupType is 0, for every element t of x, t is contiguous or the last two axes of t are not transposed in
     # memory.
@@ -910,19 +860,10 @@ def check(
         return Verdict("aclnnGroupedMatmulV4.rows-out-shape", document=161002, library=161002)
     # When groupType is 2, the shape of out[0] is [the size of axis 0 of groupListOptional, the size of axis 0 of x[0],
     # the column count of weight].
-    if (
-        groupType == 2
-        and len(groupListOptional.shape) > 0
-        and out[0].shape != (groupListOptional.shape[0], x[0].shape[0], columns)
-    ):
+    if groupType == 2 and out[0].shape != (groupListOptional.shape[0], x[0].shape[0], columns):
         return Verdict("aclnnGroupedMatmulV4.inner-out-shape", document=161002, library=161002)
     # When groupType is not -1, the size of axis 0 of groupListOptional is at most 1024.
-    if (
-        groupType != -1
-        and groupListOptional is not None
-        and len(groupListOptional.shape) > 0
-        and groupListOptional.shape[0] > 1024
-    ):
+    if groupType != -1 and groupListOptional is not None and groupListOptional.shape[0] > 1024:
         return Verdict("aclnnGroupedMatmulV4.group-limit", document=161002, library=161002)
     # When groupType is 0, and the length of weight is 1, and the size of axis 0 of weight[0] is greater than 1, the
     # size of axis 0 of groupListOptional equals the size of axis 0 of weight[0].
@@ -931,7 +872,6 @@ def check(
         and len(weight) == 1
         and weight[0].shape[0] > 1
         and groupListOptional is not None
-        and len(groupListOptional.shape) > 0
         and groupListOptional.shape[0] != weight[0].shape[0]
     ):
         return Verdict("aclnnGroupedMatmulV4.group-of-matrices", document=161002, library=161002)
@@ -941,7 +881,6 @@ def check(
         groupType == 0
         and len(weight) > 1
         and groupListOptional is not None
-        and len(groupListOptional.shape) > 0
         and groupListOptional.shape[0] != len(weight)
     ):
         return Verdict("aclnnGroupedMatmulV4.group-of-tensors", document=161002, library=161002)
@@ -954,9 +893,7 @@ def check(
     # followed by [the size of the last axis of weight[i] times how many numbers an element of weight holds].
     if len(weight) <= 65536 and any(
         biasOptional is not None
-        and i < len(biasOptional)
-        and biasOptional[i] is not None
-        and (not single or (groupListOptional is not None and len(groupListOptional.shape) > 0))
+        and (not single or groupListOptional is not None)
         and biasOptional[i].shape != (*((groupListOptional.shape[0],) if single else ()), weight[i].shape[-1] * eight)
         for i in range(len(weight))
     ):
@@ -971,9 +908,7 @@ def check(
         and len(weight) <= 65536
         and any(
             scaleOptional is not None
-            and i < len(scaleOptional)
-            and scaleOptional[i] is not None
-            and (not single or (groupListOptional is not None and len(groupListOptional.shape) > 0))
+            and (not single or groupListOptional is not None)
             and scaleOptional[i].shape != (*((groupListOptional.shape[0],) if single else ()), weight[i].shape[-1])
             for i in range(len(weight))
         )
@@ -987,7 +922,6 @@ def check(
         right == _INT8
         and antiquantScaleOptional is not None
         and len(antiquantScaleOptional) > 0
-        and antiquantScaleOptional[0] is not None
         and len(antiquantScaleOptional[0].shape) == (3 if single else 2)
     ):
         return Verdict("aclnnGroupedMatmulV4.antiquant-ungrouped", document=161002, library=161002)
@@ -998,13 +932,11 @@ def check(
     if len(weight) <= 65536 and any(
         antiquantScaleOptional is not None
         and i < len(antiquantScaleOptional)
-        and antiquantScaleOptional[i] is not None
-        and antiquantScaleOptional[0] is not None
         and (
             len(antiquantScaleOptional[0].shape) != (3 if single else 2)
             or len(antiquantScaleOptional[i].shape) - 2 >= 0
         )
-        and (not single or (groupListOptional is not None and len(groupListOptional.shape) > 0))
+        and (not single or groupListOptional is not None)
         and (
             shapes.remove(antiquantScaleOptional[i].shape, len(antiquantScaleOptional[i].shape) - 2)
             if len(antiquantScaleOptional[0].shape) == (3 if single else 2)
@@ -1020,16 +952,8 @@ def check(
     if (
         antiquantScaleOptional is not None
         and len(antiquantScaleOptional) > 0
-        and antiquantScaleOptional[0] is not None
         and len(antiquantScaleOptional[0].shape) == (3 if single else 2)
-        and (
-            (len(antiquantScaleOptional[0].shape) >= 2 and antiquantScaleOptional[0].shape[-2] <= 0)
-            or (
-                len(antiquantScaleOptional[0].shape) >= 2
-                and antiquantScaleOptional[0].shape[-2] != 0
-                and k % antiquantScaleOptional[0].shape[-2] != 0
-            )
-        )
+        and (antiquantScaleOptional[0].shape[-2] <= 0 or k % antiquantScaleOptional[0].shape[-2] != 0)
     ):
         return Verdict("aclnnGroupedMatmulV4.antiquant-groups", document=161002, library=161002)
     # The length of antiquantOffsetOptional equals the length of antiquantScaleOptional.
@@ -1048,8 +972,6 @@ def check(
         and any(
             antiquantOffsetOptional is not None
             and i < len(antiquantOffsetOptional)
-            and antiquantOffsetOptional[i] is not None
-            and antiquantScaleOptional[i] is not None
             and antiquantOffsetOptional[i].shape != antiquantScaleOptional[i].shape
             for i in range(len(antiquantScaleOptional))
         )
@@ -1060,11 +982,9 @@ def check(
     if (
         offsetOptional is not None
         and len(offsetOptional) > 0
-        and offsetOptional[0] is not None
         and offsetOptional[0].shape == (weight[0].shape[0], 1, columns)
         and scaleOptional is not None
         and len(scaleOptional) > 0
-        and scaleOptional[0] is not None
         and scaleOptional[0].shape != (weight[0].shape[0], 1, columns)
     ):
         return Verdict("aclnnGroupedMatmulV4.offset-scale", document=161002, library=161002)
@@ -1073,11 +993,9 @@ def check(
     if (
         offsetOptional is not None
         and len(offsetOptional) > 0
-        and offsetOptional[0] is not None
         and offsetOptional[0].shape == (weight[0].shape[0], 1, columns)
         and perTokenScaleOptional is not None
         and len(perTokenScaleOptional) > 0
-        and perTokenScaleOptional[0] is not None
         and perTokenScaleOptional[0].shape != (x[0].shape[0], 1)
     ):
         return Verdict("aclnnGroupedMatmulV4.offset-rows", document=161002, library=161002)
@@ -1139,9 +1057,12 @@ def infer(
         x is not None
         and len(x) > 0
         and all(one is not None for one in x)
+        and all(2 <= len(t.shape) <= 6 for t in x)
         and weight is not None
         and len(weight) > 0
         and all(one is not None for one in weight)
+        and all(2 <= len(t.shape) <= 3 for t in weight)
+        and (groupType != -1 or len(weight) == len(x))
     ):
         # first is the dtype of x.
         first: DType = x[0].dtype
@@ -1150,14 +1071,13 @@ def infer(
         if (
             count <= 65536
             and all(
-                len(x[i].shape) >= 1 and i < len(weight) and len(weight[i].shape) > 1
-                if groupType == -1
-                else groupListOptional is not None
-                and len(groupListOptional.shape) > 0
-                and len(x[0].shape) > 0
-                and len(weight[0].shape) > 1
-                if groupType == 2
-                else all(len(t.shape) > 0 for t in x) and len(weight[0].shape) >= 1
+                i < len(x)
+                and i < len(weight)
+                and (
+                    groupType == -1
+                    or groupType != 2
+                    or (groupListOptional is not None and len(groupListOptional.shape) > 0)
+                )
                 for i in range(count)
             )
             and all(
@@ -1172,6 +1092,10 @@ def infer(
             right: DType = weight[0].dtype
             # eight is how many numbers an element of weight holds.
             eight: int = 8 if right == _INT32 else 1
+            # rows is how many rows x has.
+            rows: int = sum(t.shape[0] for t in x)
+            # columns is the column count of weight.
+            columns: int = weight[0].shape[-1] * eight
             # scaled is whether numbers of INT8 are multiplied.
             scaled: bool = first == _INT8 and right == _INT8
             out = tuple(
@@ -1180,7 +1104,7 @@ def infer(
                     if groupType == -1
                     else (groupListOptional.shape[0], x[0].shape[0], weight[0].shape[1])
                     if groupType == 2
-                    else (sum(t.shape[0] for t in x), weight[0].shape[-1] * eight),
+                    else (rows, columns),
                     (
                         (_INT32 if scaled else _FLOAT16)
                         if scaleOptional is None or len(scaleOptional) == 0

@@ -196,6 +196,12 @@ class Ranges:
         """The same where all terms of the sum have a value: one may then be replaced by others that it equals."""
         form = self._substituted(form)
         found = self.within(form, interval)
+        if len(form.terms) > 1 and not all(map(_is_opaque, form.terms)):  # of each number what the choices leave it
+            for number, factor in form.terms.items():
+                if _is_opaque(number):
+                    rest = self.of_sum(form.without(number)).scaled(-1)
+                    found = found.within(Linear({number: factor}, 0), interval.plus(rest))
+            return found
         term = next((term for term, factor in form.terms.items() if factor in (1, -1)), None)
         if interval != Interval(0, 0) or len(form.terms) < 2 or term is None or not all(map(_is_atomic, form.terms)):
             return found

@@ -12,7 +12,7 @@ from itertools import groupby
 from aclspec.codegen.analysis.facts import Facts
 from aclspec.codegen.emit.constants import PRODUCT, Constants
 from aclspec.codegen.emit.dtype_rows import Place
-from aclspec.codegen.emit.fact_set import FactSet, initial
+from aclspec.codegen.emit.fact_set import FactSet, implied, initial
 from aclspec.codegen.emit.guards import not_null
 from aclspec.codegen.emit.lowered import FALSE, TRUE, Python, conj
 from aclspec.codegen.emit.lowering import Lowering
@@ -159,8 +159,12 @@ class CheckCompiler:
         inside = inside if when is None else inside.assume(when)
         expand = self.scope.expand
         surely = self.lowering.surely(node.operand if isinstance(node, Not) else node, inside)
+        needed = None if surely else self._needed(node, inside)
 
         def change(facts: Facts) -> Facts:
+            if needed is not None:
+                premise = And(tuple(map(expand, needed if when is None else (when, *needed))))
+                facts = facts.following(premise, expand(node))
             if when is not None:
                 return facts.following(expand(when), expand(node)) if surely else facts
             return facts.assume(expand(node)) if surely else facts.assuming([expand(node)])
@@ -170,6 +174,17 @@ class CheckCompiler:
                 name for name in self.scope.params if self.known.proves(not_null(Name(name)))
             }
         return self.known.after(places, change)
+
+    def _needed(self, node: Node, known: FactSet) -> tuple[Node, ...] | None:
+        """The pointers that have to be there for a predicate to have a value; None where it needs more than that."""
+        pointers: list[Node] = []
+        for guard in implied(node, self.scope):
+            if not known.proves(guard):
+                if not isinstance(guard, Not):
+                    return None
+                pointers.append(guard)
+                known = known.assume(guard)
+        return tuple(pointers) if pointers and self.lowering.surely(node, known) else None
 
 
 def _pointers(node: Node, scope: Scope) -> Iterator[str]:

@@ -992,8 +992,8 @@ INFO = OperatorInfo(
     infer=(
         InferInfo(param="out",
             shape="[slice(shape(x[i]), 0, rank(x[i]) - 1) + [dim(weight[i], 1) * eight] if groupType == -1 else [dim(groupListOptional, 0), dim(x[0], 0), dim(weight[0], 1)] if groupType == 2 else [rows, columns] for i in range(0, count)]",
-            dtype="[kind for i in range(0, count)]", relies_on=("tensors-of-x", "no-null-in-x", "tensors-of-weight",
-            "no-null-in-weight")),
+            dtype="[kind for i in range(0, count)]", relies_on=("tensors-of-x", "no-null-in-x", "rank-x",
+            "tensors-of-weight", "no-null-in-weight", "rank-weight", "separate-weight-count")),
     ),
     compute=ComputeInfo(kernel="", precision=(), tolerance=()),
     examples=(
