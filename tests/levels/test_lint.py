@@ -113,6 +113,8 @@ def test_the_command(specs: Path, capsys: pytest.CaptureFixture[str]) -> None:
          ["doubled.yaml:2:1: The key (compute) of the file is missing; level computed needs it."]),
         ("doubled", ("op: aclnnDoubled\n", "op: aclnnDoubled\nlevel: checked\n"),
          ["doubled.yaml:13:1: The key (compute) is of level computed, and the spec of level checked."]),
+        ("doubled", ("summary: [Twice every element., 每个元素的两倍。]", "draft: true"),
+         ["doubled.yaml:2:1: The key (summary) of the file is missing; level checked needs it."]),
         ("halved", ("level: checked", "level: cheked"),
          ["halved.yaml:3:8: The value (cheked) of level is unknown; expected declared, checked or computed; "
           "did you mean checked?"]),

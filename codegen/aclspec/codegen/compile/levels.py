@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aclspec.codegen.compile.context import Context, Path
+from aclspec.codegen.source.findings import Severity
 from aclspec.codegen.spec.base import FullText, Model, Text
 from aclspec.codegen.spec.levels import ADDED, NEEDED, levels_below
+from aclspec.codegen.spec.operator import OperatorSpec
 from aclspec.codegen.spec.validation import place_name
 from aclspec.runtime.rules.levels import LEVELS
 
@@ -19,8 +21,8 @@ def check_level(context: Context) -> None:
         for key in NEEDED[level] if is_reached else ():
             if key not in spec.model_fields_set or getattr(spec, key) is None:
                 text = f"The key ({key}) of the file is missing; level {level} needs it."
-                is_draft = spec.draft and key == "summary"
-                context.report((key,), "missing-key", text, severity="warning" if is_draft else "error")
+                severity = severity_of_gap(spec) if key == "summary" else "error"
+                context.report((key,), "missing-key", text, severity=severity)
         for key in () if is_reached else ADDED[level]:
             if key in spec.model_fields_set:
                 text = f"The key ({key}) is of level {level}, and the spec of level {spec.level}."
@@ -29,6 +31,11 @@ def check_level(context: Context) -> None:
         _check_params(context)
     for path, found in _texts(spec, ()):
         _check_languages(context, path, found)
+
+
+def severity_of_gap(spec: OperatorSpec) -> Severity:
+    """How bad it is that a spec lacks its summary, or what an output is: a draft of the level checked may lack them."""
+    return "warning" if spec.draft and spec.level == "checked" else "error"
 
 
 def _check_params(context: Context) -> None:

@@ -8,13 +8,13 @@ from typing import cast
 
 from aclspec.codegen.compile.checks import ChecksCompiler
 from aclspec.codegen.compile.context import Context, Path, beyond, fits, in_order, known_products, text, texts, type_of
-from aclspec.codegen.compile.levels import check_level
+from aclspec.codegen.compile.levels import check_level, severity_of_gap
 from aclspec.codegen.compile.numbers import MAX_ELEMENTS, holds
 from aclspec.codegen.compile.params import ATTRIBUTE_DTYPES, DTYPES, compile_lets, compile_params, compile_rows
 from aclspec.codegen.compile.reference import compile_reference
 from aclspec.codegen.predicate.types import Checker
 from aclspec.codegen.predicate.unparse import unparse
-from aclspec.codegen.source.findings import Severity, did_you_mean
+from aclspec.codegen.source.findings import did_you_mean
 from aclspec.codegen.source.naming import Name
 from aclspec.codegen.spec import operator as model
 from aclspec.codegen.spec.base import Expression
@@ -71,14 +71,13 @@ def compile_operator(context: Context, spec_path: str) -> tuple[OperatorInfo, Ch
 def compile_infer(context: Context) -> tuple[InferInfo, ...]:
     """The inference of each output, in C order."""
     known_outputs(context, "infer", tuple(context.spec.infer))
-    severity: Severity = "warning" if context.spec.draft and context.spec.level == "checked" else "error"
     found = []
     for param in context.spec.params:
         entry = context.spec.infer.get(param.name)
         if entry is None:
             if param.direction == "out":
                 text_ = f"An output ({param.name}) has no inference; expected its shape and dtype under infer."
-                context.report(("infer",), "missing-infer", text_, key=True, severity=severity)
+                context.report(("infer",), "missing-infer", text_, key=True, severity=severity_of_gap(context.spec))
             continue
         infer = _of_list if type_of(param).predicate == "tensors" else _of_tensor
         info = infer(context, param.name, entry)

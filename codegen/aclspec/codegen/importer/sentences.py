@@ -98,7 +98,7 @@ def _understood(function: Function, sentence: Sentence, tokens: Tokens) -> Readi
         )
         if match and understood is not None:
             (when, about), text = understood, match["rest"]
-            about = about if sentence.where == "error" else ()
+            about = about if sentence.where == "error" else ()  # elsewhere the subject may stand further up
             break
     kind, outcomes = _clause(function, sentence, tokens, text, about)
     if not outcomes and len(clauses := _CLAUSE.split(text)) > 1:
@@ -114,7 +114,7 @@ def _clauses(
     """Several statements of one sentence, separated by commas: all must be understood, and none be a condition."""
     found: list[tuple[str, tuple[Outcome, ...]]] = []
     if sentence.where != "error" and _OR.search(sentence.text):
-        return "", ()
+        return "", ()  # one of several ways is enough; in a row of errors each is one
     for clause in clauses:
         words = tokens.read(clause)
         if not words or any(token.word == "cond" for token in words):
