@@ -24,9 +24,8 @@ def test_a_list_has_as_many_tensors_as_documented() -> None:
     assert len(ops.foreach_add_list_v2(halves(51), halves(51), 2.0, product="atlas_a2").out) == 51
 
 
-@pytest.mark.parametrize("count", [65536, 65537])
-def test_shapes_of_lists_are_compared_up_to_the_longest_range(count: int) -> None:
-    """A rule over a range says nothing of more than 65536 elements."""
+@pytest.mark.parametrize("count", [65535, 65536])
+def test_every_element_of_a_long_list_is_compared(count: int) -> None:
     same, other = Tensor(shape=(2,), dtype="FLOAT"), Tensor(shape=(3,), dtype="FLOAT")
     many, odd = (same,) * count, (*(same,) * (count - 1), other)
     where: dict[str, Any] = {"product": "atlas_a2", "conformance": "library"}
@@ -34,8 +33,17 @@ def test_shapes_of_lists_are_compared_up_to_the_longest_range(count: int) -> Non
     whole = Tensor(shape=(2 * count + 1,), dtype="FLOAT")
     split = ops.get("aclnnSplitWithSize").explain(whole, (2,) * (count - 1) + (3,), 0, many, **where)
     for answer, rule in ((added, "out-shapes"), (split, "part-shapes")):
-        assert answer.ok == (count > 65536)
-        assert (rule in str(answer)) == (count <= 65536)
+        assert not answer.ok
+        assert rule in str(answer)
+
+
+def test_a_list_that_is_too_long_for_its_rules_is_refused() -> None:
+    """A rule about each element is undefined beyond 65536 of them, and would accept anything."""
+    many = (Tensor(shape=(2,), dtype="FLOAT"),) * 65537
+    with pytest.raises(AclnnError, match=r"x1 has 65537 elements; expected at most 65536\."):
+        ops.get("aclnnForeachAddListV2").explain(many, many, 2.0, many)
+    with pytest.raises(AclnnError, match=r"splitSize has 65537 elements; expected at most 65536\."):
+        ops.get("aclnnSplitWithSize").explain(Tensor(shape=(65537,), dtype="FLOAT"), (1,) * 65537, 0, many[:2])
 
 
 def test_linspace_of_integers_loses_the_fraction() -> None:

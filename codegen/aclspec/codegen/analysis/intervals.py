@@ -258,6 +258,8 @@ class Ranges:
         match func:
             case "rank":
                 return Interval(0, MAX_RANGE)  # no tensor has more axes than a range has numbers
+            case "len" if isinstance(args[0], Name):
+                return Interval(0, MAX_RANGE)  # no longer list is taken
             case "len":
                 return NATURAL
             case "wrap":  # where it has a value

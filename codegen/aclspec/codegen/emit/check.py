@@ -96,10 +96,14 @@ class CheckCompiler:
         places = self._places(rule)
         inside = known.restrict(places)
         condition = self._broken(rule, inside)
-        if not known.places <= places:
-            elsewhere = self._broken(rule, known.restrict(known.places - places))
-            if elsewhere != FALSE or self._broken(rule, known) != condition:
-                condition = conj(self.constants.where(places, known.places, rule.id), condition)
+        elsewhere = known.places - places
+        if elsewhere:
+            never = frozenset(
+                place for place in elsewhere if self._broken(rule, known.restrict(frozenset((place,)))) == FALSE
+            )
+            if self._broken(rule, known.restrict(places | never)) != condition:
+                never = frozenset()
+            condition = conj(self.constants.where(places, known.places - never, rule.id), condition)
         guarded = inside if rule.when is None or rule.require is None else inside.assume(rule.when)
         self.failing[rule.id] = guarded if rule.require is None else guarded.assume(rule.require, False)
         return condition

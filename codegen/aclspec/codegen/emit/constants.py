@@ -135,6 +135,10 @@ class Constants:
             self._found[value] = Constant(name, content, comment)
         return Python(self._found[value].name)
 
+    def holds(self, content: Content) -> bool:
+        """Whether there is a constant with this value."""
+        return str(content) in self._found
+
     def get(self, name: str) -> Constant | None:
         """The constant of this name."""
         return next((constant for constant in self._found.values() if constant.name == name), None)

@@ -7,34 +7,28 @@ established its rule, but only in the modes and for the products that enforce it
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from itertools import product, starmap
 from typing import Any, TypeAlias, TypeVar
 
-from aclspec.codegen.analysis.facts import EITHER, FALSE, TRUE, Facts, Truth, possible
+from aclspec.codegen.analysis.facts import EITHER, TRUE, Facts, Truth, possible
 from aclspec.codegen.analysis.intervals import Interval, Ranges
 from aclspec.codegen.emit.dtype_rows import Place
-from aclspec.codegen.emit.guards import IS_THERE, Partial, guards, not_null, shared, strict
+from aclspec.codegen.emit.guards import Partial, guards, not_null, shared, strict
+from aclspec.codegen.emit.lowered import IS_THERE
 from aclspec.codegen.emit.scope import Scope
-from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.rules import shapes
 from aclspec.runtime.rules.functions import ELEMENTS
 from aclspec.runtime.rules.nodes import (
     And,
     Bool,
     Call,
-    Compare,
     Each,
     IfElse,
     Index,
-    InRows,
-    ListOf,
     Name,
     Node,
     Not,
     Or,
     Quantifier,
-    Symbol,
 )
 
 _T = TypeVar("_T")
@@ -119,70 +113,16 @@ class FactSet:
         match node:
             case Call(func=func, args=(Index(base=base),)) if func == IS_THERE and possible(node, facts) != TRUE:
                 node = Call(IS_THERE, (base,))
-            case Call(func="promotable", args=args):
-                common = shapes.promotable if self.scope.kind(args[0]) == "dtype" else shapes.promotable_scalar
-                pairs = self._pairs(args, places, facts)
-                if pairs is not None and all(starmap(common, pairs)):
-                    return TRUE
-            case Call(func="promotable_all", args=(ListOf(items=items),)) if items:
-                every = [self._pairs((items[0], item), places, facts) for item in items]
-                if all(pairs is not None and all(starmap(shapes.promotable, pairs)) for pairs in every):
-                    return TRUE
         found = possible(node, facts.of_elements(node))
-        return found & self._compared(node, places, facts) if isinstance(node, Compare) else found
+        if found != EITHER or not self.scope.dtypes.params(node):
+            return found
+        for guard in implied(node, self.scope):
+            facts = facts.assume(guard)
+        return self.scope.dtypes.truth(node, places, facts)
 
     def proves(self, node: Node) -> bool:
         """Whether a predicate is true wherever it is defined."""
         return self.truth(node) == TRUE
-
-    def _compared(self, node: Compare, places: frozenset[Place], facts: Facts) -> Truth:
-        """The values of a comparison of dtypes, by those that either side can have."""
-        if node.op not in ("==", "!=", "in", "not in"):
-            return EITHER
-        left = self._dtypes(node.left, places, facts)
-        items = node.right.items if isinstance(node.right, ListOf) else (node.right,)
-        each = [self._dtypes(item, places, facts) for item in items] if left is not None else [None]
-        known = [one for one in each if one is not None]
-        if left is None or not known:
-            return EITHER
-        equal, different = (TRUE, FALSE) if node.op in ("==", "in") else (FALSE, TRUE)
-        if len(known) == len(each) and left.isdisjoint(frozenset().union(*known)):
-            return different
-        return equal if left <= frozenset().union(*(one for one in known if len(one) == 1)) else EITHER
-
-    def _dtypes(self, node: Node, places: frozenset[Place], facts: Facts) -> frozenset[DType] | None:
-        """Every dtype that a term can have where it is defined; None where that is not known."""
-        match node:
-            case Symbol(kind="dtype", name=name):
-                return frozenset((DType[name],))
-            case Call(func="dtype", args=(Name(id=name),)) | Name(id=name) if InRows((name,)) in facts.true:
-                return self.scope.rows.legal(name, places)
-            case IfElse(then=one, orelse=other):
-                left, right = self._dtypes(one, places, facts), self._dtypes(other, places, facts)
-                return None if left is None or right is None else left | right
-            case Call(func="promote", args=args):
-                of_tensor = self.scope.kind(args[0]) == "tensor"
-                promote = shapes.promote_scalar if of_tensor else shapes.promote
-                promotable = shapes.promotable_scalar if of_tensor else shapes.promotable
-                pairs = self._pairs(args, places, facts)
-                return None if pairs is None else frozenset(promote(*pair) for pair in pairs if promotable(*pair))
-            case Call(func="promote_all", args=(ListOf(items=(first, *others)),)):
-                found = self._dtypes(first, places, facts)
-                for other in others:
-                    more = self._dtypes(other, places, facts)
-                    if found is None or more is None:
-                        return None
-                    found = frozenset(
-                        shapes.promote(*pair) for pair in product(found, more) if shapes.promotable(*pair)
-                    )
-                return found
-            case _:
-                return None
-
-    def _pairs(self, terms: tuple[Node, ...], places: frozenset[Place], facts: Facts) -> list[tuple[DType, ...]] | None:
-        """The dtypes that two terms, or a tensor and a scalar, can have together; None where one is not known."""
-        sides = [self._dtypes(term, places, facts) for term in terms]
-        return None if None in sides else list(product(*(side or () for side in sides)))
 
 
 def initial(scope: Scope) -> FactSet:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from aclspec.codegen.emit.lowered import IS_THERE
 from aclspec.codegen.emit.scope import Scope
 from aclspec.runtime.rules.functions import DOMAINS, MAX_RANGE
 from aclspec.runtime.rules.nodes import (
@@ -33,8 +34,6 @@ from aclspec.runtime.rules.nodes import (
 from aclspec.runtime.rules.parser import parse_compiled
 
 ZERO = Int(0)
-IS_THERE = "is_there"
-"""A function of guards alone: whether an element of a list of tensors is not null; its index is inside."""
 
 
 @dataclass(frozen=True, slots=True)

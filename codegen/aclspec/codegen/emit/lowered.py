@@ -32,6 +32,8 @@ class Lookup(Python):
 
 
 NONE = Python("None")
+IS_THERE = "is_there"
+"""A function of guards alone: whether an element of a list of tensors is not null, or none of the whole list is."""
 
 
 def let(name: str, value: Node) -> Node:

@@ -16,8 +16,8 @@ from aclspec.codegen.analysis.facts import TRUE as ALWAYS
 from aclspec.codegen.analysis.terms import arms
 from aclspec.codegen.emit.constants import Constants, Member
 from aclspec.codegen.emit.fact_set import FactSet
-from aclspec.codegen.emit.guards import IS_THERE, Partial, guards, not_null, shared, strict
-from aclspec.codegen.emit.lowered import FALSE, NONE, TRUE, choice, conj, disj, let, negation
+from aclspec.codegen.emit.guards import Partial, guards, not_null, shared, strict
+from aclspec.codegen.emit.lowered import FALSE, IS_THERE, NONE, TRUE, choice, conj, disj, let, negation
 from aclspec.codegen.emit.membership import Membership
 from aclspec.codegen.emit.scope import Scope
 from aclspec.runtime.rules.nodes import (

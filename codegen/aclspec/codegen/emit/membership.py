@@ -157,25 +157,35 @@ class Membership:
         kind: Callable[[Any], Column | Joint | Cells],
         comment: str,
     ) -> Node:
-        """What a table holds for the product and the mode at hand, by the simplest look-up that is known to do."""
+        """What a table holds for the product and the mode at hand, by the simplest look-up that is known to do.
+
+        It has the products that may be at hand, or all that have rows where such a table exists already.
+        """
         if len(set(content.values())) == 1:
             return self.constants.add(hint, kind(next(iter(content.values()))), f"{comment}.")
         by_mode = {mode: {p: found for (m, p), found in content.items() if m == mode} for mode in MODES}
         merged = {**by_mode["library"], **by_mode["document"]}
         modes = {mode for mode, _ in known.places & content.keys()}
 
+        where = self.rows.places
+
         def add(name: str, found: Mapping[str, Any]) -> str:
+            nonlocal where
             items = tuple((product, kind(found[product])) for product in self.scope.universe if product in found)
+            if not self.constants.holds(ByProduct(items)):
+                reached = {product for _, product in known.places}
+                items = tuple((product, held) for product, held in items if product in reached)
+                where = frozenset(place for place in where if place[1] in reached)
             return self.constants.add(name, ByProduct(items), f"{comment}, by product.").id
 
-        where = self.rows.places
         tables: tuple[str, ...]
         if all(merged[product] == found for (_, product), found in content.items()):
             tables = (add(hint, merged),)
         elif len(modes) == 1:
             (mode,) = modes
             tables = (add(f"{hint}_{mode}", by_mode[mode]),)
-            where = frozenset((other, product) for other in MODES for product in by_mode[mode])
+            held = {product for product in by_mode[mode] if (mode, product) in where}
+            where = frozenset((other, product) for other in MODES for product in held)
         else:
             library, document = (add(f"{hint}_{mode}", by_mode[mode]) for mode in reversed(MODES))
             tables = (library, document)

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from aclspec.codegen.emit.dtype_rows import Place, RowData
+from aclspec.codegen.emit.dtype_space import DtypeSpace
 from aclspec.codegen.predicate.types import Checker, types_of
 from aclspec.runtime.rules.functions import NULLABLE
 from aclspec.runtime.rules.nodes import Call, Each, Index, Int, Name, Negate, Node, Quantifier, children, rebuild
@@ -37,6 +38,7 @@ class Scope:
     expanded: dict[Node, Node] = field(default_factory=dict, init=False, compare=False, repr=False)
     guarded: dict[Node, tuple[Any, ...]] = field(default_factory=dict, init=False, compare=False, repr=False)
     inner: dict[tuple[str, str], Scope] = field(default_factory=dict, init=False, compare=False, repr=False)
+    outer: Scope | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def places(self) -> frozenset[Place]:
@@ -56,7 +58,15 @@ class Scope:
     @cached_property
     def rows(self) -> RowData:
         """The dtype rows."""
-        return RowData(self.info, self.universe)
+        return RowData(self.info, self.universe) if self.outer is None else self.outer.rows
+
+    @cached_property
+    def dtypes(self) -> DtypeSpace:
+        """The dtypes that the parameters can have together."""
+        if self.outer is not None:
+            return self.outer.dtypes
+        guards = {name: self.expand(one.checked) for name, one in self.params.items() if one.checked is not None}
+        return DtypeSpace(self.info, self.rows, guards)
 
     @cached_property
     def types(self) -> Mapping[str, str]:
@@ -73,7 +83,7 @@ class Scope:
     def bind(self, var: str, kind: str) -> Scope:
         """The scope inside a quantifier."""
         if (var, kind) not in self.inner:
-            self.inner[var, kind] = replace(self, variables={**self.variables, var: kind})
+            self.inner[var, kind] = replace(self, variables={**self.variables, var: kind}, outer=self)
         return self.inner[var, kind]
 
     def is_param(self, name: str) -> bool:

@@ -30,6 +30,10 @@ ParamTypeKey: TypeAlias = Literal[
 ]
 
 
+MAX_LENGTH: Final = 65_536
+"""The most elements of a list or an array."""
+
+
 @dataclass(frozen=True, slots=True)
 class ParamType:
     """A C parameter type.

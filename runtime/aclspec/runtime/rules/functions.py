@@ -14,6 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from aclspec.runtime.abi.parameters import MAX_LENGTH
+
 ELEMENTS: dict[str, str] = {
     "ints": "int",
     "bools": "bool",
@@ -27,8 +29,8 @@ ELEMENTS: dict[str, str] = {
 LISTS: dict[str, str] = {element: name for name, element in ELEMENTS.items()}
 TYPES: tuple[str, ...] = ("bool", "int", "float", "string", "dtype", "format", "tensor", "scalar", *ELEMENTS)
 NULLABLE: tuple[str, ...] = ("tensor", "scalar", "string", "ints", "bools", "floats", "tensors", "scalars")
-MAX_RANGE = 65_536
-"""``range`` of more integers than this is undefined, so that no predicate can run for ever."""
+MAX_RANGE: Final = MAX_LENGTH
+"""``range`` of more integers than this is undefined, so that no predicate can run for ever; no list is longer."""
 
 
 @dataclass(frozen=True, slots=True)

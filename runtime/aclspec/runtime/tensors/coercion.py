@@ -8,7 +8,7 @@ status 161002 (the right type, but a value that no aclnn parameter can hold).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from aclspec.runtime.abi.dtypes import BY_NUMPY, DType
 from aclspec.runtime.abi.errors import ParamError, ParamTypeError
-from aclspec.runtime.abi.parameters import PARAM_TYPES, Param, ParamType
+from aclspec.runtime.abi.parameters import MAX_LENGTH, PARAM_TYPES, Param, ParamType
 from aclspec.runtime.tensors.array_coercion import is_tensor_like, is_torch, parse_dtype, to_numpy
 from aclspec.runtime.tensors.tensor import Scalar, Tensor, wrap
 
@@ -71,6 +71,7 @@ def list_converter(param: Param, operator: str, make: Callable[[Param, str], Con
             return None
         if not isinstance(value, list | tuple):
             raise _type_error(param.name, value, "a list or tuple of tensors", operator)
+        _check_length(value, param.name, operator)
         elements = (param._replace(name=f"{param.name}[{at}]", type="tensor") for at in range(len(value)))
         return tuple(make(one, operator)(item) for one, item in zip(elements, value, strict=True))
 
@@ -162,11 +163,18 @@ def _array(param: Param, operator: str, element: str, noun: str) -> Converter:
             value = list(value)
         if not isinstance(value, list | tuple | range):
             raise _type_error(param.name, value, f"a sequence of {noun}", operator)
+        _check_length(value, param.name, operator)
         with suppress(ParamError, ParamTypeError):
             return tuple([coerce(item, param.name, operator, kind) for item in value])
         return tuple(coerce(item, f"{param.name}[{at}]", operator, kind) for at, item in enumerate(value))
 
     return convert
+
+
+def _check_length(values: Sequence[Any], name: str, operator: str) -> None:
+    if len(values) > MAX_LENGTH:  # beyond that a rule about each element would say nothing
+        sentence = f"{name} has {len(values)} elements; expected at most {MAX_LENGTH}."
+        raise ParamError(sentence, name, operator)
 
 
 def _scalar(name: str, operator: str, kind: ParamType) -> Converter:
