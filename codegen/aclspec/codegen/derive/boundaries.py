@@ -11,7 +11,7 @@ from typing import Any
 
 from aclspec.codegen.derive.coverage import Coverage, Feature
 from aclspec.codegen.derive.search import Goal, Search
-from aclspec.codegen.derive.tables import by_rows
+from aclspec.codegen.derive.tables import by_lists, by_rows
 from aclspec.codegen.derive.ways import Way, Ways
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.nodes import Call as Function
@@ -61,7 +61,7 @@ def boundaries(search: Search, known: Iterable[Call]) -> list[tuple[str, Call]]:
     samples = [(_label(search, fresh), call) for call in reversed(chosen) if (fresh := final.new(call))]
     taken = {*known, *(call for _, call in samples)}
     typed = by_rows(search, [*known, *chosen])
-    more = dict.fromkeys((*_guards(search, known), *_standard(search, known), *typed))
+    more = dict.fromkeys((*_guards(search, known), *_standard(search, known), *typed, *by_lists(search)))
     samples += [(label, call) for label, call in more if call not in taken]
     order = {rule.id: place for place, rule in enumerate(search.space.info.rules)}
     return sorted(samples, key=lambda one: (order.get(one[0], len(order)), search.distance(one[1])))

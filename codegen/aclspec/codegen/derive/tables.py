@@ -112,6 +112,26 @@ def by_rows(search: Search, known: Iterable[Call]) -> Iterator[tuple[str, Call]]
                         yield from ((rule.id, one) for one in moved if _decides(search, one, kind, bits))
 
 
+def by_lists(search: Search) -> Iterator[tuple[str, Call]]:
+    """The base call with each pair of legal dtypes in one list, where rows allow it different ones."""
+    for rule in search.space.info.rules:
+        if rule.kind != "dtype" or not isinstance(rule.require, InRows):
+            continue
+        (name,), bits = rule.require.params, search.oracle.bits(rule.id)
+        place = search.space.index[name]
+        if search.space.kinds[place] not in ("tensors", "scalars"):
+            continue
+        for kind in search.oracle.kinds:
+            cell = kind.cells[0]
+            pairs = pairs_of(search.space.legal_dtypes(name, cell), 2)
+            if kind.active & bits and len({row.table.get(name) for row in search.space.rows(cell)}) > 1:
+                item = (search.base[place] or search.space.default(place))[0]
+                for pair in pairs:
+                    call = replaced(search.base, place, tuple(relabelled(item, "dtype", dtype) for dtype in pair))
+                    if _decides(search, call, kind, bits):
+                        yield rule.id, call
+
+
 def _first(row: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
     """The first combination of a row."""
     return {name: cell[0] for name, cell in row.items() if cell}
