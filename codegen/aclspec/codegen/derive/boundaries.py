@@ -11,7 +11,7 @@ from typing import Any
 
 from aclspec.codegen.derive.coverage import Coverage, Feature
 from aclspec.codegen.derive.search import Goal, Search
-from aclspec.codegen.derive.tables import by_lists, by_rows
+from aclspec.codegen.derive.tables import by_columns, by_lists, by_rows
 from aclspec.codegen.derive.ways import Way, Ways
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.nodes import Call as Function
@@ -62,6 +62,7 @@ def boundaries(search: Search, known: Iterable[Call]) -> list[tuple[str, Call]]:
     taken = {*known, *(call for _, call in samples)}
     typed = by_rows(search, [*known, *chosen])
     more = dict.fromkeys((*_guards(search, known), *_standard(search, known), *typed, *by_lists(search)))
+    more |= dict.fromkeys(by_columns(search, [*known, *(call for _, call in (*samples, *more))]))
     samples += [(label, call) for label, call in more if call not in taken]
     order = {rule.id: place for place, rule in enumerate(search.space.info.rules)}
     return sorted(samples, key=lambda one: (order.get(one[0], len(order)), search.distance(one[1])))
@@ -135,6 +136,7 @@ def _standard(search: Search, known: list[Call]) -> Iterator[tuple[str, Call]]:
         yield from _retyped(search, known, place)
         off = search.neighbours.switched_off(search.base, place)
         yield from ((f"{kebab(param)}-switched-off", call) for call in islice(off, 1))
+        yield from _flagless(search, place)
         value = search.base[place]
         yield from _mixed(search, place, value)
         for rank in _RANKS if isinstance(value, TensorMeta) and not param.is_output else ():
@@ -142,12 +144,32 @@ def _standard(search: Search, known: list[Call]) -> Iterator[tuple[str, Call]]:
             yield f"{kebab(param)}-rank-{rank}", _reshaped(search, search.base, place, shape)
     for call in {search.shape_class(seed): seed for seed in search.seeds}.values():
         yield "one-axis-more", tuple(_with_axes(search, place, value, 1) for place, value in enumerate(call))
+    for scalar in islice((call for call in known if _is_of_a_scalar(search, call)), 1):
+        for place, param in enumerate(search.space.info.params):
+            if param.is_output and isinstance(scalar[place], TensorMeta):
+                yield f"infer-{kebab(param)}", _reshaped(search, scalar, place, (1, *scalar[place].shape))
     # A shortcut skips rules that would refuse odd sizes, so that the rules before it meet them.
     short = sorted((one for one in known if _takes_shortcut(search, one, newest)), key=search.distance)[:_SHORT]
     for start in short:
         for place in range(len(start)):
             resized = _resized(search, start, place)
             yield from ((label, one) for label, one in resized if _takes_shortcut(search, one, newest))
+
+
+def _flagless(search: Search, place: int) -> Iterator[tuple[str, Call]]:
+    """The base call without an output that is wanted, and with an array of flags that ends before or behind its own."""
+    param = search.space.info.params[place]
+    for flag in () if param.required is None else search.oracle.places(param.required):
+        value = search.base[flag]
+        for length in range(len(value)) if isinstance(value, tuple) else ():
+            call = replaced(replaced(search.base, place, None), flag, value[:length])
+            yield f"null-{kebab(param)}", call
+
+
+def _is_of_a_scalar(search: Search, call: Call) -> bool:
+    """Whether the first tensor of a call has no axes, and the call is valid somewhere."""
+    first = next((value for value in call if isinstance(value, TensorMeta)), None)
+    return first is not None and not first.shape and search.cells_valid(call) > 0
 
 
 def _mixed(search: Search, place: int, value: Value) -> Iterator[tuple[str, Call]]:

@@ -112,6 +112,31 @@ def by_rows(search: Search, known: Iterable[Call]) -> Iterator[tuple[str, Call]]
                         yield from ((rule.id, one) for one in moved if _decides(search, one, kind, bits))
 
 
+def by_columns(search: Search, known: Iterable[Call]) -> Iterator[tuple[str, Call]]:
+    """The base call with each legal dtype of a parameter that no known call shows where its rule is asked."""
+    known = list(known)
+    for rule in search.space.info.rules:
+        if rule.kind == "dtype" and isinstance(rule.require, InRows):
+            (name,), bits = rule.require.params, search.oracle.bits(rule.id)
+            place = search.space.index[name]
+            for kind in search.oracle.kinds:
+                asked = (call[place] for call in known if _decides(search, call, kind, bits))
+                shown = {dtype for value in asked for dtype in _dtypes_of(value)}
+                for dtype in search.space.legal_dtypes(name, kind.cells[0]):
+                    value = search.base[place] or search.space.default(place)
+                    call = replaced(search.base, place, _as_run(value, "dtype", dtype))
+                    if dtype not in (*shown, NULL) and _decides(search, call, kind, bits):
+                        known.append(call)
+                        yield rule.id, call
+
+
+def _dtypes_of(value: Value) -> tuple[str, ...]:
+    """The dtypes of a tensor, a scalar or a list; a dtype itself."""
+    if isinstance(value, tuple):
+        return tuple(dtype for item in value for dtype in _dtypes_of(item))
+    return (value,) if isinstance(value, str) else () if value is None else (getattr(value, "dtype", ""),)
+
+
 def by_lists(search: Search) -> Iterator[tuple[str, Call]]:
     """The base call with each pair of legal dtypes in one list, where rows allow it different ones."""
     for rule in search.space.info.rules:
