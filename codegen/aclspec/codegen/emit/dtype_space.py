@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import product as cartesian
 from math import prod
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from aclspec.codegen.analysis.facts import EITHER, TRUE, Facts, Truth, possible
 from aclspec.codegen.analysis.terms import conditionals, replaced
@@ -36,8 +36,10 @@ from aclspec.runtime.search.call import ScalarMeta, TensorMeta
 from aclspec.runtime.search.compiled import Compiler, Frame
 from aclspec.runtime.search.space import DTYPES, Space
 
-_MOST: Final = 6_000
+_MOST: Final = 3_000
 """A predicate is not evaluated for more combinations."""
+_TOGETHER: Final = 3
+"""So many parameters are looked at beside a predicate's own."""
 _UNKNOWN: Final = Name("?")
 _LISTS: Final = ("tensors", "scalars")
 _EMPTY: Final = "empty"
@@ -51,6 +53,11 @@ class _Values(NamedTuple):
     true: int
     false: int
     unknown: int
+
+
+_Part: TypeAlias = tuple[Node, tuple[str, ...]]
+"""A predicate with all that is not a dtype replaced by an unknown, and the parameters that are left in it."""
+_NOWHERE: Final = _Values(0, 0, 0)
 
 
 class _Combinations:
@@ -92,11 +99,12 @@ class _Combinations:
             free = () if len(params) > 1 and names_null(name, rows) else (NULL,)
             return None if found is None else (*found, *free, _EMPTY)
 
-        cells = [[cell(row, name) for name in self.params] for row in rows]
+        cells = {tuple(cell(row, name) for name in self.params): None for row in rows}
+        held = [[(at, set(one)) for at, one in enumerate(row) if one is not None] for row in cells]
         return sum(
             1 << at
             for at, dtypes in enumerate(self.every)
-            if any(all(cell is None or dtype in cell for cell, dtype in zip(row, dtypes, strict=True)) for row in cells)
+            if any(all(dtypes[place] in one for place, one in row) for row in held)
         )
 
 
@@ -112,8 +120,11 @@ class DtypeSpace:
         self.given: set[str] = set()
         self.space = Space(info)
         self._tables: dict[tuple[str, ...], _Combinations | None] = {}
-        self._parts: dict[Node, tuple[Node, tuple[str, ...]]] = {}
+        self._parts: dict[Node, _Part] = {}
         self._rows: dict[Any, int] = {}
+        self._alike = {
+            place: next(one for one in rows.rows if rows.rows[one] == rows.rows[place]) for place in rows.rows
+        }
 
     def params(self, node: Node) -> tuple[str, ...]:
         """The parameters whose dtypes a predicate depends on."""
@@ -122,15 +133,16 @@ class DtypeSpace:
     def truth(self, node: Node, places: frozenset[Place], facts: Facts) -> Truth:
         """The values that a predicate, with lets expanded, can have where it is defined and some facts hold.
 
-        Where its own parameters leave it open, each other one that the facts speak of is looked at beside them.
+        Where its own parameters leave it open, those that the facts speak of are looked at too, each and all together.
         """
         part, params = self._dtypes_in(node)
         if not params or not places <= self.rows.places:
             return EITHER
         found = self._truth(part, params, places, facts)
-        for name in self._spoken_of(facts) if found == EITHER else ():
-            if name not in params and found == EITHER:
-                found = self._truth(part, (*params, name), places, facts)
+        others = [name for name in self._spoken_of(facts) if name not in params] if found == EITHER else []
+        for more in (*((name,) for name in others), others[:_TOGETHER]):
+            if found == EITHER and more:
+                found = self._truth(part, (*params, *more), places, facts)
         match node:
             case Not(operand=Call(func="is_null", args=(Name(id=name),))) if found == TRUE:
                 self.given.add(name)
@@ -138,11 +150,18 @@ class DtypeSpace:
 
     def _spoken_of(self, facts: Facts) -> tuple[str, ...]:
         """The parameters of whose dtypes some fact tells more than the rows do."""
-        if "spoken of" not in facts.memo:
-            found = {name for one in facts.true for name in self.params(one)}
-            facts.memo["spoken of"] = tuple(name for name in self.space.names if name in found)
-        names_: tuple[str, ...] = facts.memo["spoken of"]
-        return names_
+        found = {name for _, params in self._told(facts)[0] for name in params}
+        return tuple(name for name in self.space.names if name in found)
+
+    def _told(self, facts: Facts) -> tuple[list[_Part], list[tuple[_Part, _Part]]]:
+        """The facts and the implications that tell of dtypes."""
+        if "told" not in facts.memo:
+            parts = (self._dtypes_in(one) for one in facts.true)
+            pairs = (tuple(map(self._dtypes_in, pair)) for pair in facts.implications)
+            told = [part for part in parts if part[1]], [pair for pair in pairs if all(params for _, params in pair)]
+            facts.memo["told"] = told
+        found: tuple[list[_Part], list[tuple[_Part, _Part]]] = facts.memo["told"]
+        return found
 
     def _truth(self, part: Node, params: tuple[str, ...], places: frozenset[Place], facts: Facts) -> Truth:
         table = self._table(params)
@@ -162,13 +181,9 @@ class DtypeSpace:
         """The combinations that the rows of some place hold, and that contradict no fact."""
         key = (table.params, places)
         if key not in facts.memo:
-            joint = [
-                node.params
-                for node in facts.true
-                if isinstance(node, InRows) and all(self._is_legal(name, facts) for name in node.params)
-            ]
+            joint = self._joint(facts)
             held = 0
-            for place in places:
+            for place in {self._alike[place] for place in places}:
                 inside = -1
                 for params in joint:
                     shared = tuple(name for name in params if name in table.params and self._is_looked_at(name, facts))
@@ -177,23 +192,28 @@ class DtypeSpace:
             for name in table.params:
                 if possible(Compare(">", Call("len", (Name(name),)), Int(0)), facts) == TRUE:
                     held &= ~table.having(name, _EMPTY)
-            for one in facts.true:
-                held &= ~self._values(one, table).false
-            for premise, one in facts.implications:
-                held &= ~(self._values(premise, table).true & self._values(one, table).false)
+            told, implied = self._told(facts)
+            for one in told:
+                held &= ~_values(one, table).false
+            for premise, one in implied:
+                held &= ~(_values(premise, table).true & _values(one, table).false)
             facts.memo[key] = held
         left: int = facts.memo[key]
         return left
+
+    def _joint(self, facts: Facts) -> list[tuple[str, ...]]:
+        """The parameters that some row holds together."""
+        if "joint" not in facts.memo:
+            sets = (node.params for node in facts.true if isinstance(node, InRows))
+            facts.memo["joint"] = [params for params in sets if all(self._is_legal(name, facts) for name in params)]
+        found: list[tuple[str, ...]] = facts.memo["joint"]
+        return found
 
     def _held(self, table: _Combinations, place: Place, params: tuple[str, ...]) -> int:
         key = (table.params, place, params)
         if key not in self._rows:
             self._rows[key] = table.within(self.rows.rows[place], params)
         return self._rows[key]
-
-    def _values(self, node: Node, table: _Combinations) -> _Values:
-        part, params = self._dtypes_in(node)
-        return table.values(part) if params and set(params) <= set(table.params) else _Values(0, 0, 0)
 
     def _is_known(self, name: str, facts: Facts) -> bool:
         """Whether the dtype of a parameter may be any, or is one that some row allows."""
@@ -223,8 +243,7 @@ class DtypeSpace:
         others = (NULL, _EMPTY) if self._kind(name) in _LISTS else (NULL,)
         return tuple(dict.fromkeys((*(DTYPES if unnamed else self.space.legal_dtypes(name)), *others)))
 
-    def _dtypes_in(self, node: Node) -> tuple[Node, tuple[str, ...]]:
-        """A predicate with all that is not a dtype replaced by an unknown, and the parameters that are left in it."""
+    def _dtypes_in(self, node: Node) -> _Part:
         if node not in self._parts:
             part = self._known(node)
             named = names(part)
@@ -254,6 +273,12 @@ class DtypeSpace:
 
     def _kind(self, name: str) -> str:
         return self.space.kinds[self.space.index[name]]
+
+
+def _values(part: _Part, table: _Combinations) -> _Values:
+    """For which combinations a predicate has which value; for none where it tells of other parameters."""
+    node, params = part
+    return table.values(node) if set(params) <= set(table.params) else _NOWHERE
 
 
 def _value(kind: str, dtype: str) -> Any:
