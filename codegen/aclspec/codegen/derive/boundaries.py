@@ -142,6 +142,13 @@ def _standard(search: Search, known: list[Call]) -> Iterator[tuple[str, Call]]:
         for rank in _RANKS if isinstance(value, TensorMeta) and not param.is_output else ():
             shape = (*value.shape[:rank], *(1,) * (rank - len(value.shape)))
             yield f"{kebab(param)}-rank-{rank}", _reshaped(search, search.base, place, shape)
+    lists = [place for place, kind in enumerate(search.space.kinds) if kind in ("tensors", "scalars")]
+    for place in lists:
+        if search.space.info.params[place].optional:
+            yield from (
+                (f"{kebab(search.space.info.params[place])}-length-0", replaced(seed, place, ()))
+                for seed in search.seeds
+            )
     for call in {search.shape_class(seed): seed for seed in search.seeds}.values():
         yield "one-axis-more", tuple(_with_axes(search, place, value, 1) for place, value in enumerate(call))
     for scalar in islice((call for call in known if _is_of_a_scalar(search, call)), 1):

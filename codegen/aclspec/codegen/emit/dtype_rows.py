@@ -76,10 +76,10 @@ class RowData:
     def cells(self, place: Place, names: Sequence[str]) -> tuple[tuple[Cell | Combination, ...], ...]:
         """The rows of a place, cut down to these columns; None among the dtypes of a parameter that may be null.
 
-        Nothing is said of null for a parameter of which no rows of any place do. A row that allows no more than
-        another one is left out.
+        Nothing is said of null for a parameter of which no rows of any place do, or that stands alone. A row that
+        allows no more than another one is left out.
         """
-        nullable = self.nullable(names)
+        nullable = self.nullable(names) if len(names) > 1 else frozenset()
         free = {name for name in nullable if not self.names_null(place, name)}
 
         def cell(name: str, found: Cell) -> Cell | Combination:

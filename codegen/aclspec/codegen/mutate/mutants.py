@@ -147,10 +147,33 @@ def members(node: ast.expr) -> Iterator[Change]:
             for at, member in enumerate(part.elts):
                 fewer = [*part.elts[:at], *part.elts[at + 1 :]]
                 yield _replaced(node, place, fewer), f"{_at(part, member)} is gone"
-            # What no row of a column has is refused before the rows are asked.
-            extra = _new_member(part, column if in_row else [*column, *everywhere], in_row)
-            if extra is not None:
+            # What no row of a column has is refused before the rows are asked; what another row allows is nothing new.
+            others = _new_members(part, column if in_row else [*column, *everywhere], in_row)
+            found = dict(placed)
+            if in_row:
+                rows = [row for other, row in placed if other[:-1] == place[:-2]]
+                others = [one for one in others if not _is_covered(rows, found[place[:-1]], part, one)]
+            for extra in others[:1]:
                 yield _replaced(node, place, [*part.elts, extra]), f"{_at(part, extra)} is added"
+
+
+def _is_covered(rows: list[_Members], row: _Members, part: _Members, extra: ast.expr) -> bool:
+    """Whether another row allows all that a row allows with another dtype alone in one of its cells."""
+    wanted = [{ast.unparse(extra)} if cell is part else _names(cell) for cell in row.elts]
+    return any(
+        len(other.elts) == len(wanted)
+        and all(
+            has is None or (want is not None and want <= has)
+            for want, has in zip(wanted, map(_names, other.elts), strict=True)
+        )
+        for other in rows
+        if other is not row
+    )
+
+
+def _names(cell: ast.expr) -> set[str] | None:
+    """The members of a cell; None for one that takes any dtype."""
+    return {ast.unparse(member) for member in cell.elts} if isinstance(cell, ast.Tuple) else None
 
 
 def _parts(node: ast.AST, place: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], _Members]]:
@@ -161,17 +184,17 @@ def _parts(node: ast.AST, place: tuple[int, ...]) -> Iterator[tuple[tuple[int, .
         yield from _parts(child, (*place, at))
 
 
-def _new_member(part: _Members, known: list[ast.expr], only_known: bool) -> ast.expr | None:
-    """A member of the same kind that the part does not have: one of those known where there is one."""
+def _new_members(part: _Members, known: list[ast.expr], only_known: bool) -> list[ast.expr]:
+    """Members of the same kind that the part does not have, those known before others."""
     texts = [ast.unparse(member) for member in part.elts]
     if all(text.lstrip("-").isdigit() for text in texts):
-        return _parsed("-1")
+        return [_parsed("-1")]
     for prefix, names in _KINDS:
         if all(text.startswith(prefix) for text in texts):
             found = [text for text in map(ast.unparse, known) if text.startswith(prefix)]
-            others = () if only_known else names
-            return next((_parsed(text) for text in (*found, *others) if text not in texts), None)
-    return None
+            others = dict.fromkeys((*found, *(() if only_known else names)))
+            return [_parsed(text) for text in others if text not in texts]
+    return []
 
 
 _KINDS = (
