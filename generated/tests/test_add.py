@@ -150,6 +150,7 @@ rule.fails("*", self="float32[]", out="float32[2,2]")
 rule.fails("*", self="float32[2]", out="float32[2,2]")
 rule.fails("*", other="float32[2,1,1,1,1,1,1,1]", out="float32[2,2]")
 rule.fails("*", self="float32[2,2,1,1,1,1,1,1]", out="float32[2,2]")
+rule.fails("*", self="float32[]", out="float32[1,2]")
 rule.fails("*", self="float32[2,2,1]", out="float32[2,2,1]")
 
 # dtype-out: The dtype of out is one that the product supports.

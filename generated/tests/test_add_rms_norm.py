@@ -318,7 +318,7 @@ rule = calls.rule("epsilon-not-negative", 161002)
 rule.fails("document", epsilon=-1.0)
 rule.holds("*", epsilon=1.0)
 
-# empty: When x1 or gamma is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
+# empty: When x1 is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")
 rule.ends("*", x1="float32[0,8]", x2="float32[0,8]")
 rule.ends("*", x1="float32[0]", x2="float32[0]", gamma="float32[0]")

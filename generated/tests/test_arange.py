@@ -105,6 +105,9 @@ rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", end="BF16")
 # dtype-step: The dtype of step is one that the product supports.
 rule = calls.rule("dtype-step", 161002)
 rule.fails("*", step="complex128(0.5)")
+rule.holds("*", step="uint8(0.5)")
+rule.fails("* but atlas_a2 atlas_a3 ascend_950", step="bfloat16(0.5)")
+rule.holds("atlas_a2 atlas_a3 ascend_950", step="bfloat16(0.5)")
 rule.dtypes("*", step="but FLOAT FLOAT16 INT8 INT32 UINT8 INT16 INT64 DOUBLE BOOL BF16")
 rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", step="BF16")
 

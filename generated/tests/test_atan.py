@@ -124,6 +124,7 @@ rule.fails("*", input="float32[0]", out="float32[3]")
 rule.fails("*", input="float32[]", out="float32[3]")
 rule.fails("*", input="float32[3,1]", out="float32[3]")
 rule.fails("*", input="float32[3,1,1,1,1,1,1,1]", out="float32[3]")
+rule.fails("*", input="float32[]", out="float32[1]")
 
 # empty: When input is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")

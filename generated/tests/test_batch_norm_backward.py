@@ -152,10 +152,13 @@ rule.fails(
 # null-grad-input: When outputMask[0] is true, gradInput is not null.
 rule = calls.rule("null-grad-input", 161001)
 rule.fails("*", gradInput=None)
+rule.fails("*", outputMask=(True,), gradInput=None, gradWeight="float32[1]", gradBias="float32[1]")
+rule.fails("*", outputMask=(True, True), gradInput=None, gradBias="float32[1]")
 
 # null-grad-weight: When outputMask[1] is true, gradWeight is not null.
 rule = calls.rule("null-grad-weight", 161001)
 rule.fails("*", gradWeight=None)
+rule.fails("*", outputMask=(True, True), gradWeight=None, gradBias="float32[1]")
 
 # null-grad-bias: When outputMask[2] is true, gradBias is not null.
 rule = calls.rule("null-grad-bias", 161001)
@@ -164,6 +167,12 @@ rule.fails("*", gradBias=None)
 # length-output-mask: The length of outputMask is 3.
 rule = calls.rule("length-output-mask", document=161002, library=161001)
 rule.fails("*", outputMask=(True, True, True, True))
+rule.fails("*", outputMask=(), gradWeight="float32[1]", gradBias="float32[1]")
+rule.fails("*", outputMask=(), gradInput="float32[4,1]:NC", gradBias="float32[1]")
+rule.fails("*", outputMask=(True,), gradBias="float32[1]")
+rule.fails("*", outputMask=(), gradInput="float32[4,1]:NC", gradWeight="float32[1]")
+rule.fails("*", outputMask=(True,), gradWeight="float32[1]")
+rule.fails("*", outputMask=(True, True))
 rule.fails("*", "input-alone", outputMask=(True, False), gradBias="float32[1]")
 rule.fails("*", outputMask=(), gradInput="float32[4,1]:NC", gradWeight="float32[1]", gradBias="float32[1]")
 rule.fails("*", outputMask=(True, True), gradBias="float32[1]")

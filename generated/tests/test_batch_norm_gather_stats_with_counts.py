@@ -182,6 +182,8 @@ rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", runningMean="BF16")
 # dtype-running-var: The dtype of runningVar is one that the product supports.
 rule = calls.rule("dtype-running-var", 161002)
 rule.fails("*", runningVar="float4_e1m2[2]")
+rule.fails("* but atlas_a2 atlas_a3 ascend_950", runningVar="bfloat16[2]")
+rule.holds("atlas_a2 atlas_a3 ascend_950", runningVar="bfloat16[2]")
 rule.dtypes("*", runningVar="but FLOAT FLOAT16 BF16")
 rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", runningVar="BF16")
 

@@ -128,6 +128,7 @@ rule.fails("*", self="int32[0]", out="int32[3]")
 rule.fails("*", self="int32[]", out="int32[3]")
 rule.fails("*", self="int32[3,1]", out="int32[3]")
 rule.fails("*", self="int32[3,1,1,1,1,1,1,1]", out="int32[3]")
+rule.fails("*", self="int32[]", out="int32[1]")
 
 # format-public-self: The format of self is not private to the hardware.
 rule = calls.rule("format-public-self", 161002)

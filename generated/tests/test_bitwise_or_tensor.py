@@ -142,6 +142,7 @@ rule.fails("*", self="int32[3,1]", out="int32[3]")
 rule.fails("*", other="int32[3,1]", out="int32[3]")
 rule.fails("*", self="int32[3,1,1,1,1,1,1,1]", out="int32[3]")
 rule.fails("*", other="int32[3,1,1,1,1,1,1,1]", out="int32[3]")
+rule.fails("*", self="int32[]", other="int32[]", out="int32[1]")
 
 # dtype-out: The dtype of out is one that the product supports.
 rule = calls.rule("dtype-out", 161002)

@@ -113,6 +113,7 @@ rule.dtypes("* but ascend_950", self="FLOAT8_E5M2 FLOAT8_E4M3FN")
 # dtype-out: The dtype of out is one that the product supports.
 rule = calls.rule("dtype-out", 161002)
 rule.fails("document", out="float4_e1m2[4]")
+rule.fails("document but ascend_950", self="float32[]", dtype="FLOAT8_E4M3FN", out="float8_e4m3fn[1]")
 rule.dtypes(
     "document", out="STRING INT4 UINT1 COMPLEX32 HIFLOAT8 FLOAT8_E8M0 FLOAT6_E3M2 FLOAT6_E2M3 FLOAT4_E2M1 FLOAT4_E1M2"
 )
@@ -185,6 +186,7 @@ rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", dtype="BF16")
 # no-float8: dtype is neither FLOAT8_E5M2 nor FLOAT8_E4M3FN.
 rule = calls.rule("no-float8", 161002)
 rule.fails("* but ascend_950", dtype="FLOAT8_E4M3FN", out="float16[4]")
+rule.fails("library but ascend_950", self="float32[]", dtype="FLOAT8_E4M3FN", out="float8_e4m3fn[1]")
 rule.dtypes("* but ascend_950", dtype="FLOAT8_E5M2 FLOAT8_E4M3FN")
 
 # out-dtype: The dtype of out equals dtype.
@@ -226,6 +228,7 @@ rule.fails("*", self="float32[0]", out="int32[4]")
 rule.fails("*", self="float32[]", out="int32[4]")
 rule.fails("*", self="float32[4,1]", out="int32[4]")
 rule.fails("*", self="float32[4,1,1,1,1,1,1,1]", out="int32[4]")
+rule.fails("ascend_950", self="float32[]", dtype="FLOAT8_E4M3FN", out="float8_e4m3fn[1]")
 
 # empty: When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")

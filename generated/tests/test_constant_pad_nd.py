@@ -444,6 +444,7 @@ rule.fails("*", pad=(1, 1, 1, 1), out="float32[2,3]")
 rule.fails("*", self="float32[1]", out="float32[2,3]")
 rule.fails("*", self="float32[2]", out="float32[2,3]")
 rule.fails("*", self="float32[2,1,1,1,1,1,1,1]", out="float32[2,3]")
+rule.fails("*", self="float32[]", pad=(), out="float32[1]")
 rule.fails("*", "shifted", out="int32[]")
 
 # padded-axes-not-empty: When some element of pad is greater than 0, for every i from the first padded axis up to but

@@ -295,6 +295,15 @@ rule.fails(
     cubeMathType=3,
     gradBias="float32[4]",
 )
+rule.fails("*", outputMask=(), gradWeight="float32[2,2,1,1]:NCHW", gradBias="float32[2]")
+rule.fails("*", outputMask=(True,), gradInput=None, gradWeight="float32[2,2,1,1]:NCHW", gradBias="float32[2]")
+rule.fails("*", outputMask=(True, True), gradInput=None, gradBias="float32[2]")
+rule.fails("*", outputMask=(), gradInput="float32[2,2,7,7]:NCHW", gradBias="float32[2]")
+rule.fails("*", outputMask=(True,), gradBias="float32[2]")
+rule.fails("*", outputMask=(True, True), gradWeight=None, gradBias="float32[2]")
+rule.fails("*", outputMask=(), gradInput="float32[2,2,7,7]:NCHW", gradWeight="float32[2,2,1,1]:NCHW")
+rule.fails("*", outputMask=(True,), gradWeight="float32[2,2,1,1]:NCHW")
+rule.fails("*", outputMask=(True, True))
 rule.fails(
     "*", outputMask=(), gradInput="float32[2,2,7,7]:NCHW", gradWeight="float32[2,2,1,1]:NCHW", gradBias="float32[2]"
 )

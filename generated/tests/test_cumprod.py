@@ -113,6 +113,7 @@ rule.fails("*", input="float32[2]", out="float32[2,3]")
 rule = calls.rule("out-shape", 161002)
 rule.fails("*", out="float32[]")
 rule.fails("*", input="float32[2,3,1,1,1,1,1,1]", out="float32[2,3]")
+rule.fails("*", "input-nd-0", out="float32[1]")
 
 # out-dtype: The dtype of out equals the dtype to multiply in: dtype, or that of input where none is given.
 rule = calls.rule("out-dtype", 161002)

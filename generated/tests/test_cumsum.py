@@ -107,6 +107,7 @@ rule = calls.rule("out-shape", 161002)
 rule.fails("*", self="float32[]", out="float32[2,3]")
 rule.fails("*", self="float32[2]", out="float32[2,3]")
 rule.fails("*", self="float32[2,3,1,1,1,1,1,1]", out="float32[2,3]")
+rule.fails("*", self="float32[]", out="float32[1]")
 
 # axis-in-range: -(the axis count of self) is at most dim and dim is less than the axis count of self.
 rule = calls.rule("axis-in-range", 161002)

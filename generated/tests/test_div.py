@@ -138,6 +138,7 @@ rule.fails("*", self="int32[]", out="float32[2,2]")
 rule.fails("*", self="int32[2]", out="float32[2,2]")
 rule.fails("*", other="int32[2,1,1,1,1,1,1,1]", out="float32[2,2]")
 rule.fails("*", self="int32[2,2,1,1,1,1,1,1]", out="float32[2,2]")
+rule.fails("*", self="int32[]", out="float32[1,2]")
 rule.fails("*", self="int32[2,2,1]", out="float32[2,2,1]")
 
 # format-public-self: The format of self is not private to the hardware.

@@ -154,6 +154,7 @@ rule = calls.rule("out-shape", 161002)
 rule.fails("*", self="float32[]", out="float32[2,3]")
 rule.fails("*", self="float32[2]", out="float32[2,3]")
 rule.fails("*", self="float32[2,3,1,1,1,1,1,1]", out="float32[2,3]")
+rule.fails("*", self="float32[]", out="float32[1]")
 
 # mask-long-enough: The number of elements of mask is at least the number of bytes of the mask, 16 for every 128
 #   elements.

@@ -140,6 +140,7 @@ rule.fails("*", self="float32[0]", out="float32[4]")
 rule.fails("*", self="float32[]", out="float32[4]")
 rule.fails("*", self="float32[4,1]", out="float32[4]")
 rule.fails("*", self="float32[4,1,1,1,1,1,1,1]", out="float32[4]")
+rule.fails("*", self="float32[]", out="float32[1]")
 
 # format-public-self: The format of self is not private to the hardware.
 rule = calls.rule("format-public-self", 161002)

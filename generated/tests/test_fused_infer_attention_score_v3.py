@@ -765,11 +765,25 @@ rule.dtypes("*", query="but FLOAT16 INT8 BF16")
 # dtype-key: The dtype of key is one that the product supports.
 rule = calls.rule("dtype-key", 161002)
 rule.fails("*", key=("float4_e1m2[1,1,4,16]",), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", key=("float16[1,1,4,16]", "bfloat16[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", key=("float16[1,1,4,16]", "int4[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", key=("float16[1,1,4,16]", "int32[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", key=("bfloat16[1,1,4,16]", "int4[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", key=("bfloat16[1,1,4,16]", "int32[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", key=("int8[1,1,4,16]", "int4[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", key=("int8[1,1,4,16]", "int32[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
 rule.dtypes("*", key="but FLOAT16 INT8 INT32 BF16 INT4")
 
 # dtype-value: The dtype of value is one that the product supports.
 rule = calls.rule("dtype-value", 161002)
 rule.fails("*", value=("float4_e1m2[1,1,4,16]",), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", value=("float16[1,1,4,16]", "bfloat16[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", value=("float16[1,1,4,16]", "int4[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", value=("float16[1,1,4,16]", "int32[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", value=("bfloat16[1,1,4,16]", "int4[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", value=("bfloat16[1,1,4,16]", "int32[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", value=("int8[1,1,4,16]", "int4[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", value=("int8[1,1,4,16]", "int32[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
 rule.dtypes("*", value="but FLOAT16 INT8 INT32 BF16 INT4")
 
 # dtype-pse-shift-optional: The dtype of pseShiftOptional is one that the product supports.
@@ -781,6 +795,8 @@ rule.fails("*", "lists", pseShiftOptional="bool[2,2,3,1]", softmaxLse="float32[2
 # dtype-atten-mask-optional: The dtype of attenMaskOptional is one that the product supports.
 rule = calls.rule("dtype-atten-mask-optional", 161002)
 rule.fails("*", attenMaskOptional="float4_e1m2[3,4]", softmaxLse="float32[1,2,3,1]")
+rule.holds("*", attenMaskOptional="int8[3,4]", softmaxLse="float32[1,2,3,1]")
+rule.holds("*", attenMaskOptional="uint8[3,4]", softmaxLse="float32[1,2,3,1]")
 rule.dtypes("*", attenMaskOptional="but INT8 UINT8 BOOL")
 
 # dtype-deq-scale1-optional: The dtype of deqScale1Optional is one that the product supports.
@@ -947,6 +963,12 @@ rule.fails("*", "heads-last", softmaxLse="float4_e1m2[1,2,3,1]")
 #   softmaxLse are supported together on the product.
 rule = calls.rule("dtypes", 161002)
 rule.fails("*", key=("bfloat16[1,1,4,16]",), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", key=("float16[1,1,4,16]", "int8[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", key=("bfloat16[1,1,4,16]", "int8[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", key=("int4[1,1,4,16]", "int32[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", value=("float16[1,1,4,16]", "int8[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", value=("bfloat16[1,1,4,16]", "int8[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
+rule.fails("*", value=("int4[1,1,4,16]", "int32[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "lists", pseShiftOptional="bfloat16[2,2,3,1]", softmaxLse="float32[2,2,3,1]")
 rule.fails("*", "prefix", quantScale2Optional="bfloat16[1]", softmaxLse="float32[1,1,2,1]")
 rule.fails("*", "prefix", quantOffset2Optional="bfloat16[1]", softmaxLse="float32[1,1,2,1]")

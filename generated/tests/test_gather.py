@@ -235,6 +235,7 @@ rule.fails("document", self="float32[]", dim=1, index="int64[1]")
 # out-shape: The shape of out equals the shape of index.
 rule = calls.rule("out-shape", 161002)
 rule.fails("*", out="float32[]")
+rule.fails("*", self="float32[]", index="int64[]", out="float32[1]")
 
 # axis-in-range: -(the axis count of self) is at most dim and dim is less than the axis count of self.
 rule = calls.rule("axis-in-range", 161002)

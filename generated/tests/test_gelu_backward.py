@@ -124,6 +124,7 @@ rule.fails("*", gradOutput="float32[3,1]", gradInput="float32[3]")
 rule.fails("*", self="float32[3,1]", gradInput="float32[3]")
 rule.fails("*", gradOutput="float32[3,1,1,1,1,1,1,1]", gradInput="float32[3]")
 rule.fails("*", self="float32[3,1,1,1,1,1,1,1]", gradInput="float32[3]")
+rule.fails("*", gradOutput="float32[]", self="float32[]", gradInput="float32[1]")
 
 # empty: When gradOutput or self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs
 #   unwritten.

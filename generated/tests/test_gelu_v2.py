@@ -99,6 +99,7 @@ rule.fails("*", x="float32[]", y="float32[3]")
 rule.fails("*", x="float32[3,1]", y="float32[3]")
 rule.fails("*", x="float32[3,1,1,1,1,1,1,1]", y="float32[3]")
 rule.fails("library", x="float32[3,1,1,1,1,1,1,1,1]", y="float32[3]")
+rule.fails("*", x="float32[]", y="float32[1]")
 
 # empty: When x is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")

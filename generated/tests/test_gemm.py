@@ -228,7 +228,7 @@ rule.fails("ascend_950", cubeMathType=4)
 rule.holds("*", A="float32[6,4]", B="float16[6,4]", C="float16[1,6]", cubeMathType=4)
 rule.holds("*", A="float16[8,1]", B="float16[20,8]", C="float16[1,20]", transA=1, cubeMathType=4)
 
-# empty: When C or out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
+# empty: When out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")
 rule.ends("*", A="float16[0,3]")
 rule.ends("*", A="float16[0,3]", C="float16[0,2]")

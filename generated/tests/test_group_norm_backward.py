@@ -185,10 +185,13 @@ rule.fails(
 # null-grad-input: When outputMask[0] is true, gradInput is not null.
 rule = calls.rule("null-grad-input", document=161001, library=161002)
 rule.fails("*", gradInput=None)
+rule.fails("*", outputMask=(True,), gradInput=None, gradGammaOut="float32[2]", gradBetaOut="float32[2]")
+rule.fails("*", outputMask=(True, True), gradInput=None, gradBetaOut="float32[2]")
 
 # null-grad-gamma-out: When outputMask[1] is true, gradGammaOut is not null.
 rule = calls.rule("null-grad-gamma-out", document=161001, library=161002)
 rule.fails("*", gradGammaOut=None)
+rule.fails("*", outputMask=(True, True), gradGammaOut=None, gradBetaOut="float32[2]")
 
 # null-grad-beta-out: When outputMask[2] is true, gradBetaOut is not null.
 rule = calls.rule("null-grad-beta-out", document=161001, library=161002)
@@ -197,6 +200,12 @@ rule.fails("*", gradBetaOut=None)
 # length-output-mask: The length of outputMask is 3.
 rule = calls.rule("length-output-mask", 161002)
 rule.fails("*", outputMask=(True, True, True, True))
+rule.fails("*", outputMask=(), gradGammaOut="float32[2]", gradBetaOut="float32[2]")
+rule.fails("*", outputMask=(), gradInput="float32[1,2,2]", gradBetaOut="float32[2]")
+rule.fails("*", outputMask=(True,), gradBetaOut="float32[2]")
+rule.fails("*", outputMask=(), gradInput="float32[1,2,2]", gradGammaOut="float32[2]")
+rule.fails("*", outputMask=(True,), gradGammaOut="float32[2]")
+rule.fails("*", outputMask=(True, True))
 rule.fails("*", outputMask=(True, True), gradBetaOut="float32[2]")
 rule.fails("*", outputMask=(), gradInput="float32[1,2,2]", gradGammaOut="float32[2]", gradBetaOut="float32[2]")
 rule.fails("*", outputMask=(True,), gradGammaOut="float32[2]", gradBetaOut="float32[2]")

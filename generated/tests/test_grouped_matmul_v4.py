@@ -101,13 +101,7 @@ calls.passes(
     scaleOptional=("bfloat16[2,32]",),
     groupListType=1,
 )
-calls.passes(
-    "blocks-of-halves",
-    "atlas_a2 atlas_a3",
-    x=("bfloat16[3,16]",),
-    weight=("bfloat16[2,16,32]:FRACTAL_NZ",),
-    biasOptional=("float32[2,32]",),
-)
+calls.passes("blocks-of-halves", "atlas_a2 atlas_a3", x=("bfloat16[3,16]",), weight=("bfloat16[2,16,32]:FRACTAL_NZ",))
 calls.passes(
     "asymmetric",
     "atlas_a2 atlas_a3",
@@ -134,9 +128,60 @@ calls.passes(
     weight=("int4[2,4,8]",),
     scaleOptional=("uint64[2,2,8]",),
 )
-calls.passes("antiquant-offset-optional-given", "atlas_a2 atlas_a3", "tensors-grouped", groupListType=1)
+calls.passes(
+    "alone",
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("bfloat16[3,4]",),
+    weight=("int4[4,6]",),
+    biasOptional=("float32[6]",),
+    antiquantScaleOptional=("bfloat16[2,6]",),
+    antiquantOffsetOptional=("bfloat16[2,6]",),
+)
+calls.passes(
+    "tensors-of-rows",
+    "atlas_a2 atlas_a3",
+    x=("float16[1,4]", "float16[2,4]"),
+    weight=("float16[4,16]", "float16[4,16]"),
+    groupListOptional=None,
+)
+calls.passes("four-biased", "atlas_a2 atlas_a3", "four", biasOptional=("float16[8]", "float16[8]"))
+calls.passes(
+    "scaled-tensors",
+    "atlas_a2 atlas_a3",
+    x=("int8[3,4]",),
+    weight=("int8[4,2]", "int8[4,2]"),
+    scaleOptional=("bfloat16[2]", "bfloat16[2]"),
+    groupListType=1,
+)
+calls.passes(
+    "eights",
+    "atlas_a2 atlas_a3",
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+)
+calls.passes(
+    "bytes-unscaled",
+    "atlas_a2 atlas_a3",
+    x=("int8[3,16]",),
+    weight=("int8[16,32]:FRACTAL_NZ", "int8[16,32]:FRACTAL_NZ"),
+    groupListType=1,
+)
 calls.passes(
     "bias-optional-given",
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int8[2,3]", "int8[1,2]"),
+    weight=("int4[3,2]", "int4[2,4]"),
+    biasOptional=("float32[2]", "float32[4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+calls.passes(
+    "dtypes-int8-int4-float-int64-null-float16-60",
     "atlas_a2 atlas_a3",
     "quantized",
     weight=("int4[2,4,2]",),
@@ -145,10 +190,18 @@ calls.passes(
     offsetOptional=("float32[2,1,2]",),
     perTokenScaleOptional=("float32[3,1]",),
 )
-calls.passes("dtypes-int8-null-bf16-int64-29", "atlas_a2 atlas_a3", "blocks-of-bytes", splitItem=2)
+calls.passes("act-type-is-1", "atlas_a2 atlas_a3", "blocks-of-bytes", actType=1)
+calls.passes("dtypes-float16-null-0", "atlas_a2 atlas_a3", "tensors-of-rows", groupListType=2)
 calls.passes("group-type-is-2", "atlas_a2 atlas_a3", "inner", splitItem=1)
 calls.passes(
     "dtypes-float16-null-int64-1", "atlas_a2 atlas_a3", weight=("float16[2,4,6]",), biasOptional=("float16[2,6]",)
+)
+calls.passes(
+    "dtypes-int8-int4-null-float16-34",
+    "atlas_a2 atlas_a3",
+    x=("int8[1,4]", "int8[2,4]"),
+    weight=("int4[4,16]", "int4[4,16]"),
+    groupListOptional=None,
 )
 calls.passes(
     "dtypes-int8-int4-float-uint64-null-int64-float16-36",
@@ -161,11 +214,39 @@ calls.passes(
     perTokenScaleOptional=("float32[3,1]",),
 )
 calls.passes(
+    "dtypes-float-null-2",
+    "atlas_a2 atlas_a3",
+    x=("float32[1,4]", "float32[2,4]"),
+    weight=("float32[4,16]", "float32[4,16]"),
+    groupListOptional=None,
+)
+calls.passes(
     "dtypes-float-null-int64-3",
     "atlas_a2 atlas_a3",
     x=("float32[3,4]",),
     weight=("float32[2,4,6]",),
     biasOptional=("float32[2,6]",),
+)
+calls.passes(
+    "dtypes-bf16-null-4",
+    "atlas_a2 atlas_a3",
+    x=("bfloat16[1,4]", "bfloat16[2,4]"),
+    weight=("bfloat16[4,16]", "bfloat16[4,16]"),
+    groupListOptional=None,
+)
+calls.passes(
+    "dtypes-bf16-float-null-int64-5",
+    "atlas_a2 atlas_a3",
+    x=("bfloat16[3,4]",),
+    weight=("bfloat16[2,4,6]",),
+    biasOptional=("float32[2,6]",),
+)
+calls.passes(
+    "dtypes-int8-null-int32-32",
+    "atlas_a2 atlas_a3",
+    x=("int8[1,4]", "int8[2,4]"),
+    weight=("int8[4,16]", "int8[4,16]"),
+    groupListOptional=None,
 )
 calls.passes(
     "dtypes-int8-int32-null-int64-33",
@@ -175,6 +256,27 @@ calls.passes(
     biasOptional=("int32[2,6]",),
 )
 calls.passes(
+    "dtypes-int8-int4-null-float-float16-35",
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-null-float16-34",
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+calls.passes(
+    "dtypes-int8-int4-null-int64-float16-38",
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-null-float16-34",
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+)
+calls.passes(
+    "dtypes-int8-int4-null-bf16-40", "atlas_a2 atlas_a3", "dtypes-int8-int4-null-float16-34", out=("bfloat16[3,16]",)
+)
+calls.passes(
+    "dtypes-int8-int32-null-float16-46",
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+)
+calls.passes(
     "dtypes-int4-null-uint64-int64-float16-69",
     "atlas_a2 atlas_a3",
     x=("int4[3,4]",),
@@ -182,6 +284,17 @@ calls.passes(
     scaleOptional=("uint64[2,2,8]",),
     groupListType=1,
 )
+calls.passes(
+    "dtypes-int32-int4-null-uint64-int64-float16-85",
+    "atlas_a2 atlas_a3",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    groupListType=1,
+)
+calls.passes("act-type-is-2", "atlas_a2 atlas_a3", "bytes-unscaled", actType=2)
+calls.passes("act-type-is-4", "atlas_a2 atlas_a3", "bytes-unscaled", actType=4)
+calls.passes("act-type-is-5", "atlas_a2 atlas_a3", "bytes-unscaled", actType=5)
 calls.passes(
     "dtypes-float16-int4-null-int64-9",
     "atlas_a2 atlas_a3",
@@ -199,10 +312,45 @@ calls.passes(
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
 )
 calls.passes(
+    "dtypes-int8-int4-null-int64-float-float16-39",
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-null-float16-34",
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+calls.passes(
+    "dtypes-int8-int4-null-float-bf16-41",
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-null-float16-34",
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,16]",),
+)
+calls.passes(
     "dtypes-int8-int4-float-uint64-null-int64-bf16-43",
     "atlas_a2 atlas_a3",
     "dtypes-int8-int4-float-uint64-null-int64-float16-37",
     out=("bfloat16[3,6]",),
+)
+calls.passes(
+    "dtypes-int8-int4-null-int64-bf16-44",
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-null-float16-34",
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    out=("bfloat16[3,16]",),
+)
+calls.passes(
+    "dtypes-int8-int32-null-float-float16-47",
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+calls.passes(
+    "dtypes-int8-int32-null-int64-float16-50",
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
 )
 calls.passes(
     "dtypes-int4-null-uint64-int64-bf16-73",
@@ -220,21 +368,19 @@ calls.passes(
     weight=("int32[2,16,32]:FRACTAL_NZ",),
 )
 calls.passes(
-    "bias-optional-length-2",
+    "dtypes-int32-int4-null-uint64-int64-bf16-89",
     "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=("float32[2]", "float32[4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    offsetOptional=("float32[4,2]", "float32[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    "dtypes-int32-int4-null-uint64-int64-float16-85",
+    out=("bfloat16[3,8]",),
 )
-calls.passes("dtypes-float16-null-0", "atlas_a2 atlas_a3", "separate", biasOptional=None)
-calls.passes("act-type-is-1", "atlas_a2 atlas_a3", "blocks-of-bytes", actType=1)
-calls.passes("act-type-is-2", "atlas_a2 atlas_a3", "blocks-of-bytes", actType=2)
-calls.passes("act-type-is-4", "atlas_a2 atlas_a3", "blocks-of-bytes", actType=4)
-calls.passes("act-type-is-5", "atlas_a2 atlas_a3", "blocks-of-bytes", actType=5)
+calls.passes(
+    "dtypes-int32-null-uint64-int64-float16-93",
+    "atlas_a2 atlas_a3",
+    x=("int32[3,1]",),
+    weight=("int32[2,8,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    groupListType=1,
+)
 calls.passes(
     "dtypes-int4-null-int64-float-float16-68",
     "atlas_a2 atlas_a3",
@@ -244,42 +390,12 @@ calls.passes(
     scaleOptional=("int64[2,2,8]",),
 )
 calls.passes(
-    "dtypes-float-null-2",
+    "dtypes-int32-int4-null-int64-float-float16-84",
     "atlas_a2 atlas_a3",
-    x=("float32[2,3]", "float32[1,2]"),
-    weight=("float32[3,2]", "float32[2,4]"),
-    groupListOptional=None,
-    splitItem=0,
-    groupType=-1,
-)
-calls.passes(
-    "dtypes-bf16-null-4",
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("bfloat16[2,3]", "bfloat16[1,2]"),
-    weight=("bfloat16[3,2]", "bfloat16[2,4]"),
-)
-calls.passes(
-    "dtypes-int8-null-int32-32",
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int8[3,2]", "int8[2,4]"),
-)
-calls.passes(
-    "dtypes-int8-int4-null-float16-34",
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-)
-calls.passes(
-    "dtypes-int8-int4-null-bf16-40",
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("int64[2,2,8]",),
 )
 calls.passes(
     "dtypes-int8-int4-float-uint64-null-int64-bf16-42",
@@ -289,11 +405,35 @@ calls.passes(
     out=("bfloat16[3,6]",),
 )
 calls.passes(
-    "dtypes-int8-int32-null-float16-46",
+    "dtypes-int8-int4-null-int64-float-bf16-45",
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
+    "dtypes-int8-int4-null-float16-34",
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,16]",),
+)
+calls.passes(
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    "atlas_a2 atlas_a3",
+    x=("int8[3,2]",),
+    weight=("int32[2,1]", "int32[2,1]"),
+    biasOptional=("float32[8]", "float32[8]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    splitItem=2,
+)
+calls.passes(
+    "dtypes-int8-int32-null-int64-float-float16-51",
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+calls.passes(
+    "dtypes-int8-int32-float-uint64-null-int64-bf16-55",
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    out=("bfloat16[3,8]",),
 )
 calls.passes(
     "dtypes-int4-null-int64-float-bf16-72",
@@ -313,54 +453,53 @@ calls.passes(
     scaleOptional=("int64[2,2,8]",),
 )
 calls.passes(
-    "dtypes-int8-int4-null-float-float16-35",
+    "dtypes-int32-int4-null-int64-float-bf16-88",
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("int64[2,2,8]",),
+    out=("bfloat16[3,8]",),
+)
+calls.passes(
+    "dtypes-int32-null-int64-float-float16-92",
+    "atlas_a2 atlas_a3",
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int32[2,8,8]",),
+    scaleOptional=("int64[2,2,8]",),
+)
+calls.passes(
+    "dtypes-float16-int4-null-8",
+    "atlas_a2 atlas_a3",
+    weight=("int4[4,6]",),
+    antiquantScaleOptional=("float16[2,6]",),
+    antiquantOffsetOptional=("float16[2,6]",),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
+)
+calls.passes(
+    "dtypes-bf16-int32-float-null-int64-17",
+    "atlas_a2 atlas_a3",
+    "four",
+    x=("bfloat16[3,2]",),
+    biasOptional=("float32[8]", "float32[8]"),
+    antiquantScaleOptional=("bfloat16[8]", "bfloat16[8]"),
+    antiquantOffsetOptional=("bfloat16[8]", "bfloat16[8]"),
+)
+calls.passes(
+    "dtypes-int8-int32-float-uint64-null-int64-float16-48",
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
 )
 calls.passes(
-    "dtypes-int8-int4-null-int64-float16-38",
+    "dtypes-int8-int32-float-uint64-null-int64-bf16-54",
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-)
-calls.passes(
-    "dtypes-int8-int4-null-float-bf16-41",
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-calls.passes(
-    "dtypes-int8-int4-null-int64-bf16-44",
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-calls.passes(
-    "dtypes-int8-int32-null-float-float16-47",
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-)
-calls.passes(
-    "dtypes-int8-int32-null-int64-float16-50",
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    out=("bfloat16[3,8]",),
 )
 calls.passes(
     "per-token-scale-optional-length-0",
@@ -373,39 +512,18 @@ calls.passes(
     perTokenScaleOptional=(),
 )
 calls.passes(
-    "dtypes-float16-int4-null-8",
+    "dtypes-int8-int32-float-int64-null-float16-64",
     "atlas_a2 atlas_a3",
-    "tensors-grouped",
-    x=("float16[3,4]", "float16[1,4]"),
-    antiquantScaleOptional=("float16[2,2]", "float16[2,6]"),
-    antiquantOffsetOptional=("float16[2,2]", "float16[2,6]"),
-)
-calls.passes(
-    "dtypes-int8-int4-null-int64-float-float16-39",
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
     scaleOptional=("int64[4,2]", "int64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
 )
 calls.passes(
-    "dtypes-int8-int4-null-int64-float-bf16-45",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-65",
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-calls.passes(
-    "dtypes-int8-int32-null-int64-float-float16-51",
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
 )
 calls.passes(
@@ -455,6 +573,156 @@ calls.passes(
     groupListOptional="int64[2]:strides=2:offset=3",
     out=("float16[3,16]:strides=32,2:offset=3",),
 )
+calls.passes("scale-optional-length-0", "*", scaleOptional=())
+calls.passes("offset-optional-length-0", "*", offsetOptional=())
+calls.passes("antiquant-scale-optional-length-0", "atlas_inference", antiquantScaleOptional=())
+calls.passes("antiquant-offset-optional-length-0", "*", antiquantOffsetOptional=())
+calls.passes("per-token-scale-optional-length-0", "*", perTokenScaleOptional=())
+calls.passes("scale-optional-length-0", "atlas_a2 atlas_a3", "blocks-of-halves", scaleOptional=())
+calls.passes("scale-optional-length-0", "atlas_a2 atlas_a3", "tensors-of-rows", scaleOptional=())
+calls.passes("offset-optional-length-0", "atlas_a2 atlas_a3", "blocks-of-halves", offsetOptional=())
+calls.passes("offset-optional-length-0", "atlas_a2 atlas_a3", "tensors-of-rows", offsetOptional=())
+calls.passes("antiquant-offset-optional-length-0", "atlas_a2 atlas_a3", "blocks-of-halves", antiquantOffsetOptional=())
+calls.passes("antiquant-offset-optional-length-0", "atlas_a2 atlas_a3", "tensors-of-rows", antiquantOffsetOptional=())
+calls.passes("per-token-scale-optional-length-0-2", "atlas_a2 atlas_a3", "blocks-of-halves", perTokenScaleOptional=())
+calls.passes("per-token-scale-optional-length-0", "atlas_a2 atlas_a3", "tensors-of-rows", perTokenScaleOptional=())
+calls.passes("scale-optional-length-0", "atlas_a2 atlas_a3", "bytes", scaleOptional=())
+calls.passes("offset-optional-length-0", "atlas_a2 atlas_a3", "bytes", offsetOptional=())
+calls.passes("offset-optional-length-0", "atlas_a2 atlas_a3", "bytes-unscaled", offsetOptional=())
+calls.passes("antiquant-offset-optional-length-0", "atlas_a2 atlas_a3", "bytes-unscaled", antiquantOffsetOptional=())
+calls.passes("per-token-scale-optional-length-0", "atlas_a2 atlas_a3", "bytes", perTokenScaleOptional=())
+calls.passes(
+    "scale-optional-length-0-9",
+    "atlas_a2 atlas_a3",
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=(),
+)
+calls.passes("offset-optional-length-0", "atlas_a2 atlas_a3", "blocks-of-bytes", offsetOptional=())
+calls.passes("offset-optional-length-0", "atlas_a2 atlas_a3", "scaled-tensors", offsetOptional=())
+calls.passes("antiquant-offset-optional-length-0-7", "atlas_a2 atlas_a3", "blocks-of-bytes", antiquantOffsetOptional=())
+calls.passes("antiquant-offset-optional-length-0-8", "atlas_a2 atlas_a3", "scaled-tensors", antiquantOffsetOptional=())
+calls.passes("scale-optional-length-0-10", "atlas_a2 atlas_a3", "inner", scaleOptional=())
+calls.passes("offset-optional-length-0", "atlas_a2 atlas_a3", "inner", offsetOptional=())
+calls.passes("antiquant-offset-optional-length-0-9", "atlas_a2 atlas_a3", "inner", antiquantOffsetOptional=())
+calls.passes("per-token-scale-optional-length-0-10", "atlas_a2 atlas_a3", "inner", perTokenScaleOptional=())
+calls.passes("scale-optional-length-0-11", "atlas_a2 atlas_a3", "four", scaleOptional=())
+calls.passes("scale-optional-length-0-12", "atlas_a2 atlas_a3", "four-grouped", scaleOptional=())
+calls.passes("offset-optional-length-0", "atlas_a2 atlas_a3", "quantized", offsetOptional=())
+calls.passes("offset-optional-length-0", "atlas_a2 atlas_a3", "four", offsetOptional=())
+calls.passes("offset-optional-length-0", "atlas_a2 atlas_a3", "four-grouped", offsetOptional=())
+calls.passes(
+    "offset-optional-length-0",
+    "atlas_a2 atlas_a3",
+    "quantized",
+    x=("int4[3,4]",),
+    weight=("int4[2,4,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    offsetOptional=(),
+)
+calls.passes(
+    "offset-optional-length-0",
+    "atlas_a2 atlas_a3",
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    offsetOptional=(),
+)
+calls.passes("antiquant-offset-optional-length-0-10", "atlas_a2 atlas_a3", "quantized", antiquantOffsetOptional=())
+calls.passes(
+    "antiquant-offset-optional-length-0-11",
+    "atlas_a2 atlas_a3",
+    "quantized",
+    x=("int4[3,4]",),
+    weight=("int4[2,4,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    antiquantOffsetOptional=(),
+)
+calls.passes(
+    "antiquant-offset-optional-length-0-13",
+    "atlas_a2 atlas_a3",
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    antiquantOffsetOptional=(),
+)
+calls.passes("per-token-scale-optional-length-0-11", "atlas_a2 atlas_a3", "four", perTokenScaleOptional=())
+calls.passes("per-token-scale-optional-length-0-12", "atlas_a2 atlas_a3", "four-grouped", perTokenScaleOptional=())
+calls.passes("scale-optional-length-0-13", "atlas_a2 atlas_a3", "separate", scaleOptional=())
+calls.passes(
+    "scale-optional-length-0-14",
+    "atlas_a2 atlas_a3",
+    "four",
+    biasOptional=("float16[8]", "float16[8]"),
+    scaleOptional=(),
+)
+calls.passes("offset-optional-length-0", "atlas_a2 atlas_a3", "separate", offsetOptional=())
+calls.passes(
+    "offset-optional-length-0",
+    "atlas_a2 atlas_a3",
+    "four",
+    biasOptional=("float16[8]", "float16[8]"),
+    offsetOptional=(),
+)
+calls.passes("antiquant-offset-optional-length-0-14", "atlas_a2 atlas_a3", "separate", antiquantOffsetOptional=())
+calls.passes("per-token-scale-optional-length-0-13", "atlas_a2 atlas_a3", "separate", perTokenScaleOptional=())
+calls.passes(
+    "per-token-scale-optional-length-0-14",
+    "atlas_a2 atlas_a3",
+    "four",
+    biasOptional=("float16[8]", "float16[8]"),
+    perTokenScaleOptional=(),
+)
+calls.passes("scale-optional-length-0-15", "atlas_a2 atlas_a3", "tensors-grouped", scaleOptional=())
+calls.passes("offset-optional-length-0", "atlas_a2 atlas_a3", "tensors-grouped", offsetOptional=())
+calls.passes(
+    "antiquant-offset-optional-length-0-16",
+    "atlas_a2 atlas_a3",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
+    offsetOptional=("float32[2,1,2]",),
+    antiquantOffsetOptional=(),
+    perTokenScaleOptional=("float32[3,1]",),
+)
+calls.passes("per-token-scale-optional-length-0-15", "atlas_a2 atlas_a3", "tensors-grouped", perTokenScaleOptional=())
+calls.passes(
+    "scale-optional-length-0-16",
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("bfloat16[3,4]",),
+    weight=("int4[4,6]",),
+    biasOptional=("float32[6]",),
+    scaleOptional=(),
+    antiquantScaleOptional=("bfloat16[2,6]",),
+    antiquantOffsetOptional=("bfloat16[2,6]",),
+)
+calls.passes(
+    "offset-optional-length-0",
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("bfloat16[3,4]",),
+    weight=("int4[4,6]",),
+    biasOptional=("float32[6]",),
+    offsetOptional=(),
+    antiquantScaleOptional=("bfloat16[2,6]",),
+    antiquantOffsetOptional=("bfloat16[2,6]",),
+)
+calls.passes(
+    "per-token-scale-optional-length-0-16",
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("bfloat16[3,4]",),
+    weight=("int4[4,6]",),
+    biasOptional=("float32[6]",),
+    antiquantScaleOptional=("bfloat16[2,6]",),
+    antiquantOffsetOptional=("bfloat16[2,6]",),
+    perTokenScaleOptional=(),
+)
 calls.unlisted(
     "product",
     161002,
@@ -464,8 +732,8 @@ calls.unlisted(
 # null-x: x is not null.
 rule = calls.rule("null-x", 161001)
 rule.fails("*", x=None)
+rule.fails("*", "tensors-of-rows", x=None)
 rule.fails("*", "blocks-of-bytes", x=None)
-rule.fails("*", "separate", x=None)
 
 # tensors-of-x: The length of x is greater than 0.
 rule = calls.rule("tensors-of-x", 161001)
@@ -474,8 +742,8 @@ rule.fails("*", x=(), weight=("float16[4,2]",), groupType=2, out=("float16[0,2]"
 # null-weight: weight is not null.
 rule = calls.rule("null-weight", 161001)
 rule.fails("*", weight=None)
+rule.fails("*", "tensors-of-rows", weight=None)
 rule.fails("*", "blocks-of-bytes", weight=None)
-rule.fails("*", "separate", weight=None)
 
 # tensors-of-weight: The length of weight is greater than 0.
 rule = calls.rule("tensors-of-weight", 161001)
@@ -487,174 +755,312 @@ rule.fails("*", out=None)
 
 # tensors-of-out: The length of out is greater than 0.
 rule = calls.rule("tensors-of-out", 161001)
-rule.fails("*", "inner", x=("float16[1,1]",), weight=("float16[1,0]",), out=())
+rule.fails("*", "tensors-of-rows", groupType=2, out=())
+rule.fails("*", "inner", out=())
 
 # one-of-each: The length of x is 1, and the length of weight is 1, and the length of out is 1, and groupType is 0.
 rule = calls.rule("one-of-each", 161002)
+rule.fails("atlas_inference", "tensors-of-rows")
+rule.fails("atlas_inference", "dtypes-int4-null-uint64-int64-float16-69", x=("int4[3,4]", "int4[3,4]"))
+rule.fails("atlas_inference", "separate", splitItem=4)
+rule.fails("atlas_inference", "dtypes-int8-int4-null-float16-34", biasOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("atlas_inference", "dtypes-float-null-2", biasOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("atlas_inference", "bytes-unscaled", biasOptional=("int32[4,2]", "int32[4,2]"))
+rule.fails("atlas_inference", "bytes-unscaled", groupListOptional=None)
 rule.fails(
-    "atlas_inference", "separate", weight=("float16[3,0]", "float16[2,4]"), biasOptional=("float16[0]", "float16[4]")
+    "atlas_inference",
+    "dtypes-int8-int4-null-float16-34",
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
 )
 rule.fails(
     "atlas_inference",
-    x=("int4[3,4]", "int4[3,4]"),
-    weight=("int4[2,4,16]",),
+    "dtypes-int8-int4-null-float16-34",
+    biasOptional=("float32[4,2]", "float32[4,2]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
 )
-rule.fails("atlas_inference", "separate", splitItem=4)
 rule.fails(
     "atlas_inference",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+    "dtypes-int8-int4-null-float16-34",
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int8-int4-null-float16-34",
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,16]",),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_inference",
+    x=("int8[3,2]",),
+    weight=("int32[2,1]", "int32[2,1]"),
+    groupListOptional=None,
+    splitItem=2,
+    out=("bfloat16[3,8]",),
+)
+rule.fails("atlas_inference", "bytes-unscaled", biasOptional=("int32[4,2]", "int32[4,2]"), groupListOptional=None)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int8-int4-null-float16-34",
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int8-int4-null-float16-34",
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int8-int4-null-float16-34",
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,16]",),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int8-int4-null-float16-34",
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[3,16]",),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int8-int4-null-float16-34",
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    out=("bfloat16[3,16]",),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+)
+rule.fails(
+    "atlas_inference",
+    x=("int8[3,2]",),
+    weight=("int32[2,1]", "int32[2,1]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=2,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    biasOptional=None,
+    groupListOptional=None,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_inference",
+    x=("int8[3,2]",),
+    weight=("int32[2,1]", "int32[2,1]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    groupListOptional=None,
+    splitItem=2,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    scaleOptional=None,
+    groupListOptional=None,
+    out=("bfloat16[3,8]",),
 )
 rule.fails("atlas_inference", "four", biasOptional=("float16[4,2]", "float16[4,2]"))
 rule.fails("atlas_inference", "four", groupListOptional=None)
 rule.fails(
     "atlas_inference",
-    "dtypes-float-null-2",
+    "four",
+    x=("bfloat16[3,2]",),
+    antiquantScaleOptional=("bfloat16[8]", "bfloat16[8]"),
+    antiquantOffsetOptional=("bfloat16[8]", "bfloat16[8]"),
+    groupListOptional=None,
+)
+rule.fails(
+    "atlas_inference",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int8[3,2]", "int8[2,4]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
 )
 rule.fails(
     "atlas_inference",
-    "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int8[3,2]", "int8[2,4]"),
     scaleOptional=("int64[4,2]", "int64[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
 )
 rule.fails(
     "atlas_inference",
-    "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int8[3,2]", "int8[2,4]"),
     scaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
 )
 rule.fails(
     "atlas_inference",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
+    "dtypes-int8-int4-null-float16-34",
     biasOptional=("float32[4,2]", "float32[4,2]"),
-)
-rule.fails(
-    "atlas_inference",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+    out=("bfloat16[3,16]",),
 )
 rule.fails(
     "atlas_inference",
-    "dtypes-float-null-2",
+    "dtypes-int8-int4-null-float16-34",
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,16]",),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    biasOptional=None,
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_inference",
+    x=("int8[3,2]",),
+    weight=("int32[2,1]", "int32[2,1]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=2,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    scaleOptional=None,
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    groupListOptional=None,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_inference",
     x=("int4[2,3]", "int4[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_inference",
-    "dtypes-float-null-2",
     x=("int4[2,3]", "int4[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
     scaleOptional=("int64[4,2]", "int64[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_inference",
-    "dtypes-float-null-2",
     x=("int4[2,3]", "int4[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("float16[2,2]", "float16[1,4]"),
 )
 rule.fails(
     "atlas_inference",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-float-null-2",
     x=("int32[2,3]", "int32[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_inference",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("float16[2,2]", "float16[1,4]"),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails("atlas_inference", "four", biasOptional=("float16[4,2]", "float16[4,2]"), groupListOptional=None)
 rule.fails(
@@ -667,12 +1073,12 @@ rule.fails(
 )
 rule.fails(
     "atlas_inference",
-    "tensors-grouped",
-    x=("bfloat16[2,3]", "bfloat16[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+    "four",
+    x=("bfloat16[3,2]",),
+    biasOptional=("float32[8]", "float32[8]"),
+    antiquantScaleOptional=("bfloat16[8]", "bfloat16[8]"),
+    antiquantOffsetOptional=("bfloat16[8]", "bfloat16[8]"),
+    groupListOptional=None,
 )
 rule.fails(
     "atlas_inference",
@@ -700,167 +1106,71 @@ rule.fails(
 )
 rule.fails(
     "atlas_inference",
-    "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int8[3,2]", "int8[2,4]"),
     scaleOptional=("float32[4,2]", "float32[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
 )
 rule.fails(
     "atlas_inference",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,8]",),
 )
 rule.fails(
     "atlas_inference",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-)
-rule.fails(
-    "atlas_inference",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
     scaleOptional=("int64[4,2]", "int64[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+    groupListOptional=None,
+    out=("bfloat16[3,8]",),
 )
 rule.fails(
     "atlas_inference",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_inference",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_inference",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-float-null-2",
     x=("int4[2,3]", "int4[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_inference",
-    "dtypes-float-null-2",
     x=("int4[2,3]", "int4[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
     scaleOptional=("int64[4,2]", "int64[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_inference",
-    "dtypes-float-null-2",
     x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
+    weight=("int32[3,2]", "int32[2,4]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_inference",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-float-null-2",
     x=("int32[2,3]", "int32[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
     scaleOptional=("int64[4,2]", "int64[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
@@ -871,16 +1181,6 @@ rule.fails(
     biasOptional=("float32[4,2]", "float32[4,2]"),
     antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
     antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-)
-rule.fails(
-    "atlas_inference",
-    "separate",
-    x=("bfloat16[2,3]", "bfloat16[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_inference",
@@ -893,73 +1193,18 @@ rule.fails(
 )
 rule.fails(
     "atlas_inference",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-)
-rule.fails(
-    "atlas_inference",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-)
-rule.fails(
-    "atlas_inference",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_inference",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_inference",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[2]", "float32[4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
-)
-rule.fails(
-    "atlas_inference",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[2]", "float32[4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
     offsetOptional=("float32[4,2]", "float32[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
+    groupListOptional=None,
 )
 rule.fails(
     "atlas_inference",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[2]", "float32[4]"),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
     scaleOptional=("int64[4,2]", "int64[4,2]"),
     offsetOptional=("float32[4,2]", "float32[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
+    groupListOptional=None,
 )
 rule.fails(
     "atlas_inference",
@@ -969,31 +1214,160 @@ rule.fails(
     groupType=2,
     out=("float16[1,1,3]",),
 )
+rule.fails("atlas_inference", "separate", x=("float16[2,3]", "float16[1,2,1]"))
+rule.fails("atlas_inference", "inner", x=("bfloat16[0,1]",))
+rule.fails("atlas_inference", "four", antiquantScaleOptional=("float16[1,8]", "float16[8]"))
+rule.fails("atlas_inference", "tensors-of-rows", x=("float16[1]", "float16[2,4]"))
+rule.fails("atlas_inference", "bytes-unscaled", x=("int4[3,16]",))
+rule.fails("atlas_inference", "tensors-of-rows", biasOptional=())
+rule.fails("atlas_inference", "tensors-of-rows", antiquantScaleOptional=())
+rule.fails("atlas_inference", "tensors-of-rows", activationInputOptional=())
+rule.fails("atlas_inference", "tensors-of-rows", activationQuantScaleOptional=())
+rule.fails("atlas_inference", "tensors-of-rows", activationQuantOffsetOptional=())
+rule.fails("atlas_inference", "tensors-of-rows", activationFeatureOutOptional=())
+rule.fails("atlas_inference", "tensors-of-rows", dynQuantScaleOutOptional=())
+rule.fails("atlas_inference", "inner", groupListOptional="int64[]")
+rule.fails("atlas_inference", "bytes-unscaled", biasOptional=())
+rule.fails("atlas_inference", "scaled-tensors", scaleOptional=(), out=("bfloat16[3,2]",))
+rule.fails("atlas_inference", "bytes-unscaled", scaleOptional=())
+rule.fails("atlas_inference", "bytes-unscaled", antiquantScaleOptional=())
+rule.fails("atlas_inference", "bytes-unscaled", perTokenScaleOptional=())
+rule.fails("atlas_inference", "bytes-unscaled", activationInputOptional=())
+rule.fails("atlas_inference", "bytes-unscaled", activationQuantScaleOptional=())
+rule.fails("atlas_inference", "bytes-unscaled", activationQuantOffsetOptional=())
+rule.fails("atlas_inference", "bytes-unscaled", activationFeatureOutOptional=())
+rule.fails("atlas_inference", "bytes-unscaled", dynQuantScaleOutOptional=())
 rule.fails(
     "atlas_inference",
     x=("int8[1,1]",),
     weight=("int8[1,3]",),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
     groupListOptional=None,
     groupType=2,
-    out=("int32[1,1,3]",),
+    out=("int8[1,1,3]",),
 )
-rule.fails("atlas_inference", "separate", x=("float16[2,3]:strides=1,2", "float16[1,2]"), splitItem=2, groupType=2)
-rule.fails("atlas_inference", "separate", splitItem=2, groupType=0)
-rule.fails("atlas_inference", "separate", x=("float16[2,3]", "float16[1,2,1]"))
-rule.fails("atlas_inference", "inner", x=("bfloat16[0,1]",))
-rule.fails("atlas_inference", "four", groupListOptional="int64[3]")
-rule.fails("atlas_inference", "four", antiquantScaleOptional=("float16[1,8]", "float16[8]"))
-rule.fails("atlas_inference", "inner", groupListOptional="int64[]")
+rule.fails("atlas_inference", "scaled-tensors", biasOptional=())
+rule.fails("atlas_inference", "four", antiquantScaleOptional=())
+rule.fails("atlas_inference", "scaled-tensors", antiquantScaleOptional=())
+rule.fails("atlas_inference", "four", antiquantOffsetOptional=())
+rule.fails("atlas_inference", "scaled-tensors", perTokenScaleOptional=())
+rule.fails("atlas_inference", "scaled-tensors", activationInputOptional=())
+rule.fails("atlas_inference", "scaled-tensors", activationQuantScaleOptional=())
+rule.fails("atlas_inference", "scaled-tensors", activationQuantOffsetOptional=())
+rule.fails("atlas_inference", "scaled-tensors", activationFeatureOutOptional=())
+rule.fails("atlas_inference", "scaled-tensors", dynQuantScaleOutOptional=())
+rule.fails("atlas_inference", "inner", biasOptional=())
+rule.fails("atlas_inference", "inner", antiquantScaleOptional=())
+rule.fails("atlas_inference", "inner", activationInputOptional=())
+rule.fails("atlas_inference", "inner", activationQuantScaleOptional=())
+rule.fails("atlas_inference", "inner", activationQuantOffsetOptional=())
+rule.fails("atlas_inference", "inner", activationFeatureOutOptional=())
+rule.fails("atlas_inference", "inner", dynQuantScaleOutOptional=())
+rule.fails("atlas_inference", "dtypes-float16-int4-null-8", weight=("int8[4,6]",))
+rule.fails("atlas_inference", "separate", biasOptional=())
+rule.fails("atlas_inference", "four", biasOptional=())
+rule.fails("atlas_inference", "four", biasOptional=("float16[8]", "float16[8]"), antiquantScaleOptional=())
+rule.fails("atlas_inference", "four", biasOptional=("float16[8]", "float16[8]"), antiquantOffsetOptional=())
+rule.fails("atlas_inference", "four", activationInputOptional=())
+rule.fails("atlas_inference", "four", activationQuantScaleOptional=())
+rule.fails("atlas_inference", "four", activationQuantOffsetOptional=())
+rule.fails("atlas_inference", "four", activationFeatureOutOptional=())
+rule.fails("atlas_inference", "four", dynQuantScaleOutOptional=())
+rule.fails("atlas_inference", "separate", antiquantScaleOptional=())
+rule.fails("atlas_inference", "tensors-grouped", antiquantScaleOptional=())
+rule.fails("atlas_inference", "tensors-grouped", antiquantOffsetOptional=())
+rule.fails("atlas_inference", "separate", activationInputOptional=())
+rule.fails("atlas_inference", "four", biasOptional=("float16[8]", "float16[8]"), activationInputOptional=())
+rule.fails("atlas_inference", "separate", activationQuantScaleOptional=())
+rule.fails("atlas_inference", "four", biasOptional=("float16[8]", "float16[8]"), activationQuantScaleOptional=())
+rule.fails("atlas_inference", "separate", activationQuantOffsetOptional=())
+rule.fails("atlas_inference", "four", biasOptional=("float16[8]", "float16[8]"), activationQuantOffsetOptional=())
+rule.fails("atlas_inference", "separate", activationFeatureOutOptional=())
+rule.fails("atlas_inference", "four", biasOptional=("float16[8]", "float16[8]"), activationFeatureOutOptional=())
+rule.fails("atlas_inference", "separate", dynQuantScaleOutOptional=())
+rule.fails("atlas_inference", "four", biasOptional=("float16[8]", "float16[8]"), dynQuantScaleOutOptional=())
+rule.fails("atlas_inference", "tensors-grouped", biasOptional=())
 rule.fails(
     "atlas_inference",
     "separate",
-    x=("int4[2,3]", "int4[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=None,
-    scaleOptional=(),
-    groupType=2,
-    groupListType=2,
-    actType=1,
+    x=("bfloat16[3,4]",),
+    weight=("int4[4,6]",),
+    biasOptional=(),
+    antiquantScaleOptional=("bfloat16[2,6]",),
+    antiquantOffsetOptional=("bfloat16[2,6]",),
+)
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("bfloat16[3,4]",),
+    weight=("int4[4,6]",),
+    biasOptional=("float32[6]",),
+    antiquantScaleOptional=(),
+    antiquantOffsetOptional=("bfloat16[2,6]",),
+)
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("bfloat16[3,4]",),
+    weight=("int4[4,6]",),
+    biasOptional=("float32[6]",),
+    antiquantScaleOptional=("bfloat16[2,6]",),
+    antiquantOffsetOptional=(),
+)
+rule.fails("atlas_inference", "tensors-grouped", activationInputOptional=())
+rule.fails("atlas_inference", "tensors-grouped", activationQuantScaleOptional=())
+rule.fails("atlas_inference", "tensors-grouped", activationQuantOffsetOptional=())
+rule.fails("atlas_inference", "tensors-grouped", activationFeatureOutOptional=())
+rule.fails("atlas_inference", "tensors-grouped", dynQuantScaleOutOptional=())
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("bfloat16[3,4]",),
+    weight=("int4[4,6]",),
+    biasOptional=("float32[6]",),
+    antiquantScaleOptional=("bfloat16[2,6]",),
+    antiquantOffsetOptional=("bfloat16[2,6]",),
+    activationInputOptional=(),
+)
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("bfloat16[3,4]",),
+    weight=("int4[4,6]",),
+    biasOptional=("float32[6]",),
+    antiquantScaleOptional=("bfloat16[2,6]",),
+    antiquantOffsetOptional=("bfloat16[2,6]",),
+    activationQuantScaleOptional=(),
+)
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("bfloat16[3,4]",),
+    weight=("int4[4,6]",),
+    biasOptional=("float32[6]",),
+    antiquantScaleOptional=("bfloat16[2,6]",),
+    antiquantOffsetOptional=("bfloat16[2,6]",),
+    activationQuantOffsetOptional=(),
+)
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("bfloat16[3,4]",),
+    weight=("int4[4,6]",),
+    biasOptional=("float32[6]",),
+    antiquantScaleOptional=("bfloat16[2,6]",),
+    antiquantOffsetOptional=("bfloat16[2,6]",),
+    activationFeatureOutOptional=(),
+)
+rule.fails(
+    "atlas_inference",
+    "separate",
+    x=("bfloat16[3,4]",),
+    weight=("int4[4,6]",),
+    biasOptional=("float32[6]",),
+    antiquantScaleOptional=("bfloat16[2,6]",),
+    antiquantOffsetOptional=("bfloat16[2,6]",),
+    dynQuantScaleOutOptional=(),
 )
 
 # value-group-type: groupType is -1, 0 or 2.
@@ -1006,7 +1380,7 @@ rule.never_decides("atlas_inference")
 # split-item-of-groups: When splitItem is 2 or 3, groupType is not -1.
 rule = calls.rule("split-item-of-groups", 161002)
 rule.fails("atlas_a2 atlas_a3", weight=("float16[4,16]",), groupListOptional="int64[1]", groupType=-1)
-rule.holds("atlas_a2 atlas_a3", weight=("float16[4,16]",), groupListOptional="int64[1]", splitItem=1, groupType=-1)
+rule.holds("atlas_a2 atlas_a3", "inner", splitItem=1, groupType=-1)
 rule.fails("atlas_a2 atlas_a3", "separate", splitItem=2)
 rule.never_decides("atlas_inference")
 
@@ -1021,7 +1395,7 @@ rule.fails("atlas_a2 atlas_a3", "inner", groupListOptional="int64[]")
 # value-act-type: actType is 0, 1, 2, 4 or 5.
 rule = calls.rule("value-act-type", 161002)
 rule.fails("*", actType=-1)
-rule.fails("*", "blocks-of-bytes", actType=-1)
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", actType=-1)
 rule.fails("*", actType=6)
 rule.fails("*", actType=3)
 
@@ -1038,17 +1412,6 @@ rule.fails("atlas_inference", groupListOptional="int64[2,1]", groupListType=2)
 rule = calls.rule("pairs-of-rows", 161002)
 rule.fails("atlas_a2 atlas_a3", "inner", groupListOptional="int64[1,0]", groupListType=2)
 rule.fails("atlas_a2 atlas_a3", "separate", groupListType=2)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int4[2,3]", "int4[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=None,
-    scaleOptional=(),
-    groupType=2,
-    groupListType=2,
-    actType=1,
-)
 rule.never_decides("atlas_inference")
 
 # value-split-item: splitItem is 0, 1, 2 or 3.
@@ -1060,12 +1423,12 @@ rule.fails("document: atlas_a2 atlas_a3", "separate", splitItem=4)
 # no-null-in-x: Every element of x is not null.
 rule = calls.rule("no-null-in-x", 161002)
 rule.fails("*", x=(None,))
-rule.fails("atlas_a2 atlas_a3", "separate", x=(None, "float16[1,2]"))
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", x=(None, "float16[2,4]"))
 
 # no-null-in-weight: Every element of weight is not null.
 rule = calls.rule("no-null-in-weight", 161002)
 rule.fails("*", weight=(None,))
-rule.fails("atlas_a2 atlas_a3", "four", weight=(None, "int32[2,1]"))
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", weight=(None, "float16[4,16]"))
 
 # no-null-in-out: Every element of out is not null.
 rule = calls.rule("no-null-in-out", 161002)
@@ -1074,7 +1437,8 @@ rule.fails("atlas_a2 atlas_a3", "separate", out=(None, "float16[1,4]"))
 
 # no-null-in-bias-optional: Every element of biasOptional is not null.
 rule = calls.rule("no-null-in-bias-optional", 161002)
-rule.fails("*", x=("float16[3,16]",), weight=("float16[2,16,32]:FRACTAL_NZ",), biasOptional=(None,))
+rule.fails("*", weight=("float16[2,4,6]",), biasOptional=(None,), antiquantOffsetOptional=("bfloat16[2,2,6]",))
+rule.fails("*", "antiquant-scale-optional-length-0", biasOptional=(None,))
 
 # no-null-in-scale-optional: Every element of scaleOptional is not null.
 rule = calls.rule("no-null-in-scale-optional", 161002)
@@ -1101,144 +1465,298 @@ rule.fails("*", weight=("float16[2,4,0]",), scaleOptional=(), perTokenScaleOptio
 # unused-activation-input-optional: activationInputOptional is null.
 rule = calls.rule("unused-activation-input-optional", 161002)
 rule.fails("*", activationInputOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("*", activationInputOptional=())
+rule.fails("*", "blocks-of-halves", activationInputOptional=())
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", activationInputOptional=())
+rule.fails("*", "bytes", activationInputOptional=())
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", activationInputOptional=())
+rule.fails("*", "blocks-of-bytes", activationInputOptional=())
+rule.fails("atlas_a2 atlas_a3", "scaled-tensors", activationInputOptional=())
+rule.fails("atlas_a2 atlas_a3", "inner", activationInputOptional=())
+rule.fails("*", "quantized", activationInputOptional=())
+rule.fails("atlas_a2 atlas_a3", "four", activationInputOptional=())
+rule.fails("*", "four-grouped", activationInputOptional=())
+rule.fails(
+    "*",
+    "quantized",
+    x=("int4[3,4]",),
+    weight=("int4[2,4,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    activationInputOptional=(),
+)
+rule.fails(
+    "*",
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    activationInputOptional=(),
+)
+rule.fails("atlas_a2 atlas_a3", "separate", activationInputOptional=())
+rule.fails("atlas_a2 atlas_a3", "four", biasOptional=("float16[8]", "float16[8]"), activationInputOptional=())
+rule.fails("atlas_a2 atlas_a3", "tensors-grouped", activationInputOptional=())
+rule.fails(
+    "*",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
+    offsetOptional=("float32[2,1,2]",),
+    perTokenScaleOptional=("float32[3,1]",),
+    activationInputOptional=(),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("bfloat16[3,4]",),
+    weight=("int4[4,6]",),
+    biasOptional=("float32[6]",),
+    antiquantScaleOptional=("bfloat16[2,6]",),
+    antiquantOffsetOptional=("bfloat16[2,6]",),
+    activationInputOptional=(),
+)
 
 # unused-activation-quant-scale-optional: activationQuantScaleOptional is null.
 rule = calls.rule("unused-activation-quant-scale-optional", 161002)
 rule.fails("*", activationQuantScaleOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("*", activationQuantScaleOptional=())
+rule.fails("*", "blocks-of-halves", activationQuantScaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", activationQuantScaleOptional=())
+rule.fails("*", "bytes", activationQuantScaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", activationQuantScaleOptional=())
+rule.fails("*", "blocks-of-bytes", activationQuantScaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "scaled-tensors", activationQuantScaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "inner", activationQuantScaleOptional=())
+rule.fails("*", "quantized", activationQuantScaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "four", activationQuantScaleOptional=())
+rule.fails("*", "four-grouped", activationQuantScaleOptional=())
+rule.fails(
+    "*",
+    "quantized",
+    x=("int4[3,4]",),
+    weight=("int4[2,4,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    activationQuantScaleOptional=(),
+)
+rule.fails(
+    "*",
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    activationQuantScaleOptional=(),
+)
+rule.fails("atlas_a2 atlas_a3", "separate", activationQuantScaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "four", biasOptional=("float16[8]", "float16[8]"), activationQuantScaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "tensors-grouped", activationQuantScaleOptional=())
+rule.fails(
+    "*",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
+    offsetOptional=("float32[2,1,2]",),
+    perTokenScaleOptional=("float32[3,1]",),
+    activationQuantScaleOptional=(),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("bfloat16[3,4]",),
+    weight=("int4[4,6]",),
+    biasOptional=("float32[6]",),
+    antiquantScaleOptional=("bfloat16[2,6]",),
+    antiquantOffsetOptional=("bfloat16[2,6]",),
+    activationQuantScaleOptional=(),
+)
 
 # unused-activation-quant-offset-optional: activationQuantOffsetOptional is null.
 rule = calls.rule("unused-activation-quant-offset-optional", 161002)
 rule.fails("*", activationQuantOffsetOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("*", activationQuantOffsetOptional=())
+rule.fails("*", "blocks-of-halves", activationQuantOffsetOptional=())
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", activationQuantOffsetOptional=())
+rule.fails("*", "bytes", activationQuantOffsetOptional=())
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", activationQuantOffsetOptional=())
+rule.fails("*", "blocks-of-bytes", activationQuantOffsetOptional=())
+rule.fails("atlas_a2 atlas_a3", "scaled-tensors", activationQuantOffsetOptional=())
+rule.fails("atlas_a2 atlas_a3", "inner", activationQuantOffsetOptional=())
+rule.fails("*", "quantized", activationQuantOffsetOptional=())
+rule.fails("atlas_a2 atlas_a3", "four", activationQuantOffsetOptional=())
+rule.fails("*", "four-grouped", activationQuantOffsetOptional=())
+rule.fails(
+    "*",
+    "quantized",
+    x=("int4[3,4]",),
+    weight=("int4[2,4,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    activationQuantOffsetOptional=(),
+)
+rule.fails(
+    "*",
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    activationQuantOffsetOptional=(),
+)
+rule.fails("atlas_a2 atlas_a3", "separate", activationQuantOffsetOptional=())
+rule.fails("atlas_a2 atlas_a3", "four", biasOptional=("float16[8]", "float16[8]"), activationQuantOffsetOptional=())
+rule.fails("atlas_a2 atlas_a3", "tensors-grouped", activationQuantOffsetOptional=())
+rule.fails(
+    "*",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
+    offsetOptional=("float32[2,1,2]",),
+    perTokenScaleOptional=("float32[3,1]",),
+    activationQuantOffsetOptional=(),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("bfloat16[3,4]",),
+    weight=("int4[4,6]",),
+    biasOptional=("float32[6]",),
+    antiquantScaleOptional=("bfloat16[2,6]",),
+    antiquantOffsetOptional=("bfloat16[2,6]",),
+    activationQuantOffsetOptional=(),
+)
 
 # unused-activation-feature-out-optional: activationFeatureOutOptional is null.
 rule = calls.rule("unused-activation-feature-out-optional", 161002)
 rule.fails("*", activationFeatureOutOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("*", activationFeatureOutOptional=())
+rule.fails("*", "blocks-of-halves", activationFeatureOutOptional=())
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", activationFeatureOutOptional=())
+rule.fails("*", "bytes", activationFeatureOutOptional=())
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", activationFeatureOutOptional=())
+rule.fails("*", "blocks-of-bytes", activationFeatureOutOptional=())
+rule.fails("atlas_a2 atlas_a3", "scaled-tensors", activationFeatureOutOptional=())
+rule.fails("atlas_a2 atlas_a3", "inner", activationFeatureOutOptional=())
+rule.fails("*", "quantized", activationFeatureOutOptional=())
+rule.fails("atlas_a2 atlas_a3", "four", activationFeatureOutOptional=())
+rule.fails("*", "four-grouped", activationFeatureOutOptional=())
+rule.fails(
+    "*",
+    "quantized",
+    x=("int4[3,4]",),
+    weight=("int4[2,4,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    activationFeatureOutOptional=(),
+)
+rule.fails(
+    "*",
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    activationFeatureOutOptional=(),
+)
+rule.fails("atlas_a2 atlas_a3", "separate", activationFeatureOutOptional=())
+rule.fails("atlas_a2 atlas_a3", "four", biasOptional=("float16[8]", "float16[8]"), activationFeatureOutOptional=())
+rule.fails("atlas_a2 atlas_a3", "tensors-grouped", activationFeatureOutOptional=())
+rule.fails(
+    "*",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
+    offsetOptional=("float32[2,1,2]",),
+    perTokenScaleOptional=("float32[3,1]",),
+    activationFeatureOutOptional=(),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("bfloat16[3,4]",),
+    weight=("int4[4,6]",),
+    biasOptional=("float32[6]",),
+    antiquantScaleOptional=("bfloat16[2,6]",),
+    antiquantOffsetOptional=("bfloat16[2,6]",),
+    activationFeatureOutOptional=(),
+)
 
 # unused-dyn-quant-scale-out-optional: dynQuantScaleOutOptional is null.
 rule = calls.rule("unused-dyn-quant-scale-out-optional", 161002)
 rule.fails("*", dynQuantScaleOutOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("*", dynQuantScaleOutOptional=())
+rule.fails("*", "blocks-of-halves", dynQuantScaleOutOptional=())
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", dynQuantScaleOutOptional=())
+rule.fails("*", "bytes", dynQuantScaleOutOptional=())
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", dynQuantScaleOutOptional=())
+rule.fails("*", "blocks-of-bytes", dynQuantScaleOutOptional=())
+rule.fails("atlas_a2 atlas_a3", "scaled-tensors", dynQuantScaleOutOptional=())
+rule.fails("atlas_a2 atlas_a3", "inner", dynQuantScaleOutOptional=())
+rule.fails("*", "quantized", dynQuantScaleOutOptional=())
+rule.fails("atlas_a2 atlas_a3", "four", dynQuantScaleOutOptional=())
+rule.fails("*", "four-grouped", dynQuantScaleOutOptional=())
+rule.fails(
+    "*",
+    "quantized",
+    x=("int4[3,4]",),
+    weight=("int4[2,4,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    dynQuantScaleOutOptional=(),
+)
+rule.fails(
+    "*",
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    dynQuantScaleOutOptional=(),
+)
+rule.fails("atlas_a2 atlas_a3", "separate", dynQuantScaleOutOptional=())
+rule.fails("atlas_a2 atlas_a3", "four", biasOptional=("float16[8]", "float16[8]"), dynQuantScaleOutOptional=())
+rule.fails("atlas_a2 atlas_a3", "tensors-grouped", dynQuantScaleOutOptional=())
+rule.fails(
+    "*",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
+    offsetOptional=("float32[2,1,2]",),
+    perTokenScaleOptional=("float32[3,1]",),
+    dynQuantScaleOutOptional=(),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("bfloat16[3,4]",),
+    weight=("int4[4,6]",),
+    biasOptional=("float32[6]",),
+    antiquantScaleOptional=("bfloat16[2,6]",),
+    antiquantOffsetOptional=("bfloat16[2,6]",),
+    dynQuantScaleOutOptional=(),
+)
 
 # dtype-x: The dtype of x is one that the product supports.
 rule = calls.rule("dtype-x", 161002)
 rule.fails("*", x=("float4_e1m2[3,4]",), out=("float16[3,16]",))
-rule.fails("atlas_inference", x=("float32[3,4]",), weight=("float32[2,4,6]",), groupListOptional=None)
-rule.fails("atlas_inference", "blocks-of-halves", biasOptional=None, groupListOptional=None)
-rule.fails("atlas_inference", x=("int8[3,4]",), weight=("int8[2,4,6]",), groupListOptional=None)
-rule.fails("atlas_inference", x=("int8[3,4]",), weight=("int4[2,4,6]",), groupListOptional=None, out=("bfloat16[3,6]",))
-rule.fails("atlas_inference", "dtypes-float-null-int64-3", groupListOptional=None)
+rule.fails("atlas_a2 atlas_a3", x=("float16[3,4]", "float32[3,4]"), out=("float16[3,16]",))
+rule.fails("atlas_a2 atlas_a3", x=("float16[3,4]", "bfloat16[3,4]"), out=("float16[3,16]",))
+rule.fails("atlas_a2 atlas_a3", x=("float16[3,4]", "int8[3,4]"), out=("float16[3,16]",))
+rule.fails("atlas_a2 atlas_a3", x=("float16[3,4]", "int4[3,4]"), out=("float16[3,16]",))
+rule.fails("atlas_a2 atlas_a3", x=("float16[3,4]", "int32[3,4]"), out=("float16[3,16]",))
+rule.fails("atlas_a2 atlas_a3", x=("float32[3,4]", "bfloat16[3,4]"), out=("float16[3,16]",))
+rule.fails("atlas_a2 atlas_a3", x=("float32[3,4]", "int8[3,4]"), out=("float16[3,16]",))
+rule.fails("atlas_a2 atlas_a3", x=("float32[3,4]", "int4[3,4]"), out=("float16[3,16]",))
+rule.fails("atlas_a2 atlas_a3", x=("float32[3,4]", "int32[3,4]"), out=("float16[3,16]",))
+rule.fails("atlas_a2 atlas_a3", x=("bfloat16[3,4]", "int8[3,4]"), out=("float16[3,16]",))
+rule.fails("atlas_a2 atlas_a3", x=("bfloat16[3,4]", "int4[3,4]"), out=("float16[3,16]",))
+rule.fails("atlas_a2 atlas_a3", x=("bfloat16[3,4]", "int32[3,4]"), out=("float16[3,16]",))
+rule.fails("atlas_a2 atlas_a3", x=("int8[3,4]", "int4[3,4]"), out=("float16[3,16]",))
+rule.fails("atlas_a2 atlas_a3", x=("int8[3,4]", "int32[3,4]"), out=("float16[3,16]",))
+rule.fails("atlas_a2 atlas_a3", x=("int4[3,4]", "int32[3,4]"), out=("float16[3,16]",))
+rule.fails("atlas_inference", "blocks-of-halves", biasOptional=("float32[4,2]", "float32[4,2]"))
 rule.fails("atlas_inference", "blocks-of-halves", groupListOptional=None)
-rule.fails("atlas_inference", "dtypes-int8-int32-null-int64-33", groupListOptional=None)
-rule.fails("atlas_inference", x=("int8[3,4]",), weight=("int4[2,4,2]",), groupListOptional=None, groupListType=1)
-rule.fails(
-    "atlas_inference",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    groupListOptional=None,
-    out=("bfloat16[3,6]",),
-)
-rule.fails(
-    "atlas_inference",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    groupListOptional=None,
-    out=("bfloat16[3,6]",),
-)
-rule.fails(
-    "atlas_inference",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    groupListOptional=None,
-    out=("bfloat16[3,6]",),
-)
-rule.fails(
-    "atlas_inference",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    biasOptional=("float32[2,6]",),
-    groupListOptional=None,
-    out=("bfloat16[3,6]",),
-)
+rule.fails("atlas_inference", "blocks-of-halves", biasOptional=("float32[4,2]", "float32[4,2]"), groupListOptional=None)
 rule.fails("atlas_inference", "four-grouped", biasOptional=None, groupListOptional=None)
 rule.fails("atlas_inference", "quantized", perTokenScaleOptional=None, groupListOptional=None)
 rule.fails("atlas_inference", "quantized", biasOptional=("int32[4,2]", "int32[4,2]"), perTokenScaleOptional=None)
 rule.fails("atlas_inference", "quantized", biasOptional=("bfloat16[4,2]", "bfloat16[4,2]"), perTokenScaleOptional=None)
-rule.fails(
-    "atlas_inference",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-    groupListOptional=None,
-    groupListType=1,
-)
-rule.fails(
-    "atlas_inference",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    groupListOptional=None,
-    groupListType=1,
-)
-rule.fails(
-    "atlas_inference",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,2]",),
-    scaleOptional=("int64[2,1,2]",),
-    groupListOptional=None,
-    groupListType=1,
-)
-rule.fails(
-    "atlas_inference",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    groupListOptional=None,
-    groupListType=1,
-)
-rule.fails(
-    "atlas_inference",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    groupListOptional=None,
-    out=("bfloat16[3,6]",),
-)
-rule.fails(
-    "atlas_inference",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    groupListOptional=None,
-    out=("bfloat16[3,6]",),
-)
-rule.fails(
-    "atlas_inference",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    biasOptional=("float32[2,6]",),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    groupListOptional=None,
-    out=("bfloat16[3,6]",),
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    groupListOptional=None,
-    out=("bfloat16[3,6]",),
-)
-rule.fails(
-    "atlas_inference",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    biasOptional=("float32[2,6]",),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    groupListOptional=None,
-    out=("bfloat16[3,6]",),
-)
 rule.fails("atlas_inference", "dtypes-int4-null-uint64-int64-float16-69", groupListOptional=None)
 rule.fails(
     "atlas_inference",
@@ -1297,6 +1815,64 @@ rule.fails(
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
     groupListType=1,
 )
+rule.fails("atlas_inference", "dtypes-int32-int4-null-uint64-int64-float16-85", groupListOptional=None)
+rule.fails(
+    "atlas_inference",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("int64[2,2,8]",),
+    groupListOptional=None,
+    groupListType=1,
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int32-int4-null-uint64-int64-float16-85",
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_inference", "dtypes-int32-int4-null-uint64-int64-float16-85", groupListOptional=None, out=("bfloat16[3,8]",)
+)
+rule.fails(
+    "atlas_inference",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("int64[2,2,8]",),
+    groupListOptional=None,
+    groupListType=1,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_inference",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("int64[2,2,8]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListType=1,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int32-null-uint64-int64-float16-93",
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails("atlas_inference", "dtypes-int32-null-uint64-int64-float16-93", groupListOptional=None)
+rule.fails(
+    "atlas_inference",
+    x=("int32[3,1]",),
+    weight=("int32[2,8,8]",),
+    scaleOptional=("int64[2,2,8]",),
+    groupListOptional=None,
+    groupListType=1,
+)
+rule.fails(
+    "atlas_inference",
+    x=("int32[3,1]",),
+    weight=("int32[2,8,8]",),
+    scaleOptional=("int64[2,2,8]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListType=1,
+)
 rule.fails("atlas_inference", "four-grouped", groupListOptional=None)
 rule.fails("atlas_inference", "quantized", biasOptional=("int32[4,2]", "int32[4,2]"))
 rule.fails("atlas_inference", "quantized", biasOptional=("bfloat16[4,2]", "bfloat16[4,2]"))
@@ -1314,66 +1890,6 @@ rule.fails(
     biasOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
     perTokenScaleOptional=None,
     groupListOptional=None,
-)
-rule.fails(
-    "atlas_inference",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-    groupListOptional=None,
-)
-rule.fails(
-    "atlas_inference",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    scaleOptional=("int64[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-    groupListOptional=None,
-)
-rule.fails(
-    "atlas_inference",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-    groupListOptional=None,
-    groupListType=1,
-)
-rule.fails(
-    "atlas_inference",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    groupListOptional=None,
-    groupListType=1,
-)
-rule.fails(
-    "atlas_inference",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("int64[2,1,2]",),
-    groupListOptional=None,
-    groupListType=1,
-)
-rule.fails(
-    "atlas_inference",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    groupListOptional=None,
-    out=("bfloat16[3,6]",),
-)
-rule.fails(
-    "atlas_inference",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    biasOptional=("float32[2,6]",),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    groupListOptional=None,
-    out=("bfloat16[3,6]",),
 )
 rule.fails(
     "atlas_inference",
@@ -1422,6 +1938,54 @@ rule.fails(
     groupListOptional=None,
     groupListType=1,
 )
+rule.fails(
+    "atlas_inference",
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    groupListOptional=None,
+)
+rule.fails(
+    "atlas_inference",
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("int64[2,2,8]",),
+    groupListOptional=None,
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int32-int4-null-uint64-int64-float16-85",
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_inference",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("int64[2,2,8]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    groupListType=1,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_inference",
+    "dtypes-int32-null-uint64-int64-float16-93",
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+)
+rule.fails(
+    "atlas_inference",
+    x=("int32[3,1]",),
+    weight=("int32[2,8,8]",),
+    scaleOptional=("int64[2,2,8]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    groupListType=1,
+)
 rule.fails("atlas_inference", "quantized", biasOptional=("int32[4,2]", "int32[4,2]"), groupListOptional=None)
 rule.fails("atlas_inference", "quantized", biasOptional=("bfloat16[4,2]", "bfloat16[4,2]"), groupListOptional=None)
 rule.fails(
@@ -1430,6 +1994,7 @@ rule.fails(
     weight=("int4[2,4,2]",),
     biasOptional=("float32[2,2]",),
     scaleOptional=("uint64[2,1,2]",),
+    offsetOptional=("float32[2,1,2]",),
     perTokenScaleOptional=("float32[3,1]",),
     groupListOptional=None,
 )
@@ -1439,8 +2004,67 @@ rule.fails(
     weight=("int4[2,4,2]",),
     biasOptional=("float32[2,2]",),
     scaleOptional=("int64[2,1,2]",),
+    offsetOptional=("float32[2,1,2]",),
     perTokenScaleOptional=("float32[3,1]",),
     groupListOptional=None,
+)
+rule.fails("atlas_inference", "four-grouped", weight=("int4[2,4,1]",))
+rule.fails("atlas_inference", "four-grouped", antiquantScaleOptional=("bfloat16[2,-1,6]",))
+rule.fails("atlas_inference", "blocks-of-halves", biasOptional=())
+rule.fails("atlas_inference", "blocks-of-halves", antiquantScaleOptional=())
+rule.fails("atlas_inference", "blocks-of-bytes", scaleOptional=(), out=("bfloat16[3,32]",))
+rule.fails("atlas_inference", "quantized", x=("int4[3,4]",), weight=("int8[2,4,8]",), scaleOptional=("uint64[2,2,8]",))
+rule.fails("atlas_inference", "four-grouped", biasOptional=())
+rule.fails("atlas_inference", "blocks-of-bytes", biasOptional=())
+rule.fails("atlas_inference", "quantized", scaleOptional=(), out=("bfloat16[3,2]",))
+rule.fails("atlas_inference", "four-grouped", antiquantScaleOptional=())
+rule.fails("atlas_inference", "blocks-of-bytes", antiquantScaleOptional=())
+rule.fails("atlas_inference", "four-grouped", antiquantOffsetOptional=())
+rule.fails("atlas_inference", "blocks-of-bytes", perTokenScaleOptional=())
+rule.fails("atlas_inference", "dtypes-int4-null-uint64-int64-float16-69", perTokenScaleOptional=())
+rule.fails("atlas_inference", "dtypes-int32-int4-null-uint64-int64-float16-85", perTokenScaleOptional=())
+rule.fails("atlas_inference", "quantized", biasOptional=())
+rule.fails(
+    "atlas_inference",
+    "quantized",
+    x=("int4[3,4]",),
+    weight=("int4[2,4,8]",),
+    biasOptional=(),
+    scaleOptional=("uint64[2,2,8]",),
+)
+rule.fails(
+    "atlas_inference",
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    biasOptional=(),
+    scaleOptional=("uint64[2,2,8]",),
+)
+rule.fails("atlas_inference", "quantized", antiquantScaleOptional=())
+rule.fails(
+    "atlas_inference",
+    "quantized",
+    x=("int4[3,4]",),
+    weight=("int4[2,4,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    antiquantScaleOptional=(),
+)
+rule.fails(
+    "atlas_inference",
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    antiquantScaleOptional=(),
+)
+rule.fails(
+    "atlas_inference",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=(),
+    scaleOptional=("uint64[2,1,2]",),
+    offsetOptional=("float32[2,1,2]",),
+    perTokenScaleOptional=("float32[3,1]",),
 )
 rule.fails(
     "atlas_inference",
@@ -1449,58 +2073,61 @@ rule.fails(
     biasOptional=("float32[2,2]",),
     scaleOptional=("uint64[2,1,2]",),
     offsetOptional=("float32[2,1,2]",),
+    antiquantScaleOptional=(),
     perTokenScaleOptional=("float32[3,1]",),
-    groupListOptional=None,
 )
-rule.fails(
-    "atlas_inference",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("int64[2,1,2]",),
-    offsetOptional=("float32[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-    groupListOptional=None,
-)
-rule.fails("atlas_inference", "blocks-of-bytes", scaleOptional=("bfloat16[2]",))
-rule.fails("atlas_inference", "four-grouped", weight=("int4[2,4,1]",))
-rule.fails("atlas_inference", "four-grouped", antiquantScaleOptional=("bfloat16[2,-1,6]",))
-rule.fails(
-    "atlas_inference",
-    x=("int8[3,4]",),
-    weight=("int8[2,4,16]",),
-    scaleOptional=("float32[4,2]", "float32[4,2]"),
-    groupListOptional=None,
-)
-rule.fails("atlas_inference", "dtypes-int4-null-uint64-int64-bf16-73", x=("int32[3,16]",))
-rule.fails("atlas_inference", "blocks-of-bytes", x=("int8[3]",))
-rule.fails("atlas_inference", "bytes", x=("int4[3,4]",))
-rule.fails("atlas_inference", "quantized", x=("int4[3,4]",), weight=("int8[2,4,8]",), scaleOptional=("uint64[2,2,8]",))
 rule.dtypes("atlas_inference", x="FLOAT INT8 BF16 INT4 INT32")
 rule.dtypes("*", x="but FLOAT FLOAT16 INT8 INT32 BF16 INT4")
 
 # dtype-weight: The dtype of weight is one that the product supports.
 rule = calls.rule("dtype-weight", 161002)
 rule.fails("*", weight=("float4_e1m2[2,4,16]",))
+rule.fails("atlas_a2 atlas_a3", weight=("float16[2,4,16]", "float32[2,4,16]"))
+rule.fails("atlas_a2 atlas_a3", weight=("float16[2,4,16]", "bfloat16[2,4,16]"))
+rule.fails("atlas_a2 atlas_a3", weight=("float16[2,4,16]", "int8[2,4,16]"))
+rule.fails("atlas_a2 atlas_a3", weight=("float16[2,4,16]", "int4[2,4,16]"))
+rule.fails("atlas_a2 atlas_a3", weight=("float16[2,4,16]", "int32[2,4,16]"))
+rule.fails("atlas_a2 atlas_a3", weight=("float32[2,4,16]", "bfloat16[2,4,16]"))
+rule.fails("atlas_a2 atlas_a3", weight=("float32[2,4,16]", "int8[2,4,16]"))
+rule.fails("atlas_a2 atlas_a3", weight=("float32[2,4,16]", "int4[2,4,16]"))
+rule.fails("atlas_a2 atlas_a3", weight=("float32[2,4,16]", "int32[2,4,16]"))
+rule.fails("atlas_a2 atlas_a3", weight=("bfloat16[2,4,16]", "int8[2,4,16]"))
+rule.fails("atlas_a2 atlas_a3", weight=("bfloat16[2,4,16]", "int4[2,4,16]"))
+rule.fails("atlas_a2 atlas_a3", weight=("bfloat16[2,4,16]", "int32[2,4,16]"))
+rule.fails("atlas_a2 atlas_a3", weight=("int8[2,4,16]", "int4[2,4,16]"))
+rule.fails("atlas_a2 atlas_a3", weight=("int8[2,4,16]", "int32[2,4,16]"))
+rule.fails("atlas_a2 atlas_a3", weight=("int4[2,4,16]", "int32[2,4,16]"))
 rule.fails("atlas_inference", "bytes", biasOptional=("float16[4,2]", "float16[4,2]"))
 rule.fails("atlas_inference", "bytes", groupListOptional=None)
 rule.fails("atlas_inference", "dtypes-float16-int4-null-int64-9", biasOptional=None, groupListOptional=None)
 rule.fails("atlas_inference", "bytes", biasOptional=("float16[4,2]", "float16[4,2]"), groupListOptional=None)
 rule.fails("atlas_inference", "dtypes-float16-int4-null-int64-9", groupListOptional=None)
+rule.fails("atlas_inference", "bytes", antiquantScaleOptional=())
 rule.fails("atlas_inference", "bytes", actType=1)
+rule.fails("atlas_inference", "bytes", biasOptional=())
 rule.dtypes("atlas_inference", weight="FLOAT INT8 BF16 INT4 INT32")
 rule.dtypes("*", weight="but FLOAT FLOAT16 INT8 INT32 BF16 INT4")
 
 # dtype-bias-optional: The dtype of biasOptional is one that the product supports.
 rule = calls.rule("dtype-bias-optional", 161002)
-rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", biasOptional=("float4_e1m2[2,32]",))
-rule.fails(
-    "atlas_inference", x=("float16[3,16]",), weight=("float16[2,16,32]:FRACTAL_NZ",), biasOptional=("float32[2,32]",)
-)
+rule.fails("atlas_inference", weight=("float16[2,4,6]:FRACTAL_NZ:strides=24,1,4",), biasOptional=("float32[2,6]",))
+rule.fails("atlas_a2 atlas_a3", "four-grouped", biasOptional=("float4_e1m2[2,6]",))
+rule.fails("*", biasOptional=("float16[4,2]", "float32[4,2]"))
+rule.fails("*", biasOptional=("float16[4,2]", "int32[4,2]"))
+rule.fails("*", biasOptional=("float16[4,2]", "bfloat16[4,2]"))
+rule.fails("*", biasOptional=("float32[4,2]", "int32[4,2]"))
+rule.fails("*", biasOptional=("float32[4,2]", "bfloat16[4,2]"))
+rule.fails("atlas_inference", biasOptional=("int32[4,2]", "bfloat16[4,2]"))
 
 # dtype-scale-optional: The dtype of scaleOptional is one that the product supports.
 rule = calls.rule("dtype-scale-optional", 161002)
 rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", scaleOptional=("float4_e1m2[2,32]",))
+rule.fails("atlas_inference", scaleOptional=("uint64[4,2]", "int64[4,2]"))
+rule.fails("*", scaleOptional=("uint64[4,2]", "float32[4,2]"))
+rule.fails("*", scaleOptional=("uint64[4,2]", "bfloat16[4,2]"))
+rule.fails("*", scaleOptional=("int64[4,2]", "float32[4,2]"))
+rule.fails("*", scaleOptional=("int64[4,2]", "bfloat16[4,2]"))
+rule.fails("*", scaleOptional=("float32[4,2]", "bfloat16[4,2]"))
 
 # dtype-offset-optional: The dtype of offsetOptional is one that the product supports.
 rule = calls.rule("dtype-offset-optional", 161002)
@@ -1517,10 +2144,12 @@ rule.fails(
 # dtype-antiquant-scale-optional: The dtype of antiquantScaleOptional is one that the product supports.
 rule = calls.rule("dtype-antiquant-scale-optional", 161002)
 rule.fails("atlas_a2 atlas_a3", "bytes", antiquantScaleOptional=("float4_e1m2[2,3]",))
+rule.fails("*", antiquantScaleOptional=("float16[4,2]", "bfloat16[4,2]"))
 
 # dtype-antiquant-offset-optional: The dtype of antiquantOffsetOptional is one that the product supports.
 rule = calls.rule("dtype-antiquant-offset-optional", 161002)
 rule.fails("atlas_a2 atlas_a3", "bytes", antiquantOffsetOptional=("float4_e1m2[2,3]",))
+rule.fails("*", antiquantOffsetOptional=("float16[4,2]", "bfloat16[4,2]"))
 
 # dtype-per-token-scale-optional: The dtype of perTokenScaleOptional is one that the product supports.
 rule = calls.rule("dtype-per-token-scale-optional", 161002)
@@ -1534,6 +2163,16 @@ rule.dtypes("*", groupListOptional="but INT64")
 # dtype-out: The dtype of out is one that the product supports.
 rule = calls.rule("dtype-out", 161002)
 rule.fails("*", out=("float4_e1m2[3,16]",))
+rule.fails("atlas_a2 atlas_a3", out=("float16[3,16]", "float32[3,16]"))
+rule.fails("atlas_a2 atlas_a3", out=("float16[3,16]", "bfloat16[3,16]"))
+rule.fails("atlas_a2 atlas_a3", out=("float16[3,16]", "int8[3,16]"))
+rule.fails("atlas_a2 atlas_a3", out=("float16[3,16]", "int32[3,16]"))
+rule.fails("atlas_a2 atlas_a3", out=("float32[3,16]", "bfloat16[3,16]"))
+rule.fails("atlas_a2 atlas_a3", out=("float32[3,16]", "int8[3,16]"))
+rule.fails("atlas_a2 atlas_a3", out=("float32[3,16]", "int32[3,16]"))
+rule.fails("atlas_a2 atlas_a3", out=("bfloat16[3,16]", "int8[3,16]"))
+rule.fails("atlas_a2 atlas_a3", out=("bfloat16[3,16]", "int32[3,16]"))
+rule.fails("atlas_a2 atlas_a3", out=("int8[3,16]", "int32[3,16]"))
 rule.dtypes("atlas_inference", out="FLOAT INT8 INT32 BF16")
 rule.dtypes("*", out="but FLOAT FLOAT16 INT8 INT32 BF16")
 
@@ -1549,74 +2188,61 @@ rule.fails("atlas_a2 atlas_a3", antiquantScaleOptional=("float16[4,2]", "float16
 rule.fails("atlas_a2 atlas_a3", antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"))
 rule.fails("atlas_a2 atlas_a3", perTokenScaleOptional=("float32[4,2]", "float32[4,2]"))
 rule.fails("atlas_a2 atlas_a3", out=("float32[3,16]",))
-rule.fails("atlas_a2 atlas_a3", weight=("float32[2,4,6]",), biasOptional=("float32[2,6]",), out=("float32[3,6]",))
-rule.holds("atlas_a2 atlas_a3", x=("float32[3,4]",), weight=("float32[2,4,6]",))
-rule.holds("atlas_a2 atlas_a3", "blocks-of-halves", biasOptional=None)
-rule.fails("atlas_a2 atlas_a3", weight=("int8[2,4,6]",), biasOptional=("int32[2,6]",), out=("int32[3,6]",))
-rule.holds("atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int8[2,4,6]",))
-rule.holds("atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int4[2,4,6]",), out=("bfloat16[3,6]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", weight=("float16[2,4,6]",))
-rule.fails("atlas_a2 atlas_a3", x=("float32[3,4]",), weight=("float32[2,4,6]",), biasOptional=("float16[2,6]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", out=("float16[3,6]",))
+rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-2", out=("float16[3,16]",))
 rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", x=("float16[3,16]",), out=("bfloat16[3,32]",))
-rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", weight=("float16[2,16,32]:FRACTAL_NZ",))
-rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", biasOptional=("float16[2,32]",))
+rule.fails("atlas_a2 atlas_a3", x=("bfloat16[3,16]",), weight=("float16[2,16,32]:FRACTAL_NZ",))
 rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", out=("float16[3,32]",))
-rule.fails("atlas_a2 atlas_a3", "bytes", weight=("float16[2,4,3]",))
-rule.fails("atlas_a2 atlas_a3", "bytes", antiquantScaleOptional=("bfloat16[2,3]",))
-rule.fails("atlas_a2 atlas_a3", "bytes", antiquantOffsetOptional=("bfloat16[2,3]",))
-rule.fails("atlas_a2 atlas_a3", "bytes", out=("float32[3,3]",))
-rule.holds("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", biasOptional=None)
-rule.fails(
-    "atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("float16[2,4,6]",), biasOptional=("int32[2,6]",), out=("int32[3,6]",)
-)
-rule.fails("atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int8[2,4,6]",), biasOptional=("float16[2,6]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", out=("float16[3,6]",))
-rule.holds("atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int4[2,4,2]",), groupListType=1)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    x=("float16[3,4]",),
-    out=("bfloat16[3,6]",),
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("bfloat16[3,6]",),
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    biasOptional=("float32[2,6]",),
-    out=("bfloat16[3,6]",),
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[3,6]",),
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    out=("bfloat16[3,6]",),
-)
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", scaleOptional=("uint64[4,2]", "uint64[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", offsetOptional=("float32[4,2]", "float32[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", antiquantScaleOptional=("float16[4,2]", "float16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", perTokenScaleOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", weight=("int4[4,16]", "int4[4,16]"))
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", x=("int8[1,4]", "int8[2,4]"))
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", weight=("float32[4,16]", "float32[4,16]"), out=("float32[3,16]",))
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", x=("float32[1,4]", "float32[2,4]"))
+rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", biasOptional=("float16[4,2]", "float16[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", scaleOptional=("uint64[4,2]", "uint64[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", offsetOptional=("float32[4,2]", "float32[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", antiquantScaleOptional=("float16[4,2]", "float16[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", perTokenScaleOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "bytes", weight=("float16[2,4,3]",))
+rule.fails("atlas_a2 atlas_a3", "bytes", antiquantScaleOptional=("bfloat16[2,3]",))
+rule.fails("atlas_a2 atlas_a3", "bytes", antiquantOffsetOptional=("bfloat16[2,3]",))
+rule.fails("atlas_a2 atlas_a3", "bytes", out=("float32[3,3]",))
+rule.holds("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", biasOptional=None)
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", x=("float16[3,16]",), out=("int32[3,32]",))
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,16]",),
+    weight=("float16[16,32]:FRACTAL_NZ", "float16[16,32]:FRACTAL_NZ"),
+    groupListType=1,
+    out=("int32[3,32]",),
+)
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", out=("float16[3,32]",))
+rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int4-null-float16-34", biasOptional=("float16[4,2]", "float16[4,2]"))
+rule.holds("atlas_a2 atlas_a3", "dtypes-int8-int4-null-float16-34", scaleOptional=("uint64[4,2]", "uint64[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int4-null-float16-34", scaleOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int4-null-float16-34", offsetOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails(
+    "atlas_a2 atlas_a3", "dtypes-int8-int4-null-float16-34", antiquantScaleOptional=("float16[4,2]", "float16[4,2]")
+)
+rule.fails(
+    "atlas_a2 atlas_a3", "dtypes-int8-int4-null-float16-34", antiquantOffsetOptional=("float16[4,2]", "float16[4,2]")
+)
+rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int4-null-float16-34", out=("float32[3,16]",))
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", weight=("int4[4,16]", "int4[4,16]"), out=("bfloat16[3,16]",))
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", x=("int8[1,4]", "int8[2,4]"), out=("bfloat16[3,16]",))
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", weight=("int32[4,16]", "int32[4,16]"))
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", x=("int8[1,4]", "int8[2,4]"), out=("float16[3,128]",))
+rule.fails(
+    "atlas_a2 atlas_a3", "dtypes-int8-null-int32-32", weight=("int32[4,16]", "int32[4,16]"), out=("float32[3,128]",)
+)
+rule.holds(
+    "atlas_a2 atlas_a3", x=("int8[3,2]",), weight=("int32[2,1]", "int32[2,1]"), splitItem=2, out=("bfloat16[3,8]",)
+)
+rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-2", biasOptional=("float16[4,2]", "float16[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-2", scaleOptional=("uint64[4,2]", "uint64[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-2", offsetOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-2", antiquantScaleOptional=("float16[4,2]", "float16[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-2", antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-2", perTokenScaleOptional=("float32[4,2]", "float32[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "bytes", x=("float32[3,4]",), out=("float16[3,3]",))
 rule.fails("atlas_a2 atlas_a3", "bytes", biasOptional=("float32[4,2]", "float32[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "bytes", scaleOptional=("uint64[4,2]", "uint64[4,2]"))
@@ -1643,89 +2269,117 @@ rule.fails("atlas_a2 atlas_a3", "four-grouped", x=("float16[3,4]",), out=("bfloa
 rule.holds("atlas_a2 atlas_a3", "four-grouped", biasOptional=None)
 rule.fails("atlas_a2 atlas_a3", "quantized", x=("float16[3,4]",), out=("bfloat16[3,2]",))
 rule.holds("atlas_a2 atlas_a3", "quantized", perTokenScaleOptional=None)
-rule.fails(
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", biasOptional=("float16[4,2]", "float16[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", scaleOptional=("uint64[4,2]", "uint64[4,2]"), out=("int32[3,32]",))
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", offsetOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", antiquantScaleOptional=("float16[4,2]", "float16[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", perTokenScaleOptional=("float32[4,2]", "float32[4,2]"))
+rule.holds(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int32-null-int64-33",
+    "dtypes-int8-int4-null-float16-34",
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("int32[3,6]",),
-)
-rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", offsetOptional=("float32[4,2]", "float32[4,2]"))
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", antiquantScaleOptional=("float16[4,2]", "float16[4,2]")
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", antiquantOffsetOptional=("float16[4,2]", "float16[4,2]")
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", perTokenScaleOptional=("float32[4,2]", "float32[4,2]")
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-    groupListType=1,
-)
-rule.holds(
-    "atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int4[2,4,2]",), scaleOptional=("uint64[2,1,2]",), groupListType=1
-)
-rule.holds(
-    "atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int4[2,4,2]",), scaleOptional=("int64[2,1,2]",), groupListType=1
-)
-rule.holds(
-    "atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int4[2,4,2]",), biasOptional=("float32[2,2]",), groupListType=1
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    weight=("float16[2,4,6]",),
-    out=("bfloat16[3,6]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    biasOptional=("float16[2,6]",),
-    out=("bfloat16[3,6]",),
+    "dtypes-int8-int4-null-float16-34",
+    biasOptional=("float16[4,2]", "float16[4,2]"),
+    out=("bfloat16[3,16]",),
 )
 rule.holds(
     "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    biasOptional=("float32[2,6]",),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    out=("bfloat16[3,6]",),
+    "dtypes-int8-int4-null-float16-34",
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[3,16]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    biasOptional=("float32[2,6]",),
+    "dtypes-int8-int4-null-float16-34",
     scaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[3,6]",),
+    out=("bfloat16[3,16]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-null-float16-34",
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,16]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-null-float16-34",
+    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+    out=("bfloat16[3,16]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-null-float16-34",
+    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
+    out=("bfloat16[3,16]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+    biasOptional=("float16[4,2]", "float16[4,2]"),
 )
 rule.holds(
     "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[3,6]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
 )
 rule.holds(
     "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    biasOptional=None,
+    out=("bfloat16[3,8]",),
+)
+rule.holds(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    scaleOptional=None,
+    out=("bfloat16[3,8]",),
+)
+rule.holds(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,2]",),
+    weight=("int32[2,1]", "int32[2,1]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    splitItem=2,
+    out=("bfloat16[3,8]",),
+)
+rule.holds(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,2]",),
+    weight=("int32[2,1]", "int32[2,1]"),
     scaleOptional=("int64[4,2]", "int64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[3,6]",),
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    biasOptional=("float32[2,6]",),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[3,6]",),
+    splitItem=2,
+    out=("bfloat16[3,8]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3", "quantized", x=("float16[3,4]",), weight=("int4[2,4,8]",), scaleOptional=("uint64[2,2,8]",)
@@ -1786,6 +2440,42 @@ rule.fails(
     weight=("int32[2,16,32]:FRACTAL_NZ",),
     out=("float32[3,256]",),
 )
+rule.holds(
+    "atlas_a2 atlas_a3", x=("int32[3,1]",), weight=("int4[2,8,8]",), scaleOptional=("int64[2,2,8]",), groupListType=1
+)
+rule.fails(
+    "atlas_a2 atlas_a3", "dtypes-int32-int4-null-uint64-int64-float16-85", x=("float16[3,1]",), out=("bfloat16[3,8]",)
+)
+rule.fails(
+    "atlas_a2 atlas_a3", "dtypes-int32-null-uint64-int64-float16-93", weight=("float16[2,8,8]",), out=("bfloat16[3,8]",)
+)
+rule.holds(
+    "atlas_a2 atlas_a3",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("int64[2,2,8]",),
+    groupListType=1,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("float32[2,2,8]",),
+    groupListType=1,
+    out=("bfloat16[3,8]",),
+)
+rule.fails("atlas_a2 atlas_a3", "dtypes-int32-null-uint64-int64-float16-93", x=("float16[3,1]",))
+rule.fails(
+    "atlas_a2 atlas_a3", "dtypes-int32-null-uint64-int64-float16-93", weight=("float16[2,8,8]",), out=("float16[3,64]",)
+)
+rule.holds(
+    "atlas_a2 atlas_a3", x=("int32[3,1]",), weight=("int32[2,8,8]",), scaleOptional=("int64[2,2,8]",), groupListType=1
+)
+rule.fails(
+    "atlas_a2 atlas_a3", x=("int32[3,1]",), weight=("int32[2,8,8]",), scaleOptional=("float32[2,2,8]",), groupListType=1
+)
+rule.fails("atlas_a2 atlas_a3", "dtypes-int32-null-uint64-int64-float16-93", out=("float32[3,64]",))
 rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", x=("float32[3,4]",), out=("float16[3,6]",))
 rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", scaleOptional=("uint64[4,2]", "uint64[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", offsetOptional=("float32[4,2]", "float32[4,2]"))
@@ -1802,102 +2492,82 @@ rule.fails("atlas_a2 atlas_a3", "four-grouped", biasOptional=("float16[2,6]",))
 rule.fails("atlas_a2 atlas_a3", "four-grouped", antiquantScaleOptional=("float16[2,2,6]",))
 rule.fails("atlas_a2 atlas_a3", "four-grouped", antiquantOffsetOptional=("float16[2,2,6]",))
 rule.fails("atlas_a2 atlas_a3", "four-grouped", out=("float16[3,6]",))
+rule.holds(
+    "atlas_a2 atlas_a3",
+    "four",
+    x=("bfloat16[3,2]",),
+    antiquantScaleOptional=("bfloat16[8]", "bfloat16[8]"),
+    antiquantOffsetOptional=("bfloat16[8]", "bfloat16[8]"),
+)
 rule.fails("atlas_a2 atlas_a3", "quantized", weight=("float16[2,4,2]",))
 rule.fails("atlas_a2 atlas_a3", "quantized", scaleOptional=("uint64[2,2]",), out=("bfloat16[3,2]",))
 rule.fails("atlas_a2 atlas_a3", "quantized", out=("float16[3,2]",))
 rule.holds(
     "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
+    "dtypes-int8-int4-null-float16-34",
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,16]",),
 )
 rule.holds(
     "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    scaleOptional=("int64[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-    groupListType=1,
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    groupListType=1,
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("int64[2,1,2]",),
-    groupListType=1,
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    offsetOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[3,6]",),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    x=("float16[3,2]",),
+    out=("bfloat16[3,8]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
-    out=("bfloat16[3,6]",),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    weight=("float16[2,1]", "float16[2,1]"),
+    out=("bfloat16[3,8]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
-    out=("bfloat16[3,6]",),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    biasOptional=("float16[8]", "float16[8]"),
+    out=("bfloat16[3,8]",),
 )
 rule.holds(
     "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    biasOptional=("float32[2,6]",),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    scaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,8]",),
+)
+rule.holds(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    biasOptional=None,
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,8]",),
+)
+rule.holds(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,2]",),
+    weight=("int32[2,1]", "int32[2,1]"),
     scaleOptional=("int64[4,2]", "int64[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[3,6]",),
+    splitItem=2,
+    out=("bfloat16[3,8]",),
 )
-rule.fails("atlas_a2 atlas_a3", "separate", weight=("int32[3,2]", "int32[2,4]"), biasOptional=None)
-rule.fails(
+rule.holds(
     "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    biasOptional=None,
-    out=("float16[2,16]", "float16[1,32]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    out=("float32[2,16]", "float32[1,32]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=None,
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    biasOptional=None,
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    scaleOptional=None,
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,8]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3", "quantized", x=("int4[3,4]",), weight=("float16[2,4,8]",), scaleOptional=("uint64[2,2,8]",)
@@ -1961,6 +2631,63 @@ rule.fails(
     weight=("int32[2,16,32]:FRACTAL_NZ",),
     antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
 )
+rule.fails(
+    "atlas_a2 atlas_a3", "quantized", x=("float16[3,1]",), weight=("int4[2,8,8]",), scaleOptional=("uint64[2,2,8]",)
+)
+rule.fails(
+    "atlas_a2 atlas_a3", "quantized", x=("int32[3,1]",), weight=("float16[2,8,8]",), scaleOptional=("uint64[2,2,8]",)
+)
+rule.fails(
+    "atlas_a2 atlas_a3", "quantized", x=("int32[3,1]",), weight=("int4[2,8,8]",), scaleOptional=("float32[2,2,8]",)
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    out=("float32[3,8]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int32-int4-null-uint64-int64-float16-85",
+    biasOptional=("float16[4,2]", "float16[4,2]"),
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int32-int4-null-uint64-int64-float16-85",
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int32-int4-null-uint64-int64-float16-85",
+    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int32-int4-null-uint64-int64-float16-85",
+    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3", "dtypes-int32-null-uint64-int64-float16-93", biasOptional=("float16[4,2]", "float16[4,2]")
+)
+rule.fails(
+    "atlas_a2 atlas_a3", "dtypes-int32-null-uint64-int64-float16-93", offsetOptional=("float32[4,2]", "float32[4,2]")
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int32-null-uint64-int64-float16-93",
+    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int32-null-uint64-int64-float16-93",
+    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
+)
 rule.fails("atlas_a2 atlas_a3", "four", biasOptional=("float32[4,2]", "float32[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "four", scaleOptional=("uint64[4,2]", "uint64[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "four", offsetOptional=("float32[4,2]", "float32[4,2]"))
@@ -1970,6 +2697,55 @@ rule.fails("atlas_a2 atlas_a3", "four-grouped", offsetOptional=("float32[4,2]", 
 rule.fails("atlas_a2 atlas_a3", "four-grouped", perTokenScaleOptional=("float32[4,2]", "float32[4,2]"))
 rule.fails(
     "atlas_a2 atlas_a3",
+    "four",
+    biasOptional=("float32[8]", "float32[8]"),
+    antiquantScaleOptional=("bfloat16[8]", "bfloat16[8]"),
+    antiquantOffsetOptional=("bfloat16[8]", "bfloat16[8]"),
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("bfloat16[3,2]",),
+    weight=("float16[2,1]", "float16[2,1]"),
+    biasOptional=("float32[8]", "float32[8]"),
+    antiquantScaleOptional=("bfloat16[8]", "bfloat16[8]"),
+    antiquantOffsetOptional=("bfloat16[8]", "bfloat16[8]"),
+    splitItem=2,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "four",
+    x=("bfloat16[3,2]",),
+    biasOptional=("float16[8]", "float16[8]"),
+    antiquantScaleOptional=("bfloat16[8]", "bfloat16[8]"),
+    antiquantOffsetOptional=("bfloat16[8]", "bfloat16[8]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "four",
+    x=("bfloat16[3,2]",),
+    biasOptional=("float32[8]", "float32[8]"),
+    antiquantOffsetOptional=("bfloat16[8]", "bfloat16[8]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "four",
+    x=("bfloat16[3,2]",),
+    biasOptional=("float32[8]", "float32[8]"),
+    antiquantScaleOptional=("bfloat16[8]", "bfloat16[8]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "four",
+    x=("bfloat16[3,2]",),
+    biasOptional=("float32[8]", "float32[8]"),
+    antiquantScaleOptional=("bfloat16[8]", "bfloat16[8]"),
+    antiquantOffsetOptional=("bfloat16[8]", "bfloat16[8]"),
+    out=("float16[3,8]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
     "separate",
     weight=("int8[3,2]", "int8[2,4]"),
     biasOptional=None,
@@ -1986,18 +2762,22 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int8[3,2]", "int8[2,4]"),
     scaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("int8[2,2]", "int8[1,4]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int8[3,2]", "int8[2,4]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("float16[2,2]", "float16[1,4]"),
 )
 rule.fails(
@@ -2016,10 +2796,12 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int8[3,2]", "int8[2,4]"),
     scaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("float32[2,2]", "float32[1,4]"),
 )
 rule.fails("atlas_a2 atlas_a3", "quantized", biasOptional=("float16[4,2]", "float16[4,2]"))
@@ -2028,136 +2810,28 @@ rule.fails("atlas_a2 atlas_a3", "quantized", antiquantScaleOptional=("float16[4,
 rule.fails("atlas_a2 atlas_a3", "quantized", antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"))
 rule.fails(
     "atlas_a2 atlas_a3",
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
-    groupListType=1,
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
-    groupListType=1,
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=(),
-    groupListType=1,
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("int64[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float16[4,2]", "float16[4,2]"),
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("float32[4,2]", "float32[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
     offsetOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,8]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
     antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+    out=("bfloat16[3,8]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
     antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
+    out=("bfloat16[3,8]",),
 )
-rule.fails(
+rule.holds(
     "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float16[4,2]", "float16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    offsetOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,8]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -2168,6 +2842,14 @@ rule.fails(
     perTokenScaleOptional=("float32[3,1]",),
     groupListType=1,
 )
+rule.holds(
+    "atlas_a2 atlas_a3",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
+    perTokenScaleOptional=("float32[3,1]",),
+)
 rule.fails(
     "atlas_a2 atlas_a3",
     x=("int8[3,4]",),
@@ -2176,6 +2858,18 @@ rule.fails(
     scaleOptional=("uint64[2,1,2]",),
     offsetOptional=("float32[2,1,2]",),
     groupListType=1,
+)
+rule.holds(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -2227,48 +2921,45 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int4[2,3]", "int4[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
     scaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "separate",
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=None,
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    biasOptional=("float16[4,2]", "float16[4,2]"),
+    scaleOptional=("uint64[2,2,8]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "separate",
-    x=("int32[2,3]", "int32[1,2]"),
-    biasOptional=None,
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("float32[4,2]", "float32[4,2]"),
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("float32[2,2]", "float32[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=None,
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -2280,42 +2971,12 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=None,
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int32[2,3]", "int32[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
     scaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("float32[2,2]", "float32[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
@@ -2362,39 +3023,28 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "separate",
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=None,
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    x=("bfloat16[3,2]",),
+    antiquantScaleOptional=("bfloat16[8]", "bfloat16[8]"),
+    antiquantOffsetOptional=("bfloat16[8]", "bfloat16[8]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "tensors-grouped",
-    x=("bfloat16[2,3]", "bfloat16[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+    "four",
+    x=("bfloat16[3,2]",),
+    biasOptional=("float32[8]", "float32[8]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    antiquantScaleOptional=("bfloat16[8]", "bfloat16[8]"),
+    antiquantOffsetOptional=("bfloat16[8]", "bfloat16[8]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "tensors-grouped",
-    x=("bfloat16[2,3]", "bfloat16[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "tensors-grouped",
-    x=("bfloat16[2,3]", "bfloat16[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
+    "four",
+    x=("bfloat16[3,2]",),
+    biasOptional=("float32[8]", "float32[8]"),
+    antiquantScaleOptional=("bfloat16[8]", "bfloat16[8]"),
+    antiquantOffsetOptional=("bfloat16[8]", "bfloat16[8]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -2406,35 +3056,43 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int8[3,2]", "int8[2,4]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
     offsetOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int8[3,2]", "int8[2,4]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
     antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int8[3,2]", "int8[2,4]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
     antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int8[3,2]", "int8[2,4]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
 )
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -2446,81 +3104,33 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int8[3,2]", "int8[2,4]"),
     scaleOptional=("float32[4,2]", "float32[4,2]"),
     offsetOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int8[3,2]", "int8[2,4]"),
     scaleOptional=("float32[4,2]", "float32[4,2]"),
     antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int8[3,2]", "int8[2,4]"),
     scaleOptional=("float32[4,2]", "float32[4,2]"),
     antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("float16[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    biasOptional=("float16[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("int64[2,1,2]",),
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("float32[2,1,2]",),
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=(),
-    perTokenScaleOptional=("float32[3,1]",),
-    out=("float32[3,2]",),
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
 )
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -2570,382 +3180,205 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "separate",
-    x=("int4[2,3]", "int4[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float16[4,2]", "float16[4,2]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int4[2,3]", "int4[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    offsetOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int4[2,3]", "int4[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int4[2,3]", "int4[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=("float16[4,2]", "float16[4,2]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    offsetOptional=("float32[4,2]", "float32[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    biasOptional=("float16[4,2]", "float16[4,2]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    offsetOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float16[4,2]", "float16[4,2]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    offsetOptional=("float32[4,2]", "float32[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float16[4,2]", "float16[4,2]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    offsetOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("bfloat16[2,3]", "bfloat16[1,2]"),
-    weight=("int8[3,2]", "int8[2,4]"),
-    biasOptional=("float16[4,2]", "float16[4,2]"),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "tensors-grouped",
-    x=("bfloat16[2,3]", "bfloat16[1,2]"),
-    weight=("int8[3,2]", "int8[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "tensors-grouped",
-    x=("bfloat16[2,3]", "bfloat16[1,2]"),
-    weight=("int8[3,2]", "int8[2,4]"),
-    offsetOptional=("float32[4,2]", "float32[4,2]"),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "tensors-grouped",
-    x=("bfloat16[2,3]", "bfloat16[1,2]"),
-    weight=("int8[3,2]", "int8[2,4]"),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("bfloat16[2,3]", "bfloat16[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float16[4,2]", "float16[4,2]"),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "tensors-grouped",
-    x=("bfloat16[2,3]", "bfloat16[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "tensors-grouped",
-    x=("bfloat16[2,3]", "bfloat16[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    offsetOptional=("float32[4,2]", "float32[4,2]"),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "tensors-grouped",
-    x=("bfloat16[2,3]", "bfloat16[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=(),
-    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=(),
-    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=("float32[2,1,2]",),
-    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    offsetOptional=("float32[2,1,2]",),
-    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
-    perTokenScaleOptional=("float32[3,1]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[2]", "float32[4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    offsetOptional=("float32[4,2]", "float32[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[2]", "float32[4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    offsetOptional=("float32[4,2]", "float32[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    biasOptional=("float32[2]", "float32[4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    x=("float16[3,2]",),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
     offsetOptional=("float32[4,2]", "float32[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    x=("int8[3,2]",),
+    weight=("float16[2,1]", "float16[2,1]"),
+    biasOptional=("float32[8]", "float32[8]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
     offsetOptional=("float32[4,2]", "float32[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
+    splitItem=2,
+    out=("float16[3,8]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[2]", "float32[4]"),
+    x=("int8[3,2]",),
+    weight=("int32[2,1]", "int32[2,1]"),
+    biasOptional=("float16[8]", "float16[8]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    splitItem=2,
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
     scaleOptional=("float32[4,2]", "float32[4,2]"),
     offsetOptional=("float32[4,2]", "float32[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[2]", "float32[4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
     offsetOptional=("float32[4,2]", "float32[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("float32[2,2]", "float32[1,4]"),
+    out=("float32[3,8]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
     "separate",
-    x=("int8[2,3]", "int8[1,2]"),
+    x=("int4[2,3]", "int4[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[2]", "float32[4]"),
+    biasOptional=("float16[4,2]", "float16[4,2]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int4[2,3]", "int4[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int4[2,3]", "int4[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int4[2,3]", "int4[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    biasOptional=("float16[4,2]", "float16[4,2]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    biasOptional=("float16[4,2]", "float16[4,2]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "tensors-grouped",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "tensors-grouped",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "tensors-grouped",
+    x=("bfloat16[2,3]", "bfloat16[1,2]"),
+    weight=("int8[3,2]", "int8[2,4]"),
+    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
+    offsetOptional=("float32[2,1,2]",),
+    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+    perTokenScaleOptional=("float32[3,1]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
+    offsetOptional=("float32[2,1,2]",),
+    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
+    perTokenScaleOptional=("float32[3,1]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
     offsetOptional=("float32[4,2]", "float32[4,2]"),
     antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[2]", "float32[4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
     offsetOptional=("float32[4,2]", "float32[4,2]"),
     antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
 )
-rule.fails("atlas_a2 atlas_a3", "bytes", x=("int4[3,4]",))
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", x=("int4[3,16]",))
 rule.fails(
     "atlas_a2 atlas_a3", "quantized", x=("int4[3,4]",), weight=("int8[2,4,8]",), scaleOptional=("uint64[2,2,8]",)
 )
@@ -2992,14 +3425,17 @@ rule.fails("atlas_a2 atlas_a3", "bytes", actType=1)
 # inner-not-quantized: When the dtype of x equals the dtype of weight and is INT8, and the dtype of out[0] is not INT32,
 #   or the dtype of x is FLOAT16 or BF16 and not the dtype of weight, groupType is not 2.
 rule = calls.rule("inner-not-quantized", 161002)
+rule.fails("atlas_a2 atlas_a3", "scaled-tensors", x=("int8[0,4]",), groupType=2)
+rule.fails("atlas_a2 atlas_a3", "bytes", groupType=2)
 rule.fails(
     "atlas_a2 atlas_a3",
-    "inner",
     x=("int8[1,1]",),
-    weight=("int8[1,3]", "int8[1,3]"),
-    scaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
+    weight=("int8[1,3]",),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    groupListOptional=None,
+    groupType=2,
+    out=("int8[1,1,3]",),
 )
-rule.fails("atlas_a2 atlas_a3", "bytes", groupType=2)
 rule.never_decides("atlas_inference")
 
 # rank-x: The rank of every element of x is at least 2 and at most 6.
@@ -3007,20 +3443,24 @@ rule = calls.rule("rank-x", 161002)
 rule.fails("*", x=("float16[]",))
 rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[]", "float16[1,2]"))
 rule.fails("*", x=("float16[3,4,1,1,1,1,1]",))
-rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[2]", "float16[1,2]"), out=("float16[2]", "float16[1,4]"))
 rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", x=("int8[3]",))
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", x=("float16[1]", "float16[2,4]"))
 
 # rank-weight: The rank of every element of weight is at least 2 and at most 3.
 rule = calls.rule("rank-weight", 161002)
 rule.fails("*", weight=("float16[1,2,4,16]",))
-rule.fails("atlas_a2 atlas_a3", "four", weight=("int32[2]", "int32[2,1]"), out=("float16[3,16]",))
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", weight=("float16[4]", "float16[4,16]"))
 
 # rank-bias-optional: The rank of every element of biasOptional is at least 1 and at most 2.
 rule = calls.rule("rank-bias-optional", 161002)
 rule.fails(
-    "*", x=("float16[3,16]",), weight=("float16[2,16,32]:FRACTAL_NZ",), biasOptional=("float16[2,32,1]:strides=64,2,2",)
+    "*",
+    x=("float16[2,3]",),
+    weight=("float16[4,2]",),
+    biasOptional=("float16[2,1,1]", "float16[4]"),
+    groupListOptional=None,
 )
-rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", biasOptional=("float32[]",))
+rule.fails("atlas_a2 atlas_a3", "four-grouped", biasOptional=("float32[]",))
 
 # rank-out: The rank of every element of out is at least 2 and at most 6.
 rule = calls.rule("rank-out", 161002)
@@ -3127,6 +3567,34 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
+    "dtypes-int32-int4-null-uint64-int64-float16-85",
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("int64[2,2,8]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListType=1,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int32-null-uint64-int64-float16-93",
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int32[3,1]",),
+    weight=("int32[2,8,8]",),
+    scaleOptional=("int64[2,2,8]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListType=1,
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
     "dtypes-int4-null-uint64-int64-bf16-73",
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
     groupListOptional=None,
@@ -3158,98 +3626,88 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
+    "dtypes-int32-int4-null-uint64-int64-float16-85",
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("int64[2,2,8]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    groupListType=1,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int32-null-uint64-int64-float16-93",
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int32[3,1]",),
+    weight=("int32[2,8,8]",),
+    scaleOptional=("int64[2,2,8]",),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    groupListType=1,
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int8[3,2]", "int8[2,4]"),
     scaleOptional=("float32[4,2]", "float32[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int4[2,3]", "int4[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int4[2,3]", "int4[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
     scaleOptional=("int64[4,2]", "int64[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
+    weight=("int32[3,2]", "int32[2,4]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int32[2,3]", "int32[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
     scaleOptional=("int64[4,2]", "int64[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
@@ -3271,6 +3729,11 @@ rule.fails(
 rule.fails("atlas_a2 atlas_a3", "quantized", out=("bfloat16[3,2]", "bfloat16[3,2]"))
 rule.fails("atlas_a2 atlas_a3", "quantized", perTokenScaleOptional=())
 rule.fails("atlas_a2 atlas_a3", "quantized", x=("int8[3,4]", "int8[3,4]"))
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", perTokenScaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", perTokenScaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", perTokenScaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "scaled-tensors", perTokenScaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "dtypes-int32-int4-null-uint64-int64-float16-85", perTokenScaleOptional=())
 rule.never_decides("atlas_inference")
 
 # per-token-shape: When perTokenScaleOptional is not null and either numbers of INT8 are multiplied or numbers of INT4
@@ -3291,9 +3754,7 @@ rule.never_decides("atlas_inference")
 rule = calls.rule("four-sizes", 161002)
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("int4[3,16]",),
-    weight=("int32[2,16,32]:FRACTAL_NZ",),
-    scaleOptional=("uint64[2,32]",),
+    "dtypes-int32-int4-null-uint64-int64-float16-85",
     groupListOptional="int64[2,1]",
     groupListType=2,
 )
@@ -3304,120 +3765,88 @@ rule.never_decides("atlas_inference")
 rule = calls.rule("four-lists", 161002)
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int4[2,3]", "int4[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=(),
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[8,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    groupType=2,
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int4[2,3]", "int4[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int4[2,3]", "int4[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
     scaleOptional=("int64[4,2]", "int64[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int4[2,3]", "int4[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("float16[2,2]", "float16[1,4]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int4[3,2]", "int4[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int32[2,3]", "int32[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
+    out=("bfloat16[2,2]", "bfloat16[1,4]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int32[2,3]", "int32[1,2]"),
+    weight=("int32[3,2]", "int32[2,4]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("float16[2,2]", "float16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int32[2,3]", "int32[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
     x=("int4[3,4]",),
-    weight=("int4[2,4,16]",),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("float16[3,16]", "float16[3,16]"),
+    weight=("int32[4,2]", "int32[4,2]"),
+    scaleOptional=("uint64[2]", "uint64[2]"),
+    groupListType=1,
 )
+rule.fails("atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", out=("float16[3,8]", "float16[3,8]"))
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("int4[3,2]",),
-    weight=("int4[2,1]", "int4[2,1]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    splitItem=2,
-    out=("float16[3,8]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    x=("int4[1,1]",),
-    weight=("int4[1,3]",),
+    x=("int4[2,3]", "int4[1,2]"),
+    weight=("int4[3,2]", "int4[2,4]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
     groupListOptional=None,
-    groupType=2,
-    out=("float16[1,1,3]",),
+    splitItem=0,
+    groupType=-1,
 )
 rule.never_decides("atlas_inference")
 
@@ -3495,19 +3924,30 @@ rule.never_decides("atlas_inference")
 
 # separate-group-list: When groupType is -1, the size of axis 0 of groupListOptional equals the length of x.
 rule = calls.rule("separate-group-list", 161002)
-rule.fails("atlas_a2 atlas_a3", "separate", groupListOptional="int64[4]")
+rule.fails(
+    "atlas_a2 atlas_a3",
+    weight=("float16[4,6]",),
+    biasOptional=("float16[6]",),
+    groupListOptional="int64[4]",
+    splitItem=0,
+    groupType=-1,
+)
 rule.fails("atlas_a2 atlas_a3", splitItem=0, groupType=-1)
+rule.holds("atlas_a2 atlas_a3", weight=("float16[4,16]",), groupListOptional="int64[1]", splitItem=0, groupType=-1)
 rule.never_decides("atlas_inference")
 
 # rows-of-x: When groupType is 0, for every element t of x, t is contiguous or the last two axes of t are not transposed
 #   in memory.
 rule = calls.rule("rows-of-x", 161002)
 rule.fails("*", x=("float16[3,4]:strides=1,3",))
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", x=("float16[1,4]", "float16[2,4]:strides=1,2"))
 
 # rows-lists: When groupType is 0, the length of out is 1, and the length of x is 1 or the length of weight.
 rule = calls.rule("rows-lists", 161002)
 rule.fails("atlas_a2 atlas_a3", out=("float16[3,16]", "float16[3,16]"))
-rule.fails("atlas_a2 atlas_a3", x=("float16[3,4]", "float16[3,4]"), out=("float16[3,16]",))
+rule.fails(
+    "atlas_a2 atlas_a3", "tensors-of-rows", x=("float16[1,4]", "float16[2,4]", "float16[2,4]"), out=("float16[3,16]",)
+)
 rule.never_decides("atlas_inference")
 
 # rows-split-item: When groupType is 0, splitItem is 2 or 3.
@@ -3520,127 +3960,57 @@ rule.fails("*", splitItem=1)
 rule = calls.rule("rows-group-list", 161002)
 rule.fails("*", groupListOptional=None)
 rule.fails("*", biasOptional=("float16[4,2]", "float16[4,2]"), groupListOptional=None)
-rule.fails("atlas_a2 atlas_a3", x=("float32[3,4]",), weight=("float32[2,4,6]",), groupListOptional=None)
-rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", biasOptional=None, groupListOptional=None)
-rule.fails("atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int8[2,4,6]",), groupListOptional=None)
-rule.fails(
-    "atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int4[2,4,6]",), groupListOptional=None, out=("bfloat16[3,6]",)
-)
-rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-int64-3", groupListOptional=None)
 rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", groupListOptional=None)
+rule.fails(
+    "atlas_a2 atlas_a3", "blocks-of-halves", biasOptional=("float32[4,2]", "float32[4,2]"), groupListOptional=None
+)
 rule.fails("atlas_a2 atlas_a3", "bytes", groupListOptional=None)
 rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", biasOptional=None, groupListOptional=None)
-rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int32-null-int64-33", groupListOptional=None)
-rule.fails("atlas_a2 atlas_a3", x=("int8[3,4]",), weight=("int4[2,4,2]",), groupListOptional=None, groupListType=1)
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", groupListOptional=None)
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    x=("int8[3,2]",),
+    weight=("int32[2,1]", "int32[2,1]"),
     groupListOptional=None,
-    out=("bfloat16[3,6]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    groupListOptional=None,
-    out=("bfloat16[3,6]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    groupListOptional=None,
-    out=("bfloat16[3,6]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    biasOptional=("float32[2,6]",),
-    groupListOptional=None,
-    out=("bfloat16[3,6]",),
+    splitItem=2,
+    out=("bfloat16[3,8]",),
 )
 rule.fails("atlas_a2 atlas_a3", "bytes", biasOptional=("float16[4,2]", "float16[4,2]"), groupListOptional=None)
 rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", groupListOptional=None)
 rule.fails("atlas_a2 atlas_a3", "four-grouped", biasOptional=None, groupListOptional=None)
 rule.fails("atlas_a2 atlas_a3", "quantized", perTokenScaleOptional=None, groupListOptional=None)
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", biasOptional=("int32[4,2]", "int32[4,2]"), groupListOptional=None)
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-    groupListOptional=None,
-    groupListType=1,
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    groupListOptional=None,
-    groupListType=1,
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,2]",),
-    scaleOptional=("int64[2,1,2]",),
-    groupListOptional=None,
-    groupListType=1,
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    groupListOptional=None,
-    groupListType=1,
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    x=("int8[3,2]",),
+    weight=("int32[2,1]", "int32[2,1]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
     groupListOptional=None,
-    out=("bfloat16[3,6]",),
+    splitItem=2,
+    out=("bfloat16[3,8]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    biasOptional=None,
     groupListOptional=None,
-    out=("bfloat16[3,6]",),
+    out=("bfloat16[3,8]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    biasOptional=("float32[2,6]",),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    groupListOptional=None,
-    out=("bfloat16[3,6]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
-    groupListOptional=None,
-    out=("bfloat16[3,6]",),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    biasOptional=("float32[2,6]",),
+    x=("int8[3,2]",),
+    weight=("int32[2,1]", "int32[2,1]"),
     scaleOptional=("int64[4,2]", "int64[4,2]"),
     groupListOptional=None,
-    out=("bfloat16[3,6]",),
+    splitItem=2,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    scaleOptional=None,
+    groupListOptional=None,
+    out=("bfloat16[3,8]",),
 )
 rule.fails("atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-float16-69", groupListOptional=None)
 rule.fails(
@@ -3675,8 +4045,49 @@ rule.fails(
     groupListOptional=None,
     groupListType=1,
 )
+rule.fails("atlas_a2 atlas_a3", "dtypes-int32-int4-null-uint64-int64-float16-85", groupListOptional=None)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("int64[2,2,8]",),
+    groupListOptional=None,
+    groupListType=1,
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int32-int4-null-uint64-int64-float16-85",
+    groupListOptional=None,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("int64[2,2,8]",),
+    groupListOptional=None,
+    groupListType=1,
+    out=("bfloat16[3,8]",),
+)
+rule.fails("atlas_a2 atlas_a3", "dtypes-int32-null-uint64-int64-float16-93", groupListOptional=None)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int32[3,1]",),
+    weight=("int32[2,8,8]",),
+    scaleOptional=("int64[2,2,8]",),
+    groupListOptional=None,
+    groupListType=1,
+)
 rule.fails("atlas_a2 atlas_a3", "four", groupListOptional=None)
 rule.fails("atlas_a2 atlas_a3", "four-grouped", groupListOptional=None)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "four",
+    x=("bfloat16[3,2]",),
+    antiquantScaleOptional=("bfloat16[8]", "bfloat16[8]"),
+    antiquantOffsetOptional=("bfloat16[8]", "bfloat16[8]"),
+    groupListOptional=None,
+)
 rule.fails("atlas_a2 atlas_a3", "quantized", groupListOptional=None)
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -3694,63 +4105,42 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-    groupListOptional=None,
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    scaleOptional=("int64[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-    groupListOptional=None,
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
-    groupListOptional=None,
-    groupListType=1,
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    groupListOptional=None,
-    groupListType=1,
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("int64[2,1,2]",),
-    groupListOptional=None,
-    groupListType=1,
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-int8-int4-float-uint64-null-int64-float16-37",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    biasOptional=None,
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
     groupListOptional=None,
-    out=("bfloat16[3,6]",),
+    out=("bfloat16[3,8]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int4[2,4,6]",),
-    biasOptional=("float32[2,6]",),
+    x=("int8[3,2]",),
+    weight=("int32[2,1]", "int32[2,1]"),
     scaleOptional=("int64[4,2]", "int64[4,2]"),
     perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
     groupListOptional=None,
-    out=("bfloat16[3,6]",),
+    splitItem=2,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    scaleOptional=None,
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    groupListOptional=None,
+    out=("bfloat16[3,8]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    groupListOptional=None,
+    out=("bfloat16[3,8]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -3768,26 +4158,48 @@ rule.fails(
     scaleOptional=("int64[2,2,8]",),
     groupListOptional=None,
 )
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    groupListOptional=None,
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("int64[2,2,8]",),
+    groupListOptional=None,
+)
 rule.fails("atlas_a2 atlas_a3", "four", biasOptional=("float16[4,2]", "float16[4,2]"), groupListOptional=None)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "four",
+    x=("bfloat16[3,2]",),
+    biasOptional=("float32[8]", "float32[8]"),
+    antiquantScaleOptional=("bfloat16[8]", "bfloat16[8]"),
+    antiquantOffsetOptional=("bfloat16[8]", "bfloat16[8]"),
+    groupListOptional=None,
+)
 rule.fails("atlas_a2 atlas_a3", "quantized", biasOptional=("int32[4,2]", "int32[4,2]"), groupListOptional=None)
 rule.fails("atlas_a2 atlas_a3", "quantized", biasOptional=("bfloat16[4,2]", "bfloat16[4,2]"), groupListOptional=None)
 rule.fails(
     "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("uint64[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
     groupListOptional=None,
+    out=("bfloat16[3,8]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "quantized",
-    weight=("int4[2,4,2]",),
-    biasOptional=("float32[2,2]",),
-    scaleOptional=("int64[2,1,2]",),
-    perTokenScaleOptional=("float32[3,1]",),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
     groupListOptional=None,
+    out=("bfloat16[3,8]",),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -3811,9 +4223,17 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    x=("int8[3,4]",),
-    weight=("int8[2,4,16]",),
-    scaleOptional=("float32[4,2]", "float32[4,2]"),
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int32-float-uint64-null-int64-float16-49",
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    offsetOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
     groupListOptional=None,
 )
 
@@ -3826,7 +4246,7 @@ rule.fails(
     biasOptional=("float32[4,2]", "float32[4,2]"),
     groupType=2,
 )
-rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[2,3]:strides=1,2", "float16[1,2]"), splitItem=2, groupType=2)
+rule.fails("atlas_a2 atlas_a3", "inner", biasOptional=())
 
 # inner-of-one: When groupType is 2, the length of x is 1.
 rule = calls.rule("inner-of-one", 161002)
@@ -3834,11 +4254,10 @@ rule.fails("atlas_a2 atlas_a3", "inner", x=("bfloat16[1,1]", "bfloat16[1,1]"))
 
 # inner-x: When groupType is 2, the last two axes of x[0] are transposed in memory.
 rule = calls.rule("inner-x", 161002)
-rule.fails("atlas_a2 atlas_a3", weight=("float16[4,2]",), groupType=2)
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", groupType=2)
 
 # inner-weight: When groupType is 2, weight[0] is contiguous or weight is not transposed.
 rule = calls.rule("inner-weight", 161002)
-rule.holds("*", weight=("float16[2,4,16]:strides=64,1,4",))
 rule.fails("atlas_a2 atlas_a3", x=("bfloat16[1,1]",), weight=("bfloat16[2,3]:strides=1,2",), groupType=2)
 rule.holds("atlas_a2 atlas_a3", "inner", weight=("bfloat16[1,3]:strides=6,2",))
 
@@ -3853,36 +4272,24 @@ rule.fails(
     groupType=2,
     out=("float16[1,1,3]",),
 )
-rule.fails(
-    "atlas_a2 atlas_a3",
-    x=("int8[1,1]",),
-    weight=("int8[1,3]",),
-    groupListOptional=None,
-    groupType=2,
-    out=("int32[1,1,3]",),
-)
 
 # format-x: The format of every element of x is ND.
 rule = calls.rule("format-x", 161002)
 rule.fails("document", x=("float16[3,4]:FRACTAL_NZ",))
-rule.fails("document: atlas_a2 atlas_a3", "separate", x=("float16[2,3]:FRACTAL_NZ", "float16[1,2]"))
+rule.fails("document: atlas_a2 atlas_a3", "tensors-of-rows", x=("float16[1,4]:FRACTAL_NZ", "float16[2,4]"))
 rule.formats("document", x="but ND")
 
 # format-weight: The format of every element of weight is ND or FRACTAL_NZ.
 rule = calls.rule("format-weight", 161002)
 rule.fails("document", weight=("float16[2,4,16]:NCHW",))
-rule.fails("document: atlas_a2 atlas_a3", "four", weight=("int32[2,1]:NCHW", "int32[2,1]"))
-rule.holds("library: atlas_a2 atlas_a3", "four", weight=("int32[2,1]:NCHW", "int32[2,1]"))
+rule.fails("document: atlas_a2 atlas_a3", "tensors-of-rows", weight=("float16[4,16]:NCHW", "float16[4,16]"))
+rule.holds("library: atlas_a2 atlas_a3", "tensors-of-rows", weight=("float16[4,16]:NCHW", "float16[4,16]"))
 rule.formats("document", weight="but ND FRACTAL_NZ")
 
 # format-bias-optional: The format of every element of biasOptional is ND.
 rule = calls.rule("format-bias-optional", 161002)
-rule.fails(
-    "document",
-    x=("float16[3,16]",),
-    weight=("float16[2,16,32]:FRACTAL_NZ",),
-    biasOptional=("float16[2,32]:FRACTAL_NZ",),
-)
+rule.fails("document", weight=("float16[2,4,6]",), biasOptional=("float16[2,6]:FRACTAL_NZ",), antiquantScaleOptional=())
+rule.fails("document: atlas_a2 atlas_a3", "four-grouped", biasOptional=("float32[2,6]:FRACTAL_NZ",))
 
 # format-group-list-optional: The format of groupListOptional is ND.
 rule = calls.rule("format-group-list-optional", 161002)
@@ -3937,36 +4344,37 @@ rule.formats("library", out="but NCHW NHWC ND HWCN NDHWC NCDHW NC NCL")
 rule = calls.rule("matrices", 161002)
 rule.fails("*", x=("float16[1,3,4]",))
 rule.fails("*", x=("float16[3,4,1,1,1,1]",))
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", x=("float16[1,4,1]", "float16[2,4]"))
 
 # weight-rank: The rank of every element of weight equals 3 when groupType is 0 and the length of weight is 1 and 2
 #   otherwise.
 rule = calls.rule("weight-rank", 161002)
 rule.fails("*", weight=("float16[4,16]",), groupListOptional="int64[4]")
-rule.fails("atlas_a2 atlas_a3", "four", weight=("int32[2,1,2]", "int32[2,1]"))
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", weight=("float16[4,16,1]", "float16[4,16]"), out=("float16[3,16]",))
 
 # weights-alike: When groupType is not 2, the last two axes of every element of weight are transposed in memory exactly
 #   when weight is transposed.
 rule = calls.rule("weights-alike", 161002)
-rule.fails("atlas_a2 atlas_a3", "four", weight=("int32[2,1]:strides=2,2", "int32[2,1]"))
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", weight=("float16[4,16]:strides=1,4", "float16[4,16]"))
 
 # inner-size: When the length of x is 1, for every element w of weight, the size of the last axis but one of w equals
 #   the column count of x.
 rule = calls.rule("inner-size", 161002)
 rule.fails("*", x=("float16[3,0]",))
-rule.fails("atlas_a2 atlas_a3", "four", weight=("int32[0,1]", "int32[2,1]"))
-rule.fails("atlas_a2 atlas_a3", "dtypes-int4-null-uint64-int64-bf16-73", x=("int32[3,16]",))
+rule.fails(
+    "atlas_a2 atlas_a3", x=("int8[3,16]",), weight=("int8[2,32]:FRACTAL_NZ", "int8[16,32]:FRACTAL_NZ"), groupListType=1
+)
 
 # inner-sizes: When the length of x is greater than 1, for every index i of weight, the size of the last axis but one of
 #   weight[i] equals the size of the last axis of x[i] times how many numbers an element of x holds.
 rule = calls.rule("inner-sizes", 161002)
-rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[2,0]", "float16[1,2]"))
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", x=("float16[1,0]", "float16[2,4]"))
 rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[2,3]", "float16[1,2,1]"))
 
 # columns-alike: When groupType is 0 and the length of weight is greater than 1, for every element w of weight, the size
 #   of axis 1 of w times how many numbers an element of weight holds equals the column count of weight.
 rule = calls.rule("columns-alike", 161002)
 rule.fails("atlas_a2 atlas_a3", weight=("float16[4,3]", "float16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "separate", splitItem=2, groupType=0)
 rule.never_decides("atlas_inference")
 
 # even-columns: When the dtype of weight is INT4 and either groupType is -1 or weight is not transposed, for every
@@ -3974,6 +4382,15 @@ rule.never_decides("atlas_inference")
 rule = calls.rule("even-columns", 161002)
 rule.fails("atlas_a2 atlas_a3", "bytes", weight=("int4[2,4,3]",))
 rule.fails("atlas_a2 atlas_a3", "tensors-grouped", weight=("int4[4,3]", "int4[4,6]"))
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("bfloat16[3,4]",),
+    weight=("int4[4,1]",),
+    biasOptional=("float32[6]",),
+    antiquantScaleOptional=("bfloat16[2,6]",),
+    antiquantOffsetOptional=("bfloat16[2,6]",),
+)
 rule.never_decides("atlas_inference")
 
 # separate-out-shapes: When groupType is -1, for every index i of x, the shape of out[i] equals the part of the shape of
@@ -3982,165 +4399,20 @@ rule.never_decides("atlas_inference")
 rule = calls.rule("separate-out-shapes", 161002)
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
     out=("float16[2,2]", "float16[1,4]"),
 )
-rule.fails(
+rule.holds(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int32[3,2]", "int32[2,4]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "tensors-grouped",
-    x=("bfloat16[2,3]", "bfloat16[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("bfloat16[2,3]", "bfloat16[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("bfloat16[2,2]", "bfloat16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[2]", "float32[4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[2]", "float32[4]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    offsetOptional=("float32[4,2]", "float32[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[2]", "float32[4]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    offsetOptional=("float32[4,2]", "float32[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-    out=("float16[2,2]", "float16[1,4]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
 )
 rule.holds("atlas_a2 atlas_a3", "separate", x=("float16[1,2,3]", "float16[1,2]"))
 rule.fails("atlas_a2 atlas_a3", "separate", x=("float16[0,3]", "float16[1,2]"), out=("float16[2,2]", "float16[1,4]"))
@@ -4178,13 +4450,14 @@ rule.fails("*", groupListOptional="int64[3]")
 #   groupListOptional equals the length of weight.
 rule = calls.rule("group-of-tensors", 161002)
 rule.fails("atlas_a2 atlas_a3", weight=("float16[4,2]", "float16[4,2]", "float16[4,2]"))
-rule.fails("atlas_a2 atlas_a3", "four", groupListOptional="int64[3]")
 rule.holds("atlas_a2 atlas_a3", "inner", weight=("bfloat16[1,3]", "bfloat16[1,3]"))
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", groupListOptional="int64[3]")
 rule.never_decides("atlas_inference")
 
 # bias-count: The length of biasOptional equals the length of weight.
 rule = calls.rule("bias-count", 161002)
 rule.fails("*", weight=("float16[2,4,0]",), biasOptional=(), groupListType=1)
+rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", biasOptional=("float32[4,2]", "float32[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "bytes", biasOptional=("float16[4,2]", "float16[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "quantized", biasOptional=("int32[4,2]", "int32[4,2]"), perTokenScaleOptional=None)
 rule.fails(
@@ -4193,18 +4466,178 @@ rule.fails(
 rule.fails("atlas_a2 atlas_a3", "quantized", biasOptional=("int32[4,2]", "int32[4,2]"))
 rule.fails("atlas_a2 atlas_a3", "quantized", biasOptional=("bfloat16[4,2]", "bfloat16[4,2]"))
 rule.fails("*", biasOptional=("float16[4,2]", "float16[4,2]"))
+rule.fails("*", biasOptional=())
+rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", biasOptional=())
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", biasOptional=())
+rule.fails("atlas_a2 atlas_a3", "bytes", biasOptional=())
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", biasOptional=())
+rule.fails("atlas_a2 atlas_a3", "four-grouped", biasOptional=())
+rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", biasOptional=())
+rule.fails("atlas_a2 atlas_a3", "scaled-tensors", biasOptional=())
+rule.fails("atlas_a2 atlas_a3", "separate", biasOptional=())
+rule.fails("atlas_a2 atlas_a3", "quantized", biasOptional=())
+rule.fails("atlas_a2 atlas_a3", "four", biasOptional=())
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "quantized",
+    x=("int4[3,4]",),
+    weight=("int4[2,4,8]",),
+    biasOptional=(),
+    scaleOptional=("uint64[2,2,8]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    biasOptional=(),
+    scaleOptional=("uint64[2,2,8]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=(),
+    scaleOptional=("uint64[2,1,2]",),
+    offsetOptional=("float32[2,1,2]",),
+    perTokenScaleOptional=("float32[3,1]",),
+)
+rule.fails("atlas_a2 atlas_a3", "tensors-grouped", biasOptional=())
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("bfloat16[3,4]",),
+    weight=("int4[4,6]",),
+    biasOptional=(),
+    antiquantScaleOptional=("bfloat16[2,6]",),
+    antiquantOffsetOptional=("bfloat16[2,6]",),
+)
 
 # bias-shapes: For every index i of weight, the shape of biasOptional[i] equals an axis of groups where weight is one
 #   tensor followed by [the size of the last axis of weight[i] times how many numbers an element of weight holds].
 rule = calls.rule("bias-shapes", 161002)
 rule.fails("*", biasOptional=("float16[4,2]",))
+rule.fails("atlas_a2 atlas_a3", "dtypes-int8-int4-null-float16-34", biasOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "dtypes-float-null-2", biasOptional=("float32[4,2]", "float32[4,2]"))
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", biasOptional=("int32[4,2]", "int32[4,2]"))
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-null-float16-34",
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-null-float16-34",
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-null-float16-34",
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-null-float16-34",
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,16]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-null-float16-34",
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-null-float16-34",
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-null-float16-34",
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,16]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-null-float16-34",
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    out=("bfloat16[3,16]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-null-float16-34",
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    out=("bfloat16[3,16]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+)
 rule.fails("atlas_a2 atlas_a3", "four", biasOptional=("float16[4,2]", "float16[4,2]"))
 rule.fails(
     "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
+    "dtypes-int8-int4-null-float16-34",
     biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,16]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-int4-null-float16-34",
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+    out=("bfloat16[3,16]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-int8-null-int32-32",
+    weight=("int32[4,16]", "int32[4,16]"),
+    biasOptional=("float32[4,2]", "float32[4,2]"),
+    scaleOptional=("int64[4,2]", "int64[4,2]"),
+    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -4229,30 +4662,6 @@ rule.fails(
     weight=("int8[3,2]", "int8[2,4]"),
     biasOptional=("int32[4,2]", "int32[4,2]"),
     scaleOptional=("float32[4,2]", "float32[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
 )
 rule.fails(
     "atlas_a2 atlas_a3",
@@ -4263,66 +4672,106 @@ rule.fails(
     antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
     antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
 )
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("uint64[4,2]", "uint64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "separate",
-    x=("int8[2,3]", "int8[1,2]"),
-    weight=("int32[3,2]", "int32[2,4]"),
-    biasOptional=("float32[4,2]", "float32[4,2]"),
-    scaleOptional=("int64[4,2]", "int64[4,2]"),
-    perTokenScaleOptional=("float32[4,2]", "float32[4,2]"),
-)
 rule.fails("atlas_a2 atlas_a3", "four-grouped", weight=("int4[2,4,1]",))
-rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int4-null-int64-9", weight=("int32[2,4,6]",))
 rule.fails("atlas_a2 atlas_a3", "separate", weight=("float16[3,3]", "float16[2,4]"))
 
 # scale-count: When numbers of INT8 are multiplied, the length of scaleOptional equals the length of weight.
 rule = calls.rule("scale-count", 161002)
 rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", scaleOptional=("bfloat16[2,32]", "bfloat16[2,32]"))
 rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", scaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", scaleOptional=(), out=("bfloat16[3,32]",))
+rule.fails("atlas_a2 atlas_a3", "scaled-tensors", scaleOptional=(), out=("bfloat16[3,2]",))
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", scaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "quantized", scaleOptional=(), out=("bfloat16[3,2]",))
 rule.never_decides("atlas_inference")
 
 # scale-shapes: When numbers of INT8 are multiplied, for every index i of weight, the shape of scaleOptional[i] equals
 #   an axis of groups where weight is one tensor followed by [the size of the last axis of weight[i]].
 rule = calls.rule("scale-shapes", 161002)
-rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", weight=("int8[2,16,64]:FRACTAL_NZ",))
+rule.fails("atlas_a2 atlas_a3", "dtypes-int8-null-int32-32", scaleOptional=("float32[4,2]", "float32[4,2]"))
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int8[3,2]", "int8[2,4]"),
     scaleOptional=("uint64[4,2]", "uint64[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int8[3,2]", "int8[2,4]"),
     scaleOptional=("int64[4,2]", "int64[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float-null-2",
     x=("int8[2,3]", "int8[1,2]"),
     weight=("int8[3,2]", "int8[2,4]"),
     scaleOptional=("float32[4,2]", "float32[4,2]"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
 )
-rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", scaleOptional=("bfloat16[2]",))
+rule.fails("atlas_a2 atlas_a3", "scaled-tensors", scaleOptional=("bfloat16[2]", "bfloat16[0]"))
+rule.fails("atlas_a2 atlas_a3", "scaled-tensors", scaleOptional=("bfloat16[0]", "bfloat16[2]"))
 rule.never_decides("atlas_inference")
 
 # antiquant-count: The length of antiquantScaleOptional equals the length of weight.
 rule = calls.rule("antiquant-count", 161002)
 rule.fails("atlas_a2 atlas_a3", "antiquant-scale-optional-length-0")
 rule.fails("atlas_a2 atlas_a3", "bytes", antiquantScaleOptional=("float16[2,3]", "float16[2,3]"))
+rule.fails("atlas_a2 atlas_a3", "bytes", antiquantScaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "blocks-of-halves", antiquantScaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "tensors-of-rows", antiquantScaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "bytes-unscaled", antiquantScaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "four", antiquantScaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "four-grouped", antiquantScaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", antiquantScaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "scaled-tensors", antiquantScaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "inner", antiquantScaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "quantized", antiquantScaleOptional=())
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "quantized",
+    x=("int4[3,4]",),
+    weight=("int4[2,4,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    antiquantScaleOptional=(),
+)
+rule.fails("atlas_a2 atlas_a3", "four", biasOptional=("float16[8]", "float16[8]"), antiquantScaleOptional=())
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "quantized",
+    x=("int32[3,1]",),
+    weight=("int4[2,8,8]",),
+    scaleOptional=("uint64[2,2,8]",),
+    antiquantScaleOptional=(),
+)
+rule.fails("atlas_a2 atlas_a3", "separate", antiquantScaleOptional=())
+rule.fails("atlas_a2 atlas_a3", "tensors-grouped", antiquantScaleOptional=())
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "quantized",
+    weight=("int4[2,4,2]",),
+    biasOptional=("float32[2,2]",),
+    scaleOptional=("uint64[2,1,2]",),
+    offsetOptional=("float32[2,1,2]",),
+    antiquantScaleOptional=(),
+    perTokenScaleOptional=("float32[3,1]",),
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("bfloat16[3,4]",),
+    weight=("int4[4,6]",),
+    biasOptional=("float32[6]",),
+    antiquantScaleOptional=(),
+    antiquantOffsetOptional=("bfloat16[2,6]",),
+)
 
 # antiquant-ungrouped: When the dtype of weight is INT8, antiquantScaleOptional does not have groups of rows.
 rule = calls.rule("antiquant-ungrouped", 161002)
@@ -4335,6 +4784,7 @@ rule.fails(
     antiquantScaleOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
     antiquantOffsetOptional=("bfloat16[4,2]", "bfloat16[4,2]"),
 )
+rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int4-null-8", weight=("int8[4,6]",))
 rule.never_decides("atlas_inference")
 
 # antiquant-shapes: For every index i of weight, the shape of antiquantScaleOptional[i] without index (the rank of
@@ -4343,8 +4793,14 @@ rule.never_decides("atlas_inference")
 #   last axis of weight[i] times how many numbers an element of weight holds].
 rule = calls.rule("antiquant-shapes", 161002)
 rule.fails("atlas_a2 atlas_a3", "bytes", weight=("int32[2,4,2]",))
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "tensors-of-rows",
+    weight=("int4[4,16]", "int4[4,16]"),
+    antiquantScaleOptional=("float16[4,2]", "float16[4,2]"),
+    antiquantOffsetOptional=("float16[4,2]", "float16[4,2]"),
+)
 rule.fails("atlas_a2 atlas_a3", "four", antiquantScaleOptional=("float16[8]", "float16[0]"))
-rule.fails("atlas_a2 atlas_a3", "four", antiquantScaleOptional=("float16[8,1]", "float16[8]"))
 rule.never_decides("atlas_inference")
 
 # antiquant-groups: When antiquantScaleOptional has groups of rows, the size of the last axis but one of
@@ -4368,6 +4824,19 @@ rule.never_decides("atlas_inference")
 rule = calls.rule("antiquant-offset-count", 161002)
 rule.fails("atlas_a2 atlas_a3", "bytes", antiquantOffsetOptional=("float16[2,3]", "float16[2,3]"))
 rule.fails("atlas_a2 atlas_a3", "bytes", antiquantOffsetOptional=())
+rule.fails("atlas_a2 atlas_a3", "four", antiquantOffsetOptional=())
+rule.fails("atlas_a2 atlas_a3", "four-grouped", antiquantOffsetOptional=())
+rule.fails("atlas_a2 atlas_a3", "four", biasOptional=("float16[8]", "float16[8]"), antiquantOffsetOptional=())
+rule.fails("atlas_a2 atlas_a3", "tensors-grouped", antiquantOffsetOptional=())
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "separate",
+    x=("bfloat16[3,4]",),
+    weight=("int4[4,6]",),
+    biasOptional=("float32[6]",),
+    antiquantScaleOptional=("bfloat16[2,6]",),
+    antiquantOffsetOptional=(),
+)
 
 # antiquant-offset-shapes: For every index i of antiquantScaleOptional, the shape of antiquantOffsetOptional[i] equals
 #   the shape of antiquantScaleOptional[i].
@@ -4411,7 +4880,7 @@ rule = calls.rule("empty")
 rule.ends("atlas_a2 atlas_a3", "four-grouped", x=("bfloat16[0,4]",))
 rule.ends("*", x=("float16[0,4]",))
 rule.ends("atlas_a2 atlas_a3", "inner", x=("bfloat16[0,1]",))
-rule.holds("atlas_a2 atlas_a3", "separate", x=("float16[0,3]", "float16[1,2]"))
+rule.holds("atlas_a2 atlas_a3", "tensors-of-rows", x=("float16[0,4]", "float16[2,4]"))
 
 # columns-aligned: The column count of weight is divisible by 16.
 rule = calls.rule("columns-aligned", 161002)
@@ -4419,15 +4888,14 @@ rule.fails("atlas_inference", weight=("float16[2,4,1]",))
 
 # blocks-not-of-float: When the dtype of weight is FLOAT, the format of weight[0] is not FRACTAL_NZ.
 rule = calls.rule("blocks-not-of-float", 161002)
-rule.fails(
-    "atlas_a2 atlas_a3", x=("float32[3,16]",), weight=("float32[2,16,32]:FRACTAL_NZ",), biasOptional=("float32[2,32]",)
-)
+rule.fails("atlas_a2 atlas_a3", x=("float32[3,16]",), weight=("float32[2,16,32]:FRACTAL_NZ",))
 
 # blocks-of-halves: When the format of weight[0] is FRACTAL_NZ, and the dtype of weight is FLOAT16 or BF16, for every
 #   element w of weight, the size of the last axis of w is divisible by 16 and the size of the last axis but one of w is
 #   divisible by 16.
 rule = calls.rule("blocks-of-halves", 161002)
 rule.fails("atlas_a2 atlas_a3", weight=("float16[2,4,16]:FRACTAL_NZ",))
+rule.fails("atlas_a2 atlas_a3", x=("bfloat16[3,16]",), weight=("bfloat16[2,16,1]:FRACTAL_NZ",))
 rule.formats("atlas_a2 atlas_a3", weight="FRACTAL_NZ")
 
 # blocks-of-bytes: When the format of weight[0] is FRACTAL_NZ and the dtype of weight is INT8, for every element w of
@@ -4435,7 +4903,7 @@ rule.formats("atlas_a2 atlas_a3", weight="FRACTAL_NZ")
 #   of the last axis but one of w is divisible by 32 when weight is transposed and 16 otherwise.
 rule = calls.rule("blocks-of-bytes", 161002)
 rule.fails("atlas_a2 atlas_a3", "bytes", weight=("int8[2,4,3]:FRACTAL_NZ",))
-rule.holds("atlas_a2 atlas_a3", "blocks-of-halves", weight=("bfloat16[0,16,32]:FRACTAL_NZ",))
+rule.holds("atlas_a2 atlas_a3", x=("bfloat16[3,16]",), weight=("bfloat16[0,16,32]:FRACTAL_NZ",))
 rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", weight=("int8[0,16,32]:FRACTAL_NZ",))
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)

@@ -129,6 +129,7 @@ rule.fails("*", self="float32[0]", out="bool[3]")
 rule.fails("*", self="float32[]", out="bool[3]")
 rule.fails("*", self="float32[3,1]", out="bool[3]")
 rule.fails("*", self="float32[3,1,1,1,1,1,1,1]", out="bool[3]")
+rule.fails("*", self="float32[]", out="bool[1]")
 
 # promotable: The dtype of self and the dtype of other have a common dtype.
 rule = calls.rule("promotable", 161002)

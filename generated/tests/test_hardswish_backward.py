@@ -140,6 +140,7 @@ rule.fails("*", out="float32[0]")
 rule.fails("*", self="float32[]", out="float32[4]")
 rule.fails("*", self="float32[4,1]", out="float32[4]")
 rule.fails("*", self="float32[4,1,1,1,1,1,1,1]", out="float32[4]")
+rule.fails("*", gradOutput="float32[]", self="float32[]", out="float32[1]")
 
 # grad-output-shape: The shape of gradOutput equals the shape of self.
 rule = calls.rule("grad-output-shape", 161002)

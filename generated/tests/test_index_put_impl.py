@@ -215,6 +215,7 @@ rule.ends("*", "added", values="float32[0]")
 rule.ends("*", indices=())
 rule.ends("*", selfRef="float32[0,3]")
 rule.ends("library", selfRef="float32[]", indices=())
+rule.ends("*", selfRef="float32[1]", indices=())
 
 # indices-alike: The shape of every element of indices equals the shape of indices[0].
 rule = calls.rule("indices-alike", 161002)

@@ -244,6 +244,7 @@ rule.fails("*", self="float32[3]", dim=-1, index="int32[3]", out="float32[3,3]")
 rule.fails("*", index="int64[]", out="float32[2,3]")
 rule.fails("*", self="float32[3]", out="float32[2,3]")
 rule.fails("*", self="float32[3,3,1,1,1,1,1,1]", out="float32[2,3]")
+rule.fails("*", self="float32[]", index="int64[1]", out="float32[1]")
 rule.fails("*", self="float32[]", index="int64[]", out="float32[1,3]")
 rule.fails("*", self="float32[3,3,1]", dim=-1, index="int32[3]", out="float32[3,3,1]")
 

@@ -60,6 +60,7 @@ calls.passes("mask-repeated", "*", mask="bool[3]:strides=0")
 calls.passes(
     "every-tensor-strided", "*", selfRef="float32[2,3]:strides=6,2:offset=3", mask="bool[3]:strides=2:offset=3"
 )
+calls.passes("infer-self-ref", "*", selfRef="float32[1]", mask="bool[]")
 calls.unlisted("product", 161002, "document: atlas_inference atlas_200i_500_a2")
 
 # null-self-ref: selfRef is not null.

@@ -69,6 +69,7 @@ calls.passes(
     "every-tensor-strided", "*", selfRef="float32[2,2]:strides=4,2:offset=3", other="float32[2,1]:strides=2,2:offset=3"
 )
 calls.passes("other-rank-1", "*", other="float32[2]")
+calls.passes("infer-self-ref", "*", selfRef="float32[1]", other="float32[]")
 calls.passes("one-axis-more", "*", selfRef="float32[2,2,1]", other="float32[2,1,1]")
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2")
 

@@ -35,6 +35,7 @@ calls.passes("self-ref-rank-8", "*", selfRef="float32[4,1,1,1,1,1,1,1]")
 calls.passes("self-ref-strided", "*", selfRef="float32[4]:strides=2")
 calls.passes("self-ref-offset", "*", selfRef="float32[4]:offset=3")
 calls.passes("every-tensor-strided", "*", selfRef="float32[4]:strides=2:offset=3")
+calls.passes("infer-self-ref", "*", selfRef="float32[1]")
 calls.unlisted("product", 161002, "document: atlas_inference atlas_200i_500_a2")
 
 # null-self-ref: selfRef is not null.

@@ -85,6 +85,7 @@ calls.passes("other-repeated", "*", other="float32[2]:strides=0")
 calls.passes(
     "every-tensor-strided", "*", selfRef="float32[2,2]:strides=4,2:offset=3", other="float32[2]:strides=2:offset=3"
 )
+calls.passes("infer-self-ref", "*", selfRef="float32[1]", other="float32[]")
 calls.unlisted("product", 161002, "document: atlas_inference")
 
 # null-self-ref: selfRef is not null.

@@ -44,6 +44,7 @@ calls.passes("self-ref-strided", "*", selfRef="float32[2,2]:strides=4,2")
 calls.passes("self-ref-offset", "*", selfRef="float32[2,2]:offset=3")
 calls.passes("self-ref-transposed", "*", selfRef="float32[2,2]:strides=1,2")
 calls.passes("every-tensor-strided", "*", selfRef="float32[2,2]:strides=4,2:offset=3")
+calls.passes("infer-self-ref", "*", selfRef="float32[1]")
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2")
 
 # null-self-ref: selfRef is not null.

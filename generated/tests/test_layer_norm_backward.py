@@ -551,10 +551,13 @@ rule.fails(
 # null-grad-input-out: When outputMask[0] is true, gradInputOut is not null.
 rule = calls.rule("null-grad-input-out", 161001)
 rule.fails("*", gradInputOut=None)
+rule.fails("*", outputMask=(True,), gradInputOut=None, gradWeightOut="float32[4]", gradBiasOut="float32[4]")
+rule.fails("*", outputMask=(True, True), gradInputOut=None, gradBiasOut="float32[4]")
 
 # null-grad-weight-out: When outputMask[1] is true, gradWeightOut is not null.
 rule = calls.rule("null-grad-weight-out", 161001)
 rule.fails("*", gradWeightOut=None)
+rule.fails("*", outputMask=(True, True), gradWeightOut=None, gradBiasOut="float32[4]")
 
 # null-grad-bias-out: When outputMask[2] is true, gradBiasOut is not null.
 rule = calls.rule("null-grad-bias-out", 161001)
@@ -563,6 +566,12 @@ rule.fails("*", gradBiasOut=None)
 # length-output-mask: The length of outputMask is 3.
 rule = calls.rule("length-output-mask", 161002)
 rule.fails("*", outputMask=(True, True, True, True))
+rule.fails("*", outputMask=(), gradWeightOut="float32[4]", gradBiasOut="float32[4]")
+rule.fails("*", outputMask=(), gradInputOut="float32[1,4]", gradBiasOut="float32[4]")
+rule.fails("*", outputMask=(True,), gradBiasOut="float32[4]")
+rule.fails("*", outputMask=(), gradInputOut="float32[1,4]", gradWeightOut="float32[4]")
+rule.fails("*", outputMask=(True,), gradWeightOut="float32[4]")
+rule.fails("*", outputMask=(True, True))
 rule.fails("*", weightOptional=None, outputMask=(True, False), gradBiasOut="float32[4]")
 rule.fails("*", outputMask=(), gradInputOut="float32[1,4]", gradWeightOut="float32[4]", gradBiasOut="float32[4]")
 rule.fails("*", outputMask=(True, True), gradBiasOut="float32[4]")

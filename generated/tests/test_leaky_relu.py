@@ -332,6 +332,7 @@ rule.fails("*", self="float32[0]", out="float32[4]")
 rule.fails("*", self="float32[]", out="float32[4]")
 rule.fails("*", self="float32[4,1]", out="float32[4]")
 rule.fails("*", self="float32[4,1,1,1,1,1,1,1]", out="float32[4]")
+rule.fails("*", self="float32[]", out="float32[1]")
 
 # empty: When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")

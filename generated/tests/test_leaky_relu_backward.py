@@ -143,6 +143,10 @@ rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", self="BF16")
 # dtype-negative-slope: The dtype of negativeSlope is one that the product supports.
 rule = calls.rule("dtype-negative-slope", 161002)
 rule.fails("*", negativeSlope="complex128(0.5)")
+rule.holds("*", negativeSlope="uint8(0.5)")
+rule.holds("*", negativeSlope="bool(0.5)")
+rule.fails("* but atlas_a2 atlas_a3 ascend_950", negativeSlope="bfloat16(0.5)")
+rule.holds("atlas_a2 atlas_a3 ascend_950", negativeSlope="bfloat16(0.5)")
 rule.dtypes("*", negativeSlope="but FLOAT FLOAT16 INT8 INT32 UINT8 INT16 INT64 DOUBLE BOOL BF16")
 rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", negativeSlope="BF16")
 
@@ -188,6 +192,14 @@ rule.fails("*", out="float32[0,1,1,1,1,1,1,1,1]")
 # promoted-dtype: The dtype that gradOutput and self promote to can be converted to the dtype of out.
 rule = calls.rule("promoted-dtype", 161002)
 rule.fails("*", out="int8[4]")
+rule.fails("*", out="uint8[4]")
+rule.fails("*", out="int16[4]")
+rule.fails("*", out="uint16[4]")
+rule.fails("*", out="int32[4]")
+rule.fails("*", out="uint32[4]")
+rule.fails("*", out="int64[4]")
+rule.fails("*", out="uint64[4]")
+rule.fails("*", out="bool[4]")
 rule.dtypes("*", out="INT8 INT32 UINT8 INT16 UINT16 UINT32 INT64 UINT64 BOOL")
 
 # broadcast: The shape of gradOutput and the shape of self broadcast.
@@ -201,6 +213,7 @@ rule.fails("*", gradOutput="float32[4,1]", out="float32[4]")
 rule.fails("*", self="float32[4,1]", out="float32[4]")
 rule.fails("*", gradOutput="float32[4,1,1,1,1,1,1,1]", out="float32[4]")
 rule.fails("*", self="float32[4,1,1,1,1,1,1,1]", out="float32[4]")
+rule.fails("*", gradOutput="float32[]", self="float32[]", out="float32[1]")
 
 # slope-of-result: selfIsResult is false or the value of negativeSlope is at least 0.
 rule = calls.rule("slope-of-result", 161002)

@@ -127,6 +127,7 @@ calls.passes("out-rank-0", "*", steps=1, out="float32[]")
 calls.passes("out-strided", "*", out="float32[5]:strides=2")
 calls.passes("out-offset", "*", out="float32[5]:offset=3")
 calls.passes("every-tensor-strided", "*", out="float32[5]:strides=2:offset=3")
+calls.passes("infer-out", "*", steps=1)
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2; library: atlas_200i_500_a2")
 
 # null-start: start is not null.

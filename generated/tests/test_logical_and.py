@@ -162,6 +162,7 @@ rule.fails("*", self="float32[2]", out="bool[2,2]")
 rule.fails("*", other="int32[2,1]", out="bool[2,2]")
 rule.fails("*", self="float32[2,1,1,1,1,1,1,1]", out="bool[2,2]")
 rule.fails("*", other="int32[2,1,1,1,1,1,1,1]", out="bool[2,2]")
+rule.fails("*", self="float32[]", out="bool[1,2]")
 rule.fails("*", self="float32[2,1,1]", out="bool[2,2,1]")
 
 # dtype-out: The dtype of out is one that the product supports.

@@ -101,6 +101,7 @@ rule.fails("*", self="float32[]", out="bool[3]")
 rule.fails("*", self="float32[3,1]", out="bool[3]")
 rule.fails("*", self="float32[3,1,1,1,1,1,1,1]", out="bool[3]")
 rule.fails("library", self="float32[3,1,1,1,1,1,1,1,1]", out="bool[3]")
+rule.fails("*", self="float32[]", out="bool[1]")
 
 # rank-limit: The rank of self is at most 8, or self and out are contiguous.
 rule = calls.rule("rank-limit", 161002)

@@ -182,6 +182,7 @@ rule.fails("*", self="float32[2]", out="bool[2,2]")
 rule.fails("*", other="int32[2,1]", out="bool[2,2]")
 rule.fails("*", self="float32[2,1,1,1,1,1,1,1]", out="bool[2,2]")
 rule.fails("*", other="int32[2,1,1,1,1,1,1,1]", out="bool[2,2]")
+rule.fails("*", self="float32[]", out="bool[1,2]")
 rule.fails("*", self="float32[2,1,1]", out="bool[2,2,1]")
 
 # broadcast: The shape of self and the shape of other broadcast.

@@ -155,6 +155,7 @@ rule.fails("*", mask="bool[2]")
 rule = calls.rule("rank-out", 161002)
 rule.fails("*", out="float32[6,1]")
 rule.fails("*", out="float32[]")
+rule.fails("*", self="float32[]", mask="bool[]", out="float32[1,1]")
 
 # out-size: The number of elements of out equals the product of the common shape of self and mask.
 rule = calls.rule("out-size", 161002)

@@ -93,6 +93,7 @@ rule.fails("*", out="float32[1,1,1,1,1,1,1,1,0]")
 # out-shape-of-one: The shape of out is (1,).
 rule = calls.rule("out-shape-of-one", 161002)
 rule.fails("document", out="float32[0]")
+rule.fails("document", self="float32[]", out="float32[1,1]")
 
 # empty: When self or out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")
@@ -109,6 +110,7 @@ rule.ends("library", out="float32[0,1,1,1,1,1,1,1]")
 # out-scalar: The rank of out is 0 or the shape of out is (1,).
 rule = calls.rule("out-scalar", 161002)
 rule.fails("library", out="float32[2]")
+rule.fails("library", self="float32[]", out="float32[1,1]")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)

@@ -117,6 +117,7 @@ rule.fails("*", other="float32[1,1]", out="float32[4]")
 rule.fails("*", self="float32[4,1]", out="float32[4]")
 rule.fails("*", other="float32[1,1,1,1,1,1,1,1]", out="float32[4]")
 rule.fails("*", self="float32[4,1,1,1,1,1,1,1]", out="float32[4]")
+rule.fails("*", self="float32[]", other="float32[0]", out="float32[1,0]")
 
 # promoted-dtype: The dtype that self and other promote to can be converted to the dtype of out.
 rule = calls.rule("promoted-dtype", 161002)

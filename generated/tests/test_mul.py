@@ -156,6 +156,7 @@ rule = calls.rule("out-shape", 161002)
 rule.fails("*", self="float32[]", out="float32[2,2]")
 rule.fails("*", other="float32[2,1,1,1,1,1,1,1]", out="float32[2,2]")
 rule.fails("*", self="float32[2,2,1,1,1,1,1,1]", out="float32[2,2]")
+rule.fails("*", self="float32[]", out="float32[1,2,1]")
 
 # broadcast: The shape of self and the shape of other broadcast.
 rule = calls.rule("broadcast", 161002)

@@ -90,7 +90,7 @@ calls.passes("self-repeated", "*", self="float32[4]:strides=0")
 calls.passes("out-strided", "*", out="float32[4]:strides=2")
 calls.passes("out-offset", "*", out="float32[4]:offset=3")
 calls.passes("every-tensor-strided", "*", self="float32[4]:strides=2:offset=3", out="float32[4]:strides=2:offset=3")
-calls.passes("infer-out", "*", self="float16[4]", other="complex64(2)")
+calls.passes("infer-out-2", "*", self="float16[4]", other="complex64(2)")
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2")
 
 # null-self: self is not null.
@@ -143,6 +143,7 @@ rule.fails("*", self="float32[0]", out="float32[4]")
 rule.fails("*", self="float32[]", out="float32[4]")
 rule.fails("*", self="float32[4,1]", out="float32[4]")
 rule.fails("*", self="float32[4,1,1,1,1,1,1,1]", out="float32[4]")
+rule.fails("*", self="float32[]", out="float32[1]")
 
 # dtype-other: The dtype of other is one that the product supports.
 rule = calls.rule("dtype-other", 161002)

@@ -88,6 +88,7 @@ calls.passes("self-repeated", "*", self="float32[3]:strides=0")
 calls.passes("out-strided", "*", out="bool[3]:strides=2")
 calls.passes("out-offset", "*", out="bool[3]:offset=3")
 calls.passes("every-tensor-strided", "*", self="float32[3]:strides=2:offset=3", out="bool[3]:strides=2:offset=3")
+calls.passes("let", "*", self="float16[3]", other="complex64(1)")
 calls.unlisted("product", 161002, "document: atlas_inference atlas_200i_500_a2")
 
 # null-self: self is not null.
@@ -151,6 +152,7 @@ rule.fails("*", self="float32[0]", out="bool[3]")
 rule.fails("*", self="float32[]", out="bool[3]")
 rule.fails("*", self="float32[3,1]", out="bool[3]")
 rule.fails("*", self="float32[3,1,1,1,1,1,1,1]", out="bool[3]")
+rule.fails("*", self="float32[]", out="bool[1]")
 
 # empty: When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")

@@ -174,6 +174,7 @@ rule.fails("*", other="float32[1,1]", out="bool[3]")
 rule.fails("*", self="float32[3,1]", out="bool[3]")
 rule.fails("*", other="float32[1,1,1,1,1,1,1,1]", out="bool[3]")
 rule.fails("*", self="float32[3,1,1,1,1,1,1,1]", out="bool[3]")
+rule.fails("*", self="float32[]", out="bool[1,1]")
 
 # broadcast: The shape of self and the shape of other broadcast.
 rule = calls.rule("broadcast", 161002)

@@ -94,6 +94,7 @@ rule.fails("*", out="int64[6,2,1,1,1,1,1]")
 rule.fails("*", out="int64[6,2,1,1,1,1,1,1]")
 rule.fails("*", self="float32[2]", out="int64[6,2]")
 rule.fails("*", self="float32[2,3,1,1,1,1,1,1]", out="int64[6,2]")
+rule.fails("*", self="float32[]", out="int64[1,1,0]")
 rule.fails("*", self="int32[3]", out="int64[3,1,1]")
 rule.fails("*", self="float32[2,3,1]", out="int64[6,2,1]")
 

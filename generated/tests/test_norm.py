@@ -159,6 +159,7 @@ rule.fails("*", self="float32[]", out="float32[2,1]")
 rule.fails("*", dim=(), out="float32[2,1]")
 rule.fails("*", self="float32[2]", out="float32[2,1]")
 rule.fails("*", self="float32[2,2,1,1,1,1,1,1]", out="float32[2,1]")
+rule.fails("*", "dim-length-0", out="float32[1]")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)

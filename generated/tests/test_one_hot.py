@@ -205,6 +205,7 @@ rule.fails("document", self="int64[]")
 rule.fails("document", self="int64[]", out="float32[3,3]")
 rule.fails("document", self="int64[3,1,1,1,1,1,1,1]", out="float32[3,3]")
 rule.fails("document", self="int64[3,1,1,1,1,1,1,1,1]", out="float32[3,3]")
+rule.fails("document", self="int64[]", out="float32[1,3]")
 
 # rank-limit: The rank of self is at most 7.
 rule = calls.rule("rank-limit", 161002)
@@ -246,6 +247,7 @@ rule.fails("*", self="int64[0]", out="float32[3,3]")
 rule.fails("*", numClasses=0, out="float32[3,3]")
 rule.fails("library", self="int64[]", out="float32[3,3]")
 rule.fails("*", self="int64[3,1]", out="float32[3,3]")
+rule.fails("library", self="int64[]", out="float32[1,3]")
 rule.fails("*", "columns", out="int32[2,3,1]")
 
 # value-given-on-value: onValue is not empty.

@@ -51,7 +51,7 @@ calls.passes("self-repeated", "*", self="float32[4]:strides=0")
 calls.passes("out-strided", "*", out="float32[4]:strides=2")
 calls.passes("out-offset", "*", out="float32[4]:offset=3")
 calls.passes("every-tensor-strided", "*", self="float32[4]:strides=2:offset=3", out="float32[4]:strides=2:offset=3")
-calls.passes("infer-out", "*", self="float16[4]", exponent="complex64(2)")
+calls.passes("infer-out-2", "*", self="float16[4]", exponent="complex64(2)")
 
 # null-self: self is not null.
 rule = calls.rule("null-self", 161001)
@@ -102,6 +102,7 @@ rule.fails("*", self="float32[0]", out="float32[4]")
 rule.fails("*", self="float32[]", out="float32[4]")
 rule.fails("*", self="float32[4,1]", out="float32[4]")
 rule.fails("*", self="float32[4,1,1,1,1,1,1,1]", out="float32[4]")
+rule.fails("*", self="float32[]", out="float32[1]")
 
 # dtype-out: The dtype of out is one that the product supports.
 rule = calls.rule("dtype-out", 161002)
@@ -116,6 +117,9 @@ rule.dtypes("document but atlas_a2 atlas_a3 ascend_950", out="BF16")
 # promoted-dtype: The dtype that self and the scalar exponent promote to can be converted to the dtype of out.
 rule = calls.rule("promoted-dtype", 161002)
 rule.fails("*", exponent="complex64(2)", out="float32[4]")
+rule.fails("*", out="uint16[4]")
+rule.fails("*", out="uint32[4]")
+rule.fails("*", out="uint64[4]")
 rule.dtypes("*", self="COMPLEX64 COMPLEX128")
 rule.dtypes("*", exponent="COMPLEX64 COMPLEX128")
 rule.dtypes("*", out="INT8 INT32 UINT8 INT16 UINT16 UINT32 INT64 UINT64 BOOL")

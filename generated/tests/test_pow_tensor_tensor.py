@@ -132,6 +132,7 @@ rule.fails("*", self="float32[]", out="float32[2,2]")
 rule.fails("*", self="float32[2]", out="float32[2,2]")
 rule.fails("*", exponent="float32[2,1,1,1,1,1,1,1]", out="float32[2,2]")
 rule.fails("*", self="float32[2,2,1,1,1,1,1,1]", out="float32[2,2]")
+rule.fails("*", self="float32[]", out="float32[1,2]")
 rule.fails("*", self="float32[2,2,1]", out="float32[2,2,1]")
 
 # broadcast: The shape of self and the shape of exponent broadcast.
@@ -151,6 +152,9 @@ rule.dtypes("document but atlas_a2 atlas_a3 ascend_950", out="BF16")
 # promoted-dtype: The dtype that self and exponent promote to can be converted to the dtype of out.
 rule = calls.rule("promoted-dtype", 161002)
 rule.fails("*", exponent="complex64[2]", out="float32[2,2]")
+rule.fails("*", out="uint16[2,2]")
+rule.fails("*", out="uint32[2,2]")
+rule.fails("*", out="uint64[2,2]")
 rule.dtypes("*", self="COMPLEX64 COMPLEX128")
 rule.dtypes("*", exponent="COMPLEX64 COMPLEX128")
 rule.dtypes("*", out="INT8 INT32 UINT8 INT16 UINT16 UINT32 INT64 UINT64 BOOL")

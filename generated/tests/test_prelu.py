@@ -118,6 +118,7 @@ rule = calls.rule("out-shape", 161002)
 rule.fails("*", self="float32[]", out="float32[2,3]")
 rule.fails("*", self="float32[2]", out="float32[2,3]")
 rule.fails("*", self="float32[2,3,1,1,1,1,1,1]", out="float32[2,3]")
+rule.fails("*", self="float32[]", out="float32[1]")
 
 # weight-numel: The number of elements of weight is 1 or equals the channel count of self.
 rule = calls.rule("weight-numel", 161002)

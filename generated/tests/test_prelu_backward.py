@@ -264,6 +264,7 @@ rule.fails("*", gradInput="float32[]")
 rule.fails("*", self="float32[]", gradInput="float32[4,2]", gradWeight="float32[2]")
 rule.fails("*", self="float32[4]", gradInput="float32[4,2]", gradWeight="float32[2]")
 rule.fails("*", self="float32[4,2,1,1,1,1,1,1]", gradInput="float32[4,2]")
+rule.fails("*", gradOutput="float32[]", gradInput="float32[1,4,2]")
 
 # weight-numel: The number of elements of weight is 1 or equals the channel count of self.
 rule = calls.rule("weight-numel", 161002)
@@ -275,6 +276,7 @@ rule.fails("*", "self-rank-1", weight="float32[0]", gradWeight="float32[0]")
 #   of self].
 rule = calls.rule("grad-weight-per-channel", 161002)
 rule.fails("*", gradWeight="float32[0]")
+rule.fails("*", gradOutput="float32[]", gradWeight="float32[1,2]")
 
 # grad-weight-shared: When the number of elements of weight is 1, the shape of gradWeight equals the shape of weight.
 rule = calls.rule("grad-weight-shared", 161002)

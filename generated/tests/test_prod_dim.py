@@ -116,6 +116,7 @@ rule.fails("*", out="float32[2,1,1,1,1,1,1,1]")
 rule.fails("*", self="float32[2]", out="float32[2]")
 rule.fails("*", self="float32[2,2,1]", out="float32[2]")
 rule.fails("*", self="float32[2,2,1,1,1,1,1,1]", out="float32[2]")
+rule.fails("*", self="float32[]", out="float32[1]")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)

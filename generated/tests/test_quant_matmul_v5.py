@@ -92,20 +92,147 @@ calls.passes(
     transposeX2=True,
     groupSize=32,
 )
+calls.passes(
+    "tiles-of-rows",
+    "document: ascend_950; library but atlas_inference",
+    x1="int8[257,129]",
+    x2="int8[257,129]",
+    x1Scale="float32[3,2]",
+    x2Scale="float32[3,2]",
+    transposeX1=True,
+)
+calls.passes(
+    "tiles-of-columns",
+    "document: ascend_950; library but atlas_inference",
+    x1="int8[129,257]",
+    x2="int8[129,257]",
+    x1Scale="float32[2,3]",
+    x2Scale="float32[2,3]",
+    transposeX2=True,
+)
+calls.passes(
+    "rows-of-blocks", "document: ascend_950; library but atlas_inference", "tiles-of-columns", x1Scale="float32[129,3]"
+)
+calls.passes(
+    "columns-of-blocks", "document: ascend_950; library but atlas_inference", "tiles-of-rows", x1Scale="float32[3,129]"
+)
+calls.passes(
+    "whole-tiles",
+    "document: ascend_950; library but atlas_inference",
+    x1="int8[256,128]",
+    x2="int8[256,128]",
+    x1Scale="float32[2,1]",
+    x2Scale="float32[2,1]",
+    transposeX1=True,
+)
+calls.passes(
+    "whole-columns", "document: ascend_950; library but atlas_inference", "whole-tiles", x1Scale="float32[2,128]"
+)
+calls.passes(
+    "four-rows",
+    "document: ascend_950; library but atlas_inference",
+    "tiles",
+    x1="int8[512,4]",
+    x1Scale="float32[4,4]",
+    bias=None,
+    transposeX1=True,
+)
+calls.passes(
+    "powers-transposed",
+    "ascend_950",
+    x1="float8_e4m3fn[130,4]",
+    x2="float8_e5m2[2,130]",
+    x1Scale="float8_e8m0[3,4,2]",
+    x2Scale="float8_e8m0[2,3,2]",
+    transposeX1=True,
+    transposeX2=True,
+)
+calls.passes(
+    "powers-of-pairs",
+    "ascend_950",
+    x1="float8_e4m3fn[128,4]",
+    x2="float8_e5m2[128,2]",
+    x1Scale="float8_e8m0[2,4,2]",
+    x2Scale="float8_e8m0[2,2,2]",
+    transposeX1=True,
+)
+calls.passes(
+    "powers-and-one",
+    "ascend_950",
+    x1="float8_e4m3fn[1,130]",
+    x2="float8_e5m2[130,2]",
+    x1Scale="float8_e8m0[1,3,2]",
+    x2Scale="float8_e8m0[3,2,2]",
+)
+calls.passes(
+    "three",
+    "ascend_950",
+    x1="float4_e2m1[3,2]",
+    x2="float4_e2m1[3,2]",
+    x1Scale="float8_e8m0[1,2,2]",
+    x2Scale="float8_e8m0[1,2,2]",
+    transposeX1=True,
+)
+calls.passes(
+    "stacks",
+    "ascend_950",
+    x1="float4_e2m1[2,3,4]",
+    x2="float4_e2m1[2,3,4]",
+    x1Scale="float8_e8m0[2,3,1,2]",
+    x2Scale="float8_e8m0[2,3,1,2]",
+    transposeX2=True,
+)
+calls.passes(
+    "packed-rows",
+    "atlas_a2 atlas_a3",
+    x1="int8[1,2]",
+    x2="int32[2,1]",
+    x1Scale="float32[1]",
+    x2Scale="uint64[8]",
+    yOffset="float32[8]",
+)
+calls.passes(
+    "packed-transposed",
+    "atlas_a2 atlas_a3",
+    "blocked",
+    x1="int8[1,8]",
+    x2="int32[8,1]",
+    x2Scale="uint64[8]",
+    yOffset="float32[8]",
+)
+calls.passes("packed-long", "atlas_a2 atlas_a3", "packed-rows", x1="int8[1,29576]", x2="int32[29576,1]")
+calls.passes(
+    "mixed-powers",
+    "ascend_950",
+    x1="float8_e4m3fn[1,8]",
+    x2="float4_e2m1[2,8]",
+    x1Scale="float8_e8m0[1,1,2]",
+    x2Scale="float8_e8m0[2,1,2]",
+    bias="bfloat16[1,2]",
+    transposeX2=True,
+    groupSize=32,
+)
+calls.passes(
+    "mixed-long", "ascend_950", "mixed", x1="float8_e4m3fn[1,1056]", x2="float4_e2m1[2,1056]", x2Scale="bfloat16[2,33]"
+)
+calls.passes(
+    "dtypes-int4-float-null-float16-bf16-49",
+    "library but atlas_inference",
+    "offsets",
+    x2Scale="float32[4,0]",
+    x2Offset="float16[4,0]",
+)
 calls.passes("bias-given", "* but ascend_950", "blocked", bias="int32[3]")
 calls.passes(
     "dtypes-int8-float-null-bf16-11",
     "library but atlas_inference",
-    x1="int8[1,64]",
-    x2="int8[64,2]",
-    x1Scale="float32[1,1,2]",
-    x2Scale="float32[1,2,2]",
+    "whole-tiles",
+    x1="int8[1,1,256,128]",
+    x2="int8[1,1,256,128]",
 )
-calls.passes("dtypes-int8-float-null-float16-16", "* but atlas_inference", "half", x1="int8[1,2,3]")
-calls.passes("dtypes-int8-float-null-float16-0", "* but ascend_950", "blocked", x1="int8[1,1,1,2]")
+calls.passes("dtypes-int8-float-null-float16-16", "* but atlas_inference", "half", x1="int8[1,1,1,2,3]")
+calls.passes("dtypes-int8-float-null-float16-0", "* but ascend_950", "blocked", x1="int8[1,1,1,1,1,2]")
 calls.passes("x2-offset-nd-1", "* but atlas_inference", x2Offset="float32[1]")
-calls.passes("out-rank-5", "* but atlas_inference", x1="int8[1,1,1,2,3]")
-calls.passes("out-rank-6", "* but atlas_inference", x1="int8[1,1,1,1,2,3]")
 calls.passes("dtypes-int8-null-uint64-bf16-4", "ascend_950", out="bfloat16[2,4]")
 calls.passes("dtypes-int8-null-uint64-6", "* but atlas_inference", out="int8[2,4]")
 calls.passes("dtypes-int8-null-float-bf16-8", "* but atlas_inference", x2Scale="float32[1]")
@@ -122,13 +249,9 @@ calls.passes(
     x1="float8_e5m2[2,3]",
     x2="float8_e4m3fn[3,4]",
 )
-calls.passes("x2-rank-3", "* but atlas_inference", x2="int8[1,3,4]")
-calls.passes("x2-rank-4", "* but atlas_inference", x2="int8[1,1,3,4]")
 calls.passes("x2-rank-5", "* but atlas_inference", x2="int8[1,1,1,3,4]")
 calls.passes("x2-rank-6", "* but atlas_inference", x2="int8[1,1,1,1,3,4]")
 calls.passes("dtypes-int8-float-null-float16-17", "* but atlas_inference", "half", bias="float16[4]")
-calls.passes("bias-rank-2", "ascend_950", "half", bias="float32[1,4]")
-calls.passes("x1-scale-rank-4", "library but atlas_inference", "half", x1Scale="float32[2,1,1,1]", out="float16[2,4]")
 calls.passes(
     "dtypes-int8-null-int64-int32-bf16-5", "ascend_950", x2Scale="int64[4]", bias="int32[4]", out="bfloat16[2,4]"
 )
@@ -198,9 +321,6 @@ calls.passes(
     x2="int4[3,4]",
     x2Scale="int64[4]",
     bias="int32[4]",
-)
-calls.passes(
-    "x2-offset-empty", "library but atlas_inference", "offsets", x2Scale="float32[4,0]", x2Offset="float16[4,0]"
 )
 calls.passes("dtypes-int4-float-null-float16-47", "library but atlas_inference", "half", x1="int4[2,3]", x2="int4[3,4]")
 calls.passes(
@@ -312,14 +432,6 @@ calls.passes(
     out="float32[1,2]",
 )
 calls.passes(
-    "dtypes-float4_e2m1-float8_e8m0-null-float16-77",
-    "ascend_950",
-    "powers",
-    x1="float4_e2m1[1,64]",
-    x2="float4_e2m1[64,2]",
-    bias=None,
-)
-calls.passes(
     "dtypes-float4_e2m1-float8_e8m0-null-float-80",
     "ascend_950",
     "powers",
@@ -327,6 +439,15 @@ calls.passes(
     x2="float4_e2m1[64,2]",
     bias=None,
     out="float32[1,2]",
+)
+calls.passes("dtypes-int8-int32-float-int64-null-float16-21", "atlas_a2 atlas_a3", "packed-rows", x2Scale="int64[8]")
+calls.passes("dtypes-int8-int32-float-uint64-null-bf16-23", "atlas_a2 atlas_a3", "packed-rows", out="bfloat16[1,8]")
+calls.passes(
+    "dtypes-int8-int32-float-int64-null-bf16-22",
+    "atlas_a2 atlas_a3",
+    "packed-rows",
+    x2Scale="int64[8]",
+    out="bfloat16[1,8]",
 )
 calls.passes(
     "dtypes-int4-float-null-bf16-32",
@@ -413,6 +534,14 @@ calls.passes(
     x2="float4_e2m1[64,2]",
     out="bfloat16[1,2]",
 )
+calls.passes("dtypes-float8_e4m3fn-float4_e2m1-float8_e8m0-null-float16-81", "ascend_950", "mixed-powers", bias=None)
+calls.passes(
+    "dtypes-float8_e4m3fn-float4_e2m1-float8_e8m0-null-bf16-83",
+    "ascend_950",
+    "mixed-powers",
+    bias=None,
+    out="bfloat16[1,2]",
+)
 calls.passes("dtypes-float8_e4m3fn-float4_e2m1-null-float16-uint64-85", "ascend_950", "mixed", x2Scale="float16[2,2]")
 calls.passes("dtypes-float8_e4m3fn-float4_e2m1-null-bf16-int64-88", "ascend_950", "mixed", yScale="int64[1,2]")
 calls.passes(
@@ -422,16 +551,15 @@ calls.passes(
     x2Scale="float16[2,2]",
     yScale="int64[1,2]",
 )
-calls.passes("dtypes-int8-int32-float-int64-null-float16-21", "atlas_a2 atlas_a3", "packed", x2Scale="int64[1,8]")
-calls.passes("dtypes-int8-int32-float-uint64-null-bf16-23", "atlas_a2 atlas_a3", "packed", out="bfloat16[1,8]")
 calls.passes(
-    "dtypes-int8-int32-float-int64-null-bf16-22",
-    "atlas_a2 atlas_a3",
-    "packed",
-    x2Scale="int64[1,8]",
-    out="bfloat16[1,8]",
+    "x1-scale-empty", "library but atlas_inference", "whole-tiles", x1Scale="float32[0,1]", x2Scale="float32[0,1]"
 )
-calls.passes("x1-scale-empty", "library but atlas_inference", "tiles", x1Scale="float32[1,0]")
+calls.passes("x2-scale-rank-5", "library but atlas_inference", "whole-tiles", x2Scale="float32[2,1,1,1,1]")
+calls.passes("x2-scale-rank-6", "library but atlas_inference", "whole-tiles", x2Scale="float32[2,1,1,1,1,1]")
+calls.passes("x2-scale-rank-7", "library but atlas_inference", "whole-tiles", x2Scale="float32[2,1,1,1,1,1,1]")
+calls.passes(
+    "dtypes-float8_e4m3fn-float4_e2m1-float8_e8m0-null-float16-82", "ascend_950", "mixed-powers", bias="float16[1,2]"
+)
 calls.passes(
     "dtypes-int32-float-bf16-null-30",
     "library: atlas_a2 atlas_a3",
@@ -466,10 +594,6 @@ calls.passes(
     x2="int32[256,512]",
     out="float16[1,256]",
 )
-calls.passes("x2-scale-rank-4", "library but atlas_inference", "tiles", x2Scale="float32[2,4,1,1]")
-calls.passes("x2-scale-rank-5", "library but atlas_inference", "tiles", x2Scale="float32[2,4,1,1,1]")
-calls.passes("x2-scale-rank-6", "library but atlas_inference", "tiles", x2Scale="float32[2,4,1,1,1,1]")
-calls.passes("x2-scale-rank-7", "library but atlas_inference", "tiles", x2Scale="float32[2,4,1,1,1,1,1]")
 calls.passes(
     "bias-rank-3",
     "* but ascend_950",
@@ -498,7 +622,6 @@ calls.passes(
     x2="int8[3,4]:strides=8,2:offset=3",
     out="float16[2,4]:strides=8,2:offset=3",
 )
-calls.passes("infer-out-10", "library: atlas_a2 atlas_a3", "packed", x2="int32[256,1]:strides=2,2")
 calls.unlisted(
     "product", 161002, "document: atlas_training atlas_200i_500_a2; library: atlas_training atlas_200i_500_a2"
 )
@@ -521,7 +644,7 @@ rule.fails("*", "offsets", x2=None)
 rule = calls.rule("null-x2-scale", 161001)
 rule.fails("*", x2Scale=None)
 rule.fails("*", "blocked", x2Scale=None)
-rule.fails("*", "half", x2Scale=None)
+rule.fails("*", "mixed-powers", x2Scale=None)
 rule.fails("*", "offsets", x2Scale=None)
 
 # null-out: out is not null.
@@ -577,21 +700,10 @@ rule.fails("*", x1Offset="bool[1]")
 # no-x2-offset: When INT8 is multiplied with INT4 or floats of 8 bits are multiplied with such of 4, x2Offset is null.
 rule = calls.rule("no-x2-offset", document=161002, library=161001)
 rule.fails(
-    "*", "mixed", x1="int8[1,64]", x2Scale="float32[2,2]", yScale=None, x2Offset="float32[2]", out="float16[1,2]"
+    "*", "blocked", x1="int8[1,8]", x2="int32[8,1]", x2Scale="float32[8]", x2Offset="float32[1,8]", out="float16[1,8]"
 )
-rule.fails(
-    "*", x1="int8[1,64]", x2="int32[0,64]", x2Scale="uint64[2]", x2Offset="float32[4,2]", transposeX2=True, groupSize=32
-)
-rule.fails(
-    "* but ascend_950",
-    x1="int8[1,64]",
-    x2="float4_e2m1[2,64]:FRACTAL_NZ",
-    x2Scale="float32[2,2]",
-    x2Offset="float32[4,2]",
-    transposeX2=True,
-    groupSize=32,
-    out="float16[1,2]",
-)
+rule.fails("*", "packed-rows", x2="int32[2,0]", x2Offset="float32[1,8]", out="float16[1,0]")
+rule.fails("*", "mixed", x2Offset="float32[1,2]")
 
 # no-y-offset: When INT8 is not multiplied with INT4, yOffset is null.
 rule = calls.rule("no-y-offset", document=161002, library=161001)
@@ -604,10 +716,11 @@ rule = calls.rule("rank-x1", 161002)
 rule.fails("*", x1="int8[]")
 rule.fails("* but ascend_950", "blocked", x1="int8[]")
 rule.fails("*", x1="int8[2,3,1,1,1,1,1]")
-rule.fails("*", x1="int8[2]", x2="int8[3]", out="float16[2]")
+rule.fails("*", "three", x1="float4_e2m1[3]", x2="float4_e2m1[3]")
 rule.fails("*", x1="int8[2]")
 rule.fails("*", x1="int8[2,3,1,1,1,1,1,1]")
 rule.fails("*", x1="int8[2,3,1,1,1,1,1,1,1]")
+rule.fails("*", "half", x1="int8[]")
 
 # rank-x2: The rank of x2 is at least 2 and at most 6.
 rule = calls.rule("rank-x2", 161002)
@@ -622,23 +735,26 @@ rule.fails("*", "offsets", x2="int4[]")
 # empty-unchecked: When either the row count of x1 is 0 or the size of x2 along its columns is 0, and floats of 8 bits
 #   are not multiplied with such of 4, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty-unchecked")
-rule.ends("library: ascend_950", "offsets", x2="int4[0,1024]")
+rule.ends("library: ascend_950", "stacks", x1="float4_e2m1[2,0,4]", x2="float4_e2m1[2,0,4]")
 rule.ends("library: ascend_950", x2="int8[3,0]")
 rule.ends("library: ascend_950", x1="int8[0,3]", x2="int32[3,4]", yScale="uint64[0,2]")
 rule.ends("library: ascend_950", "packed", x1="int8[0,256]", yOffset="float32[0]")
-rule.ends("library: ascend_950", x2="int8[3,0]", bias="int32[0]")
-rule.ends("library: ascend_950", "offsets", x1="int4[1,0]", transposeX1=True)
 rule.ends(
     "library: ascend_950",
-    x1="int8[0,0]",
-    x2="int8[0,0]",
-    x1Scale="float32[0,8]",
-    x2Scale="float32[1,1]",
-    bias="float32[0]",
-    transposeX1=True,
+    "blocked",
+    x2="int8[0,2]",
+    x1Scale="float32[1,1,2]",
+    x2Scale="float32[2,1,2]",
+    bias="bfloat16[0]",
+    groupSize=32,
+)
+rule.ends("library: ascend_950", "stacks", x1="float4_e2m1[2,0,6]", x2="float4_e2m1[2,0,4]")
+rule.ends("library: ascend_950", "stacks", x1="float4_e2m1[2,0,4]", x2="float4_e2m1[2,0,6]")
+rule.ends(
+    "library: ascend_950", "stacks", x1="float4_e2m1[2,0,4]", x2="float4_e2m1[2,0,4]", x1Scale="float8_e8m0[2,3,3,4]"
 )
 rule.ends(
-    "library: ascend_950", x1="int8[0,8]", x2="int8[8,3]", x2Scale="uint64[3]", x2Offset="float32[3]", groupSize=2
+    "library: ascend_950", "stacks", x1="float4_e2m1[2,0,4]", x2="float4_e2m1[2,0,4]", x2Scale="float8_e8m0[2,3,3,4]"
 )
 
 # rank-x1-scale: The rank of x1Scale is at least 1 and at most 7.
@@ -669,15 +785,14 @@ rule.fails("*", out="float16[2,4,1,1,1,1,1]")
 
 # rank-y-scale: The rank of yScale is 2.
 rule = calls.rule("rank-y-scale", 161002)
-rule.fails("ascend_950", "mixed", yScale="uint64[]")
-rule.fails("ascend_950", "mixed", yScale="uint64[1]")
+rule.fails("ascend_950", "packed-rows", yScale="uint64[8]", yOffset=None)
 rule.fails("ascend_950", "mixed", yScale="uint64[1,2,1]")
 rule.fails(
     "ascend_950",
     "mixed",
-    x1="float8_e4m3fn[1,64,1]",
-    x2="float4_e2m1[2,64,1]",
-    x2Scale="bfloat16[2,2,1]",
+    x1="float8_e4m3fn[1,1056,1]",
+    x2="float4_e2m1[2,1056,1]",
+    x2Scale="bfloat16[2,33,1]",
     yScale="uint64[1,2,1]",
     out="bfloat16[1,2,1]",
 )
@@ -685,18 +800,7 @@ rule.fails(
 # rank-x2-offset: The rank of x2Offset is at least 1 and at most 2.
 rule = calls.rule("rank-x2-offset", 161002)
 rule.fails("* but atlas_inference", "offsets", x2Offset="float16[]")
-rule.fails(
-    "* but atlas_inference",
-    "offsets",
-    x1="int4[1,0,1]",
-    x2="int4[256,1024,1]",
-    x1Scale="float32[1,1,1]",
-    x2Scale="float32[4,256,1]",
-    x2Offset="float16[4,256,1]",
-    transposeX1=True,
-    out="bfloat16[0,256,1]",
-)
-rule.fails("* but atlas_inference", "powers", x2Offset="float32[1,2,2]")
+rule.fails("* but atlas_inference", "powers-and-one", x2Offset="float32[3,2,2]")
 rule.fails(
     "* but atlas_inference",
     "offsets",
@@ -710,8 +814,8 @@ rule.fails(
 
 # rank-y-offset: The rank of yOffset is 1.
 rule = calls.rule("rank-y-offset", 161002)
-rule.fails("atlas_a2 atlas_a3", "packed", yOffset="float32[]")
-rule.fails("atlas_a2 atlas_a3", "packed", yOffset="float32[8,1]")
+rule.fails("atlas_a2 atlas_a3", "packed-rows", yOffset="float32[]")
+rule.fails("atlas_a2 atlas_a3", "packed-rows", yOffset="float32[8,1]")
 
 # dtype-x1: The dtype of x1 is one that the product supports.
 rule = calls.rule("dtype-x1", 161002)
@@ -733,7 +837,6 @@ rule.fails("* but ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e5m2[3,4]", b
 rule.fails("* but ascend_950", x1="float8_e5m2[2,3]", x2="float8_e4m3fn[3,4]", bias="float32[4,2]")
 rule.fails("* but ascend_950", x1="float8_e5m2[2,3]", x2="float8_e5m2[3,4]", bias="float32[4,2]")
 rule.fails("* but ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", bias="float32[4,2]")
-rule.fails("* but atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int4[3,4]", bias=None)
 rule.fails("atlas_inference", "half", x1="int4[2,3]", x2="int32[3,4]", bias=None, out="float16[2,4]")
 rule.fails("* but atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int32[3,4]", bias=None, out="float16[2,4]")
 rule.fails("atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x2Scale="int64[1]", bias="int32[4,2]")
@@ -775,13 +878,6 @@ rule.fails("* but ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e5m2[3,4]", x
 rule.fails("* but ascend_950", x1="float8_e5m2[2,3]", x2="float8_e4m3fn[3,4]", x2Scale="int64[1]", bias="float32[4,2]")
 rule.fails("* but ascend_950", x1="float8_e5m2[2,3]", x2="float8_e5m2[3,4]", x2Scale="int64[1]", bias="float32[4,2]")
 rule.fails("* but ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x2Scale="int64[1]", bias="float32[4,2]")
-rule.fails(
-    "* but ascend_950",
-    x1="float8_e4m3fn[2,3]",
-    x2="float4_e2m1[3,4]",
-    x1Scale="float8_e8m0[4,2]",
-    x2Scale="float8_e8m0[1]",
-)
 rule.fails(
     "* but ascend_950", x1="float8_e4m3fn[2,3]", x2="float8_e4m3fn[3,4]", bias="float32[4,2]", out="bfloat16[2,4]"
 )
@@ -828,6 +924,40 @@ rule.fails("* but atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int4[3,4]", b
 rule.fails("* but atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int32[3,4]", bias="int32[4,2]", out="float16[2,4]")
 rule.fails("* but atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int32[3,4]", bias="float16[4,2]", out="float16[2,4]")
 rule.fails("* but atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int32[3,4]", bias="float32[4,2]", out="float16[2,4]")
+rule.fails("* but atlas_a2 atlas_a3", x1="int32[2,3]", x2="int4[3,4]", x1Scale="float32[4,2]", x2Scale="float32[1]")
+rule.fails(
+    "atlas_inference",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "atlas_inference",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    out="bfloat16[2,4]",
+)
+rule.fails("* but atlas_a2 atlas_a3", x1="int32[2,3]", x2="int4[3,4]", x1Scale="float32[4,2]", x2Scale="bfloat16[1]")
+rule.fails(
+    "* but atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    out="bfloat16[2,4]",
+)
 rule.fails(
     "atlas_inference",
     x1="int4[2,3]",
@@ -1015,14 +1145,6 @@ rule.fails(
     x2Scale="int64[1]",
     bias="float32[4,2]",
     out="float32[2,4]",
-)
-rule.fails(
-    "* but ascend_950",
-    x1="float8_e4m3fn[2,3]",
-    x2="float4_e2m1[3,4]",
-    x1Scale="float8_e8m0[4,2]",
-    x2Scale="float8_e8m0[1]",
-    out="bfloat16[2,4]",
 )
 rule.fails(
     "* but ascend_950",
@@ -1164,182 +1286,201 @@ rule.fails(
     out="bfloat16[2,4]",
 )
 rule.fails(
-    "* but ascend_950",
-    x1="float8_e4m3fn[2,3]",
-    x2="float4_e2m1[3,4]",
-    x1Scale="float8_e8m0[4,2]",
-    x2Scale="float8_e8m0[1]",
+    "atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float32[4,2]", x2Scale="float32[1]", bias="int32[4,2]"
+)
+rule.fails(
+    "atlas_inference",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="bfloat16[4,2]",
+)
+rule.fails(
+    "atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float32[4,2]", x2Scale="float32[1]", bias="float32[4,2]"
+)
+rule.fails(
+    "atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float32[4,2]", x2Scale="bfloat16[1]", bias="int32[4,2]"
+)
+rule.fails(
+    "atlas_inference",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
     bias="bfloat16[4,2]",
 )
 rule.fails(
     "atlas_inference",
-    x1="int4[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
-)
-rule.fails(
-    "atlas_inference", x1="int4[6,8]", x2="int32[8,8]", x1Scale="float32[6]", x2Scale="bfloat16[8]", transposeX2=True
-)
-rule.fails(
-    "* but atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
-)
-rule.fails(
-    "* but atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    transposeX2=True,
-)
-rule.fails("* but ascend_950", "powers", x1="float4_e2m1[1,64]", x2="float4_e2m1[64,2]", bias="float32[4,2]")
-rule.fails(
-    "* but ascend_950",
-    "powers",
-    x1="float4_e2m1[1,64]",
-    x2="float4_e2m1[64,2]",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
     bias="float32[4,2]",
-    out="bfloat16[1,2]",
 )
 rule.fails(
-    "* but ascend_950",
-    "powers",
-    x1="float4_e2m1[1,64]",
-    x2="float4_e2m1[64,2]",
+    "atlas_inference",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "atlas_inference",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="bfloat16[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "atlas_inference",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
     bias="float32[4,2]",
-    out="float32[1,2]",
-)
-rule.fails(
-    "* but atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
-    transposeX2=True,
+    out="bfloat16[2,4]",
 )
 rule.fails(
     "atlas_inference",
-    x1="int4[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
-    transposeX2=True,
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="int32[4,2]",
+    out="bfloat16[2,4]",
 )
 rule.fails(
     "atlas_inference",
-    x1="int4[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    bias="int32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="bfloat16[4,2]",
+    out="bfloat16[2,4]",
 )
 rule.fails(
     "atlas_inference",
-    x1="int4[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    bias="bfloat16[8]",
-    transposeX2=True,
-)
-rule.fails(
-    "atlas_inference",
-    x1="int4[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    bias="float32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
-)
-rule.fails(
-    "atlas_inference",
-    x1="int4[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="bfloat16[8]",
-    transposeX2=True,
-)
-rule.fails(
-    "atlas_inference",
-    x1="int4[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="float32[8]",
-    transposeX2=True,
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="float32[4,2]",
+    out="bfloat16[2,4]",
 )
 rule.fails(
     "* but atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    bias="int32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
 )
 rule.fails(
     "* but atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    bias="bfloat16[8]",
-    transposeX2=True,
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="bfloat16[4,2]",
 )
 rule.fails(
     "* but atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    bias="float32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
 )
 rule.fails(
     "* but atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="bfloat16[8]",
-    transposeX2=True,
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="int32[4,2]",
 )
 rule.fails(
     "* but atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="float32[8]",
-    transposeX2=True,
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="bfloat16[4,2]",
 )
+rule.fails(
+    "* but atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="float32[4,2]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="bfloat16[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="int32[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="bfloat16[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="float32[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails("* but ascend_950", "three", bias="float32[4,2]")
+rule.fails("* but ascend_950", "three", bias="float32[4,2]", out="bfloat16[2,2]")
+rule.fails("* but ascend_950", "three", bias="float32[4,2]", out="float32[2,2]")
+rule.fails("* but ascend_950", "mixed-powers", bias="float16[4,2]")
+rule.fails("* but atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int4[3,4]", bias=None)
 rule.fails("* but ascend_950", "powers", x1="float8_e4m3fn[1,29576]")
 rule.fails("atlas_inference", "offsets", x1="int4[1,29576]")
-rule.fails("* but ascend_950", "powers", x2="float4_e2m1[64,2]", bias=None, transposeX2=True, groupSize=4295032864)
-rule.fails(
-    "* but ascend_950",
-    "mixed",
-    x2="float8_e4m3fn[2,64]",
-    x1Scale="float8_e8m0[4,2]",
-    x2Scale="float8_e8m0[2,2]",
-    yScale=None,
-)
 rule.fails(
     "* but ascend_950",
     x1="float8_e4m3fn[1,512]",
@@ -1347,6 +1488,24 @@ rule.fails(
     x1Scale="float8_e8m0[1,4]",
     x2Scale="float8_e8m0[2,4]",
     transposeX2=True,
+)
+rule.fails("atlas_inference", x1="int4[1,2]", x2="int4[2,1]", x2Scale="uint64[8]")
+rule.fails("* but ascend_950", "stacks", x1="float4_e2m1[2,0,6]", x2="float4_e2m1[2,0,4]")
+rule.fails("* but ascend_950", "stacks", x1="float4_e2m1[2,0,4]", x2="float4_e2m1[2,0,6]")
+rule.fails(
+    "* but ascend_950",
+    x1="float4_e2m1[3,2,1]",
+    x2="float4_e2m1[3,2,1]",
+    x1Scale="float8_e8m0[1,2,2,1]",
+    x2Scale="float8_e8m0[1,2,2,1]",
+    transposeX1=True,
+    out="float16[2,2,1]",
+)
+rule.fails(
+    "* but ascend_950", "stacks", x1="float4_e2m1[2,0,4]", x2="float4_e2m1[2,0,4]", x1Scale="float8_e8m0[2,3,3,4]"
+)
+rule.fails(
+    "* but ascend_950", "stacks", x1="float4_e2m1[2,0,4]", x2="float4_e2m1[2,0,4]", x2Scale="float8_e8m0[2,3,3,4]"
 )
 rule.fails(
     "* but ascend_950",
@@ -1359,14 +1518,33 @@ rule.fails(
 )
 rule.fails(
     "* but ascend_950",
+    x1="float4_e2m1[2,3,4,1]",
+    x2="float4_e2m1[2,3,4,1]",
+    x1Scale="float8_e8m0[2,3,1,2,1]",
+    x2Scale="float8_e8m0[2,3,1,2,1]",
+    transposeX2=True,
+    out="float16[2,3,3,1]",
+)
+rule.fails(
+    "* but ascend_950",
     "mixed",
-    x1="float8_e4m3fn[1,64,1]",
-    x2="float4_e2m1[2,64,1]",
-    x2Scale="bfloat16[2,2,1]",
+    x1="float8_e4m3fn[1,1056,1]",
+    x2="float4_e2m1[2,1056,1]",
+    x2Scale="bfloat16[2,33,1]",
     yScale="uint64[1,2,1]",
     out="bfloat16[1,2,1]",
 )
-rule.fails("atlas_inference", "powers", x2Offset="float32[1,2,2]")
+rule.fails(
+    "* but ascend_950",
+    x1="float8_e4m3fn[1,8,1]",
+    x2="float4_e2m1[2,8,1]",
+    x1Scale="float8_e8m0[1,1,2,1]",
+    x2Scale="float8_e8m0[2,1,2,1]",
+    bias="bfloat16[1,2,1]",
+    transposeX2=True,
+    groupSize=32,
+    out="bfloat16[1,2,1]",
+)
 rule.fails(
     "atlas_inference",
     "offsets",
@@ -1401,6 +1579,12 @@ rule.fails(
 rule.fails("ascend_950", "half", x1="int4[2,3]", x2="int32[3,4]", bias="int32[4,2]", out="float16[2,4]")
 rule.fails("ascend_950", "half", x1="int4[2,3]", x2="int32[3,4]", bias="float16[4,2]", out="float16[2,4]")
 rule.fails("ascend_950", "half", x1="int4[2,3]", x2="int32[3,4]", bias="float32[4,2]", out="float16[2,4]")
+rule.fails(
+    "ascend_950", x1="int4[2,3]", x2="int32[3,4]", x1Scale="float32[4,2]", x2Scale="float32[1]", out="bfloat16[2,4]"
+)
+rule.fails(
+    "ascend_950", x1="int4[2,3]", x2="int32[3,4]", x1Scale="float32[4,2]", x2Scale="bfloat16[1]", out="bfloat16[2,4]"
+)
 rule.fails(
     "ascend_950",
     x1="int4[2,3]",
@@ -1460,80 +1644,59 @@ rule.fails(
 )
 rule.fails(
     "ascend_950",
-    x1="int4[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
-)
-rule.fails("ascend_950", x1="int4[6,8]", x2="int32[8,8]", x1Scale="float32[6]", x2Scale="bfloat16[8]", transposeX2=True)
-rule.fails(
-    "ascend_950",
-    x1="int4[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
-    transposeX2=True,
-)
-rule.fails(
-    "ascend_950",
-    x1="int4[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    bias="int32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
-)
-rule.fails(
-    "ascend_950",
-    x1="int4[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    bias="bfloat16[8]",
-    transposeX2=True,
-)
-rule.fails(
-    "ascend_950",
-    x1="int4[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    bias="float32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
-)
-rule.fails(
-    "ascend_950",
-    x1="int4[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="bfloat16[8]",
-    transposeX2=True,
-)
-rule.fails(
-    "ascend_950",
-    x1="int4[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="float32[8]",
-    transposeX2=True,
-)
-rule.fails(
-    "* but atlas_a2 atlas_a3",
+    x1="int4[2,3]",
     x2="int32[3,4]",
-    x1Scale="float32[2]",
-    x2Scale="uint64[4]",
-    yOffset="float32[4]",
-    out="float16[2,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+    out="bfloat16[2,4]",
 )
-rule.fails("* but atlas_a2 atlas_a3", "packed", x1="int8[1,29575]")
-rule.fails("* but atlas_a2 atlas_a3", "packed", x1="int8[1,29576]")
+rule.fails(
+    "ascend_950",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="bfloat16[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "ascend_950",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "ascend_950",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="int32[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "ascend_950",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="bfloat16[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "ascend_950",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="float32[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails("* but atlas_a2 atlas_a3", "packed-rows", x1="int8[1,29576,1]", x2="int32[29576,1,1]", out="float16[1,8,1]")
 rule.fails(
     "* but atlas_a2 atlas_a3",
     "packed",
@@ -1570,8 +1733,6 @@ rule.fails("atlas_inference", "tiles", x1Scale=None, x2Scale="bfloat16[2,4]", bi
 rule.fails("atlas_inference", "tiles", x1Scale=None, x2Scale="bfloat16[2,4]", bias="int32[256]")
 rule.fails("atlas_inference", "tiles", x1Scale=None, x2Scale="bfloat16[2,4]", bias="bfloat16[256]")
 rule.fails("atlas_inference", "tiles", x1Scale=None, x2Scale="bfloat16[2,4]")
-rule.fails("atlas_inference", x1="int8[0,8]", x2="int8[8,3]", x2Scale="uint64[3]", x2Offset="float32[3]", groupSize=2)
-rule.fails("atlas_inference", x1="int8[1,2,3]", x2Scale="int64[4]", bias="int32[1,4]", out="float16[2,4]")
 rule.fails("atlas_inference", x1="int8[2,3,1]", x2="int8[3,4,1]", out="float16[2,4,1]")
 rule.fails("atlas_inference", x2Scale="int64[1]", x2Offset="float32[4,2]", bias="int32[4,2]")
 rule.fails("atlas_inference", x1="int8[2,3,1]", x2="int8[3,4,1]", x2Offset="float32[1]", out="int8[2,4,1]")
@@ -1609,17 +1770,18 @@ rule = calls.rule("dtype-y-scale", 161002)
 rule.fails("ascend_950", "mixed", yScale="float4_e1m2[1,2]")
 rule.fails("ascend_950", "mixed", yScale="float64[1,2]")
 rule.fails("ascend_950", "mixed", yScale="bool[1,2]")
-rule.fails("atlas_a2 atlas_a3", x1="int8[0,3]", x2="int32[3,4]", yScale="uint64[0,2]")
+rule.fails("atlas_a2 atlas_a3", "packed-rows", yScale="uint64[8]", yOffset=None)
 
 # dtype-x2-offset: The dtype of x2Offset is one that the product supports.
 rule = calls.rule("dtype-x2-offset", 161002)
 rule.fails("* but atlas_inference", "offsets", x2Offset="float4_e1m2[4,256]")
 rule.fails("* but atlas_inference", "offsets", x2Offset="float64[4,256]")
 rule.fails("* but atlas_inference", "offsets", x2Offset="bool[4,256]")
+rule.fails("atlas_inference", "half", x2Offset="float32[4]", out="float16[2,4]")
 
 # dtype-y-offset: The dtype of yOffset is one that the product supports.
 rule = calls.rule("dtype-y-offset", 161002)
-rule.fails("atlas_a2 atlas_a3", "packed", yOffset="float4_e1m2[8]")
+rule.fails("atlas_a2 atlas_a3", "packed-rows", yOffset="float4_e1m2[8]")
 rule.fails("atlas_a2 atlas_a3", "packed", yOffset="float64[8]")
 rule.fails("atlas_a2 atlas_a3", "packed", yOffset="bool[8]")
 
@@ -1633,16 +1795,8 @@ rule.fails("*", "half", bias="float64[4]")
 rule.fails("*", "half", bias="bool[4]")
 rule.fails("atlas_inference", "tiles", x1Scale=None)
 rule.fails("atlas_inference", "tiles", x1Scale=None, bias="bfloat16[256]")
-rule.fails(
-    "atlas_inference",
-    x1="int8[0,0]",
-    x2="int8[0,0]",
-    x1Scale="float32[0,8]",
-    x2Scale="float32[1,1]",
-    bias="float32[0]",
-    transposeX1=True,
-)
-rule.fails("atlas_inference", "tiles", x1="int8[2,512]", out="bfloat16[1,256]")
+rule.fails("atlas_inference", "half", x1="int8[1,2,3]", bias="float32[1,4]", out="float16[2,4]")
+rule.fails("atlas_inference", "half", x1="int8[2,3,1]", x2="int8[3,4,1]", out="float16[2,4,1]")
 rule.fails(
     "atlas_inference",
     "tiles",
@@ -1652,7 +1806,6 @@ rule.fails(
     x2Scale="float32[2,4,1]",
     out="bfloat16[1,256,1]",
 )
-rule.fails("atlas_inference", "half", x1="int8[2,3,1]", x2="int8[3,4,1]", out="float16[2,4,1]")
 
 # dtype-out: The dtype of out is one that the product supports.
 rule = calls.rule("dtype-out", 161002)
@@ -1661,6 +1814,16 @@ rule.fails("atlas_inference", "blocked", x1Scale=None)
 rule.fails("atlas_inference", x2Scale="float32[1]", bias="int32[4,2]", out="int32[2,4]")
 rule.fails("atlas_inference", "tiles", x1Scale=None, bias=None)
 rule.fails("atlas_inference", "tiles", x1Scale=None, bias="int32[256]")
+rule.fails(
+    "atlas_inference",
+    x1="int8[512,4,1]",
+    x2="int8[256,512,1]",
+    x1Scale="float32[4,4,1]",
+    x2Scale="float32[2,4,1]",
+    transposeX1=True,
+    transposeX2=True,
+    out="bfloat16[4,256,1]",
+)
 rule.dtypes("atlas_a2 atlas_a3", out="FLOAT")
 rule.dtypes("* but atlas_inference", out="but FLOAT FLOAT16 INT8 INT32 BF16")
 
@@ -1771,6 +1934,8 @@ rule.fails("* but atlas_inference", "half", x1="int4[2,3]", bias=None, out="bflo
 rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float32[2]", x2Scale="uint64[4]")
 rule.fails("ascend_950", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float8_e8m0[2]", x2Scale="float32[4]")
 rule.fails("* but atlas_inference", "half", x1="int4[2,3]", x2Offset="float16[4,2]", bias=None, out="float16[2,4]")
+rule.fails("* but atlas_inference", x1="int4[2,3]", x1Scale="float32[4,2]", x2Scale="float32[1]")
+rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x2Scale="float32[1]")
 rule.holds(
     "library but atlas_inference",
     x1="int4[2,3]",
@@ -1800,11 +1965,9 @@ rule.holds("ascend_950", x1="float8_e5m2[2,3]", x2="float8_e5m2[3,4]", x2Scale="
 rule.holds("ascend_950", x1="float8_e5m2[2,3]", x2="float8_e5m2[3,4]", x2Scale="int64[1]", out="float32[2,4]")
 rule.holds("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x2Scale="int64[1]", out="bfloat16[2,4]")
 rule.holds("ascend_950", x1="hifloat8[2,3]", x2="hifloat8[3,4]", x2Scale="int64[1]", out="float32[2,4]")
-rule.fails(
-    "ascend_950", x1="float8_e4m3fn[2,3]", x1Scale="float8_e8m0[4,2]", x2Scale="float8_e8m0[1]", out="bfloat16[2,4]"
-)
 rule.fails("* but atlas_inference", "half", x2="int4[3,4]", bias=None, out="bfloat16[2,4]")
 rule.fails("* but atlas_inference", "half", x2="int4[3,4]", x2Offset="float16[4,2]", bias=None, out="float16[2,4]")
+rule.fails("* but atlas_inference", x2="int4[3,4]", x1Scale="float32[4,2]", x2Scale="float32[1]")
 rule.fails(
     "* but atlas_inference",
     x2="int4[3,4]",
@@ -1813,10 +1976,8 @@ rule.fails(
     x2Offset="float16[4,2]",
     out="float16[2,4]",
 )
-rule.fails(
-    "ascend_950", x2="float4_e2m1[3,4]", x1Scale="float8_e8m0[4,2]", x2Scale="float8_e8m0[1]", out="bfloat16[2,4]"
-)
 rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x2Scale="float32[4]")
+rule.fails("* but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float32[4,2]", out="bfloat16[2,4]")
 rule.fails(
     "* but atlas_inference",
     x1="int4[2,3]",
@@ -1824,9 +1985,6 @@ rule.fails(
     x1Scale="float32[4,2]",
     x2Offset="float16[4,2]",
     out="float16[2,4]",
-)
-rule.fails(
-    "ascend_950", x1="float8_e4m3fn[2,3]", x2="float4_e2m1[3,4]", x1Scale="float8_e8m0[4,2]", out="bfloat16[2,4]"
 )
 rule.holds("atlas_inference", "blocked", x1Scale=None, out="float16[1,3]")
 rule.fails("atlas_a2 atlas_a3", "blocked", x1Scale=None, out="float16[1,3]")
@@ -1895,6 +2053,8 @@ rule.fails(
     x2Offset="float16[4,2]",
     out="float16[2,4]",
 )
+rule.holds("library but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float32[4,2]", x2Scale="float32[1]")
+rule.holds("library but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float32[4,2]", x2Scale="bfloat16[1]")
 rule.fails(
     "* but atlas_inference",
     x1="int4[2,3]",
@@ -1921,7 +2081,7 @@ rule.fails(
     x2Scale="float32[1]",
     out="int8[2,4]",
 )
-rule.holds("library but atlas_inference", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float32[4,2]", x2Scale="float32[1]")
+rule.fails("ascend_950", x1="int4[2,3]", x2="int4[3,4]", x1Scale="float8_e8m0[4,2]", x2Scale="float32[1]")
 rule.fails(
     "atlas_a2 atlas_a3",
     x1="int4[2,3]",
@@ -1949,14 +2109,6 @@ rule.fails(
     x2Offset="float16[4,2]",
     out="float16[2,4]",
 )
-rule.fails(
-    "ascend_950",
-    x1="float8_e4m3fn[2,3]",
-    x2="float4_e2m1[3,4]",
-    x1Scale="float32[4,2]",
-    x2Scale="float8_e8m0[1]",
-    out="bfloat16[2,4]",
-)
 rule.holds("ascend_950", "powers", x2="float8_e4m3fn[64,2]", bias=None, out="bfloat16[1,2]")
 rule.holds("ascend_950", "powers", bias=None)
 rule.holds("ascend_950", "powers", bias=None, out="bfloat16[1,2]")
@@ -1966,17 +2118,14 @@ rule.holds("ascend_950", "powers", x1="float8_e5m2[1,64]", x2="float8_e4m3fn[64,
 rule.holds("ascend_950", "powers", x1="float8_e5m2[1,64]", bias=None)
 rule.holds("ascend_950", "powers", x1="float8_e5m2[1,64]", bias=None, out="bfloat16[1,2]")
 rule.holds("ascend_950", "powers", x1="float8_e5m2[1,64]", bias=None, out="float32[1,2]")
-rule.fails("ascend_950", "powers", x1="int8[1,64]", x2="float4_e2m1[64,2]", bias=None)
-rule.fails("ascend_950", "powers", x1="float4_e2m1[1,64]", x2="int8[64,2]", bias=None)
-rule.fails(
-    "ascend_950", x1="float4_e2m1[1,64]", x2="float4_e2m1[64,2]", x1Scale="float32[1,1,2]", x2Scale="float8_e8m0[1,2,2]"
-)
-rule.fails(
-    "ascend_950", x1="float4_e2m1[1,64]", x2="float4_e2m1[64,2]", x1Scale="float8_e8m0[1,1,2]", x2Scale="uint64[1,2,2]"
-)
-rule.holds("ascend_950", "powers", x1="float4_e2m1[1,64]", x2="float4_e2m1[64,2]", bias=None, out="bfloat16[1,2]")
-rule.fails("ascend_950", "powers", x1="float4_e2m1[1,64]", x2="float4_e2m1[64,2]", bias=None, out="int8[1,2]")
 rule.fails("atlas_a2 atlas_a3", "blocked", x1Scale=None, bias="int32[4,2]", out="float16[1,3]")
+rule.fails("ascend_950", "three", x1="int8[3,2]")
+rule.fails("ascend_950", "three", x2="int8[3,2]")
+rule.fails("ascend_950", "three", x1Scale="float32[1,2,2]")
+rule.fails("ascend_950", "three", x2Scale="uint64[1,2,2]")
+rule.holds("ascend_950", "three", out="bfloat16[2,2]")
+rule.holds("ascend_950", "three", out="float32[2,2]")
+rule.fails("ascend_950", "three", out="int8[2,2]")
 rule.fails("ascend_950", "mixed", x2Scale="float16[2,2]", yScale=None)
 rule.fails("ascend_950", "mixed", yScale=None)
 rule.fails(
@@ -2005,6 +2154,23 @@ rule.fails(
     x2="int4[3,4]",
     x1Scale="float32[4,2]",
     x2Scale="float32[1]",
+    x2Offset="float32[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "* but atlas_inference",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float16[4,2]",
+)
+rule.fails(
+    "* but atlas_inference",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
     x2Offset="float16[4,2]",
     bias="int32[4,2]",
     out="float16[2,4]",
@@ -2016,56 +2182,6 @@ rule.holds(
     x1Scale="float32[4,2]",
     x2Scale="float32[1]",
     x2Offset="float16[4,2]",
-)
-rule.fails(
-    "ascend_950",
-    x1="float8_e4m3fn[2,3]",
-    x2="float4_e2m1[3,4]",
-    x1Scale="float8_e8m0[4,2]",
-    x2Scale="float8_e8m0[1]",
-    yScale="uint64[4,2]",
-    out="bfloat16[2,4]",
-)
-rule.fails(
-    "ascend_950",
-    x1="float8_e4m3fn[2,3]",
-    x2="float4_e2m1[3,4]",
-    x1Scale="float8_e8m0[4,2]",
-    x2Scale="float8_e8m0[1]",
-    bias="int32[4,2]",
-    out="bfloat16[2,4]",
-)
-rule.holds(
-    "* but atlas_inference",
-    x1="int4[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
-)
-rule.holds(
-    "* but atlas_inference",
-    x1="int4[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    transposeX2=True,
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
-)
-rule.holds(
-    "atlas_a2 atlas_a3", x1="int32[6,8]", x2="int32[8,8]", x1Scale="float32[6]", x2Scale="bfloat16[8]", transposeX2=True
-)
-rule.fails(
-    "* but atlas_inference", x1="int4[6,8]", x2="int4[8,8]", x2Scale="bfloat16[8]", bias="int32[8]", transposeX2=True
 )
 rule.holds("ascend_950", "powers", x1="float8_e5m2[1,64]")
 rule.fails("ascend_950", "powers", x1="int8[1,64]")
@@ -2083,220 +2199,38 @@ rule.holds("ascend_950", "powers", x1="float8_e5m2[1,64]", x2="float8_e4m3fn[64,
 rule.holds("ascend_950", "powers", x1="float8_e5m2[1,64]", out="float32[1,2]")
 rule.fails("atlas_a2 atlas_a3", "packed", yOffset=None)
 rule.fails("atlas_a2 atlas_a3", "packed", x1Scale=None)
-rule.fails(
-    "ascend_950",
-    "powers",
-    x1="float4_e2m1[1,64]",
-    x2="float4_e2m1[64,2]",
-    x2Offset="float32[4,2]",
-    bias=None,
-    out="float16[1,2]",
-)
-rule.fails("ascend_950", "powers", x1="float4_e2m1[1,64]", x2="float4_e2m1[64,2]", bias="int32[4,2]")
+rule.fails("ascend_950", "mixed-powers", x1="int8[1,8]", bias=None)
+rule.fails("ascend_950", "mixed-powers", x2="int8[2,8]", bias=None)
+rule.fails("ascend_950", "mixed-powers", x1Scale="float32[1,1,2]", bias=None)
+rule.fails("ascend_950", "mixed-powers", x2Scale="uint64[2,1,2]", bias=None)
 rule.holds("* but atlas_inference", "tiles", bias=None)
 rule.holds("library but atlas_inference", "tiles", x2Scale="bfloat16[2,4]", bias=None)
+rule.fails("ascend_950", "three", x2Offset="float32[4,2]", out="float16[2,2]")
+rule.fails("ascend_950", "three", bias="int32[4,2]")
 rule.fails("ascend_950", "mixed", x1="int8[1,64]", x2Scale="float16[2,2]")
 rule.fails("ascend_950", "mixed", x2Scale="uint64[2,2]")
 rule.fails("ascend_950", "mixed", x2Scale="float16[2,2]", out="bfloat16[1,2]")
 rule.fails("ascend_950", "mixed", x1="int8[1,64]")
 rule.fails("ascend_950", "mixed", x2Scale="uint64[2,2]", out="bfloat16[1,2]")
 rule.fails("ascend_950", "mixed", out="float16[1,2]")
-rule.fails(
-    "ascend_950", "mixed", x1="int8[1,64]", x1Scale="float8_e8m0[1,1,2]", x2Scale="float8_e8m0[2,1,2]", yScale=None
-)
-rule.fails(
-    "ascend_950", "powers", x2="int8[2,64]", x2Scale="float8_e8m0[2,1,2]", bias=None, transposeX2=True, groupSize=32
-)
-rule.fails("ascend_950", "mixed", x1Scale="float32[1,1,2]", x2Scale="float8_e8m0[2,1,2]", yScale=None)
-rule.fails(
-    "ascend_950", "powers", x2="float4_e2m1[2,64]", x2Scale="uint64[2,1,2]", bias=None, transposeX2=True, groupSize=32
-)
-rule.holds(
-    "ascend_950",
-    "powers",
-    x2="float4_e2m1[2,64]",
-    x2Scale="float8_e8m0[2,1,2]",
-    bias=None,
-    transposeX2=True,
-    groupSize=32,
-    out="bfloat16[1,2]",
-)
-rule.fails(
-    "* but atlas_inference",
-    x1="int8[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
-    transposeX2=True,
-)
-rule.fails(
-    "* but atlas_inference",
-    x1="int4[6,8]",
-    x2="int8[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
-    transposeX2=True,
-)
-rule.holds(
-    "* but atlas_inference",
-    x1="int4[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    bias="int32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
-)
-rule.fails(
-    "* but atlas_inference",
-    x1="int4[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="uint64[8]",
-    bias="int32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
-)
-rule.holds(
-    "* but atlas_inference",
-    x1="int4[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="bfloat16[8]",
-    transposeX2=True,
-)
-rule.holds(
-    "* but atlas_inference",
-    x1="int4[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="float32[8]",
-    transposeX2=True,
-)
-rule.fails(
-    "* but atlas_inference",
-    x1="int4[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="float16[8]",
-    transposeX2=True,
-)
-rule.fails(
-    "* but atlas_inference",
-    x1="int4[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
-    transposeX2=True,
-    out="float16[6,8]",
-)
-rule.holds(
-    "* but atlas_inference",
-    x1="int4[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    bias="bfloat16[8]",
-    transposeX2=True,
-)
-rule.holds(
-    "* but atlas_inference",
-    x1="int4[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    bias="float32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    bias="int32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    bias="bfloat16[8]",
-    transposeX2=True,
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    bias="float32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
-    transposeX2=True,
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="bfloat16[8]",
-    transposeX2=True,
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="float32[8]",
-    transposeX2=True,
-)
-rule.fails(
-    "ascend_950",
-    x1="int4[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float8_e8m0[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
-    transposeX2=True,
-)
+rule.holds("atlas_a2 atlas_a3", "packed", x2Scale="int64[1,8]")
 rule.fails("atlas_a2 atlas_a3", "packed", x2Scale="float32[1,8]", out="float16[1,8]")
+rule.holds("atlas_a2 atlas_a3", "packed", out="bfloat16[1,8]")
 rule.fails("atlas_a2 atlas_a3", "packed", out="int8[1,8]")
+rule.holds("atlas_a2 atlas_a3", "packed", x2Scale="int64[1,8]", out="bfloat16[1,8]")
 rule.fails("ascend_950", "powers", x2Offset="float32[4,2]", out="float16[1,2]")
+rule.fails("ascend_950", "mixed-powers", x1="int8[1,8]")
+rule.fails("ascend_950", "mixed-powers", x2="int8[2,8]")
+rule.fails("ascend_950", "mixed-powers", x1Scale="float32[1,1,2]")
+rule.fails("ascend_950", "mixed-powers", x2Scale="uint64[2,1,2]")
+rule.fails("ascend_950", "mixed-powers", bias="int32[1,2]", out="bfloat16[1,2]")
+rule.fails("ascend_950", "mixed-powers", out="float16[1,2]")
+rule.fails("ascend_950", "mixed-powers", yScale="uint64[4,2]", bias=None)
+rule.fails("ascend_950", "mixed-powers", bias="int32[4,2]")
 rule.fails("ascend_950", "mixed", x1Scale="float32[4,2]", x2Scale="float16[2,2]")
 rule.fails("ascend_950", "mixed", x2Scale="float16[2,2]", bias="int32[4,2]")
 rule.fails("ascend_950", "mixed", x1Scale="float32[4,2]")
 rule.fails("ascend_950", "mixed", bias="int32[4,2]")
-rule.fails("ascend_950", "mixed", x1Scale="float8_e8m0[1,1,2]", x2Scale="float8_e8m0[2,1,2]", yScale="uint64[4,2]")
-rule.fails(
-    "ascend_950",
-    "powers",
-    x2="float4_e2m1[2,64]",
-    x2Scale="float8_e8m0[2,1,2]",
-    bias="int32[4,2]",
-    transposeX2=True,
-    groupSize=32,
-)
 rule.fails("* but atlas_inference", "tiles", x1="int4[1,512]")
 rule.fails("atlas_a2 atlas_a3", "tiles", x2="int32[256,512]")
 rule.fails("* but atlas_inference", "tiles", x2Scale="uint64[2,4]", out="bfloat16[1,256]")
@@ -2308,19 +2242,9 @@ rule.holds("library but atlas_inference", "tiles", x2Scale="bfloat16[2,4]", bias
 rule.holds("library but atlas_inference", "tiles", x2Scale="bfloat16[2,4]", bias="bfloat16[256]")
 rule.fails("* but atlas_inference", "tiles", x2="int4[256,512]")
 rule.fails("ascend_950", "tiles", x1Scale="float8_e8m0[1,4]")
-rule.fails(
-    "* but atlas_inference",
-    x1="int4[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    x2Offset="float32[4,2]",
-    bias="int32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
-)
 rule.fails("atlas_a2 atlas_a3", "packed", bias="int32[4,2]")
 rule.fails("* but atlas_inference", "offsets", x1Scale=None)
+rule.fails("ascend_950", "mixed-powers", yScale="uint64[4,2]")
 rule.fails("* but atlas_inference", "tiles", x2Offset="float32[4,2]", out="bfloat16[1,256]")
 rule.fails("* but atlas_inference", "offsets", x1="int8[1,1024]")
 rule.fails("* but atlas_inference", "offsets", x2="int8[256,1024]")
@@ -2329,6 +2253,7 @@ rule.fails("atlas_a2 atlas_a3", "offsets", out="float16[1,256]")
 rule.holds("ascend_950", "offsets", out="float16[1,256]")
 rule.fails("ascend_950", "offsets", x1Scale="float8_e8m0[1,1]")
 rule.fails("* but atlas_inference", "offsets", bias="int32[4,2]")
+rule.fails("* but atlas_inference", "half", x2Offset="float32[4]", out="float16[2,4]")
 rule.dtypes("atlas_a2 atlas_a3", x1="INT32")
 rule.dtypes("* but atlas_inference", x1="INT4")
 rule.dtypes("ascend_950", x1="HIFLOAT8 FLOAT8_E5M2 FLOAT8_E4M3FN FLOAT4_E2M1")
@@ -2397,7 +2322,7 @@ rule.fails("document but atlas_inference", "offsets", x2Offset="float16[4,256]:F
 
 # format-y-offset: The format of yOffset is ND.
 rule = calls.rule("format-y-offset", 161002)
-rule.fails("document: atlas_a2 atlas_a3", "packed", yOffset="float32[8]:FRACTAL_NZ")
+rule.fails("document: atlas_a2 atlas_a3", "packed-rows", yOffset="float32[8]:FRACTAL_NZ")
 
 # format-x1: The format of x1 is ND.
 rule = calls.rule("format-x1", 161002)
@@ -2441,14 +2366,22 @@ rule.formats("document but atlas_inference", out="but ND")
 
 # four-not-transposed: When numbers of INT4 are multiplied or INT8 is multiplied with INT4, transposeX1 is false.
 rule = calls.rule("four-not-transposed", 161002)
-rule.fails("* but atlas_inference", "offsets", x1="int4[1024,1]", transposeX1=True)
-rule.fails("atlas_a2 atlas_a3", "packed", transposeX1=True, out="float16[1,8]")
+rule.fails(
+    "* but atlas_inference",
+    x1="int4[256,2]",
+    x2="int4[256,128]",
+    x1Scale="float32[2]",
+    x2Scale="float32[1]",
+    transposeX1=True,
+)
+rule.fails("atlas_a2 atlas_a3", "packed-rows", transposeX1=True, out="float16[1,8]")
 rule.never_decides("atlas_inference")
 
 # four-matrix: When numbers of INT4 are multiplied or INT8 is multiplied with INT4, the rank of x2 is 2.
 rule = calls.rule("four-matrix", 161002)
 rule.fails("* but atlas_inference", "offsets", x2="int4[1,256,1024]")
-rule.fails("atlas_a2 atlas_a3", "packed", x2="int32[256,1,1]", out="float16[1,8]")
+rule.fails("atlas_a2 atlas_a3", "packed-rows", x2="int32[2,1,1]", out="float16[1,8]")
+rule.fails("atlas_a2 atlas_a3", "packed-rows", x1="int8[1,29576,1]", x2="int32[29576,1,1]", out="float16[1,8,1]")
 rule.fails(
     "atlas_a2 atlas_a3",
     "packed",
@@ -2463,7 +2396,15 @@ rule.never_decides("atlas_inference")
 # four-nd: When numbers of INT4 are multiplied or INT8 is multiplied with INT4, the format of x2 is ND.
 rule = calls.rule("four-nd", 161002)
 rule.fails("atlas_a2 atlas_a3", x1="int4[1,2]", x2="int4[3,2]:FRACTAL_NZ", x2Scale="uint64[3]", transposeX2=True)
-rule.fails("atlas_a2 atlas_a3", "blocked", x2="int32[3,2]:FRACTAL_NZ", x2Scale="uint64[3]", yOffset="float32[4]")
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int8[1,2]:FRACTAL_NZ",
+    x2="int32[2,1]:FRACTAL_NZ",
+    x1Scale="float32[1]:FRACTAL_NZ",
+    x2Scale="uint64[8]:FRACTAL_NZ",
+    yOffset="float32[8]:FRACTAL_NZ",
+    out="float16[1,8]:FRACTAL_NZ",
+)
 rule.fails("library: atlas_a2 atlas_a3", "offsets", x2="int4[256,1024]:NCHW")
 rule.holds("library: ascend_950", "offsets", x2="int4[256,1024]:NCHW")
 
@@ -2513,6 +2454,22 @@ rule.fails(
 )
 rule.fails(
     "document: atlas_a2 atlas_a3", "half", x1="int4[2,3]", x2="int32[3,4]", bias="float32[4,2]", out="float16[2,4]"
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    out="bfloat16[2,4]",
 )
 rule.fails(
     "document but atlas_inference",
@@ -2636,22 +2593,115 @@ rule.fails(
     out="bfloat16[2,4]",
 )
 rule.fails(
-    "document: atlas_a2 atlas_a3",
-    x2="int32[3,4]",
-    x1Scale="float32[2]",
-    x2Scale="uint64[4]",
-    yOffset="float32[4]",
-    out="float16[2,4]",
+    "document but atlas_inference",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
 )
-rule.fails("document: atlas_a2 atlas_a3", "packed", x1="int8[1,29575]")
+rule.fails(
+    "document but atlas_inference",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="bfloat16[4,2]",
+)
+rule.fails(
+    "document but atlas_inference",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+)
+rule.fails(
+    "document but atlas_inference",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="int32[4,2]",
+)
+rule.fails(
+    "document but atlas_inference",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="bfloat16[4,2]",
+)
+rule.fails(
+    "document but atlas_inference",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="float32[4,2]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="bfloat16[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="int32[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="bfloat16[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="float32[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails("document: atlas_a2 atlas_a3", "packed-rows", x1="int8[1,29575]", x2="int32[29576,1]")
 rule.never_decides("document: atlas_inference")
 
 # four-even-columns: When numbers of INT4 are multiplied and the memory of x2 is not transposed, the column count of x2
 #   is divisible by 2.
 rule = calls.rule("four-even-columns", 161002)
-rule.fails(
-    "document but atlas_inference", x1="int4[1,256]", x2="int4[256,1]", x1Scale="float32[1]", x2Scale="float32[1]"
-)
+rule.fails("document but atlas_inference", x1="int4[1,2]", x2="int4[2,1]")
+rule.fails("document but atlas_inference", x1="int4[1,2]", x2="int4[2,1]", x2Scale="uint64[8]")
 rule.never_decides("document: atlas_inference")
 
 # four-bias: When numbers of INT4 are multiplied or INT8 is multiplied with INT4, the rank of bias is 1.
@@ -2659,10 +2709,10 @@ rule = calls.rule("four-bias", 161002)
 rule.fails(
     "document but atlas_inference",
     "blocked",
-    x1="int4[1,1024]",
-    x2="int4[256,1024]",
-    x2Scale="float32[1]",
-    bias="int32[1,256]",
+    x1="int4[1,8]",
+    x2="int4[2,8]",
+    x2Scale="float32[2]",
+    bias="bfloat16[1,2]",
 )
 rule.fails("document: atlas_a2 atlas_a3", x1="int32[2,3]", x2="int4[3,4]", bias="int32[4,2]")
 rule.fails("document: atlas_a2 atlas_a3", x1="int32[2,3]", x2="int32[3,4]", bias="int32[4,2]", out="float16[2,4]")
@@ -2808,6 +2858,108 @@ rule.fails(
     bias="float32[4,2]",
     out="bfloat16[2,4]",
 )
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="bfloat16[4,2]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="int32[4,2]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="bfloat16[4,2]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="float32[4,2]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="bfloat16[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="int32[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="bfloat16[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="float32[4,2]",
+    out="bfloat16[2,4]",
+)
 rule.never_decides("document: atlas_inference")
 
 # four-x1-scale: When numbers of INT4 are multiplied and x2Offset is null, the rank of x1Scale is 1.
@@ -2831,28 +2983,40 @@ rule.fails(
     x2Scale="float32[1]",
     out="float16[2,4]",
 )
-rule.holds(
-    "* but atlas_inference",
-    x1="int4[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
-    transposeX2=True,
+rule.fails("document: atlas_a2 atlas_a3", x1="int32[2,3]", x2="int4[3,4]", x1Scale="float32[4,2]", x2Scale="float32[1]")
+rule.fails(
+    "document: atlas_a2 atlas_a3", x1="int32[2,3]", x2="int4[3,4]", x1Scale="float32[4,2]", x2Scale="bfloat16[1]"
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    out="bfloat16[2,4]",
 )
 rule.never_decides("document: atlas_inference")
 
 # eight-four-matrices: When INT8 is multiplied with INT4, the rank of x1 is 2 and the rank of out is 2.
 rule = calls.rule("eight-four-matrices", 161002)
-rule.fails("atlas_a2 atlas_a3", "packed", x1="int8[1,1,256]")
-rule.fails("atlas_a2 atlas_a3", "packed", out="float16[1,8,1]")
-rule.fails("library: atlas_a2 atlas_a3", "packed", x1="int8[1,256,1]", out="float16[1,8]")
+rule.fails("atlas_a2 atlas_a3", "packed-rows", x1="int8[1,1,2]")
+rule.fails("atlas_a2 atlas_a3", "packed-rows", out="float16[1,8,1]")
+rule.fails("library: atlas_a2 atlas_a3", "packed-rows", x1="int8[1,2,1]", out="float16[1,8]")
 rule.never_decides("* but atlas_a2 atlas_a3")
 
 # eight-four-scales: When INT8 is multiplied with INT4, the rank of x2Scale is 1 or 2, and the rank of x1Scale equals
 #   the rank of x2Scale.
 rule = calls.rule("eight-four-scales", 161002)
-rule.fails("atlas_a2 atlas_a3", "packed", x2Scale="uint64[8]", groupSize=0)
+rule.fails("atlas_a2 atlas_a3", "packed-rows", x1Scale="float32[1,1]")
+rule.fails("atlas_a2 atlas_a3", "packed-rows", x2Scale="uint64[8,1]")
 rule.fails(
     "atlas_a2 atlas_a3",
     x1="int8[1,64]",
@@ -2862,15 +3026,14 @@ rule.fails(
     yOffset="float32[4]",
     out="float16[1,2]",
 )
-rule.fails("atlas_a2 atlas_a3", "packed", x1Scale="float32[1]")
 rule.never_decides("* but atlas_a2 atlas_a3")
 
 # eight-four-group: When INT8 is multiplied with INT4, groupSize equals 0 when the rank of x2Scale is 1 and 256
 #   otherwise.
 rule = calls.rule("eight-four-group", 161002)
 rule.fails("atlas_a2 atlas_a3", "packed", groupSize=0)
-rule.fails("atlas_a2 atlas_a3", "packed", groupSize=255)
-rule.fails("atlas_a2 atlas_a3", "packed", groupSize=257)
+rule.fails("atlas_a2 atlas_a3", "packed-rows", groupSize=-1)
+rule.fails("atlas_a2 atlas_a3", "packed-rows", groupSize=1)
 rule.never_decides("* but atlas_a2 atlas_a3")
 
 # eight-four-x2: When INT8 is multiplied with INT4 and the rank of x2Scale is 2, transposeX2 is false.
@@ -2888,47 +3051,39 @@ rule.never_decides("document but atlas_a2 atlas_a3")
 
 # eight-four-inner-limit: When INT8 is multiplied with INT4, the column count of x1 is at most 29576.
 rule = calls.rule("eight-four-inner-limit", 161002)
-rule.fails("library: atlas_a2 atlas_a3", "packed", x1="int8[1,29577]", x2="int32[29577,1]", x2Scale="uint64[116,8]")
+rule.fails("library: atlas_a2 atlas_a3", "packed-rows", x1="int8[1,59152]", x2="int32[59152,1]:strides=2,2")
+rule.fails("library: atlas_a2 atlas_a3", "packed-rows", x1="int8[1,29577]", x2="int32[29576,1]")
 rule.never_decides("library but atlas_a2 atlas_a3")
 
 # eight-four-groups-limit: When INT8 is multiplied with INT4 and the rank of x2Scale is 2, the column count of x1 is
 #   less than 29576.
 rule = calls.rule("eight-four-groups-limit", 161002)
-rule.fails("document: atlas_a2 atlas_a3", "packed", x1="int8[1,29578]", x2="int32[29578,1]", x2Scale="uint64[116,8]")
-rule.fails("document: atlas_a2 atlas_a3", "packed", x1="int8[1,29576]")
+rule.fails("document: atlas_a2 atlas_a3", "packed", x1="int8[1,29576]", x2="int32[29576,1]", x2Scale="uint64[116,8]")
 rule.never_decides("document but atlas_a2 atlas_a3")
 
 # eight-four-inner: When INT8 is multiplied with INT4, the column count of x1 is divisible by 2 when the rank of x2Scale
 #   is 1 and 256 otherwise.
 rule = calls.rule("eight-four-inner", 161002)
 rule.fails("atlas_a2 atlas_a3", "packed", x1="int8[1,2]", x2="int32[2,1]")
-rule.fails(
-    "library: atlas_a2 atlas_a3",
-    x2="int32[3,4]",
-    x1Scale="float32[2]",
-    x2Scale="uint64[4]",
-    yOffset="float32[4]",
-    out="float16[2,4]",
-)
-rule.fails("library: atlas_a2 atlas_a3", "packed", x1="int8[1,29575]")
-rule.fails("library: atlas_a2 atlas_a3", "packed", x1="int8[1,29576]")
 rule.never_decides("* but atlas_a2 atlas_a3")
 
 # eight-four-x1-scale: When INT8 is multiplied with INT4, the shape of x1Scale equals [the row count of x1] when the
 #   rank of x2Scale is 1 and [the row count of x1, 1] otherwise.
 rule = calls.rule("eight-four-x1-scale", 161002)
-rule.fails("atlas_a2 atlas_a3", "packed", x1Scale="float32[0,1]")
+rule.fails("atlas_a2 atlas_a3", "packed-rows", x1Scale="float32[0]")
 rule.never_decides("* but atlas_a2 atlas_a3")
 
 # eight-four-x2-scale: When INT8 is multiplied with INT4, the shape of x2Scale equals [the column count of x2] when the
 #   rank of x2Scale is 1 and [the column count of x1 divided by 256, rounded up, the column count of x2] otherwise.
 rule = calls.rule("eight-four-x2-scale", 161002)
-rule.fails("atlas_a2 atlas_a3", "packed", x2Scale="uint64[1,0]")
+rule.fails("atlas_a2 atlas_a3", "packed-rows", x2Scale="uint64[1]")
 rule.never_decides("* but atlas_a2 atlas_a3")
 
 # eight-four-y-offset: When INT8 is multiplied with INT4, the shape of yOffset is [the column count of x2].
 rule = calls.rule("eight-four-y-offset", 161002)
-rule.fails("atlas_a2 atlas_a3", "packed", yOffset="float32[0]")
+rule.fails(
+    "atlas_a2 atlas_a3", x1="int8[1,8]", x2="int32[1,1]", x1Scale="float32[1]", yOffset="float32[8]", transposeX2=True
+)
 rule.never_decides("* but atlas_a2 atlas_a3")
 
 # mixed-matrices: When floats of 8 bits are multiplied with such of 4, the rank of x1 is 2, and the rank of x2 is 2, and
@@ -2938,47 +3093,43 @@ rule.fails("ascend_950", "mixed", x1="float8_e4m3fn[1,1,64]")
 rule.fails("ascend_950", "mixed", out="bfloat16[1,2,1]")
 rule.fails("ascend_950", "mixed", x2="float4_e2m1[2,64,1]", out="bfloat16[1,2]")
 rule.fails("ascend_950", "mixed", x1="float8_e4m3fn[1,64,1]", out="bfloat16[1,2]")
+rule.fails(
+    "ascend_950",
+    x1="float8_e4m3fn[1,8,1]",
+    x2="float4_e2m1[2,8,1]",
+    x1Scale="float8_e8m0[1,1,2,1]",
+    x2Scale="float8_e8m0[2,1,2,1]",
+    bias="bfloat16[1,2,1]",
+    transposeX2=True,
+    groupSize=32,
+    out="bfloat16[1,2,1]",
+)
 rule.never_decides("* but ascend_950")
 
 # mixed-transposed: When floats of 8 bits are multiplied with such of 4, transposeX1 is false and transposeX2 is true.
 rule = calls.rule("mixed-transposed", 161002)
-rule.fails("ascend_950", "powers", x2="float4_e2m1[64,2]", bias=None, groupSize=4295032864)
+rule.fails("ascend_950", "powers-of-pairs", x2="float4_e2m1[128,2]", groupSize=4295032864)
 rule.fails(
-    "ascend_950", x1="float8_e4m3fn[2,3]", x2="float4_e2m1[3,4]", x1Scale="float8_e8m0[4,2]", x2Scale="float8_e8m0[1]"
+    "ascend_950", x1="float8_e4m3fn[2,3]", x2="float4_e2m1[3,4]", x1Scale="float8_e8m0[2]", x2Scale="float8_e8m0[4]"
 )
 rule.fails(
     "ascend_950",
-    x1="float8_e4m3fn[2,3]",
-    x2="float4_e2m1[3,4]",
-    x1Scale="float8_e8m0[4,2]",
-    x2Scale="float8_e8m0[1]",
-    out="bfloat16[2,4]",
+    "powers-transposed",
+    x2="float4_e2m1[2,130]",
+    x1Scale=None,
+    x2Scale="float16[2,3,2]",
+    yScale="uint64[4,2]",
 )
-rule.fails(
-    "ascend_950",
-    x1="float8_e4m3fn[2,3]",
-    x2="float4_e2m1[3,4]",
-    x1Scale="float8_e8m0[4,2]",
-    x2Scale="float8_e8m0[1]",
-    bias="bfloat16[4,2]",
-)
-rule.fails("ascend_950", "mixed", transposeX1=True, out="bfloat16[1,2]")
 rule.never_decides("* but ascend_950")
 
 # mixed-group: When floats of 8 bits are multiplied with such of 4, groupSize is 32 or 4295032864.
 rule = calls.rule("mixed-group", 161002)
 rule.fails("ascend_950", "mixed", groupSize=0)
+rule.fails("ascend_950", "mixed", groupSize=4295032863)
+rule.fails("ascend_950", "mixed", groupSize=4295032865)
+rule.holds("ascend_950", "mixed", groupSize=4295032864)
 rule.fails("ascend_950", "mixed", groupSize=31)
 rule.fails("ascend_950", "mixed", groupSize=33)
-rule.holds(
-    "document: atlas_a2 atlas_a3; library but atlas_inference",
-    x1="int8[17,17]",
-    x2="int8[17,17]",
-    x2Scale="bfloat16[17]",
-    transposeX1=True,
-    transposeX2=True,
-    groupSize=32,
-)
 
 # mixed-inner: When floats of 8 bits are multiplied with such of 4, the column count of x1 is divisible by 32 when
 #   x1Scale is null and 8 otherwise.
@@ -2986,26 +3137,26 @@ rule = calls.rule("mixed-inner", 161002)
 rule.fails("ascend_950", "mixed", x1="float8_e4m3fn[1,63]", x2="float4_e2m1[2,63]")
 rule.fails("ascend_950", "mixed", x1="float8_e4m3fn[1,1]")
 rule.fails(
-    "library: ascend_950",
+    "ascend_950",
     "mixed",
-    x1="float8_e4m3fn[2,8]",
-    x2="float4_e2m1[5,8]",
-    x2Scale="bfloat16[5,5]",
-    yScale="uint64[2,5]:FRACTAL_NZ",
+    x1="float8_e4m3fn[1,8]",
+    x2="float4_e2m1[2,8]",
+    x2Scale="float16[2,1,2]",
+    yScale="uint64[4,2]",
 )
 rule.never_decides("* but ascend_950")
 
 # mixed-inner-long: When x1Scale is null and floats of 8 bits are multiplied with such of 4, the column count of x1 is
 #   greater than 32.
 rule = calls.rule("mixed-inner-long", 161002)
-rule.fails("library: ascend_950", "mixed", x1="float8_e4m3fn[0,0]", x2="float4_e2m1[2,0]", x2Scale="bfloat16[2,0]")
+rule.fails("library: ascend_950", "mixed", x1="float8_e4m3fn[0,0]", x2="float4_e2m1[2,0]", x2Scale="float16[2,0]")
 rule.fails("library: ascend_950", "mixed", x1="float8_e4m3fn[1,32]")
 rule.never_decides("library but ascend_950")
 
 # mixed-x2-scale: When floats of 8 bits are multiplied with such of 4 and x1Scale is null, the shape of x2Scale is [the
 #   column count of x2, the column count of x1 divided by 32, rounded up].
 rule = calls.rule("mixed-x2-scale", 161002)
-rule.fails("ascend_950", "mixed", x2Scale="bfloat16[1]")
+rule.fails("ascend_950", "mixed", x2Scale="bfloat16[0,2]")
 rule.never_decides("* but ascend_950")
 
 # mixed-y-scale: When floats of 8 bits are multiplied with such of 4, the shape of yScale is [1, the column count of
@@ -3016,20 +3167,13 @@ rule.never_decides("* but ascend_950")
 
 # mixed-bias: When floats of 8 bits are multiplied with such of 4, the shape of bias is [1, the column count of x2].
 rule = calls.rule("mixed-bias", 161002)
-rule.fails(
-    "ascend_950",
-    "powers",
-    x2="float4_e2m1[2,64]",
-    x2Scale="float8_e8m0[2,1,2]",
-    bias="float16[4,2]",
-    transposeX2=True,
-    groupSize=32,
-)
+rule.fails("ascend_950", "mixed-powers", bias="bfloat16[1,0]")
+rule.fails("ascend_950", "mixed-powers", bias="float16[4,2]")
 rule.never_decides("* but ascend_950")
 
 # inner-size: The row count of x2 equals the column count of x1.
 rule = calls.rule("inner-size", 161002)
-rule.fails("* but atlas_inference", x1="int8[2,1]")
+rule.fails("*", "blocked", x1="int8[1,8]", x2="int8[8,1]", x2Scale="float32[8]")
 rule.fails("* but ascend_950", "blocked", x1="int8[1,1]")
 rule.fails("atlas_a2 atlas_a3", x1="int32[2,3]", x2="int4[3,4]")
 rule.fails("atlas_a2 atlas_a3", x1="int32[2,3]", x2="int32[3,4]", out="float16[2,4]")
@@ -3037,7 +3181,6 @@ rule.fails("atlas_a2 atlas_a3", x1="int32[2,3]", x2="int4[3,4]", x2Scale="int64[
 rule.fails("atlas_a2 atlas_a3", x1="int32[2,3]", x2="int32[3,4]", x2Scale="int64[1]", out="float16[2,4]")
 rule.fails("library: atlas_a2 atlas_a3", x1="int32[2,3]", x2="int4[3,4]", bias="int32[4,2]")
 rule.fails("library: atlas_a2 atlas_a3", x1="int32[2,3]", x2="int32[3,4]", bias="int32[4,2]", out="float16[2,4]")
-rule.fails("atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int4[3,4]", bias=None)
 rule.fails("atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int32[3,4]", bias=None, out="float16[2,4]")
 rule.fails("library: atlas_a2 atlas_a3", x1="int32[2,3]", x2="int4[3,4]", x2Scale="int64[1]", bias="int32[4,2]")
 rule.fails(
@@ -3086,6 +3229,24 @@ rule.fails(
 )
 rule.fails(
     "library: atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int32[3,4]", bias="float32[4,2]", out="float16[2,4]"
+)
+rule.fails("library: atlas_a2 atlas_a3", x1="int32[2,3]", x2="int4[3,4]", x1Scale="float32[4,2]", x2Scale="float32[1]")
+rule.fails("library: atlas_a2 atlas_a3", x1="int32[2,3]", x2="int4[3,4]", x1Scale="float32[4,2]", x2Scale="bfloat16[1]")
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    out="bfloat16[2,4]",
 )
 rule.fails(
     "library: atlas_a2 atlas_a3",
@@ -3209,144 +3370,110 @@ rule.fails(
     out="bfloat16[2,4]",
 )
 rule.fails(
-    "atlas_a2 atlas_a3",
-    x1="int4[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
 )
 rule.fails(
-    "atlas_a2 atlas_a3", x1="int4[6,8]", x2="int32[8,8]", x1Scale="float32[6]", x2Scale="bfloat16[8]", transposeX2=True
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="bfloat16[4,2]",
 )
 rule.fails(
-    "atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
 )
 rule.fails(
-    "atlas_a2 atlas_a3", x1="int32[6,8]", x2="int4[8,8]", x1Scale="float32[6]", x2Scale="bfloat16[8]", transposeX2=True
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="int32[4,2]",
 )
 rule.fails(
-    "atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
-    transposeX2=True,
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="bfloat16[4,2]",
 )
 rule.fails(
-    "atlas_a2 atlas_a3",
-    x1="int4[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="int32[8]",
-    transposeX2=True,
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="float32[4,2]",
 )
 rule.fails(
-    "atlas_a2 atlas_a3",
-    x1="int4[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    bias="int32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+    out="bfloat16[2,4]",
 )
 rule.fails(
-    "atlas_a2 atlas_a3",
-    x1="int4[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    bias="bfloat16[8]",
-    transposeX2=True,
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="bfloat16[4,2]",
+    out="bfloat16[2,4]",
 )
 rule.fails(
-    "atlas_a2 atlas_a3",
-    x1="int4[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    bias="float32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+    out="bfloat16[2,4]",
 )
 rule.fails(
-    "atlas_a2 atlas_a3",
-    x1="int4[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="bfloat16[8]",
-    transposeX2=True,
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="int32[4,2]",
+    out="bfloat16[2,4]",
 )
 rule.fails(
-    "atlas_a2 atlas_a3",
-    x1="int4[6,8]",
-    x2="int32[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="float32[8]",
-    transposeX2=True,
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="bfloat16[4,2]",
+    out="bfloat16[2,4]",
 )
 rule.fails(
-    "atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    bias="int32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
+    "library: atlas_a2 atlas_a3",
+    x1="int32[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="float32[4,2]",
+    out="bfloat16[2,4]",
 )
-rule.fails(
-    "atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    bias="bfloat16[8]",
-    transposeX2=True,
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="float32[8]",
-    bias="float32[8]",
-    transposeX2=True,
-    out="bfloat16[6,8]",
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="bfloat16[8]",
-    transposeX2=True,
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    x1="int32[6,8]",
-    x2="int4[8,8]",
-    x1Scale="float32[6]",
-    x2Scale="bfloat16[8]",
-    bias="float32[8]",
-    transposeX2=True,
-)
+rule.fails("atlas_a2 atlas_a3", "half", x1="int32[2,3]", x2="int4[3,4]", bias=None)
 rule.fails("ascend_950", "powers", x1="float8_e4m3fn[1,29576]")
 rule.fails("* but atlas_inference", "offsets", x1="int4[1,29576]")
-rule.fails("ascend_950", "powers", x2="float4_e2m1[64,2]", bias=None, transposeX2=True, groupSize=4295032864)
 rule.fails("* but atlas_inference", x1="int8[2,4]")
 rule.fails("* but atlas_inference", x1="int8[2,3,1]", x2="int8[3,4,1]", out="float16[2,4,1]")
 rule.fails("* but atlas_inference", x1="int8[2,3,1]", x2="int8[3,4,1]", x2Offset="float32[1]", out="int8[2,4,1]")
@@ -3359,6 +3486,8 @@ rule.fails(
     out="float16[2,4,1]",
 )
 rule.fails("* but atlas_inference", "half", x1="int8[2,3,1]", x2="int8[3,4,1]", out="float16[2,4,1]")
+rule.fails("document: ascend_950", "stacks", x1="float4_e2m1[2,0,6]", x2="float4_e2m1[2,0,4]")
+rule.fails("document: ascend_950", "stacks", x1="float4_e2m1[2,0,4]", x2="float4_e2m1[2,0,6]")
 rule.fails(
     "ascend_950",
     x1="float8_e4m3fn[1,64,1]",
@@ -3368,10 +3497,20 @@ rule.fails(
     bias="float32[2]",
     out="float16[1,2,1]",
 )
+rule.fails(
+    "* but atlas_inference",
+    x1="int8[512,4,1]",
+    x2="int8[256,512,1]",
+    x1Scale="float32[4,4,1]",
+    x2Scale="float32[2,4,1]",
+    transposeX1=True,
+    transposeX2=True,
+    out="bfloat16[4,256,1]",
+)
 
 # batches-broadcast: The batch shape of x1 and the batch shape of x2 broadcast.
 rule = calls.rule("batches-broadcast", 161002)
-rule.fails("*", "half", x1="int8[2,3,1]", x2="int8[4,1,1]", bias="int32[4,1,1]", out="float16[4,2,1]")
+rule.fails("*", "blocked", x1="int8[3,3,4]", x2="int8[2,3,4]", x1Scale="float32[3]", out="float16[2,3,3]")
 
 # x2-scale-rank: When scales have one axis, and scales and offsets of INT4 are not grouped, the rank of x2Scale is 1.
 rule = calls.rule("x2-scale-rank", 161002)
@@ -3390,7 +3529,7 @@ rule.holds("library but atlas_inference", "offsets", x1Scale="float32[0]")
 # x2-scale-size: When scales have one axis, and scales and offsets of INT4 are not grouped, the size of axis 0 of
 #   x2Scale is 1 or the column count of x2.
 rule = calls.rule("x2-scale-size", 161002)
-rule.fails("*", "blocked", x2="int8[1,2]")
+rule.fails("*", x1="int8[1,2]", x2="int8[2,1]", x1Scale="float32[1]", x2Scale="float32[8]")
 rule.fails("* but ascend_950", "blocked", x2="int8[1,2]:FRACTAL_NZ", x2Scale="float32[0]")
 rule.fails("library: atlas_a2 atlas_a3", "half", x1="int4[2,3]", x2="int32[3,4]", bias=None, out="float16[2,4]")
 rule.fails("library: atlas_a2 atlas_a3", "half", x1="int4[2,3]", x2="int32[3,4]", bias=None, out="bfloat16[2,4]")
@@ -3445,14 +3584,41 @@ rule.fails(
     bias="float32[4,2]",
     out="bfloat16[2,4]",
 )
-rule.fails("* but atlas_inference", x2Scale="uint64[2]")
 rule.fails("* but atlas_inference", "half", x2Scale="float32[5]")
 rule.holds(
-    "document but atlas_inference; library",
-    x1="int8[17,10]",
-    x2="int8[10,10]",
-    x1Scale="float32[17]",
-    x2Scale="float32[10]",
+    "* but atlas_inference",
+    x1="int8[3,3]",
+    x2="int8[3,8]",
+    x2Scale="uint64[8]",
+    x2Offset="float32[8]",
+    transposeX1=True,
+)
+rule.holds(
+    "document: atlas_a2 atlas_a3; library",
+    x1="int8[5,6]",
+    x2="int8[5,6]",
+    x1Scale="float32[6]",
+    x2Scale="float32[6]",
+    transposeX1=True,
+    groupSize=1,
+)
+rule.holds(
+    "* but atlas_inference",
+    x1="int8[1,4]",
+    x2="int8[4,10,1]",
+    x2Scale="int64[10]",
+    bias="int32[10]",
+    transposeX1=True,
+    transposeX2=True,
+)
+rule.holds(
+    "document: atlas_a2 atlas_a3; library but atlas_inference",
+    x1="int8[17,17]",
+    x2="int8[17,17]",
+    x2Scale="bfloat16[17]",
+    transposeX1=True,
+    transposeX2=True,
+    groupSize=32,
 )
 rule.holds(
     "* but atlas_inference",
@@ -3463,16 +3629,7 @@ rule.holds(
     bias="float32[20]",
     transposeX1=True,
 )
-rule.holds(
-    "document: atlas_a2 atlas_a3; library",
-    "blocked",
-    x1="int8[1,1]",
-    x2="int8[6,1]",
-    x2Scale="float32[6]",
-    bias="int32[6]",
-    transposeX1=True,
-    groupSize=1,
-)
+rule.fails("library but atlas_inference", x1="int4[1,2]", x2="int4[2,1]", x2Scale="uint64[8]")
 rule.fails("* but ascend_950", "blocked", x1="int8[1,2,1]", x2="int8[3,2,1]:FRACTAL_NZ", out="float16[1,3,1]")
 
 # x1-scale-size: When scales have one axis, and scales and offsets of INT4 are not grouped, the size of axis 0 of
@@ -3481,15 +3638,6 @@ rule = calls.rule("x1-scale-size", 161002)
 rule.fails("* but ascend_950", "blocked", x1Scale="float32[0]")
 rule.fails("atlas_a2 atlas_a3", "half", x1Scale="float32[0]")
 rule.fails("atlas_a2 atlas_a3", "half", x1Scale="float32[3]")
-rule.holds(
-    "library but atlas_inference",
-    x1="int8[8,4]",
-    x2="int8[8,8]",
-    x1Scale="float32[1,1]",
-    x2Scale="float32[6,1,1,1]",
-    bias="float32[8]",
-    transposeX1=True,
-)
 
 # x1-scale-size-or-one: When scales have one axis, and scales and offsets of INT4 are not grouped, the size of axis 0 of
 #   x1Scale is 1 or the row count of x1.
@@ -3503,30 +3651,33 @@ rule.holds(
     x1Scale="float32[5]",
     x2Scale="float32[1]",
 )
-rule.holds("library but atlas_inference", x1="int4[8,1]", x2="int4[1,4]", x1Scale="float32[8]", x2Scale="float32[4]")
 rule.holds(
-    "library: ascend_950",
-    x1="hifloat8[3,6]",
-    x2="hifloat8[6,10]",
-    x1Scale="float32[3]",
-    x2Scale="float32[10]",
+    "document: atlas_a2 atlas_a3; library",
+    x1="int8[10,1]",
+    x2="int8[1,1]",
+    x1Scale="float32[10]",
+    x2Scale="float32[1]",
     groupSize=1,
 )
 rule.holds(
     "document but atlas_inference; library",
-    x1="int8[10,17]",
-    x2="int8[17,17]",
-    x1Scale="float32[10]",
-    x2Scale="float32[1]",
+    x1="int8[4,2]",
+    x2="int8[4,2]",
+    x1Scale="float32[4]",
+    x2Scale="float32[4]",
     transposeX2=True,
 )
 rule.holds(
-    "document but atlas_inference; library",
-    x1="int8[4,4,4,1]",
-    x2="int8[8,1]",
-    x1Scale="float32[4]",
-    x2Scale="float32[8]",
-    transposeX2=True,
+    "* but atlas_inference", "bias-rank-3", x1="int8[8,6]", x2="int8[6,6]", x1Scale="float32[8]", bias="float32[6]"
+)
+rule.holds(
+    "library but atlas_inference",
+    "bias-rank-3",
+    x1="int4[17,1]",
+    x2="int4[1,1]",
+    x1Scale="float32[17]",
+    bias="float32[1]",
+    groupSize=1,
 )
 
 # no-group: When scales have one axis, and scales and offsets of INT4 are not grouped, groupSize is 0.
@@ -3536,9 +3687,6 @@ rule.holds(
     "document: atlas_a2 atlas_a3; library but atlas_inference", x2="int8[3,65536]", x2Scale="float32[1]", groupSize=-1
 )
 rule.fails("document: ascend_950", x2="int8[3,65536]", x2Scale="float32[1]", groupSize=-1)
-rule.fails(
-    "document: ascend_950", x1="int8[0,8]", x2="int8[8,3]", x2Scale="uint64[3]", x2Offset="float32[3]", groupSize=2
-)
 
 # x2-offset-size: When scales have one axis, and scales and offsets of INT4 are not grouped, the shape of x2Offset is
 #   (1,) or [the column count of x2].
@@ -3614,31 +3762,20 @@ rule.never_decides("document: atlas_inference")
 
 # blocks-size: When blocks have 128 rows of k, groupSize % 65536 is 0 or 128.
 rule = calls.rule("blocks-size", 161002)
-rule.fails("document but atlas_inference", "tiles", bias=None, groupSize=2)
-rule.holds("library but atlas_inference", "half", x1Scale="float32[2,1,1,1]", groupSize=65536)
+rule.fails("document but atlas_inference", "tiles", groupSize=1)
+rule.holds("document: ascend_950; library but atlas_inference", "whole-tiles", groupSize=65536)
 rule.fails("document but atlas_inference", "tiles", groupSize=127)
 rule.holds("library but atlas_inference", "tiles", groupSize=127)
 rule.fails("document but atlas_inference", "tiles", groupSize=129)
 rule.holds("library but atlas_inference", "tiles", groupSize=129)
 rule.holds("* but atlas_inference", "tiles", groupSize=128)
-rule.fails("document but atlas_inference", "tiles", groupSize=1)
-rule.holds("library but atlas_inference", "tiles", groupSize=1)
 rule.never_decides("document: atlas_inference")
 
 # blocks-x1-scale: When blocks have 128 rows of k, the shape of x1Scale is [the row count of x1, the column count of x1
 #   divided by 128, rounded up].
 rule = calls.rule("blocks-x1-scale", 161002)
 rule.fails("document: atlas_a2 atlas_a3", "tiles", x1Scale="float32[1,0]")
-rule.fails(
-    "document: atlas_a2 atlas_a3",
-    x1="int8[0,0]",
-    x2="int8[0,0]",
-    x1Scale="float32[0,8]",
-    x2Scale="float32[1,1]",
-    bias="float32[0]",
-    transposeX1=True,
-)
-rule.fails("document: atlas_a2 atlas_a3", "tiles", x1="int8[2,512]", out="bfloat16[1,256]")
+rule.fails("document: atlas_a2 atlas_a3", "whole-tiles", x1="int8[256,1]", x2="int8[256,1]", x1Scale="float32[2,128]")
 rule.fails(
     "document: atlas_a2 atlas_a3",
     "tiles",
@@ -3656,22 +3793,20 @@ rule.fails(
 #   transposeX1 is true and [the row count of x1 divided by 128, rounded up, the column count of x1 divided by 128,
 #   rounded up] otherwise).
 rule = calls.rule("blocks-x1-scale-of-batches", 161002)
-rule.fails("document: ascend_950", "tiles", x1Scale="float32[1,0]")
+rule.fails("document: ascend_950", "whole-tiles", x1="int8[256,1]", x2="int8[256,1]", x1Scale="float32[2,128]")
+rule.fails("document: ascend_950", "whole-tiles", x1="int8[256,128,2]", x2="int8[256,128,2]")
+rule.holds("library but atlas_inference", "whole-tiles", x1="int8[256,128,2]", x2="int8[256,128,2]")
+rule.fails("document: ascend_950", "tiles-of-columns", x1="int8[129,256]", x2="int8[129,256]")
+rule.holds("library but atlas_inference", "tiles-of-columns", x1="int8[129,256]", x2="int8[129,256]")
+rule.fails("document: ascend_950", "tiles-of-columns", x1="int8[128,257]")
+rule.holds("library but atlas_inference", "tiles-of-columns", x1="int8[128,257]")
 rule.fails(
-    "document: ascend_950",
-    x1="int8[0,0]",
-    x2="int8[0,0]",
-    x1Scale="float32[0,8]",
-    x2Scale="float32[1,1]",
-    bias="float32[0]",
-    transposeX1=True,
+    "document: ascend_950", "whole-tiles", x1="int8[1,256,128]", x1Scale="float32[2,128]", out="bfloat16[128,128]"
 )
-rule.holds("library but atlas_inference", "half", x1Scale="float32[2,1]", out="float16[2,4]")
-rule.fails("document: ascend_950", "tiles", x1Scale="float32[1,1]")
-rule.holds("library but atlas_inference", "tiles", x1Scale="float32[1,1]")
-rule.fails("document: ascend_950", "tiles", x1Scale="float32[1,5]")
-rule.holds("library but atlas_inference", "tiles", x1Scale="float32[1,5]")
-rule.fails("document: ascend_950", "tiles", x1="int8[1,1,512]", out="bfloat16[1,256]")
+rule.fails("document: ascend_950", "tiles-of-columns", x1="int8[129,256]", x2="int8[129,256]", x1Scale="float32[129,3]")
+rule.holds(
+    "library but atlas_inference", "tiles-of-columns", x1="int8[129,256]", x2="int8[129,256]", x1Scale="float32[129,3]"
+)
 
 # blocks-x2-scale: When blocks have 128 rows of k, the shape of x2Scale equals the batch shape of x2 followed by ([the
 #   column count of x2 divided by 128, rounded up, the column count of x1 divided by 128, rounded up] when transposeX2
@@ -3679,6 +3814,7 @@ rule.fails("document: ascend_950", "tiles", x1="int8[1,1,512]", out="bfloat16[1,
 #   otherwise).
 rule = calls.rule("blocks-x2-scale", 161002)
 rule.fails("document but atlas_inference", "tiles", x2Scale="float32[2,0]")
+rule.fails("document: ascend_950", "whole-tiles", x2="int8[1,256,128]", out="bfloat16[128,128]")
 rule.fails(
     "document: ascend_950",
     "tiles",
@@ -3688,19 +3824,12 @@ rule.fails(
     x2Scale="float32[2,4,1]",
     out="bfloat16[1,256,1]",
 )
-rule.fails("document but atlas_inference", "tiles", x2="int8[257,512]")
-rule.fails("document but atlas_inference", "tiles", x2="int8[1,256,512]", out="bfloat16[1,256]")
 rule.never_decides("document: atlas_inference")
 
 # blocks-transposed: When blocks have 128 rows of k, transposeX1 is false and transposeX2 is true.
 rule = calls.rule("blocks-transposed", 161002)
 rule.fails(
-    "document: atlas_a2 atlas_a3",
-    x1="int8[1,512]",
-    x2="int8[512,512]",
-    x1Scale="float32[1,4]",
-    x2Scale="float32[4,4]",
-    bias="float32[512]",
+    "document: atlas_a2 atlas_a3", "tiles", x1="int8[512,4]", x1Scale="float32[4,4]", bias=None, transposeX1=True
 )
 
 # blocks-inner: When blocks have 128 rows of k, the column count of x1 is divisible by 512.
@@ -3714,8 +3843,9 @@ rule.fails("document: atlas_a2 atlas_a3", "tiles", x2="int8[255,512]", bias="flo
 # mx-size: When scales are powers of two of 32 numbers and floats of 8 bits are not multiplied with such of 4, groupSize
 #   % 65536 is 0 or 32.
 rule = calls.rule("mx-size", 161002)
-rule.fails("document: ascend_950", "powers", groupSize=1)
-rule.holds("ascend_950", "powers", x2="float8_e4m3fn[64,2]", bias=None, groupSize=65536)
+rule.fails("document: ascend_950", "powers-and-one", groupSize=1)
+rule.holds("ascend_950", "powers-and-one", groupSize=65536)
+rule.holds("ascend_950", "powers", groupSize=4295032864)
 rule.fails("document: ascend_950", "powers", groupSize=31)
 rule.holds("library: ascend_950", "powers", groupSize=31)
 rule.fails("document: ascend_950", "powers", groupSize=33)
@@ -3726,10 +3856,7 @@ rule.never_decides("document but ascend_950")
 #   by ([the column count of x1 divided by 64, rounded up, the row count of x1, 2] when transposeX1 is true and [the row
 #   count of x1, the column count of x1 divided by 64, rounded up, 2] otherwise).
 rule = calls.rule("mx-x1-scale", 161002)
-rule.fails("ascend_950", "powers", x1Scale="float8_e8m0[1,1,0]")
-rule.fails(
-    "ascend_950", "mixed", x2="float8_e4m3fn[2,64]", x1Scale="float8_e8m0[4,2]", x2Scale="float8_e8m0[2,2]", yScale=None
-)
+rule.fails("ascend_950", "powers-and-one", x1Scale="float8_e8m0[1,0,2]")
 rule.fails(
     "ascend_950",
     x1="float8_e4m3fn[1,512]",
@@ -3738,59 +3865,54 @@ rule.fails(
     x2Scale="float8_e8m0[2,4]",
     transposeX2=True,
 )
-rule.fails("ascend_950", "powers", x1="float8_e4m3fn[1,65]", x2="float8_e4m3fn[65,2]", bias=None)
-rule.fails("ascend_950", "powers", x1="float8_e4m3fn[1,1,64]", out="float16[1,2]")
+rule.fails(
+    "ascend_950",
+    x1="float4_e2m1[3,2,1]",
+    x2="float4_e2m1[3,2,1]",
+    x1Scale="float8_e8m0[1,2,2,1]",
+    x2Scale="float8_e8m0[1,2,2,1]",
+    transposeX1=True,
+    out="float16[2,2,1]",
+)
+rule.fails(
+    "document: ascend_950", "stacks", x1="float4_e2m1[2,0,4]", x2="float4_e2m1[2,0,4]", x1Scale="float8_e8m0[2,3,3,4]"
+)
+rule.fails(
+    "document: ascend_950", "stacks", x1="float4_e2m1[2,0,4]", x2="float4_e2m1[2,0,4]", x2Scale="float8_e8m0[2,3,3,4]"
+)
+rule.fails(
+    "ascend_950",
+    x1="float4_e2m1[2,3,4,1]",
+    x2="float4_e2m1[2,3,4,1]",
+    x1Scale="float8_e8m0[2,3,1,2,1]",
+    x2Scale="float8_e8m0[2,3,1,2,1]",
+    transposeX2=True,
+    out="float16[2,3,3,1]",
+)
 rule.never_decides("* but ascend_950")
 
 # mx-x2-scale: When scales are powers of two of 32 numbers, the shape of x2Scale equals the batch shape of x2 followed
 #   by ([the column count of x2, the column count of x1 divided by 64, rounded up, 2] when transposeX2 is true and [the
 #   column count of x1 divided by 64, rounded up, the column count of x2, 2] otherwise).
 rule = calls.rule("mx-x2-scale", 161002)
-rule.fails("ascend_950", "powers", x2Scale="float8_e8m0[1]")
-rule.fails("ascend_950", "powers", x2="float8_e5m2[1,64,2]", out="float16[1,2]")
-rule.holds(
-    "ascend_950",
-    "powers",
-    x2="float4_e2m1[2,64]",
-    x2Scale="float8_e8m0[2,1,2]",
-    bias=None,
-    transposeX2=True,
-    groupSize=32,
-)
+rule.fails("ascend_950", "three", x2="float4_e2m1[3,4]")
 rule.never_decides("* but ascend_950")
 
 # mx-even-x1: When the dtype of x1 is FLOAT4_E2M1, the size of the last axis of x1 is divisible by 2.
 rule = calls.rule("mx-even-x1", 161002)
-rule.fails(
-    "document: ascend_950",
-    x1="float4_e2m1[2,3]",
-    x2="float4_e2m1[3,4]",
-    x1Scale="float8_e8m0[2,1,2]",
-    x2Scale="float8_e8m0[1,4,2]",
-)
+rule.fails("document: ascend_950", "powers", x1="float4_e2m1[3,1]", x2="float4_e2m1[3,2]", bias=None, transposeX1=True)
 rule.never_decides("document but ascend_950")
 
 # mx-even-x2: When the dtype of x1 is FLOAT4_E2M1, the size of the last axis of x2 is divisible by 2.
 rule = calls.rule("mx-even-x2", 161002)
-rule.fails(
-    "document: ascend_950",
-    x1="float4_e2m1[1,256]",
-    x2="float4_e2m1[256,1]",
-    x1Scale="float8_e8m0[1,4,2]",
-    x2Scale="float8_e8m0[4,1,2]",
-)
+rule.fails("document: ascend_950", "three", x2="float4_e2m1[3,1]", x2Scale="float8_e8m0[1,1,2]")
 rule.never_decides("document but ascend_950")
 
 # mx-inner: When the dtype of x1 is FLOAT4_E2M1, the column count of x1 is greater than 2.
 rule = calls.rule("mx-inner", 161002)
-rule.fails(
-    "document: ascend_950",
-    x1="float4_e2m1[1,2]",
-    x2="float4_e2m1[3,2]",
-    x1Scale="float8_e8m0[1,1,2]",
-    x2Scale="float8_e8m0[3,1,2]",
-    transposeX2=True,
-)
+rule.fails("document: ascend_950", "three", x1="float4_e2m1[1,2]", x2="float4_e2m1[1,2]")
+rule.fails("document: ascend_950", "three", x1="float4_e2m1[2,2]", x2="float4_e2m1[2,2]")
+rule.holds("library: ascend_950", "three", x1="float4_e2m1[2,2]", x2="float4_e2m1[2,2]")
 rule.never_decides("document but ascend_950")
 
 # bias-not-matrix: When floats of 8 bits are not multiplied with such of 4, the rank of bias is not 2.
@@ -3900,14 +4022,118 @@ rule.fails(
     x2Scale="bfloat16[4]",
     bias="float32[4,2]",
 )
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="bfloat16[4,2]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="int32[4,2]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="bfloat16[4,2]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="float32[4,2]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="bfloat16[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="int32[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="bfloat16[4,2]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="float32[4,2]",
+    out="bfloat16[2,4]",
+)
 rule.fails("* but ascend_950", "blocked", bias="int32[4,2]")
-rule.fails("atlas_a2 atlas_a3", x1="int8[1,2,3]", x2Scale="int64[4]", bias="int32[1,4]", out="float16[2,4]")
+rule.fails("atlas_a2 atlas_a3", "half", x1="int8[1,2,3]", bias="float32[1,4]", out="float16[2,4]")
 
 # bias-size: When the rank of bias is 1 and floats of 8 bits are not multiplied with such of 4, the size of axis 0 of
 #   bias equals the column count of x2.
 rule = calls.rule("bias-size", 161002)
 rule.fails("*", "bias-rank-3", x1="int8[2,4]", x2="int8[3,4]", bias="int32[0]")
 rule.fails("* but ascend_950", "half", x1="int8[2,4]", x2="int8[4,4]:FRACTAL_NZ", bias="int32[0]", transposeX2=True)
+rule.fails("* but atlas_inference", "half", bias="float32[3]")
+rule.fails("* but atlas_inference", "half", bias="float32[5]")
 rule.fails(
     "library but atlas_inference",
     "tiles",
@@ -3917,7 +4143,6 @@ rule.fails(
     x2Scale="float32[2,4,1]",
     out="bfloat16[1,256,1]",
 )
-rule.fails("* but atlas_inference", "half", bias="float32[5]")
 
 # bias-shape: When the rank of bias is 2 and floats of 8 bits are not multiplied with such of 4, the rank of out is 2,
 #   and the shape of bias is [1, the column count of x2].
@@ -4106,14 +4331,66 @@ rule.fails(
     x2Scale="bfloat16[4]",
     bias="float32[4,2]",
 )
-rule.fails("ascend_950", "powers", x1="float4_e2m1[1,64]", x2="float4_e2m1[64,2]", bias="float32[4,2]")
 rule.fails(
-    "ascend_950", "powers", x1="float4_e2m1[1,64]", x2="float4_e2m1[64,2]", bias="float32[4,2]", out="bfloat16[1,2]"
+    "library: ascend_950",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="int32[4,2]",
 )
 rule.fails(
-    "ascend_950", "powers", x1="float4_e2m1[1,64]", x2="float4_e2m1[64,2]", bias="float32[4,2]", out="float32[1,2]"
+    "library: ascend_950",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="bfloat16[4,2]",
 )
-rule.fails("ascend_950", "half", x1="int8[1,2,3]", bias="float32[1,4]")
+rule.fails(
+    "library: ascend_950",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    bias="float32[4,2]",
+)
+rule.fails(
+    "library: ascend_950",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="int32[4,2]",
+)
+rule.fails(
+    "library: ascend_950",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="bfloat16[4,2]",
+)
+rule.fails(
+    "library: ascend_950",
+    x1="int4[2,3]",
+    x2="int4[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    bias="float32[4,2]",
+)
+rule.fails("ascend_950", "three", bias="float32[4,2]")
+rule.fails("ascend_950", "three", bias="float32[4,2]", out="bfloat16[2,2]")
+rule.fails("ascend_950", "three", bias="float32[4,2]", out="float32[2,2]")
+rule.fails(
+    "ascend_950",
+    "blocked",
+    x1="int8[1,8]",
+    x2="int8[2,8]",
+    x2Scale="float32[2]",
+    bias="bfloat16[1,2]",
+    out="bfloat16[1,2,1]",
+)
 
 # bias-of-batches: When the rank of bias is 3, the shape of bias equals the shape that the batch shape of x1 and the
 #   batch shape of x2 broadcast to followed by [1, the column count of x2].
@@ -4159,8 +4436,23 @@ rule.fails(
     x2Scale="float32[1]",
     out="float16[2,4]",
 )
-rule.fails("document: ascend_950; library but atlas_inference", "tiles", x1="int8[2,512]", out="bfloat16[1,256]")
-rule.fails("ascend_950", x1="int8[1,2,3]", x2Scale="int64[4]", bias="int32[1,4]", out="float16[2,4]")
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="float32[1]",
+    out="bfloat16[2,4]",
+)
+rule.fails(
+    "library: atlas_a2 atlas_a3",
+    x1="int4[2,3]",
+    x2="int32[3,4]",
+    x1Scale="float32[4,2]",
+    x2Scale="bfloat16[1]",
+    out="bfloat16[2,4]",
+)
+rule.fails("ascend_950", "half", x1="int8[1,2,3]", bias="float32[1,4]", out="float16[2,4]")
 
 # last-axis-x1: The size of the last axis of x1 is at most 65535.
 rule = calls.rule("last-axis-x1", 161002)
@@ -4168,11 +4460,11 @@ rule.fails("document: atlas_inference", "blocked", x1="int8[1,65536]", x2="int8[
 rule.holds("* but atlas_inference", x1="int8[2,65536]", x2="int8[65536,4]", x2Scale="float32[1]")
 rule.holds("* but ascend_950", "blocked", x1="int8[1,65534]", x2="int8[3,65534]:FRACTAL_NZ")
 rule.holds("* but ascend_950", "blocked", x1="int8[1,65535]", x2="int8[3,65535]:FRACTAL_NZ")
-rule.fails("document: atlas_inference", "blocked", x1="int8[1,1,1,65536]", x2="int8[3,65536]:FRACTAL_NZ")
+rule.fails("document: atlas_inference", "blocked", x1="int8[1,1,1,1,1,65536]", x2="int8[3,65536]:FRACTAL_NZ")
 rule.holds(
     "document: atlas_a2 atlas_a3; library but ascend_950",
     "blocked",
-    x1="int8[1,1,1,65536]",
+    x1="int8[1,1,1,1,1,65536]",
     x2="int8[3,65536]:FRACTAL_NZ",
 )
 
@@ -4184,6 +4476,14 @@ rule.holds("* but atlas_inference", x2="int8[3,65536]", x2Scale="float32[1]")
 # transposed-of-inference: transposeX1 is false and transposeX2 is true.
 rule = calls.rule("transposed-of-inference", 161002)
 rule.fails("document: atlas_inference", "half", x2="int8[3,4]:FRACTAL_NZ", bias="int32[4]")
+rule.fails(
+    "document: atlas_inference",
+    "blocked",
+    x1="int8[1,1]",
+    x2="int8[3,0,1]:FRACTAL_NZ",
+    x2Scale="float32[0]",
+    transposeX1=True,
+)
 rule.dtypes("document: atlas_inference", x2Scale="FLOAT")
 
 # nz-of-inference: The format of x2 is FRACTAL_NZ.
@@ -4193,6 +4493,7 @@ rule.fails("document: atlas_inference", "blocked", x2="int8[3,2]")
 # x2-scale-of-inference: The size of axis 0 of x2Scale equals the column count of x2.
 rule = calls.rule("x2-scale-of-inference", 161002)
 rule.fails("document: atlas_inference", "blocked", x2Scale="float32[1]")
+rule.fails("document: atlas_inference", "blocked", x2="int8[0,2]:FRACTAL_NZ", x2Scale="float32[1]")
 
 # strides-x1: x1 is contiguous or the last two axes of x1 are transposed in memory.
 rule = calls.rule("strides-x1", 161002)
@@ -4208,23 +4509,12 @@ rule.fails("document but ascend_950", "blocked", x2="int8[3,2]:FRACTAL_NZ:stride
 #   multiplied with such of 4, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")
 rule.ends("document: ascend_950", x2="int8[3,0]")
-rule.ends("document: ascend_950", x2="int8[3,0]", bias="int32[0]")
 rule.ends("document: ascend_950", x1="int8[0,3]")
 
 # empty-x1: x1 is not empty.
 rule = calls.rule("empty-x1", 161002)
 rule.fails("* but ascend_950", "blocked", x1="int8[0,2]", x1Scale="float32[0]")
 rule.fails("ascend_950", "mixed", x1="float8_e4m3fn[0,64]")
-rule.fails(
-    "library: atlas_a2 atlas_a3",
-    x1="int8[0,0]",
-    x2="int8[0,0]",
-    x1Scale="float32[0,8]",
-    x2Scale="float32[1,1]",
-    bias="float32[0]",
-    transposeX1=True,
-)
-rule.fails("atlas_a2 atlas_a3", x1="int8[0,8]", x2="int8[8,3]", x2Scale="uint64[3]", x2Offset="float32[3]", groupSize=2)
 
 # empty-x2: x2 is not empty.
 rule = calls.rule("empty-x2", 161002)

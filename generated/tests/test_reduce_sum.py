@@ -128,6 +128,7 @@ rule.fails("*", self="float32[]", out="float32[2]")
 rule.fails("*", dims=(), out="float32[2]")
 rule.fails("*", self="float32[2]", out="float32[2]")
 rule.fails("*", self="float32[2,2,1,1,1,1,1,1]", out="float32[2]")
+rule.fails("*", "dims-length-0", out="int32[1]")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)

@@ -87,12 +87,15 @@ rule.fails("*", out=None)
 # dtype-self: The dtype of self is one that the product supports.
 rule = calls.rule("dtype-self", 161002)
 rule.fails("*", self="float4_e1m2[4]")
+rule.holds("*", self="uint8[4]")
 rule.dtypes("*", self="but FLOAT FLOAT16 INT8 INT32 UINT8 INT16 INT64 DOUBLE BOOL BF16")
 rule.dtypes("atlas_inference atlas_training", self="BF16")
 
 # dtype-other: The dtype of other is one that the product supports.
 rule = calls.rule("dtype-other", 161002)
 rule.fails("*", other="float4_e1m2[4]")
+rule.holds("*", other="int8[4]")
+rule.holds("*", other="bool[4]")
 rule.dtypes("*", other="but FLOAT FLOAT16 INT8 INT32 UINT8 INT16 INT64 DOUBLE BOOL BF16")
 rule.dtypes("atlas_inference atlas_training", other="BF16")
 
@@ -132,6 +135,7 @@ rule.fails("*", self="int32[4,1]", out="int32[4]")
 rule.fails("*", other="int32[4,1]", out="int32[4]")
 rule.fails("*", self="int32[4,1,1,1,1,1,1,1]", out="int32[4]")
 rule.fails("*", other="int32[4,1,1,1,1,1,1,1]", out="int32[4]")
+rule.fails("*", self="int32[]", other="int32[]", out="int32[1]")
 
 # broadcast: The shape of self and the shape of other broadcast.
 rule = calls.rule("broadcast", 161002)
@@ -141,6 +145,8 @@ rule.fails("*", self="int32[0]")
 rule = calls.rule("dtype-out", 161002)
 rule.fails("document: atlas_inference atlas_training", out="bfloat16[4]")
 rule.fails("document", out="float4_e1m2[4]")
+rule.holds("*", out="int8[4]")
+rule.holds("*", out="int16[4]")
 rule.dtypes("document", out="but FLOAT FLOAT16 INT8 INT32 UINT8 INT16 INT64 DOUBLE COMPLEX64 COMPLEX128 BF16")
 rule.dtypes("document: atlas_inference atlas_training", out="BF16")
 

@@ -241,6 +241,7 @@ rule.fails("*", self="int32[2]", repeats=(2,), out="int32[2,4]")
 rule.fails("*", repeats=(1, 2, 2), out="float32[2,4]")
 rule.fails("*", repeats=(1, 2, 2, 2), out="float32[2,4]")
 rule.fails("*", self="float32[2]", out="float32[2,4]")
+rule.fails("*", self="float32[]", out="float32[1,1,2]")
 rule.fails("*", self="int32[2]", repeats=(2, 2, 2), out="int32[2,4,1]")
 rule.fails("*", self="float32[2,2,1]", repeats=(1, 2, 2), out="float32[2,4,1]")
 

@@ -159,6 +159,7 @@ rule.fails("*", out="float32[]")
 rule.fails("*", x="float32[]", out="float32[4,2]")
 rule.fails("*", x="float32[4]", out="float32[4,2]")
 rule.fails("*", x="float32[4,2,1,1,1,1,1,1]", out="float32[4,2]")
+rule.fails("*", x="int32[]", shifts=(-1,), dims=(), out="int32[1]")
 
 # shifts-length: The length of shifts equals the length of dims when the length of dims is greater than 0 and 1
 #   otherwise.

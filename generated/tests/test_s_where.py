@@ -159,6 +159,7 @@ rule.fails("*", self="float32[]", out="float32[2,2]")
 rule.fails("*", other="float32[1,1,1,1,1,1,1,1]", out="float32[2,2]")
 rule.fails("*", condition="bool[2,1,1,1,1,1,1,1]", out="float32[2,2]")
 rule.fails("*", self="float32[2,2,1,1,1,1,1,1]", out="float32[2,2]")
+rule.fails("*", condition="bool[]", self="float32[]", other="float32[0]", out="float32[1,0]")
 
 # broadcast: The shape of self and the shape of other broadcast.
 rule = calls.rule("broadcast", 161002)

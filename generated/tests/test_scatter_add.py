@@ -285,6 +285,7 @@ rule.never_decides("library but ascend_950")
 rule = calls.rule("out-shape", 161002)
 rule.fails("*", out="float32[]")
 rule.fails("library", self="float32[3,3,1,1,1,1,1,1]", index="int64[0]", src="float32[2]", out="float32[3]")
+rule.fails("*", "self-rank-0", out="float32[1]")
 
 # axis-in-range: -(the axis count of self) is at most dim and dim is less than the axis count of self.
 rule = calls.rule("axis-in-range", 161002)

@@ -105,6 +105,7 @@ rule.formats("document", gradInput="but ND")
 rule = calls.rule("rank-grad-output", 161002)
 rule.fails("document", gradOutput="float32[]")
 rule.fails("document", gradOutput="float32[2,1,1,1,1,1,1,1,1]", gradInput="float32[2]")
+rule.fails("document", gradOutput="float32[]", gradInput="float32[1,2]")
 
 # rank-output: The rank of output is at least 1 and at most 8.
 rule = calls.rule("rank-output", 161002)
@@ -129,6 +130,7 @@ rule.fails("*", gradOutput="float32[2,1,1,1,1,1,1,1]", gradInput="float32[2]")
 rule.fails("*", output="float32[2,1,1,1,1,1,1,1]", gradInput="float32[2]")
 rule.fails("library", gradOutput="float32[2,1,1,1,1,1,1,1,1]", gradInput="float32[2]")
 rule.fails("library", output="float32[2,1,1,1,1,1,1,1,1]", gradInput="float32[2]")
+rule.fails("library", gradOutput="float32[]", gradInput="float32[1,2]")
 
 # promoted-dtype: The dtype that gradOutput and output promote to can be converted to the dtype of gradInput.
 rule = calls.rule("promoted-dtype", 161002)

@@ -129,6 +129,7 @@ rule.formats("document", gradInput="but ND")
 rule = calls.rule("rank-grad-output", 161002)
 rule.fails("document", gradOutput="float32[]")
 rule.fails("document", gradOutput="float32[3,1,1,1,1,1,1,1,1]", gradInput="float32[3]")
+rule.fails("document", gradOutput="float32[]", gradInput="float32[1,3]")
 
 # rank-self: The rank of self is at least 1 and at most 8.
 rule = calls.rule("rank-self", 161002)
@@ -153,6 +154,7 @@ rule.fails("*", gradOutput="float32[3,1,1,1,1,1,1,1]", gradInput="float32[3]")
 rule.fails("*", self="float32[3,1,1,1,1,1,1,1]", gradInput="float32[3]")
 rule.fails("library", gradOutput="float32[3,1,1,1,1,1,1,1,1]", gradInput="float32[3]")
 rule.fails("library", self="float32[3,1,1,1,1,1,1,1,1]", gradInput="float32[3]")
+rule.fails("library", gradOutput="float32[]", gradInput="float32[1,3]")
 
 # rank-limit-grad-output: The rank of gradOutput is at most 8.
 rule = calls.rule("rank-limit-grad-output", 161002)

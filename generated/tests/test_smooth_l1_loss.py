@@ -129,6 +129,7 @@ rule.formats("document", result="but NCHW NHWC ND NCL")
 rule = calls.rule("rank-self", 161002)
 rule.fails("document", self="float32[]")
 rule.fails("document", self="float32[4,1,1,1,1,1,1,1,1]", result="float32[4]")
+rule.fails("document", self="float32[]", result="float32[1,4]")
 
 # rank-target: The rank of target is at least 1 and at most 8.
 rule = calls.rule("rank-target", 161002)
@@ -170,6 +171,7 @@ rule.fails("library", self="float32[4,1]", result="float32[4]")
 rule.fails("library", target="float32[4,1]", result="float32[4]")
 rule.fails("library", self="float32[4,1,1,1,1,1,1,1]", result="float32[4]")
 rule.fails("library", target="float32[4,1,1,1,1,1,1,1]", result="float32[4]")
+rule.fails("library", self="float32[]", result="float32[1,4]")
 
 # beta-not-negative: beta is at least 0.0.
 rule = calls.rule("beta-not-negative", 161002)

@@ -149,6 +149,7 @@ rule.formats("document", gradInput="but ND")
 rule = calls.rule("rank-grad-out", 161002)
 rule.fails("document", gradOut="float32[]")
 rule.fails("document", gradOut="float32[4,1,1,1,1,1,1,1,1]", gradInput="float32[4]")
+rule.fails("document", gradOut="float32[]", gradInput="float32[1,4]")
 
 # rank-self: The rank of self is at least 1 and at most 8.
 rule = calls.rule("rank-self", 161002)
@@ -208,6 +209,7 @@ rule.fails("*", target="float32[4,1]", gradInput="float32[4]")
 rule.fails("*", gradOut="float32[4,1,1,1,1,1,1,1]", gradInput="float32[4]")
 rule.fails("*", self="float32[4,1,1,1,1,1,1,1]", gradInput="float32[4]")
 rule.fails("*", target="float32[4,1,1,1,1,1,1,1]", gradInput="float32[4]")
+rule.fails("library", gradOut="float32[]", gradInput="float32[1,4]")
 
 # empty: When gradOut, self or target is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs
 #   unwritten.

@@ -94,6 +94,7 @@ rule.fails("*", out="float32[]")
 rule.fails("*", self="float32[]", out="float32[2,2]")
 rule.fails("*", self="float32[2]", out="float32[2,2]")
 rule.fails("*", self="float32[2,2,1,1,1,1,1,1]", out="float32[2,2]")
+rule.fails("*", self="float32[]", dim=-1, out="float32[1]")
 
 # axis-in-range: -(the axis count of self) is at most dim and dim is less than the axis count of self.
 rule = calls.rule("axis-in-range", 161002)

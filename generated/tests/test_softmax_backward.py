@@ -162,6 +162,7 @@ rule.fails("*", output="float32[2,2,1,1,1,1,1,1]")
 # out-shape: The shape of out equals the shape of gradOutput.
 rule = calls.rule("out-shape", 161002)
 rule.fails("*", out="float32[]")
+rule.fails("*", "grad-output-rank-0", out="float32[1]")
 
 # axis-in-range: -(the axis count of gradOutput) is at most dim and dim is less than the axis count of gradOutput.
 rule = calls.rule("axis-in-range", 161002)

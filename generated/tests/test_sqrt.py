@@ -105,6 +105,7 @@ rule.fails("*", self="float32[0]", out="float32[3]")
 rule.fails("*", self="float32[]", out="float32[3]")
 rule.fails("*", self="float32[3,1]", out="float32[3]")
 rule.fails("*", self="float32[3,1,1,1,1,1,1,1]", out="float32[3]")
+rule.fails("*", self="float32[]", out="float32[1]")
 
 # converted-dtype: The dtype that self is converted to can be converted to the dtype of out.
 rule = calls.rule("converted-dtype", 161002)

@@ -45,7 +45,7 @@ calls.passes("out-offset", "*", out="float32[2,1]:offset=3")
 calls.passes(
     "every-tensor-strided", "*", self="float32[2,2]:strides=4,2:offset=3", out="float32[2,1]:strides=2,2:offset=3"
 )
-calls.passes("infer-out-2", "*", self="float32[]", dim=(0,), correction=3, keepdim=False)
+calls.passes("infer-out-3", "*", self="float32[]", dim=(0,), correction=3, keepdim=False)
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2")
 
 # null-self: self is not null.
@@ -108,6 +108,7 @@ rule.fails("*", dim=None, out="float32[2,1]")
 rule.fails("*", dim=(), out="float32[2,1]")
 rule.fails("*", self="float32[2]", out="float32[2,1]")
 rule.fails("*", self="float32[2,2,1,1,1,1,1,1]", out="float32[2,1]")
+rule.fails("*", self="float32[]", out="float32[1]")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)

@@ -101,6 +101,7 @@ rule.fails("*", self="float32[0]", out="float32[3]")
 rule.fails("*", self="float32[]", out="float32[3]")
 rule.fails("*", self="float32[3,1]", out="float32[3]")
 rule.fails("*", self="float32[3,1,1,1,1,1,1,1]", out="float32[3]")
+rule.fails("*", self="float32[]", out="float32[1]")
 
 # formats-agree: The format of out equals the format of self.
 rule = calls.rule("formats-agree", 161002)

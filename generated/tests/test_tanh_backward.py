@@ -183,6 +183,7 @@ rule.fails("*", gradOutput="float32[2,1]", gradInput="float32[2]")
 rule.fails("*", output="float32[2,1]", gradInput="float32[2]")
 rule.fails("*", gradOutput="float32[2,1,1,1,1,1,1,1]", gradInput="float32[2]")
 rule.fails("*", output="float32[2,1,1,1,1,1,1,1]", gradInput="float32[2]")
+rule.fails("*", gradOutput="float32[]", output="float32[]", gradInput="float32[1]")
 
 # empty: When gradOutput or output is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs
 #   unwritten.

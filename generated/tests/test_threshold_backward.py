@@ -304,6 +304,7 @@ rule.fails("*", gradOutput="float32[4,1]", out="float32[4]")
 rule.fails("*", self="float32[4,1]", out="float32[4]")
 rule.fails("*", gradOutput="float32[4,1,1,1,1,1,1,1]", out="float32[4]")
 rule.fails("*", self="float32[4,1,1,1,1,1,1,1]", out="float32[4]")
+rule.fails("*", gradOutput="float32[]", self="float32[]", out="float32[1]")
 
 # zero-on-950: The value of threshold is 0.
 rule = calls.rule("zero-on-950", 161002)

@@ -187,6 +187,8 @@ rule.fails("*", self="float32[5,1,1,1,1,1,1,1,1]", inverseOut="int64[5]")
 rule = calls.rule("rank-of-self", 161002)
 rule.fails("document", self="float32[]", inverseOut="int64[1]")
 rule.fails("document", self="float32[]", valueOut="float32[5]", inverseOut="int64[5]", countsOut="int64[5]")
+rule.fails("document", self="float32[]", valueOut="float32[1,1]")
+rule.fails("document", self="float32[]", countsOut="int64[1,1]")
 
 # contiguous-self: self is contiguous.
 rule = calls.rule("contiguous-self", 161002)
@@ -209,11 +211,13 @@ rule.holds("library", inverseOut="int64[5,1,1,1,1,1,1,1,1]")
 rule = calls.rule("rank-value-out", 161002)
 rule.fails("*", valueOut="float32[5,1]")
 rule.fails("*", valueOut="float32[]")
+rule.fails("library", self="float32[]", valueOut="float32[1,1]")
 
 # rank-counts-out: The rank of countsOut is 1.
 rule = calls.rule("rank-counts-out", 161002)
 rule.fails("*", countsOut="int64[]")
 rule.fails("*", countsOut="int64[5,1]")
+rule.fails("library", self="float32[]", countsOut="int64[1,1]")
 
 # value-out-size: The number of elements of valueOut equals the number of elements of self.
 rule = calls.rule("value-out-size", 161002)

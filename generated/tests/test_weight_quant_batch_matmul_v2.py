@@ -65,7 +65,18 @@ calls.passes(
     antiquantScale="float16[2,64]",
     antiquantGroupSize=64,
 )
-calls.passes("blocks-of-inference", "atlas_inference", "grouped", weight="int8[2,64]:FRACTAL_NZ")
+calls.passes(
+    "larger-groups",
+    "atlas_a2 atlas_a3",
+    "grouped",
+    x="float16[1,256]",
+    weight="int4[256,64]:FRACTAL_NZ",
+    antiquantScale="float16[2,64]",
+    antiquantGroupSize=128,
+)
+calls.passes(
+    "blocks-of-inference", "atlas_inference", "grouped", weight="int8[3,64]:FRACTAL_NZ", antiquantScale="float16[3,2]"
+)
 calls.passes(
     "blocks-of-columns",
     "atlas_inference",
@@ -533,6 +544,15 @@ rule.fails(
     weight="int32[4,2]",
     antiquantOffsetOptional="bfloat16[4,2]",
     y="int8[2,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    x="float16[4,6]",
+    weight="int8[6,4]",
+    antiquantScale="float16[4]",
+    antiquantOffsetOptional="float16[4]",
+    quantScaleOptional="uint64[3]",
+    biasOptional="float16[4]",
 )
 rule.fails("library but atlas_a2 atlas_a3", quantScaleOptional="uint64[4,2]")
 rule.fails("library but atlas_a2 atlas_a3", "quantized", x="bfloat16[]")
@@ -1212,6 +1232,15 @@ rule.fails("document: ascend_950", "quantized", weight="int4[4,2]", antiquantOff
 rule.fails(
     "document: ascend_950", "quantized", weight="int32[4,2]", antiquantOffsetOptional="bfloat16[4,2]", y="int8[2,2]"
 )
+rule.fails(
+    "document but atlas_a2 atlas_a3",
+    x="float16[4,6]",
+    weight="int8[6,4]",
+    antiquantScale="float16[4]",
+    antiquantOffsetOptional="float16[4]",
+    quantScaleOptional="uint64[3]",
+    biasOptional="float16[4]",
+)
 rule.fails("document but atlas_a2 atlas_a3", quantScaleOptional="uint64[4,2]")
 rule.fails("document: ascend_950", "quantized", x="bfloat16[]")
 rule.fails(
@@ -1695,30 +1724,28 @@ rule.fails("*", "grouped", weight="int8[64,0]", antiquantScale="float16[2,0]")
 # inner-size: The row count of weight equals the column count of x.
 rule = calls.rule("inner-size", 161002)
 rule.fails("* but atlas_inference", x="float16[2,1]")
-rule.fails("* but atlas_inference", weight="int8[3,2]")
 rule.fails("* but atlas_inference", x="float16[2,3]")
+rule.holds(
+    "document: atlas_inference",
+    "blocks-of-columns",
+    x="float16[5,5]",
+    weight="int8[4,5]:FRACTAL_NZ",
+    antiquantScale="float16[4,5]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "blocks-of-columns",
+    x="float16[5,5]",
+    weight="int8[4,5]:FRACTAL_NZ",
+    antiquantScale="float16[4,5]",
+)
 rule.fails("atlas_a2 atlas_a3", "blocks-of-columns", weight="int32[2,4]:FRACTAL_NZ")
 
 # inner-size-of-inference: The size of the last axis of weight when weight is in FRACTAL_NZ and the row count of weight
 #   otherwise equals the column count of x.
 rule = calls.rule("inner-size-of-inference", 161002)
 rule.fails("atlas_inference", x="float16[2,1]")
-rule.fails(
-    "atlas_inference",
-    x="float16[4,2]",
-    weight="int8[2,1]:FRACTAL_NZ",
-    antiquantScale="float16[1]",
-    antiquantOffsetOptional="float16[1]",
-    biasOptional="float16[1]",
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x="float16[4,2]",
-    weight="int8[2,1]:FRACTAL_NZ",
-    antiquantScale="float16[1]",
-    antiquantOffsetOptional="float16[1]",
-    biasOptional="float16[1]",
-)
+rule.fails("atlas_inference", weight="int8[3,2]")
 rule.fails("atlas_inference", "blocks-of-columns", weight="int8[2,4,1]:FRACTAL_NZ", y="float16[1,2]")
 rule.fails("atlas_inference", x="float16[2,4,1]", weight="int8[4,2,1]", y="float16[2,2,1]")
 rule.fails("atlas_inference", "blocks-of-columns", x="float16[1,4,2]", y="float16[1,2]")
@@ -1942,8 +1969,8 @@ rule.fails("*", "grouped", antiquantGroupSize=-32)
 # group-below-inner: When antiquantGroupSize is not 0, antiquantGroupSize is less than the column count of x.
 rule = calls.rule("group-below-inner", 161002)
 rule.fails("*", "grouped", x="float16[1,1]", weight="int8[1,2]", antiquantScale="float16[1,2]")
+rule.holds("ascend_950", "grouped", x="bfloat16[5,33]", weight="float4_e2m1[33,1]", antiquantScale="float8_e8m0[2,1]")
 rule.fails("*", "grouped", antiquantGroupSize=64)
-rule.holds("ascend_950", "grouped", x="float16[4,33]", weight="float4_e2m1[33,8]", antiquantScale="float8_e8m0[2,8]")
 
 # scale-of-groups: When antiquantGroupSize is not 0, the rank of antiquantScale is 2.
 rule = calls.rule("scale-of-groups", 161002)
@@ -1954,75 +1981,53 @@ rule.fails("*", "grouped", antiquantScale="float16[2]")
 rule = calls.rule("scale-of-one-axis", 161002)
 rule.fails("*", weight="int8[4,1]", biasOptional="float16[1]")
 rule.fails("*", antiquantScale="float16[0]")
+rule.fails("*", antiquantScale="float16[3]")
 rule.holds("* but atlas_inference", "packed", antiquantScale="float16[8]", biasOptional="float16[8]")
 rule.holds(
-    "atlas_a2 atlas_a3", "blocks-of-columns", x="float16[10,1]", weight="int8[1,10]", antiquantScale="uint64[10]"
+    "atlas_a2 atlas_a3", "blocks-of-columns", x="float16[10,6]", weight="int8[6,10]", antiquantScale="uint64[10]"
 )
 rule.holds(
-    "*",
-    x="float16[6,17]",
-    weight="int8[17,6]",
+    "atlas_a2 atlas_a3",
+    x="float16[6,4]",
+    weight="int8[4,6]",
     antiquantScale="float16[6]",
     antiquantOffsetOptional="float16[6]",
+    quantScaleOptional="uint64[6]",
     biasOptional="float16[6]",
 )
 rule.holds(
     "atlas_a2 atlas_a3",
-    x="float16[3,8]",
-    weight="int8[8,3]",
-    antiquantScale="float16[3]",
-    antiquantOffsetOptional="float16[3]",
-    quantScaleOptional="uint64[3]",
-    biasOptional="float16[3]",
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x="float16[5,1]",
-    weight="int8[1,5]",
+    x="float16[5,6]",
+    weight="int8[6,5]",
     antiquantScale="float16[5]",
     antiquantOffsetOptional="float16[5]",
     quantScaleOptional="uint64[5]",
     biasOptional="float16[5]",
 )
 rule.holds(
-    "atlas_inference",
-    x="float16[10,10,10,10,4,8]",
-    weight="int8[8,4]",
-    antiquantScale="float16[4]",
-    antiquantOffsetOptional="float16[4]",
-    biasOptional="float16[4]",
-)
-rule.holds(
     "atlas_a2 atlas_a3",
-    x="float16[20,5]",
-    weight="int8[5,20]",
-    antiquantScale="float16[20]",
-    antiquantOffsetOptional="float16[20]",
-    quantScaleOptional="uint64[20]",
-    biasOptional="float16[20]",
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x="float16[17,6]",
-    weight="int8[6,17]",
+    x="float16[17,1]",
+    weight="int8[1,17]",
     antiquantScale="float16[17]",
     antiquantOffsetOptional="float16[17]",
     quantScaleOptional="uint64[17]",
     biasOptional="float16[17]",
+)
+rule.holds(
+    "atlas_a2 atlas_a3",
+    x="float16[20,3]",
+    weight="int8[3,20]",
+    antiquantScale="float16[20]",
+    antiquantOffsetOptional="float16[20]",
+    quantScaleOptional="uint64[20]",
+    biasOptional="float16[20]",
 )
 
 # scale-of-columns: When antiquantGroupSize is 0 and the rank of antiquantScale is 2, the shape of antiquantScale is [1,
 #   the column count of the product] or (1, 1).
 rule = calls.rule("scale-of-columns", 161002)
 rule.fails("* but atlas_inference", "antiquant-offset-optional-empty")
-rule.fails(
-    "* but atlas_inference",
-    x="float16[10,1]",
-    weight="int8[1,10]",
-    antiquantScale="float16[20,10]",
-    antiquantOffsetOptional="float16[20,10]",
-    biasOptional="float16[20,10]",
-)
+rule.fails("* but atlas_inference", antiquantScale="float16[2,1]")
 
 # scale-shape: When antiquantGroupSize is greater than 0 and the rank of antiquantScale is 2, the shape of
 #   antiquantScale is [the number of groups of rows, the column count of the product].
@@ -2035,73 +2040,77 @@ rule.fails("* but atlas_inference", "grouped", antiquantScale="float16[1,2]")
 #   FRACTAL_NZ and 1 otherwise of antiquantScale is 1 or the column count of the product.
 rule = calls.rule("scale-of-columns-of-inference", 161002)
 rule.fails("library: atlas_inference", "antiquant-offset-optional-empty")
-rule.fails(
-    "library: atlas_inference",
-    x="float16[10,1]",
-    weight="int8[1,10]",
-    antiquantScale="float16[20,10]",
-    antiquantOffsetOptional="float16[20,10]",
-    biasOptional="float16[20,10]",
-)
-rule.fails("library: atlas_inference", antiquantScale="float16[2,1]")
 rule.holds("document: atlas_inference", "packed", weight="int8[4,1]", biasOptional=None)
 rule.fails("library: atlas_inference", "packed", weight="int8[4,1]", biasOptional=None)
+rule.holds("document: atlas_inference", "blocks-of-columns", weight="int8[1,4]:FRACTAL_NZ")
+rule.fails("library: atlas_inference", "blocks-of-columns", weight="int8[1,4]:FRACTAL_NZ")
 rule.holds("document: atlas_inference", "blocks-of-columns", antiquantScale="float16[3,1]")
 rule.fails("library: atlas_inference", "blocks-of-columns", antiquantScale="float16[3,1]")
 rule.holds(
-    "document: atlas_inference; library but ascend_950",
+    "atlas_inference",
     "blocks-of-columns",
-    weight="int8[4,4]:FRACTAL_NZ",
-    antiquantScale="float16[1,1]",
-)
-rule.holds("*", "blocks-of-columns", x="float16[4,1]", weight="int8[1,4]", antiquantScale="float16[1,4]")
-rule.holds("*", "blocks-of-columns", x="float16[4,2]", weight="int8[2,6]", antiquantScale="float16[1,6]")
-rule.holds(
-    "*",
-    x="float16[5,3]",
-    weight="int8[3,5]",
-    antiquantScale="float16[1,5]",
-    antiquantOffsetOptional="float16[1,5]",
-    biasOptional="float16[1,5]",
+    x="float16[1,8]",
+    weight="int8[10,8]:FRACTAL_NZ",
+    antiquantScale="float16[10,1]",
 )
 rule.holds(
     "document: atlas_inference",
     "blocks-of-columns",
-    x="float16[8,1]",
-    weight="int8[17,1]:FRACTAL_NZ",
-    antiquantScale="float16[17,8]",
+    x="float16[2,20]",
+    weight="int8[5,20]:FRACTAL_NZ",
+    antiquantScale="float16[5,2]",
 )
 rule.fails(
     "library: atlas_inference",
     "blocks-of-columns",
-    x="float16[8,1]",
-    weight="int8[17,1]:FRACTAL_NZ",
-    antiquantScale="float16[17,8]",
+    x="float16[2,20]",
+    weight="int8[5,20]:FRACTAL_NZ",
+    antiquantScale="float16[5,2]",
 )
 rule.holds(
     "document: atlas_inference",
-    x="float16[8,8]",
-    weight="int8[8,8]",
-    antiquantScale="float16[8,8]",
-    antiquantOffsetOptional=None,
-    biasOptional="float16[8]",
+    "blocks-of-columns",
+    x="float16[2,2,2]",
+    weight="int8[8,2]:FRACTAL_NZ",
+    antiquantScale="float16[8,2]",
 )
 rule.fails(
     "library: atlas_inference",
-    x="float16[8,8]",
-    weight="int8[8,8]",
-    antiquantScale="float16[8,8]",
-    antiquantOffsetOptional=None,
-    biasOptional="float16[8]",
+    "blocks-of-columns",
+    x="float16[2,2,2]",
+    weight="int8[8,2]:FRACTAL_NZ",
+    antiquantScale="float16[8,2]",
+)
+rule.holds(
+    "atlas_inference",
+    "blocks-of-columns",
+    x="float16[8,1]",
+    weight="int8[17,1]:FRACTAL_NZ",
+    antiquantScale="float16[17,1]",
+)
+rule.holds(
+    "document: atlas_inference",
+    "blocks-of-columns",
+    x="float16[5,5,10]",
+    weight="int8[6,10]:FRACTAL_NZ",
+    antiquantScale="float16[6,5]",
+)
+rule.fails(
+    "library: atlas_inference",
+    "blocks-of-columns",
+    x="float16[5,5,10]",
+    weight="int8[6,10]:FRACTAL_NZ",
+    antiquantScale="float16[6,5]",
 )
 rule.holds(
     "*",
-    x="float16[20,17]",
-    weight="int8[17,20]",
+    x="float16[20,6]",
+    weight="int8[6,20]",
     antiquantScale="float16[1,20]",
     antiquantOffsetOptional="float16[1,20]",
     biasOptional="float16[20]",
 )
+rule.fails("library: atlas_inference", antiquantScale="float16[2,1]")
 
 # scale-shape-of-inference: When antiquantGroupSize is greater than 0 and the rank of antiquantScale is 2, the shape of
 #   antiquantScale equals [the column count of the product, the number of groups of rows] when weight is in FRACTAL_NZ
@@ -2114,6 +2123,7 @@ rule.fails("atlas_inference", "grouped", weight="int8[64,65535]", antiquantScale
 # offset-shape: The shape of antiquantOffsetOptional equals the shape of antiquantScale.
 rule = calls.rule("offset-shape", 161002)
 rule.fails("*", antiquantOffsetOptional="float16[0]")
+rule.fails("*", antiquantOffsetOptional="float16[2,2]")
 rule.fails("atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional="int32[4,2]")
 rule.fails("atlas_a2 atlas_a3", antiquantScale="uint64[2]", antiquantOffsetOptional="int32[4,2]")
 rule.fails("atlas_a2 atlas_a3", antiquantScale="uint64[2]", antiquantOffsetOptional="int32[4,2]", biasOptional=None)
@@ -2237,6 +2247,7 @@ rule.fails(
     weight="int8[4,65536]",
     antiquantScale="float16[1,65536]",
 )
+rule.fails("document: atlas_inference", antiquantScale="float16[2,1]")
 rule.fails("*", antiquantOffsetOptional="float16[2,1]")
 
 # mx-group: When the dtype of antiquantScale is FLOAT8_E8M0, antiquantGroupSize is 32.
@@ -2244,7 +2255,7 @@ rule = calls.rule("mx-group", 161002)
 rule.fails(
     "ascend_950",
     "grouped",
-    x="bfloat16[1,128]",
+    x="float16[1,128]",
     weight="float4_e2m1[128,64]",
     antiquantScale="float8_e8m0[2,64]",
     antiquantGroupSize=64,
@@ -2255,6 +2266,15 @@ rule.never_decides("* but ascend_950")
 #   column count of the product.
 rule = calls.rule("quant-scale-size", 161002)
 rule.fails("atlas_a2 atlas_a3", quantScaleOptional="uint64[0]")
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x="float16[4,6]",
+    weight="int8[6,4]",
+    antiquantScale="float16[4]",
+    antiquantOffsetOptional="float16[4]",
+    quantScaleOptional="uint64[3]",
+    biasOptional="float16[4]",
+)
 rule.holds("atlas_a2 atlas_a3", quantScaleOptional="uint64[2]")
 
 # quant-scale-shape: When the rank of quantScaleOptional is 2, the shape of quantScaleOptional is [1, the column count
@@ -2305,14 +2325,6 @@ rule.fails("*", biasOptional="float16[3]")
 # bias-shape: When the rank of biasOptional is 2, the shape of biasOptional is [1, the column count of the product].
 rule = calls.rule("bias-shape", 161002)
 rule.fails("*", biasOptional="float16[2,1]")
-rule.fails(
-    "document: atlas_inference",
-    x="float16[10,1]",
-    weight="int8[1,10]",
-    antiquantScale="float16[20,10]",
-    antiquantOffsetOptional="float16[20,10]",
-    biasOptional="float16[20,10]",
-)
 rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", biasOptional="float16[4,2]")
 rule.fails("* but atlas_inference", "dtypes-bf16-int8-null-14", biasOptional="float32[4,2]")
 rule.fails("ascend_950", "dtypes-bf16-int8-null-14", biasOptional="bfloat16[4,2]")
@@ -2355,7 +2367,14 @@ rule.fails(
 # nz-group-size: When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, antiquantGroupSize is 64
 #   or 128.
 rule = calls.rule("nz-group-size", 161002)
-rule.fails("atlas_a2 atlas_a3", "grouped", weight="int4[64,64]:FRACTAL_NZ", antiquantScale="float16[2,64]")
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "grouped",
+    x="float16[1,128]",
+    weight="int4[128,64]:FRACTAL_NZ",
+    antiquantScale="float16[2,64]",
+    antiquantGroupSize=96,
+)
 rule.holds(
     "* but atlas_inference",
     "grouped",
@@ -2427,6 +2446,19 @@ rule.fails(
 #   number of elements of antiquantScale is greater than 1 or the column count of the product is 1.
 rule = calls.rule("nz-eight-columns", 161002)
 rule.fails("document: atlas_a2 atlas_a3", "grouped", weight="int8[64,2]:FRACTAL_NZ")
+rule.holds(
+    "* but ascend_950",
+    "blocks-of-columns",
+    x="float16[1,1]",
+    weight="int8[1,1]:FRACTAL_NZ",
+    antiquantScale="float16[1,1]",
+)
+rule.fails(
+    "document: atlas_a2 atlas_a3", "blocks-of-columns", weight="int8[4,2]:FRACTAL_NZ", antiquantScale="float16[1]"
+)
+rule.holds(
+    "library: atlas_a2 atlas_a3", "blocks-of-columns", weight="int8[4,2]:FRACTAL_NZ", antiquantScale="float16[1]"
+)
 
 # float8-not-grouped: When the dtype of weight is FLOAT8_E4M3FN or HIFLOAT8, antiquantGroupSize is 0.
 rule = calls.rule("float8-not-grouped", 161002)
@@ -2437,14 +2469,7 @@ rule.never_decides("* but ascend_950")
 #   greater than 1 or the column count of the product is 1.
 rule = calls.rule("float8-columns", 161002)
 rule.fails("ascend_950", "dtypes-float16-hifloat8-null-33", antiquantScale="float16[1]")
-rule.holds(
-    "ascend_950",
-    x="bfloat16[1,1]",
-    weight="float8_e4m3fn[1,1]",
-    antiquantScale="bfloat16[1]",
-    antiquantOffsetOptional=None,
-    biasOptional="bfloat16[1]",
-)
+rule.holds("ascend_950", "blocks-of-columns", x="bfloat16[1,4]", weight="hifloat8[4,1]", antiquantScale="bfloat16[1]")
 rule.never_decides("* but ascend_950")
 
 # float4-grouped: When the dtype of weight is FLOAT4_E2M1 or FLOAT, antiquantGroupSize is greater than 0.

@@ -247,7 +247,7 @@ def precision(
     return {
         "operand": _FLOAT16 if half else _HFLOAT32 if promoted == _FLOAT and cubeMathType % 2 == 1 else promoted,
         "accumulate": _FLOAT,
-        "result": _FLOAT if cubeMathType in (0, 4) and promoted != _FLOAT else _FLOAT16 if half else promoted,
+        "result": _FLOAT if cubeMathType in (0, 4) else _FLOAT16 if half else promoted,
         "wide": _FLOAT16 if cubeMathType == 2 and promoted == _FLOAT else _FLOAT,
     }
 

@@ -34,7 +34,7 @@ _ND = Format.ND
 # The dtypes that some row allows out, by product.
 _OUT_DTYPES = {
     **dict.fromkeys(
-        ("atlas_inference", "atlas_training", "atlas_a2", "atlas_a3", "atlas_200i_500_a2"),
+        ("atlas_inference", "atlas_training", "atlas_a2", "atlas_a3"),
         (
             DType.BOOL,
             DType.INT8,

@@ -85,7 +85,7 @@ _DTYPES = {
 # The rows of dtypes for self and out, by product.
 _ROWS = {
     **dict.fromkeys(
-        ("atlas_inference", "atlas_training", "atlas_200i_500_a2"),
+        ("atlas_inference", "atlas_training"),
         (
             (
                 (

@@ -42,7 +42,7 @@ _SELF_DTYPES = {
 # The dtypes that some row allows clipValueMin, by product.
 _CLIP_VALUE_MIN_DTYPES = {
     **dict.fromkeys(
-        ("atlas_inference", "atlas_training", "atlas_200i_500_a2"),
+        ("atlas_inference", "atlas_training"),
         (
             DType.FLOAT,
             DType.FLOAT16,

@@ -276,8 +276,7 @@ def check(
         return Verdict("aclnnConvolutionBackward.format-grad-bias", document=161002, library=0)
     # When transposed is false, the format of gradBias is ND.
     if (
-        library
-        and product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
+        product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
         and not transposed
         and gradBias is not None
         and gradBias.format != _ND
@@ -322,7 +321,6 @@ def check(
     # and outputPadding[2] is less than stride[2].
     if (
         library
-        and product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS
         and input_rank == 5
         and (outputPadding[0] >= stride[0] or outputPadding[1] >= stride[1] or outputPadding[2] >= stride[2])
     ):
@@ -455,7 +453,7 @@ def check(
     if product in _THREE_AXES_PRODUCTS and 0 in weight_shape:
         return Verdict("aclnnConvolutionBackward.empty-weight", document=161002, library=161002)
     # gradOutput is not empty.
-    if library and product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS and 0 in grad_output_shape:
+    if library and 0 in grad_output_shape:
         return Verdict("aclnnConvolutionBackward.not-empty-grad-output", document=0, library=161002)
     if not library:
         # The size of axis 0 of gradOutput is at least 0, and for every i from 1 up to but not including the rank of
@@ -507,7 +505,7 @@ def check(
         return Verdict("aclnnConvolutionBackward.groups-divide", document=161002, library=0)
     # When the channel count of input or, transposed, of gradOutput equals groups, the size of axis 0 of weight is
     # divisible by groups.
-    if library and product in _GRAD_INPUT_DTYPE_PRODUCTS and farChannels == groups and weight_shape[0] % groups != 0:
+    if product in _GRAD_INPUT_DTYPE_PRODUCTS and farChannels == groups and weight_shape[0] % groups != 0:
         return Verdict("aclnnConvolutionBackward.depthwise-groups-divide", document=0, library=161002)
     if not library:
         # biasSizes is [the number of output channels].
@@ -602,7 +600,7 @@ def check(
         ):
             return Verdict("aclnnConvolutionBackward.output-size-3d-transposed", document=0, library=161002)
     # When input or weight is empty, the call succeeds with a workspace of 0 bytes and fills its outputs with zeros.
-    if not library and product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS and emptyPath:
+    if product in _GRAD_BIAS_FORMAT_PLAIN_PRODUCTS and emptyPath:
         return Verdict("aclnnConvolutionBackward.empty-input", document=0, library=0, effect="zeros")
     # When the rank of input is 5, and outputMask[1] is true, and groups is greater than 1, and the dtype of gradWeight
     # is FLOAT, cubeMathType is not 2, and the common dtype of gradOutput, input and weight is FLOAT.

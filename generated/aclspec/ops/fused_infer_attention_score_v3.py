@@ -256,7 +256,7 @@ def check(
     valueAntiquantScaleOptional: Tensor | None,
     valueAntiquantOffsetOptional: Tensor | None,
     keySharedPrefixOptional: Tensor | None,
-    valueSharedPrefixOptional: Tensor | None,
+    valueSharedPrefixOptional: Any,  # not null wherever it is read
     actualSharedPrefixLenOptional: tuple[int, ...] | None,
     queryRopeOptional: Tensor | None,
     keyRopeOptional: Tensor | None,
@@ -754,7 +754,7 @@ def check(
         return Verdict("aclnnFusedInferAttentionScoreV3.heads-of-key", document=161002, library=561002)
     # When batch and sequence are not one axis, for every index i of key, the shape of key[i] equals the shape of
     # value[i].
-    if not packed and len(key) <= 65536 and any(key[i].shape != value[i].shape for i in range(len(key))):
+    if not packed and any(key[i].shape != value[i].shape for i in range(len(key))):
         return Verdict("aclnnFusedInferAttentionScoreV3.key-value-shape", document=161002, library=561002)
     # When batch and sequence are one axis, the length of key is 1.
     if packed and len(key) != 1:
@@ -803,13 +803,8 @@ def check(
         return Verdict("aclnnFusedInferAttentionScoreV3.packed-lengths", document=161002, library=561002)
     # When batch and sequence are one axis, for every i from 0 up to but not including the length of
     # actualSeqLengthsOptional minus 1, actualSeqLengthsOptional[i] is at most actualSeqLengthsOptional[i + 1].
-    if (
-        packed
-        and len(actualSeqLengthsOptional) - 1 <= 65536
-        and any(
-            actualSeqLengthsOptional[i] > actualSeqLengthsOptional[i + 1]
-            for i in range(len(actualSeqLengthsOptional) - 1)
-        )
+    if packed and any(
+        actualSeqLengthsOptional[i] > actualSeqLengthsOptional[i + 1] for i in range(len(actualSeqLengthsOptional) - 1)
     ):
         return Verdict("aclnnFusedInferAttentionScoreV3.packed-ascending", document=161002, library=561002)
     # time is the length of all queries.
@@ -855,11 +850,7 @@ def check(
     if (keySharedPrefixOptional is None) != (valueSharedPrefixOptional is None):
         return Verdict("aclnnFusedInferAttentionScoreV3.prefix-pair", document=161002, library=561002)
     # The shape of keySharedPrefixOptional equals the shape of valueSharedPrefixOptional.
-    if (
-        keySharedPrefixOptional is not None
-        and valueSharedPrefixOptional is not None
-        and keySharedPrefixOptional.shape != valueSharedPrefixOptional.shape
-    ):
+    if keySharedPrefixOptional is not None and keySharedPrefixOptional.shape != valueSharedPrefixOptional.shape:
         return Verdict("aclnnFusedInferAttentionScoreV3.prefix-shape", document=161002, library=561002)
     # The size of axis 0 of keySharedPrefixOptional is 1.
     if keySharedPrefixOptional is not None and keySharedPrefixOptional.shape[0] != 1:

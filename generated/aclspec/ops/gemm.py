@@ -147,8 +147,8 @@ def check(
     # product.
     if product == "ascend_950" and cubeMathType == 4 and promoted != _FLOAT and c_shape != product_:
         return Verdict("aclnnGemm.no-broadcast-of-half", document=161002, library=161002)
-    # When C or out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
-    if 0 in c_shape or 0 in out_shape:
+    # When out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
+    if 0 in out_shape:
         return Verdict("aclnnGemm.empty", document=0, library=0, effect="unwritten")
     return None
 

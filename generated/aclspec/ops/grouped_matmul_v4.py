@@ -36,32 +36,23 @@ _X_DTYPES_CELLS = {
 }
 # The dtypes that each row allows biasOptional, by product.
 _BIAS_OPTIONAL_DTYPES_CELLS = {
-    **dict.fromkeys(("atlas_inference",), (((DType.FLOAT16, None),),)),
-    **dict.fromkeys(
-        ("atlas_a2", "atlas_a3"), (((DType.FLOAT16, None),), ((DType.FLOAT, None),), ((DType.INT32, DType.BF16, None),))
-    ),
+    **dict.fromkeys(("atlas_inference",), (((DType.FLOAT16,),),)),
+    **dict.fromkeys(("atlas_a2", "atlas_a3"), (((DType.FLOAT16,),), ((DType.FLOAT,),), ((DType.INT32, DType.BF16),))),
 }
 # The dtypes that each row allows scaleOptional, by product.
 _SCALE_OPTIONAL_DTYPES_CELLS = {
-    **dict.fromkeys(("atlas_inference",), (((None,),),)),
-    **dict.fromkeys(
-        ("atlas_a2", "atlas_a3"), (((DType.FLOAT,),), ((DType.BF16,),), ((DType.UINT64, DType.INT64, None),))
-    ),
+    **dict.fromkeys(("atlas_inference",), (((),),)),
+    **dict.fromkeys(("atlas_a2", "atlas_a3"), (((DType.UINT64, DType.INT64),), ((DType.FLOAT,),), ((DType.BF16,),))),
 }
 # The dtypes that each row allows offsetOptional and perTokenScaleOptional, by product.
 _OFFSET_OPTIONAL_DTYPES_CELLS = {
-    **dict.fromkeys(("atlas_inference",), (((None,),),)),
-    **dict.fromkeys(("atlas_a2", "atlas_a3"), (((None,),), ((DType.FLOAT,),))),
+    **dict.fromkeys(("atlas_inference",), (((),),)),
+    **dict.fromkeys(("atlas_a2", "atlas_a3"), (((DType.FLOAT,),),)),
 }
 # The dtypes that each row allows antiquantScaleOptional and antiquantOffsetOptional, by product.
 _ANTIQUANT_SCALE_OPTIONAL_DTYPES_CELLS = {
-    **dict.fromkeys(("atlas_inference",), (((None,),),)),
-    **dict.fromkeys(("atlas_a2", "atlas_a3"), (((None,),), ((DType.FLOAT16,),), ((DType.BF16,),))),
-}
-# The dtypes that each row allows offsetOptional and perTokenScaleOptional, by product.
-_OFFSET_OPTIONAL_DTYPES_CELLS_ = {
-    **dict.fromkeys(("atlas_inference",), (((None,),),)),
-    **dict.fromkeys(("atlas_a2", "atlas_a3"), (((DType.FLOAT, None),),)),
+    **dict.fromkeys(("atlas_inference",), (((),),)),
+    **dict.fromkeys(("atlas_a2", "atlas_a3"), (((DType.FLOAT16,),), ((DType.BF16,),))),
 }
 # The dtypes that some row allows groupListOptional.
 _GROUP_LIST_OPTIONAL_DTYPES = (DType.INT64,)
@@ -552,9 +543,10 @@ def check(
         (tuple(item.dtype for item in scaleOptional),), _SCALE_OPTIONAL_DTYPES_CELLS[product]
     ):
         return Verdict("aclnnGroupedMatmulV4.dtype-scale-optional", document=161002, library=161002)
+    offset_optional_dtypes_cells = _OFFSET_OPTIONAL_DTYPES_CELLS[product]
     # The dtype of offsetOptional is one that the product supports.
     if offsetOptional is not None and not shapes.in_some_row(
-        (tuple(item.dtype for item in offsetOptional),), _OFFSET_OPTIONAL_DTYPES_CELLS[product]
+        (tuple(item.dtype for item in offsetOptional),), offset_optional_dtypes_cells
     ):
         return Verdict("aclnnGroupedMatmulV4.dtype-offset-optional", document=161002, library=161002)
     antiquant_scale_optional_dtypes_cells = _ANTIQUANT_SCALE_OPTIONAL_DTYPES_CELLS[product]
@@ -570,7 +562,7 @@ def check(
         return Verdict("aclnnGroupedMatmulV4.dtype-antiquant-offset-optional", document=161002, library=161002)
     # The dtype of perTokenScaleOptional is one that the product supports.
     if perTokenScaleOptional is not None and not shapes.in_some_row(
-        (tuple(item.dtype for item in perTokenScaleOptional),), _OFFSET_OPTIONAL_DTYPES_CELLS_[product]
+        (tuple(item.dtype for item in perTokenScaleOptional),), offset_optional_dtypes_cells
     ):
         return Verdict("aclnnGroupedMatmulV4.dtype-per-token-scale-optional", document=161002, library=161002)
     # The dtype of groupListOptional is one that the product supports.
@@ -826,11 +818,7 @@ def check(
         return Verdict("aclnnGroupedMatmulV4.inner-size", document=161002, library=161002)
     # When the length of x is greater than 1, for every index i of weight, the size of the last axis but one of
     # weight[i] equals the size of the last axis of x[i] times how many numbers an element of x holds.
-    if (
-        len(x) > 1
-        and len(weight) <= 65536
-        and any(i < len(x) and weight[i].shape[-2] != x[i].shape[-1] * eightX for i in range(len(weight)))
-    ):
+    if len(x) > 1 and any(i < len(x) and weight[i].shape[-2] != x[i].shape[-1] * eightX for i in range(len(weight))):
         return Verdict("aclnnGroupedMatmulV4.inner-sizes", document=161002, library=161002)
     # eight is how many numbers an element of weight holds.
     eight: int = 8 if right == _INT32 else 1
@@ -847,11 +835,7 @@ def check(
     # When groupType is -1, for every index i of x, the shape of out[i] equals the part of the shape of x[i] from index
     # 0 up to but not including the rank of x[i] minus 1 followed by [the size of axis 1 of weight[i] times how many
     # numbers an element of weight holds].
-    if (
-        groupType == -1
-        and len(x) <= 65536
-        and any(out[i].shape != (*x[i].shape[:-1], weight[i].shape[1] * eight) for i in range(len(x)))
-    ):
+    if groupType == -1 and any(out[i].shape != (*x[i].shape[:-1], weight[i].shape[1] * eight) for i in range(len(x))):
         return Verdict("aclnnGroupedMatmulV4.separate-out-shapes", document=161002, library=161002)
     # rows is how many rows x has.
     rows: int = sum(t.shape[0] for t in x)
@@ -891,7 +875,7 @@ def check(
     single: bool = len(weight) == 1 and groupType != -1
     # For every index i of weight, the shape of biasOptional[i] equals an axis of groups where weight is one tensor
     # followed by [the size of the last axis of weight[i] times how many numbers an element of weight holds].
-    if len(weight) <= 65536 and any(
+    if any(
         biasOptional is not None
         and (not single or groupListOptional is not None)
         and biasOptional[i].shape != (*((groupListOptional.shape[0],) if single else ()), weight[i].shape[-1] * eight)
@@ -903,15 +887,11 @@ def check(
         return Verdict("aclnnGroupedMatmulV4.scale-count", document=161002, library=161002)
     # When numbers of INT8 are multiplied, for every index i of weight, the shape of scaleOptional[i] equals an axis of
     # groups where weight is one tensor followed by [the size of the last axis of weight[i]].
-    if (
-        scaled
-        and len(weight) <= 65536
-        and any(
-            scaleOptional is not None
-            and (not single or groupListOptional is not None)
-            and scaleOptional[i].shape != (*((groupListOptional.shape[0],) if single else ()), weight[i].shape[-1])
-            for i in range(len(weight))
-        )
+    if scaled and any(
+        scaleOptional is not None
+        and (not single or groupListOptional is not None)
+        and scaleOptional[i].shape != (*((groupListOptional.shape[0],) if single else ()), weight[i].shape[-1])
+        for i in range(len(weight))
     ):
         return Verdict("aclnnGroupedMatmulV4.scale-shapes", document=161002, library=161002)
     # The length of antiquantScaleOptional equals the length of weight.
@@ -929,7 +909,7 @@ def check(
     # antiquantScaleOptional[i] minus 2) when antiquantScaleOptional has groups of rows and the shape of
     # antiquantScaleOptional[i] otherwise equals an axis of groups where weight is one tensor followed by [the size of
     # the last axis of weight[i] times how many numbers an element of weight holds].
-    if len(weight) <= 65536 and any(
+    if any(
         antiquantScaleOptional is not None
         and i < len(antiquantScaleOptional)
         and (
@@ -966,15 +946,11 @@ def check(
         return Verdict("aclnnGroupedMatmulV4.antiquant-offset-count", document=161002, library=161002)
     # For every index i of antiquantScaleOptional, the shape of antiquantOffsetOptional[i] equals the shape of
     # antiquantScaleOptional[i].
-    if (
-        antiquantScaleOptional is not None
-        and len(antiquantScaleOptional) <= 65536
-        and any(
-            antiquantOffsetOptional is not None
-            and i < len(antiquantOffsetOptional)
-            and antiquantOffsetOptional[i].shape != antiquantScaleOptional[i].shape
-            for i in range(len(antiquantScaleOptional))
-        )
+    if antiquantScaleOptional is not None and any(
+        antiquantOffsetOptional is not None
+        and i < len(antiquantOffsetOptional)
+        and antiquantOffsetOptional[i].shape != antiquantScaleOptional[i].shape
+        for i in range(len(antiquantScaleOptional))
     ):
         return Verdict("aclnnGroupedMatmulV4.antiquant-offset-shapes", document=161002, library=161002)
     # When the shape of offsetOptional[0] is [the size of axis 0 of weight[0], 1, the column count of weight], the shape
@@ -1006,7 +982,7 @@ def check(
     if product == "atlas_inference" and columns % 16 != 0:
         return Verdict("aclnnGroupedMatmulV4.columns-aligned", document=161002, library=161002)
     # When the dtype of weight is FLOAT, the format of weight[0] is not FRACTAL_NZ.
-    if product in _NULLS_PRODUCTS and right == _FLOAT and weight[0].format == _FRACTAL_NZ:
+    if right == _FLOAT and weight[0].format == _FRACTAL_NZ:
         return Verdict("aclnnGroupedMatmulV4.blocks-not-of-float", document=161002, library=161002)
     # When the format of weight[0] is FRACTAL_NZ, and the dtype of weight is FLOAT16 or BF16, for every element w of
     # weight, the size of the last axis of w is divisible by 16 and the size of the last axis but one of w is divisible
@@ -1022,8 +998,7 @@ def check(
     # size of the last axis of w is divisible by 16 when weight is transposed and 32 otherwise, and the size of the last
     # axis but one of w is divisible by 32 when weight is transposed and 16 otherwise.
     if (
-        product in _NULLS_PRODUCTS
-        and weight[0].format == _FRACTAL_NZ
+        weight[0].format == _FRACTAL_NZ
         and right == _INT8
         and any(w.shape[-1] % (16 if turned else 32) != 0 or w.shape[-2] % (32 if turned else 16) != 0 for w in weight)
     ):
@@ -1068,25 +1043,21 @@ def infer(
         first: DType = x[0].dtype
         # count is how many products there are.
         count: int = len(x) if groupType == -1 else 1
-        if (
-            count <= 65536
-            and all(
-                i < len(x)
-                and i < len(weight)
-                and (
-                    groupType == -1
-                    or groupType != 2
-                    or (groupListOptional is not None and len(groupListOptional.shape) > 0)
-                )
-                for i in range(count)
+        if all(
+            i < len(x)
+            and i < len(weight)
+            and (
+                groupType == -1
+                or groupType != 2
+                or (groupListOptional is not None and len(groupListOptional.shape) > 0)
             )
-            and all(
-                first not in (_INT8, _INT4, _INT32)
-                or scaleOptional is None
-                or len(scaleOptional) == 0
-                or scaleOptional[0] is not None
-                for i in range(count)
-            )
+            for i in range(count)
+        ) and all(
+            first not in (_INT8, _INT4, _INT32)
+            or scaleOptional is None
+            or len(scaleOptional) == 0
+            or scaleOptional[0] is not None
+            for i in range(count)
         ):
             # right is the dtype of weight.
             right: DType = weight[0].dtype

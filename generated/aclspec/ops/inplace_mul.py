@@ -125,7 +125,7 @@ def check(
     if not library and not shapes.castable(promoted, selfRef.dtype):
         return Verdict("aclnnInplaceMul.promoted-dtype", document=161002, library=0)
     # The dtype that selfRef and other promote to can be converted to the dtype of selfRef.
-    if library and product in _PROMOTED_DTYPE_BEFORE_950_PRODUCTS and not shapes.castable(promoted, selfRef.dtype):
+    if product in _PROMOTED_DTYPE_BEFORE_950_PRODUCTS and not shapes.castable(promoted, selfRef.dtype):
         return Verdict("aclnnInplaceMul.promoted-dtype-before-950", document=0, library=161002)
     # When selfRef or other is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_ref_shape or 0 in other_shape:

@@ -116,8 +116,7 @@ def check(
             return Verdict("aclnnInplaceMuls.promoted-dtype", document=161002, library=0)
     # The dtype that selfRef and the scalar other promote to can be converted to the dtype of selfRef.
     if (
-        library
-        and product == "ascend_950"
+        product == "ascend_950"
         and shapes.promotable_scalar(selfRef.dtype, other.dtype)
         and not shapes.castable(
             _COMPLEX64

@@ -134,8 +134,7 @@ def check(
             return Verdict("aclnnMuls.promoted-dtype", document=161002, library=0)
     # The dtype that self and the scalar other promote to can be converted to the dtype of out.
     if (
-        library
-        and product == "ascend_950"
+        product == "ascend_950"
         and shapes.promotable_scalar(self.dtype, other.dtype)
         and not shapes.castable(
             _COMPLEX64

@@ -208,7 +208,7 @@ def infer(
 ) -> tuple[shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
-    if repeats is not None and self is not None and len(repeats) >= len(self.shape) and len(repeats) <= 65536:
+    if repeats is not None and self is not None and len(repeats) >= len(self.shape):
         self_shape = self.shape
         # lacking is the number of axes that self lacks.
         lacking: int = len(repeats) - len(self_shape)

@@ -166,7 +166,7 @@ def check(
     if product in _GRAD_OUTPUT_SHAPE_PRODUCTS and grad_output_shape != self_shape:
         return Verdict("aclnnSiluBackward.grad-output-shape", document=161002, library=161002)
     # The shape of gradOutput equals the shape of self.
-    if not library and product == "ascend_950" and grad_output_shape != self_shape:
+    if not library and grad_output_shape != self_shape:
         return Verdict("aclnnSiluBackward.grad-output-shape-950", document=161002, library=0)
     # When gradOutput or self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in grad_output_shape or 0 in self_shape:

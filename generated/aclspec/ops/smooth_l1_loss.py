@@ -77,7 +77,7 @@ def check(
     # promoted is the dtype that self and target promote to.
     promoted: DType = shapes.promote(self.dtype, target.dtype)
     # The dtype that self and target promote to can be converted to the dtype of result.
-    if library and not shapes.castable(promoted, result.dtype):
+    if not shapes.castable(promoted, result.dtype):
         return Verdict("aclnnSmoothL1Loss.promoted-dtype", document=0, library=161002)
     # reduction is 0, 1 or 2.
     if reduction not in (0, 1, 2):

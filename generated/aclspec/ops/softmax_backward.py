@@ -29,7 +29,7 @@ _GRAD_OUTPUT_DTYPES = {
 # The dtypes that some row allows out, by product.
 _OUT_DTYPES = {
     **dict.fromkeys(
-        ("atlas_inference", "atlas_training", "atlas_200i_500_a2"),
+        ("atlas_inference", "atlas_training"),
         (DType.FLOAT, DType.FLOAT16, DType.DOUBLE, DType.COMPLEX64, DType.COMPLEX128),
     ),
     **dict.fromkeys(

@@ -152,7 +152,7 @@ def check(
     if not library and product == "ascend_950" and shapes.value(threshold) != 0:
         return Verdict("aclnnThresholdBackward.zero-on-950", document=161002, library=0)
     # When the dtype of self is INT64, the value of threshold is 0.
-    if library and product == "ascend_950" and self.dtype == _INT64 and shapes.value(threshold) != 0:
+    if self.dtype == _INT64 and shapes.value(threshold) != 0:
         return Verdict("aclnnThresholdBackward.zero-of-int64", document=0, library=161002)
     # When gradOutput or self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in grad_output_shape or 0 in self_shape:

@@ -525,7 +525,7 @@ def check(
     weight: Tensor | None,
     antiquantScale: Tensor | None,
     antiquantOffsetOptional: Tensor | None,
-    quantScaleOptional: Tensor | None,
+    quantScaleOptional: Any,  # not null wherever it is read
     quantOffsetOptional: Tensor | None,
     biasOptional: Tensor | None,
     antiquantGroupSize: int,
@@ -706,18 +706,10 @@ def check(
             "aclnnWeightQuantBatchMatmulV2.format-antiquant-offset-optional", document=161002, library=161002
         )
     # The format of quantScaleOptional is ND.
-    if (
-        product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS
-        and quantScaleOptional is not None
-        and quantScaleOptional.format != _ND
-    ):
+    if quantScaleOptional is not None and quantScaleOptional.format != _ND:
         return Verdict("aclnnWeightQuantBatchMatmulV2.format-quant-scale-optional", document=161002, library=161002)
     # The format of quantOffsetOptional is ND.
-    if (
-        product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS
-        and quantOffsetOptional is not None
-        and quantOffsetOptional.format != _ND
-    ):
+    if quantOffsetOptional is not None and quantOffsetOptional.format != _ND:
         return Verdict("aclnnWeightQuantBatchMatmulV2.format-quant-offset-optional", document=161002, library=161002)
     x_shape = x.shape
     x_rank = len(x_shape)
@@ -744,18 +736,10 @@ def check(
     if not 2 <= y_rank <= 6:
         return Verdict("aclnnWeightQuantBatchMatmulV2.rank-y", document=161002, library=161002)
     # The rank of quantScaleOptional is at least 1 and at most 2.
-    if (
-        product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS
-        and quantScaleOptional is not None
-        and not 1 <= len(quantScaleOptional.shape) <= 2
-    ):
+    if quantScaleOptional is not None and not 1 <= len(quantScaleOptional.shape) <= 2:
         return Verdict("aclnnWeightQuantBatchMatmulV2.rank-quant-scale-optional", document=161002, library=161002)
     # The rank of quantOffsetOptional is at least 1 and at most 2.
-    if (
-        product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS
-        and quantOffsetOptional is not None
-        and not 1 <= len(quantOffsetOptional.shape) <= 2
-    ):
+    if quantOffsetOptional is not None and not 1 <= len(quantOffsetOptional.shape) <= 2:
         return Verdict("aclnnWeightQuantBatchMatmulV2.rank-quant-offset-optional", document=161002, library=161002)
     # The rank of x is 2.
     if product in _MATRIX_X_PRODUCTS and x_rank != 2:
@@ -877,8 +861,7 @@ def check(
     # When the rank of quantScaleOptional is 1, the size of axis 0 of quantScaleOptional is 1 or the column count of the
     # product.
     if (
-        product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS
-        and quantScaleOptional is not None
+        quantScaleOptional is not None
         and len(quantScaleOptional.shape) == 1
         and quantScaleOptional.shape[0] not in (1, n)
     ):
@@ -886,8 +869,7 @@ def check(
     # When the rank of quantScaleOptional is 2, the shape of quantScaleOptional is [1, the column count of the product]
     # or (1, 1).
     if (
-        product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS
-        and quantScaleOptional is not None
+        quantScaleOptional is not None
         and len(quantScaleOptional.shape) == 2
         and quantScaleOptional.shape != (1, n)
         and quantScaleOptional.shape != (1, 1)
@@ -897,7 +879,6 @@ def check(
     if (
         product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS
         and quantOffsetOptional is not None
-        and quantScaleOptional is not None
         and quantOffsetOptional.shape != quantScaleOptional.shape
     ):
         return Verdict("aclnnWeightQuantBatchMatmulV2.quant-offset-shape", document=161002, library=161002)
@@ -911,7 +892,6 @@ def check(
     # of x and the batch shape of weight broadcast to followed by [1, the column count of the product].
     if (
         not library
-        and product == "atlas_inference"
         and biasOptional is not None
         and len(biasOptional.shape) > 2
         and biasOptional.shape != (*shapes.broadcast(batchX, batchWeight), 1, n)
@@ -923,29 +903,14 @@ def check(
     nzFour: bool = nz and weight.dtype in (_INT4, _INT32)
     # When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, weight is not a transposed view and
     # x is not a transposed view.
-    if (
-        product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS
-        and nzFour
-        and antiquantGroupSize > 0
-        and (turned or turnedX)
-    ):
+    if nzFour and antiquantGroupSize > 0 and (turned or turnedX):
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-groups-not-turned", document=161002, library=161002)
     # When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, antiquantGroupSize is 64 or 128.
-    if (
-        product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS
-        and nzFour
-        and antiquantGroupSize > 0
-        and antiquantGroupSize not in (64, 128)
-    ):
+    if nzFour and antiquantGroupSize > 0 and antiquantGroupSize not in (64, 128):
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-group-size", document=161002, library=161002)
     # When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, the column count of x is divisible
     # by antiquantGroupSize.
-    if (
-        product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS
-        and nzFour
-        and antiquantGroupSize > 0
-        and k % antiquantGroupSize != 0
-    ):
+    if nzFour and antiquantGroupSize > 0 and k % antiquantGroupSize != 0:
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-groups-whole", document=161002, library=161002)
     # When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, the column count of the product is
     # divisible by 64.
@@ -954,21 +919,16 @@ def check(
     antiquant_scale_numel = math.prod(antiquant_scale_shape)
     # When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is 0, the number of elements of antiquantScale is
     # greater than 1.
-    if (
-        product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS
-        and nzFour
-        and antiquantGroupSize == 0
-        and antiquant_scale_numel <= 1
-    ):
+    if nzFour and antiquantGroupSize == 0 and antiquant_scale_numel <= 1:
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-not-one-scale", document=161002, library=161002)
     # When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is 0, weight is a transposed view.
-    if product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS and nzFour and antiquantGroupSize == 0 and not turned:
+    if nzFour and antiquantGroupSize == 0 and not turned:
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-turned", document=161002, library=161002)
     # When weight is in FRACTAL_NZ, the dtype of y is not INT8.
-    if not library and product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS and nz and y.dtype == _INT8:
+    if not library and nz and y.dtype == _INT8:
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-not-quantized", document=161002, library=0)
     # When weight holds INT4 in FRACTAL_NZ, quantScaleOptional is null.
-    if library and product in _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS and nzFour and quantScaleOptional is not None:
+    if nzFour and quantScaleOptional is not None:
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-not-quantized-four", document=0, library=161002)
     # When weight is in FRACTAL_NZ and the dtype of weight is INT8, antiquantGroupSize is 0 and either the number of
     # elements of antiquantScale is greater than 1 or the column count of the product is 1.

@@ -85,6 +85,7 @@ def _promoted(search: Search) -> Iterator[Call]:
     """The base call with each pair of legal dtypes of two parameters that promote together, and outputs as inferred."""
     info = search.space.info
     nodes = [node for rule in info.rules for node in (rule.when, rule.require) if node is not None]
+    nodes += [node for row in info.compute.precision for _, node in row.entries]
     parts = dict.fromkeys(part for node in nodes for part in search.oracle.parts(node))
     pairs = [
         search.oracle.places(part) for part in parts if isinstance(part, Function) and part.func.startswith("promot")

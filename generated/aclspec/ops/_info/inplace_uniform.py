@@ -133,6 +133,12 @@ INFO = OperatorInfo(
         ExampleInfo(id="lowest", title=Text(en="The least number of UINT8", zh="UINT8 的最小值"), inputs=(("selfRef",
             TensorValue(dtype="UINT8", shape=(2,), values=(1,))), ("from", 0.0), ("to", 0.0), ("seed", 1), ("offset",
             0)), outputs=(("selfRef", TensorValue(dtype="UINT8", shape=(2,), values=(0,))),)),
+        ExampleInfo(id="many", title=Text(en="A number that no other dtype holds", zh="其他类型容纳不下的数"), inputs=(("selfRef",
+            TensorValue(dtype="INT64", shape=(2,), values=(0,))), ("from", 100000.0), ("to", 100000.0), ("seed", 1),
+            ("offset", 0)), outputs=(("selfRef", TensorValue(dtype="INT64", shape=(2,), values=(100000,))),)),
+        ExampleInfo(id="beyond", title=Text(en="A number beyond every integer", zh="超出一切整数的数"), inputs=(("selfRef",
+            TensorValue(dtype="FLOAT", shape=(2,), values=(0,))), ("from", 1e+20), ("to", 1e+20), ("seed", 1),
+            ("offset", 0)), outputs=(("selfRef", TensorValue(dtype="FLOAT", shape=(2,), values=(1e+20,))),)),
     ),
     level="checked",
 )

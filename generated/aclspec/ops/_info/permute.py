@@ -223,5 +223,8 @@ INFO = OperatorInfo(
         ExampleInfo(id="last", title=Text(en="The first axis last", zh="首轴移到末尾"), inputs=(("self",
             TensorValue(dtype="INT32", shape=(2, 1, 2), values=(1, 2, 3, 4))), ("dims", (1, -1, 0))), outputs=(("out",
             TensorValue(dtype="INT32", shape=(1, 2, 2), values=(1, 3, 2, 4))),)),
+        ExampleInfo(id="empty", title=Text(en="A matrix without rows", zh="没有行的矩阵"), inputs=(("self",
+            TensorValue(dtype="FLOAT", shape=(0, 3), values=())), ("dims", (1, 0))), outputs=(("out",
+            TensorValue(dtype="FLOAT", shape=(3, 0), values=())),)),
     ),
 )
