@@ -78,9 +78,14 @@ def test_the_members_of_a_table() -> None:
 
 
 def test_a_row_of_a_table_takes_new_members_from_its_column() -> None:
-    tree = ast.parse("(((DType.INT8,), (DType.FLOAT,)), ((DType.INT4,), (DType.FLOAT,)))", mode="eval").body
+    tree = ast.parse("(((DType.INT8,), (DType.FLOAT,)), ((DType.INT4,), (DType.FLOAT, DType.BF16)))", mode="eval").body
     added = [words for _, words in members(tree) if words.endswith("added")]
-    assert added == ["`DType.INT4` of `(DType.INT8,)` is added", "`DType.INT8` of `(DType.INT4,)` is added"]
+    assert added == ["`DType.BF16` of `(DType.FLOAT,)` is added", "`DType.INT8` of `(DType.INT4,)` is added"]
+
+
+def test_a_row_of_a_table_takes_no_member_that_gives_what_another_row_has() -> None:
+    tree = ast.parse("(((DType.INT8,), (DType.FLOAT,)), ((DType.INT4,), (DType.FLOAT,)))", mode="eval").body
+    assert not [words for _, words in members(tree) if words.endswith("added")]
 
 
 def test_every_kind_of_mutant_is_described_by_its_rule() -> None:

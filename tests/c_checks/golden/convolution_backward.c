@@ -220,8 +220,8 @@ void aclspec_check_convolution_backward(int product, bool library, const aclspec
     if (!library && gradBias != NULL && gradBias->format != FORMAT_ND)
         DECIDE(41, "aclnnConvolutionBackward.format-grad-bias", 161002, 0, NULL);
     // When transposed is false, the format of gradBias is ND.
-    if (library && HAS_PRODUCT(GRAD_BIAS_FORMAT_PLAIN_PRODUCTS, product) && !transposed
-        && gradBias != NULL && gradBias->format != FORMAT_ND)
+    if (HAS_PRODUCT(GRAD_BIAS_FORMAT_PLAIN_PRODUCTS, product) && !transposed && gradBias != NULL
+        && gradBias->format != FORMAT_ND)
         DECIDE(42, "aclnnConvolutionBackward.grad-bias-format-plain", 0, 161002, NULL);
     // The length of stride equals the rank of input minus 2.
     if (LENGTH(stride) != input_rank - 2)
@@ -260,9 +260,8 @@ void aclspec_check_convolution_backward(int product, bool library, const aclspec
         DECIDE(53, "aclnnConvolutionBackward.output-padding-zero", 161002, 161002, NULL);
     // When the rank of input is 5, outputPadding[0] is less than stride[0], and outputPadding[1] is less than
     // stride[1], and outputPadding[2] is less than stride[2].
-    if (library && HAS_PRODUCT(GRAD_BIAS_FORMAT_PLAIN_PRODUCTS, product) && input_rank == 5
-        && (INT(outputPadding, 0) >= INT(stride, 0) || INT(outputPadding, 1) >= INT(stride, 1)
-        || INT(outputPadding, 2) >= INT(stride, 2)))
+    if (library && input_rank == 5 && (INT(outputPadding, 0) >= INT(stride, 0)
+        || INT(outputPadding, 1) >= INT(stride, 1) || INT(outputPadding, 2) >= INT(stride, 2)))
         DECIDE(54, "aclnnConvolutionBackward.output-padding-below-stride-3d", 0, 161002, NULL);
     // groups is at least 1.
     if (groups < 1)
@@ -375,7 +374,7 @@ void aclspec_check_convolution_backward(int product, bool library, const aclspec
     if (HAS_PRODUCT(THREE_AXES_PRODUCTS, product) && aclspec_contains(weight_shape, 0))
         DECIDE(79, "aclnnConvolutionBackward.empty-weight", 161002, 161002, NULL);
     // gradOutput is not empty.
-    if (library && HAS_PRODUCT(GRAD_BIAS_FORMAT_PLAIN_PRODUCTS, product) && aclspec_contains(grad_output_shape, 0))
+    if (library && aclspec_contains(grad_output_shape, 0))
         DECIDE(80, "aclnnConvolutionBackward.not-empty-grad-output", 0, 161002, NULL);
     if (!library) {
         // The size of axis 0 of gradOutput is at least 0, and for every i from 1 up to but not including the rank of
@@ -424,8 +423,8 @@ void aclspec_check_convolution_backward(int product, bool library, const aclspec
         DECIDE(91, "aclnnConvolutionBackward.groups-divide", 161002, 0, NULL);
     // When the channel count of input or, transposed, of gradOutput equals groups, the size of axis 0 of weight is
     // divisible by groups.
-    if (library && HAS_PRODUCT(GRAD_INPUT_DTYPE_PRODUCTS, product)
-        && farChannels == groups && aclspec_mod(at(weight_shape, 0), groups) != 0)
+    if (HAS_PRODUCT(GRAD_INPUT_DTYPE_PRODUCTS, product) && farChannels == groups
+        && aclspec_mod(at(weight_shape, 0), groups) != 0)
         DECIDE(92, "aclnnConvolutionBackward.depthwise-groups-divide", 0, 161002, NULL);
     if (!library) {
         // biasSizes is [the number of output channels].
@@ -486,7 +485,7 @@ void aclspec_check_convolution_backward(int product, bool library, const aclspec
             DECIDE(100, "aclnnConvolutionBackward.output-size-3d-transposed", 0, 161002, NULL);
     }
     // When input or weight is empty, the call succeeds with a workspace of 0 bytes and fills its outputs with zeros.
-    if (!library && HAS_PRODUCT(GRAD_BIAS_FORMAT_PLAIN_PRODUCTS, product) && emptyPath)
+    if (HAS_PRODUCT(GRAD_BIAS_FORMAT_PLAIN_PRODUCTS, product) && emptyPath)
         DECIDE(101, "aclnnConvolutionBackward.empty-input", 0, 0, "zeros");
     // When the rank of input is 5, and outputMask[1] is true, and groups is greater than 1, and the dtype of gradWeight
     // is FLOAT, cubeMathType is not 2, and the common dtype of gradOutput, input and weight is FLOAT.

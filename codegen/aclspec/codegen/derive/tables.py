@@ -124,7 +124,7 @@ def by_columns(search: Search, known: Iterable[Call]) -> Iterator[tuple[str, Cal
                 shown = {dtype for value in asked for dtype in _dtypes_of(value)}
                 for dtype in search.space.legal_dtypes(name, kind.cells[0]):
                     value = search.base[place] or search.space.default(place)
-                    call = replaced(search.base, place, _as_run(value, "dtype", dtype))
+                    call = replaced(search.base, place, relabelled(value, "dtype", dtype))
                     if dtype not in (*shown, NULL) and _decides(search, call, kind, bits):
                         known.append(call)
                         yield rule.id, call

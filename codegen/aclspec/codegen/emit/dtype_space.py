@@ -252,13 +252,13 @@ class DtypeSpace:
 
     def _known(self, node: Node) -> Node:
         match node:
-            case Quantifier() | Each() | InRows():
+            case Quantifier() | Each() | InRows() | Index():
+                return _UNKNOWN
+            case Call(func=func) if func == IS_THERE:
                 return _UNKNOWN
             case Call(func=func, args=args) if func in _OF_DTYPES:
                 return Call(func, tuple(one if self._has_dtype(one) else self._known(one) for one in args))
             case Name(id=name) if name not in self.space.index or self._kind(name) != "dtype":
-                return _UNKNOWN
-            case Index():
                 return _UNKNOWN
         return rebuild(node, self._known)
 
