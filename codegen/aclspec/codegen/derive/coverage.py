@@ -76,6 +76,8 @@ class Coverage:
             if node is not None
         }
         self._outputs = [Expression(oracle, item.param, self._followed(item)) for item in info.infer]
+        wanted = {item.param: info.param(item.param).required for item in info.infer}
+        self._wanted = {name: oracle.compiler.code(node) for name, node in wanted.items() if node is not None}
         self._precision = [(kind, one) for kind in oracle.kinds for one in self._chains(kind)]
         self._lets = {name: Expression(oracle, name, node) for name, node in oracle.space.lets.items()}
         self._users = {name: self._dependents(name) for name in self._lets}
@@ -231,9 +233,10 @@ class Coverage:
                     yield check.rule.id, "elsewhere", kind.cells[0].mode, kind.active & check.bit, number
 
     def _output(self, output: Expression, frame: Frame) -> Iterator[Feature]:
-        """Variants that follow otherwise, which inputs are null, and the edges."""
+        """Variants that follow otherwise, which inputs are null where the output is wanted or not, and the edges."""
         nulls = tuple(place for place in output.places if frame.call[place] is None)
-        yield output.owner, "null", nulls, output.code(frame) is UNDEFINED
+        wanted = self._wanted[output.owner](frame) if output.owner in self._wanted else True
+        yield output.owner, "null", nulls, output.code(frame) is UNDEFINED, wanted
         yield from ((output.owner, output.node, at) for at, _ in output.differing(frame))
         yield from output.at_edges(frame)
 
@@ -241,8 +244,9 @@ class Coverage:
         """Variants by which another rule decides, another output follows, or the precision differs."""
         checks, outputs, tables = self._users[name]
         for at, value in let.differing(frame):
-            missing = [use for use in ("check", "infer", "precision") if ("let", use, name, at) not in self.shown]
-            if not missing:
+            missing = [use for use in ("check", "infer") if ("let", use, name, at) not in self.shown]
+            untold = [one for one in tables if ("let", "precision", name, at, one[1].node) not in self.shown]
+            if not missing and not untold:
                 continue
             changed = Frame(call)
             changed.lets[name] = value
@@ -250,10 +254,9 @@ class Coverage:
                 yield "let", "check", name, at
             if "infer" in missing and any(_value(one.code, changed) != one.code(frame) for one in outputs):
                 yield "let", "infer", name, at
-            if "precision" in missing:
-                for kind, table in tables:
-                    if not bits & kind.active and table.code(changed) != table.code(frame):
-                        yield "let", "precision", name, at
+            for kind, table in untold:
+                if not bits & kind.active and table.code(changed) != table.code(frame):
+                    yield "let", "precision", name, at, table.node
 
     def _decides_otherwise(self, checks: list[Check], bits: int, frame: Frame) -> bool:
         """Whether other rules are the first to fail where these are decided in another frame."""
