@@ -191,6 +191,7 @@ calls.unlisted("product", 161002, "document: atlas_200i_500_a2; library: atlas_2
 # null-input: input is not null.
 rule = calls.rule("null-input", 161001)
 rule.fails("*", input=None)
+rule.fails("*", "inference", input=None, saveMean="float32[2]", saveInvstd="float32[2]")
 
 # null-output: output is not null.
 rule = calls.rule("null-output", 161001)

@@ -131,7 +131,36 @@ rule.fails("*", gradOut=None)
 # null-input: input is not null.
 rule = calls.rule("null-input", 161001)
 rule.fails("*", input=None)
+rule.fails("*", input=None, weight=None)
 rule.fails("*", "input-alone", input=None, gradWeight="float32[1]", gradBias="float32[1]")
+rule.fails(
+    "*",
+    gradOut="float32[2,0]:NC",
+    input=None,
+    weight="float32[0]",
+    runningMean="float32[0]",
+    runningVar="float32[0]",
+    saveMean="float32[0]",
+    saveInvstd="float32[0]",
+    outputMask=(True, False, True),
+    gradInput="float32[2,0]:NC",
+    gradWeight="float32[0]",
+    gradBias="float32[0]",
+)
+rule.fails(
+    "*",
+    gradOut="float32[6,10]:NC",
+    input=None,
+    weight="float32[10]",
+    runningMean="float32[10]",
+    runningVar="float32[10]",
+    saveMean="float32[10]",
+    saveInvstd="float32[10]",
+    outputMask=(False, True, False),
+    gradInput="float32[6,10]:NC",
+    gradWeight="float32[10]",
+    gradBias="float32[10]",
+)
 
 # null-output-mask: outputMask is not null.
 rule = calls.rule("null-output-mask", 161001)
@@ -178,6 +207,9 @@ rule.fails("*", outputMask=(), gradInput="float32[4,1]:NC", gradWeight="float32[
 rule.fails("*", outputMask=(True, True), gradBias="float32[1]")
 rule.fails("*", outputMask=(True,), gradWeight="float32[1]", gradBias="float32[1]")
 rule.fails("*", outputMask=(True, True, True, True, True))
+rule.fails(
+    "*", "input-alone", outputMask=(), gradInput="float16[2,1,1]:NCL", gradWeight="float32[1]", gradBias="float32[1]"
+)
 
 # dtype-grad-out: The dtype of gradOut is one that the product supports.
 rule = calls.rule("dtype-grad-out", 161002)
@@ -251,12 +283,30 @@ rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", gradInput="BF16")
 # dtype-grad-weight: When outputMask[1] is true, the dtype of gradWeight is one that the product supports.
 rule = calls.rule("dtype-grad-weight", 161002)
 rule.fails("*", weight=None, outputMask=(False, True, False), gradInput="float32[4,1]:NC", gradWeight="float4_e1m2[1]")
+rule.fails(
+    "*",
+    gradOut="float32[4]",
+    input="float32[4]",
+    weight=None,
+    outputMask=(False, True, False),
+    gradInput="float32[4]",
+    gradWeight="float4_e1m2[1]",
+)
 rule.dtypes("*", gradWeight="but FLOAT FLOAT16 BF16")
 rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", gradWeight="BF16")
 
 # dtype-grad-bias: When outputMask[2] is true, the dtype of gradBias is one that the product supports.
 rule = calls.rule("dtype-grad-bias", 161002)
 rule.fails("*", weight=None, outputMask=(False, False, True), gradInput="float32[4,1]:NC", gradBias="float4_e1m2[1]")
+rule.fails(
+    "*",
+    gradOut="float32[4]",
+    input="float32[4]",
+    weight=None,
+    outputMask=(False, False, True),
+    gradInput="float32[4]",
+    gradBias="float4_e1m2[1]",
+)
 rule.dtypes("*", gradBias="but FLOAT FLOAT16 BF16")
 rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", gradBias="BF16")
 

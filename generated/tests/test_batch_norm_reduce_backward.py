@@ -274,6 +274,9 @@ rule.fails("*", gradOut=None)
 # null-input: input is not null.
 rule = calls.rule("null-input", 161001)
 rule.fails("*", input=None)
+rule.fails("*", input=None, biasG=False, gradBias="float32[2]")
+rule.fails("*", input=None, weightG=False, gradWeight="float32[2]")
+rule.fails("*", input=None, inputG=False, sumDy="float32[2]", sumDyXmu="float32[2]")
 
 # null-mean: mean is not null.
 rule = calls.rule("null-mean", 161001)

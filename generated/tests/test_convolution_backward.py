@@ -245,14 +245,88 @@ calls.unlisted("product", 161002, "document: atlas_200i_500_a2; library: atlas_2
 # null-grad-output: gradOutput is not null.
 rule = calls.rule("null-grad-output", 161001)
 rule.fails("*", gradOutput=None)
+rule.fails(
+    "*",
+    "dtypes-bf16-6",
+    gradOutput=None,
+    input="bfloat16[1,4,2,2]:NCHW",
+    biasSizes=None,
+    groups=2,
+    outputMask=(True, True, False),
+    cubeMathType=0,
+    gradInput="bfloat16[1,4,2,2]:NCHW",
+    gradBias="float32[2]",
+)
+rule.fails(
+    "*",
+    "three-axes",
+    gradOutput=None,
+    input="float16[0,1,2,2,2]:NCDHW",
+    weight="float16[1,2,1,1,2]:NCDHW",
+    stride=(1, 1, 2),
+    transposed=True,
+    outputPadding=(0, 0, 1),
+    outputMask=(False, True, True),
+    cubeMathType=0,
+    gradInput="float16[0,1,2,2,2]:NCDHW",
+    gradWeight="float16[1,2,1,1,2]:NCDHW",
+    gradBias="float16[2]",
+)
+rule.fails(
+    "*",
+    gradOutput=None,
+    input="float32[1,2,2,1,1]:NCDHW",
+    weight="float32[2,2,1,2,3]:NCDHW",
+    biasSizes=(4,),
+    stride=(2, 4, 3),
+    padding=(0, 0, 3),
+    dilation=(1, 1, 6),
+    transposed=True,
+    outputPadding=(1, 3, 2),
+    groups=2,
+    outputMask=(True, False, True),
+    cubeMathType=3,
+    gradInput="float32[1,2,2,1,1]:NCDHW",
+    gradWeight="float32[2,2,1,2,3]:NCDHW",
+    gradBias="float32[4]",
+)
 
 # null-input: input is not null.
 rule = calls.rule("null-input", 161001)
 rule.fails("*", input=None)
+rule.fails(
+    "*",
+    "three-axes",
+    gradOutput="float16[0,2,2,2,5]:NCDHW",
+    input=None,
+    weight="float16[1,2,1,1,2]:NCDHW",
+    stride=(1, 1, 2),
+    transposed=True,
+    outputPadding=(0, 0, 1),
+    outputMask=(False, True, True),
+    cubeMathType=0,
+    gradInput="float16[0,1,2,2,2]:NCDHW",
+)
 
 # null-weight: weight is not null.
 rule = calls.rule("null-weight", 161001)
 rule.fails("*", weight=None)
+rule.fails(
+    "*",
+    gradOutput="float32[1,4,4,5,9]:NCDHW",
+    input="float32[1,2,2,1,1]:NCDHW",
+    weight=None,
+    biasSizes=(4,),
+    stride=(2, 4, 3),
+    padding=(0, 0, 3),
+    dilation=(1, 1, 6),
+    transposed=True,
+    outputPadding=(1, 3, 2),
+    groups=2,
+    outputMask=(True, False, True),
+    cubeMathType=3,
+    gradWeight="float32[2,2,1,2,3]:NCDHW",
+)
 
 # null-stride: stride is not null.
 rule = calls.rule("null-stride", 161001)
@@ -374,6 +448,7 @@ rule.fails(
     cubeMathType=0,
     gradBias="bfloat16[1]",
 )
+rule.fails("*", gradOutput="float4_e1m2[2,2,7,7]:NCHW", gradBias="float32[2]")
 rule.fails(
     "atlas_inference atlas_training",
     gradOutput="bfloat16[1,2]:NCHW",

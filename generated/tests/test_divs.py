@@ -57,6 +57,7 @@ calls.passes("self-repeated", "*", self="int32[4]:strides=0")
 calls.passes("out-strided", "*", out="float32[4]:strides=2")
 calls.passes("out-offset", "*", out="float32[4]:offset=3")
 calls.passes("every-tensor-strided", "*", self="int32[4]:strides=2:offset=3", out="float32[4]:strides=2:offset=3")
+calls.passes("let", "*", other="float64(2)")
 calls.passes("infer-out-2", "*", self="float16[4]", other="complex64(2)")
 calls.unlisted("product", 161002, "document: atlas_inference atlas_200i_500_a2")
 

@@ -89,8 +89,8 @@ calls.passes(
     key=("bfloat16[5,1,128]",),
     value=("bfloat16[5,1,128]",),
     attenMaskOptional=None,
-    actualSeqLengthsOptional=(1, 4),
-    actualSeqLengthsKvOptional=(2, 5),
+    actualSeqLengthsOptional=(1, 3, 4),
+    actualSeqLengthsKvOptional=(2, 4, 5),
     queryRopeOptional="bfloat16[4,1,64]",
     keyRopeOptional="bfloat16[5,1,64]",
     numHeads=1,
@@ -122,26 +122,24 @@ calls.passes(
 calls.passes(
     "packed-heads-first",
     "*",
-    "packed",
+    "heads-last",
     query="bfloat16[4,2,128]",
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
+    key=("bfloat16[5,1,128]",),
+    value=("bfloat16[5,1,128]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
     inputLayout="TND_NTD",
-    softmaxLseFlag=True,
 )
 calls.passes(
     "heads-packed",
     "*",
-    "packed",
+    "heads-last",
     query="bfloat16[2,4,128]",
     key=("bfloat16[1,5,128]",),
     value=("bfloat16[1,5,64]",),
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
     inputLayout="NTD_TND",
-    softmaxLseFlag=True,
 )
 calls.passes(
     "packed-paged",
@@ -184,6 +182,16 @@ calls.passes(
     softmaxLse="float32[4,2,3]",
 )
 calls.passes(
+    "paged-symmetric",
+    "*",
+    "paged",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[4,2,3]",
+)
+calls.passes("lists-shifted", "*", "lists", antiquantOffsetOptional="float16[2,16]", softmaxLse="float32[4,2,3]")
+calls.passes(
     "actual-shared-prefix-len-optional-given",
     "*",
     "prefix",
@@ -191,10 +199,19 @@ calls.passes(
     softmaxLse="float32[4,2,3]",
 )
 calls.passes(
-    "actual-seq-lengths-optional-given", "*", "packed", kvPaddingSizeOptional="int64[4]", softmaxLse="float32[4,1,1]"
+    "actual-seq-lengths-kv-optional-length-3",
+    "*",
+    "packed",
+    kvPaddingSizeOptional="int64[4]",
+    softmaxLse="float32[4,1,1]",
 )
 calls.passes(
-    "antiquant-scale-optional-given", "*", "lists", pseShiftOptional="float16[2,2,3,1]", softmaxLse="float32[2,2,3,1]"
+    "antiquant-offset-optional-given",
+    "*",
+    "lists",
+    pseShiftOptional="float16[2,2,3,1]",
+    antiquantOffsetOptional="float16[2,16]",
+    softmaxLse="float32[2,2,3,1]",
 )
 calls.passes(
     "key-antiquant-offset-optional-nd-0",
@@ -208,17 +225,34 @@ calls.passes(
 calls.passes(
     "dtypes-float16-bool-null-float-int32-int64-int8-36", "*", "heads-last", quantScale2Optional="float32[4,2]"
 )
+calls.passes(
+    "antiquant-offset-optional-nd-0",
+    "*",
+    "lists",
+    antiquantScaleOptional="float16[]",
+    antiquantOffsetOptional="float16[]",
+    softmaxLse="float32[2,2,3,1]",
+)
 calls.passes("deq-scale1-optional-given", "*", deqScale1Optional="uint64[4,2]", softmaxLse="float32[1,2,3,1]")
 calls.passes("quant-scale1-optional-given", "*", quantScale1Optional="float32[4,2]", softmaxLse="float32[1,2,3,1]")
 calls.passes("deq-scale2-optional-given", "*", deqScale2Optional="uint64[4,2]", softmaxLse="float32[1,2,3,1]")
-calls.passes(
-    "antiquant-offset-optional-given", "*", antiquantOffsetOptional="float16[4,2]", softmaxLse="float32[1,2,3,1]"
-)
 calls.passes(
     "key-rope-antiquant-scale-optional-given",
     "*",
     keyRopeAntiquantScaleOptional="float16[4,2]",
     softmaxLse="float32[1,2,3,1]",
+)
+calls.passes(
+    "actual-seq-lengths-optional-length-2",
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
 )
 calls.passes(
     "quant-offset2-optional-nd-0",
@@ -227,16 +261,6 @@ calls.passes(
     quantScale2Optional="float32[]",
     quantOffset2Optional="float32[]",
     softmaxLse="float32[1,1,2,1]",
-)
-calls.passes(
-    "dtypes-bf16-bool-null-float-float16-int32-int64-int8-42",
-    "*",
-    "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
 )
 calls.passes("inner-precise-is-2", "*", innerPrecise=2, softmaxLse="float32[1,2,3,1]")
 calls.passes("inner-precise-is-3", "*", innerPrecise=3, softmaxLse="float32[1,2,3,1]")
@@ -247,6 +271,13 @@ calls.passes("atten-mask-optional-rank-3", "*", attenMaskOptional="bool[3,4,1]",
 calls.passes("deq-scale1-optional-rank-4", "*", deqScale1Optional="uint64[1,2,3,1]", softmaxLse="float32[1,2,3,1]")
 calls.passes("quant-scale1-optional-rank-4", "*", quantScale1Optional="float32[1,2,3,1]", softmaxLse="float32[1,2,3,1]")
 calls.passes("deq-scale2-optional-rank-4", "*", deqScale2Optional="uint64[1,2,3,1]", softmaxLse="float32[1,2,3,1]")
+calls.passes(
+    "quant-scale2-optional-rank-4",
+    "*",
+    quantScale2Optional="float32[1,2,3,1]",
+    attentionOut="float16[1,2,3,16]",
+    softmaxLse="float32[1,2,3,1]",
+)
 calls.passes(
     "quant-offset2-optional-rank-4", "*", quantOffset2Optional="float32[1,2,3,1]", softmaxLse="float32[1,2,3,1]"
 )
@@ -266,13 +297,6 @@ calls.passes("atten-mask-optional-rank-4", "*", attenMaskOptional="bool[3,4,1,1]
 calls.passes("deq-scale1-optional-rank-3", "*", deqScale1Optional="uint64[4,2,3]", softmaxLse="float32[1,2,3,1]")
 calls.passes("quant-scale1-optional-rank-3", "*", quantScale1Optional="float32[4,2,3]", softmaxLse="float32[1,2,3,1]")
 calls.passes("deq-scale2-optional-rank-3", "*", deqScale2Optional="uint64[4,2,3]", softmaxLse="float32[1,2,3,1]")
-calls.passes(
-    "quant-scale2-optional-rank-3",
-    "*",
-    quantScale2Optional="float32[4,2,3]",
-    attentionOut="float16[1,2,3,16]",
-    softmaxLse="float32[1,2,3,1]",
-)
 calls.passes("quant-offset2-optional-rank-3", "*", quantOffset2Optional="float32[4,2,3]", softmaxLse="float32[1,2,3,1]")
 calls.passes(
     "antiquant-scale-optional-rank-3", "*", antiquantScaleOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]"
@@ -288,7 +312,13 @@ calls.passes(
 )
 calls.passes("input-layout-is-BNSD_NBSD", "*", inputLayout="BNSD_NBSD", softmaxLse="float32[1,2,3,1]")
 calls.passes(
-    "antiquant-scale-optional-nd-0", "*", "lists", antiquantScaleOptional="float16[]", softmaxLse="float32[2,2,3,1]"
+    "dtypes-float16-int8-bool-null-int32-int64-float-12",
+    "*",
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("int8[2,4,16]",),
+    inputLayout="BSH_NBSD",
 )
 calls.passes(
     "key-antiquant-offset-optional-empty",
@@ -309,13 +339,60 @@ calls.passes(
     valueAntiquantOffsetOptional="bfloat16[1]",
 )
 calls.passes(
-    "dtypes-float16-int8-bool-null-int32-int64-float-12",
+    "antiquant-offset-optional-empty",
+    "*",
+    "lists",
+    antiquantScaleOptional="float16[2,0]",
+    antiquantOffsetOptional="float16[2,0]",
+    softmaxLse="float32[2,2,3,1]",
+)
+calls.passes(
+    "antiquant-offset-optional-rank-1",
+    "*",
+    "lists",
+    antiquantScaleOptional="float16[2]",
+    antiquantOffsetOptional="float16[2]",
+    softmaxLse="float32[2,2,3,1]",
+)
+calls.passes(
+    "antiquant-offset-optional-rank-5",
+    "*",
+    "lists",
+    antiquantScaleOptional="float16[2,16,1,1,1]",
+    antiquantOffsetOptional="float16[2,16,1,1,1]",
+    softmaxLse="float32[2,2,3,1]",
+)
+calls.passes(
+    "antiquant-offset-optional-rank-6",
+    "*",
+    "lists",
+    antiquantScaleOptional="float16[2,16,1,1,1,1]",
+    antiquantOffsetOptional="float16[2,16,1,1,1,1]",
+    softmaxLse="float32[2,2,3,1]",
+)
+calls.passes(
+    "dtypes-bf16-int8-bool-null-float16-int32-int64-float-18",
     "*",
     "four-axes",
-    query="float16[2,3,4,16]",
     key=("int8[2,5,2,16]",),
     value=("int8[2,5,2,16]",),
     softmaxLse="float32[4,2,3]",
+)
+calls.passes(
+    "antiquant-offset-optional-rank-7",
+    "*",
+    "lists",
+    antiquantScaleOptional="float16[2,16,1,1,1,1,1]",
+    antiquantOffsetOptional="float16[2,16,1,1,1,1,1]",
+    softmaxLse="float32[2,2,3,1]",
+)
+calls.passes(
+    "antiquant-offset-optional-rank-8",
+    "*",
+    "lists",
+    antiquantScaleOptional="float16[2,16,1,1,1,1,1,1]",
+    antiquantOffsetOptional="float16[2,16,1,1,1,1,1,1]",
+    softmaxLse="float32[2,2,3,1]",
 )
 calls.passes(
     "key-antiquant-offset-optional-rank-3",
@@ -345,17 +422,6 @@ calls.passes(
     valueAntiquantOffsetOptional="bfloat16[1,32,1,1,1]",
 )
 calls.passes(
-    "actual-seq-lengths-optional-length-1",
-    "*",
-    "heads-last",
-    query="bfloat16[2,4,128]",
-    key=("bfloat16[1,5,128]",),
-    value=("bfloat16[1,5,64]",),
-    actualSeqLengthsOptional=(1,),
-    actualSeqLengthsKvOptional=(2, 5),
-    inputLayout="NTD_TND",
-)
-calls.passes(
     "key-antiquant-offset-optional-rank-6",
     "*",
     "paged",
@@ -365,16 +431,15 @@ calls.passes(
     valueAntiquantOffsetOptional="bfloat16[1,32,1,1,1,1]",
 )
 calls.passes(
-    "actual-seq-lengths-optional-length-0",
+    "actual-seq-lengths-optional-length-1",
     "*",
-    "packed",
+    "heads-last",
     query="bfloat16[4,2,128]",
-    actualSeqLengthsOptional=(),
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
+    key=("bfloat16[5,1,128]",),
+    value=("bfloat16[5,1,128]",),
+    actualSeqLengthsOptional=(1,),
+    actualSeqLengthsKvOptional=(2, 5),
     inputLayout="TND_NTD",
-    softmaxLseFlag=True,
 )
 calls.passes(
     "key-antiquant-offset-optional-rank-7",
@@ -395,52 +460,10 @@ calls.passes(
     valueAntiquantOffsetOptional="bfloat16[1,32,1,1,1,1,1,1]",
 )
 calls.passes(
-    "dtypes-bf16-int8-bool-null-float16-int32-int64-float-18",
-    "*",
-    "heads-last",
-    query="bfloat16[1,2,3,16]",
-    key=("int8[1,1,4,16]",),
-    value=("int8[1,1,4,16]",),
-)
-calls.passes(
-    "antiquant-scale-optional-empty", "*", "lists", antiquantScaleOptional="float16[2,0]", softmaxLse="float32[2,2,3,1]"
-)
-calls.passes(
-    "antiquant-scale-optional-rank-1", "*", "lists", antiquantScaleOptional="float16[2]", softmaxLse="float32[2,2,3,1]"
-)
-calls.passes(
     "dtypes-bf16-int4-bool-null-float16-int32-int64-float-30",
     "*",
     "lists",
     query="bfloat16[2,2,3,16]",
-    softmaxLse="float32[2,2,3,1]",
-)
-calls.passes(
-    "antiquant-scale-optional-rank-5",
-    "*",
-    "lists",
-    antiquantScaleOptional="float16[2,16,1,1,1]",
-    softmaxLse="float32[2,2,3,1]",
-)
-calls.passes(
-    "antiquant-scale-optional-rank-6",
-    "*",
-    "lists",
-    antiquantScaleOptional="float16[2,16,1,1,1,1]",
-    softmaxLse="float32[2,2,3,1]",
-)
-calls.passes(
-    "antiquant-scale-optional-rank-7",
-    "*",
-    "lists",
-    antiquantScaleOptional="float16[2,16,1,1,1,1,1]",
-    softmaxLse="float32[2,2,3,1]",
-)
-calls.passes(
-    "antiquant-scale-optional-rank-8",
-    "*",
-    "lists",
-    antiquantScaleOptional="float16[2,16,1,1,1,1,1,1]",
     softmaxLse="float32[2,2,3,1]",
 )
 calls.passes(
@@ -492,6 +515,17 @@ calls.passes(
     softmaxLse="float32[1,1,2,1]",
 )
 calls.passes(
+    "actual-seq-lengths-optional-length-0",
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(),
+    actualSeqLengthsKvOptional=(2, 5),
+    inputLayout="NTD_TND",
+)
+calls.passes(
     "actual-seq-lengths-kv-optional-length-1",
     "*",
     "heads-last",
@@ -541,13 +575,6 @@ calls.passes(
     softmaxLse="float32[1,1,2,1]",
 )
 calls.passes(
-    "antiquant-offset-optional-rank-1",
-    "*",
-    "prefix",
-    antiquantOffsetOptional="float16[1]",
-    softmaxLse="float32[1,1,2,1]",
-)
-calls.passes(
     "key-rope-antiquant-scale-optional-rank-1",
     "*",
     "prefix",
@@ -592,33 +619,6 @@ calls.passes(
     "deq-scale2-optional-rank-8", "*", deqScale2Optional="uint64[4,2,1,1,1,1,1,1]", softmaxLse="float32[1,2,3,1]"
 )
 calls.passes("deq-scale2-optional-empty", "*", deqScale2Optional="uint64[0,2]", softmaxLse="float32[1,2,3,1]")
-calls.passes(
-    "antiquant-offset-optional-rank-0", "*", antiquantOffsetOptional="float16[]", softmaxLse="float32[1,2,3,1]"
-)
-calls.passes(
-    "antiquant-offset-optional-rank-5", "*", antiquantOffsetOptional="float16[4,2,1,1,1]", softmaxLse="float32[1,2,3,1]"
-)
-calls.passes(
-    "antiquant-offset-optional-rank-6",
-    "*",
-    antiquantOffsetOptional="float16[4,2,1,1,1,1]",
-    softmaxLse="float32[1,2,3,1]",
-)
-calls.passes(
-    "antiquant-offset-optional-rank-7",
-    "*",
-    antiquantOffsetOptional="float16[4,2,1,1,1,1,1]",
-    softmaxLse="float32[1,2,3,1]",
-)
-calls.passes(
-    "antiquant-offset-optional-rank-8",
-    "*",
-    antiquantOffsetOptional="float16[4,2,1,1,1,1,1,1]",
-    softmaxLse="float32[1,2,3,1]",
-)
-calls.passes(
-    "antiquant-offset-optional-empty", "*", antiquantOffsetOptional="float16[0,2]", softmaxLse="float32[1,2,3,1]"
-)
 calls.passes(
     "query-padding-size-optional-empty", "*", queryPaddingSizeOptional="int64[0]", softmaxLse="float32[1,2,3,1]"
 )
@@ -727,6 +727,7 @@ calls.unlisted(
 # null-query: query is not null.
 rule = calls.rule("null-query", 161001)
 rule.fails("*", query=None, softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "heads-last", query=None)
 rule.fails("*", "packed-paged", query=None, softmaxLse="float32[4,2,1]")
 rule.fails("*", "prefix", query=None, softmaxLse="float32[1,1,2,1]")
 
@@ -745,6 +746,7 @@ rule.fails("*", "prefix", value=None, softmaxLse="float32[1,1,2,1]")
 # null-input-layout: inputLayout is not null.
 rule = calls.rule("null-input-layout", 161001)
 rule.fails("*", inputLayout=None, softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "heads-last", inputLayout=None)
 rule.fails("*", "packed-paged", inputLayout=None, softmaxLse="float32[4,2,1]")
 rule.fails("*", "prefix", inputLayout=None, softmaxLse="float32[1,1,2,1]")
 
@@ -789,8 +791,20 @@ rule.dtypes("*", value="but FLOAT16 INT8 INT32 BF16 INT4")
 # dtype-pse-shift-optional: The dtype of pseShiftOptional is one that the product supports.
 rule = calls.rule("dtype-pse-shift-optional", 161002)
 rule.fails("*", pseShiftOptional="float4_e1m2[1,2,3,1]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", "lists", pseShiftOptional="float64[2,2,3,1]", softmaxLse="float32[2,2,3,1]")
-rule.fails("*", "lists", pseShiftOptional="bool[2,2,3,1]", softmaxLse="float32[2,2,3,1]")
+rule.fails(
+    "*",
+    "lists",
+    pseShiftOptional="float64[2,2,3,1]",
+    antiquantOffsetOptional="float16[2,16]",
+    softmaxLse="float32[2,2,3,1]",
+)
+rule.fails(
+    "*",
+    "lists",
+    pseShiftOptional="bool[2,2,3,1]",
+    antiquantOffsetOptional="float16[2,16]",
+    softmaxLse="float32[2,2,3,1]",
+)
 
 # dtype-atten-mask-optional: The dtype of attenMaskOptional is one that the product supports.
 rule = calls.rule("dtype-atten-mask-optional", 161002)
@@ -853,11 +867,12 @@ rule.fails("*", "lists", antiquantScaleOptional="bool[2,16]", softmaxLse="float3
 
 # dtype-antiquant-offset-optional: The dtype of antiquantOffsetOptional is one that the product supports.
 rule = calls.rule("dtype-antiquant-offset-optional", 161002)
-rule.fails("*", antiquantOffsetOptional="float4_e1m2[4,2]", softmaxLse="float32[1,2,3,1]")
-rule.holds("*", antiquantOffsetOptional="bfloat16[4,2]", softmaxLse="float32[1,2,3,1]")
-rule.holds("*", antiquantOffsetOptional="float32[4,2]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", antiquantOffsetOptional="float64[4,2]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", antiquantOffsetOptional="bool[4,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "lists", antiquantOffsetOptional="float4_e1m2[2,16]", softmaxLse="float32[2,2,3,1]")
+rule.holds("*", "lists", antiquantOffsetOptional="float16[2,16]", softmaxLse="float32[2,2,3,1]")
+rule.holds("*", "lists", antiquantOffsetOptional="bfloat16[2,16]", softmaxLse="float32[2,2,3,1]")
+rule.holds("*", "lists", antiquantOffsetOptional="float32[2,16]", softmaxLse="float32[2,2,3,1]")
+rule.fails("*", "lists", antiquantOffsetOptional="float64[2,16]", softmaxLse="float32[2,2,3,1]")
+rule.fails("*", "lists", antiquantOffsetOptional="bool[2,16]", softmaxLse="float32[2,2,3,1]")
 
 # dtype-block-table-optional: The dtype of blockTableOptional is one that the product supports.
 rule = calls.rule("dtype-block-table-optional", 161002)
@@ -879,7 +894,15 @@ rule.fails("*", "packed", kvPaddingSizeOptional="bool[4]", softmaxLse="float32[4
 
 # dtype-key-antiquant-scale-optional: The dtype of keyAntiquantScaleOptional is one that the product supports.
 rule = calls.rule("dtype-key-antiquant-scale-optional", 161002)
-rule.fails("*", "paged", keyAntiquantScaleOptional="float4_e1m2[1,32]")
+rule.fails(
+    "*",
+    "paged",
+    keyAntiquantScaleOptional="float4_e1m2[1,32]",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
+)
 rule.holds("*", "paged", keyAntiquantScaleOptional="float16[1,32]")
 rule.holds("*", "paged", keyAntiquantScaleOptional="float32[1,32]")
 rule.fails("*", "paged", keyAntiquantScaleOptional="float64[1,32]")
@@ -895,7 +918,15 @@ rule.fails("*", "paged", keyAntiquantOffsetOptional="bool[1,32]")
 
 # dtype-value-antiquant-scale-optional: The dtype of valueAntiquantScaleOptional is one that the product supports.
 rule = calls.rule("dtype-value-antiquant-scale-optional", 161002)
-rule.fails("*", "paged", valueAntiquantScaleOptional="float4_e1m2[1,32]")
+rule.fails(
+    "*",
+    "paged",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantScaleOptional="float4_e1m2[1,32]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
+)
 rule.holds("*", "paged", valueAntiquantScaleOptional="float16[1,32]")
 rule.holds("*", "paged", valueAntiquantScaleOptional="float32[1,32]")
 rule.fails("*", "paged", valueAntiquantScaleOptional="float64[1,32]")
@@ -969,7 +1000,13 @@ rule.fails("*", key=("int4[1,1,4,16]", "int32[1,1,4,16]"), softmaxLse="float32[1
 rule.fails("*", value=("float16[1,1,4,16]", "int8[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", value=("bfloat16[1,1,4,16]", "int8[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", value=("int4[1,1,4,16]", "int32[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
-rule.fails("*", "lists", pseShiftOptional="bfloat16[2,2,3,1]", softmaxLse="float32[2,2,3,1]")
+rule.fails(
+    "*",
+    "lists",
+    pseShiftOptional="bfloat16[2,2,3,1]",
+    antiquantOffsetOptional="float16[2,16]",
+    softmaxLse="float32[2,2,3,1]",
+)
 rule.fails("*", "prefix", quantScale2Optional="bfloat16[1]", softmaxLse="float32[1,1,2,1]")
 rule.fails("*", "prefix", quantOffset2Optional="bfloat16[1]", softmaxLse="float32[1,1,2,1]")
 rule.fails("*", "prefix", keySharedPrefixOptional="bfloat16[1,3,1,32]", softmaxLse="float32[1,1,2,1]")
@@ -1030,10 +1067,35 @@ rule.fails(
     "*",
     "heads-last",
     query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
+    key=("int8[2,4,16]",),
+    value=("int8[2,4,16]",),
     inputLayout="BSH_NBSD",
-    attentionOut="int8[2,2,3,16]",
+    attentionOut="float16[2,2,3,16]",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("int8[2,4,16]",),
+    inputLayout="BSH_NBSD",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("float16[2,4,16]",),
+    inputLayout="BSH_NBSD",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("int8[2,4,16]",),
+    inputLayout="BSH_NBSD",
+    attentionOut="bfloat16[2,2,3,16]",
 )
 rule.holds("*", "lists", deqScale1Optional="uint64[4,2]", softmaxLse="float32[4,2,3]")
 rule.holds("*", "lists", deqScale1Optional="float32[4,2]", softmaxLse="float32[4,2,3]")
@@ -1091,329 +1153,339 @@ rule.holds(
     "*", "lists", query="bfloat16[2,2,3,16]", pseShiftOptional="bfloat16[4,2,3,2]", softmaxLse="float32[2,2,3,1]"
 )
 rule.fails("*", "lists", query="bfloat16[2,2,3,16]", pseShiftOptional="float16[4,2,3,2]", softmaxLse="float32[2,2,3,1]")
-rule.fails(
-    "*",
-    "four-axes",
-    key=("int8[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
-    attentionOut="float16[4,2,3,16]",
-    softmaxLse="float32[4,2,3]",
-)
-rule.fails(
-    "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("float16[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
-    softmaxLse="float32[4,2,3]",
-)
-rule.fails(
-    "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("int8[2,5,2,16]",),
-    value=("float16[2,5,2,16]",),
-    softmaxLse="float32[4,2,3]",
-)
-rule.fails(
-    "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("int8[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
-    attentionOut="bfloat16[4,2,3,16]",
-    softmaxLse="float32[4,2,3]",
-)
-rule.fails(
+rule.holds(
     "*",
     "heads-last",
     query="float16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
-)
-rule.holds(
-    "*",
-    "heads-last",
-    query="bfloat16[2,3,32]",
     key=("int8[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("float16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
-)
-rule.holds(
-    "*",
-    "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
     value=("int8[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("float16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    deqScale1Optional="uint64[4,2]",
     inputLayout="BSH_NBSD",
 )
 rule.holds(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="bfloat16[2,2,3,1]",
+    query="float16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("int8[2,4,16]",),
+    deqScale1Optional="float32[4,2]",
     inputLayout="BSH_NBSD",
 )
-rule.fails(
+rule.holds(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="float16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("int8[2,4,16]",),
+    quantScale1Optional="float32[4,2]",
+    inputLayout="BSH_NBSD",
+)
+rule.holds(
+    "*",
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("int8[2,4,16]",),
+    deqScale2Optional="uint64[4,2]",
+    inputLayout="BSH_NBSD",
+)
+rule.holds(
+    "*",
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("int8[2,4,16]",),
+    deqScale2Optional="float32[4,2]",
+    inputLayout="BSH_NBSD",
+)
+rule.holds(
+    "*",
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("int8[2,4,16]",),
+    quantScale2Optional="float32[4,2]",
     inputLayout="BSH_NBSD",
     attentionOut="float16[2,2,3,16]",
 )
 rule.holds(
     "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("int8[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
-    deqScale1Optional="uint64[4,2]",
-    softmaxLse="float32[4,2,3]",
-)
-rule.holds(
-    "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("int8[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
-    deqScale1Optional="float32[4,2]",
-    softmaxLse="float32[4,2,3]",
-)
-rule.holds(
-    "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("int8[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
-    quantScale1Optional="float32[4,2]",
-    softmaxLse="float32[4,2,3]",
-)
-rule.holds(
-    "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("int8[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
-    deqScale2Optional="uint64[4,2]",
-    softmaxLse="float32[4,2,3]",
-)
-rule.holds(
-    "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("int8[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
-    deqScale2Optional="float32[4,2]",
-    softmaxLse="float32[4,2,3]",
-)
-rule.holds(
-    "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("int8[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
-    quantScale2Optional="float32[4,2]",
-    attentionOut="float16[4,2,3,16]",
-    softmaxLse="float32[4,2,3]",
-)
-rule.holds(
-    "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("int8[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("int8[2,4,16]",),
     quantScale2Optional="bfloat16[4,2]",
-    attentionOut="float16[4,2,3,16]",
-    softmaxLse="float32[4,2,3]",
+    inputLayout="BSH_NBSD",
+    attentionOut="float16[2,2,3,16]",
 )
 rule.holds(
     "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("int8[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("int8[2,4,16]",),
     quantOffset2Optional="float32[4,2]",
-    softmaxLse="float32[4,2,3]",
+    inputLayout="BSH_NBSD",
 )
 rule.holds(
     "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("int8[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("int8[2,4,16]",),
     quantOffset2Optional="bfloat16[4,2]",
-    softmaxLse="float32[4,2,3]",
+    inputLayout="BSH_NBSD",
 )
 rule.fails(
     "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("int8[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("int8[2,4,16]",),
     keySharedPrefixOptional="float16[4,2,3]",
-    softmaxLse="float32[4,2,3]",
+    inputLayout="BSH_NBSD",
 )
 rule.fails(
     "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("int8[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("int8[2,4,16]",),
     valueSharedPrefixOptional="float16[4,2,3]",
-    softmaxLse="float32[4,2,3]",
+    inputLayout="BSH_NBSD",
 )
 rule.fails(
     "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("int8[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("int8[2,4,16]",),
     queryRopeOptional="bfloat16[4,2,3]",
-    softmaxLse="float32[4,2,3]",
+    inputLayout="BSH_NBSD",
 )
 rule.fails(
     "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("int8[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("int8[2,4,16]",),
     keyRopeOptional="bfloat16[4,2,3]",
-    softmaxLse="float32[4,2,3]",
+    inputLayout="BSH_NBSD",
 )
 rule.holds(
     "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("int8[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("int8[2,4,16]",),
     pseShiftOptional="float16[4,2,3,2]",
-    softmaxLse="float32[4,2,3]",
-)
-rule.fails(
-    "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("int8[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
-    pseShiftOptional="bfloat16[4,2,3,2]",
-    softmaxLse="float32[4,2,3]",
+    inputLayout="BSH_NBSD",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
+    query="float16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("int8[2,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    inputLayout="BSH_NBSD",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    inputLayout="NTD_TND",
+    attentionOut="int8[4,2,64]",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="float16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
+)
+rule.holds(
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("int8[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("float16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
+)
+rule.holds(
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("int8[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("float16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
+)
+rule.holds(
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="bfloat16[4,2,1]",
+    inputLayout="NTD_TND",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
+    attentionOut="float16[4,2,64]",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
     deqScale1Optional="uint64[4,2]",
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
     quantScale1Optional="float32[4,2]",
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
     deqScale2Optional="uint64[4,2]",
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     keySharedPrefixOptional="float16[4,2,3]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     valueSharedPrefixOptional="float16[4,2,3]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     queryRopeOptional="float16[4,2,3]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     keyRopeOptional="float16[4,2,3]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.holds(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
     pseShiftOptional="bfloat16[4,2,3,2]",
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
     pseShiftOptional="float16[4,2,3,2]",
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
 )
 rule.fails("*", "packed", query="float16[4,1,128]", attentionOut="bfloat16[4,1,128]", softmaxLse="float32[4,2,3]")
 rule.fails("*", "packed", key=("float16[5,1,128]",), softmaxLse="float32[4,2,3]")
@@ -2109,7 +2181,7 @@ rule.fails("*", "lists", antiquantScaleOptional="float16[2,16]:FRACTAL_NZ", soft
 
 # format-antiquant-offset-optional: The format of antiquantOffsetOptional is ND.
 rule = calls.rule("format-antiquant-offset-optional", 161002)
-rule.fails("*", antiquantOffsetOptional="float16[4,2]:FRACTAL_NZ", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "lists", antiquantOffsetOptional="float16[2,16]:FRACTAL_NZ", softmaxLse="float32[2,2,3,1]")
 
 # format-block-table-optional: The format of blockTableOptional is ND.
 rule = calls.rule("format-block-table-optional", 161002)
@@ -2125,7 +2197,15 @@ rule.fails("*", kvPaddingSizeOptional="int64[4]:FRACTAL_NZ", softmaxLse="float32
 
 # format-key-antiquant-scale-optional: The format of keyAntiquantScaleOptional is ND.
 rule = calls.rule("format-key-antiquant-scale-optional", 161002)
-rule.fails("*", "paged", keyAntiquantScaleOptional="bfloat16[1,32]:FRACTAL_NZ")
+rule.fails(
+    "*",
+    "paged",
+    keyAntiquantScaleOptional="bfloat16[1,32]:FRACTAL_NZ",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
+)
 
 # format-key-antiquant-offset-optional: The format of keyAntiquantOffsetOptional is ND.
 rule = calls.rule("format-key-antiquant-offset-optional", 161002)
@@ -2133,7 +2213,15 @@ rule.fails("*", "paged", keyAntiquantOffsetOptional="bfloat16[1,32]:FRACTAL_NZ")
 
 # format-value-antiquant-scale-optional: The format of valueAntiquantScaleOptional is ND.
 rule = calls.rule("format-value-antiquant-scale-optional", 161002)
-rule.fails("*", "paged", valueAntiquantScaleOptional="bfloat16[1,32]:FRACTAL_NZ")
+rule.fails(
+    "*",
+    "paged",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantScaleOptional="bfloat16[1,32]:FRACTAL_NZ",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
+)
 
 # format-value-antiquant-offset-optional: The format of valueAntiquantOffsetOptional is ND.
 rule = calls.rule("format-value-antiquant-offset-optional", 161002)
@@ -2201,15 +2289,13 @@ rule.fails(
 )
 rule.fails(
     "*",
-    "packed",
+    "heads-last",
     query="bfloat16[2,4]",
     key=("bfloat16[1,5,128]",),
     value=("bfloat16[1,5,64]",),
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
     inputLayout="NTD_TND",
-    softmaxLseFlag=True,
     attentionOut="bfloat16[4,2,64]",
     softmaxLse="float32[4,2,1]",
 )
@@ -2260,6 +2346,24 @@ rule.fails(
     softmaxLse="float32[1,2,1,1]",
 )
 rule.fails(
+    "*",
+    "lists",
+    query="float16[2,2,3,16,1]",
+    antiquantScaleOptional="float16[2,16,1]",
+    antiquantOffsetOptional="float16[2,16,1]",
+    attentionOut="float16[2,2,3,16,1]",
+    softmaxLse="float32[2,2,3,1,1]",
+)
+rule.fails(
+    "*",
+    "lists",
+    query="float16[2,2,3,16,1]",
+    antiquantScaleOptional="float16[2,16,1]",
+    antiquantOffsetOptional="float16[2,16,1]",
+    attentionOut="float16[2,2,3,16,1]",
+    softmaxLse="float32[4,2,3,1]",
+)
+rule.fails(
     "*", "four-axes", query="bfloat16[2,3,4,16,1]", attentionOut="bfloat16[4,2,3,16,1]", softmaxLse="float32[4,2,3,1]"
 )
 rule.fails(
@@ -2291,15 +2395,13 @@ rule.fails(
 rule = calls.rule("rank-key", document=161002, library=561002)
 rule.fails(
     "*",
-    "packed",
+    "heads-last",
     query="bfloat16[2,4,128]",
     key=("bfloat16[1,5]",),
     value=("bfloat16[1,5,64]",),
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
     inputLayout="NTD_TND",
-    softmaxLseFlag=True,
 )
 rule.fails("*", key=("float16[1,1,4,16,1,1]",), softmaxLse="float32[1,2,3,1]")
 
@@ -2307,14 +2409,13 @@ rule.fails("*", key=("float16[1,1,4,16,1,1]",), softmaxLse="float32[1,2,3,1]")
 rule = calls.rule("rank-value", document=161002, library=561002)
 rule.fails(
     "*",
-    "packed",
+    "heads-last",
     query="bfloat16[4,2,128]",
+    key=("bfloat16[5,1,128]",),
     value=("bfloat16[1,1,1,5,1,128]",),
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
     inputLayout="TND_NTD",
-    softmaxLseFlag=True,
     attentionOut="bfloat16[2,4,1]",
 )
 rule.fails(
@@ -2379,7 +2480,13 @@ rule.fails("*", "lists", antiquantScaleOptional="float16[2,16,1,1,1,1,1,1,1]", s
 
 # rank-antiquant-offset-optional: The rank of antiquantOffsetOptional is at most 8.
 rule = calls.rule("rank-antiquant-offset-optional", document=161002, library=561002)
-rule.fails("*", antiquantOffsetOptional="float16[4,2,1,1,1,1,1,1,1]", softmaxLse="float32[1,2,3,1]")
+rule.fails(
+    "*",
+    "lists",
+    antiquantScaleOptional=None,
+    antiquantOffsetOptional="float16[2,16,1,1,1,1,1,1,1]",
+    softmaxLse="float32[2,2,3,1]",
+)
 
 # rank-block-table-optional: The rank of blockTableOptional is 2.
 rule = calls.rule("rank-block-table-optional", document=161002, library=561002)
@@ -2394,6 +2501,34 @@ rule.fails(
     actualSeqLengthsKvOptional=(40, 10, 10),
     blockTableOptional="int32[2,2,1]",
     attentionOut="bfloat16[4,2,128,1]",
+    softmaxLse="float32[4,2,3,1]",
+)
+rule.fails(
+    "*",
+    "paged",
+    query="bfloat16[2,1,32,1]",
+    actualSeqLengthsKvOptional=(40, 10, 10),
+    blockTableOptional="int32[2,2,1]",
+    keyAntiquantScaleOptional="bfloat16[1,32,1]",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantScaleOptional="bfloat16[1,32,1]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    attentionOut="bfloat16[2,1,32,1]",
+    softmaxLse="float32[2,1,1,1,1]",
+)
+rule.fails(
+    "*",
+    "paged",
+    query="bfloat16[2,1,32,1]",
+    actualSeqLengthsKvOptional=(40, 10, 10),
+    blockTableOptional="int32[2,2,1]",
+    keyAntiquantScaleOptional="bfloat16[1,32,1]",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantScaleOptional="bfloat16[1,32,1]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    attentionOut="bfloat16[2,1,32,1]",
     softmaxLse="float32[4,2,3,1]",
 )
 rule.fails(
@@ -2426,6 +2561,8 @@ rule.fails(
     keyAntiquantScaleOptional="bfloat16[1,32,1,1,1,1,1,1,1]",
     keyAntiquantOffsetOptional=None,
     valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
 )
 
 # rank-key-antiquant-offset-optional: The rank of keyAntiquantOffsetOptional is at most 8.
@@ -2446,6 +2583,8 @@ rule.fails(
     keyAntiquantOffsetOptional=None,
     valueAntiquantScaleOptional="bfloat16[1,32,1,1,1,1,1,1,1]",
     valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
 )
 
 # rank-value-antiquant-offset-optional: The rank of valueAntiquantOffsetOptional is at most 8.
@@ -2581,8 +2720,8 @@ rule.fails(
     "*",
     "packed",
     query="bfloat16[4,1,128,1]",
-    actualSeqLengthsOptional=(1, 4, 4),
-    actualSeqLengthsKvOptional=(2, 5, 5),
+    actualSeqLengthsOptional=(1, 3, 4, 4),
+    actualSeqLengthsKvOptional=(2, 4, 5, 5),
     queryRopeOptional="bfloat16[4,1,64,1]",
     keyRopeOptional="bfloat16[5,1,64,1]",
     attentionOut="bfloat16[4,1,128,1]",
@@ -2683,11 +2822,11 @@ rule.holds(
     "*",
     "paged",
     query="bfloat16[2,1,32,1]",
-    keyAntiquantScaleOptional="bfloat16[]",
-    keyAntiquantOffsetOptional="bfloat16[]",
-    valueAntiquantScaleOptional="bfloat16[]",
-    valueAntiquantOffsetOptional="bfloat16[]",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
     inputLayout="BNSD",
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,32,1]",
 )
 
 # key-value-shape: When batch and sequence are not one axis, for every index i of key, the shape of key[i] equals the
@@ -2735,6 +2874,7 @@ rule.fails("*", "lists", query="float16[256,2,3,16]", softmaxLse="float32[256,2,
 rule = calls.rule("sparse-mode", document=161002, library=561002)
 rule.fails("*", sparseMode=-1, softmaxLse="float32[1,2,3,1]")
 rule.fails("*", sparseMode=5, softmaxLse="float32[1,2,3,1]")
+rule.holds("*", sparseMode=1, softmaxLse="float32[1,2,3,1]")
 rule.holds("*", "paged", sparseMode=5)
 
 # mask-of-sparse: When there is more than one query, and sparseMode is 2, 3 or 4, attenMaskOptional is not null, and the
@@ -2747,7 +2887,15 @@ rule.holds("*", attenMaskOptional="bool[2048,2048]", softmaxLse="float32[1,2,3,1
 rule.holds("*", attenMaskOptional="bool[1,2048,2048]", sparseMode=2, softmaxLse="float32[1,2,3,1]")
 rule.holds("*", attenMaskOptional="bool[1,1,2048,2048]", sparseMode=2, softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "prefix", sparseMode=2, softmaxLse="float32[1,1,2,1]")
-rule.holds("*", "paged", sparseMode=2)
+rule.holds(
+    "*",
+    "paged",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
+    sparseMode=2,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
+)
 rule.fails("*", "packed", sparseMode=2, softmaxLse="float32[4,1,1]")
 
 # lengths-actual-seq-lengths-optional: Every element of actualSeqLengthsOptional is at least 0.
@@ -2835,24 +2983,13 @@ rule.fails(
     query="bfloat16[4,256,128]",
     key=("bfloat16[5,256,128]",),
     value=("bfloat16[5,256,128]",),
-    actualSeqLengthsOptional=(256, 4),
+    actualSeqLengthsOptional=(256, 3, 4),
     queryRopeOptional="bfloat16[4,256,64]",
     keyRopeOptional="bfloat16[5,256,64]",
     numHeads=256,
     scaleValue=256,
     numKeyValueHeads=256,
     softmaxLse="float32[4,256,1]",
-)
-rule.holds("*", actualSeqLengthsOptional=(2, 1), softmaxLse="float32[1,2,3,1]")
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,4,128]",
-    key=("bfloat16[1,5,128]",),
-    value=("bfloat16[1,5,64]",),
-    actualSeqLengthsOptional=(1, 5, 4),
-    actualSeqLengthsKvOptional=(2, 5),
-    inputLayout="NTD_TND",
 )
 rule.holds(
     "*",
@@ -2864,6 +3001,7 @@ rule.holds(
     actualSeqLengthsKvOptional=(2, 5),
     inputLayout="NTD_TND",
 )
+rule.fails("*", "packed", actualSeqLengthsOptional=(1, 6, 4), softmaxLse="float32[4,1,1]")
 
 # packed-time: When batch and sequence are one axis, the length of all queries is at most 1048576.
 rule = calls.rule("packed-time", document=161002, library=561002)
@@ -2877,7 +3015,15 @@ rule.fails(
 
 # paged-lengths: When keys are in blocks, actualSeqLengthsKvOptional is not null.
 rule = calls.rule("paged-lengths", document=161002, library=561002)
-rule.fails("*", "paged", actualSeqLengthsKvOptional=None)
+rule.fails(
+    "*",
+    "paged",
+    actualSeqLengthsKvOptional=None,
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
+)
 rule.fails(
     "*",
     key=("int8[1,1,4,16]",),
@@ -3198,8 +3344,24 @@ rule.holds("*", "paged", query="bfloat16[2,1,512]", blockSize=512)
 #   blockTableOptional equals the batch size.
 rule = calls.rule("paged-batch", document=161002, library=561002)
 rule.fails("*", "packed-paged", inputLayout="BSH", softmaxLse="float32[4,2,1]")
-rule.fails("*", "paged", query="bfloat16[1,1,32]")
-rule.fails("*", "paged", blockTableOptional="int32[1,2]")
+rule.fails(
+    "*",
+    "paged",
+    query="bfloat16[1,1,32]",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[1,1,1,1]",
+)
+rule.fails(
+    "*",
+    "paged",
+    blockTableOptional="int32[1,2]",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
+)
 
 # paged-not-padded-query-padding-size-optional: When keys are in blocks, queryPaddingSizeOptional is null.
 rule = calls.rule("paged-not-padded-query-padding-size-optional", document=161002, library=561002)
@@ -3220,41 +3382,45 @@ rule.fails("*", "lists", query="bfloat16[2,2,3,16]", queryRopeOptional="bfloat16
 rule.fails("*", "lists", query="bfloat16[2,2,3,16]", keyRopeOptional="bfloat16[4,2,3]", softmaxLse="float32[2,2,3,1]")
 rule.fails(
     "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("int8[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("int8[2,4,16]",),
     queryRopeOptional="float16[4,2,3]",
-    softmaxLse="float32[4,2,3]",
+    inputLayout="BSH_NBSD",
 )
 rule.fails(
     "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("int8[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("int8[2,4,16]",),
     keyRopeOptional="float16[4,2,3]",
-    softmaxLse="float32[4,2,3]",
+    inputLayout="BSH_NBSD",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     queryRopeOptional="bfloat16[4,2,3]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     keyRopeOptional="bfloat16[4,2,3]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.fails("*", "prefix", queryRopeOptional="float16[4,2,3]", softmaxLse="float32[4,2,3]")
 rule.fails("*", "prefix", keyRopeOptional="float16[4,2,3]", softmaxLse="float32[4,2,3]")
@@ -3291,61 +3457,69 @@ rule.fails(
 )
 rule.fails(
     "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("int8[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("int8[2,4,16]",),
     keySharedPrefixOptional="int8[4,2,3]",
-    softmaxLse="float32[4,2,3]",
-)
-rule.fails(
-    "*",
-    "four-axes",
-    query="float16[2,3,4,16]",
-    key=("int8[2,5,2,16]",),
-    value=("int8[2,5,2,16]",),
-    valueSharedPrefixOptional="int8[4,2,3]",
-    softmaxLse="float32[4,2,3]",
+    inputLayout="BSH_NBSD",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="float16[2,3,32]",
+    key=("int8[2,4,16]",),
+    value=("int8[2,4,16]",),
+    valueSharedPrefixOptional="int8[4,2,3]",
+    inputLayout="BSH_NBSD",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     keySharedPrefixOptional="bfloat16[4,2,3]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     keySharedPrefixOptional="int8[4,2,3]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     valueSharedPrefixOptional="bfloat16[4,2,3]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     valueSharedPrefixOptional="int8[4,2,3]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.fails("*", "packed", keySharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[4,2,3]")
 rule.fails("*", "packed", valueSharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[4,2,3]")
@@ -3404,7 +3578,13 @@ rule.fails(
 
 # antiquant-shape: The shape of antiquantOffsetOptional equals the shape of antiquantScaleOptional.
 rule = calls.rule("antiquant-shape", document=161002, library=561002)
-rule.fails("*", "lists", antiquantOffsetOptional="float16[4,2]", softmaxLse="float32[2,2,3,1]")
+rule.fails(
+    "*",
+    "lists",
+    antiquantScaleOptional="float16[]",
+    antiquantOffsetOptional="float16[2,16]",
+    softmaxLse="float32[2,2,3,1]",
+)
 
 # antiquant-scale-pair: keyAntiquantScaleOptional is null exactly when valueAntiquantScaleOptional is null.
 rule = calls.rule("antiquant-scale-pair", document=161002, library=561002)
@@ -3425,24 +3605,50 @@ rule.fails("*", "paged", valueAntiquantScaleOptional="bfloat16[]")
 # antiquant-modes: When keyAntiquantScaleOptional is not null, keyAntiquantMode equals valueAntiquantMode, or
 #   keyAntiquantMode is 0 and valueAntiquantMode is 1.
 rule = calls.rule("antiquant-modes", document=161002, library=561002)
-rule.fails("*", "paged", keyAntiquantMode=1)
 rule.fails(
     "*",
     "paged",
-    query="bfloat16[8,17,1]",
-    blockTableOptional="int32[8,8]",
-    keyAntiquantScaleOptional="bfloat16[17,1]",
-    keyAntiquantOffsetOptional="bfloat16[17,1]",
-    valueAntiquantScaleOptional="bfloat16[17,1]",
-    valueAntiquantOffsetOptional="bfloat16[17,1]",
-    preTokens=1,
-    sparseMode=1,
-    blockSize=2,
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    keyAntiquantMode=1,
+    softmaxLse="float32[2,1,1,1]",
+)
+rule.fails(
+    "*",
+    "paged",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    valueAntiquantMode=2,
+    softmaxLse="float32[2,1,1,1]",
+)
+rule.holds(
+    "*",
+    "paged",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    valueAntiquantMode=1,
+    softmaxLse="float32[2,1,1,1]",
+)
+rule.fails(
+    "*",
+    "paged",
+    query="bfloat16[1,20,2]",
+    actualSeqLengthsKvOptional=(1, 3),
+    blockTableOptional="int32[1,1]",
+    keyAntiquantScaleOptional="bfloat16[20,10]",
+    keyAntiquantOffsetOptional="bfloat16[20,10]",
+    valueAntiquantScaleOptional="bfloat16[20,10]",
+    valueAntiquantOffsetOptional="bfloat16[20,10]",
+    preTokens=2,
+    nextTokens=1,
+    numKeyValueHeads=1,
+    blockSize=1,
     keyAntiquantMode=2,
     valueAntiquantMode=1,
 )
-rule.fails("*", "paged", valueAntiquantMode=2)
-rule.holds("*", "paged", valueAntiquantMode=1)
 
 # quant-offset-shape: The shape of quantOffset2Optional equals the shape of quantScale2Optional.
 rule = calls.rule("quant-offset-shape", document=161002, library=561002)
@@ -3450,22 +3656,26 @@ rule.fails("*", "prefix", quantScale2Optional="float32[0]", softmaxLse="float32[
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     quantOffset2Optional="float32[4,2]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     quantOffset2Optional="bfloat16[4,2]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 
 # quant-offset-dtype: The dtype of quantOffset2Optional equals the dtype of quantScale2Optional.
@@ -3491,19 +3701,21 @@ rule.fails(
 rule.fails("*", "four-axes", query="bfloat16[2,3,4,0]", attentionOut="bfloat16[4,2,3,16]", softmaxLse="float32[4,2,3]")
 rule.fails(
     "*",
-    "packed",
+    "heads-last",
     query="bfloat16[4,2,128]",
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
+    key=("bfloat16[5,1,128]",),
+    value=("bfloat16[5,1,128]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
     inputLayout="TND_NTD",
-    softmaxLseFlag=True,
     attentionOut="bfloat16[2,4,0]",
 )
 rule.fails(
     "*",
     "packed",
     query="bfloat16[4,2,128]",
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
     queryRopeOptional=None,
     keyRopeOptional=None,
     numHeads=2,
@@ -3530,6 +3742,19 @@ rule.ends(
     blockSize=1,
     valueAntiquantMode=2,
     softmaxLse="float32[20,2,4,1]",
+)
+rule.ends(
+    "*",
+    "packed",
+    query="bfloat16[0,1,1]",
+    actualSeqLengthsOptional=(3, 1, 0),
+    actualSeqLengthsKvOptional=(2, 1, 1),
+    queryRopeOptional="bfloat16[0,4,3]",
+    keyRopeOptional="bfloat16[10,4,3]",
+    preTokens=2,
+    inputLayout="BSH",
+    antiquantMode=3,
+    softmaxLse="float32[0,1,1,1]",
 )
 rule.ends("*", "paged", query="bfloat16[2,0,32]", actualSeqLengthsKvOptional=())
 rule.ends("*", "paged", query="bfloat16[2,0,32]", actualSeqLengthsKvOptional=(40,))

@@ -92,8 +92,8 @@ calls.passes(
     key=("bfloat16[5,1,128]",),
     value=("bfloat16[5,1,128]",),
     attenMaskOptional=None,
-    actualSeqLengthsOptional=(1, 4),
-    actualSeqLengthsKvOptional=(2, 5),
+    actualSeqLengthsOptional=(1, 3, 4),
+    actualSeqLengthsKvOptional=(2, 4, 5),
     queryRopeOptional="bfloat16[4,1,64]",
     keyRopeOptional="bfloat16[5,1,64]",
     numHeads=1,
@@ -125,26 +125,24 @@ calls.passes(
 calls.passes(
     "packed-heads-first",
     "*",
-    "packed",
+    "heads-last",
     query="bfloat16[4,2,128]",
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
+    key=("bfloat16[5,1,128]",),
+    value=("bfloat16[5,1,128]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
     inputLayout="TND_NTD",
-    softmaxLseFlag=True,
 )
 calls.passes(
     "heads-packed",
     "*",
-    "packed",
+    "heads-last",
     query="bfloat16[2,4,128]",
     key=("bfloat16[1,5,128]",),
     value=("bfloat16[1,5,64]",),
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
     inputLayout="NTD_TND",
-    softmaxLseFlag=True,
 )
 calls.passes(
     "packed-paged",
@@ -187,6 +185,16 @@ calls.passes(
     softmaxLse="float32[4,2,3]",
 )
 calls.passes(
+    "paged-symmetric",
+    "*",
+    "paged",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[4,2,3]",
+)
+calls.passes("lists-shifted", "*", "lists", antiquantOffsetOptional="float16[2,16]", softmaxLse="float32[4,2,3]")
+calls.passes(
     "actual-shared-prefix-len-optional-given",
     "*",
     "prefix",
@@ -194,10 +202,19 @@ calls.passes(
     softmaxLse="float32[4,2,3]",
 )
 calls.passes(
-    "actual-seq-lengths-optional-given", "*", "packed", kvPaddingSizeOptional="int64[4]", softmaxLse="float32[4,1,1]"
+    "actual-seq-lengths-kv-optional-length-3",
+    "*",
+    "packed",
+    kvPaddingSizeOptional="int64[4]",
+    softmaxLse="float32[4,1,1]",
 )
 calls.passes(
-    "antiquant-scale-optional-given", "*", "lists", pseShiftOptional="float16[2,2,3,1]", softmaxLse="float32[2,2,3,1]"
+    "antiquant-offset-optional-given",
+    "*",
+    "lists",
+    pseShiftOptional="float16[2,2,3,1]",
+    antiquantOffsetOptional="float16[2,16]",
+    softmaxLse="float32[2,2,3,1]",
 )
 calls.passes(
     "key-antiquant-offset-optional-nd-0",
@@ -211,12 +228,17 @@ calls.passes(
 calls.passes(
     "dtypes-float16-bool-null-float-int32-int64-int8-36", "*", "heads-last", quantScale2Optional="float32[4,2]"
 )
+calls.passes(
+    "antiquant-offset-optional-nd-0",
+    "*",
+    "lists",
+    antiquantScaleOptional="float16[]",
+    antiquantOffsetOptional="float16[]",
+    softmaxLse="float32[2,2,3,1]",
+)
 calls.passes("deq-scale1-optional-given", "*", deqScale1Optional="uint64[4,2]", softmaxLse="float32[1,2,3,1]")
 calls.passes("quant-scale1-optional-given", "*", quantScale1Optional="float32[4,2]", softmaxLse="float32[1,2,3,1]")
 calls.passes("deq-scale2-optional-given", "*", deqScale2Optional="uint64[4,2]", softmaxLse="float32[1,2,3,1]")
-calls.passes(
-    "antiquant-offset-optional-given", "*", antiquantOffsetOptional="float16[4,2]", softmaxLse="float32[1,2,3,1]"
-)
 calls.passes(
     "key-rope-antiquant-scale-optional-given",
     "*",
@@ -225,22 +247,24 @@ calls.passes(
 )
 calls.passes("learnable-sink-optional-given", "*", learnableSinkOptional="float32[4,2]", softmaxLse="float32[1,2,3,1]")
 calls.passes(
+    "actual-seq-lengths-optional-length-2",
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
+)
+calls.passes(
     "quant-offset2-optional-nd-0",
     "*",
     "prefix",
     quantScale2Optional="float32[]",
     quantOffset2Optional="float32[]",
     softmaxLse="float32[1,1,2,1]",
-)
-calls.passes(
-    "dtypes-bf16-bool-null-float-float16-int32-int64-int8-42",
-    "*",
-    "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
 )
 calls.passes("inner-precise-is-2", "*", innerPrecise=2, softmaxLse="float32[1,2,3,1]")
 calls.passes("inner-precise-is-3", "*", innerPrecise=3, softmaxLse="float32[1,2,3,1]")
@@ -251,6 +275,13 @@ calls.passes("atten-mask-optional-rank-3", "*", attenMaskOptional="bool[3,4,1]",
 calls.passes("deq-scale1-optional-rank-4", "*", deqScale1Optional="uint64[1,2,3,1]", softmaxLse="float32[1,2,3,1]")
 calls.passes("quant-scale1-optional-rank-4", "*", quantScale1Optional="float32[1,2,3,1]", softmaxLse="float32[1,2,3,1]")
 calls.passes("deq-scale2-optional-rank-4", "*", deqScale2Optional="uint64[1,2,3,1]", softmaxLse="float32[1,2,3,1]")
+calls.passes(
+    "quant-scale2-optional-rank-4",
+    "*",
+    quantScale2Optional="float32[1,2,3,1]",
+    attentionOut="float16[1,2,3,16]",
+    softmaxLse="float32[1,2,3,1]",
+)
 calls.passes(
     "quant-offset2-optional-rank-4", "*", quantOffset2Optional="float32[1,2,3,1]", softmaxLse="float32[1,2,3,1]"
 )
@@ -273,13 +304,6 @@ calls.passes("atten-mask-optional-rank-4", "*", attenMaskOptional="bool[3,4,1,1]
 calls.passes("deq-scale1-optional-rank-3", "*", deqScale1Optional="uint64[4,2,3]", softmaxLse="float32[1,2,3,1]")
 calls.passes("quant-scale1-optional-rank-3", "*", quantScale1Optional="float32[4,2,3]", softmaxLse="float32[1,2,3,1]")
 calls.passes("deq-scale2-optional-rank-3", "*", deqScale2Optional="uint64[4,2,3]", softmaxLse="float32[1,2,3,1]")
-calls.passes(
-    "quant-scale2-optional-rank-3",
-    "*",
-    quantScale2Optional="float32[4,2,3]",
-    attentionOut="float16[1,2,3,16]",
-    softmaxLse="float32[1,2,3,1]",
-)
 calls.passes("quant-offset2-optional-rank-3", "*", quantOffset2Optional="float32[4,2,3]", softmaxLse="float32[1,2,3,1]")
 calls.passes(
     "antiquant-scale-optional-rank-3", "*", antiquantScaleOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]"
@@ -298,9 +322,6 @@ calls.passes(
 )
 calls.passes("input-layout-is-BNSD_NBSD", "*", inputLayout="BNSD_NBSD", softmaxLse="float32[1,2,3,1]")
 calls.passes(
-    "antiquant-scale-optional-nd-0", "*", "lists", antiquantScaleOptional="float16[]", softmaxLse="float32[2,2,3,1]"
-)
-calls.passes(
     "key-antiquant-offset-optional-empty",
     "*",
     "paged",
@@ -317,6 +338,54 @@ calls.passes(
     keyAntiquantOffsetOptional="bfloat16[1]",
     valueAntiquantScaleOptional="bfloat16[1]",
     valueAntiquantOffsetOptional="bfloat16[1]",
+)
+calls.passes(
+    "antiquant-offset-optional-empty",
+    "*",
+    "lists",
+    antiquantScaleOptional="float16[2,0]",
+    antiquantOffsetOptional="float16[2,0]",
+    softmaxLse="float32[2,2,3,1]",
+)
+calls.passes(
+    "antiquant-offset-optional-rank-1",
+    "*",
+    "lists",
+    antiquantScaleOptional="float16[2]",
+    antiquantOffsetOptional="float16[2]",
+    softmaxLse="float32[2,2,3,1]",
+)
+calls.passes(
+    "antiquant-offset-optional-rank-5",
+    "*",
+    "lists",
+    antiquantScaleOptional="float16[2,16,1,1,1]",
+    antiquantOffsetOptional="float16[2,16,1,1,1]",
+    softmaxLse="float32[2,2,3,1]",
+)
+calls.passes(
+    "antiquant-offset-optional-rank-6",
+    "*",
+    "lists",
+    antiquantScaleOptional="float16[2,16,1,1,1,1]",
+    antiquantOffsetOptional="float16[2,16,1,1,1,1]",
+    softmaxLse="float32[2,2,3,1]",
+)
+calls.passes(
+    "antiquant-offset-optional-rank-7",
+    "*",
+    "lists",
+    antiquantScaleOptional="float16[2,16,1,1,1,1,1]",
+    antiquantOffsetOptional="float16[2,16,1,1,1,1,1]",
+    softmaxLse="float32[2,2,3,1]",
+)
+calls.passes(
+    "antiquant-offset-optional-rank-8",
+    "*",
+    "lists",
+    antiquantScaleOptional="float16[2,16,1,1,1,1,1,1]",
+    antiquantOffsetOptional="float16[2,16,1,1,1,1,1,1]",
+    softmaxLse="float32[2,2,3,1]",
 )
 calls.passes(
     "key-antiquant-offset-optional-rank-3",
@@ -346,17 +415,6 @@ calls.passes(
     valueAntiquantOffsetOptional="bfloat16[1,32,1,1,1]",
 )
 calls.passes(
-    "actual-seq-lengths-optional-length-1",
-    "*",
-    "heads-last",
-    query="bfloat16[2,4,128]",
-    key=("bfloat16[1,5,128]",),
-    value=("bfloat16[1,5,64]",),
-    actualSeqLengthsOptional=(1,),
-    actualSeqLengthsKvOptional=(2, 5),
-    inputLayout="NTD_TND",
-)
-calls.passes(
     "key-antiquant-offset-optional-rank-6",
     "*",
     "paged",
@@ -366,16 +424,15 @@ calls.passes(
     valueAntiquantOffsetOptional="bfloat16[1,32,1,1,1,1]",
 )
 calls.passes(
-    "actual-seq-lengths-optional-length-0",
+    "actual-seq-lengths-optional-length-1",
     "*",
-    "packed",
+    "heads-last",
     query="bfloat16[4,2,128]",
-    actualSeqLengthsOptional=(),
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
+    key=("bfloat16[5,1,128]",),
+    value=("bfloat16[5,1,128]",),
+    actualSeqLengthsOptional=(1,),
+    actualSeqLengthsKvOptional=(2, 5),
     inputLayout="TND_NTD",
-    softmaxLseFlag=True,
 )
 calls.passes(
     "key-antiquant-offset-optional-rank-7",
@@ -396,44 +453,19 @@ calls.passes(
     valueAntiquantOffsetOptional="bfloat16[1,32,1,1,1,1,1,1]",
 )
 calls.passes(
-    "antiquant-scale-optional-empty", "*", "lists", antiquantScaleOptional="float16[2,0]", softmaxLse="float32[2,2,3,1]"
-)
-calls.passes(
-    "antiquant-scale-optional-rank-1", "*", "lists", antiquantScaleOptional="float16[2]", softmaxLse="float32[2,2,3,1]"
+    "input-layout-is-BSH_NBSD",
+    "*",
+    "heads-last",
+    query="bfloat16[1,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    inputLayout="BSH_NBSD",
 )
 calls.passes(
     "dtypes-bf16-int4-bool-null-float16-int32-int64-float-30",
     "*",
     "lists",
     query="bfloat16[2,2,3,16]",
-    softmaxLse="float32[2,2,3,1]",
-)
-calls.passes(
-    "antiquant-scale-optional-rank-5",
-    "*",
-    "lists",
-    antiquantScaleOptional="float16[2,16,1,1,1]",
-    softmaxLse="float32[2,2,3,1]",
-)
-calls.passes(
-    "antiquant-scale-optional-rank-6",
-    "*",
-    "lists",
-    antiquantScaleOptional="float16[2,16,1,1,1,1]",
-    softmaxLse="float32[2,2,3,1]",
-)
-calls.passes(
-    "antiquant-scale-optional-rank-7",
-    "*",
-    "lists",
-    antiquantScaleOptional="float16[2,16,1,1,1,1,1]",
-    softmaxLse="float32[2,2,3,1]",
-)
-calls.passes(
-    "antiquant-scale-optional-rank-8",
-    "*",
-    "lists",
-    antiquantScaleOptional="float16[2,16,1,1,1,1,1,1]",
     softmaxLse="float32[2,2,3,1]",
 )
 calls.passes("input-layout-is-BSND_NBSD", "*", "four-axes", numKeyValueHeads=1, softmaxLse="float32[4,2,3]")
@@ -486,6 +518,17 @@ calls.passes(
     softmaxLse="float32[1,1,2,1]",
 )
 calls.passes(
+    "actual-seq-lengths-optional-length-0",
+    "*",
+    "heads-last",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(),
+    actualSeqLengthsKvOptional=(2, 5),
+    inputLayout="NTD_TND",
+)
+calls.passes(
     "actual-seq-lengths-kv-optional-length-1",
     "*",
     "heads-last",
@@ -525,13 +568,6 @@ calls.passes(
     "key-rope-optional-rank-5", "*", "packed", keyRopeOptional="bfloat16[5,1,64,1,1]", softmaxLse="float32[4,1,1]"
 )
 calls.passes(
-    "antiquant-offset-optional-rank-1",
-    "*",
-    "prefix",
-    antiquantOffsetOptional="float16[1]",
-    softmaxLse="float32[1,1,2,1]",
-)
-calls.passes(
     "key-rope-antiquant-scale-optional-rank-1",
     "*",
     "prefix",
@@ -547,9 +583,11 @@ calls.passes(
     "paged",
     query="float16[2,1,32]",
     keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
     valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
 )
 calls.passes("pse-shift-optional-empty", "*", pseShiftOptional="float16[0,2,3,1]", softmaxLse="float32[1,2,3,1]")
 calls.passes("deq-scale1-optional-rank-0", "*", deqScale1Optional="uint64[]", softmaxLse="float32[1,2,3,1]")
@@ -589,33 +627,6 @@ calls.passes(
     "deq-scale2-optional-rank-8", "*", deqScale2Optional="uint64[4,2,1,1,1,1,1,1]", softmaxLse="float32[1,2,3,1]"
 )
 calls.passes("deq-scale2-optional-empty", "*", deqScale2Optional="uint64[0,2]", softmaxLse="float32[1,2,3,1]")
-calls.passes(
-    "antiquant-offset-optional-rank-0", "*", antiquantOffsetOptional="float16[]", softmaxLse="float32[1,2,3,1]"
-)
-calls.passes(
-    "antiquant-offset-optional-rank-5", "*", antiquantOffsetOptional="float16[4,2,1,1,1]", softmaxLse="float32[1,2,3,1]"
-)
-calls.passes(
-    "antiquant-offset-optional-rank-6",
-    "*",
-    antiquantOffsetOptional="float16[4,2,1,1,1,1]",
-    softmaxLse="float32[1,2,3,1]",
-)
-calls.passes(
-    "antiquant-offset-optional-rank-7",
-    "*",
-    antiquantOffsetOptional="float16[4,2,1,1,1,1,1]",
-    softmaxLse="float32[1,2,3,1]",
-)
-calls.passes(
-    "antiquant-offset-optional-rank-8",
-    "*",
-    antiquantOffsetOptional="float16[4,2,1,1,1,1,1,1]",
-    softmaxLse="float32[1,2,3,1]",
-)
-calls.passes(
-    "antiquant-offset-optional-empty", "*", antiquantOffsetOptional="float16[0,2]", softmaxLse="float32[1,2,3,1]"
-)
 calls.passes(
     "query-padding-size-optional-empty", "*", queryPaddingSizeOptional="int64[0]", softmaxLse="float32[1,2,3,1]"
 )
@@ -803,7 +814,8 @@ calls.passes(
 )
 calls.passes("dtype-learnable-sink-optional", "*", learnableSinkOptional="float64[4,2]", softmaxLse="float32[1,2,3,1]")
 calls.passes("dtype-learnable-sink-optional", "*", learnableSinkOptional="bool[4,2]", softmaxLse="float32[1,2,3,1]")
-calls.passes("infer-attention-out-8", "*", "packed-paged", inputLayout="TND_NTD", softmaxLse="float32[4,2,1]")
+calls.passes("infer-attention-out-4", "*", "packed-paged", blockTableOptional=None, softmaxLse="float32[4,2,1]")
+calls.passes("infer-attention-out-9", "*", "packed-paged", inputLayout="TND_NTD", softmaxLse="float32[4,2,1]")
 calls.passes("let-8", "*", "prefix", numKeyValueHeads=0, softmaxLse="float32[1,1,2,1]")
 calls.unlisted(
     "product",
@@ -814,6 +826,7 @@ calls.unlisted(
 # null-query: query is not null.
 rule = calls.rule("null-query", 161001)
 rule.fails("*", query=None, softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "heads-last", query=None)
 rule.fails("*", "packed-paged", query=None, softmaxLse="float32[4,2,1]")
 rule.fails("*", "prefix", query=None, softmaxLse="float32[1,1,2,1]")
 
@@ -832,6 +845,7 @@ rule.fails("*", "prefix", value=None, softmaxLse="float32[1,1,2,1]")
 # null-input-layout: inputLayout is not null.
 rule = calls.rule("null-input-layout", 161001)
 rule.fails("*", inputLayout=None, softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "heads-last", inputLayout=None)
 rule.fails("*", "packed-paged", inputLayout=None, softmaxLse="float32[4,2,1]")
 rule.fails("*", "prefix", inputLayout=None, softmaxLse="float32[1,1,2,1]")
 
@@ -876,8 +890,20 @@ rule.dtypes("*", value="but FLOAT16 INT8 INT32 BF16 INT4")
 # dtype-pse-shift-optional: The dtype of pseShiftOptional is one that the product supports.
 rule = calls.rule("dtype-pse-shift-optional", 161002)
 rule.fails("*", pseShiftOptional="float4_e1m2[1,2,3,1]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", "lists", pseShiftOptional="float64[2,2,3,1]", softmaxLse="float32[2,2,3,1]")
-rule.fails("*", "lists", pseShiftOptional="bool[2,2,3,1]", softmaxLse="float32[2,2,3,1]")
+rule.fails(
+    "*",
+    "lists",
+    pseShiftOptional="float64[2,2,3,1]",
+    antiquantOffsetOptional="float16[2,16]",
+    softmaxLse="float32[2,2,3,1]",
+)
+rule.fails(
+    "*",
+    "lists",
+    pseShiftOptional="bool[2,2,3,1]",
+    antiquantOffsetOptional="float16[2,16]",
+    softmaxLse="float32[2,2,3,1]",
+)
 
 # dtype-atten-mask-optional: The dtype of attenMaskOptional is one that the product supports.
 rule = calls.rule("dtype-atten-mask-optional", 161002)
@@ -940,11 +966,12 @@ rule.fails("*", "lists", antiquantScaleOptional="bool[2,16]", softmaxLse="float3
 
 # dtype-antiquant-offset-optional: The dtype of antiquantOffsetOptional is one that the product supports.
 rule = calls.rule("dtype-antiquant-offset-optional", 161002)
-rule.fails("*", antiquantOffsetOptional="float4_e1m2[4,2]", softmaxLse="float32[1,2,3,1]")
-rule.holds("*", antiquantOffsetOptional="bfloat16[4,2]", softmaxLse="float32[1,2,3,1]")
-rule.holds("*", antiquantOffsetOptional="float32[4,2]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", antiquantOffsetOptional="float64[4,2]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", antiquantOffsetOptional="bool[4,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "lists", antiquantOffsetOptional="float4_e1m2[2,16]", softmaxLse="float32[2,2,3,1]")
+rule.holds("*", "lists", antiquantOffsetOptional="float16[2,16]", softmaxLse="float32[2,2,3,1]")
+rule.holds("*", "lists", antiquantOffsetOptional="bfloat16[2,16]", softmaxLse="float32[2,2,3,1]")
+rule.holds("*", "lists", antiquantOffsetOptional="float32[2,16]", softmaxLse="float32[2,2,3,1]")
+rule.fails("*", "lists", antiquantOffsetOptional="float64[2,16]", softmaxLse="float32[2,2,3,1]")
+rule.fails("*", "lists", antiquantOffsetOptional="bool[2,16]", softmaxLse="float32[2,2,3,1]")
 
 # dtype-block-table-optional: The dtype of blockTableOptional is one that the product supports.
 rule = calls.rule("dtype-block-table-optional", 161002)
@@ -966,7 +993,15 @@ rule.fails("*", "packed", kvPaddingSizeOptional="bool[4]", softmaxLse="float32[4
 
 # dtype-key-antiquant-scale-optional: The dtype of keyAntiquantScaleOptional is one that the product supports.
 rule = calls.rule("dtype-key-antiquant-scale-optional", 161002)
-rule.fails("*", "paged", keyAntiquantScaleOptional="float4_e1m2[1,32]")
+rule.fails(
+    "*",
+    "paged",
+    keyAntiquantScaleOptional="float4_e1m2[1,32]",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
+)
 rule.holds("*", "paged", keyAntiquantScaleOptional="float16[1,32]")
 rule.holds("*", "paged", keyAntiquantScaleOptional="float32[1,32]")
 rule.fails("*", "paged", keyAntiquantScaleOptional="float64[1,32]")
@@ -982,7 +1017,15 @@ rule.fails("*", "paged", keyAntiquantOffsetOptional="bool[1,32]")
 
 # dtype-value-antiquant-scale-optional: The dtype of valueAntiquantScaleOptional is one that the product supports.
 rule = calls.rule("dtype-value-antiquant-scale-optional", 161002)
-rule.fails("*", "paged", valueAntiquantScaleOptional="float4_e1m2[1,32]")
+rule.fails(
+    "*",
+    "paged",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantScaleOptional="float4_e1m2[1,32]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
+)
 rule.holds("*", "paged", valueAntiquantScaleOptional="float16[1,32]")
 rule.holds("*", "paged", valueAntiquantScaleOptional="float32[1,32]")
 rule.fails("*", "paged", valueAntiquantScaleOptional="float64[1,32]")
@@ -1066,7 +1109,13 @@ rule.fails("*", key=("int4[1,1,4,16]", "int32[1,1,4,16]"), softmaxLse="float32[1
 rule.fails("*", value=("float16[1,1,4,16]", "int8[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", value=("bfloat16[1,1,4,16]", "int8[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", value=("int4[1,1,4,16]", "int32[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
-rule.fails("*", "lists", pseShiftOptional="bfloat16[2,2,3,1]", softmaxLse="float32[2,2,3,1]")
+rule.fails(
+    "*",
+    "lists",
+    pseShiftOptional="bfloat16[2,2,3,1]",
+    antiquantOffsetOptional="float16[2,16]",
+    softmaxLse="float32[2,2,3,1]",
+)
 rule.fails("*", "prefix", quantScale2Optional="bfloat16[1]", softmaxLse="float32[1,1,2,1]")
 rule.fails("*", "prefix", quantOffset2Optional="bfloat16[1]", softmaxLse="float32[1,1,2,1]")
 rule.fails("*", "prefix", keySharedPrefixOptional="bfloat16[1,3,1,32]", softmaxLse="float32[1,1,2,1]")
@@ -1165,15 +1214,6 @@ rule.fails(
     softmaxLse="float32[2,2,3,1]",
 )
 rule.fails("*", "lists", query="bfloat16[2,2,3,16]", attentionOut="float16[2,2,3,16]", softmaxLse="float32[2,2,3,1]")
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    inputLayout="BSH_NBSD",
-    attentionOut="int8[2,2,3,16]",
-)
 rule.holds("*", "lists", deqScale1Optional="uint64[4,2]", softmaxLse="float32[4,2,3]")
 rule.holds("*", "lists", deqScale1Optional="float32[4,2]", softmaxLse="float32[4,2,3]")
 rule.holds("*", "lists", quantScale1Optional="float32[4,2]", softmaxLse="float32[4,2,3]")
@@ -1243,166 +1283,211 @@ rule.fails("*", "lists", query="bfloat16[2,2,3,16]", pseShiftOptional="float16[4
 rule.fails(
     "*",
     "heads-last",
-    query="float16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    inputLayout="NTD_TND",
+    attentionOut="int8[4,2,64]",
+)
+rule.fails(
+    "*",
+    "heads-last",
+    query="float16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
 )
 rule.holds(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("int8[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
+    query="bfloat16[2,4,128]",
+    key=("int8[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("float16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
+    query="bfloat16[2,4,128]",
+    key=("float16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
 )
 rule.holds(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("int8[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("int8[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("float16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("float16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
 )
 rule.holds(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="bfloat16[2,2,3,1]",
-    inputLayout="BSH_NBSD",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="bfloat16[4,2,1]",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
-    attentionOut="float16[2,2,3,16]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
+    attentionOut="float16[4,2,64]",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
     deqScale1Optional="uint64[4,2]",
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
     quantScale1Optional="float32[4,2]",
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
     deqScale2Optional="uint64[4,2]",
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     dequantScaleQueryOptional="float32[4,2]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     keySharedPrefixOptional="float16[4,2,3]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     valueSharedPrefixOptional="float16[4,2,3]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     queryRopeOptional="float16[4,2,3]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     keyRopeOptional="float16[4,2,3]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.holds(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
     pseShiftOptional="bfloat16[4,2,3,2]",
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
     pseShiftOptional="float16[4,2,3,2]",
-    quantScale2Optional="float32[2,2,3,1]",
-    inputLayout="BSH_NBSD",
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
+    inputLayout="NTD_TND",
 )
 rule.fails("*", "packed", query="float16[4,1,128]", attentionOut="bfloat16[4,1,128]", softmaxLse="float32[4,2,3]")
 rule.fails("*", "packed", key=("float16[5,1,128]",), softmaxLse="float32[4,2,3]")
@@ -1452,10 +1537,12 @@ rule.fails(
     "*",
     "paged",
     keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
     valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
     attentionOut="float16[2,1,32]",
+    softmaxLse="float32[2,1,1,1]",
 )
 rule.fails(
     "*",
@@ -1463,9 +1550,11 @@ rule.fails(
     query="float16[2,1,32]",
     key=("float16[4,32,32]",),
     keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
     valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
 )
 rule.fails(
     "*",
@@ -1473,33 +1562,35 @@ rule.fails(
     query="float16[2,1,32]",
     value=("float16[4,32,32]",),
     keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
     valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
 )
 rule.fails(
     "*",
     "paged",
     query="float16[2,1,32]",
     keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
     valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
     attentionOut="bfloat16[2,1,32]",
+    softmaxLse="float32[2,1,1,1]",
 )
-rule.fails("*", "paged", query="float16[2,1,32]", attentionOut="bfloat16[2,1,32]")
-rule.fails("*", "paged", key=("float16[4,32,32]",))
-rule.fails("*", "paged", value=("float16[4,32,32]",))
-rule.fails("*", "paged", attentionOut="float16[2,1,32]")
 rule.holds(
     "*",
     "paged",
     query="float16[2,1,32]",
     deqScale1Optional="uint64[4,2]",
     keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
     valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
 )
 rule.holds(
     "*",
@@ -1507,9 +1598,11 @@ rule.holds(
     query="float16[2,1,32]",
     deqScale1Optional="float32[4,2]",
     keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
     valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
 )
 rule.holds(
     "*",
@@ -1517,9 +1610,11 @@ rule.holds(
     query="float16[2,1,32]",
     quantScale1Optional="float32[4,2]",
     keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
     valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
 )
 rule.holds(
     "*",
@@ -1527,9 +1622,11 @@ rule.holds(
     query="float16[2,1,32]",
     deqScale2Optional="uint64[4,2]",
     keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
     valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
 )
 rule.holds(
     "*",
@@ -1537,9 +1634,11 @@ rule.holds(
     query="float16[2,1,32]",
     deqScale2Optional="float32[4,2]",
     keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
     valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
 )
 rule.holds(
     "*",
@@ -1547,10 +1646,12 @@ rule.holds(
     query="float16[2,1,32]",
     quantScale2Optional="float32[4,2]",
     keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
     valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
     attentionOut="float16[2,1,32]",
+    softmaxLse="float32[2,1,1,1]",
 )
 rule.holds(
     "*",
@@ -1558,10 +1659,12 @@ rule.holds(
     query="float16[2,1,32]",
     quantScale2Optional="bfloat16[4,2]",
     keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
     valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
     attentionOut="float16[2,1,32]",
+    softmaxLse="float32[2,1,1,1]",
 )
 rule.holds(
     "*",
@@ -1569,9 +1672,11 @@ rule.holds(
     query="float16[2,1,32]",
     quantOffset2Optional="float32[4,2]",
     keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
     valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
 )
 rule.holds(
     "*",
@@ -1579,21 +1684,101 @@ rule.holds(
     query="float16[2,1,32]",
     quantOffset2Optional="bfloat16[4,2]",
     keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
     valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
 )
 rule.fails(
     "*",
     "paged",
     query="float16[2,1,32]",
     keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
     valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
     dequantScaleQueryOptional="float32[4,2]",
+    softmaxLseFlag=False,
     attentionOut="float16[2,1,32]",
+    softmaxLse="float32[2,1,1,1]",
 )
+rule.fails(
+    "*",
+    "paged",
+    query="float16[2,1,32]",
+    keyAntiquantScaleOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantScaleOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
+    keySharedPrefixOptional="float16[4,2,3]",
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
+)
+rule.fails(
+    "*",
+    "paged",
+    query="float16[2,1,32]",
+    keyAntiquantScaleOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantScaleOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
+    valueSharedPrefixOptional="float16[4,2,3]",
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
+)
+rule.fails(
+    "*",
+    "paged",
+    query="float16[2,1,32]",
+    keyAntiquantScaleOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantScaleOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
+    queryRopeOptional="bfloat16[4,2,3]",
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
+)
+rule.fails(
+    "*",
+    "paged",
+    query="float16[2,1,32]",
+    keyAntiquantScaleOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantScaleOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
+    keyRopeOptional="bfloat16[4,2,3]",
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
+)
+rule.holds(
+    "*",
+    "paged",
+    query="float16[2,1,32]",
+    pseShiftOptional="float16[4,2,3,2]",
+    keyAntiquantScaleOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantScaleOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
+)
+rule.fails(
+    "*",
+    "paged",
+    query="float16[2,1,32]",
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    keyAntiquantScaleOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantScaleOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
+)
+rule.fails("*", "paged", query="float16[2,1,32]", attentionOut="bfloat16[2,1,32]")
+rule.fails("*", "paged", key=("float16[4,32,32]",))
+rule.fails("*", "paged", value=("float16[4,32,32]",))
+rule.fails("*", "paged", attentionOut="float16[2,1,32]")
 rule.holds("*", "paged", deqScale1Optional="uint64[4,2]")
 rule.holds("*", "paged", deqScale1Optional="float32[4,2]")
 rule.holds("*", "paged", quantScale1Optional="float32[4,2]")
@@ -1604,70 +1789,10 @@ rule.holds("*", "paged", quantScale2Optional="bfloat16[4,2]", attentionOut="bflo
 rule.holds("*", "paged", quantOffset2Optional="float32[4,2]")
 rule.holds("*", "paged", quantOffset2Optional="bfloat16[4,2]")
 rule.fails("*", "paged", dequantScaleQueryOptional="float32[4,2]")
-rule.fails(
-    "*",
-    "paged",
-    query="float16[2,1,32]",
-    keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
-    valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
-    keySharedPrefixOptional="float16[4,2,3]",
-)
-rule.fails(
-    "*",
-    "paged",
-    query="float16[2,1,32]",
-    keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
-    valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
-    valueSharedPrefixOptional="float16[4,2,3]",
-)
-rule.fails(
-    "*",
-    "paged",
-    query="float16[2,1,32]",
-    keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
-    valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
-    queryRopeOptional="bfloat16[4,2,3]",
-)
-rule.fails(
-    "*",
-    "paged",
-    query="float16[2,1,32]",
-    keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
-    valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
-    keyRopeOptional="bfloat16[4,2,3]",
-)
 rule.fails("*", "paged", keySharedPrefixOptional="float16[4,2,3]")
 rule.fails("*", "paged", valueSharedPrefixOptional="float16[4,2,3]")
 rule.fails("*", "paged", queryRopeOptional="float16[4,2,3]")
 rule.fails("*", "paged", keyRopeOptional="float16[4,2,3]")
-rule.holds(
-    "*",
-    "paged",
-    query="float16[2,1,32]",
-    pseShiftOptional="float16[4,2,3,2]",
-    keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
-    valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
-)
-rule.fails(
-    "*",
-    "paged",
-    query="float16[2,1,32]",
-    pseShiftOptional="bfloat16[4,2,3,2]",
-    keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
-    valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
-)
 rule.holds("*", "paged", pseShiftOptional="bfloat16[4,2,3,2]")
 rule.fails("*", "paged", pseShiftOptional="float16[4,2,3,2]")
 rule.fails(
@@ -2353,7 +2478,7 @@ rule.fails("*", "lists", antiquantScaleOptional="float16[2,16]:FRACTAL_NZ", soft
 
 # format-antiquant-offset-optional: The format of antiquantOffsetOptional is ND.
 rule = calls.rule("format-antiquant-offset-optional", 161002)
-rule.fails("*", antiquantOffsetOptional="float16[4,2]:FRACTAL_NZ", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "lists", antiquantOffsetOptional="float16[2,16]:FRACTAL_NZ", softmaxLse="float32[2,2,3,1]")
 
 # format-block-table-optional: The format of blockTableOptional is ND.
 rule = calls.rule("format-block-table-optional", 161002)
@@ -2369,7 +2494,15 @@ rule.fails("*", kvPaddingSizeOptional="int64[4]:FRACTAL_NZ", softmaxLse="float32
 
 # format-key-antiquant-scale-optional: The format of keyAntiquantScaleOptional is ND.
 rule = calls.rule("format-key-antiquant-scale-optional", 161002)
-rule.fails("*", "paged", keyAntiquantScaleOptional="bfloat16[1,32]:FRACTAL_NZ")
+rule.fails(
+    "*",
+    "paged",
+    keyAntiquantScaleOptional="bfloat16[1,32]:FRACTAL_NZ",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
+)
 
 # format-key-antiquant-offset-optional: The format of keyAntiquantOffsetOptional is ND.
 rule = calls.rule("format-key-antiquant-offset-optional", 161002)
@@ -2377,7 +2510,15 @@ rule.fails("*", "paged", keyAntiquantOffsetOptional="bfloat16[1,32]:FRACTAL_NZ")
 
 # format-value-antiquant-scale-optional: The format of valueAntiquantScaleOptional is ND.
 rule = calls.rule("format-value-antiquant-scale-optional", 161002)
-rule.fails("*", "paged", valueAntiquantScaleOptional="bfloat16[1,32]:FRACTAL_NZ")
+rule.fails(
+    "*",
+    "paged",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantScaleOptional="bfloat16[1,32]:FRACTAL_NZ",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
+)
 
 # format-value-antiquant-offset-optional: The format of valueAntiquantOffsetOptional is ND.
 rule = calls.rule("format-value-antiquant-offset-optional", 161002)
@@ -2481,15 +2622,13 @@ rule.fails(
 )
 rule.fails(
     "*",
-    "packed",
+    "heads-last",
     query="bfloat16[2,4]",
     key=("bfloat16[1,5,128]",),
     value=("bfloat16[1,5,64]",),
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
     inputLayout="NTD_TND",
-    softmaxLseFlag=True,
     attentionOut="bfloat16[4,2,64]",
     softmaxLse="float32[4,2,1]",
 )
@@ -2540,6 +2679,24 @@ rule.fails(
     softmaxLse="float32[1,2,1,1]",
 )
 rule.fails(
+    "*",
+    "lists",
+    query="float16[2,2,3,16,1]",
+    antiquantScaleOptional="float16[2,16,1]",
+    antiquantOffsetOptional="float16[2,16,1]",
+    attentionOut="float16[2,2,3,16,1]",
+    softmaxLse="float32[2,2,3,1,1]",
+)
+rule.fails(
+    "*",
+    "lists",
+    query="float16[2,2,3,16,1]",
+    antiquantScaleOptional="float16[2,16,1]",
+    antiquantOffsetOptional="float16[2,16,1]",
+    attentionOut="float16[2,2,3,16,1]",
+    softmaxLse="float32[4,2,3,1]",
+)
+rule.fails(
     "*", "four-axes", query="bfloat16[2,3,4,16,1]", attentionOut="bfloat16[4,2,3,16,1]", softmaxLse="float32[4,2,3,1]"
 )
 rule.fails(
@@ -2571,15 +2728,13 @@ rule.fails(
 rule = calls.rule("rank-key", document=161002, library=561002)
 rule.fails(
     "*",
-    "packed",
+    "heads-last",
     query="bfloat16[2,4,128]",
     key=("bfloat16[1,5]",),
     value=("bfloat16[1,5,64]",),
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
     inputLayout="NTD_TND",
-    softmaxLseFlag=True,
 )
 rule.fails("*", key=("float16[1,1,4,16,1,1]",), softmaxLse="float32[1,2,3,1]")
 
@@ -2587,14 +2742,13 @@ rule.fails("*", key=("float16[1,1,4,16,1,1]",), softmaxLse="float32[1,2,3,1]")
 rule = calls.rule("rank-value", document=161002, library=561002)
 rule.fails(
     "*",
-    "packed",
+    "heads-last",
     query="bfloat16[4,2,128]",
+    key=("bfloat16[5,1,128]",),
     value=("bfloat16[1,1,1,5,1,128]",),
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
     inputLayout="TND_NTD",
-    softmaxLseFlag=True,
     attentionOut="bfloat16[2,4,1]",
 )
 rule.fails(
@@ -2659,7 +2813,13 @@ rule.fails("*", "lists", antiquantScaleOptional="float16[2,16,1,1,1,1,1,1,1]", s
 
 # rank-antiquant-offset-optional: The rank of antiquantOffsetOptional is at most 8.
 rule = calls.rule("rank-antiquant-offset-optional", document=161002, library=561002)
-rule.fails("*", antiquantOffsetOptional="float16[4,2,1,1,1,1,1,1,1]", softmaxLse="float32[1,2,3,1]")
+rule.fails(
+    "*",
+    "lists",
+    antiquantScaleOptional=None,
+    antiquantOffsetOptional="float16[2,16,1,1,1,1,1,1,1]",
+    softmaxLse="float32[2,2,3,1]",
+)
 
 # rank-block-table-optional: The rank of blockTableOptional is 2.
 rule = calls.rule("rank-block-table-optional", document=161002, library=561002)
@@ -2674,6 +2834,34 @@ rule.fails(
     actualSeqLengthsKvOptional=(40, 10, 10),
     blockTableOptional="int32[2,2,1]",
     attentionOut="bfloat16[4,2,128,1]",
+    softmaxLse="float32[4,2,3,1]",
+)
+rule.fails(
+    "*",
+    "paged",
+    query="bfloat16[2,1,32,1]",
+    actualSeqLengthsKvOptional=(40, 10, 10),
+    blockTableOptional="int32[2,2,1]",
+    keyAntiquantScaleOptional="bfloat16[1,32,1]",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantScaleOptional="bfloat16[1,32,1]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    attentionOut="bfloat16[2,1,32,1]",
+    softmaxLse="float32[2,1,1,1,1]",
+)
+rule.fails(
+    "*",
+    "paged",
+    query="bfloat16[2,1,32,1]",
+    actualSeqLengthsKvOptional=(40, 10, 10),
+    blockTableOptional="int32[2,2,1]",
+    keyAntiquantScaleOptional="bfloat16[1,32,1]",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantScaleOptional="bfloat16[1,32,1]",
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    attentionOut="bfloat16[2,1,32,1]",
     softmaxLse="float32[4,2,3,1]",
 )
 rule.fails(
@@ -2706,6 +2894,8 @@ rule.fails(
     keyAntiquantScaleOptional="bfloat16[1,32,1,1,1,1,1,1,1]",
     keyAntiquantOffsetOptional=None,
     valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
 )
 
 # rank-key-antiquant-offset-optional: The rank of keyAntiquantOffsetOptional is at most 8.
@@ -2726,6 +2916,8 @@ rule.fails(
     keyAntiquantOffsetOptional=None,
     valueAntiquantScaleOptional="bfloat16[1,32,1,1,1,1,1,1,1]",
     valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
 )
 
 # rank-value-antiquant-offset-optional: The rank of valueAntiquantOffsetOptional is at most 8.
@@ -2874,8 +3066,8 @@ rule.fails(
     "*",
     "packed",
     query="bfloat16[4,1,128,1]",
-    actualSeqLengthsOptional=(1, 4, 4),
-    actualSeqLengthsKvOptional=(2, 5, 5),
+    actualSeqLengthsOptional=(1, 3, 4, 4),
+    actualSeqLengthsKvOptional=(2, 4, 5, 5),
     queryRopeOptional="bfloat16[4,1,64,1]",
     keyRopeOptional="bfloat16[5,1,64,1]",
     attentionOut="bfloat16[4,1,128,1]",
@@ -2974,25 +3166,13 @@ rule.fails("*", numKeyValueHeads=0, softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "lists", key=("int4[1,0,4,16]", "int4[1,1,3,16]"), softmaxLse="float32[2,2,3,1]")
 rule.holds(
     "*",
-    query="float16[6,2,6,2]",
-    key=("int32[1,1,4,16]",),
-    value=("int32[1,1,4,16]",),
-    attenMaskOptional="bool[6,17]",
-    nextTokens=2,
-    numKeyValueHeads=0,
-    innerPrecise=1,
-    valueAntiquantMode=3,
-    softmaxLse="float32[6,2,6,1]",
-)
-rule.holds(
-    "*",
     "paged",
     query="bfloat16[2,1,32,1]",
-    keyAntiquantScaleOptional="bfloat16[]",
-    keyAntiquantOffsetOptional="bfloat16[]",
-    valueAntiquantScaleOptional="bfloat16[]",
-    valueAntiquantOffsetOptional="bfloat16[]",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
     inputLayout="BNSD",
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,32,1]",
 )
 
 # key-value-shape: When batch and sequence are not one axis, for every index i of key, the shape of key[i] equals the
@@ -3041,6 +3221,20 @@ rule = calls.rule("sparse-mode", document=161002, library=561002)
 rule.fails("*", sparseMode=-1, softmaxLse="float32[1,2,3,1]")
 rule.fails("*", sparseMode=5, softmaxLse="float32[1,2,3,1]")
 rule.holds("*", sparseMode=1, softmaxLse="float32[1,2,3,1]")
+rule.holds(
+    "*",
+    query="float16[3,2,20,4]",
+    attenMaskOptional="bool[2048,2048]",
+    deqScale1Optional="uint64[4,8]",
+    preTokens=1,
+    nextTokens=2,
+    sparseMode=3,
+    innerPrecise=2,
+    blockSize=1,
+    keyAntiquantMode=1,
+    valueAntiquantMode=2,
+    softmaxLse="float32[3,2,20,1]",
+)
 rule.holds("*", "paged", sparseMode=5)
 
 # mask-of-sparse: When there is more than one query, and sparseMode is 2, 3 or 4, attenMaskOptional is not null, and the
@@ -3052,20 +3246,16 @@ rule.fails("*", sparseMode=3, softmaxLse="float32[1,2,3,1]")
 rule.holds("*", attenMaskOptional="bool[2048,2048]", softmaxLse="float32[1,2,3,1]")
 rule.holds("*", attenMaskOptional="bool[1,2048,2048]", sparseMode=2, softmaxLse="float32[1,2,3,1]")
 rule.holds("*", attenMaskOptional="bool[1,1,2048,2048]", sparseMode=2, softmaxLse="float32[1,2,3,1]")
+rule.fails("*", "prefix", sparseMode=2, softmaxLse="float32[1,1,2,1]")
 rule.holds(
     "*",
-    query="float16[3,2,20,17]",
-    attenMaskOptional="bool[2048,2048]",
-    keyRopeAntiquantScaleOptional="float16[6,6]",
-    nextTokens=0,
+    "paged",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
     sparseMode=2,
-    antiquantMode=1,
-    keyAntiquantMode=3,
-    valueAntiquantMode=1,
-    softmaxLse="float32[3,2,20,1]",
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
 )
-rule.fails("*", "prefix", sparseMode=2, softmaxLse="float32[1,1,2,1]")
-rule.holds("*", "paged", sparseMode=2)
 rule.fails("*", "packed", sparseMode=2, softmaxLse="float32[4,1,1]")
 
 # lengths-actual-seq-lengths-optional: Every element of actualSeqLengthsOptional is at least 0.
@@ -3153,24 +3343,13 @@ rule.fails(
     query="bfloat16[4,256,128]",
     key=("bfloat16[5,256,128]",),
     value=("bfloat16[5,256,128]",),
-    actualSeqLengthsOptional=(256, 4),
+    actualSeqLengthsOptional=(256, 3, 4),
     queryRopeOptional="bfloat16[4,256,64]",
     keyRopeOptional="bfloat16[5,256,64]",
     numHeads=256,
     scaleValue=256,
     numKeyValueHeads=256,
     softmaxLse="float32[4,256,1]",
-)
-rule.holds("*", actualSeqLengthsOptional=(2, 1), softmaxLse="float32[1,2,3,1]")
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,4,128]",
-    key=("bfloat16[1,5,128]",),
-    value=("bfloat16[1,5,64]",),
-    actualSeqLengthsOptional=(1, 5, 4),
-    actualSeqLengthsKvOptional=(2, 5),
-    inputLayout="NTD_TND",
 )
 rule.holds(
     "*",
@@ -3182,6 +3361,7 @@ rule.holds(
     actualSeqLengthsKvOptional=(2, 5),
     inputLayout="NTD_TND",
 )
+rule.fails("*", "packed", actualSeqLengthsOptional=(1, 6, 4), softmaxLse="float32[4,1,1]")
 
 # packed-time: When batch and sequence are one axis, the length of all queries is at most 1048576.
 rule = calls.rule("packed-time", document=161002, library=561002)
@@ -3195,7 +3375,15 @@ rule.fails(
 
 # paged-lengths: When keys are in blocks, actualSeqLengthsKvOptional is not null.
 rule = calls.rule("paged-lengths", document=161002, library=561002)
-rule.fails("*", "paged", actualSeqLengthsKvOptional=None)
+rule.fails(
+    "*",
+    "paged",
+    actualSeqLengthsKvOptional=None,
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
+)
 rule.fails(
     "*",
     key=("int8[1,1,4,16]",),
@@ -3507,7 +3695,6 @@ rule.fails(
 #   blockSize is at most 512.
 rule = calls.rule("paged-block", document=161002, library=561002)
 rule.fails("*", "packed-paged", blockSize=0, softmaxLse="float32[4,2,1]")
-rule.holds("*", "packed-paged", blockTableOptional=None, softmaxLse="float32[4,2,1]")
 rule.holds("*", "packed-paged", blockSize=513, softmaxLse="float32[4,2,1]")
 rule.fails("*", "packed-paged", blockSize=-1, softmaxLse="float32[4,2,1]")
 rule.fails("*", "paged", blockSize=513)
@@ -3517,8 +3704,39 @@ rule.holds("*", "paged", query="bfloat16[2,1,512]", blockSize=512)
 #   blockTableOptional equals the batch size.
 rule = calls.rule("paged-batch", document=161002, library=561002)
 rule.fails("*", "packed-paged", inputLayout="BSH", softmaxLse="float32[4,2,1]")
-rule.fails("*", "paged", query="bfloat16[1,1,32]")
-rule.fails("*", "paged", blockTableOptional="int32[1,2]")
+rule.fails(
+    "*",
+    "packed-paged",
+    query="bfloat16[1,8,2]",
+    actualSeqLengthsOptional=(1, 0),
+    blockTableOptional="int32[8,8]",
+    numHeads=1,
+    preTokens=1,
+    nextTokens=0,
+    inputLayout="BSH",
+    innerPrecise=2,
+    antiquantMode=1,
+    valueAntiquantMode=1,
+    softmaxLse="float32[1,1,8,1]",
+)
+rule.fails(
+    "*",
+    "paged",
+    query="bfloat16[1,1,32]",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[1,1,1,1]",
+)
+rule.fails(
+    "*",
+    "paged",
+    blockTableOptional="int32[1,2]",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
+)
 
 # paged-not-padded-query-padding-size-optional: When keys are in blocks, queryPaddingSizeOptional is null.
 rule = calls.rule("paged-not-padded-query-padding-size-optional", document=161002, library=561002)
@@ -3544,22 +3762,26 @@ rule.fails("*", "lists", query="bfloat16[2,2,3,16]", keyRopeOptional="bfloat16[4
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     queryRopeOptional="bfloat16[4,2,3]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     keyRopeOptional="bfloat16[4,2,3]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.fails("*", "prefix", queryRopeOptional="float16[4,2,3]", softmaxLse="float32[4,2,3]")
 rule.fails("*", "prefix", keyRopeOptional="float16[4,2,3]", softmaxLse="float32[4,2,3]")
@@ -3568,20 +3790,24 @@ rule.fails(
     "paged",
     query="float16[2,1,32]",
     keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
     valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
     queryRopeOptional="float16[4,2,3]",
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
 )
 rule.fails(
     "*",
     "paged",
     query="float16[2,1,32]",
     keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
     valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
     keyRopeOptional="float16[4,2,3]",
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
 )
 rule.fails("*", "paged", queryRopeOptional="bfloat16[4,2,3]")
 rule.fails("*", "paged", keyRopeOptional="bfloat16[4,2,3]")
@@ -3623,42 +3849,50 @@ rule.fails(
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     keySharedPrefixOptional="bfloat16[4,2,3]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     keySharedPrefixOptional="int8[4,2,3]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     valueSharedPrefixOptional="bfloat16[4,2,3]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     valueSharedPrefixOptional="int8[4,2,3]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.fails("*", "packed", keySharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[4,2,3]")
 rule.fails("*", "packed", valueSharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[4,2,3]")
@@ -3667,20 +3901,24 @@ rule.fails(
     "paged",
     query="float16[2,1,32]",
     keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
     valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
     keySharedPrefixOptional="int8[4,2,3]",
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
 )
 rule.fails(
     "*",
     "paged",
     query="float16[2,1,32]",
     keyAntiquantScaleOptional="float16[1,32]",
-    keyAntiquantOffsetOptional="float16[1,32]",
+    keyAntiquantOffsetOptional=None,
     valueAntiquantScaleOptional="float16[1,32]",
-    valueAntiquantOffsetOptional="float16[1,32]",
+    valueAntiquantOffsetOptional=None,
     valueSharedPrefixOptional="int8[4,2,3]",
+    softmaxLseFlag=False,
+    softmaxLse="float32[2,1,1,1]",
 )
 rule.fails("*", "paged", keySharedPrefixOptional="int8[4,2,3]")
 rule.fails("*", "paged", valueSharedPrefixOptional="int8[4,2,3]")
@@ -3737,7 +3975,13 @@ rule.fails(
 
 # antiquant-shape: The shape of antiquantOffsetOptional equals the shape of antiquantScaleOptional.
 rule = calls.rule("antiquant-shape", document=161002, library=561002)
-rule.fails("*", "lists", antiquantOffsetOptional="float16[4,2]", softmaxLse="float32[2,2,3,1]")
+rule.fails(
+    "*",
+    "lists",
+    antiquantScaleOptional="float16[]",
+    antiquantOffsetOptional="float16[2,16]",
+    softmaxLse="float32[2,2,3,1]",
+)
 
 # antiquant-scale-pair: keyAntiquantScaleOptional is null exactly when valueAntiquantScaleOptional is null.
 rule = calls.rule("antiquant-scale-pair", document=161002, library=561002)
@@ -3758,24 +4002,48 @@ rule.fails("*", "paged", valueAntiquantScaleOptional="bfloat16[]")
 # antiquant-modes: When keyAntiquantScaleOptional is not null, keyAntiquantMode equals valueAntiquantMode, or
 #   keyAntiquantMode is 0 and valueAntiquantMode is 1.
 rule = calls.rule("antiquant-modes", document=161002, library=561002)
-rule.fails("*", "paged", keyAntiquantMode=1)
-rule.fails("*", "paged", valueAntiquantMode=2)
-rule.holds("*", "paged", valueAntiquantMode=1)
 rule.fails(
     "*",
     "paged",
-    query="bfloat16[2,20,6]",
-    actualSeqLengthsKvOptional=(3, 1),
-    keyAntiquantScaleOptional="bfloat16[20,6,20,20]",
-    keyAntiquantOffsetOptional="bfloat16[20,6,20,20]",
-    valueAntiquantScaleOptional="bfloat16[20,6,20,20]",
-    valueAntiquantOffsetOptional="bfloat16[20,6,20,20]",
-    nextTokens=2,
-    numKeyValueHeads=1,
-    blockSize=2,
-    keyAntiquantMode=2,
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    keyAntiquantMode=1,
+    softmaxLse="float32[2,1,1,1]",
+)
+rule.fails(
+    "*",
+    "paged",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
+    valueAntiquantMode=2,
+    softmaxLse="float32[2,1,1,1]",
+)
+rule.holds(
+    "*",
+    "paged",
+    keyAntiquantOffsetOptional=None,
+    valueAntiquantOffsetOptional=None,
+    softmaxLseFlag=False,
     valueAntiquantMode=1,
-    queryQuantMode=2,
+    softmaxLse="float32[2,1,1,1]",
+)
+rule.fails(
+    "*",
+    "paged",
+    query="bfloat16[4,4,4]",
+    actualSeqLengthsKvOptional=(3, 3),
+    blockTableOptional="int32[4,4]",
+    keyAntiquantScaleOptional="bfloat16[4,4,4,4,4]",
+    keyAntiquantOffsetOptional="bfloat16[4,4,4,4,4]",
+    valueAntiquantScaleOptional="bfloat16[4,4,4,4,4]",
+    valueAntiquantOffsetOptional="bfloat16[4,4,4,4,4]",
+    preTokens=1,
+    nextTokens=0,
+    keyAntiquantMode=3,
+    valueAntiquantMode=1,
+    queryQuantMode=1,
 )
 
 # quant-offset-shape: The shape of quantOffset2Optional equals the shape of quantScale2Optional.
@@ -3784,22 +4052,26 @@ rule.fails("*", "prefix", quantScale2Optional="float32[0]", softmaxLse="float32[
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     quantOffset2Optional="float32[4,2]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 rule.fails(
     "*",
     "heads-last",
-    query="bfloat16[2,3,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,2,3,1]",
+    query="bfloat16[2,4,128]",
+    key=("bfloat16[1,5,128]",),
+    value=("bfloat16[1,5,64]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
+    quantScale2Optional="float32[4,2,1]",
     quantOffset2Optional="bfloat16[4,2]",
-    inputLayout="BSH_NBSD",
+    inputLayout="NTD_TND",
 )
 
 # quant-offset-dtype: The dtype of quantOffset2Optional equals the dtype of quantScale2Optional.
@@ -3825,19 +4097,21 @@ rule.fails(
 rule.fails("*", "four-axes", query="bfloat16[2,3,4,0]", attentionOut="bfloat16[4,2,3,16]", softmaxLse="float32[4,2,3]")
 rule.fails(
     "*",
-    "packed",
+    "heads-last",
     query="bfloat16[4,2,128]",
-    queryRopeOptional=None,
-    keyRopeOptional=None,
-    numHeads=2,
+    key=("bfloat16[5,1,128]",),
+    value=("bfloat16[5,1,128]",),
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
     inputLayout="TND_NTD",
-    softmaxLseFlag=True,
     attentionOut="bfloat16[2,4,0]",
 )
 rule.fails(
     "*",
     "packed",
     query="bfloat16[4,2,128]",
+    actualSeqLengthsOptional=(1, 4),
+    actualSeqLengthsKvOptional=(2, 5),
     queryRopeOptional=None,
     keyRopeOptional=None,
     numHeads=2,

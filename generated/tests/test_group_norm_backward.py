@@ -161,15 +161,64 @@ calls.unlisted("product", 161002, "document: atlas_inference atlas_200i_500_a2")
 # null-grad-out: gradOut is not null.
 rule = calls.rule("null-grad-out", 161001)
 rule.fails("*", gradOut=None)
+rule.fails(
+    "*",
+    gradOut=None,
+    input="float32[3,4,4]",
+    mean="float32[3,3]",
+    rstd="float32[3,3]",
+    gamma="float32[4]",
+    N=0,
+    outputMask=(False, False, False),
+    gradInput="float32[3,4,4]",
+    gradGammaOut="float32[4]",
+    gradBetaOut="float32[4]",
+)
 
 # null-input: input is not null.
 rule = calls.rule("null-input", 161001)
 rule.fails("*", input=None)
+rule.fails(
+    "*",
+    gradOut="float32[2,1,1]",
+    input=None,
+    mean="float32[2,2]",
+    rstd="float32[2,2]",
+    gamma="float32[1]",
+    outputMask=(False, False, False),
+    gradInput="float32[2,1,1]",
+    gradGammaOut="float32[1]",
+    gradBetaOut="float32[1]",
+)
 
 # null-mean: mean is not null.
 rule = calls.rule("null-mean", 161001)
 rule.fails("*", mean=None)
 rule.fails("*", mean=None, gamma=None)
+rule.fails(
+    "*",
+    gradOut="float32[8,1,1]",
+    input="float32[8,1,1]",
+    mean=None,
+    rstd="float32[8,8]",
+    gamma="float32[1]",
+    outputMask=(False, True, False),
+    gradInput="float32[8,1,1]",
+    gradGammaOut="float32[1]",
+    gradBetaOut="float32[1]",
+)
+rule.fails(
+    "*",
+    gradOut="float32[2,0,0]",
+    input="float32[2,0,0]",
+    mean=None,
+    rstd="float32[2,2]",
+    gamma="float32[0]",
+    C=0,
+    outputMask=(True, False, True),
+    gradGammaOut="float32[0]",
+    gradBetaOut="float32[0]",
+)
 
 # null-rstd: rstd is not null.
 rule = calls.rule("null-rstd", 161001)
@@ -441,7 +490,7 @@ rule.fails("document but atlas_a2 atlas_a3", C=240000)
 # sizes-not-negative: C is at least 0 and HxW is at least 0.
 rule = calls.rule("sizes-not-negative", 161002)
 rule.fails("*", gradOut="float32[1,-1,2]", input="float32[1,2,-1]", HxW=-1)
-rule.fails("*", C=-1)
+rule.fails("*", gamma=None, C=-1, gradGammaOut="float32[-1]", gradBetaOut="float32[-1]")
 
 # rank-grad-out: The rank of gradOut is at most 8.
 rule = calls.rule("rank-grad-out", 161002)

@@ -60,6 +60,7 @@ calls.passes("self-ref-strided", "*", selfRef="float32[4]:strides=2")
 calls.passes("self-ref-offset", "*", selfRef="float32[4]:offset=3")
 calls.passes("every-tensor-strided", "*", selfRef="float32[4]:strides=2:offset=3")
 calls.passes("infer-self-ref", "*", selfRef="float32[1]")
+calls.passes("let", "*", selfRef="complex128[4]", other="float16(2)")
 calls.passes("let", "library but ascend_950", selfRef="float16[4]", other="complex64(2)")
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2")
 

@@ -511,6 +511,7 @@ rule.fails("*", gradOut=None)
 # null-input: input is not null.
 rule = calls.rule("null-input", 161001)
 rule.fails("*", input=None)
+rule.fails("*", input=None, weightOptional=None)
 rule.fails("*", "no-bias", input=None, gradWeightOut="float32[4]", gradBiasOut="float32[4]")
 rule.fails(
     "*",
@@ -526,7 +527,31 @@ rule.fails(
 # null-normalized-shape: normalizedShape is not null.
 rule = calls.rule("null-normalized-shape", 161001)
 rule.fails("*", normalizedShape=None)
+rule.fails("*", normalizedShape=None, weightOptional=None)
 rule.fails("*", "no-bias", normalizedShape=None, gradWeightOut="float32[4]", gradBiasOut="float32[4]")
+rule.fails(
+    "*",
+    gradOut="float32[1,20]",
+    input="float32[1,20]",
+    normalizedShape=None,
+    weightOptional="float32[20]",
+    outputMask=(True, True, False),
+    gradWeightOut="float32[20]",
+    gradBiasOut="float32[20]",
+)
+rule.fails(
+    "*",
+    gradOut="float32[10,17]",
+    input="float32[10,17]",
+    normalizedShape=None,
+    mean="float32[10,10]",
+    rstd="float32[10,10]",
+    weightOptional="float32[17]",
+    outputMask=(False, False, True),
+    gradInputOut="float32[10,17]",
+    gradWeightOut="float32[17]",
+    gradBiasOut="float32[17]",
+)
 
 # null-mean: mean is not null.
 rule = calls.rule("null-mean", 161001)
@@ -577,6 +602,14 @@ rule.fails("*", outputMask=(), gradInputOut="float32[1,4]", gradWeightOut="float
 rule.fails("*", outputMask=(True, True), gradBiasOut="float32[4]")
 rule.fails("*", outputMask=(True,), gradWeightOut="float32[4]", gradBiasOut="float32[4]")
 rule.fails("*", outputMask=(True, True, True, True, True))
+rule.fails(
+    "*",
+    weightOptional=None,
+    outputMask=(),
+    gradInputOut="float32[1,4]",
+    gradWeightOut="float32[4]",
+    gradBiasOut="float32[4]",
+)
 
 # dtype-grad-out: The dtype of gradOut is one that the product supports.
 rule = calls.rule("dtype-grad-out", 161002)
