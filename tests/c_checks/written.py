@@ -35,7 +35,8 @@ WRITTEN: Mapping[str, Sequence[dict[str, Any]]] = {
             "gradWeight": Tensor((3,), "float32", "ND"),
         }
     ],
-    # Transposed, with four paddings that differ; and a first axis of weight beyond what a core holds.
+    # Transposed, with four paddings that differ; a first axis of weight beyond what a core holds; and a dilation too large
+    # on the first axis alone.
     "aclnnConvolutionBackward": [
         CONVOLUTION,
         CONVOLUTION
@@ -43,6 +44,15 @@ WRITTEN: Mapping[str, Sequence[dict[str, Any]]] = {
             "weight": Tensor((2**31, 2, 3, 3), "float32", "NCHW"),
             "gradWeight": Tensor((2**31, 2, 3, 3), "float32", "NCHW"),
             "padding": (0, 0, 0, 0),
+            "transposed": False,
+        },
+        CONVOLUTION
+        | {
+            "gradOutput": Tensor((1, 2, 8, 8), "float32", "NCHW"),
+            "weight": Tensor((2, 2, 1, 1), "float32", "NCHW"),
+            "gradWeight": Tensor((2, 2, 1, 1), "float32", "NCHW"),
+            "padding": (0, 0),
+            "dilation": (256, 1),
             "transposed": False,
         },
     ],
