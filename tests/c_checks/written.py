@@ -35,7 +35,7 @@ WRITTEN: Mapping[str, Sequence[dict[str, Any]]] = {
             "gradWeight": Tensor((3,), "float32", "ND"),
         }
     ],
-    # Transposed, with four paddings that differ; a first axis of weight beyond what a core holds; and a dilation too large
+    # Transposed, with four paddings that differ; a first axis of weight beyond what a core holds; a dilation too large
     # on the first axis alone.
     "aclnnConvolutionBackward": [
         CONVOLUTION,
