@@ -7,12 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from aclspec.codegen.compile.calls import WrittenCall
 from aclspec.codegen.derive.boundaries import boundaries
 from aclspec.codegen.derive.carried import Carried, uncarried
 from aclspec.codegen.derive.search import Search
 from aclspec.codegen.derive.tables import complements, sweeps
 from aclspec.codegen.derive.valid import valid
 from aclspec.codegen.derive.violations import Problem, violations
+from aclspec.codegen.derive.written import written
 from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.rules.operator_info import MODES, OperatorInfo
@@ -37,12 +39,15 @@ class Cases:
 
 
 @lru_cache(maxsize=64)
-def derive_cases(info: OperatorInfo, facts: tuple[Carried, ...] = ()) -> Cases:
-    """The same cases for the same operator; ``facts`` are those that rules are said to carry."""
-    return derive(info, facts)
+def derive_cases(info: OperatorInfo, facts: tuple[Carried, ...] = (), calls: tuple[WrittenCall, ...] = ()) -> Cases:
+    """The same cases for the same operator; ``facts`` are those that rules are said to carry.
+
+    ``calls`` are those that the spec adds to the ones that are found.
+    """
+    return derive(info, facts, calls)
 
 
-def derive(info: OperatorInfo, facts: tuple[Carried, ...] = ()) -> Cases:
+def derive(info: OperatorInfo, facts: tuple[Carried, ...] = (), calls: tuple[WrittenCall, ...] = ()) -> Cases:
     """Derive the cases of an operator; none of one without rules."""
     none = Suite(info.name, {}, {}, (), ())
     if not info.facts.has_rules:
@@ -54,6 +59,7 @@ def derive(info: OperatorInfo, facts: tuple[Carried, ...] = ()) -> Cases:
     writer = _Writer(search)
     passing = valid(search)
     broken = violations(search)
+    added = list(written(search, calls))
     known = [call for _, call in (*passing, *broken.samples)]
     suite = Suite(
         operator=info.name,
@@ -61,7 +67,7 @@ def derive(info: OperatorInfo, facts: tuple[Carried, ...] = ()) -> Cases:
         base={name: literal(value) for name, value in zip(search.space.names, search.base, strict=True)},
         valid=writer.cases(passing),
         violations=writer.cases(broken.samples, numbered=True),
-        boundaries=writer.cases(boundaries(search, known)),
+        boundaries=writer.cases((*boundaries(search, known), *added)),
         sweeps=sweeps(search, writer.expected),
         combinations=complements(search, writer.expected),
         unlisted=_unlisted(info),

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
+from aclspec.codegen.compile.calls import compile_calls
 from aclspec.codegen.compile.context import Context
 from aclspec.codegen.derive import Cases, derive_cases
 from aclspec.codegen.derive.carried import carried
@@ -62,9 +63,10 @@ def analyse_spec(compiled: Compiled, tables: Project) -> Operator:
 
 def derive(operator: Operator) -> Cases:
     """Derive the cases of an operator; an error for a rule that provably never decides, or does not carry its fact."""
-    cases = derive_cases(operator.info, carried(operator))
+    context = Context(operator.spec, operator.source, (), [])
+    cases = derive_cases(operator.info, carried(operator), compile_calls(context))
     file = display_path(operator.path)
-    name = Context(operator.spec, operator.source, (), []).at(("op",))
+    name = context.at(("op",))
     places = [(one.at or operator.places.get(one.rule, name), one.message) for one in cases.errors]
     _refuse([Finding(file, at, "derivation", text) for at, text in places])
     return cases

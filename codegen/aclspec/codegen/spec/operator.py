@@ -284,6 +284,21 @@ class Example(Model):
     """The clauses that it carries."""
 
 
+CallValue: TypeAlias = bool | int | float | str | tuple[bool | int | float | str | None, ...] | None
+
+
+class Call(Model):
+    """A call of the tests: an example with other arguments, which is checked and never computed, and so of any size."""
+
+    id: Kebab
+    """Its stable id."""
+    like: Kebab
+    """The example whose arguments it has where it states none."""
+    call: Annotated[dict[CName, CallValue], Field(min_length=1)]
+    """Its own arguments: a tensor as ``float32[4,2]:ND:strides=1,4``, a scalar as ``int32(1)``, a hundred equal ones
+    of a list as ``100 * float32[4,2]``. An output that is not stated is as inferred."""
+
+
 class Note(Model):
     """A remark of the manual."""
 
@@ -334,5 +349,7 @@ class OperatorSpec(Model):
     """The kernel and its numbers, at the level ``computed`` alone."""
     examples: tuple[Example, ...] = ()
     """Calls with expected outputs."""
+    calls: tuple[Call, ...] = ()
+    """More calls for the tests, where the search for them finds none that shows a bound."""
     notes: tuple[Note, ...] = ()
     """Remarks of the manual."""

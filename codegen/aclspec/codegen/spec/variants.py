@@ -47,7 +47,8 @@ def take_base(source: Source, root: Path, families: Families) -> None:
     for key in _OWN:
         drop(other, key)
     if len(set(names.values())) < len(names):
-        drop(other, "examples")  # their outputs are no longer apart from their inputs
+        for key in ("examples", "calls"):  # their outputs are no longer apart from their inputs
+            drop(other, key)
     formula = drop(other, "formula")
     made = _renamed(other, _Names(names), base.at)
     if formula is not None and isinstance(made, Mapping):
