@@ -147,7 +147,20 @@ def _random_yaml(chance: Random) -> str:
         inner = [tree(depth - 1) for _ in range(chance.randrange(6))]
         return inner if shape else {chance.choice(keys): one for one in inner}
 
-    heads = ("op", "params", "products", "dtypes", "checks", "let", "compute", "examples", "notes", "use", "signatures")
+    heads = [
+        "op",
+        "params",
+        "products",
+        "dtypes",
+        "checks",
+        "let",
+        "compute",
+        "examples",
+        "calls",
+        "notes",
+        "use",
+        "signatures",
+    ]
     return yaml.safe_dump({head: tree(4) for head in chance.sample(heads, 5)} if chance.random() < 0.8 else tree(5))
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
+from itertools import islice
+from typing import NamedTuple, cast
 
 from aclspec.codegen.compile.context import Context, Path, beyond, fits, type_of
+from aclspec.codegen.compile.numbers import holds
 from aclspec.codegen.source.findings import did_you_mean
 from aclspec.codegen.spec.operator import Call, CallValue
-from aclspec.runtime.search.call import Literal
+from aclspec.runtime.search.call import Literal, elements
+from aclspec.runtime.search.neighbours import MAX_RANK
+from aclspec.runtime.tensors.tensor import Scalar, Tensor
 from aclspec.runtime.testing.expected import argument
 
-_REPEATED = re.compile(r"(\d{1,5}) \* (\S+)")
 _MOST = 4096
 """So many elements a list may have."""
 _LISTS = {"tensors": "tensor", "scalars": "scalar"}
@@ -56,32 +58,38 @@ def _call(context: Context, path: Path, call: Call) -> WrittenCall:
 def _value(context: Context, path: Path, name: str, value: CallValue) -> Literal:
     """The literal of an argument, checked against the type of its parameter."""
     kind = type_of(context.params[name])
-    if kind.predicate in _LISTS and value is not None:
-        given = [item for one in (value if isinstance(value, tuple) else (value,)) for item in _repeated(one)]
+    if value is None and kind.pointer:
+        return None
+    if kind.predicate in _LISTS:
+        given = list(islice(elements(value if isinstance(value, tuple) else (value,)), _MOST + 1))
         if len(given) > _MOST:
-            text = f"A list ({name}) of a call has {len(given)} elements; expected at most {_MOST}."
-            context.report(path, "call-type", text)
+            context.report(path, "call-type", f"A list ({name}) of a call has more than {_MOST} elements.")
         return tuple(_literal(context, path, _LISTS[kind.predicate], item) for item in given)
-    if kind.predicate in ("tensor", "scalar"):
+    if kind.predicate in _LISTS.values():
         return _literal(context, path, kind.predicate, value)
-    if (value is not None and not fits(kind.predicate, value)) or list(beyond(kind, value)):
+    if value is None or not fits(kind.predicate, value) or list(beyond(kind, value)):
         text = f"A parameter ({name}) of type {kind.key} is given another value ({value!r})."
         context.report(path, "call-type", text)
     return value
 
 
-def _repeated(item: Literal) -> tuple[Literal, ...]:
-    """``3 * int32[2]`` as three elements."""
-    found = _REPEATED.fullmatch(item) if isinstance(item, str) else None
-    return (item,) if found is None else (found[2],) * min(int(found[1]), _MOST + 1)
-
-
 def _literal(context: Context, path: Path, kind: str, value: Literal) -> Literal:
-    """The literal of a tensor or a scalar."""
+    """The literal of a tensor or a scalar, or null."""
     try:
-        if value is not None and not isinstance(value, str):
-            raise ValueError(f"The value ({value!r}) is no literal of a {kind}.")
-        argument(value, kind)
+        given = argument(value, kind) if value is None or isinstance(value, str) else None
     except ValueError as error:
         context.report(path, "call-type", str(error))
+        return None
+    if given is None and value is not None:
+        context.report(path, "call-type", f"A {kind} of a call is given another value ({value!r}).")
+    elif isinstance(given, Tensor) and (given.rank > MAX_RANK or not given.dtype.is_stored):
+        text = f"A tensor of a call ({value}) has more than {MAX_RANK} axes, or a dtype of which there are no tensors."
+        context.report(path, "call-type", text)
+    elif isinstance(given, Scalar) and not _is_held(given):
+        context.report(path, "call-type", f"A scalar of a call ({value}) has a value that its dtype does not hold.")
     return value
+
+
+def _is_held(scalar: Scalar) -> bool:
+    """Whether C can be given a scalar: its dtype holds its value."""
+    return scalar.dtype.numpy is not None and holds(scalar.dtype, cast("int | float", scalar.value))

@@ -18,7 +18,7 @@ from aclspec.codegen.derive.written import written
 from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.rules.operator_info import MODES, OperatorInfo
-from aclspec.runtime.search.call import Call, literal
+from aclspec.runtime.search.call import Call, brief, literal
 from aclspec.runtime.search.space import cells
 from aclspec.runtime.testing.suite import Case, Cell, Change, Expect, Suite, describe
 
@@ -99,7 +99,7 @@ class _Writer:
     def change(self, call: Call) -> Change:
         """The call as its difference from the base call; outputs are always stated, so that none is inferred."""
         values = zip(self.search.space.info.params, call, self.search.base, strict=True)
-        return {param.name: literal(value) for param, value, base in values if param.is_output or value != base}
+        return {param.name: brief(literal(value)) for param, value, base in values if param.is_output or value != base}
 
     def expected(self, call: Call) -> Expect:
         """What must come of a call, everywhere."""

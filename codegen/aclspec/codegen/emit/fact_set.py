@@ -7,6 +7,7 @@ established its rule, but only in the modes and for the products that enforce it
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
+from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
 from aclspec.codegen.analysis.facts import EITHER, TRUE, Facts, Truth, possible
@@ -167,7 +168,7 @@ def consequences(node: Node, scope: Scope) -> Iterator[Node]:
 def implied(node: Node, scope: Scope) -> Iterator[Node]:
     """The guards that hold where a node has a value; of what is not strict, those of the part that decides it.
 
-    Those that both arms of a conditional have hold too.
+    Those that both arms of a conditional have, or an ``and`` or an ``or`` whatever its value is, hold too.
     """
     for guard in guards(node, scope):
         match guard:
@@ -181,7 +182,24 @@ def implied(node: Node, scope: Scope) -> Iterator[Node]:
                 inner = scope.bind(var, ELEMENTS[scope.kind(part)])
                 for need in strict(body, inner) or ():
                     yield Quantifier("all", var, scope.expand(part), inner.expand(need))
+            case Partial(node=And() | Or() as items):
+                false = _needed(items, False, scope)
+                yield from (need for need in _needed(items, True, scope) if need in false)
             case Partial():
                 continue
             case _:
                 yield scope.expand(guard)
+
+
+def _needed(node: Node, value: bool, scope: Scope) -> list[Node]:
+    """The guards that hold where a predicate has this value."""
+    match node:
+        case Not(operand=operand):
+            return _needed(operand, not value, scope)
+        case And(items=items) | Or(items=items):
+            first, *others = (_needed(item, value, scope) for item in items)
+            if isinstance(node, And) == value:
+                return list(chain(first, *others))
+            return [need for need in first if all(need in other for other in others)]
+        case _:
+            return list(implied(node, scope))

@@ -7,11 +7,12 @@ leaf say what the language has no word for.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from aclspec.runtime.rules.nodes import And, Bool, Call, Compare, IfElse, Int, Name, Node, Not, Or, Quantifier
 
 TRUE, FALSE = Bool(True), Bool(False)
-_OPPOSITES = {"in": "not in", "not in": "in", "==": "!=", "is": "is not", "is not": "is"}
+_OPPOSITES = {"in": "not in", "not in": "in", "==": "!=", "!=": "==", "is": "is not", "is not": "is"}
 
 
 @dataclass(frozen=True)
@@ -63,8 +64,37 @@ def _strongest(items: tuple[Node, ...]) -> tuple[Node, ...]:
 
 
 def disj(*items: Node) -> Node:
-    """``a or b``, with the constants folded and inner chains joined to it."""
-    return _joined(Or, items, FALSE, TRUE)
+    """``a or b``, with the constants folded and inner chains joined to it.
+
+    ``a and b or a and c`` is ``a and (b or c)``, ``a or not a and b`` is ``a or b``, ``a or not a`` is true, and
+    ``n == 1 or n != 2`` is ``n != 2``.
+    """
+    found = _joined(Or, items, FALSE, TRUE)
+    if not isinstance(found, Or):
+        return found
+    first, *others = (_parts(item) for item in found.items)
+    common = tuple(takewhile(lambda part: all(part in other for other in others), first))
+    if common:
+        rest = (conj(*(part for part in parts if part not in common)) for parts in (first, *others))
+        return conj(*common, disj(*rest))
+    left: list[Node] = []
+    for item in (one for one in found.items if not any(_follows(one, other) for other in found.items)):
+        left.append(conj(*(part for part in _parts(item) if negation(part) not in left)))
+    if left != list(found.items):
+        return disj(*left)
+    return TRUE if any(all(negation(part) in left for part in _parts(item)) for item in left) else found
+
+
+def _follows(one: Node, other: Node) -> bool:
+    """Whether a number that is one constant is therefore not another one."""
+    match one, other:
+        case Compare(op="==", left=left, right=Int(value=value)), Compare(op="!=", left=same, right=Int(value=another)):
+            return left == same and value != another
+    return False
+
+
+def _parts(node: Node) -> tuple[Node, ...]:
+    return node.items if isinstance(node, And) else (node,)
 
 
 def _joined(kind: type[And | Or], items: tuple[Node, ...], neutral: Node, absorbing: Node) -> Node:

@@ -43,6 +43,7 @@ from aclspec.runtime.rules.nodes import (
     Quantifier,
     Str,
     Symbol,
+    names,
 )
 
 _LITERALS = (Int, Float, Str, Bool, Symbol)
@@ -229,7 +230,9 @@ class Lowering:
                 if needs and known.proves(Quantifier("all", node.var, over, conj(*needs))):
                     return self.defined(over, known)
                 every = self.defined(body, element)
-                found = Quantifier("all", node.var, self.iterable(over, inside), every)
+                found: Node = Quantifier("all", node.var, self.iterable(over, inside), every)
+                if node.var not in names(every):  # the same for each element
+                    found = disj(self.fails(_has_elements(over), inside), every)
                 return conj(self.defined(over, known), TRUE if every == TRUE else found)
         return disj(self.holds(node, known), self.fails(node, known))
 
@@ -371,6 +374,10 @@ class Lowering:
                 if known.scope.expand(whole) == known.scope.expand(length):
                     return Int(-value)
         return self.value(index, known)
+
+
+def _has_elements(values: Node) -> Node:
+    return Compare(">", Call("len", (values,)), Int(0))
 
 
 def _range_of(node: And) -> tuple[Node, Node, Node] | None:

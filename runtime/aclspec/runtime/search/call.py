@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import repeat
 from operator import itemgetter
 from typing import Any, TypeAlias
 from weakref import WeakValueDictionary
@@ -90,6 +92,24 @@ def literal(value: Value) -> Literal:
     if isinstance(value, tuple):
         return tuple(literal(item) for item in value)
     return value  # type: ignore[no-any-return]
+
+
+_REPEATED = re.compile(r"(\d{1,5}) \* (\S+)")
+_LONG = 16
+
+
+def brief(spelled: Literal) -> Literal:
+    """A list of more than 16 equal tensors or scalars as one text, such as ``257 * float32[4,2]:ND``."""
+    if isinstance(spelled, tuple) and len(spelled) > _LONG and len(set(spelled)) == 1 and isinstance(spelled[0], str):
+        return (f"{len(spelled)} * {spelled[0]}",)
+    return spelled
+
+
+def elements(spelled: Iterable[Literal]) -> Iterator[Literal]:
+    """The elements of a list; ``3 * int32[2]`` stands for three."""
+    for item in spelled:
+        found = _REPEATED.fullmatch(item) if isinstance(item, str) else None
+        yield from (item,) if found is None else repeat(found[2], int(found[1]))
 
 
 def replaced(call: Call, place: int, value: Value) -> Call:

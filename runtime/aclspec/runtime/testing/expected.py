@@ -10,6 +10,7 @@ from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.parameters import Param
 from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate_node
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
+from aclspec.runtime.search.call import brief, elements
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
 
 _SCALAR = re.compile(r"(\w+)\((.+)\)\Z")
@@ -20,7 +21,7 @@ def argument(literal: Any, kind: str) -> Any:
     if literal is None:
         return None
     if kind in ("tensor_list", "scalar_list"):
-        return tuple(argument(item, kind.removesuffix("_list")) for item in literal)
+        return tuple(argument(item, kind.removesuffix("_list")) for item in elements(literal))
     if kind == "tensor":
         return Tensor.parse(literal if _format(literal) else literal.replace("]", "]:ND", 1))
     if kind == "scalar":
@@ -48,7 +49,7 @@ def output(param: ParamInfo, described: Any) -> Any:
     if described is None:
         return None
     if param.type == "tensor_list":
-        return tuple(_tensor(param, shape, dtype) for shape, dtype in described)
+        return brief(tuple(_tensor(param, shape, dtype) for shape, dtype in described))
     return _tensor(param, *described)
 
 
