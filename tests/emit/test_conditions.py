@@ -177,6 +177,40 @@ def test_a_decided_and_needs_no_guard() -> None:
     assert emitted("dim(x, 5) == 1 and on")[0] == "(len(x.shape) > 5 and x.shape[5] != 1) or not on"
 
 
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("on and count == 1 or on and count == 2", "on and (count == 1 or count == 2)"),
+        ("on or not on and count == 1", "on or count == 1"),
+        ("on or not on", "True"),
+        ("on and count == 1 or not on or count != 1", "True"),
+        ("count == 1 or count != 2", "count != 2"),
+        ("count == 2 or count != 2", "True"),
+        ("count == 1 or count == 2", "count == 1 or count == 2"),
+    ],
+)
+def test_what_repeats_in_an_or_stands_once(text: str, holds: str) -> None:
+    assert emitted(text)[1] == holds
+
+
+def test_a_guard_that_every_way_to_a_value_needs_stands_in_front() -> None:
+    """Whichever part of the choice decides, the dtypes have to promote."""
+    together = "promote(dtype(x), dtype(y))"
+    fails, _ = emitted(
+        f"(dtype(x) if {together} == BOOL or count == 0 and {together} == INT8 else {together}) == FLOAT"
+    )
+    assert fails.count("promotable") == 1
+    assert fails.startswith("shapes.promotable(x.dtype, y.dtype) and (x.dtype if ")
+
+
+def test_what_does_not_depend_on_the_element_is_asked_once() -> None:
+    """Of a list whose elements have a value under a condition that is the same for all."""
+    fails, _ = emitted("len([dim(x, 0) for s in stride]) == 4", "not is_null(x) and len(stride) > 0")
+    assert fails == "len(x.shape) > 0 and len(tuple(x.shape[0] for s in stride)) != 4"
+    fails, _ = emitted("len([dim(x, 0) for s in stride]) == 4", "not is_null(x) and not is_null(stride)")
+    assert fails.startswith("(len(stride) <= 0 or len(x.shape) > 0) and ")
+
+
 LONG = "conv_out(dim(x, 0), stride[0], count, stride[1], stride[1], 1)"
 KNOWN = "rank(x) == 2 and rank(y) == 2 and len(stride) == 2 and count > 0"
 

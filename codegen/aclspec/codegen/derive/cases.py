@@ -58,8 +58,8 @@ def derive(info: OperatorInfo, facts: tuple[Carried, ...] = (), calls: tuple[Wri
         return Cases(none, {}, (Problem("", text),), ())
     writer = _Writer(search)
     passing = valid(search)
-    broken = violations(search)
     added = list(written(search, calls))
+    broken = violations(search, [call for _, call in added])
     known = [call for _, call in (*passing, *broken.samples)]
     suite = Suite(
         operator=info.name,

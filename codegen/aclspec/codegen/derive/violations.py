@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import islice
@@ -40,12 +40,12 @@ class Violations:
     undecided: list[Problem] = field(default_factory=list)
 
 
-def violations(search: Search) -> Violations:
-    """The violations of every rule, in the order of the checks."""
+def violations(search: Search, written: Sequence[Call] = ()) -> Violations:
+    """The violations of every rule, in the order of the checks; ``written`` are calls that the spec states."""
     result = Violations()
     for rule in search.space.info.rules:
         if rule.require is not None and rule.outcome == "error":
-            _Falsification(search, rule).into(result)
+            _Falsification(search, rule).into(result, written)
     return result
 
 
@@ -65,9 +65,11 @@ class _Falsification:
         self.fewest: dict[int, int] = {}
         """The fewest companions in each kind of cells; 0 where the rule fails alone."""
 
-    def into(self, result: Violations) -> None:
+    def into(self, result: Violations, written: Sequence[Call]) -> None:
         """Search where the calls met do not suffice, and add what was found to the result."""
         self._meet(self.search.pool)
+        if self._missed():
+            self._meet(written)
         self._search_alone()
         for number in self._missed():
             self._search(number, Goal(self.bits, -(self.bits & -self.bits)), _STARTS)
