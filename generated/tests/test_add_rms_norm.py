@@ -308,6 +308,7 @@ rule.fails("*", "dtypes-float16-float-1", rstdOut=None)
 rule.fails("* but atlas_inference", "dtypes-bf16-float-4", rstdOut=None)
 rule.fails("*", x1="float16[1,8,1]", x2="float16[1,8,1]", gamma="float16[8]", rstdOut=None, xOut=None)
 rule.fails("*", x1="float16[1]", x2="float16[1]", gamma="float16[1]", rstdOut=None, xOut=None)
+rule.fails("*", "rstd-out-null", gamma="float16[1,1,8]")
 
 # rstd-out-shape: The shape of rstdOut equals the shape of x1 with size 1 on the last axes.
 rule = calls.rule("rstd-out-shape", 161002)

@@ -262,6 +262,7 @@ rule.fails("*", batch1="float16[2,0,2]")
 rule = calls.rule("self-broadcast", 161002)
 rule.fails("*", self="float16[2]")
 rule.fails("*", self="float16[17,17,17]", batch1="float16[3,17,3]", batch2="float16[3,3,17]")
+rule.fails("*", self="float16[-1]", batch1="float16[1,-1,2]", batch2="float16[1,2,1]")
 
 # formats-agree: The format of batch1 equals the format of batch2 and the format of batch2 equals the format of out.
 rule = calls.rule("formats-agree", 161002)

@@ -166,8 +166,9 @@ rule.fails("*", tensors=("float32[3,2]", "float32[1]"))
 
 # ranks-equal: The rank of every element of tensors equals the axis count of the tensors.
 rule = calls.rule("ranks-equal", 161002)
-rule.fails("document", tensors=("float32[0]", "float32[1,2]"))
-rule.fails("document", tensors=("float32[0]", "float32[1,2]"), dim=-1, out="float32[1,2,1]")
+rule.fails("document", tensors=("float32[0]", "float32[2,0]"))
+rule.fails("document", tensors=("float32[0]", "float32[2,0]"), dim=-1, out="float32[2,0,1]")
+rule.fails("document", tensors=("float32[0]", "float32[2,-1]"))
 
 # axis-in-range: -(the axis count of the tensors) is at most dim and dim is less than the axis count of the tensors.
 rule = calls.rule("axis-in-range", 161002)
@@ -182,16 +183,18 @@ rule.holds("*", tensors=("float32[2]",), dim=-1)
 rule = calls.rule("sizes-agree", 161002)
 rule.fails("*", tensors=("float32[2,0]", "float32[1,2]"))
 rule.fails("*", dim=1, out="float32[3,2]")
+rule.fails("library", tensors=("float32[0]", "float32[2,-1]"))
 
 # out-shape: The shape of out equals the shape of the tensors in a row.
 rule = calls.rule("out-shape", 161002)
 rule.fails("*", tensors=("float32[0,2]", "float32[1,2]"), out="float32[3,2]")
-rule.fails("library", tensors=("float32[0]", "float32[1,2]"), dim=-1, out="float32[1,2,1]")
+rule.fails("library", tensors=("float32[0]", "float32[2,0]"), dim=-1, out="float32[2,0,1]")
 rule.fails("*", out="float32[3,2,1]")
 
 # empty: When out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")
 rule.ends("*", tensors=("float32[-1,2]", "float32[1,2]"))
+rule.ends("library", tensors=("float32[0]", "float32[2,0]"))
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)

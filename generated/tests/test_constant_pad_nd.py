@@ -430,6 +430,7 @@ rule.holds("*", "shifted", self="int32[2,0]")
 rule.fails("*", "shifted", self="int32[0,2]", out="int32[1,3]")
 rule.fails("*", self="int32[1,2,2]", pad=(0, 1, -1, -3), value="int64(7)")
 rule.fails("*", "shifted", self="int32[10,0,0]")
+rule.fails("*", self="float32[9,3]", pad=(0, -4, 0, 0))
 
 # padded-not-negative: Every element of the shape of self with its padding is at least 0.
 rule = calls.rule("padded-not-negative", 161002)

@@ -817,6 +817,54 @@ calls.passes("dtype-learnable-sink-optional", "*", learnableSinkOptional="bool[4
 calls.passes("infer-attention-out-4", "*", "packed-paged", blockTableOptional=None, softmaxLse="float32[4,2,1]")
 calls.passes("infer-attention-out-9", "*", "packed-paged", inputLayout="TND_NTD", softmaxLse="float32[4,2,1]")
 calls.passes("let-8", "*", "prefix", numKeyValueHeads=0, softmaxLse="float32[1,1,2,1]")
+calls.passes(
+    "heads-of-int32",
+    "*",
+    "lists",
+    query="float16[1,2,3,16]",
+    key=("int32[1,2,4,2]",),
+    value=("int32[1,2,4,2]",),
+    softmaxLse="float32[1,2,3,1]",
+)
+calls.passes(
+    "heads-of-int4-and-int32",
+    "*",
+    "lists",
+    key=("int4[1,2,4,16]", "int32[1,2,4,2]"),
+    value=("int4[1,2,4,16]", "int32[1,2,4,2]"),
+    softmaxLse="float32[2,2,3,1]",
+)
+calls.passes(
+    "lists-of-256",
+    "*",
+    "lists",
+    query="float16[256,2,3,16]",
+    key=("256 * int4[1,1,4,16]",),
+    value=("256 * int4[1,1,4,16]",),
+    softmaxLse="float32[256,2,3,1]",
+)
+calls.passes(
+    "offsets-without-scales",
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    keyAntiquantOffsetOptional="bfloat16[1,32]",
+    valueAntiquantOffsetOptional="bfloat16[1,32]",
+    inputLayout="BSH_NBSD",
+)
+calls.passes(
+    "rope-of-joined-heads",
+    "*",
+    "heads-last",
+    query="bfloat16[2,3,32]",
+    key=("bfloat16[2,4,16]",),
+    value=("bfloat16[2,4,16]",),
+    queryRopeOptional="bfloat16[2,3,7]",
+    keyRopeOptional="bfloat16[2,4,7]",
+    inputLayout="BSH_NBSD",
+)
 calls.unlisted(
     "product",
     161002,
@@ -2400,6 +2448,13 @@ rule.fails(
 )
 rule.fails("*", "packed-paged", dequantScaleQueryOptional="float32[2,2]", softmaxLse="float32[4,2,1]")
 rule.fails("*", "prefix", dequantScaleQueryOptional="float32[1]", softmaxLse="float32[1,1,2,1]")
+rule.fails(
+    "*",
+    value=("int8[1,1,4,16]",),
+    quantScale2Optional="float32[1]",
+    attentionOut="float16[1,2,3,16]",
+    softmaxLse="float32[1,2,3,1]",
+)
 rule.dtypes("*", query="INT8 BF16")
 rule.dtypes("*", key="INT8 INT32 BF16 INT4")
 rule.dtypes("*", value="INT8 INT32 BF16 INT4")
@@ -3215,6 +3270,21 @@ rule.fails("*", "lists", query="float16[3,2,3,16]", softmaxLse="float32[3,2,3,1]
 rule.fails("*", "lists", query="float16[255,2,3,16]", softmaxLse="float32[255,2,3,1]")
 rule.fails("*", "lists", query="float16[257,2,3,16]", softmaxLse="float32[257,2,3,1]")
 rule.fails("*", "lists", query="float16[256,2,3,16]", softmaxLse="float32[256,2,3,1]")
+rule.fails(
+    "*",
+    "lists",
+    key=("int4[2,1,4,16]", "int4[1,1,3,16]"),
+    value=("int4[2,1,4,16]", "int4[1,1,3,16]"),
+    softmaxLse="float32[2,2,3,1]",
+)
+rule.fails(
+    "*",
+    "lists",
+    query="float16[257,2,3,16]",
+    key=("257 * int4[1,1,4,16]",),
+    value=("257 * int4[1,1,4,16]",),
+    softmaxLse="float32[257,2,3,1]",
+)
 
 # sparse-mode: When there is more than one query, sparseMode is at least 0 and at most 4.
 rule = calls.rule("sparse-mode", document=161002, library=561002)

@@ -723,6 +723,40 @@ calls.passes(
     antiquantOffsetOptional=("bfloat16[2,6]",),
     perTokenScaleOptional=(),
 )
+calls.passes(
+    "inner-of-turned-x", "atlas_a2 atlas_a3", "inner", x=("bfloat16[2,3]:strides=1,2",), weight=("bfloat16[3,5]",)
+)
+calls.passes(
+    "inner-weights-not-alike",
+    "atlas_a2 atlas_a3",
+    "inner",
+    x=("bfloat16[2,3]:strides=1,2",),
+    weight=("bfloat16[3,5]", "bfloat16[3,1]"),
+)
+calls.passes(
+    "more-than-1024-tensors",
+    "atlas_a2 atlas_a3",
+    x=("1025 * float16[1,2]",),
+    weight=("1025 * float16[2,1]",),
+    groupListOptional="int64[1025]",
+    splitItem=0,
+    groupType=-1,
+)
+calls.passes(
+    "scales-of-fewer-axes",
+    "atlas_a2 atlas_a3",
+    "tensors-grouped",
+    antiquantScaleOptional=("bfloat16[2,2]", "bfloat16[5]"),
+    antiquantOffsetOptional=("bfloat16[2,2]", "bfloat16[5]"),
+)
+calls.passes(
+    "turned-bytes",
+    "atlas_a2 atlas_a3",
+    x=("int8[3,32]",),
+    weight=("int8[2,32,16]:FRACTAL_NZ:strides=512,1,32",),
+    scaleOptional=("bfloat16[2,16]",),
+    groupListType=1,
+)
 calls.unlisted(
     "product",
     161002,
@@ -1369,6 +1403,22 @@ rule.fails(
     antiquantOffsetOptional=("bfloat16[2,6]",),
     dynQuantScaleOutOptional=(),
 )
+rule.fails(
+    "atlas_inference",
+    x=("float16[1,16]", "float16[1,8]"),
+    weight=("float16[16,16]:FRACTAL_NZ", "float16[8,16]:FRACTAL_NZ"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
+)
+rule.fails(
+    "atlas_inference",
+    x=("int8[1,16]", "int8[1,8]"),
+    weight=("int8[16,32]:FRACTAL_NZ", "int8[8,32]:FRACTAL_NZ"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
+)
 
 # value-group-type: groupType is -1, 0 or 2.
 rule = calls.rule("value-group-type", 161002)
@@ -1443,6 +1493,7 @@ rule.fails("*", "antiquant-scale-optional-length-0", biasOptional=(None,))
 # no-null-in-scale-optional: Every element of scaleOptional is not null.
 rule = calls.rule("no-null-in-scale-optional", 161002)
 rule.fails("*", x=("float16[3,16]",), weight=("float16[2,16,32]:FRACTAL_NZ",), scaleOptional=(None,), groupListType=1)
+rule.fails("*", "quantized", scaleOptional=(None,))
 
 # no-null-in-offset-optional: Every element of offsetOptional is not null.
 rule = calls.rule("no-null-in-offset-optional", 161002)
@@ -2075,6 +2126,14 @@ rule.fails(
     offsetOptional=("float32[2,1,2]",),
     antiquantScaleOptional=(),
     perTokenScaleOptional=("float32[3,1]",),
+)
+rule.fails("atlas_inference", "quantized", scaleOptional=("bfloat16[3,2]",))
+rule.fails(
+    "atlas_inference",
+    x=("int8[3,16]",),
+    weight=("int8[2,16,16]:FRACTAL_NZ",),
+    scaleOptional=("bfloat16[2,16]",),
+    groupListType=1,
 )
 rule.dtypes("atlas_inference", x="FLOAT INT8 BF16 INT4 INT32")
 rule.dtypes("*", x="but FLOAT FLOAT16 INT8 INT32 BF16 INT4")
@@ -4718,6 +4777,7 @@ rule.fails(
 )
 rule.fails("atlas_a2 atlas_a3", "scaled-tensors", scaleOptional=("bfloat16[2]", "bfloat16[0]"))
 rule.fails("atlas_a2 atlas_a3", "scaled-tensors", scaleOptional=("bfloat16[0]", "bfloat16[2]"))
+rule.fails("atlas_a2 atlas_a3", "quantized", scaleOptional=("bfloat16[3,2]",))
 rule.never_decides("atlas_inference")
 
 # antiquant-count: The length of antiquantScaleOptional equals the length of weight.
@@ -4896,6 +4956,14 @@ rule.fails("atlas_a2 atlas_a3", x=("float32[3,16]",), weight=("float32[2,16,32]:
 rule = calls.rule("blocks-of-halves", 161002)
 rule.fails("atlas_a2 atlas_a3", weight=("float16[2,4,16]:FRACTAL_NZ",))
 rule.fails("atlas_a2 atlas_a3", x=("bfloat16[3,16]",), weight=("bfloat16[2,16,1]:FRACTAL_NZ",))
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("float16[1,16]", "float16[1,8]"),
+    weight=("float16[16,16]:FRACTAL_NZ", "float16[8,16]:FRACTAL_NZ"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
+)
 rule.formats("atlas_a2 atlas_a3", weight="FRACTAL_NZ")
 
 # blocks-of-bytes: When the format of weight[0] is FRACTAL_NZ and the dtype of weight is INT8, for every element w of
@@ -4905,6 +4973,21 @@ rule = calls.rule("blocks-of-bytes", 161002)
 rule.fails("atlas_a2 atlas_a3", "bytes", weight=("int8[2,4,3]:FRACTAL_NZ",))
 rule.holds("atlas_a2 atlas_a3", x=("bfloat16[3,16]",), weight=("bfloat16[0,16,32]:FRACTAL_NZ",))
 rule.fails("atlas_a2 atlas_a3", "blocks-of-bytes", weight=("int8[0,16,32]:FRACTAL_NZ",))
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int8[1,16]", "int8[1,8]"),
+    weight=("int8[16,32]:FRACTAL_NZ", "int8[8,32]:FRACTAL_NZ"),
+    groupListOptional=None,
+    splitItem=0,
+    groupType=-1,
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x=("int8[3,16]",),
+    weight=("int8[2,16,16]:FRACTAL_NZ",),
+    scaleOptional=("bfloat16[2,16]",),
+    groupListType=1,
+)
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 

@@ -216,6 +216,7 @@ rule.ends("*", indices=())
 rule.ends("*", selfRef="float32[0,3]")
 rule.ends("library", selfRef="float32[]", indices=())
 rule.ends("*", selfRef="float32[1]", indices=())
+rule.ends("*", indices=("int64[0]",), values="float32[1]")
 
 # indices-alike: The shape of every element of indices equals the shape of indices[0].
 rule = calls.rule("indices-alike", 161002)
@@ -227,6 +228,7 @@ rule.fails("*", indices=("int64[2]",))
 rule.fails("*", values="float32[2,1]")
 rule.fails("*", selfRef="float32[3,3,1]")
 rule.fails("*", values="float32[2,1,1,1,1,1,1,1]")
+rule.fails("*", indices=("int64[1]",), values="float32[5,3]")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)

@@ -87,6 +87,8 @@ rule.fails("*", self=None)
 # null-index: index is not null.
 rule = calls.rule("null-index", 161001)
 rule.fails("*", index=None)
+rule.fails("*", self="float32[]", index=None)
+rule.fails("*", self="float32[3]", index=None)
 
 # null-out: out is not null.
 rule = calls.rule("null-out", 161001)

@@ -45,6 +45,8 @@ calls.passes("let", "*", selfRef="uint8[]", to=255.0, **{"from": 0.0})
 calls.passes("let", "library", selfRef="uint8[]", to=0.0, **{"from": -1.0})
 calls.passes("infer-self-ref", "*", selfRef="uint8[1]", to=0.0, **{"from": 0.0})
 calls.passes("let", "library", selfRef="int8[2]", to=128.0, **{"from": 127.0})
+calls.passes("least-of-int64", "*", selfRef="int64[2]", to=0.0, **{"from": -9.223372036854776e18})
+calls.passes("beyond-int64", "library", selfRef="int64[2]", to=9.223372036854776e18, **{"from": 0.0})
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2")
 
 # null-self-ref: selfRef is not null.

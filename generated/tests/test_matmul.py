@@ -60,6 +60,7 @@ calls.passes(
 calls.passes("precision", "*", out="float32[2,2]")
 calls.passes("precision", "*", self="float32[2]", mat2="float16[2]")
 calls.passes("precision", "*", self="float16[8,0]", mat2="float32[0,8]", cubeMathType=2)
+calls.passes("matrix-and-vector", "*", self="float32[2,3]", mat2="float32[3]")
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2; library: atlas_200i_500_a2")
 
 # null-self: self is not null.

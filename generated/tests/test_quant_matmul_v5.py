@@ -622,6 +622,36 @@ calls.passes(
     x2="int8[3,4]:strides=8,2:offset=3",
     out="float16[2,4]:strides=8,2:offset=3",
 )
+calls.passes(
+    "many-groups-of-int4",
+    "* but atlas_inference",
+    "offsets",
+    x1="int4[1,66560]",
+    x2="int4[256,66560]",
+    x2Scale="float32[260,256]",
+    x2Offset="float16[260,256]",
+)
+calls.passes(
+    "tiles-not-transposed",
+    "document: ascend_950; library but atlas_inference",
+    "tiles",
+    x2="int8[512,256]",
+    x2Scale="float32[4,2]",
+    transposeX2=False,
+)
+calls.passes(
+    "powers-of-one-pair", "ascend_950", "powers", x2="float8_e5m2[2,64]", x2Scale="float8_e8m0[2,1,2]", transposeX2=True
+)
+calls.passes(
+    "long-last-axis-of-x2",
+    "document: atlas_a2 atlas_a3; library but ascend_950",
+    "half",
+    x1="int8[1,65536,2]",
+    x2="int8[1,4,65536]:FRACTAL_NZ",
+    bias=None,
+    transposeX1=True,
+    transposeX2=True,
+)
 calls.unlisted(
     "product", 161002, "document: atlas_training atlas_200i_500_a2; library: atlas_training atlas_200i_500_a2"
 )
@@ -1555,6 +1585,7 @@ rule.fails(
     x2Offset="float16[4,256,1]",
     out="bfloat16[1,256,1]",
 )
+rule.fails("* but ascend_950", "mixed-powers", bias="float16[1,2]", out="bfloat16[1,2]")
 rule.dtypes("*", x1="but INT8 INT32 INT4 HIFLOAT8 FLOAT8_E5M2 FLOAT8_E4M3FN FLOAT4_E2M1")
 rule.dtypes("* but atlas_a2 atlas_a3", x1="INT32")
 rule.dtypes("atlas_inference", x1="INT4")
@@ -2254,6 +2285,7 @@ rule.holds("ascend_950", "offsets", out="float16[1,256]")
 rule.fails("ascend_950", "offsets", x1Scale="float8_e8m0[1,1]")
 rule.fails("* but atlas_inference", "offsets", bias="int32[4,2]")
 rule.fails("* but atlas_inference", "half", x2Offset="float32[4]", out="float16[2,4]")
+rule.fails("ascend_950", "mixed-powers", bias="float16[1,2]", out="bfloat16[1,2]")
 rule.dtypes("atlas_a2 atlas_a3", x1="INT32")
 rule.dtypes("* but atlas_inference", x1="INT4")
 rule.dtypes("ascend_950", x1="HIFLOAT8 FLOAT8_E5M2 FLOAT8_E4M3FN FLOAT4_E2M1")
@@ -3683,10 +3715,8 @@ rule.holds(
 # no-group: When scales have one axis, and scales and offsets of INT4 are not grouped, groupSize is 0.
 rule = calls.rule("no-group", 161002)
 rule.fails("document: ascend_950", groupSize=1)
-rule.holds(
-    "document: atlas_a2 atlas_a3; library but atlas_inference", x2="int8[3,65536]", x2Scale="float32[1]", groupSize=-1
-)
-rule.fails("document: ascend_950", x2="int8[3,65536]", x2Scale="float32[1]", groupSize=-1)
+rule.holds("document: atlas_a2 atlas_a3; library but atlas_inference", groupSize=-1)
+rule.fails("document: ascend_950", groupSize=-1)
 
 # x2-offset-size: When scales have one axis, and scales and offsets of INT4 are not grouped, the shape of x2Offset is
 #   (1,) or [the column count of x2].
@@ -4460,18 +4490,18 @@ rule.fails("document: atlas_inference", "blocked", x1="int8[1,65536]", x2="int8[
 rule.holds("* but atlas_inference", x1="int8[2,65536]", x2="int8[65536,4]", x2Scale="float32[1]")
 rule.holds("* but ascend_950", "blocked", x1="int8[1,65534]", x2="int8[3,65534]:FRACTAL_NZ")
 rule.holds("* but ascend_950", "blocked", x1="int8[1,65535]", x2="int8[3,65535]:FRACTAL_NZ")
-rule.fails("document: atlas_inference", "blocked", x1="int8[1,1,1,1,1,65536]", x2="int8[3,65536]:FRACTAL_NZ")
-rule.holds(
-    "document: atlas_a2 atlas_a3; library but ascend_950",
-    "blocked",
-    x1="int8[1,1,1,1,1,65536]",
-    x2="int8[3,65536]:FRACTAL_NZ",
-)
 
 # last-axis-x2: The size of the last axis of x2 is at most 65535.
 rule = calls.rule("last-axis-x2", 161002)
-rule.fails("document: atlas_inference", x2="int8[3,65536]", x2Scale="float32[1]", out="float16[2,65536]")
-rule.holds("* but atlas_inference", x2="int8[3,65536]", x2Scale="float32[1]")
+rule.fails(
+    "document: atlas_inference",
+    "half",
+    x1="int8[1,65536,2]",
+    x2="int8[1,4,65536]:FRACTAL_NZ",
+    bias=None,
+    transposeX1=True,
+    transposeX2=True,
+)
 
 # transposed-of-inference: transposeX1 is false and transposeX2 is true.
 rule = calls.rule("transposed-of-inference", 161002)
@@ -4493,7 +4523,6 @@ rule.fails("document: atlas_inference", "blocked", x2="int8[3,2]")
 # x2-scale-of-inference: The size of axis 0 of x2Scale equals the column count of x2.
 rule = calls.rule("x2-scale-of-inference", 161002)
 rule.fails("document: atlas_inference", "blocked", x2Scale="float32[1]")
-rule.fails("document: atlas_inference", "blocked", x2="int8[0,2]:FRACTAL_NZ", x2Scale="float32[1]")
 
 # strides-x1: x1 is contiguous or the last two axes of x1 are transposed in memory.
 rule = calls.rule("strides-x1", 161002)

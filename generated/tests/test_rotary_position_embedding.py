@@ -218,6 +218,7 @@ rule.holds("*", x="float32[1,2,2,2]", cos="float32[1,2,2,2]", sin="float32[1,2,2
 # cos-of-one-axis: When mode is 1, the number of axes before the last on which cos has size 1 is at least 2.
 rule = calls.rule("cos-of-one-axis", 561002)
 rule.fails("*", x="float32[2,2,2,2]", cos="float32[2,2,1,2]", sin="float32[2,2,1,2]", mode=1)
+rule.fails("*", x="float32[2,3,4,1]", cos="float32[2,1,4,1]", sin="float32[2,1,4,1]", mode=1)
 
 # size-limit: The size of the last axis of x is less than 896.
 rule = calls.rule("size-limit", 561002)

@@ -61,6 +61,7 @@ calls.passes("precision", "*", self="float32[1,32769]")
 calls.passes("precision", "*", self="float32[8192,4]")
 calls.passes("precision", "*", self="float32[8193,7]", k=7)
 calls.passes("precision", "*", self="float32[8193,8]", k=8)
+calls.passes("one-axis", "*", self="float32[4]", dim=0)
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2")
 
 # null-self: self is not null.
@@ -173,6 +174,7 @@ rule.fails("document", self="float32[]", k=1, dim=-1)
 rule.holds("library", self="float32[]", k=1, dim=-1)
 rule.fails("document", self="float32[]", valuesOut="float32[2,2]", indicesOut="int64[2,2]")
 rule.fails("document", self="float32[2,4,1,1,1,1,1,1,1]", valuesOut="float32[2,2]", indicesOut="int64[2,2]")
+rule.fails("document", self="float32[]", k=1, dim=5, indicesOut="int64[3]")
 
 # rank-values-out: The rank of valuesOut is at least 1 and at most 8.
 rule = calls.rule("rank-values-out", 161002)
@@ -194,10 +196,13 @@ rule.fails("*", valuesOut="float32[0,2]")
 rule.fails("library", self="float32[]", valuesOut="float32[2,2]", indicesOut="int64[2,2]")
 rule.fails("*", self="float32[2,4,1,1,1,1,1,1]", valuesOut="float32[2,2]", indicesOut="int64[2,2]")
 rule.fails("library", self="float32[2,4,1,1,1,1,1,1,1]", valuesOut="float32[2,2]", indicesOut="int64[2,2]")
+rule.fails("*", dim=-2, valuesOut="float32[3,4]")
 
 # indices-out-shape: The shape of indicesOut equals the shape of the chosen elements.
 rule = calls.rule("indices-out-shape", 161002)
 rule.fails("*", indicesOut="int64[0,2]")
+rule.fails("*", dim=-2, indicesOut="int64[3,4]")
+rule.fails("library", self="float32[]", k=1, dim=5, indicesOut="int64[3]")
 
 # axis-in-range: -(the axis count of self) is at most dim and dim is less than the axis count of self.
 rule = calls.rule("axis-in-range", 161002)

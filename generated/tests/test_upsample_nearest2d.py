@@ -36,6 +36,10 @@ calls.passes(
     out="float16[1,1,2,4]:NCHW:strides=16,16,8,2:offset=3",
 )
 calls.passes("self-larger", "*", self="float16[1,1,3,4]:NCHW")
+calls.passes("at-memory-limit", "library", self="float16[15,1,8192,8192]:NCHW", outputSize=(16384, 4096))
+calls.passes("below-memory-limit", "*", self="float16[15,1,8192,8192]:NCHW", outputSize=(16384, 4095))
+calls.passes("memory-of-16-channels", "*", self="float16[15,16,8192,4096]:NCHW", outputSize=(8192, 4096))
+calls.passes("memory-of-17-channels", "library", self="float16[15,17,8192,4096]:NCHW", outputSize=(8192, 4096))
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2")
 
 # null-self: self is not null.
@@ -151,7 +155,7 @@ rule.fails("*", self="float16[1,-1,1,2]:NCHW", out="float16[1,1,2,4]:NCHW")
 # self-size-limit: The size of every axis of self is at most 1048576.
 rule = calls.rule("self-size-limit", 161002)
 rule.fails("document", self="float16[1,1,1048577,2]:NCHW")
-rule.holds("library", self="float16[1,1048576,1048576,2]:NCHW")
+rule.holds("*", self="float16[1048576,1,1,2]:NCHW")
 
 # out-size-limit: The size of every axis of out is at most 1048576.
 rule = calls.rule("out-size-limit", 161002)
@@ -161,11 +165,10 @@ rule.fails("document", outputSize=(1048577, 4))
 #   self * the width of self + outputSize[0] * outputSize[1]) * the size of an element of the dtype of self in bytes is
 #   less than 64424509440.
 rule = calls.rule("memory-limit", 161002)
-rule.fails("document", self="float16[1048576,1,1048576,2]:NCHW")
-rule.holds("library", self="float16[1048576,1,1048576,2]:NCHW")
-rule.fails("document", self="float16[1048576,1048576,1,2]:NCHW")
-rule.holds("library", self="float16[1048576,1048576,1,2]:NCHW")
-rule.holds("*", self="float16[2,2,2,17]:NCHW", outputSize=(1048576, 4))
+rule.fails("document", self="float16[15,1,8192,8192]:NCHW", outputSize=(16384, 4096))
+rule.holds("*", self="float16[5,20,3,3]:NCHW", outputSize=(16384, 4096))
+rule.fails("document", self="float16[17,17,5,5]:NCHW", outputSize=(16384, 4096))
+rule.holds("library", self="float16[17,17,5,5]:NCHW", outputSize=(16384, 4096))
 
 # self-size-of-int32: The size of every axis of self is at most 2147483647.
 rule = calls.rule("self-size-of-int32", 161002)

@@ -572,6 +572,22 @@ rule = calls.rule("weight-nd", 161002)
 rule.fails("ascend_950", weight="int8[4,2]:FRACTAL_NZ")
 rule.fails("ascend_950", "blocks-of-columns", weight="int32[2,4]:FRACTAL_NZ")
 rule.fails("ascend_950", "blocks-of-columns", x="float16[1,4,2]", y="float16[1,2]")
+rule.fails(
+    "ascend_950",
+    "grouped",
+    x="float16[2,128]:strides=1,2",
+    weight="int4[128,64]:FRACTAL_NZ",
+    antiquantScale="float16[2,64]",
+    antiquantGroupSize=64,
+)
+rule.fails(
+    "ascend_950",
+    "grouped",
+    x="float16[1,128]",
+    weight="int32[16,64]:FRACTAL_NZ:strides=1,16",
+    antiquantScale="float16[2,64]",
+    antiquantGroupSize=64,
+)
 rule.formats("ascend_950", weight="FRACTAL_NZ")
 
 # strides-x: x is contiguous or the last two axes of x are transposed in memory.
@@ -597,22 +613,18 @@ rule = calls.rule("row-major-antiquant-offset-optional", 161002)
 rule.fails("* but ascend_950", antiquantOffsetOptional="float16[2]:strides=2")
 rule.holds("*", weight="int8[4,2]:strides=1,4", antiquantOffsetOptional="float16[2]:strides=2")
 
-# along-weight-antiquant-scale: When the rank of antiquantScale is 2, and the shape of antiquantScale is not (1, 1),
-#   when weight is not a transposed view, antiquantScale is contiguous; otherwise, the last two axes of antiquantScale
-#   are transposed in memory.
+# along-weight-antiquant-scale: When the rank of antiquantScale is 2, when weight is not a transposed view,
+#   antiquantScale is contiguous; otherwise, the last two axes of antiquantScale are transposed in memory.
 rule = calls.rule("along-weight-antiquant-scale", 161002)
 rule.fails("ascend_950", "packed", antiquantScale="float16[1,8]:strides=16,2")
-rule.fails("ascend_950", antiquantScale="float16[2,1]:strides=2,2")
-rule.fails("document: ascend_950", "quantized", antiquantScale="bfloat16[1,2]:strides=4,2")
 rule.holds("* but ascend_950", "grouped", weight="int8[64,2]:strides=1,64")
 rule.fails("ascend_950", "grouped", weight="int8[64,2]:strides=1,64")
 
-# along-weight-antiquant-offset-optional: When the rank of antiquantOffsetOptional is 2, and the shape of
-#   antiquantOffsetOptional is not (1, 1), when weight is not a transposed view, antiquantOffsetOptional is contiguous;
-#   otherwise, the last two axes of antiquantOffsetOptional are transposed in memory.
+# along-weight-antiquant-offset-optional: When the rank of antiquantOffsetOptional is 2, when weight is not a transposed
+#   view, antiquantOffsetOptional is contiguous; otherwise, the last two axes of antiquantOffsetOptional are transposed
+#   in memory.
 rule = calls.rule("along-weight-antiquant-offset-optional", 161002)
 rule.fails("ascend_950", "antiquant-offset-optional-rank-2", antiquantOffsetOptional="float16[1,2]:strides=4,2")
-rule.fails("ascend_950", antiquantOffsetOptional="float16[2,1]:strides=2,2")
 rule.fails("ascend_950", weight="int8[4,2]:strides=1,4", antiquantOffsetOptional="float16[2,2]")
 
 # contiguous-bias-optional: biasOptional is contiguous.
@@ -1004,6 +1016,23 @@ rule.fails(
     weight="float4_e2m1[64,2,1]",
     antiquantScale="float8_e8m0[2,2,1]",
     y="bfloat16[1,2,1]",
+)
+rule.fails("atlas_inference", x="float16[2,3]", weight="int4[3,2]:strides=1,3")
+rule.fails(
+    "atlas_inference",
+    "grouped",
+    x="float16[2,128]:strides=1,2",
+    weight="int4[128,64]:FRACTAL_NZ",
+    antiquantScale="float16[2,64]",
+    antiquantGroupSize=64,
+)
+rule.fails(
+    "atlas_inference",
+    "grouped",
+    x="float16[1,128]",
+    weight="int32[16,64]:FRACTAL_NZ:strides=1,16",
+    antiquantScale="float16[2,64]",
+    antiquantGroupSize=64,
 )
 rule.dtypes("* but ascend_950", weight="FLOAT HIFLOAT8 FLOAT8_E4M3FN FLOAT4_E2M1")
 rule.dtypes("*", weight="but FLOAT INT8 INT32 INT4 HIFLOAT8 FLOAT8_E4M3FN FLOAT4_E2M1")
@@ -1774,13 +1803,7 @@ rule.fails(
 # four-even: When the dtype of weight is INT4, the column count of x when weight is a transposed view and the column
 #   count of the product otherwise is divisible by 2.
 rule = calls.rule("four-even", 161002)
-rule.fails(
-    "* but atlas_inference",
-    weight="int4[4,1]",
-    antiquantScale="float16[1,1]",
-    antiquantOffsetOptional=None,
-    biasOptional="float16[1]",
-)
+rule.fails("* but atlas_inference", x="float16[2,3]", weight="int4[3,2]:strides=1,3")
 rule.never_decides("atlas_inference")
 
 # batches-broadcast: The batch shape of x and the batch shape of weight broadcast.
@@ -2360,6 +2383,22 @@ rule.fails(
     "grouped",
     x="float16[1,128]",
     weight="int4[128,64]:FRACTAL_NZ:strides=1,128",
+    antiquantScale="float16[2,64]",
+    antiquantGroupSize=64,
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "grouped",
+    x="float16[2,128]:strides=1,2",
+    weight="int4[128,64]:FRACTAL_NZ",
+    antiquantScale="float16[2,64]",
+    antiquantGroupSize=64,
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "grouped",
+    x="float16[1,128]",
+    weight="int32[16,64]:FRACTAL_NZ:strides=1,16",
     antiquantScale="float16[2,64]",
     antiquantGroupSize=64,
 )

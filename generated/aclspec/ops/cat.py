@@ -130,8 +130,8 @@ def check(
         return Verdict("aclnnCat.dtypes-promote", document=161002, library=161002)
     # The dtype that all tensors promote to can be converted to the dtype of out and the dtype that all tensors promote
     # to is not COMPLEX128.
-    if (shapes.promotable_all(dtypes) and not shapes.castable(shapes.promote_all(dtypes), out.dtype)) or (
-        shapes.promotable_all(dtypes) and shapes.promote_all(dtypes) == _COMPLEX128
+    if shapes.promotable_all(dtypes) and (
+        not shapes.castable(shapes.promote_all(dtypes), out.dtype) or shapes.promote_all(dtypes) == _COMPLEX128
     ):
         return Verdict("aclnnCat.promoted-dtype", document=161002, library=161002)
     if not library:

@@ -197,34 +197,17 @@ def infer(
         self is not None
         and other is not None
         and shapes.broadcastable(self.shape, other.shape)
-        and (
-            (shapes.promotable(self.dtype, other.dtype) and shapes.promote(self.dtype, other.dtype) == _BOOL)
-            or (
-                mode == 0
-                and shapes.promotable(self.dtype, other.dtype)
-                and shapes.promote(self.dtype, other.dtype) in (_INT8, _INT16, _INT32, _INT64, _UINT8)
-            )
-            or (
-                shapes.promotable(self.dtype, other.dtype)
-                and shapes.promote(self.dtype, other.dtype) != _BOOL
-                and (
-                    mode != 0 or shapes.promote(self.dtype, other.dtype) not in (_INT8, _INT16, _INT32, _INT64, _UINT8)
-                )
-            )
-        )
+        and shapes.promotable(self.dtype, other.dtype)
     ):
-        out = (
-            shapes.broadcast(self.shape, other.shape),
+        # promoted is the dtype that self and other promote to.
+        promoted: DType = shapes.promote(self.dtype, other.dtype)
+        # quotient is the dtype of the quotient.
+        quotient: DType = (
             _FLOAT
-            if (shapes.promotable(self.dtype, other.dtype) and shapes.promote(self.dtype, other.dtype) == _BOOL)
-            or (
-                mode == 0
-                and shapes.promotable(self.dtype, other.dtype)
-                and shapes.promote(self.dtype, other.dtype) in (_INT8, _INT16, _INT32, _INT64, _UINT8)
-            )
-            else shapes.promote(self.dtype, other.dtype),
-            None,
+            if promoted == _BOOL or (mode == 0 and promoted in (_INT8, _INT16, _INT32, _INT64, _UINT8))
+            else promoted
         )
+        out = (shapes.broadcast(self.shape, other.shape), quotient, None)
     return (out,)
 
 

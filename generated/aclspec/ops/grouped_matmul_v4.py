@@ -1046,18 +1046,13 @@ def infer(
         if all(
             i < len(x)
             and i < len(weight)
-            and (
-                groupType == -1
-                or groupType != 2
-                or (groupListOptional is not None and len(groupListOptional.shape) > 0)
-            )
+            and (groupType != 2 or (groupListOptional is not None and len(groupListOptional.shape) > 0))
             for i in range(count)
-        ) and all(
+        ) and (
             first not in (_INT8, _INT4, _INT32)
             or scaleOptional is None
             or len(scaleOptional) == 0
             or scaleOptional[0] is not None
-            for i in range(count)
         ):
             # right is the dtype of weight.
             right: DType = weight[0].dtype

@@ -150,13 +150,9 @@ def check(
     if any(len(indices) > 0 and t.shape != indices[0].shape for t in indices):
         return Verdict("aclnnIndexPutImpl.indices-alike", document=161002, library=161002)
     # The shape of values broadcasts to the shape of the places that are named.
-    if (
-        len(indices) > 0
-        and not shapes.broadcastable(values_shape, (*indices[0].shape, *self_ref_shape[len(indices) :]))
-    ) or (
-        len(indices) > 0
-        and shapes.broadcastable(values_shape, (*indices[0].shape, *self_ref_shape[len(indices) :]))
-        and shapes.broadcast(values_shape, (*indices[0].shape, *self_ref_shape[len(indices) :]))
+    if len(indices) > 0 and (
+        not shapes.broadcastable(values_shape, (*indices[0].shape, *self_ref_shape[len(indices) :]))
+        or shapes.broadcast(values_shape, (*indices[0].shape, *self_ref_shape[len(indices) :]))
         != (*indices[0].shape, *self_ref_shape[len(indices) :])
     ):
         return Verdict("aclnnIndexPutImpl.values-broadcast", document=161002, library=161002)

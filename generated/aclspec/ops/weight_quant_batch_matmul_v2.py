@@ -588,24 +588,20 @@ def check(
         )
     antiquant_scale_shape = antiquantScale.shape
     antiquant_scale_rank = len(antiquant_scale_shape)
-    # When the rank of antiquantScale is 2, and the shape of antiquantScale is not (1, 1), when weight is not a
-    # transposed view, antiquantScale is contiguous; otherwise, the last two axes of antiquantScale are transposed in
-    # memory.
+    # When the rank of antiquantScale is 2, when weight is not a transposed view, antiquantScale is contiguous;
+    # otherwise, the last two axes of antiquantScale are transposed in memory.
     if (
         product == "ascend_950"
         and antiquant_scale_rank == 2
-        and antiquant_scale_shape != (1, 1)
         and (not antiquantScale.is_contiguous if not turned else not shapes.is_transposed(antiquantScale))
     ):
         return Verdict("aclnnWeightQuantBatchMatmulV2.along-weight-antiquant-scale", document=161002, library=161002)
-    # When the rank of antiquantOffsetOptional is 2, and the shape of antiquantOffsetOptional is not (1, 1), when weight
-    # is not a transposed view, antiquantOffsetOptional is contiguous; otherwise, the last two axes of
-    # antiquantOffsetOptional are transposed in memory.
+    # When the rank of antiquantOffsetOptional is 2, when weight is not a transposed view, antiquantOffsetOptional is
+    # contiguous; otherwise, the last two axes of antiquantOffsetOptional are transposed in memory.
     if (
         product == "ascend_950"
         and antiquantOffsetOptional is not None
         and len(antiquantOffsetOptional.shape) == 2
-        and antiquantOffsetOptional.shape != (1, 1)
         and (
             not antiquantOffsetOptional.is_contiguous
             if not turned
