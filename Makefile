@@ -71,7 +71,7 @@ bench: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Measure, and print ratios.
 	$(BIN)/python -m tests.benchmarks.layer
 	$(BIN)/python -m tests.benchmarks.accuracy
 
-mutants: $(VENV)/.stamp-torch ## Mutate the generated checks and a sample of the kernels; a mutant is killed, explained or counted.
+mutants: $(VENV)/.stamp-torch ## Mutate the generated checks and a sample of the kernels; a mutant is killed or explained.
 	$(BIN)/python -m aclspec.codegen.mutate
 	$(TESTING) $(BIN)/python -m aclspec.codegen.mutate.kernels --sample 100
 

@@ -91,6 +91,7 @@ rule = calls.rule("rank-self", 161002)
 rule.fails("document", self="float32[0,1,1,1,1,1,1,1,1]", out="bool[3]")
 rule.fails("document", self="float32[3,1,1,1,1,1,1,1,1]", out="bool[3]")
 rule.fails("document", self="float32[2,1,1,1,1,1,1,1,2]:strides=4,4,4,4,4,4,4,4,2")
+rule.fails("document", self="float32[2,1,1,1,1,1,1,1,2]", out="bool[2,1,1,1,1,1,1,1,2]:strides=4,4,4,4,4,4,4,4,2")
 
 # rank-out: The rank of out is at most 8.
 rule = calls.rule("rank-out", 161002)
@@ -109,6 +110,7 @@ rule.fails("*", self="float32[]", out="bool[1]")
 rule = calls.rule("rank-limit", 161002)
 rule.fails("library", self="float32[2,1,1,1,1,1,1,1,2]:strides=4,4,4,4,4,4,4,4,2")
 rule.holds("library", self="float32[3,1,1,1,1,1,1,1,1]")
+rule.fails("library", self="float32[2,1,1,1,1,1,1,1,2]", out="bool[2,1,1,1,1,1,1,1,2]:strides=4,4,4,4,4,4,4,4,2")
 
 # empty: When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")

@@ -107,14 +107,6 @@ def _source(module: ModuleType) -> str:
     return Path(module.__file__).read_text(encoding="utf-8")
 
 
-def read_open(path: Path) -> dict[str, int]:
-    """How many unexplained survivors each operator may have: holes in its tests, whose number may only fall."""
-    loaded = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
-    if not isinstance(loaded, dict) or not all(isinstance(number, int) for number in loaded.values()):
-        raise BadList(f"{path} is no list of operators, each with a number")
-    return loaded
-
-
 def watched(steps: Iterable[T], total: int, what: str) -> Iterable[T]:
     """The steps, with a bar on a terminal and nothing elsewhere."""
     console = Console(stderr=True)
