@@ -1197,23 +1197,15 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
             const size_t start1 = out->length;
             int turn1 = 0;
             do {
-                if (turn1 || (gradInput != NULL && (wide)gradInput->rank < 3)) {
+                if (turn1 || (wide)gradInput->rank < 3) {
                     PUT("the rank of gradInput (");
-                    if (gradInput != NULL) {
-                        PUT_INT((wide)gradInput->rank);
-                    } else {
-                        PUT("UNDEFINED");
-                    }
+                    PUT_INT((wide)gradInput->rank);
                     PUT(") is less than 3");
                     aclspec_end_clause(out);
                 }
-                if (turn1 || (gradInput != NULL && (wide)gradInput->rank > 5)) {
+                if (turn1 || (wide)gradInput->rank > 5) {
                     PUT("the rank of gradInput (");
-                    if (gradInput != NULL) {
-                        PUT_INT((wide)gradInput->rank);
-                    } else {
-                        PUT("UNDEFINED");
-                    }
+                    PUT_INT((wide)gradInput->rank);
                     PUT(") is greater than 5");
                     aclspec_end_clause(out);
                 }
@@ -1224,23 +1216,15 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
             const size_t start1 = out->length;
             int turn1 = 0;
             do {
-                if (turn1 || (gradInput != NULL && (wide)gradInput->rank < 3)) {
+                if (turn1 || (wide)gradInput->rank < 3) {
                     PUT("gradInput 的维数 (");
-                    if (gradInput != NULL) {
-                        PUT_INT((wide)gradInput->rank);
-                    } else {
-                        PUT("UNDEFINED");
-                    }
+                    PUT_INT((wide)gradInput->rank);
                     PUT(") 小于 3");
                     aclspec_end_clause(out);
                 }
-                if (turn1 || (gradInput != NULL && (wide)gradInput->rank > 5)) {
+                if (turn1 || (wide)gradInput->rank > 5) {
                     PUT("gradInput 的维数 (");
-                    if (gradInput != NULL) {
-                        PUT_INT((wide)gradInput->rank);
-                    } else {
-                        PUT("UNDEFINED");
-                    }
+                    PUT_INT((wide)gradInput->rank);
                     PUT(") 大于 5");
                     aclspec_end_clause(out);
                 }
@@ -1254,23 +1238,15 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
             const size_t start1 = out->length;
             int turn1 = 0;
             do {
-                if (turn1 || (gradWeight != NULL && (wide)gradWeight->rank < 3)) {
+                if (turn1 || (wide)gradWeight->rank < 3) {
                     PUT("the rank of gradWeight (");
-                    if (gradWeight != NULL) {
-                        PUT_INT((wide)gradWeight->rank);
-                    } else {
-                        PUT("UNDEFINED");
-                    }
+                    PUT_INT((wide)gradWeight->rank);
                     PUT(") is less than 3");
                     aclspec_end_clause(out);
                 }
-                if (turn1 || (gradWeight != NULL && (wide)gradWeight->rank > 5)) {
+                if (turn1 || (wide)gradWeight->rank > 5) {
                     PUT("the rank of gradWeight (");
-                    if (gradWeight != NULL) {
-                        PUT_INT((wide)gradWeight->rank);
-                    } else {
-                        PUT("UNDEFINED");
-                    }
+                    PUT_INT((wide)gradWeight->rank);
                     PUT(") is greater than 5");
                     aclspec_end_clause(out);
                 }
@@ -1281,23 +1257,15 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
             const size_t start1 = out->length;
             int turn1 = 0;
             do {
-                if (turn1 || (gradWeight != NULL && (wide)gradWeight->rank < 3)) {
+                if (turn1 || (wide)gradWeight->rank < 3) {
                     PUT("gradWeight 的维数 (");
-                    if (gradWeight != NULL) {
-                        PUT_INT((wide)gradWeight->rank);
-                    } else {
-                        PUT("UNDEFINED");
-                    }
+                    PUT_INT((wide)gradWeight->rank);
                     PUT(") 小于 3");
                     aclspec_end_clause(out);
                 }
-                if (turn1 || (gradWeight != NULL && (wide)gradWeight->rank > 5)) {
+                if (turn1 || (wide)gradWeight->rank > 5) {
                     PUT("gradWeight 的维数 (");
-                    if (gradWeight != NULL) {
-                        PUT_INT((wide)gradWeight->rank);
-                    } else {
-                        PUT("UNDEFINED");
-                    }
+                    PUT_INT((wide)gradWeight->rank);
                     PUT(") 大于 5");
                     aclspec_end_clause(out);
                 }
