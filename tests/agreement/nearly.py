@@ -75,7 +75,7 @@ class Nearby:
             case "tensors" | "scalars":
                 return self._objects(value, call)
             case _:
-                return self._list(value)
+                return self._list(value, kind.predicate)
 
     def _objects(self, value: Any, call: Call) -> Any:
         """A list of tensors or scalars with one element less, one twice, one null, or one tensor changed."""
@@ -91,7 +91,7 @@ class Nearby:
             items[at] = self._tensor(items[at], call) if change == 2 and isinstance(items[at], Tensor) else None
         return tuple(items)
 
-    def _list(self, value: Any) -> Any:
+    def _list(self, value: Any, predicate: str) -> Any:
         if value is None:
             return None
         items = list(value)
@@ -99,7 +99,7 @@ class Nearby:
         if change == 0 and items:
             items.pop()
         elif change == 1:
-            items.append(items[-1] if items else 1)
+            items.append(items[-1] if items else predicate == "bools" or 1)
         elif items and isinstance(items[0], bool):
             place = self.random.randrange(len(items))
             items[place] = not items[place]

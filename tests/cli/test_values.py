@@ -17,7 +17,7 @@ from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import ParamTypeKey
 from aclspec.runtime.rules.operator_info import ParamInfo, Text
-from aclspec.runtime.tensors.tensor import Tensor
+from aclspec.runtime.tensors.tensor import Scalar, Tensor
 
 
 def read(kind: str, text: str) -> Any:
@@ -71,6 +71,13 @@ def test_a_scalar_may_have_a_dtype() -> None:
     scalar = read("scalar", "1.5:float16")
     assert scalar == 1.5
     assert isinstance(scalar, np.float16)
+
+
+def test_a_scalar_may_have_a_dtype_that_numpy_has_not() -> None:
+    """A page of the site gives such a call, so that it can be explained."""
+    scalar = read("scalar", "0.5:float4_e1m2")
+    assert isinstance(scalar, Scalar)
+    assert (scalar.value, scalar.dtype) == (0.5, DType.FLOAT4_E1M2)
 
 
 def test_a_description_has_no_data() -> None:

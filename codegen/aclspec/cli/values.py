@@ -20,7 +20,7 @@ from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.host_memory import available_bytes
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.operator_info import ParamInfo
-from aclspec.runtime.tensors.tensor import Tensor
+from aclspec.runtime.tensors.tensor import Scalar, Tensor
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _FILE = re.compile(r"(?P<path>.+?\.(?P<kind>npy|npz))(?P<rest>(?::[^:]*)*)", re.IGNORECASE)
@@ -236,7 +236,10 @@ def _scalar(text: str, param: ParamInfo) -> object:
     value = _numbers(number)
     if isinstance(value, list):
         raise ValueError(text)
-    return _array(value, parse_dtype(dtype))[()] if dtype else value
+    if not dtype:
+        return value
+    kind = parse_dtype(dtype)
+    return Scalar(value, kind) if kind.numpy is None else _array(value, kind)[()]
 
 
 def _bool(text: str, param: ParamInfo) -> bool:

@@ -209,7 +209,7 @@ INFO = OperatorInfo(
         "FLOAT16 if cubeMathType == 2 and promoted == FLOAT else FLOAT")),
         doc=Text(en="The matrices are rounded to `operand`, and their product to `result`, or to `wide` where out is FLOAT; the rest runs in FLOAT.",
         zh="矩阵舍入到 operand，乘积舍入到 result（out 为 FLOAT 时舍入到 wide）；其余以 FLOAT 计算。"))), tolerance=(ToleranceInfo(param="out",
-        terms="inner + 2", unit="operand", factor=3.0),), reference=ReferenceInfo(kind="formula", outputs=(("out",
+        terms="inner + 2", unit="operand", factor=4.0),), reference=ReferenceInfo(kind="formula", outputs=(("out",
         "(0 if beta == 0 else beta * C) + alpha * matmul(transpose(A, [1, 0]) if transA != 0 else A, transpose(B, [1, 0]) if transB != 0 else B)"),))),
     examples=(
         ExampleInfo(id="transposed", title=Text(en="B is transposed", zh="B 转置"), inputs=(("A",

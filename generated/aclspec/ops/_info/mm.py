@@ -182,7 +182,7 @@ INFO = OperatorInfo(
         "FLOAT"), ("result", "FLOAT16 if half else promoted")),
         doc=Text(en="The matrices are rounded to `operand`, and their product to `result`, then to the dtype of out.",
         zh="矩阵舍入到 operand，乘积舍入到 result，再舍入到 out 的数据类型。"))), tolerance=(ToleranceInfo(param="out", terms="dim(self, 1)",
-        unit="operand", factor=3.0),), reference=ReferenceInfo(kind="formula", outputs=(("out",
+        unit="operand", factor=4.0),), reference=ReferenceInfo(kind="formula", outputs=(("out",
         "matmul(self, mat2)"),))),
     examples=(
         ExampleInfo(id="two", title=Text(en="Two rows and two columns", zh="两行两列"), inputs=(("self",

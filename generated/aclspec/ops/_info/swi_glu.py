@@ -139,8 +139,8 @@ INFO = OperatorInfo(
         unit="dtype(x)", factor=4.0),), reference=ReferenceInfo(kind="formula", outputs=(("out",
         "crop(x, [0] * rank(x), [0] * axis + [half] + [0] * (rank(x) - axis - 1)) / (1 + exp(-crop(x, [0] * rank(x), [0] * axis + [half] + [0] * (rank(x) - axis - 1)))) * crop(x, [0] * axis + [half] + [0] * (rank(x) - axis - 1), [0] * rank(x))"),))),
     examples=(
-        ExampleInfo(id="zero", title=Text(en="A gate of zero", zh="门控为零"), inputs=(("x", TensorValue(dtype="FLOAT",
-            shape=(1, 4), values=(0, 0, 1, 2))), ("dim", -1)), outputs=(("out", TensorValue(dtype="FLOAT", shape=(1, 2),
-            values=(0, 0))),)),
+        ExampleInfo(id="zero", title=Text(en="A gate that is shut, and one that is open", zh="一个关闭与一个敞开的门控"),
+            inputs=(("x", TensorValue(dtype="FLOAT", shape=(1, 4), values=(0, 100, 3, 2))), ("dim", -1)),
+            outputs=(("out", TensorValue(dtype="FLOAT", shape=(1, 2), values=(0, 200))),)),
     ),
 )
