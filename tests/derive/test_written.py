@@ -8,9 +8,12 @@ import pytest
 
 from aclspec.codegen.compile.calls import WrittenCall, compile_calls
 from aclspec.codegen.compile.context import Context
-from aclspec.codegen.derive import derive_cases
+from aclspec.codegen.derive import Cases, derive_cases
 from aclspec.codegen.pipeline.load import load_project
+from aclspec.codegen.render import tests as rendering
+from aclspec.codegen.render.build import target_of
 from aclspec.codegen.spec.project import Operator
+from aclspec.codegen.trace.sources import read_suite
 from aclspec.runtime.search.call import brief, elements
 from aclspec.runtime.testing.suite import Case, Suite
 
@@ -109,13 +112,8 @@ def test_valid_calls_are_found_without_those_that_are_written(operator: Operator
 
 def test_a_file_of_calls_is_whole(suite: Suite, operator: Operator, tmp_path: Path) -> None:
     """Every call is a statement of the generated test file, which reads as the same suite."""
-    from aclspec.codegen.derive import Cases
-    from aclspec.codegen.render.build import target_of
-    from aclspec.codegen.render.tests import test_text
-    from aclspec.codegen.trace.sources import read_suite
-
     project = load_project(operator.path.parents[1])
-    text = test_text(operator.info, Cases(suite, {}, (), ()), target_of(project))
+    text = rendering.test_text(operator.info, Cases(suite, {}, (), ()), target_of(project))
     (tmp_path / "test_toy_many.py").write_text(text, encoding="utf-8")
     file = read_suite(tmp_path, tmp_path / "test_toy_many.py")
     assert file is not None

@@ -9,7 +9,6 @@ import pytest
 from aclspec.codegen.spec.project import Project
 
 CALL = "calls:\n  - {id: other, like: small, call: {self: «'float32[4]'}}\nnotes:\n"
-LONG = "self: {in: tensor_list}"
 
 
 @pytest.mark.parametrize(

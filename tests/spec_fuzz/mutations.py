@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 import yaml
 
+from aclspec.codegen.spec.operator import OperatorSpec
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES
@@ -147,20 +148,7 @@ def _random_yaml(chance: Random) -> str:
         inner = [tree(depth - 1) for _ in range(chance.randrange(6))]
         return inner if shape else {chance.choice(keys): one for one in inner}
 
-    heads = [
-        "op",
-        "params",
-        "products",
-        "dtypes",
-        "checks",
-        "let",
-        "compute",
-        "examples",
-        "calls",
-        "notes",
-        "use",
-        "signatures",
-    ]
+    heads = [*OperatorSpec.model_fields, "use", "signatures"]
     return yaml.safe_dump({head: tree(4) for head in chance.sample(heads, 5)} if chance.random() < 0.8 else tree(5))
 
 
