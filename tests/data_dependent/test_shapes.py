@@ -15,6 +15,7 @@ from ml_dtypes import bfloat16
 
 from aclspec import ops
 from aclspec.runtime import AclnnError, Status, Tensor, register_backend
+from aclspec.runtime.kernels import counting
 
 X = np.array([[0.0, 1.5, 0.0], [-2.0, 0.0, 3.0]], np.float32)
 PLACES = [[0, 1], [1, 0], [1, 2]]
@@ -107,6 +108,17 @@ def test_numbers_that_a_narrower_dtype_would_take_for_one(values: Any) -> None:
     """References draw small numbers."""
     found: Any = ops.unique2(values, True, False, False)
     assert found.value_out.tolist() == [values[1], values[0]]
+
+
+def test_nan_stands_behind_all_numbers() -> None:
+    found: Any = ops.unique2(np.array([2, np.nan, 1, np.nan, 2], bfloat16), True, False, False)
+    np.testing.assert_array_equal(found.value_out.astype(np.float32), [1, 2, np.nan, np.nan])
+
+
+def test_counts_that_nobody_asks_for_are_not_written() -> None:
+    values, places, counts = np.array([3, 1, 3]), np.zeros(3, np.int64), np.full(3, -1)
+    assert counting.unique(values, True, True, False, np.zeros_like(values), places, counts, {}) == (2, 0)
+    assert counts.tolist() == [-1, -1, -1]
 
 
 def test_a_backend_answers_lengths_too() -> None:

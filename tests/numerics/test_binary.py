@@ -60,16 +60,17 @@ def test_zero_divisors() -> None:
     assert quotients[:2] == [INF, -INF]
     assert np.isnan(quotients[2])
     assert computed(binary.divide_rounded, "INT32", [7, -7], [0, 0], 1) == [0, 0]
+    assert computed(binary.divide_rounded, "FLOAT", [INF, -1.0], [2.0, 0.0], 1) == [INF, -INF]
     assert computed(binary.remainder, "INT32", [7, -7], [0, 0]) == [7, -7]
     assert np.isnan(computed(binary.remainder, "FLOAT", [7.0], [0.0])).all()
 
 
 @pytest.mark.parametrize("dtype", ["FLOAT", "INT64"])
 def test_rounded_quotients(dtype: str) -> None:
-    x, y = [7, -7, 7, -7, 6], [2, 2, -2, -2, -3]
-    assert computed(binary.divide_rounded, dtype, x, y, 1) == [3, -3, -3, 3, -2]
-    assert computed(binary.divide_rounded, dtype, x, y, 2) == [3, -4, -4, 3, -2]
-    assert computed(binary.remainder, dtype, x, y) == [1, 1, -1, -1, 0]
+    x, y = [7, -7, 7, -7, 6, -1], [2, 2, -2, -2, -3, 2]
+    assert computed(binary.divide_rounded, dtype, x, y, 1) == [3, -3, -3, 3, -2, 0]
+    assert computed(binary.divide_rounded, dtype, x, y, 2) == [3, -4, -4, 3, -2, -1]
+    assert computed(binary.remainder, dtype, x, y) == [1, 1, -1, -1, 0, 1]
 
 
 def test_negative_powers_of_integers() -> None:

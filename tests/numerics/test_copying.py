@@ -102,3 +102,16 @@ def test_clamp(dtype: str, lower: Any, upper: Any, values: list[Any], expected: 
     out = np.zeros_like(array)
     elementwise.clamp(array, lower, upper, out, {"operand": DType[dtype], "accumulate": DType[dtype]})
     np.testing.assert_array_equal(out.tolist(), expected)
+
+
+@pytest.mark.parametrize("dim", [0, 1])
+def test_an_array_without_elements_and_of_another_rank_adds_nothing(dim: int) -> None:
+    out = np.zeros((2, 3), np.float32)
+    copying.concatenate((np.zeros(0, np.float32), np.ones((2, 3), np.float32)), dim, out, {"operand": DType.FLOAT})
+    assert (out == 1).all()
+
+
+def test_what_is_concatenated_is_rounded_to_the_dtype_of_all() -> None:
+    out = np.zeros(2, np.float32)
+    copying.concatenate((np.array([2049]), np.array([1], np.float16)), 0, out, {"operand": DType.FLOAT16})
+    assert out.tolist() == [2048, 1]

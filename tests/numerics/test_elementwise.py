@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from aclspec.runtime.abi.dtypes import DType
-from aclspec.runtime.kernels import activation_gradients, elementwise, normal
+from aclspec.runtime.kernels import activation_gradients, elementwise, leaky_relu, normal
 
 NAN, INF = np.nan, np.inf
 
@@ -44,6 +44,13 @@ def computed(kernel: Any, dtype: str, *arrays: list[Any], wide: str | None = Non
 def test_special_numbers(kernel: Any, expected: list[float]) -> None:
     found = computed(kernel, "FLOAT", [NAN, INF, -INF, -0.0], wide="DOUBLE")
     np.testing.assert_array_equal(found, expected)
+
+
+def test_the_product_of_zero_and_an_infinite_slope_is_no_number() -> None:
+    def kernel(x: Any, out: Any, precision: Any) -> None:
+        leaky_relu.leaky_relu(x, INF, out, precision)
+
+    assert np.isnan(computed(kernel, "FLOAT", [0.0, -0.0])).all()
 
 
 def test_finite() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.kernels import rows
 from aclspec.runtime.kernels.batch_norm_stats import batch_norm_elemt
 from aclspec.runtime.kernels.reduction import deviation, norm
 
@@ -55,3 +56,21 @@ def test_batch_normalization_without_weight_and_bias() -> None:
     out = np.empty((2, 2), np.float32)
     batch_norm_elemt(x, None, None, mean, invstd, 0.0, out, FLOAT)
     assert out.tolist() == [[-1, -1], [1, 1]]
+
+
+def test_sums_of_rows_lose_no_term() -> None:
+    """In FLOAT the ones would add nothing to the first element."""
+    row = np.array([[2.0**24, 1, 1, 1, 1]], np.float32)
+    total = 2.0**24 + 4
+    _, mean, _ = rows.centred(row)
+    assert mean == total / 5
+    assert rows.total(row, (1,)) == total
+    ones = np.ones_like(row)
+    assert rows.standardized_backward(row, 0 * ones, ones[:, :1]).tolist() == (row - total / 5).tolist()
+    assert rows.standardized_backward(row, ones, ones[:, :1]).tolist() == (row - 2 * total / 5).tolist()
+
+
+def test_the_variance_of_near_numbers() -> None:
+    """Their mean is none of FLOAT."""
+    _, _, variance = rows.centred(np.array([[4096, 4096 + 2**-11]], np.float32))
+    assert variance == 2**-24

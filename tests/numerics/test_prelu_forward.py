@@ -104,6 +104,8 @@ def test_zeros_nan_and_infinities() -> None:
     assert np.array_equal(out, [0, 0, np.nan, np.inf, np.inf, float(np.float32(1e38))], equal_nan=True)
     prelu(-np.abs(x), np.array([100], np.float32), out, TABLES["float32"].precision)
     assert np.array_equal(out, [0, 0, np.nan, -np.inf, -np.inf, -np.inf], equal_nan=True)
+    prelu(x, np.array([np.inf], np.float32), out, TABLES["float32"].precision)
+    assert np.isnan(out[:3]).all()
 
 
 def test_extra_memory() -> None:

@@ -81,3 +81,11 @@ def test_result_is_rounded_before_the_output() -> None:
 def test_a_role_is_a_dtype() -> None:
     with pytest.raises(AssertionError, match=r"The role operand \(FLOAT\) is not a dtype"):
         Arithmetic.of({"operand": "FLOAT", "accumulate": DType.FLOAT})
+
+
+def test_a_sum_in_a_wider_type_is_rounded_to_that_of_sums_first() -> None:
+    value, out = np.array([1 + 2.0**-8 + 2.0**-40]), np.zeros(1, ml_dtypes.bfloat16)
+    Arithmetic(DType.FLOAT, np.dtype(np.float32), None).write(out, value)
+    assert out == 1
+    Arithmetic(DType.FLOAT, np.dtype(np.float64), None).write(out, value)
+    assert out == 1 + 2.0**-7

@@ -21,3 +21,11 @@ def test_the_last_of_several_values_stays_whatever_the_strides_of_the_indices(ax
     precision = {"operand": DType.DOUBLE, "accumulate": DType.DOUBLE}
     scattering.index_put(target, stored, values, False, False, precision)
     assert target.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("dim", [0, 1])
+def test_no_index_changes_nothing_whatever_its_shape(dim: int) -> None:
+    values, out = np.ones((2, 3)), np.zeros((2, 3))
+    roles = {"operand": DType.DOUBLE, "accumulate": DType.DOUBLE}
+    scattering.scatter(values, dim, np.zeros(0, np.int64), np.zeros(0), 0, out, roles)
+    assert (out == 1).all()

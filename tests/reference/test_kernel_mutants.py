@@ -11,10 +11,12 @@ import pytest
 
 from aclspec.codegen.mutate import kernels
 from aclspec.codegen.mutate.kernel_mutants import KernelMutant, functions_of, kernel_mutants
-from aclspec.codegen.mutate.kernels import KernelJudge, Operation, function_of, main, read_list
+from aclspec.codegen.mutate.kernels import KernelJudge, Operation, function_of, main, mutants_of, read_list
 from aclspec.codegen.mutate.run import BadList
 from aclspec.codegen.trace.sources import read_suites
 
+SAME = "becomes `np.broadcast_to(grad_output, x.shape)`"
+"""A mutant of PreluBackward that means the same."""
 SOURCE = '''
 """A module."""
 
@@ -32,7 +34,7 @@ def kernel(x, out, precision, axis=0):
     if x.size > 0 and not precision["flat"]:
         out[...] = np.maximum(x, scale).astype(np.float32)
     out += x.sum(axis=-1)
-    np.copyto(out, x)
+    np.copyto(out, x.reshape(-1).astype(int, copy=True))
     assert out.size == 1
     return x if axis else round_to(x, 3)
 '''
@@ -54,12 +56,13 @@ def test_every_kind_of_mutant_is_described() -> None:
         "kernel: `out += x.sum(axis=-1)` is gone",
         "kernel: `out += x.sum(axis=-1)` becomes `out -= x.sum(axis=-1)`",
         "kernel: `x.sum(axis=-1)` becomes `x.sum(axis=1)`",
-        "kernel: `np.copyto(out, x)` is gone",
+        "kernel: `np.copyto(out, x.reshape(-1).astype(int, copy=True))` is gone",
         "kernel: `round_to(x, 3)` becomes `x`",
         "kernel: `x if axis else round_to(x, 3)` becomes `x`",
     ):
         assert f"module.{expected}" in found, found
     assert not any("assert" in one or "Compute" in one or "axis=0" in one for one in found)
+    assert not any("reshape(-2)" in one or "copy=False" in one for one in found)
 
 
 def test_every_mutant_is_one_change_of_the_code_of_its_function() -> None:
@@ -84,14 +87,14 @@ def judge() -> KernelJudge:
     root = Path(kernels.__file__).parents[4]
     files = read_suites(root, root / "generated" / "tests")
     return KernelJudge(
-        [Operation(import_module("aclspec.ops.prelu_backward").OPERATOR, files["aclnnPreluBackward"], 30)], []
+        [Operation(import_module("aclspec.ops.prelu_backward").OPERATOR, files["aclnnPreluBackward"], 30)], [], {}
     )
 
 
 @pytest.fixture
 def mutant(judge: KernelJudge) -> Callable[[str], KernelMutant]:
     def find(words: str) -> KernelMutant:
-        return next(one for one in judge.mutants() if words in one.description)
+        return next(one for one in mutants_of(judge.users) if words in one.description)
 
     return find
 
@@ -108,7 +111,7 @@ def test_a_wrong_kernel_is_killed(judge: KernelJudge, mutant: Callable[[str], Ke
 
 
 def test_a_kernel_that_means_the_same_survives(judge: KernelJudge, mutant: Callable[[str], KernelMutant]) -> None:
-    assert not judge.kills(mutant("weight.reshape(-2)"))
+    assert not judge.kills(mutant(SAME))
 
 
 def test_a_kernel_that_does_not_end_is_killed(
@@ -120,7 +123,7 @@ def test_a_kernel_that_does_not_end_is_killed(
         "def prelu_backward(grad_output, x, weight, grad_input, grad_weight, precision):\n    while True: pass", endless
     )
     code = endless["prelu_backward"].__code__  # type: ignore[attr-defined]
-    one = mutant("weight.reshape(-2)")
+    one = mutant(SAME)
     assert judge.kills(KernelMutant(one.module, one.function, "endless", code))
 
 
@@ -136,7 +139,9 @@ def test_the_list_explains_by_name_and_by_pattern(tmp_path: Path) -> None:
     assert listed.reason("m.f: `a0` becomes `a1`") is None
 
 
-@pytest.mark.parametrize("text", ["[", "- one\n", "equivalent:\n- {mutant: one}\n", "equivalent: 3\n"])
+@pytest.mark.parametrize(
+    "text", ["[", "- one\n", "equivalent:\n- {mutant: one}\n", "equivalent: 3\n", "tests: [one]\n"]
+)
 def test_a_bad_list_is_told(text: str, tmp_path: Path) -> None:
     path = tmp_path / "list.yaml"
     path.write_text(text)
@@ -144,9 +149,36 @@ def test_a_bad_list_is_told(text: str, tmp_path: Path) -> None:
         read_list(path)
 
 
-def test_the_command(capsys: pytest.CaptureFixture[str], repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+TEST = """
+import numpy as np
+from aclspec import ops
+
+def test_the_product_of_zero_and_infinity():
+    assert np.isnan(ops.prelu(np.zeros((1, 1), np.float32), np.array([np.inf], np.float32))).all()
+"""
+
+
+def test_the_command(
+    capsys: pytest.CaptureFixture[str], repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ACLSPEC_NATIVE", "0")
-    options = ["--root", str(repository), "--calls", "30", "--workers", "1"]
-    assert main([*options, "prelu_forward.prelu: `if *"]) in (0, 1)
-    assert main([*options, "prelu_forward.prelu: *", "--equivalent", str(repository / "none.yaml")]) == 1
-    assert "survives: prelu_forward.prelu: `values > 0` becomes `values >= 0`" in capsys.readouterr().out
+    listed = tmp_path / "list.yaml"
+    options = ["--root", str(repository), "--calls", "30", "--workers", "1", "--equivalent", str(listed)]
+    assert main([*options, "prelu_forward.prelu: `if *"]) == 0
+    zero = "prelu_forward.prelu: `values > 0` becomes `values >= 0`"
+    assert main([*options, zero]) == 1
+    assert f"survives: {zero}" in capsys.readouterr().out
+    path = tmp_path / "test_zero.py"
+    path.write_text(TEST)
+    listed.write_text(f"tests: {{prelu_forward: [{path}]}}\n")
+    assert main([*options, zero]) == 0
+    assert "1 killed" in capsys.readouterr().out
+    path = tmp_path / "test_wrong.py"
+    path.write_text("def test_wrong(): assert False\n")
+    listed.write_text(f"tests: {{prelu_forward: [{path}]}}\n")
+    assert main([*options, zero]) == 1
+    assert "The kernels fail as they are" in capsys.readouterr().out
+    path.unlink()
+    with pytest.raises(SystemExit):
+        main([*options, zero])
+    assert "cannot run" in capsys.readouterr().err

@@ -70,6 +70,8 @@ _LEFT_ALONE = {
     ast.FunctionDef: ("args", "decorator_list", "returns", "type_params"),
     ast.With: ("items",),
 }
+_SAME_NUMBERS = {"copy", "sparse", "strict"}
+"""Keywords of NumPy and of ``zip`` that change no number: they stay as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +141,16 @@ def _inside(node: N) -> Iterator[tuple[N, str]]:
         elif isinstance(value, list):
             for place, item in enumerate(value):
                 for changed, words in _changes(item) if isinstance(item, ast.AST) else ():
+                    if _is_inferred(node, changed):
+                        continue
                     kept = [changed] if changed is not None else [ast.Pass()] if len(value) == 1 else []
                     yield _with(node, field, [*value[:place], *kept, *value[place + 1 :]]), words
+
+
+def _is_inferred(node: ast.AST, argument: ast.AST | None) -> bool:
+    """Whether an argument is -2 of ``reshape``: NumPy takes any negative number for the size that it infers."""
+    is_reshape = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "reshape"
+    return is_reshape and argument is not None and ast.unparse(argument) == "-2"
 
 
 def _method(node: N, func: ast.expr) -> Iterator[tuple[N, str]]:
@@ -153,6 +163,8 @@ def _method(node: N, func: ast.expr) -> Iterator[tuple[N, str]]:
 def _changes(node: ast.AST) -> Iterator[Change]:
     """The changes of a node itself, and those inside it."""
     if isinstance(node, ast.Assert | ast.Raise | ast.JoinedStr | ast.FunctionDef | ast.Import | ast.ImportFrom):
+        return
+    if isinstance(node, ast.keyword) and node.arg in _SAME_NUMBERS:
         return
     for changed in _replacements(node):
         if changed is None:

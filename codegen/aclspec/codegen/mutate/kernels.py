@@ -16,11 +16,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache, partial
 from importlib import import_module
+from io import StringIO
 from itertools import zip_longest
 from multiprocessing import get_context
 from pathlib import Path, PurePosixPath
@@ -28,6 +29,7 @@ from random import Random
 from types import FunctionType, ModuleType
 from typing import Any
 
+import pytest
 import yaml
 
 from aclspec.codegen.mutate.kernel_mutants import KernelMutant, kernel_mutants
@@ -42,6 +44,8 @@ from aclspec.runtime.testing.reference_runs import Compared, References
 CALLS = 300
 SECONDS = 8
 """Of CPU for each operator that uses a mutant; one that runs longer does not end: it is killed."""
+TEST_SECONDS = 120
+"""Of CPU for the hand-written tests of a module."""
 FEW = 12
 """Operators; a module that more of them use is mutated by a run of all mutants alone."""
 _SMALL = 1000
@@ -59,14 +63,20 @@ class _TooLong(BaseException):
 
 @dataclass(frozen=True)
 class Listed:
-    """What the list of a project says: mutants that mean the same, with reasons, and small values of constants.
+    """What the list of a project says: mutants that mean the same, with reasons, and what else judges the others.
 
+    ``tests`` has hand-written tests by module: a mutant that no random call shows is killed where one of them fails.
     ``small`` has, by module and constant, values with which calls are made too, one set after the other: kernels that
     take large arrays in parts, or go another way with them, do so with small ones.
     """
 
     reasons: Mapping[str, str]
     small: Sequence[Constants]
+    tests: Mapping[str, Sequence[str]]
+
+    def tests_in(self, root: Path) -> dict[str, list[Path]]:
+        """The tests by module, as files of a checkout."""
+        return {module: [root / path for path in paths] for module, paths in self.tests.items()}
 
     def reason(self, description: str) -> str | None:
         """The entry that explains a mutant: its own, or that of a pattern with ``*``."""
@@ -82,14 +92,15 @@ def _pattern(entry: str) -> str:
 def read_list(path: Path) -> Listed:
     """The list of a project; empty where there is no file."""
     if not path.exists():
-        return Listed({}, [])
+        return Listed({}, [], {})
     try:
         loaded = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-        entries, small = loaded.get("equivalent", []), loaded.get("small", [])
+        entries, small, tests = loaded.get("equivalent", []), loaded.get("small", []), loaded.get("tests", {})
+        tests = {str(module): [str(path) for path in paths] for module, paths in tests.items()}
         reasons = {str(entry["mutant"]): str(entry["reason"]) for entry in entries}
     except (yaml.YAMLError, AttributeError, KeyError, TypeError) as error:
         raise BadList(f"{path} is no list of mutants, each with its reason: {error}") from error
-    return Listed(reasons, small)
+    return Listed(reasons, small, tests)
 
 
 class Operation:
@@ -134,9 +145,10 @@ def _closure(name: str) -> list[str]:
     """A module, and those beside it that it imports, and so on."""
     package, found = name.rpartition(".")[0], [name]
     for module in found:
-        tree = ast.parse(_source(module))
-        imports = (node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module)
-        found += [one for one in imports if one.rpartition(".")[0] == package and one not in found]
+        imports = [node for node in ast.walk(ast.parse(_source(module))) if isinstance(node, ast.ImportFrom)]
+        names = [f"{node.module}.{name.name}" for node in imports for name in node.names if node.module == package]
+        names += [node.module for node in imports if node.module and node.module.rpartition(".")[0] == package]
+        found += [one for one in names if one not in found]
     return found
 
 
@@ -146,20 +158,30 @@ def _source(module: str) -> str:
     return Path(path).read_text(encoding="utf-8")
 
 
+def mutants_of(modules: Iterable[str]) -> list[KernelMutant]:
+    """The mutants of some modules."""
+    return [mutant for module in sorted(modules) for mutant in kernel_mutants(module, _source(module))]
+
+
 class KernelJudge:
     """The operators whose calls judge the mutants of a module."""
 
-    def __init__(self, operations: Sequence[Operation], small: Sequence[Constants]) -> None:
-        """Judge by these operators, at the given small values of constants too."""
+    def __init__(
+        self, operations: Sequence[Operation], small: Sequence[Constants], tests: Mapping[str, Sequence[Path]]
+    ) -> None:
+        """Judge by these operators, at the given small values of constants too, and by tests of each module."""
+        self.operations = operations
         self.users: dict[str, list[Operation]] = {}
         for one in operations:
             for module in one.modules():
                 self.users.setdefault(module, []).append(one)
         self.small = small
+        self.tests = tests
 
-    def mutants(self) -> list[KernelMutant]:
-        """The mutants of all modules that some operator uses."""
-        return [mutant for module in sorted(self.users) for mutant in kernel_mutants(module, _source(module))]
+    def tests_of(self, modules: Iterable[str]) -> list[Path]:
+        """The hand-written tests of some modules."""
+        names = {module.rpartition(".")[2] for module in modules}
+        return sorted({path for name in names for path in self.tests.get(name, ())})
 
     def complaint(self, users: Sequence[Operation]) -> str | None:
         """What is wrong with the numbers of some operators; None where nothing is.
@@ -198,15 +220,40 @@ class KernelJudge:
         function = function_of(mutant)
         own = function.__code__
         function.__code__ = mutant.code
-        signal.signal(signal.SIGVTALRM, _stop)
-        signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS * len(self.users[mutant.module]))
+        users = self.users[mutant.module]
         try:
-            return self.complaint(self.users[mutant.module]) is not None
+            with _limited(SECONDS * len(users)):
+                if self.complaint(users) is not None:
+                    return True
+            with _limited(TEST_SECONDS):
+                return failing(self.tests_of([mutant.module])) is not None
         except _TooLong:
             return True
         finally:
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             function.__code__ = own
+
+
+def failing(tests: Sequence[Path]) -> str | None:
+    """What pytest prints where a test fails, of the files given; None where all pass."""
+    if not tests:
+        return None
+    options = ["-x", "-q", "--no-header", "--tb=line", "-p", "no:cacheprovider"]
+    with redirect_stdout(StringIO()) as printed:
+        status = pytest.main([*options, *map(str, tests)])
+    if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        raise BadList(f"The tests that the list names cannot run. {printed.getvalue()}")
+    return None if status == pytest.ExitCode.OK else printed.getvalue()
+
+
+@contextmanager
+def _limited(seconds: float) -> Iterator[None]:
+    """Raise _TooLong after so many seconds of CPU."""
+    signal.signal(signal.SIGVTALRM, _stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
 def _stop(*_: object) -> None:
@@ -277,23 +324,27 @@ def main(argv: list[str] | None = None) -> int:
     operators = {_operator(options.package, file): file for file in files.values()}
     compared = {one: file for one, file in operators.items() if one.info.compute.reference is not None}
     random = Random(options.seed)
-    modules = _sampled(compared, options.modules, random) if options.sample else None
-    if modules is not None:
-        compared = {one: file for one, file in compared.items() if not modules.isdisjoint(_modules(one))}
-    operations = [Operation(one, file, options.calls) for one, file in compared.items()]
-    judge = KernelJudge(operations, listed.small)
-    complaint = judge.complaint(operations)
+    every = mutants_of({module for one in compared for module in _modules(one)})
+    chosen = [one for one in every if not options.patterns or _matches(one, options.patterns)]
+    if options.sample:
+        modules = _sampled(compared, options.modules, random)
+        chosen = [one for one in chosen if one.module in modules]
+        chosen = random.sample(chosen, min(options.sample, len(chosen)))
+    judged = {one.module for one in chosen}
+    users = [one for one in compared if not judged.isdisjoint(_modules(one))]
+    judge = KernelJudge(
+        [Operation(one, compared[one], options.calls) for one in users], listed.small, listed.tests_in(root)
+    )
+    try:
+        complaint = judge.complaint(judge.operations) or failing(judge.tests_of(judged))
+    except BadList as error:
+        parser.error(str(error))
     if complaint is not None:
         print(f"The kernels fail as they are; run the tests first. {complaint}")
         return 1
-    every = [one for one in judge.mutants() if modules is None or one.module in modules]
-    chosen = [one for one in every if not options.patterns or _matches(one, options.patterns)]
-    is_whole = len(chosen) == len(every) and not options.sample
-    if options.sample and options.sample < len(chosen):
-        chosen = random.sample(chosen, options.sample)
     alive = survivors(judge, chosen, options.workers)
     unexplained = [one.description for one in alive if listed.reason(one.description) is None]
-    stale = _stale(listed, [one.description for one in alive]) if is_whole else []
+    stale = _stale(listed, [one.description for one in alive], {one.module for one in {*every}.difference(chosen)})
     print(
         f"kernels: {len(chosen)} of {len(every)} mutants, {len(chosen) - len(alive)} killed, "
         f"{len(alive) - len(unexplained)} equivalent, {len(unexplained)} unexplained ({time.monotonic() - start:.1f} s)"
@@ -316,10 +367,10 @@ def _matches(mutant: KernelMutant, patterns: Sequence[str]) -> bool:
     return any(fnmatchcase(mutant.description, _pattern(pattern)) for pattern in patterns)
 
 
-def _stale(listed: Listed, alive: Sequence[str]) -> list[str]:
-    """The entries that explain no survivor."""
-    used = {listed.reason(name) for name in alive}
-    return [entry for entry in listed.reasons if entry not in used]
+def _stale(listed: Listed, alive: Sequence[str], not_whole: Iterable[str]) -> list[str]:
+    """The entries that explain no survivor; those of modules whose mutants were not all tried are left out."""
+    used, skipped = {listed.reason(name) for name in alive}, {module.rpartition(".")[2] for module in not_whole}
+    return [entry for entry in listed.reasons if entry not in used and entry.partition(".")[0] not in skipped]
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ def adaptive_avg_pool2d(x: Array, output_size: Sequence[int], out: Array, precis
     arithmetic = Arithmetic.of(precision)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
         averages = _averages(_averages(arithmetic.read(x), ROWS, out.shape[ROWS]), COLS, out.shape[COLS])
-        arithmetic.write(out, averages.astype(arithmetic.accumulate))
+        arithmetic.write(out, averages)
 
 
 def _averages(cells: Array, axis: int, count: int) -> Array:

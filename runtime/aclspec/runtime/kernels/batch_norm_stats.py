@@ -17,9 +17,9 @@ def batch_norm_stats(x: Array, eps: float, mean: Array, invstd: Array, precision
     """The mean of each channel, and the reciprocal of its standard deviation.
 
     - Shapes: x has two axes or more; mean and invstd (C).
-    - Precision: x and eps are rounded to the role ``operand``; everything runs in ``accumulate``, but for sums, which
-      run in float64 and are rounded to it once. Channels without elements have the mean 0 and the invstd NaN.
-    - Extra memory: three times x in the dtype of ``accumulate``.
+    - Precision: x and eps are rounded to the role ``operand``; everything runs in ``accumulate``, but for sums and
+      what is computed of them, which run in float64. Channels without elements have the mean 0 and the invstd NaN.
+    - Extra memory: three times x in float64.
     - Source: the formulas of the operator's spec.
     """
     arithmetic = Arithmetic.of(precision)
@@ -75,7 +75,7 @@ def batch_norm_gather_stats_with_counts(
 
     - Shapes: mean and invstd (R, C), counts (R); all else (C). x is not read; what is tracked may be None.
     - Precision: all inputs, momentum and eps are rounded to the role ``operand``; everything runs in ``accumulate``,
-      but for sums and their quotients, which run in float64 and are rounded to it once. Without devices mean_all is 0,
+      but for sums and what is computed of them, which run in float64. Without devices mean_all is 0,
       invstd_all is NaN, and nothing is tracked.
     - Extra memory: some times mean in the dtype of ``accumulate``.
     - Source: the formulas of the operator's spec.
@@ -86,9 +86,9 @@ def batch_norm_gather_stats_with_counts(
     with np.errstate(all="ignore"):
         means, scales, shares = (arithmetic.read(one) for one in (mean, invstd, counts.reshape(-1, 1)))
         total = shares.sum(dtype=np.float64) if mean.size else 1.0
-        centre = ((means * shares).sum(0, np.float64) / total).astype(real)
+        centre = (means * shares).sum(0, np.float64) / total
         spread = (1 / (scales * scales) - real(eps) + np.square(means - centre)) * shares
-        variance = (spread.sum(0, np.float64) / total).astype(real)
+        variance = spread.sum(0) / total
         round_into(mean_all, centre)
         round_into(invstd_all, 1 / np.sqrt(variance + real(eps)) if mean.size else np.full_like(centre, np.nan))
         if mean.size:
@@ -122,9 +122,9 @@ def batch_norm(
     - Shapes: x and output alike, with the channel on the axis ``channel`` in precision; all else (C). With training,
       save_mean and save_invstd are written: the variance, or its reciprocal root where ``saved`` is "invstd".
     - Precision: all inputs, momentum and eps are rounded to the role ``operand``; everything runs in ``accumulate``,
-      but for sums, which run in float64 and are rounded to it once. Channels without elements have the mean 0 and the
+      but for sums and what is computed of them, which run in float64. Channels without elements have the mean 0 and the
       variance NaN, and nothing is tracked.
-    - Extra memory: three times x in the dtype of ``accumulate``.
+    - Extra memory: three times x in float64.
     - Source: the formulas of the operator's spec.
     """
     arithmetic, axis = Arithmetic.of(precision), cast("int", precision["channel"])
@@ -146,7 +146,7 @@ def batch_norm(
                 if target is not None:
                     round_into(target, values[:, 0])
             if size:
-                unbiased = variance * rows.dtype.type(size / max(size - 1, 1))
+                unbiased = variance * size / max(size - 1, 1)
                 track(running_mean, mean[:, 0], momentum, arithmetic)
                 track(running_var, unbiased[:, 0], momentum, arithmetic)
 
@@ -171,7 +171,7 @@ def batch_norm_backward(
 
     - Shapes: those of `batch_norm`. An output that is None is not wanted, and the mask says no more. Statistics that
       are None are a mean of 0, and a variance or ``invstd`` of 1; which of the two save_invstd is, ``saved`` says.
-    - Precision: that of `batch_norm`. Extra memory: up to six times x in the dtype of ``accumulate``.
+    - Precision: that of `batch_norm`. Extra memory: up to six times x in float64.
     - Source: the formulas of the operator's spec.
     """
     del output_mask

@@ -141,12 +141,8 @@ def _compute(function: Callable[..., Any], operands: tuple[Operand, ...], out: A
     """Write a function of the operands, each rounded as the precision says."""
     arithmetic = Arithmetic.of(precision)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
-        read = [arithmetic.read(np.asarray(operand)).reshape(np.shape(operand)) for operand in operands]
-        result = np.asarray(function(*read))
-        if result.dtype.kind == "c" and out.dtype.kind != "c":
-            round_into(out, result.real)
-        else:
-            arithmetic.write(out, result)
+        read = [arithmetic.read(np.asarray(operand)) for operand in operands]
+        arithmetic.write(out, np.asarray(function(*read)))
 
 
 def _difference(x: Array, y: Array) -> Array:
@@ -160,7 +156,7 @@ def _truncated(x: Array, y: Array) -> Array:
         whole: Array = np.trunc(x / y)
         return whole
     down: Array = x // y
-    down += ((down < 0) & (down * y != x)).astype(x.dtype)
+    down += (down < 0) & (down * y != x)
     return down
 
 

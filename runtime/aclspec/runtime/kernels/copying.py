@@ -17,7 +17,7 @@ def copy(target: Array, source: Array, precision: Precision) -> None:
     - Source: the formula of the operator's spec.
     """
     del precision
-    round_into(target, np.broadcast_to(source, target.shape))
+    round_into(target, source)
 
 
 def cast(source: Array, dtype: DType, out: Array, precision: Precision) -> None:
@@ -109,7 +109,7 @@ def concatenate(arrays: tuple[Array, ...], dim: int, out: Array, precision: Prec
         if array.ndim == out.ndim:
             end = at + array.shape[dim]
             place = out.swapaxes(0, dim)[at:end].swapaxes(0, dim)
-            round_into(place, array if array.dtype == common.numpy else round_to(array, common))
+            round_into(place, round_to(array, common))
             at = end
 
 

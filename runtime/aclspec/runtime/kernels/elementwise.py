@@ -44,15 +44,15 @@ def _relu(x: Array) -> Array:
     return rectified
 
 
-def _to_integer(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
-    """A function that rounds; integers stay as they are, which NumPy before 2.1 would convert to floating-point."""
-    return lambda x: x if x.dtype.kind in "iub" else function(x)
+def _whole(function: Callable[[Array], Array], x: Array) -> Array:
+    """A function that rounds; integers stay as they are, which `np.rint` would convert to floating-point."""
+    return x if x.dtype.kind in "iub" else function(x)
 
 
 def _sign(x: Array) -> Array:
     if x.dtype.kind == "c":
         return np.where(x == 0, 0, x / np.abs(x))
-    return (x > 0).astype(np.int8) - (x < 0).astype(np.int8)
+    return (x > 0).astype(np.int8) - (x < 0)
 
 
 def _hardswish(x: Array) -> Array:
@@ -66,9 +66,9 @@ log = _elementwise(np.log)
 sqrt = _elementwise(np.sqrt)
 rsqrt = _elementwise(lambda x: 1 / np.sqrt(x))
 reciprocal = _elementwise(lambda x: 1 / x)
-floor = _elementwise(_to_integer(np.floor))
-ceil = _elementwise(_to_integer(np.ceil))
-round_half_even = _elementwise(_to_integer(np.rint))
+floor = _elementwise(lambda x: _whole(np.floor, x))
+ceil = _elementwise(lambda x: _whole(np.ceil, x))
+round_half_even = _elementwise(lambda x: _whole(np.rint, x))
 sin = _elementwise(np.sin)
 cos = _elementwise(np.cos)
 tanh = _elementwise(np.tanh)

@@ -31,8 +31,8 @@ def group_norm(
     - Shapes: x is (samples, channels, ...) with so many cells a channel; gamma and beta (channels); the statistics
       (samples, groups).
     - Precision: all inputs and eps are rounded to the role ``operand``; everything runs in ``accumulate``, but for
-      sums, which run in float64 and are rounded to it once. Groups without elements have the mean 0 and the rstd NaN.
-    - Extra memory: twice x in the dtype of ``accumulate``.
+      sums and what is computed of them, which run in float64. Groups without elements have the mean 0 and the rstd NaN.
+    - Extra memory: twice x in float64.
     - Source: the formulas of the operator's spec.
     """
     arithmetic = Arithmetic.of(precision)
@@ -67,7 +67,7 @@ def group_norm_backward(
 
     - Shapes: of grad_out, x, mean, rstd and gamma only the number of elements counts. An output that is None is not
       wanted; the mask says no more.
-    - Precision: that of `group_norm`. Extra memory: up to six times x in the dtype of ``accumulate``.
+    - Precision: that of `group_norm`. Extra memory: up to six times x in float64.
     - Source: the formulas of the operator's spec.
     """
     del output_mask

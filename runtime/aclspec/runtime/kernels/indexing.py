@@ -49,7 +49,7 @@ def embedding_dense_backward(
         np.add.at(sums, places, gradients)
         if by_frequency:
             sums /= np.maximum(np.bincount(places, minlength=rows), 1)[:, np.newaxis]
-        arithmetic.write(out, sums.astype(arithmetic.accumulate))
+        arithmetic.write(out, sums)
 
 
 def one_hot(labels: Array, classes: int, on: Array, off: Array, axis: int, out: Array, precision: Precision) -> None:

@@ -28,8 +28,8 @@ def layer_norm(
 
     - Shapes: weight and bias have normalized_shape, the end of the shape of x; the statistics have 1 in its place.
     - Precision: all inputs and eps are rounded to the role ``operand``; everything runs in ``accumulate``, but for
-      sums, which run in float64 and are rounded to it once. Rows without elements have the mean 0 and the rstd NaN.
-    - Extra memory: twice x in the dtype of ``accumulate``.
+      sums and what is computed of them, which run in float64. Rows without elements have the mean 0 and the rstd NaN.
+    - Extra memory: twice x in float64.
     - Source: the formulas of the operator's spec.
     """
     arithmetic = Arithmetic.of(precision)
@@ -63,7 +63,7 @@ def layer_norm_backward(
 
     - Shapes: mean and rstd have one element for each row; grad_weight and grad_bias have the elements of
       normalized_shape. An output that is None is not wanted; the mask and the bias say no more.
-    - Precision: that of `layer_norm`. Extra memory: up to six times x in the dtype of ``accumulate``.
+    - Precision: that of `layer_norm`. Extra memory: up to six times x in float64.
     - Source: the formulas of the operator's spec.
     """
     del bias, output_mask

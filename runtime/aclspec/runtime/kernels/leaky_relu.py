@@ -19,7 +19,7 @@ def leaky_relu(x: Array, slope: float, out: Array, precision: Precision) -> None
     arithmetic = Arithmetic.of(precision)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
         values = arithmetic.read(x)
-        arithmetic.write(out, np.where(values > 0, values, values * np.float32(slope).astype(arithmetic.accumulate)))
+        arithmetic.write(out, np.where(values > 0, values, values * np.float32(slope)))
 
 
 def leaky_relu_backward(
@@ -37,5 +37,5 @@ def leaky_relu_backward(
     arithmetic = Arithmetic.of(precision)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
         gradient = arithmetic.read(grad_output)
-        scaled = gradient * np.float32(slope).astype(arithmetic.accumulate)
+        scaled = gradient * np.float32(slope)
         arithmetic.write(out, np.where(arithmetic.read(x) > 0, gradient, scaled))

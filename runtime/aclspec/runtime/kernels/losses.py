@@ -46,7 +46,7 @@ def smooth_l1_loss_backward(
         width = arithmetic.accumulate.type(beta)
         difference = _difference(x, y, arithmetic)
         slopes = np.where(np.abs(difference) < width, difference / width, np.sign(difference))
-        gradient = arithmetic.read(grad_output).reshape(grad_output.shape) * slopes
+        gradient = arithmetic.read(grad_output) * slopes
         if reduction == 1:
             gradient /= gradient.dtype.type(x.size)
         arithmetic.write(out, gradient.reshape(out.shape))
@@ -73,7 +73,7 @@ def nll_loss(
     - Source: the formulas of the operator's spec.
     """
     arithmetic = Arithmetic.of(precision)
-    classes = target.reshape(-1).astype(np.int64)
+    classes = target.reshape(-1)
     with np.errstate(all="ignore"):
         counts = classes != ignore_index
         weights = np.where(counts, arithmetic.read(weight)[classes], 0)
@@ -88,5 +88,5 @@ def nll_loss(
 
 
 def _difference(x: Array, y: Array, arithmetic: Arithmetic) -> Array:
-    difference: Array = arithmetic.read(x).reshape(x.shape) - arithmetic.read(y).reshape(y.shape)
+    difference: Array = arithmetic.read(x) - arithmetic.read(y)
     return difference

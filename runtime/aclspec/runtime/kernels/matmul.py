@@ -84,4 +84,4 @@ def dot(left: Array, right: Array, out: Array, precision: Precision) -> None:
     with np.errstate(all="ignore"):
         products = arithmetic.read(left) * arithmetic.read(right)
         total = products.sum(dtype=np.float64 if products.dtype.kind == "f" else products.dtype)
-        arithmetic.write(out, np.asarray(total.astype(arithmetic.accumulate)))
+        arithmetic.write(out, np.asarray(total))

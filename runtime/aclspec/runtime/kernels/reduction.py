@@ -26,27 +26,25 @@ def reduce_sum(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out: Arr
     - Source: the formula of the operator's spec.
     """
     del keep, dtype
-    values = _read(x, precision)
-    round_into(out, _total(values, _axes(x, dims)).reshape(out.shape))
+    arithmetic = Arithmetic.of(precision)
+    arithmetic.write(out, _total(arithmetic.read(x), _axes(x, dims)).reshape(out.shape))
 
 
 def mean(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out: Array, precision: Precision) -> None:
     """The mean over some axes; shapes, memory and precision are those of `reduce_sum`.
 
-    The quotient is rounded to the role ``result`` before it becomes the output's dtype. Integers are divided as
-    integers, towards zero. The mean of no elements is NaN, for integers 0.
+    FLOAT is divided in float64, too. The quotient is rounded to the role ``result`` before it becomes the output's
+    dtype. Integers are divided as integers, towards zero. The mean of no elements is NaN, for integers 0.
     """
     del keep, dtype
-    values, axes = _read(x, precision), _axes(x, dims)
-    total, count = _total(values, axes), np.prod([x.shape[axis] for axis in axes], dtype=np.int64)
+    arithmetic, axes = Arithmetic.of(precision), _axes(x, dims)
+    total, count = _total(arithmetic.read(x), axes), prod(x.shape[axis] for axis in axes)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
         if total.dtype.kind == "i":
             quotient = np.sign(total) * (np.abs(total) // max(count, 1))
         else:
-            quotient = total / total.dtype.type(count)
-    result = precision["result"]
-    assert isinstance(result, DType)
-    round_into(out, round_to(quotient.reshape(out.shape), result))
+            quotient = total / count
+        arithmetic.write(out, quotient.reshape(out.shape))
 
 
 def deviation(
@@ -61,13 +59,13 @@ def deviation(
     """
     del keep
     arithmetic, axes = Arithmetic.of(precision), _axes(x, dims or ())
-    values = arithmetic.read(x).reshape(x.shape).astype(np.float64)
+    values = arithmetic.read(x).astype(np.float64)
     count = prod(x.shape[axis] for axis in axes)
     with np.errstate(all="ignore"):
         centred = values - values.sum(axes, keepdims=True) / count
         divisor = max(count - correction, 0) if count > 0 else 0
-        found = np.sqrt(np.square(centred).sum(axes) / np.float64(divisor))
-        arithmetic.write(out, np.asarray(found).astype(arithmetic.accumulate).reshape(out.shape))
+        found = np.sqrt(np.square(centred).sum(axes) / divisor)
+        arithmetic.write(out, np.asarray(found).reshape(out.shape))
 
 
 def norm(x: Array, p: float, dims: Sequence[int], keep: bool, out: Array, precision: Precision) -> None:
@@ -80,44 +78,49 @@ def norm(x: Array, p: float, dims: Sequence[int], keep: bool, out: Array, precis
     """
     del keep
     arithmetic, axes, power = Arithmetic.of(precision), _axes(x, dims), float(np.float32(p))
-    values = np.abs(arithmetic.read(x).reshape(x.shape), dtype=np.float64)
+    values = np.abs(arithmetic.read(x), dtype=np.float64)
     with np.errstate(all="ignore"):
         if values.size == 0:
             found = np.zeros(out.shape)
-        elif np.isinf(power):
-            found = values.max(axes) if power > 0 else values.min(axes)
+        elif power == np.inf:
+            found = values.max(axes)
+        elif power == -np.inf:
+            found = values.min(axes)
         elif power == 0:
             found = np.count_nonzero(values, axes)
         else:
             found = (values**power).sum(axes) ** (1 / power)
-        arithmetic.write(out, np.asarray(found).astype(arithmetic.accumulate).reshape(out.shape))
+        arithmetic.write(out, np.asarray(found).reshape(out.shape))
 
 
 def product(x: Array, dim: int, keep: bool, dtype: DType, out: Array, precision: Precision) -> None:
     """The product along one axis; shapes, memory and precision are those of `reduce_sum`."""
     del keep, dtype
-    values = _read(x, precision)
+    arithmetic = Arithmetic.of(precision)
+    values = arithmetic.read(x)
     with np.errstate(all="ignore"):
         found = np.asarray(values.prod(_axes(x, [dim]), _WIDE.get(values.dtype, values.dtype)))
-    round_into(out, found.astype(values.dtype).reshape(out.shape))
+    arithmetic.write(out, found.reshape(out.shape))
 
 
 def running_sum(x: Array, dim: int, dtype: DType, out: Array, precision: Precision) -> None:
     """The sum of each element and of those before it on an axis; memory and precision are those of `reduce_sum`."""
     del dtype
-    values = np.atleast_1d(_read(x, precision))
+    arithmetic = Arithmetic.of(precision)
+    values = np.atleast_1d(arithmetic.read(x))
     with np.errstate(all="ignore"):
-        found = values.cumsum(dim, _WIDE.get(values.dtype, values.dtype)).astype(values.dtype)
-    round_into(out, found.reshape(out.shape))
+        found = values.cumsum(dim, _WIDE.get(values.dtype, values.dtype))
+    arithmetic.write(out, found.reshape(out.shape))
 
 
 def running_product(x: Array, dim: float, dtype: DType, out: Array, precision: Precision) -> None:
     """The product of each element and of those before it on an axis; memory and precision are those of `product`."""
     del dtype
-    values = np.atleast_1d(_read(x, precision))
+    arithmetic = Arithmetic.of(precision)
+    values = np.atleast_1d(arithmetic.read(x))
     with np.errstate(all="ignore"):
-        found = values.cumprod(int(dim), _WIDE.get(values.dtype, values.dtype)).astype(values.dtype)
-    round_into(out, found.reshape(out.shape))
+        found = values.cumprod(int(dim), _WIDE.get(values.dtype, values.dtype))
+    arithmetic.write(out, found.reshape(out.shape))
 
 
 def largest(x: Array, dims: Sequence[int], keep: bool, out: Array, precision: Precision) -> None:
@@ -158,7 +161,7 @@ def largest_and_place(x: Array, dim: int, keep: bool, out: Array, indices: Array
     """
     operand = precision["operand"]
     assert isinstance(operand, DType)
-    rounded = x if x.dtype == operand.numpy else round_to(x, operand)
+    rounded = round_to(x, operand)
     _extreme(np.max, rounded, (dim,), out)
     place_of_largest(rounded, dim, keep, indices, precision)
 
@@ -182,17 +185,10 @@ def _axes(x: Array, dims: Sequence[int]) -> tuple[int, ...]:
     return tuple({dim % x.ndim for dim in dims})
 
 
-def _read(x: Array, precision: Precision) -> Array:
-    """The elements in row-major order, so that a sum does not depend on how they lie in memory."""
-    arithmetic = Arithmetic.of(precision)
-    real = x.real if x.dtype.kind == "c" and arithmetic.accumulate.kind != "c" else x
-    return arithmetic.read(real).reshape(x.shape)
-
-
 def _total(values: Array, axes: tuple[int, ...]) -> Array:
-    """The sum over axes, added in a wider type, and rounded once."""
+    """The sum over axes, in a wider type."""
     with np.errstate(all="ignore"):
-        return np.asarray(values.sum(axes, _WIDE.get(values.dtype, values.dtype))).astype(values.dtype)
+        return np.asarray(values.sum(axes, _WIDE.get(values.dtype, values.dtype)))
 
 
 def _extreme(choose: Callable[..., Array], x: Array, dims: Sequence[int], out: Array) -> None:

@@ -17,8 +17,8 @@ def rms_norm(x: Array, gamma: Array, epsilon: float, y_out: Array, rstd_out: Arr
 
     - Shapes: gamma has the end of the shape of x; rstd_out has 1 in its place.
     - Precision: all inputs and epsilon are rounded to the role ``operand``; everything runs in ``accumulate``, but for
-      sums, which run in float64 and are rounded to it once.
-    - Extra memory: twice x in the dtype of ``accumulate``.
+      sums and what is computed of them, which run in float64.
+    - Extra memory: twice x in float64.
     - Source: the formulas of the operator's spec.
     """
     arithmetic = Arithmetic.of(precision)
@@ -50,7 +50,7 @@ def rms_norm_grad(
     """The gradients of `rms_norm` with respect to x and gamma, from the ``rstd`` that it computed.
 
     - Shapes: dy is like x; gamma has the end of the shape of x, and rstd one element for each row.
-    - Precision: that of `rms_norm`. Extra memory: six times x in the dtype of ``accumulate``.
+    - Precision: that of `rms_norm`. Extra memory: six times x in float64.
     - Source: the formulas of the operator's spec.
     """
     arithmetic = Arithmetic.of(precision)
@@ -60,7 +60,7 @@ def rms_norm_grad(
         units = rows * scale
         round_into(dgamma_out, total(gradient * units, (0,)).reshape(dgamma_out.shape))
         scaled = gradient * arithmetic.read(gamma).reshape(1, gamma.size)
-        slope = ((scaled * units).sum(1, np.float64, keepdims=True) / gamma.size).astype(units.dtype)
+        slope = (scaled * units).sum(1, np.float64, keepdims=True) / gamma.size
         round_into(dx_out, ((scaled - units * slope) * scale).reshape(dx_out.shape))
 
 
@@ -69,7 +69,7 @@ def _normalize(x: Array, gamma: Array, epsilon: float, axes: int, y_out: Array, 
     size = prod(x.shape[x.ndim - axes :])
     with np.errstate(all="ignore"):
         rows = x.reshape(-1, size)
-        mean = (np.square(rows).sum(1, np.float64, keepdims=True) / size).astype(x.dtype)
+        mean = np.square(rows).sum(1, np.float64, keepdims=True) / size
         rstd = 1 / np.sqrt(mean + x.dtype.type(epsilon))
         round_into(y_out, (rows * rstd * gamma.reshape(1, size)).reshape(y_out.shape))
     if rstd_out is not None:

@@ -46,12 +46,19 @@ class Arithmetic:
         return array.dtype == self.accumulate and (self.result is None or _holds(self.result, array.dtype))
 
     def read(self, array: Array) -> Array:
-        """The operands as a contiguous array to compute with, which may be the given array itself."""
+        """The operands in row-major order as an array to compute with, which may be the given array itself."""
         operands = array if _holds(self.operand, array.dtype) else round_to(array, self.operand)
-        return np.ascontiguousarray(operands, self.accumulate)
+        return np.asarray(operands, self.accumulate, order="C")
 
     def write(self, target: Array, values: Array) -> None:
-        """Write results to an output of any strides, rounded to ``result`` where that is set, then to its dtype."""
+        """Write results to an output of any strides.
+
+        Sums in a wider type are rounded to ``accumulate``; all are rounded to ``result``, where that is set, and to the
+        dtype of the output.
+        """
+        if values.dtype.kind == self.accumulate.kind:
+            with np.errstate(all="ignore"):  # overflow to infinity is an answer here, not an accident
+                values = values.astype(self.accumulate, copy=False)
         if self.result is not None and self.result is not BY_NUMPY.get(target.dtype):
             values = round_to(values, self.result)
         round_into(target, values)

@@ -34,7 +34,7 @@ def roll(x: Array, shifts: Sequence[int], dims: Sequence[int], out: Array, preci
     - Source: the formula of the operator's spec.
     """
     del precision
-    np.copyto(out, np.roll(x, tuple(shifts), tuple(dims)) if len(dims) else np.roll(x, shifts[0]))
+    np.copyto(out, np.roll(x, tuple(shifts), tuple(dims) or None))
 
 
 def repeat(x: Array, repeats: Sequence[int], out: Array, precision: Precision) -> None:
@@ -51,10 +51,10 @@ def constant_pad(x: Array, pad: Sequence[int], value: complex, out: Array, preci
     - Source: the formula of the operator's spec.
     """
     del precision
-    pairs = [(0, 0)] * (x.ndim - len(pad) // 2) + list(zip(pad[-2::-2], pad[::-2], strict=True))
+    starts = [0] * (x.ndim - len(pad) // 2) + list(pad[-2::-2])
     inside, kept = [], []
-    for (before, behind), size in zip(pairs, x.shape, strict=True):
-        inside.append(slice(max(before, 0), max(before, 0) + size + min(before, 0) + min(behind, 0)))
-        kept.append(slice(max(-before, 0), size + min(behind, 0)))
-    round_into(out, np.broadcast_to(np.asarray(value), out.shape))
+    for start, size, room in zip(starts, x.shape, out.shape, strict=True):
+        inside.append(slice(max(start, 0), start + size))
+        kept.append(slice(max(-start, 0), room - start))
+    round_into(out, np.asarray(value))
     out[tuple(inside)] = x[tuple(kept)]

@@ -13,7 +13,7 @@ def softmax(x: Array, dim: int, out: Array, precision: Precision) -> None:
 
     - Shapes: x and out are alike, of rank 0 to 8; dim counts from the end where it is negative.
     - Precision: x is rounded to the role ``operand``; everything runs in ``accumulate``, but for the sum, which runs in
-      float64 and is rounded to it once. The result is rounded to ``result``, then to the output.
+      float64, and what is computed of it. The result is rounded to ``result``, then to the output.
     - Extra memory: three times x in the dtype of ``accumulate``.
     - Source: the formula of the operator's spec.
     """
@@ -37,8 +37,8 @@ def softmax_backward(grad_output: Array, y: Array, dim: int, out: Array, precisi
     """``y * (grad_output - sum(grad_output * y))``, the sum along one axis.
 
     - Shapes: all alike, of rank 0 to 8; dim counts from the end where it is negative.
-    - Precision: both are rounded to the role ``operand``; products run in ``accumulate``, the sum is rounded to it
-      once, and the result to ``result``, then to the output.
+    - Precision: both are rounded to the role ``operand``; products run in ``accumulate``, the sum in float64; the
+      result is rounded to ``accumulate`` and ``result``, then to the output.
     - Extra memory: three times the output in the dtype of ``accumulate``.
     - Source: the formula of the operator's spec.
     """
@@ -63,6 +63,6 @@ def _below_largest(values: Array, dim: int) -> Array:
 
 
 def _sum(values: Array, dim: int) -> Array:
-    """The sum along an axis, which stays with size 1: added in float64, and rounded once."""
-    total: Array = values.sum(dim, np.float64, keepdims=True).astype(values.dtype)
+    """The sum along an axis in float64; the axis stays with size 1."""
+    total: Array = values.sum(dim, np.float64, keepdims=True)
     return total

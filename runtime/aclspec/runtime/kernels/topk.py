@@ -25,7 +25,7 @@ def topk(
 
     - Order: a NaN is larger than every number; of equal elements the one with the smaller index stands first.
     - Precision: the elements are rounded to the role ``operand`` before they are compared.
-    - Extra memory: two index arrays of the size of values, and a copy of them.
+    - Extra memory: two index arrays of the size of values, and two copies of them.
     - Source: the formula of the operator's spec.
     """
     del in_order
@@ -80,7 +80,7 @@ def _sorted(values: Array, dim: int, descending: bool, precision: Precision) -> 
     """The elements that are compared, of one axis at least, and their indices along an axis in the order of size."""
     operand = precision["operand"]
     assert isinstance(operand, DType)
-    source = np.atleast_1d(values if values.dtype == operand.numpy else round_to(values, operand))
+    source = np.atleast_1d(round_to(values, operand))
     keys = source if source.dtype.isbuiltin == 1 else source.astype(np.float32)  # sorting BF16 stops at a NaN
     if not descending:
         return source, np.argsort(keys, dim, kind="stable")
