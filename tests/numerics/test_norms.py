@@ -8,7 +8,9 @@ import pytest
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels import rows
 from aclspec.runtime.kernels.batch_norm_stats import batch_norm_elemt
+from aclspec.runtime.kernels.layer_norm import layer_norm
 from aclspec.runtime.kernels.reduction import deviation, norm
+from aclspec.runtime.kernels.rms_norm import add_rms_norm, rms_norm, rms_norm_grad
 
 FLOAT: dict[str, DType | str] = {"operand": DType.FLOAT, "accumulate": DType.FLOAT}
 ROWS = np.array([[3, -4, 1], [-2, 5, 0.5]], np.float32)
@@ -74,3 +76,30 @@ def test_the_variance_of_near_numbers() -> None:
     """Their mean is none of FLOAT."""
     _, _, variance = rows.centred(np.array([[4096, 4096 + 2**-11]], np.float32))
     assert variance == 2**-24
+
+
+def test_statistics_that_nobody_wants_are_not_written() -> None:
+    out = np.zeros((2, 3), np.float32)
+    layer_norm(ROWS, [3], None, None, 0.0, out, None, None, FLOAT)
+    np.testing.assert_allclose(out.mean(1), 0, atol=1e-6)
+    np.testing.assert_allclose(out.std(1), 1, rtol=1e-6)
+
+
+def test_a_sum_is_normalized_over_its_last_axis_where_no_statistic_is_wanted() -> None:
+    x, gamma, rstd = np.stack([ROWS, 2 * ROWS]), np.ones((2, 3), np.float32), np.zeros((2, 1, 1), np.float32)
+    out, both = np.zeros_like(x), np.zeros_like(x)
+    add_rms_norm(x, x, gamma[0], 0.0, out, None, None, FLOAT)
+    np.testing.assert_allclose(np.square(out).mean(2), 1, rtol=1e-6)
+    add_rms_norm(x, x, gamma, 0.0, both, rstd, None, FLOAT)
+    np.testing.assert_allclose(np.square(both).mean((1, 2)), 1, rtol=1e-6)
+    np.testing.assert_allclose(both, 2 * x * rstd, rtol=1e-6)
+
+
+def test_sums_of_squares_and_of_products_lose_no_term() -> None:
+    x, ones = np.array([[2.0**12, 1, 1, 1, 1]], np.float32), np.ones((1, 5), np.float32)
+    out, rstd = np.zeros_like(x), np.zeros((1, 1), np.float32)
+    rms_norm(x, ones[0], 0.0, out, rstd, FLOAT)
+    assert rstd == np.float32((5 / (2.0**24 + 4)) ** 0.5)
+    gradient = np.array([[2.0**24, 1, 1, 1, 1]], np.float32)
+    rms_norm_grad(gradient, ones, ones[:, :1], ones[0], out, np.zeros(5, np.float32), FLOAT)
+    assert out.tolist() == (gradient - (2.0**24 + 4) / 5).astype(np.float32).tolist()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 from aclspec import ops
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.kernels.quantization import dynamic_quant
 
 
 def test_quantized_numbers_of_four_bits_lie_in_the_order_of_the_memory() -> None:
@@ -32,6 +35,13 @@ def test_quantized_numbers_reach_the_ends_of_their_range(smoothed: bool) -> None
     certain = np.abs(quotients % 1 - 0.5) > 1e-3
     np.testing.assert_array_equal(found.y_out[certain], np.round(quotients[certain]))
     assert (np.abs(found.y_out.astype(int)).max(axis=1) == 127).all()
+
+
+def test_a_row_of_zeros_is_zero_in_floating_point_too() -> None:
+    y, scale = np.ones((1, 4), ml_dtypes.float8_e4m3fn), np.ones(1, np.float32)
+    roles = {"accumulate": DType.FLOAT, "limit": 448, "smoothed": False}
+    dynamic_quant(np.zeros((1, 4), np.float32), None, y, scale, roles)  # type: ignore[arg-type]
+    assert (y.tolist(), scale.tolist()) == ([[0] * 4], [0])
 
 
 def test_a_row_without_a_scale_is_zero() -> None:

@@ -63,7 +63,7 @@ def threshold(grad_output: Array, x: Array, limit: float, out: Array, precision:
 
     The limit is rounded to FLOAT, and compared with the exact numbers of x.
     """
-    bound = np.float64(np.float32(limit))
+    bound = np.float32(limit)
     _gradient(lambda gradient, values: np.where(values > bound, gradient, gradient.dtype.type(0)))(
         grad_output, x, out, precision
     )

@@ -50,9 +50,9 @@ def addmm(
     assert isinstance(rounded, DType)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
         product = np.matmul(arithmetic.read(left), arithmetic.read(right))
-        total = round_to(product, rounded).astype(np.float32) * np.float32(alpha)
+        total = np.multiply(round_to(product, rounded), alpha, dtype=np.float32)
         if beta != 0:
-            total += added.astype(np.float32) * np.float32(beta)
+            total += np.multiply(added, beta, dtype=np.float32)
         round_into(out, total)
 
 

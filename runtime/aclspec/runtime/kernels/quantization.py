@@ -27,7 +27,7 @@ def dynamic_quant(x: Array, smooth: Array | None, y: Array, scale: Array, precis
     with np.errstate(all="ignore"):
         values = np.ascontiguousarray(x, kind)
         if smooth is not None and precision["smoothed"]:
-            values = values * smooth.astype(kind)
+            values = values * smooth
         scales = np.abs(values).max(-1) / kind.type(limit)
         np.copyto(scale, scales)
         quotients = np.where(scales[..., None] == 0, kind.type(0), values / scales[..., None])
@@ -39,5 +39,5 @@ def dynamic_quant(x: Array, smooth: Array | None, y: Array, scale: Array, precis
 def _packed(numbers: Array) -> Array:
     """The lowest four bits of eight numbers in each int32."""
     nibbles = numbers.reshape(*numbers.shape[:-1], -1, 8).astype(np.int32) & 15
-    packed: Array = np.bitwise_or.reduce(nibbles << np.arange(0, 32, 4, dtype=np.int32), axis=-1)
+    packed: Array = np.bitwise_or.reduce(nibbles << 4 * np.arange(8, dtype=np.int32), axis=-1)
     return packed

@@ -41,10 +41,9 @@ def mean(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out: Array, pr
     total, count = _total(arithmetic.read(x), axes), prod(x.shape[axis] for axis in axes)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
         if total.dtype.kind == "i":
-            quotient = np.sign(total) * (np.abs(total) // max(count, 1))
+            arithmetic.write(out, (np.sign(total) * (np.abs(total) // count)).reshape(out.shape))
         else:
-            quotient = total / count
-        arithmetic.write(out, quotient.reshape(out.shape))
+            arithmetic.write(out, (total / count).reshape(out.shape))
 
 
 def deviation(

@@ -53,12 +53,11 @@ class Arithmetic:
     def write(self, target: Array, values: Array) -> None:
         """Write results to an output of any strides.
 
-        Sums in a wider type are rounded to ``accumulate``; all are rounded to ``result``, where that is set, and to the
-        dtype of the output.
+        They are rounded to ``accumulate``, in case that they are sums in a wider type, then to ``result``, where that
+        is set, and to the dtype of the output.
         """
-        if values.dtype.kind == self.accumulate.kind:
-            with np.errstate(all="ignore"):  # overflow to infinity is an answer here, not an accident
-                values = values.astype(self.accumulate, copy=False)
+        with np.errstate(all="ignore"):  # overflow to infinity is an answer here, not an accident
+            values = values.astype(self.accumulate, copy=False)
         if self.result is not None and self.result is not BY_NUMPY.get(target.dtype):
             values = round_to(values, self.result)
         round_into(target, values)
@@ -84,10 +83,8 @@ def _dtype(precision: Precision, role: str) -> DType:
 
 
 def _holds(wide: DType, narrow: np.dtype[Any]) -> bool:
-    """Whether a dtype has every value of a NumPy type."""
-    if wide is DType.HFLOAT32:
-        return narrow.itemsize <= 2 and narrow.kind not in "iu"
-    return wide.numpy is not None and np.can_cast(narrow, wide.numpy)
+    """Whether a dtype is known to have every value of a NumPy type."""
+    return wide is not DType.HFLOAT32 and wide.numpy is not None and np.can_cast(narrow, wide.numpy)
 
 
 def _hfloat32(array: Array) -> Array:

@@ -127,7 +127,7 @@ def _nearest(size: int, count: int) -> Array:
 def _interpolated(array: Array, axis: int, count: int, align_corners: bool, scale: float) -> Array:
     """So many elements along an axis, each between two neighbours of the array."""
     low, high, weights = _neighbours(array.shape[axis], count, align_corners, scale)
-    weight = weights.astype(array.dtype).reshape([-1 if at == axis else 1 for at in range(array.ndim)])
+    weight = weights.astype(array.dtype).reshape(-1, *(1,) * (array.ndim - axis - 1))
     between: Array = array.take(low, axis) * (1 - weight) + array.take(high, axis) * weight
     return between
 
@@ -147,7 +147,7 @@ def _neighbours(size: int, count: int, align_corners: bool, scale: float) -> tup
     """Between which two of ``size`` elements each of ``count`` lies, and the weight of the second one."""
     last, steps = size - 1, np.arange(count, dtype=np.float64)
     if align_corners:
-        places = steps * (last / (count - 1) if count > 1 else 0.0)
+        places = steps * last / max(count - 1, 1)
     else:
         step = 1.0 / scale if scale > 0 else size / count
         places = np.maximum(0.0, (steps + 0.5) * step - 0.5)

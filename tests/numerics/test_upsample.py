@@ -1,0 +1,96 @@
+"""Upsampling along one axis: which element is nearest, and weights in the dtype of the sums."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.kernels import upsample
+from tests.support.numerics import peer
+
+ROLES = {"operand": DType.FLOAT, "accumulate": DType.FLOAT, "result": DType.FLOAT}
+PAIRS = [*product(range(1, 30), repeat=2), (2049, 4100), (4100, 2049), (4099, 4097)]
+
+
+def test_the_nearest_element_is_that_of_pytorch() -> None:
+    torch = peer()
+    for size, count in PAIRS:
+        x, out = np.arange(size, dtype=np.float32).reshape(1, 1, 1, size), np.zeros((1, 1, 1, count), np.float32)
+        upsample.upsample_nearest2d(x, [1, count], out, {"rows": 2})
+        expected = torch.nn.functional.interpolate(torch.from_numpy(x), (1, count))
+        assert out.tolist() == expected.tolist()
+
+
+def test_the_last_of_very_many_copies_is_the_last_element() -> None:
+    """In FLOAT its place is behind the last element."""
+    out = np.zeros((1, 1, 1, 2**24 + 2), np.uint8)
+    upsample.upsample_nearest2d(np.ones((1, 1, 1, 1), np.uint8), [1, out.size], out, {"rows": 2})
+    assert out.all()
+
+
+@pytest.mark.parametrize(("given", "scale"), [("given", 2.5), ("given", 0.0), ("given", 0.4), ("sizes", 2.5)])
+def test_the_gradient_of_copies_is_that_of_pytorch(given: str, scale: float) -> None:
+    torch = peer()
+    for size in (*range(1, 12), 2051):
+        count = int(size * (scale or 2.5)) or 1
+        gradient, out = np.arange(1.0, count + 1, dtype=np.float32), np.zeros((1, size, 1), np.float32)
+        upsample.upsample_nearest2d_backward(
+            gradient.reshape(1, 1, count, 1)[0],
+            [count, 1],
+            [1, 1, size, 1],
+            scale,
+            0.0,
+            out,
+            {**ROLES, "rows": 1, "scale": given},
+        )
+        wanted = scale if given == "given" and scale else None
+        expected = torch.ops.aten.upsample_nearest2d_backward(
+            torch.from_numpy(gradient.astype(np.float64).reshape(1, 1, count, 1)),
+            [count, 1],
+            [1, 1, size, 1],
+            wanted,
+            None,
+        )
+        assert out.ravel().tolist() == expected.ravel().tolist()
+
+
+@pytest.mark.parametrize("align", [False, True])
+def test_weights_products_and_sums_are_float(align: bool) -> None:
+    rng = np.random.default_rng(8)
+    for size, count in ((2, 7), (5, 3), (7, 10)):
+        x, out = rng.standard_normal(size).astype(np.float32), np.zeros(count, np.float32)
+        upsample.upsample_bilinear2d(
+            x.reshape(1, 1, 1, size), [1, count], align, 0.0, 0.0, out.reshape(1, 1, 1, count), {**ROLES, "rows": 2}
+        )
+        gradient = np.zeros(size, np.float32)
+        upsample.upsample_bilinear2d_backward(
+            out.reshape(1, 1, 1, count),
+            [1, count],
+            [1, 1, 1, size],
+            align,
+            0.0,
+            0.0,
+            gradient.reshape(1, 1, 1, size),
+            {**ROLES, "rows": 2},
+        )
+        shares = np.zeros(size, np.float32)
+        places = [
+            at * (size - 1) / (count - 1) if align else max((at + 0.5) * size / count - 0.5, 0) for at in range(count)
+        ]
+        ends = [(int(place), min(int(place) + 1, size - 1), np.float32(place - int(place))) for place in places]
+        assert out.tolist() == [x[low] * (1 - weight) + x[high] * weight for low, high, weight in ends]
+        for (low, _, weight), one in zip(ends, out, strict=True):
+            shares[low] += one * (1 - weight)
+        for (_, high, weight), one in zip(ends, out, strict=True):
+            shares[high] += one * weight
+        assert gradient.tolist() == shares.tolist()
+
+
+def test_past_the_last_element_nothing_grows() -> None:
+    roles = dict.fromkeys(("operand", "accumulate", "result"), DType.DOUBLE)
+    out = np.zeros((1, 1, 1, 5))
+    upsample.upsample_bilinear2d(np.full((1, 1, 1, 2), 1.2e308), [1, 5], False, 0.0, 0.1, out, {**roles, "rows": 2})
+    assert (out == 1.2e308).all()
