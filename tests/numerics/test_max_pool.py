@@ -10,7 +10,12 @@ import pytest
 
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels.blocks import BLOCK
-from aclspec.runtime.kernels.max_pool import max_pool2d_with_mask, max_pool2d_with_mask_backward
+from aclspec.runtime.kernels.max_pool import (
+    max_pool,
+    max_pool2d_with_indices,
+    max_pool2d_with_mask,
+    max_pool2d_with_mask_backward,
+)
 from tests.support.max_pooling import MASKS, Case, exact_backward, exact_forward, random_case
 from tests.support.numerics import (
     EXACT,
@@ -177,6 +182,63 @@ def test_a_mask_from_elsewhere_is_safe(layout: str, shape: tuple[int, ...]) -> N
         result = grad_input.result()
         assert np.all((result >= 0) & (result == np.rint(result)))
         assert result.sum() <= gradient.size * (9 if layout == "bits" else 1)
+
+
+def test_a_position_in_the_padding_gives_no_gradient_to_the_next_plane() -> None:
+    """The cell (5, 1) of the last window is in the padding behind the rows; (3, 0) is before that window."""
+    case = Case((1, 2, 5, 6), (2,), (2,), (0, 0), (1,), True)
+    for row, col in ((5, 1), (4, 1), (3, 0)):
+        mask, grad_input = np.full(case.mask, -1, np.int8), np.zeros(case.input, np.float32)
+        mask.reshape(-1)[4 * 6 : 4 * 7].view("<i4")[:] = row * 6 + col
+        gradient = np.ones(case.output, np.float32)
+        max_pool2d_with_mask_backward(
+            gradient, gradient, mask, *case.attributes, grad_input, {**FLOAT, "layout": "argmax"}
+        )
+        assert grad_input.sum() == (row == 4)
+
+
+def test_a_bit_beyond_the_windows_gives_no_gradient() -> None:
+    case = Case((1, 1, 2, 2), (2,), (2,), (0,))
+    mask, grad_input = np.zeros(case.mask, np.int8), np.zeros(case.input, np.float32)
+    mask.reshape(-1)[2 * 5] = 1
+    gradient = np.ones(case.output, np.float32)
+    max_pool2d_with_mask_backward(gradient, gradient, mask, *case.attributes, grad_input, {**FLOAT, "layout": "bits"})
+    assert not grad_input.any()
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("size", [0, 7, 250, 5000, 20000])
+def test_many_channels_are_taken_in_runs(layout: str, size: int) -> None:
+    """A short mask ends in some run; the runs behind it write nothing."""
+    case = Case((2, 40, 4, 4), (2,), (2,), (0,))
+    x = np.random.default_rng(32).standard_normal(case.input)
+    mask, out, grad_input = np.full(size, 55, np.int8), np.empty(case.output), np.empty(case.input)
+    precision = {**EXACT, "layout": layout}
+    max_pool2d_with_mask(x, *case.attributes, out, mask, precision)
+    exact, positions = exact_forward(x, case)
+    assert np.array_equal(out, exact)
+    packed = MASKS[layout](positions, case, 55).reshape(-1)
+    assert np.array_equal(mask[: packed.size], packed[:size])
+    max_pool2d_with_mask_backward(out, x, packed, *case.attributes, grad_input, precision)
+    assert np.array_equal(grad_input, exact_backward(out, positions, case))
+
+
+def test_a_window_without_cells_has_no_largest_one() -> None:
+    x, out, indices = np.arange(5.0).reshape(1, 1, 1, 5), np.zeros((1, 1, 1, 2)), np.zeros((1, 1, 1, 2), np.int64)
+    settings: dict[str, Any] = {**EXACT, "channels": 1}
+    max_pool2d_with_indices(x, (1, 5), (1, 10), (0,), (1,), False, out, indices, settings)
+    assert (out.tolist(), indices.tolist()) == ([[[[4, -np.inf]]]], [[[[4, 10]]]])
+
+
+@pytest.mark.parametrize("dtype", [DType.INT8, DType.INT16, DType.INT64, DType.UINT16, DType.FLOAT16])
+def test_the_largest_of_small_integers(dtype: DType) -> None:
+    kind: Any = dtype.numpy
+    least = -np.inf if dtype.is_floating else np.iinfo(kind).min
+    x, out = np.array([[[[least, 0], [1, least], [least, least]]]], kind), np.zeros((1, 1, 3, 1), kind)
+    settings: Any = {"operand": dtype, "accumulate": dtype, "top": 0, "left": 0}
+    max_pool(x, [1, 2], [1], 0, [], [], 0, out, settings)
+    assert out.ravel().tolist() == [0, 1, least]
 
 
 @pytest.mark.parametrize("position", [-1, -(2**31), 2**31 - 1, 30, 4, 25, 5])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,14 @@ from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels import upsample
 from tests.support.numerics import peer
 
-ROLES = {"operand": DType.FLOAT, "accumulate": DType.FLOAT, "result": DType.FLOAT}
+ROLES: dict[str, Any] = dict.fromkeys(("operand", "accumulate", "result"), DType.FLOAT)
+
+
+def settings(rows: int = 2, **others: str) -> Any:
+    """The precision of a kernel: roles, and the axis of the rows."""
+    return {**ROLES, "rows": rows, **others}
+
+
 PAIRS = [*product(range(1, 30), repeat=2), (2049, 4100), (4100, 2049), (4099, 4097)]
 
 
@@ -19,7 +27,7 @@ def test_the_nearest_element_is_that_of_pytorch() -> None:
     torch = peer()
     for size, count in PAIRS:
         x, out = np.arange(size, dtype=np.float32).reshape(1, 1, 1, size), np.zeros((1, 1, 1, count), np.float32)
-        upsample.upsample_nearest2d(x, [1, count], out, {"rows": 2})
+        upsample.upsample_nearest2d(x, [1, count], out, settings())
         expected = torch.nn.functional.interpolate(torch.from_numpy(x), (1, count))
         assert out.tolist() == expected.tolist()
 
@@ -27,7 +35,7 @@ def test_the_nearest_element_is_that_of_pytorch() -> None:
 def test_the_last_of_very_many_copies_is_the_last_element() -> None:
     """In FLOAT its place is behind the last element."""
     out = np.zeros((1, 1, 1, 2**24 + 2), np.uint8)
-    upsample.upsample_nearest2d(np.ones((1, 1, 1, 1), np.uint8), [1, out.size], out, {"rows": 2})
+    upsample.upsample_nearest2d(np.ones((1, 1, 1, 1), np.uint8), [1, out.size], out, settings())
     assert out.all()
 
 
@@ -44,7 +52,7 @@ def test_the_gradient_of_copies_is_that_of_pytorch(given: str, scale: float) -> 
             scale,
             0.0,
             out,
-            {**ROLES, "rows": 1, "scale": given},
+            settings(rows=1, scale=given),
         )
         wanted = scale if given == "given" and scale else None
         expected = torch.ops.aten.upsample_nearest2d_backward(
@@ -63,7 +71,7 @@ def test_weights_products_and_sums_are_float(align: bool) -> None:
     for size, count in ((2, 7), (5, 3), (7, 10)):
         x, out = rng.standard_normal(size).astype(np.float32), np.zeros(count, np.float32)
         upsample.upsample_bilinear2d(
-            x.reshape(1, 1, 1, size), [1, count], align, 0.0, 0.0, out.reshape(1, 1, 1, count), {**ROLES, "rows": 2}
+            x.reshape(1, 1, 1, size), [1, count], align, 0.0, 0.0, out.reshape(1, 1, 1, count), settings()
         )
         gradient = np.zeros(size, np.float32)
         upsample.upsample_bilinear2d_backward(
@@ -74,7 +82,7 @@ def test_weights_products_and_sums_are_float(align: bool) -> None:
             0.0,
             0.0,
             gradient.reshape(1, 1, 1, size),
-            {**ROLES, "rows": 2},
+            settings(),
         )
         shares = np.zeros(size, np.float32)
         places = [
@@ -90,7 +98,7 @@ def test_weights_products_and_sums_are_float(align: bool) -> None:
 
 
 def test_past_the_last_element_nothing_grows() -> None:
-    roles = dict.fromkeys(("operand", "accumulate", "result"), DType.DOUBLE)
+    roles: Any = {**dict.fromkeys(("operand", "accumulate", "result"), DType.DOUBLE), "rows": 2}
     out = np.zeros((1, 1, 1, 5))
-    upsample.upsample_bilinear2d(np.full((1, 1, 1, 2), 1.2e308), [1, 5], False, 0.0, 0.1, out, {**roles, "rows": 2})
+    upsample.upsample_bilinear2d(np.full((1, 1, 1, 2), 1.2e308), [1, 5], False, 0.0, 0.1, out, roles)
     assert (out == 1.2e308).all()

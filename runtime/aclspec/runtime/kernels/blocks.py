@@ -25,7 +25,7 @@ def blocks(shape: tuple[int, ...], size: int | None = None) -> Iterator[Place]:
         yield (slice(None),) * len(shape) or (...,)  # an empty index would make a copy of the only element
         return
     split = next(axis for axis in range(len(shape)) if prod(shape[axis + 1 :]) <= size)
-    step = max(1, size // prod(shape[split + 1 :]))
+    step = size // prod(shape[split + 1 :])
     inner = (slice(None),) * (len(shape) - split - 1)
     for outer in np.ndindex(shape[:split]):
         leading = tuple(slice(at, at + 1) for at in outer)

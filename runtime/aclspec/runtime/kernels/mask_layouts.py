@@ -101,7 +101,7 @@ class Mask:
         positions = raw.view("<i4").reshape(shape)
         _, valid = _cells(self._pool, positions)
         windows = np.flatnonzero(valid)
-        return Maxima(windows, positions.reshape(-1)[windows].astype(np.int64))
+        return Maxima(windows, positions.reshape(-1)[windows])
 
     def _read_bits(self, planes: Planes) -> Maxima:
         # A kernel can be so large that only the words that are there may be counted.
@@ -112,7 +112,7 @@ class Mask:
         rows, window = np.divmod(hits, self._words)
         groups, cell = np.divmod(rows, min(self._pool.rows.kernel * self._pool.cols.kernel, self._size + 1))
         positions = _positions(self._pool, cell, window)
-        bits = np.unpackbits(words[hits].view(np.uint8).reshape(-1, 2), axis=1, bitorder="little")
+        bits = np.unpackbits(words[hits].view(np.uint8), bitorder="little")
         set_bits = np.flatnonzero(bits)
         hit, lane = set_bits >> 4, set_bits & (LANES - 1)
         channels = planes.shape[1]
@@ -168,7 +168,7 @@ def _cells(pool: Pool, positions: Array) -> tuple[Integers, NDArray[np.bool_]]:
 
 def _steps(axis: Axis, distance: Integers) -> tuple[Integers, NDArray[np.bool_]]:
     """The kernel cell at a distance from the window's start along an axis, and whether there is one."""
-    step, rest = np.divmod(distance, axis.dilation) if axis.dilation > 1 else (distance, np.int64(0))
+    step, rest = np.divmod(distance, axis.dilation)
     return step, (step >= 0) & (step < axis.kernel) & (rest == 0)
 
 

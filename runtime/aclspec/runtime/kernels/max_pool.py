@@ -183,7 +183,7 @@ def max_pool2d_with_indices_backward(
     planes, size = gx4.shape[0] * gx4.shape[1], gx4.shape[ROWS] * gx4.shape[COLS]
     with np.errstate(all="ignore"):
         cells = np.zeros(planes * size, arithmetic.accumulate)
-        places = at4.reshape(planes, -1).astype(np.int64) + size * np.arange(planes)[:, None]
+        places = at4.reshape(planes, -1) + size * np.arange(planes)[:, None]
         np.add.at(cells, places, arithmetic.read(g4).reshape(planes, -1))
         arithmetic.write(gx4, cells.reshape(gx4.shape))
 
@@ -204,7 +204,7 @@ def _largest(pool: Pool, cells: Array) -> tuple[Array, Array]:
 def _entries(axis: Axis) -> Array:
     """The first cell of each window that is not before the input, whether it is inside or behind."""
     starts = map(axis.start, range(axis.count))
-    return np.array([start if start >= 0 else start % axis.dilation for start in starts], np.int64)
+    return np.array([max(start, start % axis.dilation) for start in starts], np.int64)
 
 
 def _exceeds(one: Array, other: Array) -> NDArray[np.bool_]:
