@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 
 from aclspec import ops
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.api.operator import Operator
+from aclspec.runtime.kernels.batch_norm_elemt import coefficients
+from aclspec.runtime.kernels.rounding import Arithmetic
 
 ELEMT: Operator = ops.get("aclnnBatchNormElemtBackward")
 REDUCE: Operator = ops.get("aclnnBatchNormReduceBackward")
@@ -109,3 +112,19 @@ def test_no_count_is_not_finite_and_quiet() -> None:
     for counter in (np.zeros(2, np.int32), np.zeros(0, np.float32)):
         found = ELEMT(zeros, zeros, ones - 1, ones, None, ones, ones, counter).grad_input
         assert not np.isfinite(found).any()
+
+
+def test_what_depends_on_the_channel_is_computed_in_float_and_rounded_once() -> None:
+    """The square of 300 is no number of FLOAT16."""
+    half, one = np.array([300], np.float16), np.ones(1, np.float16)
+    arithmetic = Arithmetic(DType.FLOAT16, np.dtype(np.float16), DType.FLOAT16)
+    found = coefficients(arithmetic, one, half, one, one, one, np.array([1000], np.int32))
+    assert found.dtype == np.float16
+    assert found.ravel().tolist() == [1, 90, np.float16(1 / 1000), 300]
+
+
+def test_the_count_is_the_exact_sum() -> None:
+    counter, wide = np.array([2**24, 1, 1, 1, 1], np.int32), np.array([2**24 + 4], np.float32)
+    one = np.ones(1, np.float32)
+    arithmetic = Arithmetic(DType.FLOAT, np.dtype(np.float32), None)
+    assert coefficients(arithmetic, one, one, None, wide, one, counter)[2] == 1

@@ -7,11 +7,13 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 from aclspec import ops
 from aclspec.runtime.api.operator import Operator
+from aclspec.runtime.kernels.batch_norm import write_sum
 
 BATCH_NORM: Operator = ops.get("aclnnBatchNormReduceBackward")
 OUTPUTS = ("sumDy", "sumDyXmu", "gradWeight", "gradBias")
@@ -216,3 +218,10 @@ def test_no_second_copy_of_a_large_array(dtype: Any) -> None:
     tracemalloc.stop()
     assert peak < x.nbytes
     assert peak < 3 << 20
+
+
+def test_a_sum_is_rounded_to_float_before_it_becomes_bfloat16() -> None:
+    """In FLOAT it lies in the middle between two numbers of BF16, of which the even one is taken."""
+    out = np.zeros(1, ml_dtypes.bfloat16)
+    write_sum(out, np.array([1 + 2.0**-8 + 2.0**-40]), np.dtype(np.float32))
+    assert out == 1

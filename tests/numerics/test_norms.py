@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import ml_dtypes
 import numpy as np
 import pytest
 
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels import rows
-from aclspec.runtime.kernels.batch_norm_stats import batch_norm_elemt
+from aclspec.runtime.kernels.batch_norm_stats import (
+    batch_norm,
+    batch_norm_elemt,
+    batch_norm_gather_stats_with_counts,
+)
 from aclspec.runtime.kernels.layer_norm import layer_norm
 from aclspec.runtime.kernels.reduction import deviation, norm
 from aclspec.runtime.kernels.rms_norm import add_rms_norm, rms_norm, rms_norm_grad
@@ -103,3 +110,36 @@ def test_sums_of_squares_and_of_products_lose_no_term() -> None:
     gradient = np.array([[2.0**24, 1, 1, 1, 1]], np.float32)
     rms_norm_grad(gradient, ones, ones[:, :1], ones[0], out, np.zeros(5, np.float32), FLOAT)
     assert out.tolist() == (gradient - (2.0**24 + 4) / 5).astype(np.float32).tolist()
+
+
+@pytest.mark.parametrize("kept", [np.float32, ml_dtypes.bfloat16])
+def test_nothing_is_tracked_without_devices(kept: Any) -> None:
+    nothing, counts = np.zeros((0, 2), np.float32), np.zeros(0, np.float32)
+    means, variances, mean, invstd = (np.full(2, one, kept) for one in (3, 5, 1, 1))
+    batch_norm_gather_stats_with_counts(
+        nothing, nothing, nothing, means, variances, 0.5, 0.0, counts, mean, invstd, FLOAT
+    )
+    assert mean.tolist() == [0, 0]
+    assert np.isnan(invstd.astype(np.float32)).all()
+    assert (means.tolist(), variances.tolist()) == ([3, 3], [5, 5])
+
+
+def test_counts_and_means_of_devices_lose_no_term() -> None:
+    counts, mean, invstd = np.array([2.0**24, 1, 1, 1, 1], np.float32), np.zeros(1, np.float32), np.zeros(1, np.float32)
+    means, scales = counts[:, np.newaxis], np.ones((5, 1), np.float32)
+    batch_norm_gather_stats_with_counts(
+        means, means, scales, None, None, 0.0, 0.0, np.ones_like(counts), mean, invstd, FLOAT
+    )
+    assert mean == np.float32((2.0**24 + 4) / 5)
+    batch_norm_gather_stats_with_counts(means, scales, scales, None, None, 0.0, 0.0, counts, mean, invstd, FLOAT)
+    assert (float(mean[0]), float(invstd[0])) == (1, 1)
+
+
+@pytest.mark.parametrize("cells", [0, 3])
+def test_batch_normalization_tracks_what_it_has_seen(cells: int) -> None:
+    x, out = np.arange(2.0 * cells, dtype=np.float32).reshape(1, 2, cells), np.zeros((1, 2, cells), np.float32)
+    mean, variance = np.full(2, 3, np.float32), np.full(2, 5, np.float32)
+    settings: Any = {**FLOAT, "channel": 1, "saved": "invstd"}
+    batch_norm(x, None, None, mean, variance, True, 0.5, 0.0, out, None, None, settings)
+    assert mean.tolist() == ([2, 3.5] if cells else [3, 3])
+    assert variance.tolist() == ([3, 3] if cells else [5, 5])

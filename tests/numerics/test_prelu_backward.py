@@ -7,11 +7,14 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 from aclspec import ops
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.api.operator import Operator
+from aclspec.runtime.kernels.prelu import prelu_backward
 
 PRELU: Operator = ops.get("aclnnPreluBackward")
 
@@ -193,3 +196,11 @@ def test_no_second_copy_of_a_large_array(dtype: Any) -> None:
     tracemalloc.stop()
     assert peak < x.nbytes
     assert peak < 6 << 20
+
+
+def test_a_sum_is_rounded_to_float_before_it_becomes_bfloat16() -> None:
+    """In FLOAT it lies in the middle between two numbers of BF16, of which the even one is taken."""
+    g, grad_weight = np.array([-1, -(2.0**-8), -(2.0**-40)], np.float32), np.zeros(1, ml_dtypes.bfloat16)
+    x, weight, grad_input = -np.ones(3, np.float32), np.ones(1, np.float32), np.zeros(3, np.float32)
+    prelu_backward(g, x, weight, grad_input, grad_weight, {"product": DType.FLOAT, "accumulate": DType.FLOAT})
+    assert grad_weight == 1

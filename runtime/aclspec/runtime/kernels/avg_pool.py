@@ -130,7 +130,7 @@ def divisors_of(axes: Sequence[Axis], count_include_pad: bool, override: int, dt
 
 
 def _triple(values: Sequence[int]) -> Sequence[int]:
-    return values if len(values) == 3 else [values[0]] * 3
+    return (list(values) * 3)[:3]
 
 
 def _sums(axes: Sequence[Axis], cells: Array) -> Array:

@@ -47,26 +47,19 @@ def batch_norm_reduce_backward(
     """
     accumulate = precision["accumulate"].numpy
     assert accumulate is not None
-    wants_sum = sum_dy is not None or grad_bias is not None
-    wants_product = sum_dy_xmu is not None or grad_weight is not None
     scratch = Scratch(x.size)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
-        centre = mean.astype(accumulate)
         sums = np.zeros(x.shape[1])
         products = np.zeros(x.shape[1])
         for at in blocks(x.shape):
-            if not (wants_sum or wants_product):
-                break
             channels = at[1]
             gs = scratch.load("g", channels_first(grad_out[at]), accumulate)
-            if wants_sum:
-                sums[channels] += sum_rows(gs)
-            if wants_product:
-                xs = scratch.load("x", channels_first(x[at]), accumulate)
-                mu = centre[channels].reshape(-1, *(1,) * (xs.ndim - 1))
-                terms = np.subtract(xs, mu, out=scratch.take("terms", xs.shape, accumulate))
-                np.multiply(terms, gs, out=terms)
-                products[channels] += sum_rows(terms)
+            sums[channels] += sum_rows(gs)
+            xs = scratch.load("x", channels_first(x[at]), accumulate)
+            mu = mean[channels].reshape(-1, *(1,) * (xs.ndim - 1))
+            terms = np.subtract(xs, mu, out=scratch.take("terms", xs.shape, accumulate))
+            np.multiply(terms, gs, out=terms)
+            products[channels] += sum_rows(terms)
         write_sum(sum_dy, sums, accumulate)
         write_sum(grad_bias, sums, accumulate)
         write_sum(sum_dy_xmu, products, accumulate)

@@ -26,8 +26,8 @@ def batch_norm_stats(x: Array, eps: float, mean: Array, invstd: Array, precision
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
         channels = arithmetic.read(channels_first(x))
         _, centre, rstd = standardized(channels.reshape(len(channels), x.size // len(channels)), eps)
-        round_into(mean, centre[:, 0])
-        round_into(invstd, rstd[:, 0])
+        round_into(mean, centre.ravel())
+        round_into(invstd, rstd.ravel())
 
 
 def batch_norm_elemt(
@@ -144,11 +144,11 @@ def batch_norm(
             saved = rstd if precision["saved"] == "invstd" else variance
             for target, values in ((save_mean, mean), (save_invstd, saved)):
                 if target is not None:
-                    round_into(target, values[:, 0])
+                    round_into(target, values.ravel())
             if size:
                 unbiased = variance * size / max(size - 1, 1)
-                track(running_mean, mean[:, 0], momentum, arithmetic)
-                track(running_var, unbiased[:, 0], momentum, arithmetic)
+                track(running_mean, mean.ravel(), momentum, arithmetic)
+                track(running_var, unbiased.ravel(), momentum, arithmetic)
 
 
 def batch_norm_backward(

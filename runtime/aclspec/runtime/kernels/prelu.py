@@ -47,11 +47,11 @@ def prelu_backward(
     assert product is not None
     assert accumulate is not None
     wide = working_dtype(product)
-    g = grad_output if grad_output.shape == x.shape else np.broadcast_to(grad_output, x.shape)
+    g = np.broadcast_to(grad_output, x.shape)
     shared = weight.size == 1
     scratch = Scratch(x.size)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
-        slopes = weight.reshape(-1).astype(wide)
+        slopes = weight.reshape(-1)
         totals = np.zeros(slopes.shape)
         for at in blocks(x.shape):
             channels, rows = (slice(None), _one_row) if shared else (at[1], channels_first)
@@ -64,8 +64,7 @@ def prelu_backward(
             totals[channels] += sum_rows(terms)
             slope = slopes[channels].reshape(-1, *(1,) * (xs.ndim - 1))
             np.multiply(gs, slope, out=terms)
-            if grad_input.dtype != product:
-                scratch.round(terms, product)
+            scratch.round(terms, product)
             replace(terms, gs, positive)
             np.copyto(rows(grad_input[at]), terms, casting="unsafe")
         sums = totals.astype(accumulate)
