@@ -7,7 +7,6 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 import pytest
 
@@ -220,8 +219,8 @@ def test_no_second_copy_of_a_large_array(dtype: Any) -> None:
     assert peak < 3 << 20
 
 
-def test_a_sum_is_rounded_to_float_before_it_becomes_bfloat16() -> None:
-    """In FLOAT it lies in the middle between two numbers of BF16, of which the even one is taken."""
-    out = np.zeros(1, ml_dtypes.bfloat16)
-    write_sum(out, np.array([1 + 2.0**-8 + 2.0**-40]), np.dtype(np.float32))
+def test_a_sum_is_rounded_to_float_before_it_becomes_float16() -> None:
+    """In FLOAT it lies in the middle between two numbers of FLOAT16, of which the even one is taken."""
+    out = np.zeros(1, np.float16)
+    write_sum(out, np.array([1 + 2.0**-11 + 2.0**-40]), np.dtype(np.float32))
     assert out == 1

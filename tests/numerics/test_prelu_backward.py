@@ -7,7 +7,6 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 import pytest
 
@@ -198,9 +197,17 @@ def test_no_second_copy_of_a_large_array(dtype: Any) -> None:
     assert peak < 6 << 20
 
 
-def test_a_sum_is_rounded_to_float_before_it_becomes_bfloat16() -> None:
-    """In FLOAT it lies in the middle between two numbers of BF16, of which the even one is taken."""
-    g, grad_weight = np.array([-1, -(2.0**-8), -(2.0**-40)], np.float32), np.zeros(1, ml_dtypes.bfloat16)
+def test_a_sum_is_rounded_to_float_before_it_becomes_float16() -> None:
+    """In FLOAT it lies in the middle between two numbers of FLOAT16, of which the even one is taken."""
+    g, grad_weight = np.array([-1, -(2.0**-11), -(2.0**-40)], np.float32), np.zeros(1, np.float16)
     x, weight, grad_input = -np.ones(3, np.float32), np.ones(1, np.float32), np.zeros(3, np.float32)
     prelu_backward(g, x, weight, grad_input, grad_weight, {"product": DType.FLOAT, "accumulate": DType.FLOAT})
     assert grad_weight == 1
+
+
+def test_products_are_rounded_before_they_are_written() -> None:
+    """The product is no number of FLOAT16."""
+    g, x, weight = (np.full(1, one, np.float32) for one in (1 + 2.0**-10, -1, 1 + 2.0**-10))
+    grad_input, grad_weight = np.zeros(1, np.float32), np.zeros(1, np.float32)
+    prelu_backward(g, x, weight, grad_input, grad_weight, {"product": DType.FLOAT16, "accumulate": DType.FLOAT})
+    assert grad_input == 1 + 2.0**-9
