@@ -95,7 +95,7 @@ def test_statistics_that_nobody_wants_are_not_written() -> None:
 def test_a_sum_is_normalized_over_its_last_axis_where_no_statistic_is_wanted() -> None:
     x, gamma, rstd = np.stack([ROWS, 2 * ROWS]), np.ones((2, 3), np.float32), np.zeros((2, 1, 1), np.float32)
     out, both = np.zeros_like(x), np.zeros_like(x)
-    add_rms_norm(x, x, gamma[0], 0.0, out, None, None, FLOAT)
+    add_rms_norm(x, x, gamma[:1], 0.0, out, None, None, FLOAT)  # the gamma of such a call has the shape (1, n)
     np.testing.assert_allclose(np.square(out).mean(2), 1, rtol=1e-6)
     add_rms_norm(x, x, gamma, 0.0, both, rstd, None, FLOAT)
     np.testing.assert_allclose(np.square(both).mean((1, 2)), 1, rtol=1e-6)

@@ -34,16 +34,16 @@ def test_the_nearest_element_is_that_of_pytorch() -> None:
 
 def test_the_last_of_very_many_copies_is_the_last_element() -> None:
     """In FLOAT its place is behind the last element."""
-    out = np.zeros((1, 1, 1, 2**24 + 2), np.uint8)
+    out = np.zeros((1, 1, 1, 2**24 + 1), np.uint8)
     upsample.upsample_nearest2d(np.ones((1, 1, 1, 1), np.uint8), [1, out.size], out, settings())
     assert out.all()
 
 
-@pytest.mark.parametrize(("given", "scale"), [("given", 2.5), ("given", 0.0), ("given", 0.4), ("sizes", 2.5)])
+@pytest.mark.parametrize(("given", "scale"), [("given", 2.5), ("given", 0.0), ("given", 0.4), ("sizes", 0.3)])
 def test_the_gradient_of_copies_is_that_of_pytorch(given: str, scale: float) -> None:
     torch = peer()
     for size in (*range(1, 12), 2051):
-        count = int(size * (scale or 2.5)) or 1
+        count = int(size * (scale if given == "given" and scale else 2.5)) or 1
         gradient, out = np.arange(1.0, count + 1, dtype=np.float32), np.zeros((1, size, 1), np.float32)
         upsample.upsample_nearest2d_backward(
             gradient.reshape(1, 1, count, 1)[0],

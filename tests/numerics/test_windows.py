@@ -41,10 +41,10 @@ def test_windows_are_combined_either_way() -> None:
     rng = np.random.default_rng(31)
     ways = set()
     for axis in AXES:
-        cells: Any = rng.integers(-9, 10, (2, axis.size))
+        cells: Any = rng.integers(-9, 10, (2, 1, axis.size))
         for combine, start in ((np.add, 0), (np.maximum, -99)):
-            expected = [[combine.reduce(row[window], initial=start) for window in covered(axis)] for row in cells]
-            assert over_windows(combine, start, axis, COLS, cells).tolist() == expected
+            expected = [[combine.reduce(row[window], initial=start) for window in covered(axis)] for row in cells[:, 0]]
+            assert over_windows(combine, start, axis, COLS, cells)[:, 0].tolist() == expected
         ways.add((axis.goes_by_tap, [] in covered(axis)))
     assert len(ways) == 4
 

@@ -130,7 +130,8 @@ def divisors_of(axes: Sequence[Axis], count_include_pad: bool, override: int, dt
 
 
 def _triple(values: Sequence[int]) -> Sequence[int]:
-    return (list(values) * 3)[:3]
+    triple: list[int] = np.broadcast_to(values, 3).tolist()
+    return triple
 
 
 def _sums(axes: Sequence[Axis], cells: Array) -> Array:

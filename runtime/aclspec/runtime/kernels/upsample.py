@@ -66,7 +66,7 @@ def upsample_nearest2d_backward(
 
     - Shapes: ``rows`` in precision is the axis of the rows, which the columns follow; all other axes agree.
     - Scale: the given one where it is positive and ``scale`` in precision says so, else the ratio of the sizes.
-    - Precision: grad_out is rounded to the role ``operand``; sums run in ``accumulate`` and are rounded to ``result``.
+    - Precision: grad_out is rounded to the role ``operand``; sums run in float64 and are rounded to ``result``.
     - Extra memory: grad_out and grad_input in the dtype of ``accumulate``.
     - Source: the formula of the operator's spec.
     """
@@ -114,7 +114,7 @@ def _folded(array: Array, axis: int, size: int, scale: float) -> Array:
     first = np.minimum(np.ceil(factor * np.arange(size + 1, dtype=np.float32)), length).astype(int)
     along = np.moveaxis(array, axis, 0)
     sums = [along[start:stop].sum(0, dtype=np.float64) for start, stop in pairwise(first)]
-    return np.moveaxis(np.stack(sums), 0, axis).astype(array.dtype)
+    return np.moveaxis(np.stack(sums), 0, axis)
 
 
 def _nearest(size: int, count: int) -> Array:
