@@ -31,8 +31,9 @@ def arrays() -> list[Any]:
     """Views of one array: permuted, with gaps, turned round, and with one element many times."""
     base = np.arange(360, dtype=np.float32).reshape(3, 4, 5, 6)
     found: list[Any] = [base.transpose(order) for order in permutations(range(4))]
-    steps = (slice(None), slice(None, None, 2), slice(None, 1), slice(None, None, -1))
+    steps = (slice(None), slice(None, None, 3), slice(None, 1), slice(None, None, -1))
     found += [base[at] for at in product(steps, repeat=4)]
+    found += [base[0, 0][np.newaxis], base[0, 0, 0][np.newaxis, np.newaxis]]  # the new axes have steps of 0
     found += [np.broadcast_to(base[:, :1], base.shape), np.broadcast_to(base[:1, :1], base.shape)]
     packed = np.zeros((3, 2), np.dtype([("byte", np.int8), ("row", np.float32, 4)]))
     return [*found, packed["row"]]

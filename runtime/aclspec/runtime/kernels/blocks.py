@@ -71,7 +71,7 @@ def sum_rows(array: Array) -> Array:
 
 def working_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The dtype to compute products of this dtype in: float32 below 32 bits, where it holds every product exactly."""
-    return np.dtype(np.float32) if dtype.itemsize < 4 else dtype
+    return np.promote_types(dtype, np.float32)
 
 
 class Scratch:
