@@ -135,6 +135,21 @@ def test_against_torch() -> None:
             np.testing.assert_allclose(result, tensor.grad.numpy(), rtol=1e-11, atol=1e-11)
 
 
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("kernel", [(1, 1), (1, 3), (3, 1), (3, 3)])
+@pytest.mark.parametrize("shape", [(1, 40, 1, 4), (1, 40, 4, 1), (2, 40, 3, 3)])
+def test_many_channels_are_taken_in_parts(shape: tuple[int, ...], kernel: tuple[int, int]) -> None:
+    """The parts of a sum meet in the output itself, where its cells lie one after the other."""
+    torch = peer()
+    rng = np.random.default_rng(47)
+    x, weight = rng.standard_normal(shape), rng.standard_normal((2, shape[1], *kernel))
+    pads = [one // 2 for one in kernel]
+    out = np.empty((shape[0], 2, *shape[2:]))
+    convolution(x, weight, None, (1, 1), pads, (1, 1), False, (0, 0), 1, out, 0, EXACT)
+    expected = torch.nn.functional.conv2d(torch.tensor(x), torch.tensor(weight), padding=pads)
+    np.testing.assert_allclose(out, expected.numpy(), atol=1e-12)
+
+
 def test_difference_quotients() -> None:
     rng = np.random.default_rng(42)
     for _ in range(SAMPLES):
