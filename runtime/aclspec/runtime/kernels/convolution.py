@@ -133,9 +133,8 @@ def _split(array: Array, axis: int, groups: int) -> Array:
 
 
 def _target(array: Array, axis: int, groups: int) -> Array:
-    """The same view of an output, whose channels left over become zeros."""
-    left_over = array.shape[axis] % groups
-    array[(slice(None),) * axis + (slice(array.shape[axis] - left_over, None),)] = 0
+    """The same view of an output, which becomes zero, so that the channels left over are."""
+    array[...] = 0
     return _split(array, axis, groups)
 
 
