@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, pairwise, product
 
-from aclspec.runtime.kernels.conv_lanes import Geometry, Lane, Phase, pads
+from aclspec.runtime.kernels.conv_lanes import Geometry, Lane, Phase, covers, pads
 
 SIZES = (1, 2, 5)
 
@@ -50,3 +50,19 @@ def test_runs_have_the_cells_that_steps_meet() -> None:
             assert {first + step for _, first in run.offsets for step in range(count)} == set(range(run.length))
         ends = [[offsets[number] for number, _ in run.offsets] for run in runs]
         assert all(low[-1] + count < high[0] for low, high in pairwise(ends))
+
+
+def test_what_no_tap_reads_is_not_covered() -> None:
+    ways = set()
+    for stride, padding, dilation, kernel, inputs in product((1, 2, 3), (0, 1, 2), (1, 2), (1, 2, 3), (1, 2, 3, 6)):
+        phases = list(Geometry((stride,), (padding,), (dilation,)).adjoint([inputs], [kernel]))
+        cells = [
+            cell
+            for phase in phases
+            for member in phase.lanes[0].members
+            for cell in range(inputs)[member.cells(slice(0, phase.lanes[0].steps))]
+        ]
+        assert len(cells) == len(set(cells))
+        assert covers(phases, [inputs]) == (len(cells) == inputs)
+        ways.add(len(cells) == inputs)
+    assert ways == {False, True}
