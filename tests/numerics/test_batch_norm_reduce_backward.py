@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from aclspec import ops
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.api.operator import Operator
-from aclspec.runtime.kernels.batch_norm import write_sum
+from aclspec.runtime.kernels.batch_norm import batch_norm_reduce_backward, write_sum
 
 BATCH_NORM: Operator = ops.get("aclnnBatchNormReduceBackward")
 OUTPUTS = ("sumDy", "sumDyXmu", "gradWeight", "gradBias")
@@ -224,3 +225,14 @@ def test_a_sum_is_rounded_to_float_before_it_becomes_float16() -> None:
     out = np.zeros(1, np.float16)
     write_sum(out, np.array([1 + 2.0**-11 + 2.0**-40]), np.dtype(np.float32))
     assert out == 1
+
+
+def test_the_gradient_of_the_weight_is_the_product_of_the_exact_sum() -> None:
+    """The sum of the terms is no number of FLOAT, and the product of that number rounded is another one."""
+    one, grad_weight = np.ones(1, np.float32), np.zeros(1, np.float32)
+    grad_out, x = np.array([[2.0**24], [1]], np.float32), np.ones((2, 1), np.float32)
+    precision = {"accumulate": DType.FLOAT}
+    batch_norm_reduce_backward(
+        grad_out, x, 0 * one, 3 * one, one, True, True, True, None, None, grad_weight, None, precision
+    )
+    assert grad_weight == 3 * (2**24 + 1) + 1
