@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -162,6 +165,7 @@ def test_the_command(
     capsys: pytest.CaptureFixture[str], repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ACLSPEC_NATIVE", "0")
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
     listed = tmp_path / "list.yaml"
     options = ["--root", str(repository), "--calls", "30", "--workers", "1", "--equivalent", str(listed)]
     assert main([*options, "prelu_forward.prelu: `if *"]) == 0
@@ -181,3 +185,20 @@ def test_the_command(
     path.unlink()
     assert main([*options, zero]) == 1
     assert "not found" in capsys.readouterr().out
+
+
+def test_a_test_whose_threads_do_not_outlive_a_fork(repository: Path, tmp_path: Path) -> None:
+    """The tests run in the process that forks, then in its children; there PyTorch would wait for threads for ever."""
+    pytest.importorskip("torch")
+    listed, path = tmp_path / "list.yaml", tmp_path / "test_threads.py"
+    path.write_text(
+        TEST.replace("    assert", "    torch.ones(1 << 22).exp()\n    assert").replace(
+            "import numpy", "import torch, numpy"
+        )
+    )
+    listed.write_text(f"tests: {{prelu_forward: [{path}]}}\n")
+    zero = "prelu_forward.prelu: `values > 0` becomes `values >= *"
+    options = ["--root", str(repository), "--calls", "30", "--workers", "1", "--equivalent", str(listed)]
+    command = [sys.executable, "-m", "aclspec.codegen.mutate.kernels", *options, zero]
+    environment = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    assert subprocess.run(command, cwd=repository, env=environment, timeout=300, check=False).returncode == 0

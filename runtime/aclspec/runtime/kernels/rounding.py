@@ -53,8 +53,8 @@ class Arithmetic:
     def write(self, target: Array, values: Array) -> None:
         """Write results to an output of any strides.
 
-        They are rounded to ``accumulate``, in case that they are sums in a wider type, then to ``result``, where that
-        is set, and to the dtype of the output.
+        They are rounded to ``accumulate`` (a sum may have run in a wider type), to ``result`` where that is set, and to
+        the dtype of the output.
         """
         with np.errstate(all="ignore"):  # overflow to infinity is an answer here, not an accident
             values = values.astype(self.accumulate, copy=False)

@@ -39,7 +39,7 @@ def softmax_backward(grad_output: Array, y: Array, dim: int, out: Array, precisi
     - Shapes: all alike, of rank 0 to 8; dim counts from the end where it is negative.
     - Precision: both are rounded to the role ``operand``; products run in ``accumulate``, the sum in float64; the
       result is rounded to ``accumulate`` and ``result``, then to the output.
-    - Extra memory: three times the output in the dtype of ``accumulate``.
+    - Extra memory: twice the output in the dtype of ``accumulate``, and twice in float64.
     - Source: the formula of the operator's spec.
     """
     arithmetic = Arithmetic.of(precision)

@@ -67,7 +67,7 @@ def upsample_nearest2d_backward(
     - Shapes: ``rows`` in precision is the axis of the rows, which the columns follow; all other axes agree.
     - Scale: the given one where it is positive and ``scale`` in precision says so, else the ratio of the sizes.
     - Precision: grad_out is rounded to the role ``operand``; sums run in float64 and are rounded to ``result``.
-    - Extra memory: grad_out and grad_input in the dtype of ``accumulate``.
+    - Extra memory: grad_out in the dtype of ``accumulate``, and grad_input twice in float64.
     - Source: the formula of the operator's spec.
     """
     del output_size, input_size
