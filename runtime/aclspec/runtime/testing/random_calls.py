@@ -119,7 +119,9 @@ class RandomCalls:
             self._resize(call, tensors)
         elif tensors and kind < 0.5:
             self._rerank(call, tensors)
-        elif tensors and kind < 0.65:
+        elif tensors and kind < 0.55:
+            self._retype(call, random.choice(self.dtypes))
+        elif tensors and kind < 0.7:
             named = tensors if random.random() < 0.5 else [random.choice(tensors)]
             floating = next(leaves(call[named[0]])).dtype.is_floating
             dtype = random.choice([one for one in self.dtypes if one.is_floating == floating] or self.dtypes)
@@ -129,6 +131,23 @@ class RandomCalls:
         else:
             for param in random.sample(self.inputs, min(len(self.inputs), random.choice((1, 1, 2, 3)))):
                 call[param.name] = self._attribute(param, call, tensors)
+
+    def _retype(self, call: Call, dtype: DType) -> None:
+        """Another dtype instead of one, in every tensor of it, and in every scalar, as one alone may not go with it."""
+        first = self.random.choice([one for param in self.inputs for one in leaves(call[param.name])])
+
+        def changed(value: Any) -> Any:
+            match value:
+                case tuple():
+                    return tuple(map(changed, value))
+                case Tensor() if value.dtype == first.dtype:
+                    return retyped(value, dtype=dtype)
+                case Scalar():
+                    return Scalar(self.random.choice(_scalars(dtype)), dtype)
+            return value
+
+        for param in self.inputs:
+            call[param.name] = changed(call[param.name])
 
     def _resize(self, call: Call, tensors: list[str]) -> None:
         """Another size instead of one, on the same axis, everywhere, in some tensors or only in one."""
@@ -191,7 +210,9 @@ class RandomCalls:
             case "int" if param.values:
                 return random.choice(param.values)
             case "int":
-                return max(kind.low, min(kind.high, self._near(value)))
+                rank = next((one.rank for name in tensors for one in leaves(call[name])), 0)
+                near = self._near(value)  # else the same axis, counted from the other end
+                return max(kind.low, min(kind.high, random.choice((near, near, value - rank, value + rank))))
             case "float":
                 return random.choice((0.0, 0.5, 1.0, -1.5, value, value + 0.25))
             case "bools":

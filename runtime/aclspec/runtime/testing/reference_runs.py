@@ -41,6 +41,8 @@ from aclspec.runtime.testing.suite import Cell, Suite
 
 CALLS = 2000 if os.environ.get("ACLSPEC_FULL") else 200
 _ATTEMPTS = 20_000
+_SPREAD = ((0, 1), (-2, 3), (-4, 5))
+"""By which powers of two the random numbers of a style are multiplied, from one up to but not including another."""
 _SHARE = 0.3
 """Of the elements, how many have to be compared; a logarithm has no answer for those below zero."""
 _COMPLEX = (DType.COMPLEX32, DType.COMPLEX64, DType.COMPLEX128)
@@ -339,20 +341,30 @@ def filled(tensor: Any, random: np.random.Generator, style: int, bounds: Bounds 
     kind = tensor.dtype.numpy
     assert kind is not None
     shape = tensor.shape
-    if bounds is not None or not tensor.dtype.is_floating:
-        within = bounds or Bounds(0 if kind.kind == "b" else 1, None)
+    if bounds is not None or kind.kind == "b":
+        within = bounds or Bounds(0, None)
         values: Any = data.filled(tensor, str(random.integers(1 << 30)), within).array
+    elif not tensor.dtype.is_floating:
+        values = integers(random, style, tensor.dtype, shape)
     elif style == 3:
         values = random.integers(-3, 4, shape)
     elif style == 4:
         bits = random.choice((8, 11, 12))
         values = random.choice((-1, 1), shape) * (2 * random.integers(2 ** (bits - 1), 2**bits, shape) + 1) / 2**bits
     else:
-        values = random.standard_normal(shape) * np.exp2(random.integers(-2, 3, shape) if style else 0)
+        values = random.standard_normal(shape) * np.exp2(random.integers(*_SPREAD[style], shape))
         values = np.where(random.random(shape) < 0.1, 0, values)
     plain = Tensor(shape, tensor.dtype, tensor.format, data=np.asarray(values).astype(kind))
     layout = random.integers(4)
     return plain if dense or layout > 1 else (data.strided, data.shifted)[int(layout)](plain)
+
+
+def integers(random: np.random.Generator, style: int, dtype: DType, shape: tuple[int, ...]) -> Array:
+    """Integers of a dtype: small ones above zero, small ones of any sign, or such as FLOAT cannot hold."""
+    info = _info(dtype)
+    far = min(1 << 30, int(info.max) // 4)
+    low, high = {3: (-3, 3), 4: (-far, far)}.get(style, (1, 4))
+    return random.integers(max(low, int(info.min)), high, shape, endpoint=True)
 
 
 def _held(value: Any) -> Any:
@@ -370,13 +382,15 @@ def _cast(value: Scalar, dtype: DType) -> Scalar:
 
 
 def _wide(value: Any, dtype: DType | None) -> Any:
-    """The elements in float64, rounded to a dtype first if one is given; of a list, a list; integers as they are."""
+    """The elements in float64, of integers as they are; cast to a dtype first if one is given; of a list, a list."""
     if isinstance(value, tuple):
         return [_wide(one, dtype) for one in value]
     if not value.has_data:
         return np.zeros(value.shape)
     if not value.dtype.is_floating:
-        return value.array
+        if dtype is None or dtype in _COMPLEX:
+            return value.array
+        return rounded(value.array.astype(np.float64), dtype) if dtype.is_floating else value.array.astype(dtype.numpy)
     wide = value.array.astype(np.float64)
     return wide if dtype is None else rounded(wide, dtype)
 

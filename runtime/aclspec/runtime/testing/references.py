@@ -64,10 +64,11 @@ class Asked:
         return find
 
     def absolute(self, *names: str) -> Asked:
-        """The same call of the absolute values of some tensors, or of all of them."""
+        """The same call of the absolute values of some tensors, or of all tensors and floating-point scalars."""
         chosen = names or tuple(self.arrays)
-        changed = {name: _each(np.abs, self.arrays[name]) for name in chosen if name in self.arrays}
-        return replace(self, arrays={**self.arrays, **changed})
+        arrays = {name: _each(np.abs, self.arrays[name]) for name in chosen if name in self.arrays}
+        scalars = {} if names else {name: _positive(value) for name, value in self.values.items()}
+        return replace(self, values={**self.values, **scalars}, arrays={**self.arrays, **arrays})
 
 
 def expected(asked: Asked, find: Find) -> dict[str, Any]:
@@ -92,6 +93,12 @@ def expected(asked: Asked, find: Find) -> dict[str, Any]:
 
 def _each(function: Callable[[Any], Any], value: Any) -> Any:
     return [function(item) for item in value] if isinstance(value, list) else function(value)
+
+
+def _positive(value: Any) -> Any:
+    """The absolute value of a floating-point scalar; anything else as it is, as an integer may be an axis."""
+    is_floating = isinstance(value, Scalar) and value.dtype.is_floating
+    return Scalar(abs(value.value), value.dtype) if is_floating else value
 
 
 def _sized(value: Any, large: Any) -> Any:
