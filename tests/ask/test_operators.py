@@ -16,7 +16,7 @@ from tests.ask.calls import agree
 from tests.ask.node import Node
 from tests.support.operators import some
 
-CALLS = 20_000 if os.environ.get("ACLSPEC_FULL") else 1000
+CALLS = 4000 if os.environ.get("ACLSPEC_FULL") else 1000
 
 
 @pytest.fixture(scope="module")
