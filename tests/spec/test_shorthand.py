@@ -386,6 +386,15 @@ def test_a_variant_of_nothing_is_refused_where_it_says_so(specs: Path, base: str
     )
 
 
+def test_a_variant_renames_only_what_there_is(specs: Path) -> None:
+    with pytest.raises(SpecErrors) as caught:
+        variant(specs, IN_PLACE.replace("{self: selfRef,", "{slf: selfRef,"))
+    assert (
+        "specs/math/inplace_sum.yaml:3:10: A key of rename (slf) is no parameter of the spec that this is a variant of"
+        "; did you mean self?"
+    ) in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("after", "what"),
     [

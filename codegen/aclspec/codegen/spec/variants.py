@@ -8,14 +8,15 @@ the place of what it takes; a key with null is left out.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
-from aclspec.codegen.source.findings import Finding
+from aclspec.codegen.source.findings import Finding, did_you_mean
 from aclspec.codegen.source.naming import Name
-from aclspec.codegen.source.tree_edit import TEXTS, drop, put, word
+from aclspec.codegen.source.tree_edit import TEXTS, drop, entries, put, word
 from aclspec.codegen.source.yaml_tree import MADE, Key, Mapping, Scalar, Sequence, Source, Tree, read
 from aclspec.codegen.spec.families import Families, use_families
-from aclspec.codegen.spec.short_params import DIRECTIONS
+from aclspec.codegen.spec.short_params import DIRECTIONS, name_of, section
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.nodes import Position
 
@@ -39,6 +40,8 @@ def take_base(source: Source, root: Path, families: Families) -> None:
         source.tree = None  # every other finding would only follow from this one
         return
     stated = drop(tree, "rename")
+    if isinstance(stated, Mapping):
+        source.findings += _unknown_names(source, stated, other)
     names = {
         str(old): str(new.value)
         for old, new in (stated.values.items() if isinstance(stated, Mapping) else ())
@@ -54,6 +57,16 @@ def take_base(source: Source, root: Path, families: Families) -> None:
     if formula is not None and isinstance(made, Mapping):
         put(made, "formula", _renamed(formula, _Names(names, ids=True), base.at))
     _override(tree, made)
+
+
+def _unknown_names(source: Source, stated: Mapping, base: Mapping) -> Iterator[Finding]:
+    """The names under ``rename`` that are neither a parameter nor a let of the base."""
+    known = [str(name) for part in ("params", "let") for name in section(base, part)]
+    known += [name_of(entry) for entry in entries(base, "params")]
+    for name, key in stated.keys.items():
+        if name not in known:
+            text = f"A key of rename ({name}) is no parameter of the spec that this is a variant of"
+            yield Finding(source.file, key.at, "unknown-param", text + did_you_mean(str(name), known))
 
 
 def _read_base(path: Path, families: Families) -> Tree | None:
