@@ -287,3 +287,22 @@ def test_an_earlier_rule_with_a_guard_is_no_repetition(load: Callable[..., objec
 
 def test_a_nan_is_neither_below_nor_above(load: Callable[..., object]) -> None:
     load(("- id: sizes-positive\n", "- {id: a-number, require: alpha < 0 or alpha >= 0}\n  - id: sizes-positive\n"))
+
+
+@pytest.mark.parametrize(
+    ("default", "what"),
+    [
+        ("one", "(one) of a parameter (alpha) is no scalar."),
+        ("[1]", "([1]) of a parameter (alpha) is no scalar."),
+        (str(2**64), f"of a parameter (alpha) is an integer ({2**64}) that its C type cannot hold."),
+    ],
+)
+def test_a_default_that_is_no_scalar(errors: Callable[..., tuple[object, ...]], default: str, what: str) -> None:
+    found = errors(
+        (
+            "    type: double\n    direction: in\n    default: 1.0",
+            f"    type: scalar\n    direction: in\n    default: {default}",
+        ),
+        ("alpha == alpha", "dtype(alpha) == FLOAT"),
+    )
+    assert [str(finding).split(": ", 1)[1] for finding in found] == [f"The default {what}"]

@@ -104,14 +104,15 @@ def _check_value(context: Context, path: Path, param: Param, value: object) -> N
 def _check_default(context: Context, path: Path, param: Param) -> None:
     """A default is a value that the parameter may have."""
     kind, value = type_of(param), param.default
-    if not param.has_default or kind.predicate in ("tensor", "tensors", "scalar", "scalars"):
+    if not param.has_default or kind.predicate in _WITHOUT_DEFAULT:
         return
     if value is None:
         if not param.optional:
             text = f"The default of a parameter ({param.name}) is null; expected optional: true beside it."
             context.report(path, "value", text)
     elif not fits(kind.predicate, value):
-        context.report(path, "value", f"The default ({value}) of a parameter ({param.name}) is no {kind.key}.")
+        shown = list(value) if isinstance(value, tuple) else value
+        context.report(path, "value", f"The default ({shown}) of a parameter ({param.name}) is no {kind.key}.")
     elif outside := beyond(kind, value):
         noun = "an integer" if isinstance(outside[0], int) else "a number"
         text = f"The default of a parameter ({param.name}) is {noun} ({outside[0]}) that its C type cannot hold."
