@@ -60,6 +60,42 @@ def test_nothing_to_say(load: Load) -> None:
     assert load().warnings == ()
 
 
+UNTYPED = (
+    ("  - name: sizes\n",
+     "  - {name: other, type: KIND, direction: in, formats: [ND], doc: {en: More., zh: 更多。}}\n  - name: sizes\n"),
+    ("- {format: [self, bias]}", "- {format: [self, bias, other]}"),
+    ("- {rank: [self, bias]}", "- {rank: [self, bias, other]}"),
+    ("      mode: 0\n", "      other: VALUE\n      mode: 0\n"),
+)  # fmt: skip
+ONE = "{dtype: FLOAT, shape: [1], values: 0}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule"),
+    [
+        ("tensor", ""),
+        ("tensor", "rank(other) < 8"),
+        ("tensor", "dtype(self) == FLOAT or rank(other) < 8"),
+        ("tensor", "dtype(other) in [FLOAT, FLOAT16]"),
+        ("tensor", "promotable(dtype(self), dtype(other))"),
+        ("tensor_list", ""),
+        ("tensor_list", "all(rank(t) < 8 for t in other)"),
+        ("tensor_list", "all(dtype(t) == FLOAT for t in other)"),
+    ],
+)
+def test_a_tensor_of_any_dtype(load: Load, kind: str, rule: str) -> None:
+    value = ONE if kind == "tensor" else f"[{ONE}]"
+    edits = [(old, new.replace("KIND", kind).replace("VALUE", value)) for old, new in UNTYPED]
+    added = f"  - {{id: of-other, require: '{rule}'}}\n" if rule else ""
+    found = load(*edits, ("  - {contiguous: [self]}\n", f"{added}  - {{contiguous: [self]}}\n")).warnings
+    text = (
+        "specs/math/scale.yaml:27:12: warning: No dtype row and no rule limits the dtype of a tensor (other); "
+        "expected it in the dtype rows."
+    )
+    is_limited = "dtype(other)" in rule or "dtype(t)" in rule
+    assert [str(finding) for finding in found] == ([] if is_limited else [text])
+
+
 def test_a_let_of_a_reference_is_used(load: Load) -> None:
     reference = "  reference:\n    formula: {out: self * extra}\n"
     let = ("let:\n", "let:\n  extra: {value: 2, doc: {en: two, zh: 二}}\n")

@@ -6,7 +6,7 @@ Each module looks at one concern and reports to the context; `check_operator` ru
 from __future__ import annotations
 
 from aclspec.codegen.analysis.consistency.compute import check_compute, check_examples, check_infer
-from aclspec.codegen.analysis.consistency.rules import check_coverage, check_rules
+from aclspec.codegen.analysis.consistency.rules import check_coverage, check_dtypes, check_rules
 from aclspec.codegen.analysis.consistency.tables import check_params, check_products, check_rows
 from aclspec.codegen.compile.checks import ChecksCompiler
 from aclspec.codegen.compile.context import Context
@@ -22,6 +22,7 @@ def check_operator(context: Context, info: OperatorInfo, compiled: ChecksCompile
     check_rows(context)
     if "checks" in context.spec.model_fields_set:  # else one finding says that there is none
         check_coverage(context, info, compiled)
+        check_dtypes(context, info)
     check_rules(context, info, compiled)
     check_infer(context, info, compiled)
     check_compute(context, info)

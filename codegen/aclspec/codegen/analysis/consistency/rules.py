@@ -12,14 +12,26 @@ from aclspec.codegen.analysis.intervals import Interval, Ranges
 from aclspec.codegen.analysis.terms import conjuncts
 from aclspec.codegen.compile.checks import ChecksCompiler
 from aclspec.codegen.compile.context import Context, Path, kebab
-from aclspec.codegen.compile.lower import Lets
+from aclspec.codegen.compile.lower import Lets, replace_names
 from aclspec.codegen.compile.params import has_fact
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.source.findings import did_you_mean, listing
 from aclspec.codegen.spec.checks import TABLE_KINDS, Rule
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.rules.nodes import And, Call, Compare, InRows, Name, Node, Symbol
+from aclspec.runtime.rules.nodes import (
+    And,
+    Call,
+    Compare,
+    Each,
+    InRows,
+    Name,
+    Node,
+    Quantifier,
+    Symbol,
+    children,
+    names,
+)
 from aclspec.runtime.rules.operator_info import Mode, OperatorInfo, RuleInfo
 
 _KEYS = {
@@ -109,6 +121,31 @@ def _check_notes(context: Context, known: list[str]) -> None:
             if rule_id not in known:
                 text = f"A note names a rule ({rule_id}) that does not exist{did_you_mean(rule_id, known)}"
                 context.report(("notes", index, "rules", position), "unknown-rule", text)
+
+
+def check_dtypes(context: Context, info: OperatorInfo) -> None:
+    """Some rule is about the dtype of every tensor that a call must have."""
+    lets = Lets(info.lets)
+    asked = {name for rule in info.rules if rule.require for name in _typed(lets.expand(rule.require))}
+    for index, param in enumerate(context.spec.params):
+        is_tensor = PARAM_TYPES[param.type].predicate in ("tensor", "tensors")
+        if is_tensor and not param.optional and param.name not in asked:
+            text = (
+                f"No dtype row and no rule limits the dtype of a tensor ({param.name}); expected it in the dtype rows."
+            )
+            context.report(("params", index, "name"), "any-dtype", text, severity="warning")
+
+
+def _typed(node: Node) -> set[str]:
+    """The names in a tree whose dtype it asks for; the elements of a list count as the list."""
+    match node:
+        case InRows(params=params):
+            return set(params)
+        case Call(func="dtype" | "promote" | "promotable"):
+            return set(names(node))
+        case Quantifier(var=var, over=over, body=body) | Each(var=var, over=over, body=body):
+            return _typed(over) | _typed(replace_names(body, {var: over}))
+    return set().union(*map(_typed, children(node)))
 
 
 class _Problem(NamedTuple):
