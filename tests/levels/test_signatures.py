@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from aclspec.codegen.pipeline.generate import generate
-from aclspec.codegen.pipeline.load import load_specs
+from aclspec.codegen.pipeline.load import lint, load_specs
 from aclspec.codegen.source.findings import SpecErrors
 from aclspec.runtime import AclnnError
 from tests.levels.conftest import SPECS, Leveled
@@ -96,6 +96,52 @@ def test_a_line_that_cannot_be_is_a_finding_at_its_place(tmp_path: Path, line: s
     with pytest.raises(SpecErrors):
         generate(tmp_path / "specs", tmp_path / "out", "other")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("params", "messages"),
+    [
+        ("self: in tensor, turns: in int64, out: out tensor", []),
+        (
+            "self: in tensor, out: out tensor, turns: in int64",
+            ["The parameters (self, out, turns) are not those in TABLE; expected self, turns, out."],
+        ),
+        (
+            "self: inout tensor, turn: in int64, out: out tensor",
+            [
+                "The parameters (self, turn, out) are not those in TABLE; expected self, turns, out.",
+                "A parameter (self) is inout tensor; expected in tensor, as in TABLE.",
+            ],
+        ),
+        (
+            "self: in tensor, turns: in int32, out: out tensor",
+            ["A parameter (turns) is in int32; expected in int64, as in TABLE."],
+        ),
+    ],
+)
+def test_a_spec_whose_signature_the_table_has_otherwise(tmp_path: Path, params: str, messages: list[str]) -> None:
+    shutil.copytree(SPECS, tmp_path / "specs")
+    text = f"op: aclnnWhirl\nlevel: declared\nparams: {{{params}}}\n"
+    file = tmp_path / "specs" / "custom" / "whirl.yaml"
+    file.write_text(text, encoding="utf-8")
+    found = [one.message for one in lint([file])]
+    assert found == [text.replace("TABLE", "the table of signatures for aclnnWhirl") for text in messages]
+
+
+def test_an_unknown_direction_of_the_table_is_any(tmp_path: Path) -> None:
+    shutil.copytree(SPECS, tmp_path / "specs")
+    params = "gradOutput: inout tensor, parts: in tensor_list, sizes: in int_array, mode: in string"
+    file = tmp_path / "specs" / "custom" / "some_lists.yaml"
+    file.write_text(f"op: aclnnSomeLists\nlevel: declared\nparams: {{{params}}}\n", encoding="utf-8")
+    assert lint([file]) == []
+
+
+def test_specs_of_ones_own_are_compared_with_the_table_of_the_project(tmp_path: Path) -> None:
+    file = tmp_path / "specs" / "custom" / "index_add.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text("op: aclnnIndexAdd\nlevel: declared\nparams: {self: in tensor}\n", encoding="utf-8")
+    (finding,) = lint([tmp_path / "specs"])
+    assert (finding.severity, finding.kind, finding.at.line) == ("warning", "signature", 3)
 
 
 def test_the_form_of_two_words_is_a_short_form_of_every_spec(tmp_path: Path) -> None:

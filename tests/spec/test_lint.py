@@ -109,13 +109,14 @@ def test_no_example(load: Load, scale_text: str) -> None:
 
 
 def test_lint_of_a_file(load: Load, specs: Path) -> None:
-    load(CASES["let"][0])
+    load(CASES["let"][0], ("op: aclnnScale", "op: aclnnScaleUp"))
+    (specs / "math" / "scale.yaml").rename(specs / "math" / "scale_up.yaml")
     (specs / "math" / "other.yaml").write_text("op: 1\n", encoding="utf-8")
     (specs / "math" / "late.yml").write_text("op: 1\n", encoding="utf-8")
-    assert [finding.severity for finding in lint([specs / "math" / "scale.yaml"])] == ["warning"]
+    assert [finding.severity for finding in lint([specs / "math" / "scale_up.yaml"])] == ["warning"]
     assert {finding.file for finding in lint([specs])} == {
         "specs/math/other.yaml",
-        "specs/math/scale.yaml",
+        "specs/math/scale_up.yaml",
         "specs/math/late.yml",
     }
     assert [finding.kind for finding in lint([specs / "nothing.yaml"])] == ["no-file"]

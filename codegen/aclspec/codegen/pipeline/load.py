@@ -15,7 +15,7 @@ from aclspec.codegen.compile.meaning import rule_digests
 from aclspec.codegen.compile.operator import compile_operator
 from aclspec.codegen.compile.reference import check_forward
 from aclspec.codegen.pipeline.lock import LockedRule, check_lock
-from aclspec.codegen.pipeline.signatures import read_signatures
+from aclspec.codegen.pipeline.signatures import check_signatures, read_signatures
 from aclspec.codegen.source.findings import START, Finding, SpecErrors, display_path
 from aclspec.codegen.source.folders import (
     CLAUSES,
@@ -206,6 +206,7 @@ def root_of(file: Path) -> Path:
 
 def _lint_directory(root: Path, level: Level | None, only: Path | None = None) -> list[Finding]:
     project, findings = load_specs(root, level, only)
+    findings += check_signatures(root, project.operators) if project is not None else ()
     if project is not None and not has_errors(findings) and (root / LOCK).is_file():
         rules = [LockedRule(*rule) for operator in project.operators for rule in rule_digests(operator)]
         findings += check_lock(root, rules)

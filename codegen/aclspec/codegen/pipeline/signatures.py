@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from aclspec.codegen.analysis.consistency import check_operator
 from aclspec.codegen.compile.context import Context
 from aclspec.codegen.compile.operator import compile_operator
 from aclspec.codegen.source.findings import Finding
-from aclspec.codegen.source.folders import SIGNATURES
+from aclspec.codegen.source.folders import SIGNATURES, find_specs
 from aclspec.codegen.source.naming import Name
 from aclspec.codegen.source.tree_edit import put, word
 from aclspec.codegen.source.yaml_tree import Mapping, Scalar, Source, read
 from aclspec.codegen.spec.operator import OperatorSpec
-from aclspec.codegen.spec.project import Project
+from aclspec.codegen.spec.project import Operator, Project
 from aclspec.codegen.spec.shorthand import expand_operator
 from aclspec.codegen.spec.signatures import SignaturesFile
 from aclspec.codegen.spec.validation import validate
@@ -49,6 +49,35 @@ def read_signatures(
         else:
             found += _compiled(path, key, tree, tables, findings)
     return tuple(sorted(found, key=lambda info: info.name)), findings
+
+
+def check_signatures(root: Path, operators: Sequence[Operator]) -> Iterator[Finding]:
+    """Where a spec and the tables of signatures, that of its directory and the project's own, do not agree."""
+    for path in dict.fromkeys((root.resolve() / SIGNATURES, find_specs().resolve() / SIGNATURES)):
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        stated = {one.info.name: one for one in operators if f"{one.info.name}:" in text}
+        for key, tree in _entries(read(path)) if stated else ():
+            operator, params = stated.get(str(key.value)), tree.values.get("params")
+            if operator is not None and isinstance(params, Mapping):
+                known = {str(name): str(one.value) for name, one in params.values.items() if isinstance(one, Scalar)}
+                yield from _differences(operator, known)
+
+
+def _differences(operator: Operator, known: dict[str, str]) -> Iterator[Finding]:
+    """Where the parameters of a spec are not those of a table: their names in order, then types and directions."""
+    context, params = Context(operator.spec, operator.source, (), []), operator.spec.params
+    names = [param.name for param in params]
+    table = f"the table of signatures for {operator.spec.op}"
+    if names != list(known):
+        text = f"The parameters ({', '.join(names)}) are not those in {table}; expected {', '.join(known)}."
+        context.report(("params",), "signature", text, severity="warning")
+    for index, param in enumerate(params):
+        direction, kind = known.get(param.name, f"{param.direction} {param.type}").split()
+        if kind != param.type or direction not in (param.direction, "unknown"):
+            found = f"A parameter ({param.name}) is {param.direction} {param.type}"
+            text = f"{found}; expected {direction} {kind}, as in {table}."
+            context.report(("params", index, "name"), "signature", text, severity="warning")
+    yield from context.findings
 
 
 def _entries(source: Source) -> Iterator[tuple[Scalar, Mapping]]:
