@@ -86,6 +86,16 @@ def test_what_a_checked_spec_wants_to_be_computed() -> None:
     assert wanted == ["halved.yaml:2:1: The key (compute) of the file is missing; level computed needs it."]
 
 
+def test_the_level_computed_wants_a_reference(specs: Path) -> None:
+    text = "The key (reference) of compute is missing; level computed wants one, or reasons under unchecked."
+    doubled = [one for one in found(specs, "computed") if one.startswith("doubled")]
+    assert doubled == [f"doubled.yaml:12:1: warning: {text}"]
+    assert [one for one in found(specs, "checked") if one.startswith("doubled")] == []
+    reference = "\n  reference: {formula: {}, unchecked: {out: It is only rounded.}}"
+    assert changed(specs, "doubled", ("{work: dtype(self)}", "{work: dtype(self)}" + reference)) == []
+    assert [one for one in found(specs, "computed") if one.startswith("doubled")] == []
+
+
 def test_a_spec_that_has_what_the_next_level_wants(specs: Path) -> None:
     rest = ("products: [atlas_a2]", "products: [atlas_a2]\nrules: []")
     out = ("out: {out: tensor,", "out: {out: tensor, shape: shape(self), dtype: dtype(self),")

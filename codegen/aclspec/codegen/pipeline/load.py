@@ -179,6 +179,17 @@ def _forwards(operators: Sequence[Operator]) -> list[Finding]:
     return found
 
 
+def _without_reference(operators: Sequence[Operator]) -> list[Finding]:
+    """The operators whose numbers no test compares with anything but examples."""
+    found: list[Finding] = []
+    for operator in operators:
+        if operator.spec.compute is not None and operator.spec.compute.reference is None:
+            context = Context(operator.spec, operator.source, (), found)
+            text = "The key (reference) of compute is missing; level computed wants one, or reasons under unchecked."
+            context.report(("compute",), "missing-reference", text, key=True, severity="warning")
+    return found
+
+
 def lint(paths: Iterable[Path] = (), level: Level | None = None) -> list[Finding]:
     """The findings of directories and single files; without any path, of the specs that are found.
 
@@ -206,7 +217,9 @@ def root_of(file: Path) -> Path:
 
 def _lint_directory(root: Path, level: Level | None, only: Path | None = None) -> list[Finding]:
     project, findings = load_specs(root, level, only)
-    findings += check_signatures(root, project.operators) if project is not None else ()
+    if project is not None:
+        findings += check_signatures(root, project.operators)
+        findings += _without_reference(project.operators) if level == "computed" else ()
     if project is not None and not has_errors(findings) and (root / LOCK).is_file():
         rules = [LockedRule(*rule) for operator in project.operators for rule in rule_digests(operator)]
         findings += check_lock(root, rules)
