@@ -118,6 +118,32 @@ CASES = {
         ("self: {dtype: FLOAT, shape: [2]", "self: {dtype: FLOAT, shape: [«-2]"),
         "The value (-2) of entry 1 of shape is wrong; expected at least 0.",
     ),
+    "a text with a comma": (
+        ("summary: {en: Scales self., zh: 缩放 self。}", "summary: «[One step, all of it, 一步。]"),
+        "The value of summary is a list of 3 parts; expected [English, Chinese], each in "
+        "quotes where it holds a comma.",
+    ),
+    "a text in one language": (
+        ("summary: {en: Scales self., zh: 缩放 self。}", "summary: «[Scales self.]"),
+        "The value of summary is a list of 1 part; expected [English, Chinese].",
+    ),
+    "a text that is a word": (
+        ("doc: {en: The input., zh: 输入。}", "doc: «The input."),
+        "The value of doc is a string (The input.); expected [English, Chinese].",
+    ),
+    "the number of a status": (
+        ("- {contiguous: [self]}", "- {contiguous: [self], status: «161002}"),
+        "The value of status is a number (161002); expected a name such as ACLNN_ERR_PARAM_NULLPTR; "
+        "did you mean ACLNN_ERR_PARAM_INVALID?",
+    ),
+    "the number of a status in one mode": (
+        ("{document: ACLNN_ERR_PARAM_INVALID, library", "{document: «161, library"),
+        "The value of document is a number (161); expected a name such as ACLNN_ERR_PARAM_NULLPTR.",
+    ),
+    "a function that is none of PyTorch": (
+        ("  tolerance:\n", "  reference: {torch: «torh.add, outputs: {out: result}}\n  tolerance:\n"),
+        "The value (torh.add) of torch is wrong; expected a function of PyTorch, such as torch.add.",
+    ),
     "a let without a value": (
         ('{value: "dim(self, 0)", doc', '«{val: "dim(self, 0)", doc'),
         None,

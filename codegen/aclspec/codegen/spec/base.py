@@ -22,6 +22,7 @@ HEADER = r"^[a-z0-9_]+\.h$"
 SNAKE = r"^[a-z][a-z0-9_]*$"
 SIGNATURE_PARAM = r"^(in|out|inout|unknown) [a-z0-9_]+$"
 KERNEL = r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
+TORCH = r"^torch(\.[A-Za-z_]\w*)+$"
 PATTERNS: dict[str, str] = {
     KEBAB: "lower-case words joined by hyphens, such as empty-input",
     RULE_ID: "lower-case words joined by hyphens, such as weight-numel or shape-{it}",
@@ -32,6 +33,7 @@ PATTERNS: dict[str, str] = {
     SNAKE: "lower-case words joined by underscores",
     SIGNATURE_PARAM: "a direction and a type, such as in tensor",
     KERNEL: "module:function, such as prelu:prelu_backward",
+    TORCH: "a function of PyTorch, such as torch.add",
 }
 """What each pattern asks for, in words for a message."""
 Kebab: TypeAlias = Annotated[str, StringConstraints(pattern=KEBAB)]

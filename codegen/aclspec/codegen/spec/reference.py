@@ -6,7 +6,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from aclspec.codegen.spec.base import OPERATOR, CName, Expression, Model, Sentence
+from aclspec.codegen.spec.base import OPERATOR, TORCH, CName, Expression, Model, Sentence
 
 Formula: TypeAlias = Annotated[
     Sentence, BeforeValidator(lambda value: str(value) if isinstance(value, int | float) else value)
@@ -29,7 +29,7 @@ class Reference(Model):
 
     formula: dict[CName, Formula] | None = None
     """For each output what it is: arithmetic on the inputs in float64."""
-    torch: Annotated[str, StringConstraints(pattern=r"^torch(\.[A-Za-z_]\w*)+$")] | None = None
+    torch: Annotated[str, StringConstraints(pattern=TORCH)] | None = None
     """A function of PyTorch, such as ``torch.nn.functional.avg_pool2d``, called with float64 tensors."""
     gradient: Annotated[str, StringConstraints(pattern=OPERATOR)] | None = None
     """The operator that this one is the gradient of; its own reference is differentiated."""

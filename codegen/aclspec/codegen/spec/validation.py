@@ -17,8 +17,9 @@ from pydantic import BaseModel, Tag, ValidationError
 
 from aclspec.codegen.source.findings import START, Finding, did_you_mean, listing, nearest, one_of
 from aclspec.codegen.source.yaml_tree import Key, Mapping, Scalar, Sequence, Source, Tree, find, plain
-from aclspec.codegen.spec.base import PATTERNS
+from aclspec.codegen.spec.base import PATTERNS, Text
 from aclspec.codegen.spec.checks import CHECK_KEYS
+from aclspec.runtime.abi.status import Status
 from aclspec.runtime.rules.nodes import Position
 
 Path: TypeAlias = tuple[Key, ...]
@@ -174,6 +175,10 @@ def sentence(
         return _bad_key(tree, path, group)
     what = place_name(path)
     if node is not None and all(c.type in (*TYPES, "literal_error") for c in group):
+        if any(issubclass(one, Text) for one in models_at(model, first.detail["loc"])):
+            return here, "type", _text_sentence(what, node)
+        if "status" in path[-2:]:
+            return here, "type", _status_sentence(what, node)
         return here, "type", _type_sentence(model, what, node, group)
     value = f" ({_value(node)})" if isinstance(node, Scalar) else ""
     return here, "value", f"The value{value} of {what} is wrong; {_expectation(first)}."
@@ -189,6 +194,23 @@ def _type_sentence(model: type[BaseModel], what: str, node: Tree, group: list[Co
         hint = did_you_mean(node.value, words)
         return f"The value ({_value(node)}) of {what} is unknown; expected {expected}{hint}"
     return f"The value of {what} is {shown(node)}; expected {expected}."
+
+
+def _text_sentence(what: str, node: Tree) -> str:
+    """Of what stands for a text in two languages."""
+    if not isinstance(node, Sequence):
+        return f"The value of {what} is {shown(node)}; expected [English, Chinese]."
+    count = len(node.items)
+    hint = ", each in quotes where it holds a comma" if count > 2 else ""
+    return f"The value of {what} is a list of {count} part{'s' * (count != 1)}; expected [English, Chinese]{hint}."
+
+
+def _status_sentence(what: str, node: Tree) -> str:
+    """Of what stands for the name of a status, be it the number of one."""
+    errors = {int(status): status.name for status in Status if status != Status.ACLNN_SUCCESS}
+    meant = errors.get(node.value) if isinstance(node, Scalar) and isinstance(node.value, int) else None
+    hint = "." if meant is None else f"; did you mean {meant}?"
+    return f"The value of {what} is {shown(node)}; expected a name such as ACLNN_ERR_PARAM_NULLPTR{hint}"
 
 
 def _kind(model: type[BaseModel], complaint: Complaint) -> str:
