@@ -26,6 +26,8 @@ def value(text: str) -> Any:
         ("1 - x", 1 - X),
         ("2 / x", 2 / X),
         ("x ** 2 + n ** 2", X**2 + 4),
+        ("n ** x + 0.5 ** x", 2.0**X + 0.5**X),
+        ("abs(x) ** x", abs(X) ** X),
         ("-x", -X),
         ("where(x > 0, x, 0)", np.maximum(X, 0)),
         ("maximum(x, 1)", np.maximum(X, 1)),

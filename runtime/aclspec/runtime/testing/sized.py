@@ -85,11 +85,19 @@ class Sized:
         """A number over this array."""
         return Sized.of(other) / self
 
-    def __pow__(self, power: float) -> Sized:
+    def __pow__(self, power: Sized | float) -> Sized:
         """A power of each element."""
+        if isinstance(power, Sized):
+            exponent, base = power.value, self.value
+            one, other = smooth(lambda x: np.power(x, exponent))(self), smooth(lambda x: np.power(base, x))(power)
+            return Sized(one.value, one.size + other.size)
         if isinstance(power, int) and power >= 0:
             return Sized(self.value**power, self.size**power)
         return smooth(lambda values: np.power(values, power))(self)
+
+    def __rpow__(self, base: float) -> Sized:
+        """A number to the power of each element."""
+        return smooth(lambda values: np.power(base, values))(self)
 
     def __getitem__(self, place: Any) -> Sized:
         """A part."""
