@@ -103,6 +103,14 @@ CASES = {
         ("- {length: [sizes]}", "- {length: [sizes]}\n  - {rank: [«self]}"),
         "A rule (rank-self) is declared twice; the first is on line 72.",
     ),
+    "a rule with the id of a check": (
+        ("- id: sizes-positive", "- id: «null-self"),
+        "A rule (null-self) has the id of the check of null; expected another id.",
+    ),
+    "a shortcut with the id of a check": (
+        ("- shortcut: empty-input", "- shortcut: «rank-self"),
+        "A rule (rank-self) has the id of the check of rank; expected another id.",
+    ),
     "an example twice": (
         (
             "notes:",

@@ -30,6 +30,9 @@ from aclspec.runtime.rules.dtype_table import refuse_nothing
 from aclspec.runtime.rules.nodes import Node
 from aclspec.runtime.rules.operator_info import MODES, ParamInfo, RowInfo, RuleInfo
 
+_NAMED = ("rule", "shortcut")
+"""The kinds of rules whose ids the spec states."""
+
 
 class ChecksCompiler:
     """Compiles the entries of ``checks`` in their order; ``paths`` remembers the entry of each rule."""
@@ -67,9 +70,11 @@ class ChecksCompiler:
     def _add(self, path: Path, rule: RuleInfo, id_path: Path) -> None:
         """Append a rule, unless its id is taken."""
         if rule.id in self.paths:
-            first = self.context.at(self.paths[rule.id]).line
-            text_ = f"A rule ({rule.id}) is declared twice; the first is on line {first}."
-            self.context.report(id_path, "duplicate-id", text_)
+            first = next(one for one in self.rules if one.id == rule.id)
+            text_ = f"is declared twice; the first is on line {self.context.at(self.paths[rule.id]).line}."
+            if first.kind not in _NAMED and rule.kind in _NAMED:  # that may stand in no line of its own
+                text_ = f"has the id of the check of {first.kind}; expected another id."
+            self.context.report(id_path, "duplicate-id", f"A rule ({rule.id}) {text_}")
             return
         self.paths[rule.id] = path
         self.rules.append(rule)
