@@ -14,6 +14,14 @@ CASES = {
     "an unknown name": (
         "squash", "where(x > 0", "where(y > 0", "A formula names something unknown (y); expected an input."
     ),
+    "a word of YAML": (
+        "squash", "tanh(x)", "true", "A formula names something unknown (true); expected an input; did you mean True?"
+    ),
+    "null for an output": (
+        "squash", 'formula: {out: "where(x > 0, tanh(x), 0)"}',
+        'torch: torch.tanh\n    arguments: {input: x}\n    outputs: {out: "result if rank(x) > 0 else null"}',
+        "A formula (result if rank(x) > 0 else null) may give null for an output; expected a tensor, of NaN",
+    ),
     "an unknown function": (
         "squash", "tanh(x)", "tahn(x)", "A formula calls a function (tahn) that is unknown here; did you mean tanh?"
     ),

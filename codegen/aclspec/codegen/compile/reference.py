@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Collection, Mapping
 
 from aclspec.codegen.compile.context import Context, Path, type_of
@@ -94,11 +95,23 @@ def _check_formulas(context: Context, section: str, texts: Mapping[str, str], ki
             context.report(path, "syntax", str(error))
             continue
         for name in sorted(formula.names - names):
-            hint = did_you_mean(name, names)
+            hint = did_you_mean(name, {*names, "True", "False"})
             context.report(path, "unknown-name", f"A formula names something unknown ({name}); expected an input{hint}")
+        if kind == "torch" and section == "outputs" and _may_be_null(formula.tree):
+            text = (
+                f"A formula ({text}) may give null for an output; expected a tensor, of NaN where nothing is compared."
+            )
+            context.report(path, "value", text)
         for name in sorted(formula.functions - set(functions)):
             hint = did_you_mean(name, functions)
             context.report(path, "unknown-function", f"A formula calls a function ({name}) that is unknown here{hint}")
+
+
+def _may_be_null(tree: ast.expr) -> bool:
+    """Whether one of the values that a formula chooses between is null."""
+    if isinstance(tree, ast.IfExp):
+        return _may_be_null(tree.body) or _may_be_null(tree.orelse)
+    return isinstance(tree, ast.Name) and tree.id == "null"
 
 
 def _check_gradient(context: Context, reference: Reference, inputs: list[str]) -> None:
