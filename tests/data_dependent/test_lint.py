@@ -68,6 +68,21 @@ def test_what_cannot_be(tmp_path: Path, old: str, new: str, message: str) -> Non
     assert message in errors(tmp_path, (old, new))
 
 
+@pytest.mark.parametrize(
+    ("rank", "shape", "is_right"),
+    [
+        ("", "shape(self)", False),
+        ("", "shape(self) + [2]", True),
+        ("", "[2, 2] if rank(self) > 0 else [2]", True),
+        ("rank: [1, 8], ", "shape(self)", True),
+    ],
+)
+def test_an_output_without_axes(tmp_path: Path, rank: str, shape: str, is_right: bool) -> None:
+    found = errors(tmp_path, ('shape: "[numel(self), 2]"', f'{rank}shape: "{shape}"'))
+    text = "An output (out) whose first axis depends on the data may have rank 0; expected a rank from 1 on."
+    assert (text in found) is not is_right
+
+
 def test_a_list_has_no_rows(tmp_path: Path) -> None:
     found = errors(
         tmp_path,

@@ -5,7 +5,12 @@ Each module looks at one concern and reports to the context; `check_operator` ru
 
 from __future__ import annotations
 
-from aclspec.codegen.analysis.consistency.compute import check_compute, check_examples, check_infer
+from aclspec.codegen.analysis.consistency.compute import (
+    check_compute,
+    check_data_dependent,
+    check_examples,
+    check_infer,
+)
 from aclspec.codegen.analysis.consistency.rules import check_coverage, check_dtypes, check_rules
 from aclspec.codegen.analysis.consistency.tables import check_params, check_products, check_rows
 from aclspec.codegen.compile.checks import ChecksCompiler
@@ -25,6 +30,7 @@ def check_operator(context: Context, info: OperatorInfo, compiled: ChecksCompile
         check_dtypes(context, info)
     check_rules(context, info, compiled)
     check_infer(context, info, compiled)
+    check_data_dependent(context, info)
     check_compute(context, info)
     # An example is only worth running on a spec that is right so far.
     if not any(finding.severity == "error" for finding in context.findings):

@@ -25,7 +25,7 @@ from aclspec.runtime.rules.interpreter import (
     evaluate_node,
     undefined_by,
 )
-from aclspec.runtime.rules.nodes import Compare, InRows, Int, Node, children
+from aclspec.runtime.rules.nodes import Call, Compare, InRows, Int, Node, children
 from aclspec.runtime.rules.operator_info import (
     MODES,
     ExampleInfo,
@@ -96,6 +96,19 @@ def check_infer(context: Context, info: OperatorInfo, compiled: ChecksCompiler) 
             elif rule_id not in compiled.attempted:
                 hint = did_you_mean(rule_id, compiled.paths)
                 context.report(path, "unknown-rule", f"A rule ({rule_id}) under relies_on does not exist{hint}")
+
+
+def check_data_dependent(context: Context, info: OperatorInfo) -> None:
+    """An output whose first axis depends on the data has a first axis."""
+    lets, shapes = Lets(info.lets), {entry.param: entry.shape for entry in info.infer}
+    for index, param in enumerate(context.spec.params):
+        if param.data_dependent and param.rank[0] == 0 and param.name in shapes:
+            length = Call("len", (lets.expand(shapes[param.name]),))
+            if possible(Compare("==", length, Int(0)), type_facts(info)) != FALSE:
+                text = f"An output ({param.name}) whose first axis depends on the data may have rank 0"
+                context.report(
+                    ("params", index, "data_dependent"), "value", f"{text}; expected a rank from 1 on.", key=True
+                )
 
 
 def _unreliable(info: OperatorInfo, rule: RuleInfo) -> str | None:
