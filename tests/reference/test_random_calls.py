@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from aclspec.runtime.tensors.tensor import Tensor, leaves
 from aclspec.runtime.testing import References
+from aclspec.runtime.testing.random_calls import RandomCalls
 from tests.reference.conftest import REFERENCED
 from tests.support.operators import computed
 
@@ -60,6 +62,33 @@ def test_numbers_have_any_layout_zeros_and_integers(own: Find) -> None:
     assert any(not one.is_contiguous for one in tensors)
     assert any(one.offset > 0 for one in tensors)
     assert any((one.array == 0).any() for one in tensors)
+
+
+def test_integers_are_small_negative_and_such_as_float_cannot_hold(own: Find) -> None:
+    references = own("scatter_add")
+    prepared = [references.prepare(call, cell) for call, cell in references.calls(200)]
+    whole = [one.values["src"].array for one in prepared if one.values["src"].dtype.name == "INT64"]
+    assert any((array < 0).any() for array in whole)
+    assert any((array != array.astype(np.float32)).any() for array in whole)
+    assert any(array.size > 3 and (array > 0).all() for array in whole)
+
+
+@pytest.mark.parametrize(("name", "tensor", "axis"), [("cat", "out", "dim"), ("scatter_add", "self", "dim")])
+def test_an_axis_is_counted_from_both_ends(own: Find, name: str, tensor: str, axis: str) -> None:
+    calls = [call for call, _ in own(name).calls(200) if call[tensor].rank > 1]
+    found = {call[axis] < 0 for call in calls}
+    assert found == {False, True}
+    assert {call[axis] % call[tensor].rank for call in calls} >= {0, 1, 2}
+
+
+def test_a_scalar_changes_its_dtype_with_the_tensors(own: Find) -> None:
+    """An integer tensor takes no floating alpha, so that from an example in FLOAT neither may change alone."""
+    references = own("add")
+    given = [
+        call for call, _ in references.calls(100) if call["self"].dtype.name == call["alpha"].dtype.name == "FLOAT"
+    ]
+    walk = RandomCalls(references.operator, given[:1], references.suite.cells, 0, lambda call, _: call)
+    assert any(not call["self"].dtype.is_floating for call, _ in walk.take(200))
 
 
 def test_an_empty_input_tracks_no_statistics(own: Find, monkeypatch: pytest.MonkeyPatch) -> None:
