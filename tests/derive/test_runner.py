@@ -110,6 +110,23 @@ def test_a_kernel_that_does_too_much_is_noticed(spoil: Callable[..., None], suit
         Numbers(Runner(suite, operator)).check_computing(case(suite, "every-tensor-strided", "valid"), CELL)
 
 
+def test_a_kernel_that_adds_to_its_output_is_noticed(suite: Suite, operator: Operator) -> None:
+    """Times zero, garbage is zero, unless it is a NaN."""
+    from aclspec.runtime.kernels.prelu import prelu_backward
+
+    def kernel(g: Any, x: Any, w: Any, gi: Any, gw: Any, p: Any) -> None:
+        result = np.empty_like(gi)
+        prelu_backward(g, x, w, result, gw, p)
+        gi *= 0
+        gi += result
+
+    operator.numpy_kernel = kernel
+    numbers = Numbers(Runner(suite, operator))
+    numbers._may_be_left_out = lambda values, cell: False  # type: ignore[method-assign]  # new memory may hold a NaN
+    with pytest.raises(AssertionError, match="gradInput depends on what was in it before the call"):
+        numbers.check_computing(case(suite, "base", "valid"), CELL)
+
+
 def test_an_example_with_another_value_is_noticed(suite: Suite, operator: Operator) -> None:
     Numbers(Runner(suite, operator)).check_example("document", CELL)
     operator.numpy_kernel = spoiled(lambda g, x, w, gi, gw, p: gi.__setitem__(0, 7))

@@ -118,10 +118,26 @@ def test_the_same_values_in_every_layout(literal: str) -> None:
 
 
 def test_sentinels_fill_the_whole_storage() -> None:
-    tensor = data.blank(Tensor.parse("float32[2,2]:ND:strides=4,2:offset=1"))
+    tensor = data.blank(Tensor.parse("int32[2,2]:ND:strides=4,2:offset=1"))
     assert set(data.storage(tensor)) == {data.SENTINEL}
     tensor.array[...] = 0
     assert data.storage(tensor).count(data.SENTINEL) == len(data.storage(tensor)) - 16
+
+
+@pytest.mark.parametrize("dtype", [one for one in DType if one.is_stored and one.numpy is not None])
+def test_sentinels_are_a_nan_where_there_is_one(dtype: DType) -> None:
+    has_nan = "COMPLEX" in dtype.name or (dtype.is_floating and not dtype.name.startswith(("FLOAT4", "FLOAT6")))
+    blank = data.blank(Tensor((2,), dtype))
+    assert data.is_blank(blank)
+    assert bool((blank.array != blank.array).all()) is has_nan
+
+
+def test_only_what_is_unwritten_counts_as_zero() -> None:
+    expected = data.blank(Tensor((4,), DType.FLOAT))
+    expected.array[:2] = [0, 3]
+    found = Tensor.from_array(np.array([1, 0, 2, 0], np.float32))
+    zeroed = np.frombuffer(data.zeroed(found, data.bits(expected.array)), np.float32)
+    np.testing.assert_array_equal(zeroed, np.array([0, 3, np.nan, 0], np.float32))
 
 
 def test_what_is_too_large_or_has_no_numpy_type_is_not_allocated() -> None:

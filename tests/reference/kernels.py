@@ -47,6 +47,15 @@ def squash_backward_to_half(grad: Array, x: Array, out: Array, precision: Precis
     out[...] = np.where(x > 0, grad * slope, 0).astype(out.dtype)
 
 
+def squash_backward_on_top(grad: Array, x: Array, out: Array, precision: Precision) -> None:
+    """The same, added to what its output holds times zero."""
+    result = np.empty_like(out)
+    squash_backward(grad, x, result, precision)
+    with np.errstate(all="ignore"):
+        out *= 0
+        out += result
+
+
 def scale_each(xs: tuple[Array, ...], factor: float, outs: tuple[Array, ...], precision: Precision) -> None:
     """Each tensor times a factor."""
     for x, out in zip(xs, outs, strict=True):

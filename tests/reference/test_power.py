@@ -34,6 +34,7 @@ def test_a_right_kernel_passes(toy: Find, name: str) -> None:
         ("softmax_backward", "softmax_backward_of_the_last"),
         ("squash_backward", "squash_backward_of_a_square"),
         ("squash_backward", "squash_backward_to_half"),
+        ("squash_backward", "squash_backward_on_top"),
     ],
 )
 def test_a_wrong_kernel_does_not(toy: Find, name: str, wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from aclspec.runtime.tensors.tensor import Tensor, each_leaf, leaves
 
 SENTINEL = 0xA5
 """The byte that outputs are filled with, so that a write shows."""
+NAN_SENTINEL = 0xFF
+"""The same for a dtype in which these bytes are a NaN, so that a kernel that computes with what it finds shows."""
 _LARGEST = 1 << 22
 
 
@@ -77,17 +80,26 @@ def over(tensor: Tensor, storage: NDArray[Any]) -> Tensor:
     )
 
 
-def blank(tensor: Tensor) -> Tensor:
-    """The same tensor over a storage of sentinels."""
+@cache
+def sentinel(dtype: DType) -> int:
+    """The byte that outputs of a dtype are filled with."""
+    kind = dtype.numpy
+    assert kind is not None
+    raw = np.full(dtype.itemsize, NAN_SENTINEL, np.uint8).view(kind)
+    return NAN_SENTINEL if (raw != raw).all() else SENTINEL
+
+
+def blank(tensor: Tensor, byte: int | None = None) -> Tensor:
+    """The same tensor over a storage of sentinels, or of another byte."""
     count = math.prod(tensor.storage_shape)
-    raw = np.full(count * tensor.dtype.itemsize, SENTINEL, np.uint8)
+    raw = np.full(count * tensor.dtype.itemsize, sentinel(tensor.dtype) if byte is None else byte, np.uint8)
     assert tensor.dtype.numpy is not None
     return over(tensor, raw.view(tensor.dtype.numpy))
 
 
-def blanked(value: Any) -> Any:
-    """An output as a call describes it, each of its tensors over a storage of sentinels."""
-    return None if value is None else each_leaf(lambda one: one and blank(one), value)
+def blanked(value: Any, byte: int | None = None) -> Any:
+    """An output as a call describes it, each of its tensors over a storage of sentinels, or of another byte."""
+    return None if value is None else each_leaf(lambda one: one and blank(one, byte), value)
 
 
 def as_tensors(result: Sequence[Any]) -> list[Any]:
@@ -181,7 +193,7 @@ def with_specials(tensor: Tensor, chosen: Tensor) -> Tensor:
 
 def is_blank(tensor: Tensor) -> bool:
     """Whether a tensor has nothing but sentinels in its memory."""
-    return set(storage(tensor)) <= {SENTINEL}
+    return set(storage(tensor)) in (set(), {SENTINEL}, {NAN_SENTINEL})
 
 
 def bits_of(value: Any) -> bytes:
@@ -194,7 +206,15 @@ def kinds(value: Any) -> list[tuple[tuple[int, ...], DType]]:
     return [(tensor.shape, tensor.dtype) for tensor in leaves(value)]
 
 
-def zeroed(found: bytes, expected: bytes | None) -> bytes:
+def zeroed(found: Any, expected: bytes) -> bytes:
     """What is expected of a new output: zeros where the kernel may have written nothing over the sentinels."""
-    pairs = zip(found, expected or b"", strict=True)
-    return bytes(0 if own == 0 and wanted == SENTINEL else wanted for own, wanted in pairs)
+    parts, at = [], 0
+    for tensor in leaves(found):
+        size = tensor.dtype.itemsize
+        own = np.frombuffer(bits(tensor.array), np.uint8).reshape(-1, size)
+        wanted = np.frombuffer(expected, np.uint8, own.size, at).reshape(-1, size)
+        unwritten = np.frombuffer(bits(blank(Tensor((1,), tensor.dtype)).array), np.uint8)
+        skipped = (wanted == unwritten).all(1, keepdims=True) & ~own.any(1, keepdims=True)
+        parts.append(np.where(skipped, np.uint8(0), wanted).tobytes())
+        at += own.size
+    return b"".join(parts)

@@ -93,6 +93,7 @@ class Numbers:
             if self._may_be_left_out(values, cell):
                 self._check_fresh(values, cell, expected)
             assert self._out(values, cell) == expected, "The views of the case give other bits."
+            self._check_blind(values, cell, expected)
             requested = {name: bits for name, bits in expected.items() if bits is None or values[name] is not None}
             assert self._two_phases(values, cell) == requested, "The two phases give other bits."
             for name, moved in self._layouts(values, cell):
@@ -169,14 +170,22 @@ class Numbers:
     def _input_bytes(self, values: Arguments) -> list[bytes]:
         return [data.storage(tensor) for value in self._inputs(values) for tensor in leaves(value)]
 
-    def _blank_outputs(self, values: Arguments) -> Arguments:
+    def _blank_outputs(self, values: Arguments, byte: int | None = None) -> Arguments:
         """Outputs as the call describes them, full of sentinels; an in-place output has the layout of its input."""
         outputs = {param.name: values[param.name] for param in self.operator.outputs}
-        return {name: data.blanked(value) for name, value in outputs.items() if value is not None}
+        return {name: data.blanked(value, byte) for name, value in outputs.items() if value is not None}
 
-    def _out(self, values: Arguments, cell: Cell) -> dict[str, bytes | None]:
+    def _check_blind(self, values: Arguments, cell: Cell, expected: Mapping[str, bytes | None]) -> None:
+        """What was in an output before a call does not show in its result, be it a NaN or a number."""
+        found = self._out(values, cell, data.SENTINEL)
+        for param in self.operator.outputs:
+            if not param.partial:
+                text = f"{param.name} depends on what was in it before the call."
+                assert found[param.name] == expected[param.name], text
+
+    def _out(self, values: Arguments, cell: Cell, byte: int | None = None) -> dict[str, bytes | None]:
         """The bits that a call writes to ``out``; the same tensors come back, and the inputs stay as they were."""
-        given = self._blank_outputs(values)
+        given = self._blank_outputs(values, byte)
         before = self._input_bytes(values)
         gaps = {name: data.gaps(tensor) for name, tensor in data.named_tensors(given)}
         result = self.operator.call(self._inputs(values), **self._keywords(cell), out=given)
@@ -224,9 +233,10 @@ class Numbers:
                     assert kinds(found) == kinds(implied)
                 given = values[param.name]
                 if first == second and [one.dtype for one in leaves(given)] == [one.dtype for one in leaves(found)]:
-                    bits = bits_of(found)
-                    wanted = zeroed(bits, expected[param.name]) if param.partial else expected[param.name]
-                    assert bits == wanted, f"{param.name} differs without out."
+                    wanted = expected[param.name]
+                    if param.partial and wanted is not None:
+                        wanted = zeroed(found, wanted)
+                    assert bits_of(found) == wanted, f"{param.name} differs without out."
 
     def _two_phases(self, values: Arguments, cell: Cell) -> dict[str, bytes | None]:
         """The bits that the two phases write; outputs that are not requested stay untouched."""
