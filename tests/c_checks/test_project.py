@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from aclspec import ops
 from aclspec.cli.main import main
 from aclspec.codegen.render.c.files import render_c, render_operator
+from aclspec.codegen.source.folders import find_specs
 from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.testing.expected import arguments
 from tests.support import golden
@@ -45,6 +47,22 @@ def test_the_command_writes_some_operators(tmp_path: Path, capsys: pytest.Captur
     assert [path.name for path in (out / "operators").iterdir()] == ["abs.c"]
     assert main([*command, "--check", "aclnnAbs"]) == 0
     assert main([*command, "--check", "prelu_backward", "abs"]) == 1
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_the_command_takes_relative_specs_and_links(
+    linked: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = Path("specs/activation")
+    (Path("real") / folder if linked else folder).mkdir(parents=True)
+    if linked:
+        Path("specs").symlink_to(tmp_path / "real" / "specs")
+    shutil.copytree(find_specs() / "clauses", "specs/clauses")
+    for name in ("prelu.yaml", "prelu_backward.yaml"):  # one needs the other
+        shutil.copy(find_specs() / "activation" / name, folder / name)
+    assert main(["generate", "--target", "c", "--specs", "specs", "--out", "checks", "prelu_backward"]) == 0
+    assert Path("checks/operators/prelu_backward.c").is_file()
 
 
 @pytest.mark.parametrize(

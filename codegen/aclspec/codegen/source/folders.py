@@ -62,13 +62,16 @@ def family_texts(root: Path) -> list[tuple[bytes, bytes]]:
 
 
 def related_files(root: Path, file: Path) -> list[Path]:
-    """A spec and the others that it cannot be checked without: of its forward operator, and of the same operator."""
+    """A spec and the others that it cannot be checked without: of its forward operator, and of the same operator.
+
+    Their paths begin with ``root`` as it is given, which may be relative or a link.
+    """
     if file.name == SIGNATURES:
         return []
-    file = file.resolve()
+    file = root / file.resolve().relative_to(root.resolve())
     named = {word for text in spec_texts(root, file) for pattern in (_OP, _GRADIENT) for word in pattern.findall(text)}
     names = {word.lower() for word in named}
-    others = [one for one in sorted(root.resolve().glob("*/*.yaml")) if one != file]
+    others = [one for one in sorted(root.glob("*/*.yaml")) if one != file]
     return [file, *(one for one in others if names & {word.lower() for word in _OP.findall(one.read_bytes())})]
 
 
