@@ -64,6 +64,28 @@ print(ops.get("copy_all").explain(x, product="atlas_training").ok)
     ]
 
 
+def test_a_declared_operator_that_was_asked_for_gives_way(built: Small) -> None:
+    printed = run(
+        """
+from aclspec.ops import _declared
+row = ("aclnnCopyAll", "aclnnop/aclnn_copy_all.h", "atlas_a2", "self self in tensor, out out out tensor")
+_declared.DECLARED["copy_all"] = row
+names = ("copy_all", "aclnnCopyAll", "aclnnCopyAllGetWorkspaceSize", "CopyAllResult")
+print(ops.copy_all.level, [hasattr(ops, name) for name in names])
+ops.register("outside.ops")
+print([getattr(ops, name) == getattr(mine, name) for name in names], ops.copy_all(x).out)
+ops.register("outside.ops")
+print(ops.copy_all(x).out)
+""",
+        built,
+    )
+    assert printed.splitlines() == [
+        "declared [True, True, True, True]",
+        "[True, True, True, True] [ 1. -2.]",
+        "[ 1. -2.]",
+    ]
+
+
 def test_a_module_is_loaded_when_it_is_used(built: Small) -> None:
     printed = run(
         """

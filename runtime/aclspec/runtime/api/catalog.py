@@ -31,6 +31,7 @@ class Catalog:
         self._attributes = _attributes(operators)
         self._packages = [package]
         self._made: dict[str, Operator] = {}
+        self._answered: set[str] = set()
         sys.modules[package].__class__ = _Package
 
     def names(self, declared: bool = False) -> tuple[str, ...]:
@@ -74,6 +75,9 @@ class Catalog:
         self._names |= other._names
         self._attributes |= other._attributes
         self._packages.append(other.package)
+        for name in self._answered & other._attributes.keys():  # it may be a declared operator that has a spec now
+            self._answered.remove(name)
+            delattr(sys.modules[self.package], name)
 
     def attribute(self, name: str) -> Any:
         """What a package answers for an attribute that it does not have; it is asked only once for each."""
@@ -84,6 +88,7 @@ class Catalog:
             raise AttributeError(
                 f"The module {self.package} has no attribute {name}{did_you_mean(name, self._attributes)}."
             )
+        self._answered.add(name)
         setattr(sys.modules[self.package], name, value)
         return value
 
