@@ -35,6 +35,17 @@ def test_an_empty_call_answers_the_bound() -> None:
     assert ops.nonzero(np.float32(1)).out.shape == (1, 0)
 
 
+@pytest.mark.parametrize("found", [3, (), (1, 2), (1.0,), [3]], ids=repr)
+def test_a_kernel_that_returns_no_lengths(found: Any) -> None:
+    register_backend("returning", lambda operator: lambda *arguments: found)
+    said = (
+        rf"The value that the kernel returns \({type(found).__name__}\) is not a tuple with the length of the first "
+        r"axis of each of its outputs \(out\)\.\n - while calling aclnnNonzero"
+    )
+    with pytest.raises(TypeError, match=said):
+        ops.nonzero(X, backend="returning")
+
+
 def test_what_is_given_gets_the_rows_in_front() -> None:
     out = np.full((6, 2), -7, np.int64)
     found = ops.nonzero(X, out=out).out

@@ -60,6 +60,15 @@ def test_a_backend_without_the_kernel(batch_norm: Operator) -> None:
         batch_norm(x, x, c, c, None, True, True, True, backend="none")
 
 
+@pytest.mark.parametrize("found", [3, np.zeros(2, np.float32), (1,), True], ids=repr)
+def test_a_kernel_that_returns_what_nobody_asked_for(prelu: Operator, call: dict[str, Any], found: Any) -> None:
+    register_backend("returning", lambda operator: lambda *arguments: found)
+    said = rf"The value that the kernel returns \({type(found).__name__}\) is not None\.\n - while calling aclnnPrelu"
+    for way in (None, "exact"):
+        with pytest.raises(TypeError, match=said):
+            prelu(**call, backend="returning", compute=way)
+
+
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [

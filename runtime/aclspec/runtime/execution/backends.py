@@ -12,6 +12,7 @@ from aclspec.runtime.abi.products import resolve_product
 from aclspec.runtime.execution.compute import (
     Kernel,
     Lengths,
+    checked_lengths,
     require_data,
     require_shapes,
     reserve_doubles,
@@ -96,7 +97,8 @@ class Backend:
         precision = operator.precision(product, *values) if operator.has_kernel else {}
         if exact:
             reserve_doubles(values, operator.name)
-        return (run_exactly if exact else run)(kernel, operator.params, values, precision, fresh)
+        lengths = (run_exactly if exact else run)(kernel, operator.params, values, precision, fresh)
+        return None if lengths is None else checked_lengths(operator.params, lengths, operator.name)
 
     def executor(
         self,

@@ -138,6 +138,22 @@ def run_exactly(
     return lengths
 
 
+def checked_lengths(params: Sequence[Param], lengths: Any, function: str) -> Lengths:
+    """What a kernel returned other than None; TypeError where that is not a length for each output that has one."""
+    names = [param.name for param in params if param.data_dependent]
+    if isinstance(lengths, tuple) and len(lengths) == len(names) and all(map(_is_length, lengths)):
+        return lengths
+    expected = "None"
+    if names:
+        expected = f"a tuple with the length of the first axis of each of its outputs ({', '.join(names)})"
+    found = type(lengths).__name__
+    raise TypeError(while_calling(f"The value that the kernel returns ({found}) is not {expected}.", function))
+
+
+def _is_length(one: object) -> bool:
+    return one is None or (isinstance(one, int | np.integer) and not isinstance(one, bool))
+
+
 def kernel_value(value: Any) -> Any:
     """What a kernel sees of a value: the array of a tensor, the number of a scalar, an attribute as it is."""
     if type(value) is Tensor:
