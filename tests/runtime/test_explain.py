@@ -71,3 +71,26 @@ def test_what_fits_no_signature_still_raises(prelu: Operator, call: dict[str, An
         prelu.explain(call["gradOutput"], call["self"])
     with pytest.raises(ValueError, match="neither a product nor a SoC name"):
         prelu.explain(**call, product="every")
+
+
+@pytest.mark.parametrize("conformance", ["document", "library"])
+def test_an_element_outside_its_range_is_named_beside_the_answer(conformance: str) -> None:
+    """Phase one does not see it, the kernel refuses it."""
+    from aclspec import ops
+
+    index_select, x = ops.get("aclnnIndexSelect"), np.zeros(3, np.float32)
+    asked: dict[str, Any] = {"product": "atlas_a2", "conformance": conformance}
+    found = index_select.explain(x, 0, np.array([2, 7]), **asked)["atlas_a2"]
+    assert (found.works, found.status, found.violations) == (True, 0, ())
+    assert found.note == "The element of index at (1,) (7) is outside its range, 0 <= element < 3."
+    assert str(found) == f"atlas_a2: works\n  {found.note}"
+    assert found.to_dict()["note"] == found.note
+    zh = index_select.explain(x, 0, np.array([2, 7]), **asked, lang="zh")["atlas_a2"]
+    assert zh.note == "index 在 (1,) 处的元素 (7) 超出范围 0 <= element < 3。"
+    for silent in (np.array([2, 1]), Tensor((2,), "int64")):
+        verdict = index_select.explain(x, 0, silent, **asked)["atlas_a2"]
+        assert verdict.note == ""
+        assert "note" not in verdict.to_dict()
+    refused = index_select.explain(x, 3, np.array([7]), **asked)["atlas_a2"]
+    assert not refused.works
+    assert refused.note == ""

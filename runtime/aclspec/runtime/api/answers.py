@@ -27,7 +27,8 @@ class ModeVerdict:
     ``status`` is the answer of phase one, decided by the first of ``violations``; these are all the rules that fail,
     in the order of the checks. ``outcomes`` has every rule by its full id. ``shortcut`` is the rule that ends the
     checks of a good call early, explained by ``note``, with its ``effect`` on the outputs. Where no rule of the
-    operator is known there is no status, and ``note`` says so.
+    operator is known there is no status, and ``note`` says so. Of a call that works ``note`` names an element outside
+    its bounds, which phase one does not see.
     """
 
     status: Status | None
@@ -71,6 +72,7 @@ class ModeVerdict:
             "shortcut": self.shortcut,
             "effect": self.effect,
             "outcomes": dict(self.outcomes),
+            **({"note": self.note} if self.note else {}),
         }
 
 
@@ -161,7 +163,7 @@ class ProductVerdict:
 
     @property
     def note(self) -> str:
-        """The explanation of the shortcut, or of an unknown answer."""
+        """The explanation of the shortcut or of an unknown answer, or the element outside its bounds."""
         return self.own.note
 
     @property
@@ -203,7 +205,9 @@ class ProductVerdict:
         for fix in self.fixes:
             text = fix.sentence if fix.portable else words["not portable fix"].format(fix.sentence)
             lines.append("  " + words["fix"].format(text))
-        return [*lines, f"  {self.own.shortcut}: {self.own.note}"] if self.own.shortcut else lines
+        if self.own.shortcut:
+            return [*lines, f"  {self.own.shortcut}: {self.own.note}"]
+        return [*lines, f"  {self.own.note}"] if self.own.note else lines
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as plain values: that of the call's conformance, with both modes below it."""

@@ -13,6 +13,7 @@ from aclspec.runtime.abi.products import KEYS, read_product
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.api.answers import Explanation, ModeVerdict, ProductVerdict
 from aclspec.runtime.api.fixes import Fix, find
+from aclspec.runtime.execution.elements import element_outside
 from aclspec.runtime.execution.outputs import bind_out, check_overlap, is_only_list
 from aclspec.runtime.rules.interpreter import INFERRED, Memory, evaluate
 from aclspec.runtime.rules.levels import unknown
@@ -64,7 +65,8 @@ def _mode_verdict(
     outcomes = {f"{info.name}.{rule}": outcome for rule, outcome in report.outcomes.items()}
     if report.shortcut is None:
         found = violations(info, report, call, product, mode, lang)
-        return ModeVerdict(report.status, found, outcomes)
+        note = None if found else element_outside(info, call, product, lang)
+        return ModeVerdict(report.status, found, outcomes, note=note or "")
     taken = info.rule(report.shortcut)
     note = requirement(taken, lang)
     return ModeVerdict(report.status, (), outcomes, f"{info.name}.{taken.id}", taken.effect, note)

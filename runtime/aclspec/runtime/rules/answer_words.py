@@ -53,3 +53,9 @@ FIX_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
     },
 }
 """The sentence of a fix for each facet of an argument that it changes."""
+
+ELEMENT_WORDS: Final[Mapping[Lang, str]] = {
+    "en": "The element of {name} at {place} ({element}) is outside its range, {range}.",
+    "zh": "{name} 在 {place} 处的元素 ({element}) 超出范围 {range}。",
+}
+"""The sentence about an element outside its bounds."""
