@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aclspec.runtime import Tensor
+from aclspec.runtime import AclnnError, Tensor
 from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.api.operator import Operator
 
@@ -94,3 +94,29 @@ def test_an_element_outside_its_range_is_named_beside_the_answer(conformance: st
     refused = index_select.explain(x, 3, np.array([7]), **asked)["atlas_a2"]
     assert not refused.works
     assert refused.note == ""
+
+
+def test_a_bound_without_a_value_refuses_every_element() -> None:
+    """Else a kernel would index with any number that it is given."""
+    from aclspec import ops
+    from aclspec.runtime.execution.elements import element_outside, require_elements
+
+    embedding, weight, out = ops.get("aclnnEmbedding"), Tensor(data=np.zeros((), np.float32)), Tensor((1,), "float32")
+    told = "The bound of the elements of indices (below) has no value in this call."
+    values = [weight, Tensor(data=np.array([0])), out]
+    with pytest.raises(AclnnError) as caught:
+        require_elements(embedding, "atlas_a2", values)
+    assert str(caught.value) == f"{told}\n - while calling aclnnEmbedding"
+    call = {"weight": weight, "indices": Tensor((3,), "int64"), "out": out}
+    assert element_outside(embedding.info, call, "atlas_a2") == told
+    require_elements(embedding, "atlas_a2", [weight, Tensor(data=np.zeros(0, np.int64)), out])
+
+
+def test_a_null_in_a_list_has_no_elements() -> None:
+    from aclspec import ops
+    from aclspec.runtime.rules.bounds import bounds_of
+
+    index, first = Tensor((1,), "int64"), Tensor((2, 5), "float32")
+    call = {"selfRef": first, "indices": (None, index), "values": first, "accumulate": False, "unsafe": False}
+    found = [(name, bounds.below) for name, _, bounds in bounds_of(ops.get("index_put_impl").info, call, "atlas_a2")]
+    assert found == [("indices[1]", 5)]

@@ -29,13 +29,19 @@ def require_elements(operator: OperatorTable, product: str, values: Sequence[Any
 
 
 def element_outside(info: OperatorInfo, call: Mapping[str, object], product: str, lang: Lang = "en") -> str | None:
-    """A sentence about the first element that is outside its bounds, among the tensors that have data."""
+    """A sentence about the first element that is outside its bounds, or about bounds that have no value.
+
+    A tensor without data has no element outside.
+    """
     from aclspec.runtime.rules.bounds import bounds_of  # brings the interpreter, which other operators do not need
 
+    words = ELEMENT_WORDS[lang]
     for name, tensor, bounds in bounds_of(info, call, product):
+        if bounds.undefined and tensor.numel:  # where all numbers passed, a kernel would index with any of them
+            return words["undefined"].format(name=name, bound=bounds.undefined[0])
         place = first_outside(tensor.array, bounds) if tensor.has_data else None
         if place is not None:
-            return ELEMENT_WORDS[lang].format(name=name, place=place, element=tensor.array[place], range=bounds)
+            return words["outside"].format(name=name, place=place, element=tensor.array[place], range=bounds)
     return None
 
 

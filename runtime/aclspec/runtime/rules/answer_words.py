@@ -54,8 +54,14 @@ FIX_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
 }
 """The sentence of a fix for each facet of an argument that it changes."""
 
-ELEMENT_WORDS: Final[Mapping[Lang, str]] = {
-    "en": "The element of {name} at {place} ({element}) is outside its range, {range}.",
-    "zh": "{name} 在 {place} 处的元素 ({element}) 超出范围 {range}。",
+ELEMENT_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
+    "en": {
+        "outside": "The element of {name} at {place} ({element}) is outside its range, {range}.",
+        "undefined": "The bound of the elements of {name} ({bound}) has no value in this call.",
+    },
+    "zh": {
+        "outside": "{name} 在 {place} 处的元素 ({element}) 超出范围 {range}。",
+        "undefined": "{name} 的元素界限 ({bound}) 在该调用中没有值。",
+    },
 }
-"""The sentence about an element outside its bounds."""
+"""The sentences about an element outside its bounds, and about a bound that the spec states without a value."""

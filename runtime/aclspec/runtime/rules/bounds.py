@@ -7,14 +7,18 @@ from typing import Any, NamedTuple
 
 from aclspec.runtime.rules.interpreter import UNDEFINED, Environment
 from aclspec.runtime.rules.operator_info import OperatorInfo
-from aclspec.runtime.tensors.tensor import Tensor, leaves
+from aclspec.runtime.tensors.tensor import Tensor
 
 
 class Bounds(NamedTuple):
-    """The least number, and one that all are less than; None where there is no bound, or it is undefined."""
+    """The least number, and one that all are less than; None where there is no bound.
+
+    ``undefined`` names the bounds that the spec states and that have no value in the call.
+    """
 
     low: int | float | None
     below: int | float | None
+    undefined: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """The range as a comparison, such as ``0 <= element < 5``."""
@@ -32,13 +36,20 @@ def bounds_of(info: OperatorInfo, call: Mapping[str, object], product: str) -> I
         if not param.elements or (value := call.get(param.name)) is None:
             continue
         found = {key: env.value(node) for key, node in param.elements}
-        for at, tensor in enumerate(leaves(value)):
-            low, below = (_bound(found.get(key), at) for key in ("min", "below"))
-            yield (f"{param.name}[{at}]" if isinstance(value, tuple) else param.name), tensor, Bounds(low, below)
+        for at, tensor in enumerate(value if isinstance(value, tuple) else (value,)):
+            if isinstance(tensor, Tensor):
+                name = f"{param.name}[{at}]" if isinstance(value, tuple) else param.name
+                yield name, tensor, _bounds({key: _bound(one, at) for key, one in found.items()})
 
 
-def _bound(found: Any, at: int) -> int | float | None:
-    """The bound of the tensor at a place of a list; None where there is none."""
+def _bounds(found: Mapping[str, Any]) -> Bounds:
+    undefined = tuple(key for key, one in found.items() if one is UNDEFINED)
+    low, below = (None if key in undefined else found.get(key) for key in ("min", "below"))
+    return Bounds(low, below, undefined)
+
+
+def _bound(found: Any, at: int) -> Any:
+    """The bound of the tensor at a place of a list; None where there is none, `UNDEFINED` where it has no value."""
     if isinstance(found, tuple):
-        found = found[at] if at < len(found) else None
-    return None if found is UNDEFINED else found
+        return found[at] if at < len(found) else None
+    return found
