@@ -56,6 +56,29 @@ def test_a_dtype_argument_and_numbers_without_an_integer_beside_them() -> None:
     assert "Give other the dtype BF16." in [fix.sentence for fix in found.fixes]
 
 
+@pytest.mark.parametrize(
+    ("given", "product", "sentences"),
+    [
+        (("int8", "uint8", "bool"), "atlas_a2", ["Give out the dtype INT16."]),  # which promotion makes of the two
+        (("int32", "float16", "int32"), "atlas_a2", ["Give out the dtype FLOAT16.", "Give other the dtype INT32."]),
+        (("float32", "int64", "int64"), "atlas_a2", ["Give out the dtype FLOAT.", "Give self the dtype INT64."]),
+        (("int8", "uint16", "int8"), "atlas_a2", ["Give other the dtype INT8."]),
+    ],
+)
+def test_a_dtype_that_has_to_do_with_the_call_is_proposed_first(
+    given: tuple[str, str, str], product: str, sentences: list[str]
+) -> None:
+    one, other, out = (Tensor((2,), dtype) for dtype in given)
+    found = ops.get("maximum").explain(one, other, out=out, product=product)
+    assert [fix.sentence for fix in found.fixes] == sentences
+
+
+def test_a_dtype_of_the_same_kind_is_proposed_before_another() -> None:
+    for dtype, sentence in (("uint16", "Give self the dtype INT32."), ("complex64", "Give self the dtype BF16.")):
+        found = ops.get("relu").explain(Tensor((2,), dtype), product="atlas_a2")
+        assert [fix.sentence for fix in found.fixes] == [sentence]
+
+
 @pytest.mark.parametrize("name", some(16))
 def test_a_fix_of_document_mode_is_one_that_cann_takes(name: str, repository: Path) -> None:
     operator = ops.get(name)

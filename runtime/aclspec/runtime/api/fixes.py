@@ -73,9 +73,10 @@ def find(
 
 @dataclass(frozen=True)
 class _Change:
-    """The same change of one facet in one or several parameters."""
+    """The same change of one facet in one or several parameters; ``inferred`` has the outputs that follow."""
 
     before: Call
+    inferred: Call
     after: Call
     places: tuple[int, ...]
     facet: str
@@ -85,8 +86,24 @@ class _Change:
     def cost(self) -> tuple[Any, ...]:
         """One parameter before several, then portable changes, light facets, later parameters, small differences."""
         old, new = self.before[self.places[0]], self.after[self.places[0]]
-        light = _FACETS.index(self.facet)
-        return (len(self.places), not self.portable, light, -self.places[0], _distance(old, new), str(literal(new)))
+        light, far = _FACETS.index(self.facet), _distance(old, new)
+        return (len(self.places), not self.portable, light, -self.places[0], far, self._dtype_order, str(literal(new)))
+
+    @property
+    def _dtype_order(self) -> int:
+        """The place of a new dtype: first the inferred one, then another tensor's, then those of the same kind.
+
+        0 for a change of another facet.
+        """
+        place = self.places[0]
+        old, new, inferred = (_part(call[place], "dtype") for call in (self.before, self.after, self.inferred))
+        if self.facet != "dtype" or new == inferred:
+            return 0
+        others = (value for at, value in enumerate(self.before) if at not in self.places)
+        tensors = (one for value in others for one in (value if isinstance(value, tuple) else (value,)))
+        if any(isinstance(one, TensorMeta) and one.dtype == new for one in tensors):
+            return 1
+        return 2 if _kind(old) == _kind(new) else 3
 
     def fix(self, search: _Search, call: Mapping[str, object], product: str, mode: Mode, lang: Lang) -> Fix | None:
         """The change as a fix, unless the interpreter refuses the changed call after all."""
@@ -139,7 +156,7 @@ class _Search:
         check = next((one for one in self.oracle.checks if one.bit & active and one.rule.id == rule), None)
         if kind is None or check is None:
             return
-        moves = list(dict.fromkeys(self._moves(check, start)))
+        moves, inferred = list(dict.fromkeys(self._moves(check, start))), self.neighbours.inferred(start)
         nearer = [
             moved
             for moved in (moves if len(moves) < _MANY else ())
@@ -154,7 +171,7 @@ class _Search:
             facet = _common_facet([(start[place], moved[place]) for place in places]) if mode in works else None
             portable = len(works) == len(self.kinds)
             if facet is not None and (portable or mode == "library"):  # what CANN refuses is no fix
-                yield _Change(start, moved, places, facet, portable)
+                yield _Change(start, inferred, moved, places, facet, portable)
 
     def _first(self, call: Call, kind: Kind) -> int:
         """The bit of the rule that decides; 0 where none fails."""
@@ -243,6 +260,11 @@ def _facet(old: Value, new: Value) -> str | None:
 def _part(value: Value, facet: str) -> Any:
     first = value[0] if isinstance(value, tuple) and value and isinstance(value[0], TensorMeta) else value
     return getattr(first, facet, first)
+
+
+def _kind(dtype: str) -> str:
+    """Whether a dtype holds integers, complex numbers, truth values or real numbers."""
+    return next((kind for kind in ("INT", "COMPLEX", "BOOL") if dtype.removeprefix("U").startswith(kind)), "FLOAT")
 
 
 def _distance(old: Value, new: Value) -> int:

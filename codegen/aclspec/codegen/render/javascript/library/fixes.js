@@ -52,6 +52,7 @@
       this.free = given.flatMap((value, place) => (value === INFERRED ? [place] : [])); // they follow every change
       const read = (value, place) => (value === INFERRED ? this.search.default(place) : this.search.read(place, value));
       this.start = this.following(new Call(given.map(read)));
+      this.inferred = this.neighbours.inferred(this.start);
     }
 
     /** The call with the outputs that the caller left out as they are inferred. */
@@ -115,8 +116,19 @@
       const facet = commonFacet(pairs);
       if (facet === null) return [];
       const [old, value] = pairs[0];
-      const cost = [places.length, FACETS.indexOf(facet), -places[0], distance(old, value), literalText(value)];
+      const dtypeOrder = facet === "dtype" ? this.dtypeOrder(places, value) : 0;
+      const cost = [places.length, FACETS.indexOf(facet), -places[0], distance(old, value), dtypeOrder, literalText(value)];
       return [{ places, facet, value, values: pairs.map(([, one]) => one), cost }];
+    }
+
+    /** The place of a new dtype: first the inferred one, then another tensor's, then those of the same kind. */
+    dtypeOrder(places, value) {
+      const [place] = places;
+      const [old, dtype, inferred] = [this.start.values[place], value, this.inferred.values[place]].map((one) => partOf(one, "dtype"));
+      if (dtype === inferred) return 0;
+      const others = this.start.values.filter((_, at) => !places.includes(at)).flat();
+      if (others.some((one) => one instanceof Meta && one.dtype === dtype)) return 1;
+      return kindOf(old) === kindOf(dtype) ? 2 : 3;
     }
 
     /** The change as a fix, unless the rules refuse the changed call after all. */
@@ -178,6 +190,9 @@
     const first = Array.isArray(value) && value[0] instanceof Meta ? value[0] : value;
     return first?.[facet] ?? first;
   }
+
+  /** Whether a dtype holds integers, complex numbers, truth values or real numbers. */
+  const kindOf = (dtype) => ["INT", "COMPLEX", "BOOL"].find((kind) => dtype.replace(/^U/, "").startsWith(kind)) ?? "FLOAT";
 
   const LIMIT = 1n << 20n;
 
