@@ -8,6 +8,7 @@ import markdown  # type: ignore[import-untyped]
 import pytest
 
 from aclspec.codegen.render.manual.markdown import Prose, code, escaped
+from aclspec.runtime.rules.sentences import NAME_MARK
 
 EXTENSIONS = ["attr_list", "md_in_html", "tables", "pymdownx.arithmatex", "pymdownx.superfences"]
 TEXTS = [
@@ -37,27 +38,18 @@ def test_escaped_text_is_shown_unchanged(text: str) -> None:
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_prose_marks_names_and_nothing_else(text: str) -> None:
-    assert shown(Prose(["padding", "x"], "en")(text)).replace("`", "") == text.replace("`", "")
+    marked = text.replace("x", f"{NAME_MARK}x").replace("padding", f"{NAME_MARK}padding")
+    assert shown(Prose(["padding", "x"], "en")(marked)).replace("`", "") == text.replace("`", "")
 
 
 def test_names_become_code() -> None:
     prose = Prose(["self", "gradOutput", "mean"], "en")
-    assert prose("The shape of gradOutput is that of self, not selfish.") == (
-        "The shape of `gradOutput` is that of `self`, not selfish."
+    assert prose(f"The mean of {NAME_MARK}mean[i] is that of {NAME_MARK}self, not self.") == (
+        "The mean of `mean[i]` is that of `self`, not self."
     )
-    assert prose("gradOutput的形状") == "`gradOutput`的形状"
+    assert prose(f"{NAME_MARK}gradOutput的形状") == "`gradOutput`的形状"
+    assert prose(f"{NAME_MARK}kernel[{NAME_MARK}dim + 1] is 2") == "`kernel[dim + 1]` is 2"
     assert prose.written("The mean of gradOutput, and `mean` itself.") == "The mean of `gradOutput`, and `mean` itself."
-
-
-def test_the_nouns_of_a_spec_and_the_words_of_a_function_are_plain_words() -> None:
-    prose = Prose(["input", "stride", "gradOutput"], "en", ["the input channels of gradOutput"])
-    assert prose("The input channels of gradOutput equals input.") == (
-        "The input channels of `gradOutput` equals `input`."
-    )
-    told = prose("The output size of a convolution (size: input; kernel: 1; stride: stride; padding before: 0) is 2.")
-    assert (
-        told == "The output size of a convolution (size: `input`; kernel: 1; stride: `stride`; padding before: 0) is 2."
-    )
 
 
 def test_a_chinese_text_has_no_word_that_only_looks_like_a_name() -> None:

@@ -312,16 +312,17 @@ class Writer(Comparisons):
             return self.language.say("boolean", self._name(name), truth)
         if let.doc is None:
             return self.clause(let.value, truth)
-        return self.language.answered(self.pick(let.doc), truth)
+        return self.language.answered(self.called(let.doc), truth)
 
     def _rows(self, params: Sequence[str], truth: bool) -> str:
         """Dtypes that are, or are not, supported."""
         if self.slots is not None and not truth:
             return self.slots.rows(params)
+        names = [self._name(name) for name in params]
         return (
-            self.language.say("row", truth, params[0])
-            if len(params) == 1
-            else self.language.say("together", truth, self.language.nouns(params, last="and"))
+            self.language.say("row", truth, names[0])
+            if len(names) == 1
+            else self.language.say("together", truth, self.language.nouns(names, last="and"))
         )
 
     def _branch(self, cond: Node, then: Node, orelse: Node, truth: bool) -> str:

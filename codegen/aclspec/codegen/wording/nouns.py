@@ -9,12 +9,13 @@ from typing import Final
 from aclspec.codegen.predicate.types import Checker, is_list, types_of
 from aclspec.codegen.wording.functions import PHRASES, WINDOWS
 from aclspec.codegen.wording.language import Language, Quantity
+from aclspec.codegen.wording.marks import with_marks
 from aclspec.codegen.wording.patterns import LAST_AXES, SHARED, from_the_end, is_clause, is_literal
 from aclspec.codegen.wording.slots import Slots
 from aclspec.runtime.rules import nodes as ast
 from aclspec.runtime.rules.nodes import Node, children, names, substitute
 from aclspec.runtime.rules.operator_info import LetInfo, OperatorInfo, Text
-from aclspec.runtime.rules.sentences import bracketed, substituted
+from aclspec.runtime.rules.sentences import NAME_MARK, bracketed, substituted
 from aclspec.runtime.rules.values import UNDEFINED, Undefined, value_text
 
 _VALUED_ARGS: Final = frozenset(
@@ -53,7 +54,8 @@ class Nouns:
     """Writes nouns: without ``slots`` for a requirement, with them for the failure of a call.
 
     ``decided`` holds the conditions of the call that the text assumes. ``is_general``: the text is about every element
-    of a list, or about a predicate that may be true or false, so that nothing need be defined.
+    of a list, or about a predicate that may be true or false, so that nothing need be defined. ``marks``: names are
+    marked.
     """
 
     language: Language
@@ -62,6 +64,7 @@ class Nouns:
     bound: Mapping[str, Bound] = field(default_factory=dict)
     decided: Mapping[Node, bool | Undefined] = field(default_factory=dict)
     is_general: bool = False
+    marks: bool = False
 
     def knows(self, node: Node) -> bool:
         """Whether the call gives the term one value."""
@@ -193,14 +196,20 @@ class Nouns:
         """A text in the language of the writer."""
         return self.language.pick(text)
 
+    def called(self, text: Text) -> str:
+        """The noun that a spec gives to a let."""
+        if not self.marks:
+            return self.pick(text)
+        return with_marks(text, (param.name for param in self.info.params), self.language.code)
+
     def _name(self, name: str) -> str:
         """A variable by what it stands for, a let by its noun or its definition, a parameter by its name."""
         if name in self.bound:
             return self.bound[name].called
         let = self.let(name)
         if let is None:
-            return name
-        return self.bare(let.value) if let.doc is None else self.pick(let.doc)
+            return NAME_MARK + name if self.marks else name
+        return self.bare(let.value) if let.doc is None else self.called(let.doc)
 
     def _index(self, index: Node) -> str:
         """An index as a number where it is known; else an axis that may count from the end is told as it is given."""

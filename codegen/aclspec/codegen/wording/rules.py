@@ -20,17 +20,22 @@ def with_sentences(info: OperatorInfo) -> OperatorInfo:
     return replace(info, rules=tuple(_with_sentences(info, rule) for rule in info.rules))
 
 
-def noun(info: OperatorInfo, node: Node, lang: Lang = "en") -> str:
-    """A term as a noun: "the channel count of self"."""
-    return Writer(LANGUAGES[lang], info).bare(node)
+def noun(info: OperatorInfo, node: Node, lang: Lang = "en", *, marks: bool = False) -> str:
+    """A term as a noun: "the channel count of self"; ``marks``: with the names of parameters marked."""
+    return Writer(LANGUAGES[lang], info, marks=marks).bare(node)
 
 
-def clause(info: OperatorInfo, node: Node, lang: Lang = "en") -> str:
+def clause(info: OperatorInfo, node: Node, lang: Lang = "en", *, marks: bool = False) -> str:
     """A predicate as a clause: "inputG is true"."""
-    return Writer(LANGUAGES[lang], info).clause(node)
+    return Writer(LANGUAGES[lang], info, marks=marks).clause(node)
 
 
-def elements(info: OperatorInfo, param: ParamInfo, lang: Lang = "en") -> str:
+def requirement(info: OperatorInfo, rule: RuleInfo, lang: Lang, *, marks: bool = False) -> str:
+    """The sentence on what a rule requires of a call."""
+    return sentence(_required(info, rule, lang, marks) + _STOPS[lang], lang, _names(info))
+
+
+def elements(info: OperatorInfo, param: ParamInfo, lang: Lang = "en", *, marks: bool = False) -> str:
     """The sentence on what the elements of a tensor have to be."""
     signs = {"min": ">=", "below": "<"}
     each = next((bound for _, bound in param.elements if isinstance(bound, Each)), None)  # one for each of a list
@@ -40,25 +45,20 @@ def elements(info: OperatorInfo, param: ParamInfo, lang: Lang = "en") -> str:
     every = Quantifier("all", "element", of, items[0] if len(items) == 1 else And(items))
     if each is not None:
         every = Quantifier("all", each.var, each.over, every)
-    text = LANGUAGES[lang].say("undefined", clause(info, every, lang))
+    text = LANGUAGES[lang].say("undefined", clause(info, every, lang, marks=marks))
     return sentence(text + _STOPS[lang], lang, _names(info))
 
 
 def _with_sentences(info: OperatorInfo, rule: RuleInfo) -> RuleInfo:
-    required = Text(_requirement(info, rule, "en"), _requirement(info, rule, "zh"))
+    required = Text(requirement(info, rule, "en"), requirement(info, rule, "zh"))
     if rule.kind == "shortcut" or (rule.kind != "product" and rule.require is None):
         return replace(rule, requirement=required)
     return replace(rule, requirement=required, failure=Text(_failure(info, rule, "en"), _failure(info, rule, "zh")))
 
 
-def _requirement(info: OperatorInfo, rule: RuleInfo, lang: Lang) -> str:
-    """What the rule requires of a call."""
-    return sentence(_required(info, rule, lang) + _STOPS[lang], lang, _names(info))
-
-
-def _required(info: OperatorInfo, rule: RuleInfo, lang: Lang) -> str:
+def _required(info: OperatorInfo, rule: RuleInfo, lang: Lang, marks: bool) -> str:
     language = LANGUAGES[lang]
-    writer = Writer(language, info)
+    writer = Writer(language, info, marks=marks)
     condition = None if rule.when is None else writer.clause(rule.when)
     if rule.kind == "shortcut":
         text = language.say("shortcut")

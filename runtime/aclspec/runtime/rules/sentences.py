@@ -15,6 +15,9 @@ from aclspec.runtime.rules.values import INFERRED, UNDEFINED, Undefined, dtypes_
 
 Lang: TypeAlias = Literal["en", "zh"]
 
+NAME_MARK: Final = "\x04"
+"""Stands before the name of a parameter in a text that will show names in a way of their own."""
+
 WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
     "en": {
         "comma": ", ",
@@ -120,7 +123,7 @@ def sentence(text: str, lang: Lang, names: frozenset[str]) -> str:
 
 def _spaced(text: str) -> str:
     """One space between Chinese and Latin text, none between Chinese characters or beside Chinese punctuation."""
-    text = re.sub(r"(?<=[一-鿿])(?=[A-Za-z0-9(\[\"-])", " ", text)
+    text = re.sub(r"(?<=[一-鿿])(?=[\x04A-Za-z0-9(\[\"-])", " ", text)
     text = re.sub(r"(?<=[A-Za-z0-9)\]\"])(?=[一-鿿])", " ", text)
     text = re.sub(r"(?<=[一-鿿”]) +(?=[一-鿿“])", "", text)
     return re.sub(r" *([，；：、。（）]) *", r"\1", text)

@@ -10,11 +10,11 @@ from aclspec.codegen.render.environment import template
 from aclspec.codegen.render.manual.markdown import Prose, code, codes, escaped
 from aclspec.codegen.render.manual.words import LANGS, Lang, category, labels
 from aclspec.codegen.spec.project import Project
+from aclspec.codegen.wording.rules import requirement
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.rules.operator_info import OperatorInfo, RowInfo
-from aclspec.runtime.rules.sentences import requirement
 
 _TEMPLATES = {
     "operators/index.md": "index.md.j2",
@@ -84,7 +84,7 @@ def _entry(info: OperatorInfo, lang: Lang) -> IndexEntry:
     for rule in info.rules:
         if rule.kind != "shortcut" and rule.outcome == "error":
             for status in dict.fromkeys(dict(rule.status).values()):
-                raised.setdefault(status, []).append((rule.id, prose(requirement(rule, lang))))
+                raised.setdefault(status, []).append((rule.id, prose(requirement(info, rule, lang, marks=True))))
     listed = {key for key, _ in info.products}
     return IndexEntry(
         info.name,

@@ -21,14 +21,14 @@ from aclspec.codegen.source.naming import CALL_KEYWORDS
 from aclspec.codegen.spec import base
 from aclspec.codegen.spec.project import Operator, Project
 from aclspec.codegen.spec.tables import ClauseSpec
-from aclspec.codegen.wording.rules import clause, elements, noun
+from aclspec.codegen.wording.marks import with_marks
+from aclspec.codegen.wording.rules import clause, elements, noun, requirement
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.execution.backends import KERNELS
 from aclspec.runtime.rules.dtype_table import Line, dtype_table
 from aclspec.runtime.rules.nodes import IfElse, InRows, Name, Node
 from aclspec.runtime.rules.operator_info import MODES, OperatorInfo, ParamInfo, PrecisionInfo, RuleInfo, Text
-from aclspec.runtime.rules.sentences import requirement
 
 _PROTOTYPE_WIDTH = 76
 
@@ -100,9 +100,10 @@ class _Page:
         """A text of the spec; nothing where there is none."""
         return "" if text is None else self.prose.written(getattr(_complete(text), self.lang))
 
-    def derived(self, text: Text | base.Text | None) -> str:
+    def called(self, text: Text | None) -> str:
         """The noun that a spec gives to a let."""
-        return "" if text is None else self.prose(getattr(_complete(text), self.lang))
+        names = (param.name for param in self.info.params)
+        return "" if text is None else self.prose(with_marks(text, names, self.lang))
 
     def escaped(self, text: Text | base.Text) -> str:
         """A text in which no name is marked."""
@@ -110,11 +111,11 @@ class _Page:
 
     def noun(self, node: Node) -> str:
         """A value in words."""
-        return self.prose.part(noun(self.info, node, self.lang))
+        return self.prose.part(noun(self.info, node, self.lang, marks=True))
 
     def condition(self, node: Node) -> str:
         """A condition in words."""
-        return self.prose.part(clause(self.info, node, self.lang))
+        return self.prose.part(clause(self.info, node, self.lang, marks=True))
 
     @property
     def kernel(self) -> str:
@@ -174,7 +175,8 @@ class _Page:
     @property
     def bounds(self) -> list[str]:
         """What the elements of tensors have to be, a sentence for each that is bounded."""
-        return [self.prose(elements(self.info, param, self.lang)) for param in self.info.params if param.elements]
+        bounded = (param for param in self.info.params if param.elements)
+        return [self.prose(elements(self.info, param, self.lang, marks=True)) for param in bounded]
 
     @cached_property
     def matrix(self) -> _Matrix:
@@ -214,7 +216,7 @@ class _Page:
         words = self.words
         scope = (self._status(rule), self._scope(rule), code(f"{self.info.name}.{rule.id}"))
         head = str(words.check_of.format(number, len(self.info.rules), *scope))
-        return self.prose(requirement(rule, self.lang)), head, "<br>".join(self._details(rule))
+        return self.prose(requirement(self.info, rule, self.lang, marks=True)), head, "<br>".join(self._details(rule))
 
     def _status(self, rule: RuleInfo) -> str:
         """The code and its name; one for each mode where they differ."""
