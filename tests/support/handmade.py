@@ -37,6 +37,12 @@ ROWS = (
 )
 LETS = (
     LetInfo("channels", parse("dim(x, 1)"), "int", Text("the channel count of x", "x 的通道数")),
+    LetInfo(
+        "axis",
+        parse("wrap(groups - 5, rank(x))"),
+        "int",
+        Text("the axis groups - 5, counted from the start", "从头计数的轴 groups - 5"),
+    ),
     LetInfo("half", parse("groups // 2"), "int"),
     LetInfo("global_window", parse("groups == 0"), "bool", Text("the global window", "全局窗口")),
     LetInfo("wide", parse("groups > 8 and flag"), "bool"),

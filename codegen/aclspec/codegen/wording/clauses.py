@@ -289,6 +289,9 @@ class Writer(Comparisons):
     def _called(self, func: str, calls: Sequence[tuple[Node, ...]], truth: bool, last: Last) -> str:
         """A function that returns bool, of one list of arguments or of several single ones."""
         template = self.pick(PHRASES[func] if truth else NEGATED.get(func, PHRASES[func]))
+        if func in ("promotable", "promotable_all") and len(calls) == 1:
+            every = (PHRASES if truth else NEGATED)["promotable_all"]
+            return self._fill(self.pick(every), [self.dtypes(calls[0])])
         if len(calls) > 1 and last == "and":
             template = self.language.plural(template)
         subjects = [self._argument(func, arg) for args in calls for arg in args[:1]]

@@ -107,7 +107,13 @@ class English(_Language):
 
     def element(self, base: str, index: str) -> str:
         """An element of an array."""
+        if self.is_axis(index):
+            return f"the element of {base} at {index}"
         return f"the element of {base} at index {index}" if " " in index else f"element {index} of {base}"
+
+    def is_axis(self, index: str) -> bool:
+        """Whether an index reads as an axis: "the batch axis"."""
+        return index.startswith("the ") and "axis" in index.split()
 
     def plural(self, phrase: str) -> str:
         """The phrase of a function, such as "{0} is empty", for several subjects."""
@@ -158,6 +164,10 @@ class Chinese(_Language):
     def element(self, base: str, index: str) -> str:
         """甲 中下标为 2 的元素."""
         return f"{base} 中下标为 {index} 的元素"
+
+    def is_axis(self, index: str) -> bool:
+        """Whether an index reads as an axis: 批量轴."""
+        return "轴" in index
 
     def plural(self, phrase: str) -> str:
         """均 for several subjects."""

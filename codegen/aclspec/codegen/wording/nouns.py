@@ -23,6 +23,8 @@ _VALUED_ARGS: Final = frozenset(
     | {"castable", "is_private", "distinct"}
 )
 """Functions whose result alone does not tell what their arguments were."""
+_OF_LISTS: Final = frozenset({"max", "min", "prod", "promote_all", "sum"})
+"""Functions of a list, whose items stand in a sentence one after the other."""
 _UNSHOWN: Final = frozenset({"tensor", "tensors", "scalar", "scalars"})
 """Types whose values a sentence does not show."""
 
@@ -219,7 +221,8 @@ class Nouns:
 
     def element(self, base: str, place: str) -> str:
         """An element of an array: in brackets after a name, in words after anything longer."""
-        return f"{base}[{place}]" if base.isascii() and " " not in base else self.language.element(base, place)
+        is_name = base.isascii() and " " not in base and not self.language.is_axis(place)
+        return f"{base}[{place}]" if is_name else self.language.element(base, place)
 
     def _choice(self, node: Node) -> str:
         """A noun for each condition, the first that holds counting."""
@@ -275,6 +278,12 @@ class Nouns:
         texts = [self._shared(func, arg) if func in _VALUED_ARGS else self.bare(arg) for arg in args]
         if func == "dim":
             texts[1] = self._index(args[1])
+            if self.language.is_axis(texts[1]):
+                return self.language.say("axis", *texts)
+        if func in _OF_LISTS and isinstance(args[0], ast.ListOf) and not is_literal(args[0]):
+            texts = [self._fill("{args}", [self._shared(func, item) for item in args[0].items])]
+        if func == "promote_all" and (collection := self._dtypes_of_each(args[0])):
+            texts = [collection]
         if is_infix(ast.Call(func, args)):
             pairs = zip(args, texts, strict=True)
             texts = [f"({text})" if isinstance(opened(self, arg), ast.Arith) else text for arg, text in pairs]
@@ -291,6 +300,33 @@ class Nouns:
             case _:
                 return self.noun(arg)
 
+    def dtypes(self, args: tuple[Node, ...]) -> str:
+        """Dtypes as one noun, each with its value: "the dtypes of x and y"."""
+        if len(args) == 1 and (collection := self._dtypes_of_each(args[0])):
+            return self.language.say("dtypes", collection)
+        if len(args) == 1 and not isinstance(args[0], ast.ListOf):
+            return self.noun(args[0])
+        items = args[0].items if isinstance(args[0], ast.ListOf) else args
+        if not items:
+            return self.bare(args[0])
+        shared = all(self._has_dtype(item) for item in items)
+        texts = [self._shared("promote", item) if shared else self.noun(item) for item in items]
+        return self.language.say("dtypes", self._fill("{args}", texts)) if shared else self._fill("{args}", texts)
+
+    def _has_dtype(self, node: Node) -> bool:
+        """Whether a dtype is that of a tensor or a scalar, which may stand for it."""
+        if isinstance(node, ast.Name):
+            return self.type_of(node) in ("tensor", "scalar")
+        return isinstance(node, ast.Call) and node.func == "dtype"
+
+    def _dtypes_of_each(self, node: Node) -> str:
+        """The elements of the list whose dtypes a list has, such as all elements of x; empty for another list."""
+        match node:
+            case ast.Each(over=ast.Name() as over, var=var, body=ast.Call(func="dtype", args=(ast.Name(id=name),))):
+                return self.language.say("elements", self.bare(over)) + self._shown(node) if name == var else ""
+            case _:
+                return ""
+
     def _fill(self, phrase: str, texts: list[str]) -> str:
         return phrase.format(*texts, args=self.language.nouns(texts, last="and"))
 
@@ -306,11 +342,18 @@ def _literal_list(items: tuple[Node, ...], texts: list[str]) -> str:
 def term(writer: Nouns, node: Node) -> str:
     """The term as a noun: in words where an operand is more than a word and the term needs no brackets."""
     node = opened_term(writer, node)
+    if isinstance(node, ast.Negate) and _is_noun(writer, node.operand):
+        return writer.language.say("negative", writer.bare(node.operand))
     in_words = any(" " in writer.bare(leaf) for leaf in _leaves(node))
     text = _written(writer, node, symbolic=True)
     if in_words and not any(mark in text for mark in ("(", " // ", " % ")):
         return _written(writer, node, symbolic=False)
     return text
+
+
+def _is_noun(writer: Nouns, node: Node) -> bool:
+    """Whether a term is several words that a word may stand before without a bracket."""
+    return not isinstance(node, ast.Arith | ast.Negate | ast.IfElse) and not is_infix(node) and " " in writer.bare(node)
 
 
 def opened(writer: Nouns, node: Node) -> Node:
@@ -347,7 +390,8 @@ def _written(writer: Nouns, node: Node, symbolic: bool) -> str:
             return writer.language.arithmetic("followed by" if joins else op, *texts, symbolic)
         case ast.Negate(operand=operand):
             text = _written(writer, operand, symbolic)
-            return f"-({text})" if " " in text else f"-{text}"
+            is_bracketed = isinstance(operand, ast.IfElse) or is_infix(operand)
+            return f"-({text})" if " " in text and not is_bracketed else f"-{text}"
         case ast.IfElse():
             text = writer.bare(node)
             return f"({text})" if " " in text else text

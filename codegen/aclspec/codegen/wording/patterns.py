@@ -14,7 +14,7 @@ from aclspec.runtime.rules.operator_info import Text
 
 FACTS: Final = frozenset({"shape", "dtype", "format", "promote", "broadcast"})
 """Functions that say what a tensor is like, where others count something."""
-SHARED: Final = {"promotable": "dtype", "promote": "dtype", "broadcast": "shape"}
+SHARED: Final = {"promotable": "dtype", "promote": "dtype", "promote_all": "dtype", "broadcast": "shape"}
 """Functions whose phrase names the fact of their arguments, so that these are called by the tensors alone."""
 LAST_AXES: Final = {
     1: Text("the size of the last axis of {0}", "{0} 最后一轴的大小"),
@@ -57,8 +57,13 @@ def is_clause(node: Node) -> bool:
 
 
 def constant_side_right(node: ast.Compare) -> ast.Compare:
-    """The comparison, turned round if its left side alone is a constant: ``2 <= rank(x)`` is ``rank(x) >= 2``."""
-    if node.op in FLIPPED and is_literal(node.left) and not is_literal(node.right):
+    """The comparison, turned round if its left side alone is a constant: ``2 <= rank(x)`` is ``rank(x) >= 2``.
+
+    So is one with the negative of a bound on its left, ``-rank(x) <= dim``, since ``dim < rank(x)`` stands beside it.
+    """
+    first, second = (is_literal(side) for side in (node.left, node.right))
+    is_below = isinstance(node.left, ast.Negate) and isinstance(node.right, ast.Name)
+    if node.op in FLIPPED and not second and (first or is_below):
         return ast.Compare(FLIPPED[node.op], node.right, node.left)
     return node
 

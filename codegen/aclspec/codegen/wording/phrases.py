@@ -80,6 +80,10 @@ PHRASES: Final[dict[str, tuple[str, str]]] = {
     "range_domain some": ("some {0} from {1} up to but not including {2}", "{0}（{1} <= {0} < {2}）"),
     "range_domain no": ("no {0} from {1} up to but not including {2}", "{0}（{1} <= {0} < {2}）"),
     # Nouns
+    "axis": ("the size of {1} of {0}", "{0} 的{1}的大小"),
+    "dtypes": ("the dtypes of {0}", "{0} 的数据类型"),
+    "elements": ("all elements of {0}", "{0} 全部元素"),
+    "negative": ("minus {0}", "{0} 的相反数"),
     "of_each": ("[{0} for {1}]", "[{0}，对 {1}]"),
     "worked": ("{0} for {1}", "{0}，其中{1}"),
     "whether": ("whether {0}", "“{0}”是否成立"),
