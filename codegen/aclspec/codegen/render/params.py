@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -14,10 +15,14 @@ from aclspec.codegen.emit.scope import identifier
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.environment import docstring, wrap
 from aclspec.codegen.source.naming import CALL_KEYWORDS
+from aclspec.codegen.wording.marks import shown_marks
+from aclspec.codegen.wording.rules import clause, noun
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.rules.nodes import Name
+from aclspec.runtime.rules.nodes import Each, Name, Node
 from aclspec.runtime.rules.operator_info import InferInfo, OperatorInfo, ParamInfo
 
+_WORD = re.compile(r"\w+")
+_BOUNDS = {"min": "at least", "below": "less than"}
 _VALUE_TYPES = {
     "tensor": "Tensor",
     "tensors": "tuple[Any, ...]",
@@ -205,13 +210,23 @@ class ParamView:
             if not self.param.noncontiguous:
                 yield "contiguous"
         if self.param.elements:
-            bounds = {key: unparse(node) for key, node in self.param.elements}
-            least = f"{bounds['min']} <= " if "min" in bounds else ""
-            yield f"elements ``{least}element{' < ' + bounds['below'] if 'below' in bounds else ''}``"
+            bounds = (
+                (_BOUNDS[key], bound.body if isinstance(bound, Each) else bound) for key, bound in self.param.elements
+            )
+            yield f"elements {' and '.join(f'{words} {self._noun(bound)}' for words, bound in bounds)}"
         if self.param.values:
             yield f"one of {_listed(map(str, self.param.values))}"
         if self.param.lengths:
             yield f"length {_listed(map(str, self.param.lengths))}"
+
+    def _noun(self, node: Node) -> str:
+        """A value in the words of the page."""
+        return self._python(noun(self.context.info, node, marks=True))
+
+    def _python(self, text: str) -> str:
+        """A marked text with the Python names of parameters as code."""
+        snakes = {param.name: param.snake for param in self.context.info.params}
+        return shown_marks(text, lambda name: f"``{_WORD.sub(lambda word: snakes.get(word[0], word[0]), name)}``")
 
     def _declared(self) -> Iterator[str]:
         """What is said of a parameter where no rule is known."""
@@ -236,10 +251,10 @@ class OutputView(ParamView):
             yield from self._declared()
         yield from _dtypes_of(self.context.info, self.name)
         if self.rule is not None:
-            yield f"shape {'at most ' if self.param.data_dependent else ''}``{unparse(self.rule.shape)}``"
-            yield f"dtype ``{unparse(self.rule.dtype)}`` where none is given"
+            yield f"shape: {'at most ' if self.param.data_dependent else ''}{self._noun(self.rule.shape)}"
+            yield f"dtype unless given: {self._noun(self.rule.dtype)}"
         if self.param.required is not None:
-            yield f"None unless ``{unparse(self.param.required)}``"
+            yield f"None unless {self._python(clause(self.context.info, self.param.required, marks=True))}"
         if self.param.partial:
             yield "elements that are not needed are not written"
         if self.param.data_dependent:
