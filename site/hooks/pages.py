@@ -23,7 +23,7 @@ from mkdocs.livereload import LiveReloadServer
 from mkdocs.structure.pages import Page
 
 from aclspec.cli.reference import commands
-from aclspec.codegen.pages import lifecycle, masks, short_forms, windows
+from aclspec.codegen.pages import families, lifecycle, masks, short_forms, windows
 from aclspec.codegen.pages import predicate_reference as reference
 from aclspec.codegen.pages.accuracy import accuracy
 from aclspec.codegen.pages.axes import axes_of
@@ -61,6 +61,7 @@ def program(path: Path, lang: Lang) -> str:
 PARTS: dict[str, Callable[[Lang], str]] = {
     **reference.PARTS,
     **short_forms.PARTS,
+    **families.PARTS,
     **windows.PARTS,
     **masks.PARTS,
     **lifecycle.PARTS,

@@ -431,3 +431,16 @@ def test_reference_of_a_key_and_of_a_function(cli: Run) -> None:
     assert usual["form"] == "usual: {bias: [null, INT32]}"
     assert "OperatorSpec" in cli("reference").out
     refused(cli("reference", "reliez_on"), "(reliez_on)", "did you mean relies_on?")
+
+
+def test_reference_of_types_formulas_and_families(cli: Run) -> None:
+    (scalar,) = cli("reference", "scalar", "--json").json["types"]
+    assert (scalar["in C"], scalar["in a predicate"]) == ("aclScalar*", "scalar")
+    assert cli("reference", "int64", "--json").json["types"][0]["in C"] == "int64_t"
+    (along,) = cli("reference", "along", "--json").json["formulas"]
+    assert along["signatures"] == ["along(x, axis, rank)"]
+    assert "A tensor of zeros." in cli("reference", "zeros").out
+    (unary,) = cli("reference", "unary", "--json", "--lang", "zh").json["families"]
+    assert unary == {"family": "unary", "names": "self, out", "operators": "一个张量输入，一个同形张量输出。"}
+    assert "unary" in cli("reference").out
+    refused(cli("reference", "alon"), "(alon)", "did you mean along?")

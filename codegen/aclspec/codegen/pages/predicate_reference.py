@@ -15,6 +15,7 @@ from aclspec.codegen.spec import base, checks
 from aclspec.codegen.spec.base import Model
 from aclspec.codegen.spec.operator import OperatorSpec
 from aclspec.codegen.spec.tables import ClausesFile, ProductsFile, StatusFile
+from aclspec.codegen.wording.formulas import FORMULAS
 from aclspec.codegen.wording.functions import DOCS
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
@@ -145,10 +146,25 @@ def _signatures(name: str) -> str:
     return "<br>".join(f"`{name}({' | '.join(args)}) -> {result}`" for (result, _), args in lines.items())
 
 
+def formula_functions(lang: Lang) -> str:
+    """The functions of formulas."""
+    rows = ((f"`{called}`", value) for called, value in formula_rows(lang).values())
+    return table(("function", "value"), rows, lang)
+
+
+def formula_rows(lang: Lang) -> dict[str, tuple[str, str]]:
+    """How each function of formulas is called, and what it computes."""
+    return {name: (called, getattr(doc, lang)) for name, (called, doc) in sorted(FORMULAS.items())}
+
+
 def param_types(lang: Lang) -> str:
     """The C types of parameters."""
-    rows = [(f"`{kind.key}`", f"`{kind.c}`", f"`{kind.predicate}`", kind.python) for kind in PARAM_TYPES.values()]
-    return table(("type", "in C", "in a predicate", "in Python"), rows, lang)
+    return table(("type", "in C", "in a predicate", "in Python"), type_rows(), lang)
+
+
+def type_rows() -> list[tuple[str, ...]]:
+    """Each type of a parameter, its type in C and in a predicate, and what Python takes for it."""
+    return [(f"`{kind.key}`", f"`{kind.c}`", f"`{kind.predicate}`", kind.python) for kind in PARAM_TYPES.values()]
 
 
 def check_kinds(lang: Lang) -> str:
@@ -180,6 +196,7 @@ _CHINESE = {
     "argument or option": "参数或选项",
     "default": "默认值",
     "dtype": "数据类型",
+    "family": "算子族",
     "format": "数据格式",
     "function": "函数",
     "in C": "C",
@@ -190,11 +207,13 @@ _CHINESE = {
     "layout": "布局",
     "meaning": "含义",
     "model": "模型",
+    "names": "名称",
     "number": "编号",
     "type": "类型",
     "value": "值",
     "short form": "简写",
     "what is checked": "检查内容",
+    "what its operators have in common": "共同之处",
     "what it means": "含义",
     "where": "位置",
 }
@@ -217,6 +236,7 @@ PARTS: dict[str, Callable[[Lang], str]] = {
     "spec-models": spec_models,
     "check-kinds": check_kinds,
     "functions": functions,
+    "formula-functions": formula_functions,
     "param-types": param_types,
     "dtypes": dtypes,
     "formats": formats,
