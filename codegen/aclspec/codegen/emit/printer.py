@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from itertools import pairwise
+from math import isfinite
 from typing import Final, TypeAlias
 
 from aclspec.codegen.emit.fact_set import FactSet
@@ -33,6 +34,13 @@ from aclspec.runtime.rules.nodes import (
     Quantifier,
     Str,
 )
+
+
+def plain_literal(value: object) -> str:
+    """A text, a number, a truth value or None as Python code; infinity and NaN have no literals."""
+    if isinstance(value, float) and not isfinite(value):
+        return f'float("{value}")'
+    return quoted(value) if isinstance(value, str) else repr(value)
 
 
 def quoted(text: str) -> str:

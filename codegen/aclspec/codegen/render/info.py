@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import MISSING, Field, fields, is_dataclass
-from math import isfinite
 from typing import Any, get_args
 from unicodedata import east_asian_width
 
-from aclspec.codegen.emit.printer import quoted
+from aclspec.codegen.emit.printer import plain_literal, quoted
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.build import header_line
 from aclspec.codegen.render.environment import WIDTH, template
@@ -57,14 +56,7 @@ def _tokens(value: Any, before: str, after: str) -> Iterator[str]:
             lead = f"{before}{opening}" if first else ""
             yield from _tokens(part, f"{lead}{name}", f"{comma}{closing}{after}" if last else ",")
     else:
-        yield f"{before}{_literal(value)}{after}"
-
-
-def _literal(value: Any) -> str:
-    """A text, a number, a truth value or None as Python code."""
-    if isinstance(value, float) and not isfinite(value):
-        return f'float("{value}")'
-    return quoted(value) if isinstance(value, str) else repr(value)
+        yield f"{before}{plain_literal(value)}{after}"
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from aclspec.codegen.emit.fact_set import FactSet
 from aclspec.codegen.emit.guards import not_null
 from aclspec.codegen.emit.inference import inferred_type
-from aclspec.codegen.emit.printer import call, quoted, tuple_literal
+from aclspec.codegen.emit.printer import call, plain_literal, quoted, tuple_literal
 from aclspec.codegen.emit.scope import identifier
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.environment import docstring, wrap
@@ -152,7 +152,7 @@ class ParamView:
         """Its default, which a parameter before one without default cannot have."""
         if not self.context.omittable:
             return ""
-        return f" = {quoted_value(self.param.default)}" if self.param.has_default else " = None"
+        return f" = {plain_literal(self.param.default)}" if self.param.has_default else " = None"
 
     @property
     def c_type(self) -> str:
@@ -171,7 +171,7 @@ class ParamView:
         if self.param.optional:
             parts["optional"] = "True"
         if self.param.has_default:
-            parts["default"] = quoted_value(self.param.default)
+            parts["default"] = plain_literal(self.param.default)
         if self.param.formats:
             formats = ((str(rank), tuple_literal(map(quoted, names))) for rank, names in self.param.formats)
             parts["formats"] = tuple_literal(map(tuple_literal, formats))
@@ -264,11 +264,6 @@ class OutputView(ParamView):
     def field_doc(self) -> str:
         """The docstring of its field in the result."""
         return docstring(wrap(f"{self.doc} {self.facts[0].upper()}{self.facts[1:]}", 4, first=10), 4)
-
-
-def quoted_value(value: object) -> str:
-    """A default as Python writes it."""
-    return quoted(value) if isinstance(value, str) else repr(value)
 
 
 def _dtypes_of(info: OperatorInfo, name: str) -> Iterator[str]:

@@ -11,6 +11,7 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from aclspec.codegen.derive import Cases
+from aclspec.codegen.emit.printer import plain_literal
 from aclspec.codegen.render.build import OperatorBuild, Target, header_line
 from aclspec.codegen.render.environment import WIDTH, template
 from aclspec.runtime.rules.operator_info import OperatorInfo, RuleInfo
@@ -331,7 +332,7 @@ def literal(value: Any) -> str:
         return f'"{value}"'
     if isinstance(value, tuple):
         return f"({', '.join(map(literal, value))}{',' * (len(value) == 1)})"
-    return repr(value)
+    return plain_literal(value)
 
 
 def names_text(names: Sequence[str], every: Sequence[str]) -> str:
